@@ -11,8 +11,8 @@ import { leaveAlias, takeSiteSpacePath } from './take-path.ts'
 
 /**
  * Adds a space at the end of a section: of the named one, else of the default one. On a site without sections it is added
- * at the root, or in a new section if the site has section groups. `avoid` contains folded segments that the path of that
- * section must not have. Returns the id of the site space. Throws 'missing' for an unknown section, 'conflict' if the space
+ * at the root, or in a new section if the site has section groups. `avoid` contains folded segments that a derived path at
+ * the root must not have. Returns the id of the site space. Throws 'missing' for an unknown section, 'conflict' if the space
  * is on the site or the site is full.
  */
 export function addSiteSpace(
@@ -26,7 +26,7 @@ export function addSiteSpace(
     sectionId === undefined
       ? view().sections.find(({ isDefault }) => isDefault)?.row
       : sectionOf(edit, sectionId)
-  const { id } = placeSpace(ctx, site, space, section?.id ?? null)
+  const { id } = placeSpace(ctx, site, space, section?.id ?? null, section ? undefined : avoid)
   settleDefaults(edit.ctx, edit.site)
   const { groups } = readStructure(ctx.store, site.id)
   const converted = !section && groups.length > 0 ? convertToSections(edit, avoid) : undefined

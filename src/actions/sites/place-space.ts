@@ -27,13 +27,15 @@ export function checkPlaceable(
 
 /**
  * Inserts a site space at the end of a section, or of the root (null). Throws 'conflict' if the space is on the site, or
- * the site is full. The caller sets defaults and records the event, in the same transaction.
+ * the site is full. Beside other site spaces, the path is none of the folded segments in `avoid`. The caller sets defaults
+ * and records the event, in the same transaction.
  */
 export function placeSpace(
   ctx: Context,
   site: SiteRow,
   space: Pick<SpaceRow, 'id' | 'title'>,
   sectionId: string | null,
+  avoid: ReadonlySet<string> = new Set(),
 ): SiteSpaceRow {
   const { siteSpaces } = readStructure(ctx.store, site.id)
   if (siteSpaces.some(row => row.space_id === space.id))
@@ -45,7 +47,7 @@ export function placeSpace(
     )
   const siblings = siteSpaces.filter(row => row.section_id === sectionId)
   const place = { organizationId: site.organization_id, siteId: site.id, scope: sectionId ?? '' }
-  const taken = siblings.map(row => row.path)
+  const taken = [...siblings.map(row => row.path), ...(siblings.length > 0 ? avoid : [])]
   const path = deriveFreePath(ctx, place, space.title, taken, 'space')
   return insertSiteSpace(ctx.store, {
     id: randomId(),

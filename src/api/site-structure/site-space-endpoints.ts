@@ -55,9 +55,8 @@ export const addSpaceToSite = endpoint({
   handle: async asked => {
     const { ctx, site: row, user, params, body } = asked
     const before = checkPlaceable(ctx, row, body.spaceId, user.id)
-    const { sections, groups } = rememberedStructure(ctx.store, row)
-    const converts = sections.length === 0 && groups.length > 0
-    const avoid = converts ? await pageSegments(ctx, row, before) : new Set<string>()
+    const { sections } = rememberedStructure(ctx.store, row)
+    const avoid = sections.length === 0 ? await pageSegments(ctx, row, before) : new Set<string>()
     return editStructure(
       asked,
       (edit, parts) => {

@@ -48,6 +48,8 @@ async function world(spaces: Record<string, Files>) {
     send,
     siteSpace,
     repoOf: (title: string) => made.get(title)!.repo,
+    rename: async (title: string, path: string) =>
+      send('patch', `site-spaces/${(await siteSpace(title)).id}`, { path }),
     trash: (title: string) => send('delete', `/v1/spaces/${spaceOf(title)}`),
     restore: (title: string) => send('post', `/v1/spaces/${spaceOf(title)}/restore`),
     place: (title: string, sectionId?: string) =>
@@ -85,9 +87,10 @@ test('a site space that leaves its section empty keeps its addresses, also when 
 })
 
 test('a path of a space in the trash leads to the page of the default space, and back when it is restored', async () => {
-  const { open, place, trash, restore } = await world({ Main: { 'vone/x.md': '# X\n' }, vone: {} })
+  const { open, place, rename, trash, restore } = await world({ Main: { 'vone/x.md': '# X\n' }, vone: {} })
   assert.is(await open('vone/x'), 'Main: vone/x')
   await place('vone')
+  await rename('vone', 'vone')
   assert.is(await open('vone/x'), 'vone: x')
   assert.is(await open('main/vone/x'), 'Main: vone/x')
   await trash('vone')
@@ -97,9 +100,17 @@ test('a path of a space in the trash leads to the page of the default space, and
   assert.is(await open('vone/x'), 'vone: x')
 })
 
+test('the derived path of a variant leaves the pages of the default space where they are', async () => {
+  const { open, place } = await world({ Main: { 'guides/x.md': '# X\n' }, Guides: {} })
+  assert.is((await place('Guides')).path, 'guides-1')
+  assert.is(await open('guides/x'), 'Main: guides/x')
+  assert.is(await open('guides-1/x'), 'Guides: x')
+})
+
 test('a page of the default space that a hidden site space shadows has its long address', async () => {
-  const { open, place, siteSpace, send } = await world({ Main: { 'vone/x.md': '# X\n' }, vone: {} })
+  const { open, place, rename, siteSpace, send } = await world({ Main: { 'vone/x.md': '# X\n' }, vone: {} })
   await place('vone')
+  await rename('vone', 'vone')
   await send('patch', `site-spaces/${(await siteSpace('vone')).id}`, {
     condition: "visitor.claims.unsigned.team === 'a'",
   })
@@ -109,12 +120,13 @@ test('a page of the default space that a hidden site space shadows has its long 
 })
 
 test('a former path wins over a page that the visitor is not shown, and not over one that has another form', async () => {
-  const { open, place, siteSpace, send, repoOf } = await world({
+  const { open, place, rename, repoOf } = await world({
     Main: { 'old/secret.md': "---\nif: visitor.claims.team == 'a'\n---\n# S\n", 'old/open.md': '# O\n' },
     Old: {},
   })
   await place('Old')
-  await send('patch', `site-spaces/${(await siteSpace('Old')).id}`, { path: 'new' })
+  await rename('Old', 'old')
+  await rename('Old', 'new')
   for (const page of ['old/secret', 'old/absent']) assert.is(await open(page), `→ new/${page.slice(4)}`)
   for (const page of ['old/open', 'old/open.md', 'old/open/README'])
     assert.is(await open(page), `Main: ${page}`)
