@@ -27,7 +27,7 @@ export function checkPlaceable(
 
 /**
  * Inserts a site space at the end of a section, or of the root (null). Throws 'conflict' if the space is on the site, or
- * the site is full. Beside other site spaces, the path is none of the folded segments in `avoid`. The caller sets defaults
+ * the site is full. Beside other site spaces, the path avoids the folded segments in `avoid`. The caller sets defaults
  * and records the event, in the same transaction.
  */
 export function placeSpace(
