@@ -4,6 +4,8 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import express from 'express'
 import { readRecorder } from './api/audit/record-reads.ts'
 import { serveFiles } from './api/files/download.ts'
+import { serveAssets } from './api/integrations/assets.ts'
+import { serveScripts } from './api/integrations/scripts.ts'
 import { servePrints } from './api/pdf/download.ts'
 import { api } from './api/routes.ts'
 import { system } from './api/system/routes.ts'
@@ -43,6 +45,8 @@ export function makeApp(ctx: Context): RequestListener {
   mount(app, ctx, { prefix: '/v1', table: api, warm, throttles })
   serveFiles(app, ctx)
   servePrints(app, ctx)
+  serveAssets(app, ctx)
+  serveScripts(app, ctx)
   system(app, ctx)
   app.use(notFound)
   app.use(fail(ctx))

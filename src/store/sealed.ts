@@ -10,6 +10,9 @@ export const sealedColumns: readonly (readonly [table: string, column: string])[
   ['organization_key', 'sealed'],
   ['share_link', 'key_sealed'],
   ['site_visitor_auth', 'key_sealed'],
+  ['integration', 'secrets_sealed'],
+  ['integration_installation', 'configuration_sealed'],
+  ['integration_site', 'configuration_sealed'],
 ]
 
 /**

@@ -11,7 +11,7 @@ const open = new Set([
   'POST /urls/published',
 ])
 /** Operations about the caller: a stranger has a profile, tokens and no organizations, and can read public ones. */
-const own = /^\/(?:user|templates$|orgs$|$)/
+const own = /^\/(?:user|templates$|integrations$|orgs$|$)/
 
 let app: App
 let stranger: Actor

@@ -85,6 +85,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'the rules of sites: addresses, conditions, adaptive schemas, claims',
         may: ['expression', 'tree', 'text'],
       },
+      integrations: {
+        purpose: 'the rules of integrations: policies, configurations, images, published scripts',
+        may: [],
+      },
       openapi: {
         purpose: 'OpenAPI specs as pages and blocks',
         may: ['document', 'tree', 'page', 'markdown', 'text'],
@@ -110,6 +114,10 @@ export const rooms: Record<string, Room> = {
       sites: {
         purpose: 'sites: their structure, addresses, audiences and settings',
         may: ['people', 'spaces', '.', 'tables'],
+      },
+      integrations: {
+        purpose: 'integrations, their images, installations and tokens',
+        may: ['people', '.', 'tables'],
       },
       git: {
         purpose: 'mirrored refs, revisions, the journal, Git syncs, facts of blobs',
@@ -189,6 +197,10 @@ export const rooms: Record<string, Room> = {
       sites: {
         purpose: 'publishing spaces to readers: views of sites, addresses, structure, audiences',
         may: ['reading', 'search', 'print', 'specs', 'heads', 'revisions', 'events', 'repositories'],
+      },
+      integrations: {
+        purpose: 'what installations of integrations amount to: scopes, configurations, scripts',
+        may: ['sites'],
       },
       'site-structure': {
         purpose: "edits of a site's structure: sections, groups, site spaces, order, paths, defaults",

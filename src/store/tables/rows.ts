@@ -45,3 +45,7 @@ export type SiteVisitorAuthRow = Selectable<Tables['site_visitor_auth']>
 export type SiteSchemaRow = Selectable<Tables['site_schema']>
 export type SiteRedirectRow = Selectable<Tables['site_redirect']>
 export type SitePermissionRow = Selectable<Tables['site_permission']>
+export type IntegrationRow = Selectable<Tables['integration']>
+export type IntegrationAssetRow = Selectable<Tables['integration_asset']>
+export type InstallationRow = Selectable<Tables['integration_installation']>
+export type SiteInstallationRow = Selectable<Tables['integration_site']>

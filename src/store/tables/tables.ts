@@ -29,6 +29,7 @@ import type {
   RewrittenCommitTable,
   ServiceCommitTable,
 } from './git.ts'
+import type { IntegrationsTables } from './integrations.ts'
 import type { LimitsTables } from './limits.ts'
 import type { LinksTables } from './links.ts'
 import type { OpenapiTables } from './openapi.ts'
@@ -52,7 +53,13 @@ import type { SitesTables } from './sites.ts'
 import type { CollectionTable, SpaceTable } from './spaces.ts'
 
 /** Every table, by its name in SQL. */
-export type Tables = LimitsTables & SearchTables & LinksTables & OpenapiTables & SitesTables & OwnTables
+export type Tables = LimitsTables &
+  SearchTables &
+  LinksTables &
+  OpenapiTables &
+  SitesTables &
+  IntegrationsTables &
+  OwnTables
 
 type OwnTables = {
   user: UserTable
