@@ -5,6 +5,7 @@ import express from 'express'
 import { readRecorder } from './api/audit/record-reads.ts'
 import { serveFiles } from './api/files/download.ts'
 import { serveAssets } from './api/integrations/assets.ts'
+import { loadIntegrations } from './api/integrations/load-folder.ts'
 import { serveScripts } from './api/integrations/scripts.ts'
 import { servePrints } from './api/pdf/download.ts'
 import { api } from './api/routes.ts'
@@ -35,6 +36,7 @@ export function makeApp(ctx: Context): RequestListener {
   const throttles = new Throttles(ctx.config)
   const observer = openObserver(ctx)
   const addressOf = (req: IncomingMessage) => clientAddress(req, ctx.config.trustProxy)
+  loadIntegrations(ctx)
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', 'simple')

@@ -41,6 +41,16 @@ export const countForeignInstallations = (store: Store, integrationId: string): 
         and integration_installation.organization_id <> integration.organization_id`),
   )?.count ?? 0
 
+/** Returns whether an integration is installed on any organization. */
+export const isInstalled = (store: Store, integrationId: string): boolean =>
+  store.get(
+    query
+      .selectFrom('integration_installation')
+      .select('id')
+      .where('integration_id', '=', integrationId)
+      .limit(1),
+  ) !== undefined
+
 /** Inserts an installation. */
 export const insertInstallation = (
   store: Store,
