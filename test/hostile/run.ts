@@ -25,6 +25,7 @@ import { load } from './lines/http/load.ts'
 import { nowhere } from './lines/http/nowhere.ts'
 import { protocol } from './lines/http/protocol.ts'
 import { workLines } from './lines/http/work.ts'
+import { integrationLines } from './lines/integrations.ts'
 import { linkLines } from './lines/links.ts'
 import { openapiLines } from './lines/openapi.ts'
 import { operatorLines } from './lines/operator.ts'
@@ -118,6 +119,7 @@ const all = [
   ...visitorTokenLines,
   ...readingTokenLines,
   ...siteConditionLines,
+  ...integrationLines,
   ...nowhere,
 ]
 const only = values.only?.split(',')

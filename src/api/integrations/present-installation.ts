@@ -3,7 +3,7 @@ import { configurationOf, scopesOf, statusOf } from '../../actions/integrations/
 import { maskSecrets } from '../../content/integrations/configuration.ts'
 import type { Context } from '../../context.ts'
 import type { Integration } from '../../store/integrations/integrations.ts'
-import { countLiveSpaces } from '../../store/spaces/spaces.ts'
+import { countLiveSpaces, rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { InstallationRow, SiteInstallationRow, TokenRow } from '../../store/tables/rows.ts'
 import { integrationBase } from './present.ts'
 import type { Installation, SiteInstallation } from './schema.ts'
@@ -24,7 +24,7 @@ export function presentInstallation(
 ): z.input<typeof Installation> {
   const configuration = configurationOf(ctx, row)
   const location = apiOf(ctx, integration, row)
-  const selected = JSON.parse(row.spaces) as string[]
+  const selected = (JSON.parse(row.spaces) as string[]).filter(id => isLiveIn(ctx, id, row.organization_id))
   const isSelected = row.space_selection === 'selected'
   return {
     id: row.id,
@@ -46,6 +46,12 @@ export function presentInstallation(
       publicEndpoint: `${integrationBase(ctx, integration.name)}installations/${row.id}/`,
     },
   }
+}
+
+/** Returns whether a space is live in an organization: a selected one may have been deleted or transferred. */
+function isLiveIn({ store }: Context, id: string, organizationId: string): boolean {
+  const space = rememberedSpace(store, id)
+  return space?.organization_id === organizationId && space.deleted_at === null
 }
 
 type SiteShown = z.input<typeof SiteInstallation>

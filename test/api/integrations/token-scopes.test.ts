@@ -143,6 +143,29 @@ test('metadata of a space excludes what decides about rights', async () => {
     assert.is((await by.patch(path, body)).status, 403, JSON.stringify(body))
 })
 
+test('requests of an installation do not count against the limit of the user who installed it', async () => {
+  const few = await startApp({ STEMMA_MAX_REQUESTS_PER_MINUTE: '20' })
+  try {
+    const path = '/v1/integrations/busy'
+    await few.admin.post(path, {
+      organization: 'acme',
+      title: 'Busy',
+      description: '',
+      scopes: [],
+      script: '',
+    })
+    const { id } = (await few.admin.post(`${path}/installations`, { organization: 'acme' })).body
+    const { token } = (await few.admin.post(`${path}/installations/${id}/tokens`)).body
+    const by = actor(few.url, '', token)
+    const statuses: number[] = []
+    for (let at = 0; at < 25; at++) statuses.push((await by.get('/v1/integrations/busy')).status)
+    assert.is(statuses.at(-1), 429)
+    assert.is((await few.admin.get('/v1/user')).status, 200)
+  } finally {
+    await few.stop()
+  }
+})
+
 test('a token of an installation sees its own installation alone', async () => {
   const [one, other] = [await holding([]), await holding([])]
   assert.is((await one.by.get(`/v1${one.at}`)).status, 200)
