@@ -24,6 +24,7 @@ const onFolder: Readonly<Record<string, Loader>> = {
 const overHttp: Readonly<Record<string, Loader>> = {
   space: async () => (await import('./commands/space.ts')).spaceCommand(),
   site: async () => (await import('./commands/site.ts')).siteCommand(),
+  integration: async () => (await import('./commands/integration.ts')).integrationCommand(),
   'change-request': async () => (await import('./commands/change-request.ts')).changeRequestCommand(),
   import: async () => (await import('./commands/git-sync.ts')).importCommand(),
   export: async () => (await import('./commands/git-sync.ts')).exportCommand(),
