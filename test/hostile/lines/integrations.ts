@@ -227,7 +227,13 @@ export const integrationLines: Line[] = [
   line('I1', 'the name of an integration of another organization', 409, 'it stays as it was', stage =>
     taken(stage, name => name, { organization: 'globex' }, 'stranger'),
   ),
-  line('I1', 'an integration of an organization of others', 404, /organization/, named('stolen', {}, 'stranger')),
+  line(
+    'I1',
+    'an integration of an organization of others',
+    404,
+    /organization/,
+    named('stolen', {}, 'stranger'),
+  ),
   line('I1', 'an integration named ".."', '400|404', /name|operation/, named('%2e%2e')),
   line('I1', 'an integration named "constructor"', 200, /"version":/, named('constructor')),
   line('I1', 'an integration with a name of 101 characters', 400, /100/, named('x'.repeat(101))),
