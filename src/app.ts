@@ -4,6 +4,9 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import express from 'express'
 import { readRecorder } from './api/audit/record-reads.ts'
 import { serveFiles } from './api/files/download.ts'
+import { serveAssets } from './api/integrations/assets.ts'
+import { loadIntegrations } from './api/integrations/load-folder.ts'
+import { serveScripts } from './api/integrations/scripts.ts'
 import { servePrints } from './api/pdf/download.ts'
 import { api } from './api/routes.ts'
 import { failurePage } from './api/sign-in/failure-page.ts'
@@ -39,6 +42,7 @@ export function makeApp(ctx: Context): RequestListener {
   const throttles = new Throttles(ctx.config)
   const observer = openObserver(ctx)
   const addressOf = (req: IncomingMessage) => clientAddress(req, ctx.config.trustProxy)
+  loadIntegrations(ctx)
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', 'simple')
@@ -52,6 +56,8 @@ export function makeApp(ctx: Context): RequestListener {
   serveSaml(app, ctx)
   serveOidc(app, ctx)
   serveSignIn(app, ctx, throttles)
+  serveAssets(app, ctx)
+  serveScripts(app, ctx)
   system(app, ctx)
   app.use(notFound)
   app.use(fail(ctx))

@@ -92,6 +92,7 @@ const Environment = z.object({
   STEMMA_SESSION_IDLE_MINUTES: z.coerce.number().int().min(5).max(43_200).default(120),
   STEMMA_AUDIT_READS: flag.default(false),
   STEMMA_TEMPLATES: z.string().min(1).optional(),
+  STEMMA_INTEGRATIONS: z.string().min(1).optional(),
   STEMMA_FONTS: z.string().min(1).optional(),
   STEMMA_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   STEMMA_METRICS_TOKEN: z.string().min(16).optional(),
@@ -128,6 +129,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_SESSION_IDLE_MINUTES: 'minutes from 5 to 43200',
   STEMMA_AUDIT_READS: 'true or false',
   STEMMA_TEMPLATES: 'a folder of templates',
+  STEMMA_INTEGRATIONS: 'a folder of integrations',
   STEMMA_FONTS: 'folders of fonts, with ":" between them',
   STEMMA_LOG: 'fatal, error, warn, info, debug, trace or silent',
   STEMMA_METRICS_TOKEN: 'at least 16 characters',
@@ -208,6 +210,8 @@ export type Config = {
   readonly maxCommentsPerHour: number
   /** The folder of the operator's templates. */
   readonly templatesDir: string | undefined
+  /** The folder of the operator's integrations. */
+  readonly integrationsDir: string | undefined
   /** Folders of fonts for PDFs, in addition to the bundled ones. */
   readonly fontDirs: readonly string[]
   readonly logLevel: string
@@ -260,6 +264,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxImportMs: values.STEMMA_MAX_IMPORT_SECONDS * 1000,
     maxCommentsPerHour: values.STEMMA_MAX_COMMENTS_PER_HOUR,
     templatesDir: values.STEMMA_TEMPLATES && resolve(values.STEMMA_TEMPLATES),
+    integrationsDir: values.STEMMA_INTEGRATIONS && resolve(values.STEMMA_INTEGRATIONS),
     fontDirs: (values.STEMMA_FONTS ?? '')
       .split(delimiter)
       .filter(Boolean)

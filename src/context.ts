@@ -15,6 +15,11 @@ export type Reach = {
   /** The only organization and the only space that the token may access; null: no limit. */
   readonly organizationId: string | null
   readonly spaceId: string | null
+  /** The installation whose token it is; null for the token of a user. */
+  readonly installationId: string | null
+  /** The spaces and the sites that the token of an installation may access; null: no limit. */
+  readonly spaceIds: ReadonlySet<string> | null
+  readonly siteIds: ReadonlySet<string> | null
   /** The longest lifetime among the token and its ancestors, in milliseconds; Infinity if one of them never expires. */
   readonly lifetimeMs: number
   /** The identity provider through which the token came; null: through none. */

@@ -1,20 +1,26 @@
 import type { Context, Reach } from '../context.ts'
 import { type Fault, forbidden, missing } from '../errors.ts'
+import { findInstallationLimits } from '../store/integrations/installations.ts'
 import { findMember } from '../store/people/organizations.ts'
 import { findCollection } from '../store/spaces/collections.ts'
 import { rememberedSpace } from '../store/spaces/spaces.ts'
 import { listActiveProviders } from '../store/sso/providers.ts'
+import type { TokenRow } from '../store/tables/rows.ts'
 import type { Actor } from './asker.ts'
+import { installationMay, scopesFor, secretMay } from './integration-scopes.ts'
 import { type Objection, objectionOf, reachOf } from './reach.ts'
 import { notForReaders } from './reader.ts'
 import { covers, type NeededScope } from './scopes.ts'
 import { startUrlOf } from './sign-in.ts'
 
 /** The parameters of a path that lead to an organization. */
-type Place = { organizationId?: string; spaceId?: string; collectionId?: string }
+type Place = { organizationId?: string; spaceId?: string; collectionId?: string; siteId?: string }
 
-/** What an operation needs of a token: a scope of a user's token (undefined: none), and whether it admits readers. */
-type Needs = { scope: NeededScope | undefined; readers: boolean }
+/**
+ * What an operation needs of a token: a scope of a user's token (undefined: none), and whether it admits readers. Tokens of
+ * integrations are admitted by its name.
+ */
+type Needs = { operationId: string; scope: NeededScope | undefined; readers: boolean }
 
 /**
  * Returns the context of a request, limited to the reach of its token. Throws 'forbidden' for a token without the
@@ -24,12 +30,17 @@ type Needs = { scope: NeededScope | undefined; readers: boolean }
 export function admitToken(
   ctx: Context,
   actor: Actor,
-  { scope: needed, readers }: Needs,
+  { operationId, scope: needed, readers }: Needs,
   params: unknown,
 ): Context {
   if (actor.type === 'reader' && !readers) throw notForReaders()
   if (actor.type !== 'user') return ctx
   const { token } = actor
+  if (token.installation_id !== null || token.integration_id !== null) {
+    const admitted = { ...ctx, reach: reachOfIntegration(ctx, token, operationId) }
+    checkPlace(admitted, admitted.reach, params as Place)
+    return admitted
+  }
   if (needed !== undefined && !covers(JSON.parse(token.scopes) as string[], needed))
     throw forbidden(
       `This operation needs a token with the scope "${needed}", which your token does not have.`,
@@ -39,12 +50,51 @@ export function admitToken(
   return admitted
 }
 
+/** Returns the reach of a token of an integration. Throws 'forbidden' for an operation that its scopes do not admit. */
+function reachOfIntegration(ctx: Context, token: TokenRow, operationId: string): Reach {
+  if (token.installation_id === null) {
+    if (secretMay(operationId)) return reachOf(token)
+    throw forbidden(
+      'The secret of an integration creates tokens of its installations. Use such a token for this operation.',
+    )
+  }
+  const id = token.installation_id
+  const limits = ctx.store.remember(
+    `installation limits ${id}`,
+    () => findInstallationLimits(ctx.store, id),
+    {},
+  )
+  const offered = JSON.parse(limits?.offered ?? '[]') as string[]
+  const accepted = JSON.parse(limits?.accepted ?? '[]') as string[]
+  const scopes = accepted.filter(scope => offered.includes(scope))
+  if (!limits || !installationMay(scopes, operationId)) throw beyondScopes(operationId)
+  return {
+    ...reachOf(token),
+    spaceIds: limits.space_selection === 'all' ? null : setOf(limits.spaces),
+    siteIds: limits.site_selection === 'all' ? null : setOf(limits.sites),
+  }
+}
+
+const setOf = (json: string): ReadonlySet<string> => new Set(JSON.parse(json) as string[])
+
+function beyondScopes(operationId: string): Fault {
+  const admitting = scopesFor(operationId).map(scope => `"${scope}"`)
+  return forbidden(
+    admitting.length === 0
+      ? 'Tokens of integrations may not call this operation.'
+      : `This operation needs an installation with the scope ${admitting.join(' or ')}, which was not accepted when the integration was installed.`,
+  )
+}
+
 /** Throws when the path leads beyond the token's limit, or to an organization that does not accept the token. */
 function checkPlace(ctx: Context, reach: Reach, place: Place): void {
   const organizationId = organizationOf(ctx, place)
   if (organizationId === undefined) return
   if (reach.spaceId !== null && place.spaceId !== reach.spaceId) throw outside(place)
   if (reach.organizationId !== null && organizationId !== reach.organizationId) throw outside(place)
+  if (place.spaceId !== undefined && reach.spaceIds?.has(place.spaceId) === false) throw outside(place)
+  if (place.siteId !== undefined && reach.siteIds?.has(place.siteId) === false)
+    throw missing('site', place.siteId)
   const objection = objectionOf(ctx, reach, organizationId)
   // The guard answers 'missing' to callers who do not belong to the organization.
   if (!objection || !findMember(ctx.store, organizationId, reach.userId)) return

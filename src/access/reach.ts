@@ -15,6 +15,9 @@ export const reachOf = (token: TokenRow): Reach => ({
   tokenId: token.id,
   organizationId: token.organization_id,
   spaceId: token.space_id,
+  installationId: token.installation_id,
+  spaceIds: null,
+  siteIds: null,
   lifetimeMs: token.lifetime_ms ?? Number.POSITIVE_INFINITY,
   providerId: token.provider_id,
 })
@@ -71,8 +74,17 @@ export function reachesSpace(
   const reach = reachFor(ctx, userId)
   if (!reach) return true
   if (reach.spaceId !== null && reach.spaceId !== space.id) return false
+  if (reach.spaceIds?.has(space.id) === false) return false
   return accepted(ctx, reach, space.organization_id)
 }
+
+/** Returns the spaces that a request may use as a user, whatever their roles; null for no limit. */
+export const spacesWithin = (ctx: Reaching, userId: string): ReadonlySet<string> | null =>
+  reachFor(ctx, userId)?.spaceIds ?? null
+
+/** Returns whether a request may use the roles of a user on a site of an organization that it reaches. */
+export const reachesSite = (ctx: Reaching, userId: string, siteId: string): boolean =>
+  reachFor(ctx, userId)?.siteIds?.has(siteId) !== false
 
 /**
  * Returns the membership of a user within the reach of the request's token; undefined for none. A token that is

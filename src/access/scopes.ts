@@ -9,6 +9,7 @@ export const scopeFamilies = [
   'spaces',
   'organization',
   'sites',
+  'integrations',
   'openapi',
   'webhooks',
   'tokens',
@@ -41,6 +42,8 @@ type Rule = readonly [path: RegExp, family: ScopeFamily, toWrite: ScopeLevel, to
  * statement about the user), publish or destroy. Reads need "read" unless the rule says otherwise.
  */
 const rules: readonly Rule[] = [
+  [/^\/integrations(?:\/|$)/, 'integrations', 'admin'],
+  [/\/(?:integrations|installations|integration-scripts)$/, 'integrations', 'admin'],
   [/\/tokens(?:\/|$)|^\/user\/sessions(?:\/|$)|^\/sso\/token$/, 'tokens', 'admin'],
   [/\/webhooks(?:\/|$)/, 'webhooks', 'admin'],
   [/\/openapi(?:\/|$)/, 'openapi', 'write'],

@@ -8,7 +8,7 @@ import {
 } from '../store/people/roles-of-user.ts'
 import type { AfterPosition, Candidates, Placed } from '../store/spaces/spaces.ts'
 import type { Role } from '../store/tables/roles.ts'
-import { reachesOrganization } from './reach.ts'
+import { reachesOrganization, spacesWithin } from './reach.ts'
 import { effectiveRole, strongest } from './roles.ts'
 
 /** The minimum and maximum number of rows that are read together when only some of them may be visible. */
@@ -29,7 +29,16 @@ export function rolesIn(
   organizationId: string,
   userId: string,
 ): (kind: Kind, target: Outline) => Role | null {
-  return roleFrom(footingWithin(ctx, organizationId, userId))
+  return roleWithin(ctx, userId, footingWithin(ctx, organizationId, userId))
+}
+
+/** Returns the function of `rolesIn` for these facts; it returns null for what the request's token does not reach. */
+function roleWithin(ctx: Context, userId: string, footing: Footing) {
+  const roleOn = roleFrom(footing)
+  const only = spacesWithin(ctx, userId)
+  if (!only) return roleOn
+  return (kind: Kind, target: Outline) =>
+    kind === 'space' && only.has(target.id) ? roleOn(kind, target) : null
 }
 
 /** Returns the facts that determine a user's roles in an organization; none beyond the reach of the request's token. */
@@ -80,7 +89,7 @@ export function listVisible(
 ): Visible<Placed>[] {
   const footing = footingWithin(ctx, organizationId, userId)
   const among = candidatesFor(footing)
-  const roleOn = roleFrom(footing)
+  const roleOn = roleWithin(ctx, userId, footing)
   const batch = Math.min(mostBatch, Math.max(leastBatch, limit))
   const visible: Visible<Placed>[] = []
   for (let from = after; ; ) {

@@ -6,6 +6,7 @@ import { commentsRoutes } from './routes/comments.ts'
 import { contentRoutes } from './routes/content.ts'
 import { eventsRoutes } from './routes/events.ts'
 import { gitRoutes } from './routes/git.ts'
+import { integrationsRoutes } from './routes/integrations.ts'
 import { invitationsRoutes } from './routes/invitations.ts'
 import { membersRoutes } from './routes/members.ts'
 import { openapiRoutes } from './routes/openapi.ts'
@@ -28,6 +29,7 @@ export const api = joinRoutes(
   spacesRoutes,
   sitesRoutes,
   audienceRoutes,
+  integrationsRoutes,
   contentRoutes,
   revisionsRoutes,
   changeRequestsRoutes,

@@ -26,6 +26,7 @@ const overHttp: Readonly<Record<string, Loader>> = {
   logout: async () => (await import('./commands/logout.ts')).logoutCommand(),
   space: async () => (await import('./commands/space.ts')).spaceCommand(),
   site: async () => (await import('./commands/site.ts')).siteCommand(),
+  integration: async () => (await import('./commands/integration.ts')).integrationCommand(),
   'change-request': async () => (await import('./commands/change-request.ts')).changeRequestCommand(),
   import: async () => (await import('./commands/git-sync.ts')).importCommand(),
   export: async () => (await import('./commands/git-sync.ts')).exportCommand(),

@@ -37,7 +37,12 @@ type Asking = {
  * limited to the token's reach, and the facts of the request that do not depend on its body.
  */
 export async function authorize(whole: Context, { endpoint, scope, params, req, res }: Asking, actor: Actor) {
-  const ctx = admitToken(whole, actor, { scope, readers: endpoint.readers }, params)
+  const ctx = admitToken(
+    whole,
+    actor,
+    { operationId: endpoint.operationId, scope, readers: endpoint.readers },
+    params,
+  )
   const requestId = String(res.locals.requestId ?? '')
   const request = {
     id: requestId,

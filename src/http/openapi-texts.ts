@@ -41,6 +41,8 @@ export const parameterTexts: Readonly<Record<string, Text>> = {
   samlProviderId: { description: 'The id of the SAML provider.', example: 'aP3nK8vQx6Tm1yRc5W0f' },
   oidcProviderId: { description: 'The id of the OpenID Connect provider.', example: 'jT9wB4hZs2Vd7kLe6X1q' },
   siteRedirectId: { description: 'The id of the redirect.', example: 'yP1vD5hRk8Zf2tLm6N9s' },
+  integrationName: { description: 'The name of the integration, in any case.', example: 'widgets' },
+  installationId: { description: 'The id of the installation.', example: 'hR3wY8tBn5Qk1xDz6M0p' },
   status: { description: 'Only items with this status.' },
   metadata: { description: 'With `false`, the answer leaves out Git metadata.' },
   computed: {
@@ -62,6 +64,8 @@ export const tagTexts: Readonly<Record<string, string>> = {
   permissions: 'The roles that users and teams are given on spaces and collections.',
   spaces: 'Spaces: each is one Git repository with its own settings.',
   sites: 'Sites: spaces published to readers, their structure, audience and settings.',
+  integrations:
+    'Integrations: tools with a manifest, installed on organizations and sites, with tokens limited to scopes.',
   content: 'The pages and files of a space or change request: read by id or path, changed in batches.',
   templates: 'Sets of pages that a space can start from.',
   'change-requests': 'Proposed changes: each is one branch, updated and merged with Git merges.',

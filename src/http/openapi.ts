@@ -174,6 +174,7 @@ function operationOf(key: string, endpoint: Endpoint): Json {
  * The words of a path that decide the tag of an operation: the first tag with a match, or else the path's first word.
  */
 const tags: Record<string, string[]> = {
+  integrations: ['integrations', 'installations', 'integration-scripts'],
   sites: ['sites', 'urls', 'subdomains', 'custom-hostnames'],
   git: ['git'],
   openapi: ['openapi'],

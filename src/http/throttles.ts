@@ -8,19 +8,26 @@ const minute = 60_000
 
 type Caller = Exclude<Actor, { type: 'anonymous' }>
 
-/** The user and the token of a caller. A reader has no user; the token is then the digest of the reading token. */
-export type Whose = { userId?: string; tokenId: string }
+/**
+ * The user and the token of a caller. A reader has no user; the token is then the digest of the reading token. The token
+ * of an integration has its user, and the installation or integration whose requests are counted apart from theirs.
+ */
+export type Whose = { userId?: string; tokenId: string; integration?: string }
 
 /** Returns the user and the token of a caller. */
-export const whoseOf = (actor: Caller): Whose =>
-  actor.type === 'user' ? { userId: actor.user.id, tokenId: actor.token.id } : { tokenId: actor.tokenId }
+export function whoseOf(actor: Caller): Whose {
+  if (actor.type === 'reader') return { tokenId: actor.tokenId }
+  const { id: tokenId, installation_id, integration_id } = actor.token
+  const integration = installation_id ?? integration_id
+  return { userId: actor.user.id, tokenId, ...(integration !== null && { integration }) }
+}
 
 /**
- * Returns the name under which the requests of a caller are counted: a user, or a reading token at one address. Many
+ * Returns the name under which the requests of a caller are counted: a user, an integration, or a reading token at one address. Many
  * readers of a site have the same token, and a renderer sends the tokens of many readers from one address.
  */
-export const countedAs = ({ userId, tokenId }: Whose, address: string): string =>
-  userId ?? `${tokenId} ${addressGroup(address)}`
+export const countedAs = ({ userId, tokenId, integration }: Whose, address: string): string =>
+  integration ?? userId ?? `${tokenId} ${addressGroup(address)}`
 
 /**
  * Rate limits on the requests of a caller and on failed authentications from an address. Counts in memory, without rows

@@ -12,6 +12,9 @@ export const sealedColumns: readonly (readonly [table: string, column: string])[
   ['site_visitor_auth', 'key_sealed'],
   ['sso_provider', 'secret_sealed'],
   ['sso_request', 'verifier_sealed'],
+  ['integration', 'secrets_sealed'],
+  ['integration_installation', 'configuration_sealed'],
+  ['integration_site', 'configuration_sealed'],
 ]
 
 /**

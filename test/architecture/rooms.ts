@@ -85,6 +85,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'the rules of sites: addresses, conditions, adaptive schemas, claims',
         may: ['expression', 'tree', 'text'],
       },
+      integrations: {
+        purpose: 'the rules of integrations: policies, configurations, images, published scripts',
+        may: [],
+      },
       openapi: {
         purpose: 'OpenAPI specs as pages and blocks',
         may: ['document', 'tree', 'page', 'markdown', 'text'],
@@ -110,6 +114,10 @@ export const rooms: Record<string, Room> = {
       sites: {
         purpose: 'sites: their structure, addresses, audiences and settings',
         may: ['people', 'spaces', '.', 'tables'],
+      },
+      integrations: {
+        purpose: 'integrations, their images, installations and tokens',
+        may: ['people', '.', 'tables'],
       },
       git: {
         purpose: 'mirrored refs, revisions, the journal, Git syncs, facts of blobs',
@@ -186,7 +194,7 @@ export const rooms: Record<string, Room> = {
       print: { purpose: 'PDF files', may: ['specs', 'revisions', 'repositories'] },
       reading: {
         purpose: 'content as a reader of a published site is shown it',
-        may: ['print', 'links', 'specs', 'revisions', 'repositories'],
+        may: ['print', 'links', 'specs', 'heads', 'revisions', 'repositories'],
       },
       spaces: {
         purpose: 'spaces and collections: creating, moving, deleting',
@@ -194,7 +202,11 @@ export const rooms: Record<string, Room> = {
       },
       sites: {
         purpose: 'publishing spaces to readers: views of sites, addresses, structure, audiences',
-        may: ['search', 'print', 'specs', 'heads', 'revisions', 'events', 'repositories'],
+        may: ['reading', 'search', 'print', 'specs', 'heads', 'revisions', 'events', 'repositories'],
+      },
+      integrations: {
+        purpose: 'what installations of integrations amount to: scopes, configurations, scripts',
+        may: ['sites'],
       },
       'site-structure': {
         purpose: "edits of a site's structure: sections, groups, site spaces, order, paths, defaults",

@@ -46,6 +46,8 @@ const ofSite = [
   'GET /redirect',
   'POST /search',
   'GET /permissions/aggregate',
+  'GET /integrations',
+  'GET /integration-scripts',
 ].map(operation => operation.replace(' ', ' /orgs/:organizationId/sites/:siteId'))
 
 /**
@@ -152,11 +154,27 @@ export const wanted = [
   'GET /urls/published',
   'POST /urls/published',
   ...ofSite,
+  'GET /orgs/:organizationId/integrations',
+  'GET /orgs/:organizationId/installations',
+  'GET /integrations',
+  ...['GET', 'POST', 'DELETE'].map(method => `${method} /integrations/:integrationName`),
+  ...[
+    'POST ',
+    'GET /:installationId',
+    'PATCH /:installationId',
+    'DELETE /:installationId',
+    'POST /:installationId/tokens',
+    'POST /:installationId/sites',
+    'GET /:installationId/sites',
+    'GET /:installationId/sites/:siteId',
+    'PATCH /:installationId/sites/:siteId',
+    'DELETE /:installationId/sites/:siteId',
+  ].map(each => each.replace(' ', ' /integrations/:integrationName/installations')),
   'POST /spaces/:spaceId/git/import',
   'POST /spaces/:spaceId/git/export',
   'GET /spaces/:spaceId/git/info',
   'DELETE /spaces/:spaceId/git/legacy-installation',
 ]
 
-/** What the table does not have yet. Sign-in of organizations and integrations are not listed. */
+/** What the table does not have yet. Sign-in of organizations is not listed. */
 export const notYet = new Set<string>()

@@ -23,7 +23,7 @@ const nothing = (name: string) => (name === 'revisionId' ? '1'.repeat(40) : 'not
 const ofNoSpace = new Set(['userId', 'teamId', 'pagePath'])
 
 /** Operations that create a missing resource: its name is the caller's choice. */
-const makes = new Set(['createOrUpdateOpenAPISpecBySlug specSlug'])
+const makes = new Set(['createOrUpdateOpenAPISpecBySlug specSlug', 'publishIntegration integrationName'])
 
 /** Operations that any user may call, also for another organization. */
 const forAll = new Set(

@@ -25,6 +25,7 @@ import { load } from './lines/http/load.ts'
 import { nowhere } from './lines/http/nowhere.ts'
 import { protocol } from './lines/http/protocol.ts'
 import { workLines } from './lines/http/work.ts'
+import { integrationLines } from './lines/integrations.ts'
 import { linkLines } from './lines/links.ts'
 import { openapiLines } from './lines/openapi.ts'
 import { operatorLines } from './lines/operator.ts'
@@ -120,6 +121,7 @@ const all = [
   ...visitorTokenLines,
   ...readingTokenLines,
   ...siteConditionLines,
+  ...integrationLines,
   ...nowhere,
 ]
 const only = values.only?.split(',')
@@ -210,6 +212,16 @@ function late(ms: number): Promise<never> {
   })
 }
 
+/** Returns the bytes of a file; none of one that the server has deleted meanwhile. */
+function readIfThere(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return Buffer.alloc(0)
+  }
+}
+
 /** Asserts that no secret is in a file of the data folder or in the server's output. */
 async function checkSecrets({ dataDir, tokens: secrets, log }: Stage): Promise<void> {
   const planted = [...Object.values(secrets), plantedPassword]
@@ -221,7 +233,7 @@ async function checkSecrets({ dataDir, tokens: secrets, log }: Stage): Promise<v
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
     .filter(path => {
-      const bytes = readFileSync(path)
+      const bytes = readIfThere(path)
       return needles.some(needle => bytes.includes(needle))
     })
   if (needles.some(needle => log().includes(needle))) held.push('the log')

@@ -3,6 +3,17 @@ import type { Role } from '../../store/tables/roles.ts'
 import type { CollectionRow, SiteRow, SiteSpaceRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access, Asker } from '../asker.ts'
 import { collection } from './collection.ts'
+import {
+  type InstallationGrant,
+  type InstallationPath,
+  type IntegrationGrant,
+  type IntegrationPath,
+  installation,
+  ownedIntegration,
+  type SiteInstallationGrant,
+  type SiteInstallationPath,
+  siteInstallation,
+} from './integration.ts'
 import { site } from './site.ts'
 import { type SiteSpacePath, siteSpace } from './site-space.ts'
 import { signedIn, space } from './space.ts'
@@ -61,3 +72,33 @@ export const siteSpaceToDelete =
     siteSpace: (await orNothing(siteSpace(needed), asker))?.siteSpace,
     user: signedIn(asker.actor),
   })
+
+/** Admits admins of the owner of the integration of the path. Callers without a visible integration get none. */
+export const integrationToDelete: Access<
+  IntegrationPath,
+  { found: IntegrationGrant | undefined; user: UserRow }
+> = async asker => ({
+  found: await orNothing(ownedIntegration, asker),
+  user: signedIn(asker.actor),
+})
+
+/** Admits admins of the organization of the installation of the path. Callers without a visible installation get none. */
+export const installationToDelete: Access<
+  InstallationPath,
+  { found: InstallationGrant | undefined; user: UserRow }
+> = async asker => ({
+  found: await orNothing(installation('admin'), asker),
+  user: signedIn(asker.actor),
+})
+
+/**
+ * Admits admins of the site of the path, to uninstall the integration from it. Callers without a visible site or
+ * installation get none.
+ */
+export const siteInstallationToDelete: Access<
+  SiteInstallationPath,
+  { found: SiteInstallationGrant | undefined; user: UserRow }
+> = async asker => ({
+  found: await orNothing(siteInstallation('admin'), asker),
+  user: signedIn(asker.actor),
+})

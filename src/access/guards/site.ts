@@ -5,7 +5,7 @@ import { rememberedStructure } from '../../store/sites/structure.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SiteRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
-import { memberWithin } from '../reach.ts'
+import { memberWithin, reachesSite } from '../reach.ts'
 import { atLeast } from '../roles.ts'
 import { grantsOn, ownSiteRole } from '../site-roles.ts'
 import { mayReadLive } from '../space-role.ts'
@@ -20,7 +20,7 @@ export type SiteGrant = OrganizationGrant & { site: SiteRow; role: Role }
 /** Returns the role of a user on a site: their own, else "read" for those who may read a space that it shows; null for none. */
 export function roleOnSite(ctx: Context, site: SiteRow, userId: string): Role | null {
   const member = memberWithin(ctx, site.organization_id, userId)
-  if (!member) return null
+  if (!member || !reachesSite(ctx, userId, site.id)) return null
   const own = ownSiteRole(site, member, grantsOn(ctx, site, userId))
   if (own) return own
   const { siteSpaces } = rememberedStructure(ctx.store, site)

@@ -1,13 +1,13 @@
-import { derivePath } from '../../content/site/path.ts'
 import { randomId } from '../../lib/digest.ts'
 import { insertSection } from '../../store/sites/sections.ts'
 import { updateSiteSpace } from '../../store/sites/site-spaces.ts'
 import { findSite, updateSite } from '../../store/sites/sites.ts'
 import { readStructure } from '../../store/sites/structure.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
+import { deriveFreePath } from '../sites/derive-free-path.ts'
 import { putInOrder } from './order-items.ts'
 import type { StructureEdit } from './structure-edit.ts'
-import { leaveAlias, takeSectionPath } from './take-path.ts'
+import { leaveAlias, placeIn } from './take-path.ts'
 
 /**
  * Moves the site spaces at the root of a site into a new section, its first and default one, with the title of the site.
@@ -21,8 +21,8 @@ export function convertToSections(edit: StructureEdit, avoid: ReadonlySet<string
   if (siteSpaces.length === 0 || siteSpaces.some(row => row.section_id !== null)) return undefined
   const site = findSite(store, edit.site.id) as SiteRow
   const others = siteSpaces.filter(({ id }) => id !== site.default_site_space_id)
-  const path = derivePath(site.title, new Set([...avoid, ...others.map(row => row.path)]), 'section')
-  takeSectionPath(edit, path)
+  const taken = [...avoid, ...others.map(row => row.path)]
+  const path = deriveFreePath(edit.ctx, placeIn(site, null), site.title, taken, 'section')
   const { id } = insertSection(store, {
     id: randomId(),
     site_id: site.id,

@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts'
 import { readStructure, type StructureRows } from '../../store/sites/structure.ts'
+import { settleDefaults } from '../sites/settle-defaults.ts'
 import { isSame, parentOf, putInOrder, siblingsIn } from './order-items.ts'
-import { settleDefaults } from './settle-defaults.ts'
 import { recordEdit, type StructureEdit, type StructureItem } from './structure-edit.ts'
 import { leaveAlias, takeSiteSpacePath } from './take-path.ts'
 
@@ -28,7 +28,7 @@ export function moveItem(edit: StructureEdit, item: StructureItem, position: Pos
   if (changesSection) takeSiteSpacePath(edit, place.parentId, path, item.id)
   putInOrder(store, rows, [item], place)
   if (changesSection) leaveAlias(edit, parentId, path, { type: 'site-space', id: item.id })
-  settleDefaults(edit)
+  settleDefaults(edit.ctx, edit.site)
   recordEdit(edit, item, 'moved')
 }
 

@@ -7,7 +7,7 @@ import { viewSite } from '../sites/view-site.ts'
 
 /**
  * Returns the folded first segments of the pages directly below the base of a site: those of its default space, or of
- * `first` if the site shows no space. The path of a new section avoids them, because it would hide these pages.
+ * `first` if the site shows no space. The derived path of a new section or variant avoids them: it would hide these pages.
  */
 export async function pageSegments(ctx: Context, site: SiteRow, first?: SpaceRow): Promise<Set<string>> {
   const { siteSpaces } = viewSite(ctx, site, { sees: () => true, seesEmpty: true })

@@ -3,11 +3,11 @@ import { randomId } from '../../lib/digest.ts'
 import { deleteSectionGroup, insertSectionGroup, updateSectionGroup } from '../../store/sites/sections.ts'
 import { readStructure } from '../../store/sites/structure.ts'
 import type { SiteSectionGroupRow, SiteSectionRow } from '../../store/tables/rows.ts'
+import { settleDefaults } from '../sites/settle-defaults.ts'
 import { convertToSections } from './convert-to-sections.ts'
 import { checkNesting } from './move-item.ts'
 import { isSame, putInOrder, siblingsIn } from './order-items.ts'
 import { putSections } from './sections.ts'
-import { settleDefaults } from './settle-defaults.ts'
 import { groupOf, recordEdit, type StructureEdit, sectionOf } from './structure-edit.ts'
 
 /** The maximum number of section groups of a site. */
@@ -52,7 +52,7 @@ export function addSectionGroup(
     created_at: now().toISOString(),
   })
   putSections(edit, sections, id, 0)
-  settleDefaults(edit)
+  settleDefaults(edit.ctx, edit.site)
   recordEdit(edit, groupItem(id), 'added', {
     ...(sections.length > 0 && { sections }),
     ...(converted && { converted }),

@@ -1,16 +1,16 @@
-import { derivePath } from '../../content/site/path.ts'
 import { Fault, invalid } from '../../errors.ts'
 import { randomId } from '../../lib/digest.ts'
 import { deleteSection, insertSection, updateSection } from '../../store/sites/sections.ts'
 import { readStructure } from '../../store/sites/structure.ts'
 import type { SiteSectionRow, SpaceRow } from '../../store/tables/rows.ts'
+import { deriveFreePath } from '../sites/derive-free-path.ts'
 import { deriveSpaceVisibility } from '../sites/derive-space-visibility.ts'
 import { placeSpace } from '../sites/place-space.ts'
+import { settleDefaults } from '../sites/settle-defaults.ts'
 import { convertToSections } from './convert-to-sections.ts'
 import { putInOrder, siblingsIn } from './order-items.ts'
-import { settleDefaults } from './settle-defaults.ts'
 import { recordEdit, type StructureEdit, siteSpaceOf } from './structure-edit.ts'
-import { leaveAlias, takeSectionPath } from './take-path.ts'
+import { keepAliasesOf, leaveAlias, placeIn, takeSectionPath } from './take-path.ts'
 
 /** The maximum number of sections of a site. */
 const mostSections = 100
@@ -34,19 +34,18 @@ export function addSection(
       'conflict',
       `The site has ${mostSections} sections, which is the limit. Delete one first.`,
     )
-  const path = derivePath(title, new Set([...avoid, ...rows.sections.map(row => row.path)]), 'section')
-  takeSectionPath(edit, path)
+  const taken = [...avoid, ...rows.sections.map(row => row.path)]
   const { id } = insertSection(store, {
     id: randomId(),
     site_id: edit.site.id,
     title,
     icon,
-    path,
+    path: deriveFreePath(edit.ctx, placeIn(edit.site, null), title, taken, 'section'),
     position: (siblingsIn(rows, 'site-section', null).at(-1)?.position ?? -1) + 1,
     created_at: now().toISOString(),
   })
   placeSpace(edit.ctx, edit.site, space, id)
-  settleDefaults(edit)
+  settleDefaults(edit.ctx, edit.site)
   deriveSpaceVisibility(edit.ctx, [space.id], edit.by)
   recordEdit(edit, { type: 'site-section', id }, 'added', {
     space: space.id,
@@ -81,8 +80,9 @@ export function changeSection(edit: StructureEdit, row: SiteSectionRow, change: 
 export function removeSection(edit: StructureEdit, row: SiteSectionRow): void {
   const { store } = edit.ctx
   const inside = readStructure(store, edit.site.id).siteSpaces.filter(each => each.section_id === row.id)
+  if (inside.length === 0) keepAliasesOf(edit, row)
   deleteSection(store, row.id)
-  settleDefaults(edit)
+  settleDefaults(edit.ctx, edit.site)
   const spaces = inside.map(each => each.space_id)
   deriveSpaceVisibility(edit.ctx, spaces, edit.by)
   recordEdit(edit, { type: 'site-section', id: row.id }, 'removed', { spaces })

@@ -4,15 +4,15 @@ import { readStructure } from '../../store/sites/structure.ts'
 import type { SiteSpaceRow, SpaceRow } from '../../store/tables/rows.ts'
 import { deriveSpaceVisibility } from '../sites/derive-space-visibility.ts'
 import { placeSpace } from '../sites/place-space.ts'
+import { settleDefaults } from '../sites/settle-defaults.ts'
 import { convertToSections } from './convert-to-sections.ts'
-import { settleDefaults } from './settle-defaults.ts'
 import { recordEdit, type StructureEdit, sectionOf } from './structure-edit.ts'
 import { leaveAlias, takeSiteSpacePath } from './take-path.ts'
 
 /**
  * Adds a space at the end of a section: of the named one, else of the default one. On a site without sections it is added
- * at the root, or in a new section if the site has section groups. `avoid` contains folded segments that the path of that
- * section must not have. Returns the id of the site space. Throws 'missing' for an unknown section, 'conflict' if the space
+ * at the root, or in a new section if the site has section groups. `avoid` contains folded segments that a derived path at
+ * the root must not have. Returns the id of the site space. Throws 'missing' for an unknown section, 'conflict' if the space
  * is on the site or the site is full.
  */
 export function addSiteSpace(
@@ -26,9 +26,8 @@ export function addSiteSpace(
     sectionId === undefined
       ? view().sections.find(({ isDefault }) => isDefault)?.row
       : sectionOf(edit, sectionId)
-  const { id, path } = placeSpace(ctx, site, space, section?.id ?? null)
-  takeSiteSpacePath(edit, section?.id ?? null, path, id)
-  settleDefaults(edit)
+  const { id } = placeSpace(ctx, site, space, section?.id ?? null, section ? undefined : avoid)
+  settleDefaults(edit.ctx, edit.site)
   const { groups } = readStructure(ctx.store, site.id)
   const converted = !section && groups.length > 0 ? convertToSections(edit, avoid) : undefined
   deriveSpaceVisibility(ctx, [space.id], by)
@@ -74,7 +73,7 @@ export function changeSiteSpace(
 export function removeSiteSpace(edit: StructureEdit, row: SiteSpaceRow): void {
   const { ctx, by } = edit
   deleteSiteSpace(ctx.store, row.id)
-  settleDefaults(edit)
+  settleDefaults(edit.ctx, edit.site)
   deriveSpaceVisibility(ctx, [row.space_id], by)
   recordEdit(edit, { type: 'site-space', id: row.id }, 'removed', { space: row.space_id })
 }

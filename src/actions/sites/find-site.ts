@@ -53,11 +53,15 @@ export function findSiteAt(ctx: Context, address: Address): SiteAt | undefined {
 export const isKnownPort = (ctx: Context, port: string): boolean =>
   port === '' || rootsOf(ctx).some(root => new URL(root.origin).port === port)
 
-/** Returns the base of the addresses for previews of a site. */
-export function previewBase(ctx: Context, { id }: Pick<SiteRow, 'id'>): string {
+/** Returns the base of the addresses that belong to all sites, such as those for previews, without a trailing slash. */
+export function sitesServerBase(ctx: Context): string {
   const { origin, server } = rootsOf(ctx).at(-1) as Root
-  return `${origin}/${[...server, '~preview', id].join('/')}/`
+  return [origin, ...server].join('/')
 }
+
+/** Returns the base of the addresses for previews of a site. */
+export const previewBase = (ctx: Context, { id }: Pick<SiteRow, 'id'>): string =>
+  `${sitesServerBase(ctx)}/~preview/${id}/`
 
 /** A place below which addresses of sites lie: `<origin>/<segments>/<organization>/<basename>/`. */
 type Root = {

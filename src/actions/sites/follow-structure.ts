@@ -1,31 +1,40 @@
 import { foldSegment } from '../../content/site/path.ts'
-import { matchStructure, type Structure, type StructureMatch } from '../../content/site/structure.ts'
+import {
+  matchStructure,
+  namesHidden,
+  type Structure,
+  type StructureMatch,
+} from '../../content/site/structure.ts'
 import type { Context } from '../../context.ts'
-import { findAlias } from '../../store/sites/aliases.ts'
+import { findAlias, findLastAlias } from '../../store/sites/aliases.ts'
 import { rememberedStructure, type StructureRows } from '../../store/sites/structure.ts'
-import type { SiteRow, SiteSpaceRow } from '../../store/tables/rows.ts'
-import { primaryHead } from '../heads/primary-head.ts'
-import { viewRevision } from '../revisions/view-revision.ts'
-import type { SiteSpaceView, SiteView } from './view-site.ts'
+import type { SiteAliasRow, SiteRow, SiteSectionRow, SiteSpaceRow } from '../../store/tables/rows.ts'
+import type { Audience } from '../reading/audience.ts'
+import { showsPage } from '../reading/shows-page.ts'
+import { liveSiteSpaces, type SiteSpaceView, type SiteView } from './view-site.ts'
 
 /** The content that a path below the base of a site leads to. */
 export type Followed = Omit<StructureMatch, 'sectionId' | 'siteSpaceId'> & { siteSpace: SiteSpaceView }
 
+/** A site as a viewer sees it, and the claims of the viewer. */
+type Viewer = { view: SiteView; audience: Audience }
+
 /**
  * Returns what the segments below the base of a site (and behind the key of a share link) lead to for a viewer: also along
- * former paths, which are not canonical. Undefined for a part of the structure that the viewer does not see, and for a site
- * of which the viewer sees nothing.
+ * former paths, which are not canonical. Undefined for a part of the structure that is hidden from the viewer, and for a
+ * site of which the viewer sees nothing. Sections and site spaces without a live space take no addresses.
  */
 export async function followStructure(
   ctx: Context,
-  view: SiteView,
+  viewer: Viewer,
   segments: readonly string[],
 ): Promise<Followed | undefined> {
-  const rows = rememberedStructure(ctx.store, view.site)
-  const structure = structureOf(view)
-  if (namesUnseen(rows, view, segments)) return undefined
-  const current = await withoutAliases(ctx, { view, rows, structure }, segments)
-  if (current !== segments && namesUnseen(rows, view, current)) return undefined
+  const { view } = viewer
+  const structure = structureOf(ctx, view)
+  if (namesHidden(structure, segments)) return undefined
+  const live = livePartsOf(ctx, view.site)
+  const current = await withoutAliases(ctx, { ...viewer, ...live, structure }, segments)
+  if (namesHidden(structure, current)) return undefined
   const match = matchStructure(structure, current)
   if (!match) return undefined
   const { siteSpaceId, sectionId: _, ...found } = match
@@ -33,60 +42,64 @@ export async function followStructure(
   return { ...found, siteSpace, canonical: found.canonical && current === segments }
 }
 
+/** The rows of a site, and those of its sections and site spaces that have a live space. */
+type Parts = { rows: StructureRows; sections: readonly SiteSectionRow[]; siteSpaces: readonly SiteSpaceRow[] }
+
+function livePartsOf(ctx: Context, site: SiteRow): Parts {
+  const rows = rememberedStructure(ctx.store, site)
+  const live = liveSiteSpaces(ctx, rows)
+  return {
+    rows,
+    sections: rows.sections.filter(({ id }) => live.has(id)),
+    siteSpaces: [...live.values()].flatMap(each => each.map(({ row }) => row)),
+  }
+}
+
 /** The form in which `matchStructure` takes a site, by view. */
 const structures = new WeakMap<SiteView, Structure>()
 
 /** Returns a site in the form in which `content/site/structure.ts` takes it. */
-export function structureOf(view: SiteView): Structure {
+export function structureOf(ctx: Context, view: SiteView): Structure {
   const known = structures.get(view)
   if (known) return known
+  const made = makeStructure(view, livePartsOf(ctx, view.site))
+  structures.set(view, made)
+  return made
+}
+
+function makeStructure(view: SiteView, { sections, siteSpaces }: Parts): Structure {
+  const seen = new Set([...view.sections, ...view.siteSpaces].map(({ row }) => row.id))
+  const hiddenOf = (rows: readonly { id: string; path: string }[]) =>
+    new Set(rows.filter(({ id }) => !seen.has(id)).map(({ path }) => path))
+  const hiddenIn = (sectionId: string | null) =>
+    hiddenOf(siteSpaces.filter(row => row.section_id === sectionId))
   const placed = ({ row, isPathOmitted }: SiteSpaceView) => ({
     id: row.id,
     path: row.path,
     isDefault: isPathOmitted,
   })
-  const made: Structure =
-    view.root.type === 'siteSpaces'
-      ? { kind: 'siteSpaces', siteSpaces: view.root.items.map(placed) }
-      : {
-          kind: 'sections',
-          sections: view.sections.map(({ row, isPathOmitted, siteSpaces }) => ({
-            id: row.id,
-            path: row.path,
-            isDefault: isPathOmitted,
-            siteSpaces: siteSpaces.map(placed),
-          })),
-        }
-  structures.set(view, made)
-  return made
+  if (view.root.type === 'siteSpaces')
+    return { kind: 'siteSpaces', siteSpaces: view.root.items.map(placed), hidden: hiddenIn(null) }
+  return {
+    kind: 'sections',
+    hidden: hiddenOf(sections),
+    sections: view.sections
+      .filter(each => each.siteSpaces.length > 0)
+      .map(({ row, isPathOmitted, siteSpaces }) => ({
+        id: row.id,
+        path: row.path,
+        isDefault: isPathOmitted,
+        siteSpaces: siteSpaces.map(placed),
+        hidden: hiddenIn(row.id),
+      })),
+  }
 }
 
 /** Returns the section or site space of a list that a segment names, whether or not the viewer sees it. */
 const named = <Row extends { path: string }>(list: readonly Row[], segment: string | undefined) =>
   segment === undefined ? undefined : list.find(({ path }) => path === foldSegment(segment))
 
-const inSection = ({ siteSpaces }: StructureRows, sectionId: string | null): SiteSpaceRow[] =>
-  siteSpaces.filter(row => row.section_id === sectionId)
-
-/** Returns whether segments name a part of the structure that the viewer does not see. */
-function namesUnseen(
-  rows: StructureRows,
-  { root, sections, siteSpaces }: SiteView,
-  [first, second]: readonly string[],
-): boolean {
-  const seen = (id: string) => siteSpaces.some(({ row }) => row.id === id)
-  if (root.type === 'siteSpaces') {
-    const siteSpace = named(inSection(rows, null), first)
-    return siteSpace !== undefined && !seen(siteSpace.id)
-  }
-  const section = named(rows.sections, first)
-  if (!section) return false
-  if (!sections.some(({ row }) => row.id === section.id)) return true
-  const siteSpace = named(inSection(rows, section.id), second)
-  return siteSpace !== undefined && !seen(siteSpace.id)
-}
-
-type Place = { view: SiteView; rows: StructureRows; structure: Structure }
+type Place = Viewer & Parts & { structure: Structure }
 
 /** Returns segments with former paths of sections and site spaces replaced by those of now; the same array if there are none. */
 async function withoutAliases(
@@ -94,33 +107,63 @@ async function withoutAliases(
   place: Place,
   segments: readonly string[],
 ): Promise<readonly string[]> {
-  const { rows, view } = place
+  const { rows, sections, siteSpaces } = place
   const [first] = segments
   if (first === undefined) return segments
-  const atRoot: readonly { path: string }[] = rows.sections.length > 0 ? rows.sections : inSection(rows, null)
+  const inside = (sectionId: string | null) => siteSpaces.filter(row => row.section_id === sectionId)
+  const atRoot: readonly { path: string }[] = rows.sections.length > 0 ? sections : inside(null)
   let current = segments
   if (!named(atRoot, first)) {
-    const target = targetOf(ctx, view.site, rows, '', first)
-    if (!target || (await hasPage(ctx, place, segments))) return segments
-    current = [...target, ...segments.slice(1)]
+    const former = formerAtRoot(ctx, place, segments)
+    if (!former || (await isPage(ctx, place, segments))) return segments
+    current = former
   }
-  const section = named(rows.sections, current[0])
-  const inside = current[1]
-  if (!section || inside === undefined || named(inSection(rows, section.id), inside)) return current
-  const target = targetOf(ctx, view.site, rows, section.id, inside)
-  if (!target || (await hasPage(ctx, place, current))) return current
+  const section = named(sections, current[0])
+  if (!section || current[1] === undefined || named(inside(section.id), current[1])) return current
+  const target = formerIn(ctx, place, section.id, current[1])
+  if (!target || (await isPage(ctx, place, current))) return current
   return [...target, ...current.slice(2)]
 }
 
-/** Returns the path of the section or site space that a former path leads to. */
-function targetOf(
+/** Returns segments that begin with a former path at the root with those of now in its place. */
+function formerAtRoot(
+  ctx: Context,
+  place: Place,
+  [first, second, ...rest]: readonly string[],
+): string[] | undefined {
+  const after = second === undefined ? [] : [second, ...rest]
+  // The site spaces of a section without a live space may have moved out of it.
+  const left = named(place.rows.sections, first)
+  const both =
+    second === undefined ? undefined : formerIn(ctx, place, left?.id ?? '', second, left ? undefined : first)
+  if (both) return [...both, ...rest]
+  const one = left
+    ? pathTo(place, findLastAlias(ctx.store, placeOf(place, left.id)))
+    : formerIn(ctx, place, '', first!)
+  return one && [...one, ...after]
+}
+
+/** The place of the former paths in a section, or at the root (''). */
+const placeOf = ({ view: { site } }: Place, scope: string) => ({
+  organizationId: site.organization_id,
+  siteId: site.id,
+  scope,
+})
+
+/** Returns the path of now for a former path in a section, or at the root (''), where `section` may precede it. */
+function formerIn(
   { store }: Context,
-  { id: siteId, organization_id: organizationId }: SiteRow,
-  { sections, siteSpaces }: StructureRows,
+  place: Place,
   scope: string,
   segment: string,
+  section?: string,
 ): string[] | undefined {
-  const alias = findAlias(store, { organizationId, siteId, scope }, foldSegment(segment))
+  const path = [...(section === undefined ? [] : [section]), segment].map(foldSegment).join('/')
+  return pathTo(place, findAlias(store, placeOf(place, scope), path))
+}
+
+/** Returns the path of the section or site space that a former path leads to. */
+function pathTo({ sections, siteSpaces }: Place, alias: SiteAliasRow | undefined): string[] | undefined {
   if (!alias) return undefined
   const sectionPath = (id: string | null) => sections.find(row => row.id === id)?.path
   if (alias.target_kind === 'site-section') {
@@ -133,16 +176,17 @@ function targetOf(
   return path === undefined ? [siteSpace.path] : [path, siteSpace.path]
 }
 
-/** Returns whether segments are the address of a page as they are: a former path never wins over it. */
-async function hasPage(
+/** Returns whether segments are the address of a page that the viewer is shown: a former path never wins over it. */
+async function isPage(
   ctx: Context,
-  { view, structure }: Place,
+  { view, structure, audience }: Place,
   segments: readonly string[],
 ): Promise<boolean> {
   const match = matchStructure(structure, segments)
   const siteSpace = match && view.siteSpaces.find(({ row }) => row.id === match.siteSpaceId)
-  if (!siteSpace) return false
-  const { head } = await primaryHead(ctx, siteSpace.space)
-  const { content } = await viewRevision(ctx, siteSpace.space.id, head)
-  return content.pageByPath.has(match.rest.join('/'))
+  return (
+    match !== undefined &&
+    siteSpace !== undefined &&
+    showsPage(ctx, siteSpace.space, match.rest.join('/'), audience)
+  )
 }

@@ -29,8 +29,6 @@ export type Asked = {
   visitor?: VisitorAsked | undefined
   /** The holder of a preview token. */
   previewer?: Reader | undefined
-  /** Is called for each wrong key of a share link; may throw. */
-  onWrongKey?: () => void
 }
 
 /** Where an address leads: elsewhere, or to content of a site. */
@@ -77,7 +75,7 @@ export async function resolveAddress(ctx: Context, asked: Asked): Promise<Resolv
   if (!previewer && asked.visitor?.type === 'agent' && site.agents_context === 'excluded')
     throw nothingFound()
   const below = address.segments.slice(at.length)
-  const link = previewer ? undefined : shareLinkOf(ctx, site, below[0], asked.onWrongKey)
+  const link = previewer ? undefined : shareLinkOf(ctx, site, below[0])
   const shareKey = link && (below.shift() as string)
   const place: Place = { ctx, asked, address, at, previewer, link, shareKey, below }
   const claims = await claimsOf(place)
@@ -120,24 +118,17 @@ function previewerOf(
 
 /**
  * Returns the active share link whose key begins a path. Throws 'missing' where a key is needed, and for a key on a site that
- * does not use keys. The limit behind `onWrongKey` bounds work and does not lock an address out: a right key is always
- * admitted, because the address of a renderer stands for many readers.
+ * does not use keys.
  */
-function shareLinkOf(
-  { store }: Context,
-  site: SiteRow,
-  key: string | undefined,
-  onWrongKey: (() => void) | undefined,
-): ShareLinkRow | undefined {
+function shareLinkOf({ store }: Context, site: SiteRow, key: string | undefined): ShareLinkRow | undefined {
   if (site.visibility !== 'share-link') {
     const isKey = key !== undefined && /^[0-9A-Za-z]{20}$/.test(key)
     if (isKey && findShareLinkByKey(store, key)?.site_id === site.id) throw nothingFound()
     return undefined
   }
   const link = findActiveShareLink(store, site.id, key ?? '')
-  if (link) return link
-  if (key !== undefined) onWrongKey?.()
-  throw nothingFound()
+  if (!link) throw nothingFound()
+  return link
 }
 
 /** The claims in force, and when the token that they come from expires, in milliseconds since 1970. */
@@ -175,7 +166,7 @@ async function follow(place: Place, { claims, id: claimsId, until }: Claims): Pr
   const view = previewer
     ? (await viewWithClaims(ctx, site, claims, previewer.spaceIds)).view
     : await rememberedView(ctx, site, { claims, id: claimsId })
-  const found = await followStructure(ctx, view, below)
+  const found = await followStructure(ctx, { view, audience: { claims, claimsId } }, below)
   if (!found) throw nothingFound()
   const { siteSpace, prefix, rest } = found
   const withKey = shareKey === undefined ? at.base : `${at.base}${shareKey}/`

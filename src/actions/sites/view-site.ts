@@ -88,8 +88,11 @@ export function viewSite(ctx: Context, site: SiteRow, viewer: SiteViewer): SiteV
 
 type Live = { row: SiteSpaceRow; space: SpaceRow }
 
-/** Returns the site spaces that are live, with their spaces, by section; null for the root. */
-function liveSiteSpaces({ store }: Context, { siteSpaces }: StructureRows): Map<string | null, Live[]> {
+/** Returns the site spaces that are live, with their spaces, by section; null for the root. Others have no entry. */
+export function liveSiteSpaces(
+  { store }: Context,
+  { siteSpaces }: StructureRows,
+): Map<string | null, Live[]> {
   const live = new Map<string | null, Live[]>()
   for (const row of siteSpaces) {
     const space = rememberedSpace(store, row.space_id)

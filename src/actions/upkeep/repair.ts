@@ -20,7 +20,7 @@ import type { Oid } from '../../git/values/oid.ts'
 import { listMirroredRefs } from '../../store/git/refs.ts'
 import { deleteOpenapiDerived } from '../../store/openapi/versions.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { MissingBranch } from '../heads/missing-branch.ts'
+import { isUnreadable } from '../heads/missing-branch.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
 import { changeRequestNumberOf } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
@@ -119,7 +119,7 @@ async function mendRepository(
 
 /** Ignores errors that the verification afterwards reports again. */
 function ignoreReported(error: unknown): void {
-  if (!(error instanceof Fault) && !isGitError(error) && !(error instanceof MissingBranch)) throw error
+  if (!(error instanceof Fault) && !isUnreadable(error)) throw error
 }
 
 /** Returns the primary branch from HEAD, from the source, or the only branch in the database that is not of a change request. */

@@ -5,6 +5,7 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { listSpecsOrganizations } from '../specs/list-specs.ts'
 import { findOrphans } from './set-orphans-aside.ts'
 import { verifyCounts } from './verify-counts.ts'
+import { verifyIntegrations } from './verify-integrations.ts'
 import { verifyProviders } from './verify-providers.ts'
 import type { Problem } from './verify-repository.ts'
 import { verifySites } from './verify-sites.ts'
@@ -40,6 +41,7 @@ async function lookFurther(ctx: Context, problems: Problem[], onSpace: OnSpace):
   problems.push(...(await lasting(() => verifyCounts(ctx))))
   problems.push(...(await lasting(async () => verifySites(ctx))))
   problems.push(...(await lasting(async () => verifyProviders(ctx))))
+  problems.push(...(await lasting(async () => verifyIntegrations(ctx))))
   const spaces = listAllSpaces(ctx.store)
   for (const [at, space] of spaces.entries()) {
     onSpace(space, at, spaces.length)

@@ -5,6 +5,7 @@ import { shownStamp } from '../../actions/specs/read-spec.ts'
 import { slugsOnPage } from '../../actions/specs/resolve-blocks.ts'
 import type { Mode } from '../../content/evaluate/evaluator.ts'
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
+import { findPageByPath, findRedirectedPage } from '../../content/tree/find-page.ts'
 import { Fault, missing } from '../../errors.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { answer, once, whileRows } from './answer.ts'
@@ -91,21 +92,7 @@ export function pageById(content: ContentTree, id: string): PageNode {
  * `README`, and follows the redirects of `.gitbook.yaml` from a path without a page. Throws 'missing'.
  */
 export function pageByPath(content: ContentTree, path: string): PageNode {
-  const plain = path.replace(/^\/+|\/+$/g, '')
-  const named = plain.replace(/\.(?:md|markdown)$/i, '')
-  const folder = named.replace(/(?:^|\/)readme$/i, '')
-  for (const each of new Set([plain, named, folder])) {
-    const page = content.pageByPath.get(each)
-    if (page) return page
-  }
-  const redirected = pageRedirected(content, named)
-  if (redirected) return redirected
-  throw missing('page at the path', path)
-}
-
-/** Returns the page that the redirects of `.gitbook.yaml` lead to from a path without a page, ignoring case. */
-function pageRedirected({ config, pageByFile }: ContentTree, path: string): PageNode | undefined {
-  const plain = (text: string) => text.replace(/\.(?:md|markdown|html)$/i, '').toLowerCase()
-  const redirect = config.redirects.find(({ from }) => plain(from) === plain(path))
-  return redirect && pageByFile.get(redirect.to.replace(/#.*$/, ''))
+  const page = findPageByPath(content, path) ?? findRedirectedPage(content, path)
+  if (!page) throw missing('page at the path', path)
+  return page
 }

@@ -4,12 +4,13 @@ import { anyone } from '../../access/guards/self.ts'
 import { type Asked, type Resolved, resolveAddress } from '../../actions/sites/resolve-address.ts'
 import { isAgent } from '../../content/site/agents.ts'
 import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { PublishedLookup, ResolveBody, ResolveQuery } from './schema.ts'
-import { countCall, countWrongKey } from './throttle.ts'
+import { countCall, countNowhere } from './throttle.ts'
 
 const description =
-  'No token is needed; without the token of a user, 600 calls per minute and address are answered. The answer is where the address leads: a redirect to its canonical form or to the sign-in page of the site, or the content with a reading token for it. Whether the page exists is not checked. With a preview token, unpublished sites are resolved as well.'
+  'No token is needed; without the token of a user, 600 calls per minute and address are answered, 120 of them for addresses that lead nowhere. The answer is where the address leads: a redirect to its canonical form or to the sign-in page of the site, or the content with a reading token for it. Whether the page exists is not checked. With a preview token, unpublished sites are resolved as well.'
 
 export const resolvePublishedContentByUrl = endpoint({
   operationId: 'resolvePublishedContentByUrl',
@@ -43,14 +44,17 @@ async function resolve(
   { url, redirectOnError = false, visitor = {} }: Pick<Asked, 'url' | 'redirectOnError' | 'visitor'>,
 ): Promise<z.input<typeof PublishedLookup>> {
   const { address } = request.origin
-  if (actor.type !== 'user') countCall(ctx, address)
+  const isLimited = actor.type !== 'user'
+  if (isLimited) countCall(ctx, address)
   const type = visitor.type ?? (isAgent(request.header('user-agent')) ? 'agent' : undefined)
   const resolved = await resolveAddress(ctx, {
     url,
     redirectOnError,
     visitor: { ...visitor, type },
     previewer: actor.type === 'reader' ? actor : undefined,
-    onWrongKey: () => countWrongKey(ctx, address),
+  }).catch((error: unknown) => {
+    if (isLimited && error instanceof Fault && error.kind === 'missing') countNowhere(ctx, address)
+    throw error
   })
   return present(resolved)
 }

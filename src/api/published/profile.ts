@@ -10,6 +10,7 @@ import type { SiteRow } from '../../store/tables/rows.ts'
 import { shownTo, withoutHiddenTargets } from '../customization/for-readers.ts'
 import type { Settings } from '../customization/schema.ts'
 import { effectiveSettings, withOverride } from '../customization/stored.ts'
+import { presentScripts } from '../integrations/scripts.ts'
 import { shownToReader, shownToUser, showSite } from '../sites/load.ts'
 import { presentStructure } from '../sites/present.ts'
 import type { PublishedContentSite } from './schema.ts'
@@ -28,7 +29,7 @@ export async function profileForUser(
     site: showSite(ctx, view, role, shareKey),
     structure: presentStructure(view, await shownToUser(ctx, view, user, shareKey)),
     customizations: customizationsOf(view, settings => settings),
-    scripts: [],
+    scripts: presentScripts(ctx, site),
   }
 }
 
@@ -51,7 +52,8 @@ export async function profileForReader(
     customizations: customizationsOf(view, settings =>
       withoutHiddenTargets(shownTo(settings, isMet), id => spaceIds.has(id)),
     ),
-    scripts: [],
+    // Scripts must not learn the token in an address for previews.
+    scripts: reader.preview ? [] : presentScripts(ctx, reader.site),
   }
 }
 

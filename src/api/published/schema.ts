@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { QueryFlag } from '../../http/list.ts'
 import { CustomizationSettings } from '../customization/schema.ts'
+import { SiteScripts } from '../integrations/schema.ts'
 import { Site, SiteStructure } from '../sites/schema.ts'
 
 const Url = z.string().max(2048)
@@ -72,6 +73,6 @@ export const PublishedContentSite = z
         description: 'The whole settings of every site space in `structure`, by its id.',
       }),
     }),
-    scripts: z.array(z.never()),
+    scripts: SiteScripts,
   })
   .meta({ id: 'PublishedContentSite' })

@@ -7,11 +7,15 @@ import { RateLimit } from '../../lib/rate-limit.ts'
 const minute = 60_000
 /** The maximum number of addresses that a client without the token of a user resolves per minute. */
 const mostCalls = 600
-/** The maximum number of wrong keys of share links that a client sends per minute. */
-const mostWrongKeys = 30
+/**
+ * The maximum number of addresses that lead nowhere that a client resolves per minute. The address of a renderer stands for
+ * many readers, who follow broken links; for guesses at keys of share links, which have 20 random characters, any limit of
+ * this size is low enough.
+ */
+const mostNowhere = 120
 
 const calls = stateSlot(() => new RateLimit(mostCalls, minute))
-const wrongKeys = stateSlot(() => new RateLimit(mostWrongKeys, minute))
+const nowhere = stateSlot(() => new RateLimit(mostNowhere, minute))
 
 /**
  * Counts a call without the token of a user. Throws 'too_many' above the limit of the client's address. Calls with reading
@@ -25,14 +29,16 @@ export const countCall = (ctx: Context, address: string): void =>
   )
 
 /**
- * Counts a wrong key of a share link. Throws 'too_many' above the limit of the client's address. The limit bounds
- * work and does not lock an address out: a right key is not counted, and is admitted above the limit.
+ * Counts an address that was resolved without the token of a user and leads nowhere. Throws 'too_many' above the limit of the
+ * client's address. It does not matter why the address leads nowhere: a limit on wrong keys alone would reveal which sites
+ * have share links. The limit does not lock a client out: an address that leads somewhere is not counted, and is answered
+ * above the limit.
  */
-export const countWrongKey = (ctx: Context, address: string): void =>
+export const countNowhere = (ctx: Context, address: string): void =>
   refuse(
-    ctx.caches.get(wrongKeys).take(addressGroup(address)),
-    'share_key',
-    'Too many addresses with wrong keys were resolved. Try again',
+    ctx.caches.get(nowhere).take(addressGroup(address)),
+    'nowhere',
+    'Too many addresses that lead nowhere were resolved. Try again',
   )
 
 function refuse(wait: number, reason: string, sentence: string): void {

@@ -51,7 +51,7 @@ async function pathToPage(
   // Links and computed entries have no address.
   if (!page || page.path === '') return undefined
   if (shown.content.pageByPath.get('')?.id === page.id) return siteSpace.path
-  const path = pagePathBelowBase(structureOf(view), siteSpace.row.id, page.path.split('/'))
+  const path = pagePathBelowBase(structureOf(ctx, view), siteSpace.row.id, page.path.split('/'))
   return path?.split('/').map(encodeURIComponent).join('/')
 }
 

@@ -47,7 +47,7 @@ export async function answerSpaces(
     const shown = pages.map(each => ({ ...each, location }))
     items.push({ id, title: space.title, pages: await presentFound(ctx.store, shown, terms, signal) })
   }
-  return envelope(page, items)
+  return { ...envelope(page, items), count: found.length }
 }
 
 const isAfter = ([rank, number]: [number, number], [lastRank, last]: [number, number]): boolean =>

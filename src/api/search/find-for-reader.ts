@@ -1,4 +1,5 @@
 import type { Reader, RequestFacts } from '../../access/asker.ts'
+import { isUnreadable } from '../../actions/heads/missing-branch.ts'
 import { primaryHead } from '../../actions/heads/primary-head.ts'
 import { searchSource } from '../../actions/search/search-source.ts'
 import { areShownToAll } from '../../content/evaluate/shown-tree.ts'
@@ -11,17 +12,27 @@ import { bestFirst, type FoundSpace, findSpacesWith, mostPages, numbersOf } from
 import { type Evaluations, newEvaluations } from './found-by-reader.ts'
 import { findIn, fitsIn, inPlace } from './search-space.ts'
 
+/** A search of several spaces by one reader. */
+type Search = {
+  ctx: Context
+  reader: Reader
+  wanted: Wanted & Pick<RequestFacts, 'signal'>
+  evaluations: Evaluations
+  /** Returns whether the index has exactly the pages of a head of a space, and every reader is shown all of them. */
+  isForAll: (spaceId: string, head: string) => boolean
+}
+
 /**
  * Returns the spaces among some with pages that the reader of a site is shown and that have all terms for this reader, best
  * first. A space is opened only if what was found in it may depend on the reader, or the index is not at its head. Such spaces
  * are searched one by one, the best first, until no evaluations are left: further pages that depend on the reader are not
- * found.
+ * found. A space with a damaged repository is left out.
  */
 export async function findForReader(
   ctx: Context,
   reader: Reader,
   among: readonly SpaceRow[],
-  wanted: Wanted & Pick<RequestFacts, 'signal'>,
+  wanted: Search['wanted'],
   evaluations: Evaluations = newEvaluations(),
 ): Promise<FoundSpace[]> {
   const rows = new Map(among.map(row => [row.id, row]))
@@ -30,25 +41,37 @@ export async function findForReader(
   const before = findSearchSpaces(ctx.store, [...numbers.values()])
   const matching = await findSpacesWith(ctx.store, numbers, wanted)
   const after = findSearchSpaces(ctx.store, [...numbers.values()])
+  const isForAll = (spaceId: string, head: string) =>
+    [before, after].every(states => hasAllOf(states.get(spaceId), head))
+  const search: Search = { ctx, reader, wanted, evaluations, isForAll }
   for (const space of matching) {
-    const row = rows.get(space.id) as SpaceRow
-    const { head } = await primaryHead(ctx, row)
-    const isCurrent = [before, after].every(states => isForAll(states.get(space.id), head))
-    if (isCurrent && space.pages.every(page => page.row.varies === 0)) {
-      found.push(space)
-      continue
+    try {
+      const shown = await shownIn(search, rows.get(space.id) as SpaceRow, space)
+      if (shown) found.push(shown)
+    } catch (error) {
+      if (!isUnreadable(error) || wanted.signal.aborted) throw error
+      ctx.log.warn({ err: error, spaceId: space.id }, 'a space cannot be searched')
     }
-    const granted = { space: row, reader, scope: { kind: 'space' } } as const
-    const open = await openContent(ctx, granted, { computed: true, request: wanted })
-    const pages = await pagesFor(open, space, wanted, evaluations)
-    const [best] = pages
-    if (best) found.push({ ...space, rank: best.rank, pages: pages.map(page => inPlace(open, page)) })
   }
   return bestFirst(found)
 }
 
-/** Returns whether the index has exactly the pages of a head, and every reader is shown all of them. */
-const isForAll = (state: SearchSpaceRow | undefined, head: string): boolean =>
+/** Returns a space with those of its pages that the reader is shown; undefined if there are none. */
+async function shownIn(
+  { ctx, reader, wanted, evaluations, isForAll }: Search,
+  row: SpaceRow,
+  space: FoundSpace,
+): Promise<FoundSpace | undefined> {
+  const { head } = await primaryHead(ctx, row)
+  if (isForAll(space.id, head) && space.pages.every(page => page.row.varies === 0)) return space
+  const granted = { space: row, reader, scope: { kind: 'space' } } as const
+  const open = await openContent(ctx, granted, { computed: true, request: wanted })
+  const pages = await pagesFor(open, space, wanted, evaluations)
+  const [best] = pages
+  return best && { ...space, rank: best.rank, pages: pages.map(page => inPlace(open, page)) }
+}
+
+const hasAllOf = (state: SearchSpaceRow | undefined, head: string): boolean =>
   state?.revision === head && state.tree !== null && state.stamp === '' && state.hides === 0
 
 /** Returns the best pages of a space for its reader. */

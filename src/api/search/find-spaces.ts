@@ -115,15 +115,16 @@ export async function findSpacesWith(
   { terms, query, signal }: Wanted,
 ): Promise<FoundSpace[]> {
   const placeOf = new Map<number, number>()
+  const counts = new Map<number, number>()
+  // Worse places, and words with a prefix, are only searched where there is room for further pages.
+  const hasRoom = (number: number) => mine.has(number) && (counts.get(number) ?? 0) < mostPages
   for (const [place, { table }] of places.entries()) {
-    const full = new Set<number>()
     for (const wanted of [wholeWords(terms), terms]) {
       if (!wanted) continue
-      // Words with a prefix are only searched where whole words leave room.
-      const room = (number: number) => mine.has(number) && !full.has(number)
-      for (const [number, ids] of await pagesIn(store, table, wanted, { mine: room, signal })) {
-        if (ids.length >= mostPages) full.add(number)
-        for (const id of ids) if (!placeOf.has(id)) placeOf.set(id, place)
+      for (const [number, ids] of await pagesIn(store, table, wanted, { mine: hasRoom, signal })) {
+        const fresh = ids.filter(id => !placeOf.has(id))
+        for (const id of fresh) placeOf.set(id, place)
+        counts.set(number, (counts.get(number) ?? 0) + fresh.length)
       }
     }
   }

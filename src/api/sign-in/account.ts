@@ -70,7 +70,12 @@ const may = ({ actor }: BrowserUser, scope: NeededScope): boolean =>
 
 /** Returns the sessions that the token of a session reaches, as below `/v1/user/sessions`. */
 function reachedBy(ctx: Context, { actor }: BrowserUser): SessionFilter {
-  const { reach } = admitToken(ctx, actor, { scope: undefined, readers: false }, {})
+  const { reach } = admitToken(
+    ctx,
+    actor,
+    { operationId: 'listUserSessions', scope: undefined, readers: false },
+    {},
+  )
   return sessionsWithin(reach, actor.user.id)
 }
 

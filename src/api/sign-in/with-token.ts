@@ -7,6 +7,7 @@ import { Fault } from '../../errors.ts'
 import { setSessionCookie, signedInUser } from '../../http/browser-session.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { countedAs, type Throttles, whoseOf } from '../../http/throttles.ts'
+import type { TokenRow } from '../../store/tables/rows.ts'
 
 /** Returns where a request of a browser comes from, for the audit log. */
 export const originOf = (
@@ -51,7 +52,7 @@ function userOf(
   const address = clientAddress(req, ctx.config.trustProxy)
   try {
     const actor = findActor(ctx, `Bearer ${token}`)
-    if (actor.type !== 'user') throw notOfUser()
+    if (actor.type !== 'user' || isOfIntegration(actor.token)) throw notOfUser()
     throttles.check(countedAs(whoseOf(actor), address))
     return actor
   } catch (error) {
@@ -59,6 +60,10 @@ function userOf(
     throw error
   }
 }
+
+/** Returns whether a token is the secret of an integration, or belongs to an installation. */
+const isOfIntegration = ({ integration_id, installation_id }: TokenRow): boolean =>
+  integration_id !== null || installation_id !== null
 
 /** A reading token is for programs that show a site. */
 const notOfUser = () =>

@@ -1,15 +1,18 @@
 import { siteToDelete } from '../../access/guards/deletion.ts'
 import { readSite } from '../../access/guards/reading.ts'
 import { site } from '../../access/guards/site.ts'
+import { roleOnSpace } from '../../access/space-role.ts'
 import { moveItem } from '../../actions/site-structure/move-item.ts'
 import { pageSegments } from '../../actions/site-structure/page-segments.ts'
 import { addSiteSpace, changeSiteSpace, removeSiteSpace } from '../../actions/site-structure/site-spaces.ts'
-import { siteSpaceOf } from '../../actions/site-structure/structure-edit.ts'
+import { type StructureEdit, siteSpaceOf } from '../../actions/site-structure/structure-edit.ts'
 import { checkPlaceable } from '../../actions/sites/place-space.ts'
 import { checkCondition } from '../../content/site/conditions.ts'
 import { readSegment } from '../../content/site/path.ts'
 import { endpoint, nothing } from '../../http/endpoint.ts'
-import { rememberedStructure } from '../../store/sites/structure.ts'
+import { readStructure, rememberedStructure } from '../../store/sites/structure.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
+import type { SiteSpaceRow } from '../../store/tables/rows.ts'
 import { seenSite } from '../sites/load.ts'
 import { presentSiteSpace } from '../sites/present.ts'
 import { SitePath, SiteSpace, SiteSpaces } from '../sites/schema.ts'
@@ -52,9 +55,8 @@ export const addSpaceToSite = endpoint({
   handle: async asked => {
     const { ctx, site: row, user, params, body } = asked
     const before = checkPlaceable(ctx, row, body.spaceId, user.id)
-    const { sections, groups } = rememberedStructure(ctx.store, row)
-    const converts = sections.length === 0 && groups.length > 0
-    const avoid = converts ? await pageSegments(ctx, row, before) : new Set<string>()
+    const { sections } = rememberedStructure(ctx.store, row)
+    const avoid = sections.length === 0 ? await pageSegments(ctx, row, before) : new Set<string>()
     return editStructure(
       asked,
       (edit, parts) => {
@@ -99,16 +101,24 @@ export const updateSiteSpaceById = endpoint({
 export const deleteSiteSpaceById = endpoint({
   operationId: 'deleteSiteSpaceById',
   summary: 'Remove a space from a site',
-  description: 'The space itself stays. The answer is the same when the site shows no such space.',
+  description:
+    'The space itself stays. A deleted space does not come back to the site when it is restored. The answer is the same when the site has no such space.',
   params: SiteSpacePath,
   reply: nothing,
   access: siteToDelete('create'),
   handle: asked =>
     removeFromStructure(asked, edit => {
-      const found = edit.view().siteSpaces.find(({ row }) => row.id === asked.params.siteSpaceId)
-      if (found) removeSiteSpace(edit, found.row)
+      const row = removable(edit, asked.params.siteSpaceId, asked.user.id)
+      if (row) removeSiteSpace(edit, row)
     }),
 })
+
+/** Returns a site space whose space a user may read, or might if it were not deleted. */
+function removable({ ctx, site }: StructureEdit, id: string, userId: string): SiteSpaceRow | undefined {
+  const row = readStructure(ctx.store, site.id).siteSpaces.find(each => each.id === id)
+  const space = row && findSpace(ctx.store, row.space_id)
+  return space && roleOnSpace(ctx, space, userId) !== null ? row : undefined
+}
 
 export const moveSiteSpace = endpoint({
   operationId: 'moveSiteSpace',

@@ -10,7 +10,7 @@ import { dropAlias, putAlias } from '../../store/sites/aliases.ts'
 import {
   findSiteByBasename,
   findSiteByHostname,
-  findSiteByProxyOrigin,
+  listProxiesOnHost,
   updateSite,
 } from '../../store/sites/sites.ts'
 import { readStructure } from '../../store/sites/structure.ts'
@@ -30,7 +30,7 @@ export const roleForSettings = (body: Body): 'create' | 'admin' =>
 /**
  * Updates the settings that the body names and returns the new row; call it inside a transaction. Throws 'invalid' for a
  * basename or default that does not fit, 'missing' for an unknown default, and 'conflict' for a basename, host name or
- * proxy that is taken or that the organization may not use.
+ * proxy whose addresses another site has, or that the organization may not use.
  */
 export function changeSiteSettings(
   ctx: Context,
@@ -92,16 +92,44 @@ function freeHostname(ctx: Context, row: SiteRow, hostname: string | null): stri
   checkHost(ctx, row.organization_id, hostname)
   if (findSiteByHostname(ctx.store, hostname))
     throw new Fault('conflict', `The host name "${hostname}" is already in use. Choose another one.`)
+  if (othersOn(ctx, row, hostname).length > 0)
+    throw new Fault(
+      'conflict',
+      `The host name "${hostname}" is already in use by the proxy of another site. Choose another one.`,
+    )
   return hostname
 }
 
 function freeProxy(ctx: Context, row: SiteRow, origin: string | null): string | null {
   if (origin === null || origin === row.proxy_origin) return origin
-  checkHost(ctx, row.organization_id, origin.split('/', 1)[0] as string)
-  if (findSiteByProxyOrigin(ctx.store, origin))
-    throw new Fault('conflict', `The proxy "${origin}" is already in use. Choose another one.`)
+  const host = origin.split('/', 1)[0] as string
+  checkHost(ctx, row.organization_id, host)
+  const byHostname = findSiteByHostname(ctx.store, host)
+  if (byHostname && byHostname.id !== row.id)
+    throw new Fault(
+      'conflict',
+      `The host "${host}" of the proxy is already in use as the host name of another site. Choose another one.`,
+    )
+  for (const other of othersOn(ctx, row, host)) {
+    if (other === origin)
+      throw new Fault('conflict', `The proxy "${origin}" is already in use. Choose another one.`)
+    if (isInside(origin, other) || isInside(other, origin))
+      throw new Fault(
+        'conflict',
+        `The path of the proxy "${origin}" is above or below that of another site. Choose a path beside it, or another host.`,
+      )
+  }
   return origin
 }
+
+/** Returns the proxy origins of other sites on a host. */
+const othersOn = ({ store }: Context, { id }: SiteRow, host: string): string[] =>
+  listProxiesOnHost(store, host)
+    .filter(other => other.id !== id)
+    .map(other => other.proxy_origin)
+
+/** Returns whether the addresses of a proxy origin are among those of another one. */
+const isInside = (origin: string, outer: string): boolean => `${origin}/`.startsWith(`${outer}/`)
 
 /** Keeps the addresses with the former basename working; those with the new one lead to this site alone. */
 function leaveAlias({ store, now }: Context, site: SiteRow, former: string): void {

@@ -1,14 +1,13 @@
 import { checkMember, organization } from '../../access/guards/organization.ts'
 import { site } from '../../access/guards/site.ts'
+import { deriveFreePath } from '../../actions/sites/derive-free-path.ts'
 import { checkPlaceable, placeSpace } from '../../actions/sites/place-space.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import { newVisitorKey } from '../../actions/sites/visitor-key.ts'
-import { derivePath } from '../../content/site/path.ts'
 import { Fault } from '../../errors.ts'
 import { Answer, endpoint, inTransaction } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
-import { dropAlias } from '../../store/sites/aliases.ts'
 import { putSitePermission } from '../../store/sites/site-permissions.ts'
 import { countSites, insertSite, listBasenames, updateSite } from '../../store/sites/sites.ts'
 import { insertVisitorAuth } from '../../store/sites/visitor-auth.ts'
@@ -67,18 +66,18 @@ export const createSite = endpoint({
       const spaces = [...new Set(body.spaces ?? [])].map(id => checkPlaceable(ctx, place, id, user.id))
       const title = body.title ?? titleFrom(spaces[0]?.title)
       const at = ctx.now().toISOString()
+      const names = { organizationId, siteId: null, scope: 'organization' }
       let row = insertSite(ctx.store, {
         id: randomId(),
         organization_id: organizationId,
         title,
-        basename: derivePath(title, new Set(listBasenames(ctx.store, organizationId)), 'site'),
+        basename: deriveFreePath(ctx, names, title, listBasenames(ctx.store, organizationId), 'site'),
         ...(body.type !== undefined && { type: body.type }),
         ...(body.visibility !== undefined && { visibility: body.visibility }),
         created_by: user.id,
         created_at: at,
         updated_at: at,
       })
-      dropAlias(ctx.store, { organizationId, siteId: null, scope: 'organization' }, row.basename)
       insertVisitorAuth(ctx.store, { site_id: row.id, key_sealed: newVisitorKey(ctx), updated_at: at })
       const [first] = spaces.map(space => placeSpace(ctx, row, space, null))
       if (first) row = updateSite(ctx.store, row.id, { default_site_space_id: first.id }) as SiteRow

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { reachesSite } from '../../access/reach.ts'
 import { ownSiteRole } from '../../access/site-roles.ts'
 import { rolesIn } from '../../access/visible.ts'
 import { baseOfSite } from '../../actions/sites/addresses.ts'
@@ -36,6 +37,7 @@ export function listForUser(
   const part = title?.toLowerCase()
   return rememberedSites(ctx.store, organizationId).flatMap(row => {
     const outside =
+      !reachesSite(ctx, user.id, row.id) ||
       (part !== undefined && !row.title.toLowerCase().includes(part)) ||
       (published !== undefined && (row.published === 1) !== published) ||
       (type !== undefined && !type.includes(row.type))

@@ -4,6 +4,7 @@ import { checkRole } from '../../access/guards/role-now.ts'
 import { changedFields } from '../../actions/events/changed-fields.ts'
 import { recordSpaceEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
+import { forbidden } from '../../errors.ts'
 import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { checkRuleUsers } from '../merge-rules.ts'
@@ -17,6 +18,7 @@ export function changeSettings(
   { user, request }: { user: UserRow; request: RequestFacts },
 ): SpaceRow {
   checkRole(ctx, id, user.id, 'admin')
+  checkInstallation(ctx, body)
   const before = findSpace(ctx.store, id) as SpaceRow
   checkRuleUsers(ctx, before.organization_id, body.mergeRules)
   const at = ctx.now().toISOString()
@@ -42,4 +44,13 @@ export function changeSettings(
       at,
     })
   return after
+}
+
+/** The settings that tokens of integrations must not change: they decide who may do what. */
+const ofRights = ['editMode', 'defaultLevel', 'mergeRules'] as const
+
+function checkInstallation({ reach }: Context, body: z.output<typeof SpacePatch>): void {
+  const beyond = reach?.installationId ? ofRights.find(name => body[name] !== undefined) : undefined
+  if (beyond !== undefined)
+    throw forbidden(`Tokens of integrations may not change "${beyond}", which decides who may do what.`)
 }

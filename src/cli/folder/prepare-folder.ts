@@ -25,11 +25,12 @@ export function prepareFolder(dataDir: string): void {
 }
 
 /**
- * Returns a warning for each configured folder of templates or fonts that does not exist; the server works without
+ * Returns a warning for each configured folder of templates, integrations or fonts that does not exist; the server works without
  * it.
  */
-export function missingFolders({ templatesDir, fontDirs }: Config): string[] {
+export function missingFolders({ templatesDir, integrationsDir, fontDirs }: Config): string[] {
   const named = fontDirs.map(dir => ['STEMMA_FONTS', dir])
+  if (integrationsDir !== undefined) named.unshift(['STEMMA_INTEGRATIONS', integrationsDir])
   if (templatesDir !== undefined) named.unshift(['STEMMA_TEMPLATES', templatesDir])
   return named
     .filter(([, dir]) => !isFolder(dir!))

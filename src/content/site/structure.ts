@@ -4,15 +4,19 @@ import { foldSegment } from './path.ts'
 export type Placed = { path: string; isDefault: boolean }
 
 export type PlacedSpace = Placed & { id: string }
-export type PlacedSection = Placed & { id: string; siteSpaces: readonly PlacedSpace[] }
+/** The paths of the items of a list that are hidden from the reader. No other address may begin with them. */
+type Hidden = { hidden?: ReadonlySet<string> }
+export type PlacedSection = Placed & Hidden & { id: string; siteSpaces: readonly PlacedSpace[] }
 
 /**
  * The structure of a site as one reader sees it. A list has one default, or none if the default is hidden from the
  * reader. In that case the first item acts as default and keeps its own path: the address without it is redirected.
  */
-export type Structure =
-  | { kind: 'sections'; sections: readonly PlacedSection[] }
-  | { kind: 'siteSpaces'; siteSpaces: readonly PlacedSpace[] }
+export type Structure = Hidden &
+  (
+    | { kind: 'sections'; sections: readonly PlacedSection[] }
+    | { kind: 'siteSpaces'; siteSpaces: readonly PlacedSpace[] }
+  )
 
 export type StructureMatch = {
   sectionId?: string
@@ -56,6 +60,15 @@ export function pagePathBelowBase(
   return undefined
 }
 
+/** Returns whether the segments below the base of a site name a section or site space that is hidden from the reader. */
+export function namesHidden(structure: Structure, [first, second]: readonly string[]): boolean {
+  if (first === undefined) return false
+  if (structure.hidden?.has(foldSegment(first))) return true
+  if (structure.kind === 'siteSpaces' || second === undefined) return false
+  const section = indexOf(structure.sections)?.byPath.get(foldSegment(first))
+  return section?.hidden?.has(foldSegment(second)) ?? false
+}
+
 /** The items of a list by folded path, and the one that acts as default. */
 type Index<Item> = { byPath: ReadonlyMap<string, Item>; first: Item; size: number }
 
@@ -87,7 +100,7 @@ export function matchStructure(
 
 /**
  * Returns the shortest path that leads to the same place. It is longer than `pathBelowBase` only for a page whose first
- * segments are also the path of a section or site space: the short address would lead there.
+ * segments are also the path of a section or site space, even a hidden one: the short address would lead there.
  */
 function canonicalPrefix(
   structure: Structure,
@@ -99,6 +112,7 @@ function canonicalPrefix(
   const candidates = [short, ...(section ? [`${section.path}/`] : []), long]
   const leadsHere = (prefix: string) => {
     const path = [...prefix.split('/').slice(0, -1), ...rest]
+    if (namesHidden(structure, path)) return false
     const other = find(structure, path)
     return other?.siteSpace === siteSpace && path.length - other.length === rest.length
   }

@@ -41,7 +41,7 @@ const reaching = (organizationId: string, at: string) => sql`
   from token
   join member on member.user_id = token.user_id and member.organization_id = ${organizationId}
   join user on user.id = token.user_id
-  where token.revoked_at is null and (token.expires_at is null or token.expires_at > ${at})
+  where token.revoked_at is null and token.installation_id is null and token.integration_id is null and (token.expires_at is null or token.expires_at > ${at})
     and (token.organization_id is null or token.organization_id = ${organizationId})
     and (token.space_id is null
       or token.space_id in (select id from space where organization_id = ${organizationId}))`

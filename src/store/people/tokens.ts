@@ -23,6 +23,9 @@ type TokenList = {
   under?: string | undefined
 }
 
+/** The condition for a token that a user has created for themselves: tokens of integrations are not listed or counted. */
+const ofUsers = sql`and installation_id is null and integration_id is null`
+
 /** Returns up to `limit` tokens of a user below `before` that are not revoked, newest first. */
 export function listTokens(
   store: Store,
@@ -35,7 +38,7 @@ export function listTokens(
   const earlier = before === undefined ? sql`` : sql`and seq < ${before}`
   return store.all(
     sqlRows<TokenRow>(sql`
-      select * from token where user_id = ${userId} and revoked_at is null ${within} ${earlier}
+      select * from token where user_id = ${userId} and revoked_at is null ${ofUsers} ${within} ${earlier}
       order by seq desc limit ${limit}`),
   )
 }
@@ -56,7 +59,8 @@ export const countLiveTokens = (store: Store, userId: string, at: string): numbe
   store.get(
     sqlRows<{ count: number }>(sql`
       select count(*) as count from token
-      where user_id = ${userId} and revoked_at is null and (expires_at is null or expires_at > ${at})`),
+      where user_id = ${userId} and revoked_at is null ${ofUsers}
+        and (expires_at is null or expires_at > ${at})`),
   )?.count ?? 0
 
 /** Inserts a token. */

@@ -16,6 +16,14 @@ const inPlace = ({ organizationId, siteId, scope }: AliasPlace) =>
 export const findAlias = (store: Store, place: AliasPlace, path: string): SiteAliasRow | undefined =>
   store.get(query.selectFrom('site_alias').selectAll().where(inPlace(place)).where('path', '=', path))
 
+/** Returns the newest former path at a place. */
+export const findLastAlias = (store: Store, place: AliasPlace): SiteAliasRow | undefined =>
+  store.get(query.selectFrom('site_alias').selectAll().where(inPlace(place)).orderBy('seq', 'desc').limit(1))
+
+/** Returns the former paths at a place, oldest first. */
+export const listAliases = (store: Store, place: AliasPlace): SiteAliasRow[] =>
+  store.all(query.selectFrom('site_alias').selectAll().where(inPlace(place)).orderBy('seq'))
+
 /** Records a former path, in place of an older one with the same text; the oldest beyond 20 of a target are dropped. */
 export const putAlias = (
   store: Store,

@@ -30,10 +30,3 @@ export const deleteSiteSpace = (store: Store, id: string): number =>
 /** Returns the site spaces that show a space, oldest first. */
 export const listSiteSpacesWith = (store: Store, spaceId: string): SiteSpaceRow[] =>
   store.all(query.selectFrom('site_space').selectAll().where('space_id', '=', spaceId).orderBy('seq'))
-
-/** Clears the stored defaults of sections and sites that are this site space; others then act as the default. */
-export function clearDefaultsOf(store: Store, siteSpaceId: string): void {
-  const cleared = { default_site_space_id: null }
-  store.run(query.updateTable('site_section').set(cleared).where('default_site_space_id', '=', siteSpaceId))
-  store.run(query.updateTable('site').set(cleared).where('default_site_space_id', '=', siteSpaceId))
-}

@@ -40,6 +40,18 @@ export const findSiteByHostname = (store: Store, hostname: string): SiteRow | un
 export const findSiteByProxyOrigin = (store: Store, origin: string): SiteRow | undefined =>
   store.get(query.selectFrom('site').selectAll().where('proxy_origin', '=', origin))
 
+/** Returns the proxy origins on a host, each with the id of its site. */
+export const listProxiesOnHost = (store: Store, host: string): { id: string; proxy_origin: string }[] =>
+  store.all(
+    query
+      .selectFrom('site')
+      .select(['id', 'proxy_origin'])
+      // "0" follows "/".
+      .where('proxy_origin', '>=', `${host}/`)
+      .where('proxy_origin', '<', `${host}0`)
+      .$narrowType<{ proxy_origin: string }>(),
+  )
+
 /** Returns the sites of an organization, newest first. */
 export const listSitesOf = (store: Store, organizationId: string): SiteRow[] =>
   store.all(

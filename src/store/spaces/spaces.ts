@@ -103,3 +103,13 @@ export const deleteSpace = (store: Store, id: string): void =>
     store.run(query.deleteFrom('operation').where('space_id', '=', id))
     store.run(query.deleteFrom('space').where('id', '=', id))
   })
+
+/** Returns the number of spaces of an organization that are not deleted. */
+export const countLiveSpaces = (store: Store, organizationId: string): number =>
+  store.get(
+    query
+      .selectFrom('space')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('organization_id', '=', organizationId)
+      .where('deleted_at', 'is', null),
+  )?.count ?? 0

@@ -65,6 +65,9 @@ export type TokenTable = {
   organization_id: Generated<string | null>
   space_id: Generated<string | null>
   parent_id: Generated<string | null>
+  /** The installation that the token acts for, or the integration whose secret it is; null for the token of a user. */
+  installation_id: Generated<string | null>
+  integration_id: Generated<string | null>
   /** The longest lifetime among the token and its ancestors, in milliseconds; null: one of them never expires. */
   lifetime_ms: Generated<number | null>
   /** The identity provider through which the token, or the token that made it, came. */

@@ -50,3 +50,7 @@ export type SsoIdentityRow = Selectable<Tables['sso_identity']>
 export type SsoRequestRow = Selectable<Tables['sso_request']>
 export type SsoCodeRow = Selectable<Tables['sso_code']>
 export type SessionRow = Selectable<Tables['session']>
+export type IntegrationRow = Selectable<Tables['integration']>
+export type IntegrationAssetRow = Selectable<Tables['integration_asset']>
+export type InstallationRow = Selectable<Tables['integration_installation']>
+export type SiteInstallationRow = Selectable<Tables['integration_site']>

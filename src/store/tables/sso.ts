@@ -87,7 +87,7 @@ type SessionTable = {
   revoked_at: string | null
 }
 
-/** The tables of `migrations/0019-sign-in.sql`, by name. */
+/** The tables of `migrations/0021-sign-in.sql`, by name. */
 export type SsoTables = {
   sso_provider: SsoProviderTable
   sso_identity: SsoIdentityTable

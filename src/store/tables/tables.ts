@@ -29,6 +29,7 @@ import type {
   RewrittenCommitTable,
   ServiceCommitTable,
 } from './git.ts'
+import type { IntegrationsTables } from './integrations.ts'
 import type { LimitsTables } from './limits.ts'
 import type { LinksTables } from './links.ts'
 import type { OpenapiTables } from './openapi.ts'
@@ -59,6 +60,7 @@ export type Tables = LimitsTables &
   OpenapiTables &
   SitesTables &
   SsoTables &
+  IntegrationsTables &
   OwnTables
 
 type OwnTables = {

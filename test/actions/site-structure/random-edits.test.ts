@@ -28,6 +28,7 @@ import { findAlias } from '../../../src/store/sites/aliases.ts'
 import { findSite, insertSite } from '../../../src/store/sites/sites.ts'
 import { readStructure } from '../../../src/store/sites/structure.ts'
 import { findSpace, insertSpace, updateSpace } from '../../../src/store/spaces/spaces.ts'
+import { query } from '../../../src/store/store.ts'
 import type { SiteRow, SpaceRow } from '../../../src/store/tables/rows.ts'
 import { startApp } from '../../support/app.ts'
 import { isLongRun } from '../../support/long-run.ts'
@@ -183,6 +184,14 @@ class Run {
     return [...spacesIn(null, this.site.default_site_space_id), ...below(null)].join(', ')
   }
 }
+
+/** The former paths, each with what it leads to. */
+const aliasesOf = (run: Run): Map<string, string> =>
+  new Map(
+    ctx.store
+      .all(query.selectFrom('site_alias').selectAll().where('site_id', '=', run.siteId))
+      .map(row => [`${row.scope} ${row.path}`, row.target_id]),
+  )
 
 const pick = <Item>(items: readonly Item[], n: number): Item | undefined =>
   items[n % Math.max(1, items.length)]
@@ -370,8 +379,14 @@ test('random edits keep the structure whole, in the order of a model, and lead e
     fc.property(fc.array(choice, { minLength: editsInRun, maxLength: editsInRun }), choices => {
       const run = new Run()
       for (const each of choices) {
-        edits[each[0]]?.(run, each)
+        const edit = edits[each[0]]
+        const before = aliasesOf(run)
+        edit?.(run, each)
         run.check()
+        if (edit !== addOne && edit !== addGroup) continue
+        // Derived paths take no former paths.
+        const after = aliasesOf(run)
+        for (const [path, target] of before) assert.is(after.get(path), target, `the alias "${path}"`)
       }
     }),
     { numRuns: runs },

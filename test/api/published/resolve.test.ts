@@ -186,17 +186,6 @@ test('a share link admits to its own site, with the key in every path', async ()
   assert.is(await leads(keyed), 404)
 })
 
-test('wrong keys are limited for an address, right ones and other addresses are not', async () => {
-  const { site: row, base } = await sectioned({ visibility: 'share-link' })
-  const { urls } = (await app.admin.post(`/v1/orgs/acme/sites/${row.id}/share-links`, { name: 'x' })).body
-  const seen = new Set<number>()
-  for (let n = 0; n < 40; n++) seen.add((await resolve(`${base}${String(n).padStart(20, 'k')}/`)).status)
-  assert.equal([...seen], [404, 429])
-  assert.is((await resolve(urls.published)).status, 200)
-  assert.is((await resolve(site.base)).status, 200)
-  assert.is((await resolve(base)).status, 404)
-})
-
 async function withLogin(fallbackURL?: string) {
   const made = await sectioned({ visibility: 'visitor-auth' })
   const auth = `/v1/orgs/acme/sites/${made.site.id}/publishing/auth`

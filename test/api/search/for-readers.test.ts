@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { jobs } from '../../../src/jobs/all.ts'
@@ -100,6 +102,34 @@ test('a page of a text that the index does not have yet is not found by its form
   await commitFiles(space.repo, { 'b.md': '# Bee\n\nA lynx.\n' })
   assert.equal(await space.anyone('secret'), [])
   assert.equal(await space.anyone('ocelot'), ['readme'])
+})
+
+test('a space with a damaged repository is left out of a search', async () => {
+  const files = { 'README.md': home, 'b.md': '# Bee {% if visitor.claims.x %}x{% endif %}\n\nAn ocelot.\n' }
+  const damages: ((dir: string) => void)[] = [
+    dir => rmSync(dir, { recursive: true }),
+    dir => rmSync(join(dir, 'objects'), { recursive: true }),
+    dir => writeFileSync(join(dir, 'refs/heads/main'), 'nothing'),
+  ]
+  for (const damage of damages) {
+    const [whole, damaged] = [await makeSpace(app, files), await makeSpace(app, files)]
+    await index(whole)
+    await index(damaged)
+    // The index is not at its head, so that the search opens the space.
+    await commitFiles(damaged.repo, { 'README.md': `${home}More.\n` })
+    const { id } = await publishedSite(app, [whole.space.id, damaged.space.id])
+    damage(damaged.repo.dir)
+    const answer = await readerOf(app, id).post(`/v1/orgs/acme/sites/${id}/search`, {
+      query: 'ocelot',
+      scope: { mode: 'all' },
+    })
+    assert.is(answer.status, 200, `${damage}: ${answer.text}`)
+    assert.equal(
+      answer.body.items.map((item: { id: string }) => item.id),
+      [whole.space.id],
+      String(damage),
+    )
+  }
 })
 
 test.run()

@@ -48,6 +48,25 @@ test('the section that a conversion makes takes no path of another root space', 
   assert.is(aliasAt(site.id, '', 'manual'), site.siteSpaces.Manual)
 })
 
+test('a new section takes no path that its conversion turns into a former one', async () => {
+  const site = await newSite(app, ['One', 'Api'])
+  const section = await newSection(app, site, 'Api')
+  assert.is(section.path, 'api-1')
+  assert.is(aliasAt(site.id, '', 'api'), site.siteSpaces.Api)
+  // A caller who names the path takes it.
+  assert.is((await app.admin.patch(`${site.path}/sections/${section.id}`, { path: 'api' })).status, 200)
+  assert.is(aliasAt(site.id, '', 'api'), undefined)
+})
+
+test('the section that a conversion makes takes no former path', async () => {
+  const site = await newSite(app, ['One', 'Manual'], { title: 'Manual' })
+  const renamed = await app.admin.patch(`${site.path}/site-spaces/${site.siteSpaces.Manual}`, { path: 'two' })
+  assert.is(renamed.status, 200, renamed.text)
+  await newSection(app, site, 'Blog')
+  assert.is((await app.admin.get(`${site.path}/sections`)).body.items[0].path, 'manual-1')
+  assert.is(aliasAt(site.id, '', 'manual'), site.siteSpaces.Manual)
+})
+
 test('the derived path of a section avoids other sections and pages of the default space', async () => {
   const site = await newSite(app, ['Guide'])
   const space = (await app.admin.get(`${site.path}/site-spaces`)).body.items[0].space.id
@@ -157,7 +176,7 @@ test('deleting sections keeps one default, and the last one leaves an empty site
   assert.is(await treeOf(app.admin, site), 'New*')
 })
 
-test('a former path of a section is an alias until a path takes its place', async () => {
+test('a former path of a section is an alias until a caller names it for another one', async () => {
   const site = await newSite(app)
   const { id } = await newSection(app, site, 'One')
   const rename = (path: string) => app.admin.patch(`${site.path}/sections/${id}`, { path })
@@ -166,7 +185,9 @@ test('a former path of a section is an alias until a path takes its place', asyn
   await rename('one')
   assert.equal([aliasAt(site.id, '', 'one'), aliasAt(site.id, '', 'uno')], [undefined, id])
   const other = await newSection(app, site, 'Uno')
-  assert.equal([other.path, aliasAt(site.id, '', 'uno')], ['uno', undefined])
+  assert.equal([other.path, aliasAt(site.id, '', 'uno')], ['uno-1', id])
+  const named = await app.admin.patch(`${site.path}/sections/${other.id}`, { path: 'uno' })
+  assert.equal([named.body.path, aliasAt(site.id, '', 'uno')], ['uno', undefined])
   await rename('eins')
   await app.admin.delete(`${site.path}/sections/${id}`)
   assert.is(aliasAt(site.id, '', 'one'), undefined)

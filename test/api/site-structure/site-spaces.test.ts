@@ -4,8 +4,9 @@ import { putMirroredRef } from '../../../src/store/git/refs.ts'
 import { findAlias } from '../../../src/store/sites/aliases.ts'
 import { putSitePermission } from '../../../src/store/sites/site-permissions.ts'
 import { insertSiteSpace } from '../../../src/store/sites/site-spaces.ts'
+import { readStructure } from '../../../src/store/sites/structure.ts'
 import { insertSpace } from '../../../src/store/spaces/spaces.ts'
-import { type Reply, startApp } from '../../support/app.ts'
+import { type Actor, type Reply, startApp } from '../../support/app.ts'
 import { newGroup, newSection, newSite, newSpace, treeOf } from './world.ts'
 
 const app = await startApp()
@@ -17,6 +18,21 @@ const statuses = (replies: Reply[]) => replies.map(({ status }) => status)
 
 const aliasAt = (siteId: string, scope: string, path: string) =>
   findAlias(app.ctx.store, { organizationId: 'acme', siteId, scope }, path)?.target_id
+
+/** A member with the role "read" on spaces, and "create" on a site. */
+function creatorOf(siteId: string, name: string): Actor {
+  const creator = app.user(name, 'read')
+  app.ctx.store.transact(() =>
+    putSitePermission(app.ctx.store, {
+      site_id: siteId,
+      subject_kind: 'user',
+      subject_id: creator.id,
+      role: 'create',
+      created_at: '2026-01-01T00:00:00.000Z',
+    }),
+  )
+  return creator
+}
 
 test('a space is added to a section, else to the default section, else to the root', async () => {
   const site = await newSite(app)
@@ -76,16 +92,7 @@ test('a creator of the site does not reach spaces that they may not read', async
   const site = await newSite(app, ['Open', 'Closed'])
   const [open, closed] = (await app.admin.get(`${site.path}/site-spaces`)).body.items
   await app.admin.patch(`/v1/spaces/${closed.space.id}`, { defaultLevel: null })
-  const creator = app.user('Cleo', 'read')
-  app.ctx.store.transact(() =>
-    putSitePermission(app.ctx.store, {
-      site_id: site.id,
-      subject_kind: 'user',
-      subject_id: creator.id,
-      role: 'create',
-      created_at: '2026-01-01T00:00:00.000Z',
-    }),
-  )
+  const creator = creatorOf(site.id, 'Cleo')
   const at = (id: string) => `${site.path}/site-spaces/${id}`
   const beside = { position: { after: { type: 'site-space', siteSpace: closed.id } } }
   assert.equal(
@@ -145,6 +152,24 @@ test('a removed site space leaves a default and no alias', async () => {
   assert.is(await treeOf(app.admin, site), '')
 })
 
+test('a site space whose space is deleted is removed by those who see the space, and does not come back', async () => {
+  const site = await newSite(app, ['One', 'Two'])
+  const { items } = (await app.admin.get(`${site.path}/site-spaces`)).body
+  const [{ space: one }] = items
+  const creator = creatorOf(site.id, 'Trish')
+  const remove = async (by: Actor, id: string) =>
+    assert.is((await by.delete(`${site.path}/site-spaces/${id}`)).status, 204)
+  await app.admin.patch(`/v1/spaces/${one.id}`, { defaultLevel: null })
+  await app.admin.delete(`/v1/spaces/${one.id}`)
+  const rows = () => readStructure(app.ctx.store, site.id).siteSpaces.length
+  await remove(creator, items[0].id)
+  assert.is(rows(), 2)
+  await remove(app.admin, items[0].id)
+  assert.is(rows(), 1)
+  await app.admin.post(`/v1/spaces/${one.id}/restore`)
+  assert.is(await treeOf(reader, site), 'Two*')
+})
+
 test('a space comes back with its place and default, and with another path if its path was taken', async () => {
   const site = await newSite(app, ['One', 'Two', 'Three'])
   const { items } = (await app.admin.get(`${site.path}/site-spaces`)).body
@@ -168,7 +193,7 @@ test('a space comes back with its place and default, and with another path if it
   )
 })
 
-test('a path that a deleted space gets is no longer a former path of another', async () => {
+test('a deleted space whose path is taken gets no former path of another', async () => {
   const site = await newSite(app, ['One', 'Two'])
   const { items } = (await app.admin.get(`${site.path}/site-spaces`)).body
   const rename = async (path: string) => {
@@ -180,9 +205,30 @@ test('a path that a deleted space gets is no longer a former path of another', a
   assert.is(aliasAt(site.id, '', 'one-1'), items[1].id)
   await app.admin.delete(`/v1/spaces/${items[0].space.id}`)
   await rename('one')
-  assert.is(aliasAt(site.id, '', 'one-1'), undefined)
+  assert.is(aliasAt(site.id, '', 'one-1'), items[1].id)
   await app.admin.post(`/v1/spaces/${items[0].space.id}/restore`)
-  assert.is((await app.admin.get(`${site.path}/site-spaces`)).body.items[0].path, 'one-1')
+  assert.is((await app.admin.get(`${site.path}/site-spaces`)).body.items[0].path, 'one-2')
+})
+
+test('a space that is added takes no former path, in a section or at the root', async () => {
+  const site = await newSite(app, ['One', 'Two'])
+  const add = async (sectionId?: string) => {
+    const spaceId = await newSpace(app, 'Two')
+    const body = { spaceId, ...(sectionId !== undefined && { sectionId }) }
+    return (await app.admin.post(`${site.path}/site-spaces`, body)).body.path
+  }
+  const rename = (id: string | undefined) =>
+    app.admin.patch(`${site.path}/site-spaces/${id}`, { path: `was-${id?.toLowerCase().slice(0, 4)}x` })
+  await rename(site.siteSpaces.Two)
+  assert.is(await add(), 'two-1')
+  assert.is(aliasAt(site.id, '', 'two'), site.siteSpaces.Two)
+  const section = await newSection(app, site, 'Two')
+  assert.is(section.path, 'two-2')
+  const [inside] = section.siteSpaces
+  assert.is(inside.path, 'two')
+  await rename(inside.id)
+  assert.is(await add(section.id), 'two-1')
+  assert.is(aliasAt(site.id, section.id, 'two'), inside.id)
 })
 
 test('a site space moves beside another, also into its section, where its path must be free', async () => {

@@ -118,7 +118,7 @@ test('the title and the defaults need "create" on the site, other settings "admi
   assert.is(findSite(store, id)?.title, 'Roles of all')
 })
 
-test('a former basename leads to the site until another site takes it', async () => {
+test('a former basename leads to the site until a caller names it for another site', async () => {
   const place = { organizationId: 'acme', siteId: null, scope: 'organization' }
   const id = await newSite({ title: 'Moving' })
   await creator.patch(`${sites}/${id}`, { basename: 'moved' })
@@ -128,7 +128,9 @@ test('a former basename leads to the site until another site takes it', async ()
   assert.is(findAlias(store, place, 'moving'), undefined)
   assert.is(findAlias(store, place, 'moved')?.target_id, id)
   const second = await newSite({ title: 'Moved' })
-  assert.is(findSite(store, second)?.basename, 'moved')
+  assert.is(findSite(store, second)?.basename, 'moved-1')
+  assert.is(findAlias(store, place, 'moved')?.target_id, id)
+  assert.is((await creator.patch(`${sites}/${second}`, { basename: 'moved' })).status, 200)
   assert.is(findAlias(store, place, 'moved'), undefined)
 })
 

@@ -78,9 +78,28 @@ test('a purged space takes its site spaces along, with the former paths and redi
     [kept],
   )
   assert.is(findAlias(store, place, 'former'), undefined)
-  assert.is(findSite(store, id)?.default_site_space_id, null)
+  assert.is(findSite(store, id)?.default_site_space_id, listSiteSpacesWith(store, kept)[0]?.id)
   const left = store.all(query.selectFrom('site_redirect').select('source').where('site_id', '=', id))
   assert.equal(left, [{ source: '/other' }])
+})
+
+test('the site space that acts as the default in place of a purged one stays the default', async () => {
+  const [dee, aye, bee] = [await newSpace('Dee'), await newSpace('Aye'), await newSpace('Bee')]
+  const id = await publishedSite('Defaults', [dee, aye, bee])
+  const defaults = async () => {
+    const { items } = (await admin.get(`${sites}/${id}/site-spaces?default=true`)).body
+    return items.map((each: { title: string }) => each.title)
+  }
+  assert.is((await admin.delete(`/v1/spaces/${dee}`)).status, 204)
+  assert.equal(await defaults(), ['Aye'])
+  updateSpace(store, dee, { deleted_at: at })
+  await purgeSpace(app.ctx, { spaceId: dee }, { signal: new AbortController().signal, attempt: 1 })
+  const [ayeId, beeId] = [aye, bee].map(space => listSiteSpacesWith(store, space)[0]?.id)
+  const moved = await admin.post(`${sites}/${id}/site-spaces/${beeId}/move`, {
+    position: { before: { type: 'site-space', siteSpace: ayeId } },
+  })
+  assert.is(moved.status, 200, moved.text)
+  assert.equal(await defaults(), ['Aye'])
 })
 
 test('a space on a site is not transferred; the message names the sites that the caller sees', async () => {

@@ -32,7 +32,7 @@ export async function ask(
   settle: (reply: Reply) => void,
   doubt: () => void = () => {},
 ): Promise<Outcome> {
-  const key = asked.method === 'POST' && random.chance(0.5) ? fresh('key') : undefined
+  const key = asked.method === 'POST' && !asked.keyless && random.chance(0.5) ? fresh('key') : undefined
   const keyed: Ask = { ...asked, key }
   const reply = await call(keyed)
   if (!reply) {

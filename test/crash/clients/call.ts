@@ -7,6 +7,8 @@ export type Ask = {
   method: string
   path: string
   body?: unknown
+  /** True for an operation that refuses an Idempotency-Key. */
+  keyless?: boolean
   /** Sent as Idempotency-Key. */
   key?: string | undefined
   /** The token of another user. */

@@ -83,7 +83,7 @@ const remove: SiteAct = (desk, site, space) => {
 const regenerate: SiteAct = (desk, site) => {
   const now = [...site.facts].find(([fact, word]) => word === 'yes' && fact.startsWith('key '))?.[0]
   const next = `key ${Number(now?.slice(4)) + 1}`
-  const asked = { method: 'POST', path: '/publishing/auth/regenerate', kind: 'visitor key' }
+  const asked = { method: 'POST', path: '/publishing/auth/regenerate', kind: 'visitor key', keyless: true }
   return turn(desk, site, asked, { made: [next], ended: now === undefined ? [] : [now] })
 }
 
@@ -92,7 +92,7 @@ const share: SiteAct = (desk, site) => {
   const link = site.links.length > 0 && random.chance(0.6) ? random.pick(site.links) : undefined
   if (!link) {
     const name = desk.fresh('link')
-    const asked = { method: 'POST', path: '/share-links', body: { name }, kind: 'share link' }
+    const asked = { method: 'POST', path: '/share-links', body: { name }, kind: 'share link', keyless: true }
     return turn(desk, site, asked, { made: [`link ${name}`, `active ${name}`] }, ({ id }) =>
       site.links.push({ id, name }),
     )
@@ -137,12 +137,16 @@ const acts: [below: number, act: SiteAct][] = [
   [100, regenerate],
 ]
 
+const hasSections = ({ facts }: PromisedSite): boolean =>
+  [...facts].some(([fact, word]) => word === 'yes' && fact.startsWith('section '))
+
 /** Works on the site of a client: publishes it, places spaces on it, and changes who may read it. */
 export const workOnSite: Act = (desk, client, space) => {
   // The more sites there are, the less happens on each.
   if (client >= owners) return discuss(desk, client, space)
-  const site = desk.ledger.sites.find(each => each.client === client && each.made !== 'no')
-  if (!site) return create(desk, client)
+  const site = desk.ledger.sites.findLast(each => each.client === client && each.made !== 'no')
+  // A site is converted to sections once: further conversions need further sites.
+  if (!site || (hasSections(site) && desk.random.chance(0.1))) return create(desk, client)
   // Until a check has settled whether it exists.
   if (site.id === undefined) return Promise.resolve('done')
   const most = desk.random.below(100)

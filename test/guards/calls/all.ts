@@ -4,6 +4,7 @@ import { content } from './content.ts'
 import { customization } from './customization.ts'
 import { discussions } from './discussions.ts'
 import { happenings } from './events.ts'
+import { integrations } from './integrations.ts'
 import { members } from './members.ts'
 import { openapi } from './openapi.ts'
 import { people } from './people.ts'
@@ -30,6 +31,7 @@ export const calls: Calls = {
   ...customization,
   ...siteStructure,
   ...audience,
+  ...integrations,
   ...redirects,
   ...templates,
   ...happenings,

@@ -19,13 +19,7 @@ export const nowhere: Line[] = [
   skipped('D5', 'pictures of 50,000 by 50,000', 'no picture is decoded'),
   skipped('D7', 'archives with "../" in them', none('archive to upload or download')),
   skipped('F7', 'guessing passwords', none('password: there are tokens alone, of 43 random characters')),
-  skipped('F8', 'requests that a browser is tricked into', 'no cookie is set or read'),
   skipped('F9', 'the time that a wrong password takes', none('password')),
   skipped('F10', 'a password of 1 MB', none('password')),
-  skipped('H', 'SAML', none('sign-on with SAML')),
-  skipped('I', 'OpenAPI specifications', none('OpenAPI block: computed entries are kept as they are')),
-  skipped('J', 'integrations', none('integration')),
-  skipped('K', 'PDF', none('PDF')),
-  skipped('L2', '200 PDF jobs', none('PDF')),
   skipped('L3', 'a million tags', none('tag')),
 ]

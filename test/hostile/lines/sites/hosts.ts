@@ -18,15 +18,18 @@ const settings = (name: string, values: string[], right: number) => async () => 
   return refuse(stage, site, [right], attempts)
 }
 
-/** Claims the host name or proxy origin of another site of the organization. */
-const taken = (set: Record<string, string>) => async () => {
-  const stage = await hosts()
-  const [first, second] = [await makeSite(stage, set), await makeSite(stage)]
-  const seen = await refuse(stage, second, [409], [{ request: 'PATCH ', body: set }])
-  must(!seen.text.includes(first.id), 'the other site is named')
-  await done(stage, `DELETE ${first.path}`)
-  return seen
-}
+/** Claims the host name or proxy origin of another site of the organization, or one whose addresses it has. */
+const taken =
+  (set: Record<string, string>, claims: Record<string, string>[] = [set]) =>
+  async () => {
+    const stage = await hosts()
+    const [first, second] = [await makeSite(stage, set), await makeSite(stage)]
+    const attempts = claims.map(body => ({ request: 'PATCH ', body }))
+    const seen = await refuse(stage, second, [409], attempts)
+    must(!seen.text.includes(first.id), 'the other site is named')
+    await done(stage, `DELETE ${first.path}`)
+    return seen
+  }
 
 /** Claims the host name of a deleted site; what the visitors of the former one hold opens nothing. */
 async function reused(): Promise<Seen> {
@@ -133,5 +136,17 @@ export const siteHostLines: Line[] = [
     settings('proxy', ['docs.globex.example/x', 'unassigned.example/x', 'pages.server.example/x'], 409),
   ),
   line('P12', 'the proxy origin of another site', 409, /./, taken({ proxy: 'taken.acme.example/docs' })),
+  line(
+    'P12',
+    'proxy origins and host names with addresses of another site',
+    409,
+    /another site/,
+    taken({ hostname: 'docs.acme.example', proxy: 'taken.acme.example/docs/en' }, [
+      { proxy: 'docs.acme.example/login' },
+      { proxy: 'taken.acme.example/docs/en/login' },
+      { proxy: 'taken.acme.example/docs' },
+      { hostname: 'taken.acme.example' },
+    ]),
+  ),
   line('P13', 'visitors of a former site at its host name', 401, 'have to sign in', reused),
 ]

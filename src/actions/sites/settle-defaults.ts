@@ -1,16 +1,16 @@
+import type { Context } from '../../context.ts'
 import { updateSection } from '../../store/sites/sections.ts'
 import { findSite, updateSite } from '../../store/sites/sites.ts'
 import { readStructure } from '../../store/sites/structure.ts'
 import { findSpaces } from '../../store/spaces/spaces.ts'
 import type { SiteRow, SiteSpaceRow } from '../../store/tables/rows.ts'
-import { sectionsInOrder } from '../sites/view-site.ts'
-import type { StructureEdit } from './structure-edit.ts'
+import { sectionsInOrder } from './view-site.ts'
 
 /**
- * Stores one default in each list of siblings whose stored default is gone: the first item in the order of the structure,
- * those with a live space first; none for an empty list.
+ * Stores one default in each list of siblings of a site whose stored default is gone: the first item in the order of the
+ * structure, those with a live space first; none for an empty list. Call it in the transaction of the change.
  */
-export function settleDefaults({ ctx: { store }, site: { id } }: StructureEdit): void {
+export function settleDefaults({ store }: Context, { id }: Pick<SiteRow, 'id'>): void {
   const rows = readStructure(store, id)
   const site = findSite(store, id) as SiteRow
   const spaces = findSpaces(

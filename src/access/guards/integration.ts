@@ -1,0 +1,171 @@
+import type { Context } from '../../context.ts'
+import { forbidden, missing } from '../../errors.ts'
+import { findInstallation } from '../../store/integrations/installations.ts'
+import { findIntegration, type Integration } from '../../store/integrations/integrations.ts'
+import { findSite } from '../../store/sites/sites.ts'
+import type { Role } from '../../store/tables/roles.ts'
+import type { InstallationRow, SiteRow, TokenRow, UserRow } from '../../store/tables/rows.ts'
+import type { Access, Actor } from '../asker.ts'
+import { memberWithin } from '../reach.ts'
+import { checkMember } from './organization.ts'
+import { tokenOf } from './self.ts'
+import { checkSite } from './site.ts'
+import { signedIn } from './space.ts'
+
+export type IntegrationPath = { integrationName: string }
+export type InstallationPath = IntegrationPath & { installationId: string }
+export type SiteInstallationPath = InstallationPath & { siteId: string }
+
+export type IntegrationGrant = { integration: Integration; user: UserRow }
+export type InstallationGrant = IntegrationGrant & { installation: InstallationRow }
+
+/** Returns whether a user may see an integration: all do, except private ones of organizations that they do not belong to. */
+export const seesIntegration = (
+  ctx: Context,
+  { visibility, organization_id: organizationId }: Integration,
+  userId: string,
+): boolean => visibility !== 'private' || memberWithin(ctx, organizationId, userId) !== undefined
+
+/** Returns an integration that a user may see. Throws 'missing'. Guards call it, and transactions call it again. */
+export function checkIntegration(ctx: Context, name: string, user: UserRow): IntegrationGrant {
+  const integration = findIntegration(ctx.store, name)
+  if (!integration || !seesIntegration(ctx, integration, user.id)) throw missing('integration', name)
+  return { integration, user }
+}
+
+/**
+ * Returns an integration of whose owner the user is an admin. Throws 'missing' for users who may not see it, 'forbidden' for
+ * others.
+ */
+export function checkOwner(ctx: Context, name: string, user: UserRow): IntegrationGrant {
+  const granted = checkIntegration(ctx, name, user)
+  const { organization_id: organizationId } = granted.integration
+  if (!memberWithin(ctx, organizationId, user.id)) throw missing('integration', name)
+  checkMember(ctx, organizationId, user, 'admin')
+  return granted
+}
+
+/**
+ * Returns an installation for a member of its organization with at least the role `needed`. Throws 'missing' for users who
+ * may not see it, 'forbidden' below `needed`.
+ */
+export function checkInstallation(
+  ctx: Context,
+  { integrationName, installationId }: InstallationPath,
+  user: UserRow,
+  needed: Role,
+): InstallationGrant {
+  const { integration } = checkIntegration(ctx, integrationName, user)
+  const installation = installationOf(ctx, integration, installationId)
+  if (!memberWithin(ctx, installation.organization_id, user.id)?.role)
+    throw missing('installation', installationId)
+  if (ctx.reach?.installationId != null && ctx.reach.installationId !== installation.id)
+    throw missing('installation', installationId)
+  checkMember(ctx, installation.organization_id, user, needed)
+  return { integration, installation, user }
+}
+
+function installationOf(ctx: Context, { id }: Integration, installationId: string): InstallationRow {
+  const installation = findInstallation(ctx.store, installationId)
+  if (installation?.integration_id !== id) throw missing('installation', installationId)
+  return installation
+}
+
+/** Returns the integration of the path if the token is its secret; undefined for other tokens. */
+function ownOfSecret(ctx: Context, token: TokenRow, name: string): Integration | undefined {
+  if (token.integration_id === null) return undefined
+  const integration = findIntegration(ctx.store, name)
+  if (integration?.id !== token.integration_id) throw missing('integration', name)
+  return integration
+}
+
+/** Admits users who may see the integration of the path, and the integration itself. */
+export const integration: Access<IntegrationPath, IntegrationGrant> = ({ ctx, actor, params }) => {
+  const user = signedIn(actor)
+  const own = ownOfSecret(ctx, tokenOf(actor), params.integrationName)
+  return own ? { integration: own, user } : checkIntegration(ctx, params.integrationName, user)
+}
+
+/** Admits admins of the owner of the integration of the path. */
+export const ownedIntegration: Access<IntegrationPath, IntegrationGrant> = ({ ctx, actor, params }) =>
+  checkOwner(ctx, params.integrationName, signedIn(actor))
+
+/** Admits members of the organization of the installation of the path with at least the role `needed`. */
+export const installation =
+  (needed: Role): Access<InstallationPath, InstallationGrant> =>
+  ({ ctx, actor, params }) =>
+    checkInstallation(ctx, params, signedIn(actor), needed)
+
+/** Admits members of the organization of the installation of the path, and the integration itself. */
+export const installationToRead: Access<InstallationPath, InstallationGrant> = ({ ctx, actor, params }) =>
+  readInstallation(ctx, actor, params)
+
+function readInstallation(ctx: Context, actor: Actor, params: InstallationPath): InstallationGrant {
+  const user = signedIn(actor)
+  const own = ownOfSecret(ctx, tokenOf(actor), params.integrationName)
+  return own
+    ? { integration: own, installation: installationOf(ctx, own, params.installationId), user }
+    : checkInstallation(ctx, params, user, 'read')
+}
+
+/** Admits the integration with its secret, and admins of its owner, to act for an installation of it. */
+export const installationOfOwner: Access<InstallationPath, InstallationGrant> = ({ ctx, actor, params }) =>
+  checkActingFor(ctx, actor, params)
+
+/** Returns the installation for which the caller may create tokens: see `installationOfOwner`. */
+export function checkActingFor(ctx: Context, actor: Actor, params: InstallationPath): InstallationGrant {
+  const user = signedIn(actor)
+  const own = ownOfSecret(ctx, tokenOf(actor), params.integrationName)
+  const { integration } = own ? { integration: own } : checkIntegration(ctx, params.integrationName, user)
+  const installation = installationOf(ctx, integration, params.installationId)
+  if (own) return { integration, installation, user }
+  const { organization_id: ownerId } = integration
+  const visible = [ownerId, installation.organization_id].some(id => memberWithin(ctx, id, user.id)?.role)
+  if (!visible) throw missing('installation', params.installationId)
+  if (!memberWithin(ctx, ownerId, user.id))
+    throw forbidden('Only the integration and admins of its owner create tokens of its installations.')
+  checkMember(ctx, ownerId, user, 'admin')
+  return { integration, installation, user }
+}
+
+export type SiteInstallationGrant = InstallationGrant & { site: SiteRow }
+
+/**
+ * Returns the installation and a site of its organization. Throws 'missing' for users who may not see both, 'forbidden'
+ * below the role `needed` on the site.
+ */
+export function checkSiteInstallation(
+  ctx: Context,
+  path: SiteInstallationPath,
+  user: UserRow,
+  needed: Role,
+): SiteInstallationGrant {
+  const granted = checkInstallation(ctx, path, user, 'read')
+  const organizationId = granted.installation.organization_id
+  const { site } = checkSite(ctx, { organizationId, siteId: path.siteId }, user, needed)
+  return { ...granted, site }
+}
+
+/** Admits users with at least the role `needed` on the site of the path, who may see the installation. */
+export const siteInstallation =
+  (needed: Role): Access<SiteInstallationPath, SiteInstallationGrant> =>
+  ({ ctx, actor, params }) =>
+    checkSiteInstallation(ctx, params, signedIn(actor), needed)
+
+/** Admits users who may see the installation and the site of the path, and the integration itself. */
+export const siteInstallationToRead: Access<SiteInstallationPath, SiteInstallationGrant> = ({
+  ctx,
+  actor,
+  params,
+}) => {
+  const granted = readInstallation(ctx, actor, params)
+  const organizationId = granted.installation.organization_id
+  if (tokenOf(actor).integration_id === null)
+    return {
+      ...granted,
+      site: checkSite(ctx, { organizationId, siteId: params.siteId }, granted.user, 'read').site,
+    }
+  const site = findSite(ctx.store, params.siteId)
+  if (site?.organization_id !== organizationId) throw missing('site', params.siteId)
+  return { ...granted, site }
+}

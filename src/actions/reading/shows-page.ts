@@ -1,0 +1,31 @@
+import { findPageByPath } from '../../content/tree/find-page.ts'
+import type { Context } from '../../context.ts'
+import { isGitError } from '../../git/values/errors.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
+import { MissingBranch } from '../heads/missing-branch.ts'
+import { primaryHead } from '../heads/primary-head.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import { viewRevision } from '../revisions/view-revision.ts'
+import { withComputed } from '../specs/computed-pages.ts'
+import type { Audience } from './audience.ts'
+import { readerContent } from './reader-content.ts'
+
+/** Returns whether a space shows its readers a page at a path; false for a space with a damaged repository. */
+export async function showsPage(
+  ctx: Context,
+  space: SpaceRow,
+  path: string,
+  audience: Audience,
+): Promise<boolean> {
+  try {
+    const { head } = await primaryHead(ctx, space)
+    const whole = await withComputed(ctx, space.organization_id, await viewRevision(ctx, space.id, head))
+    const original = { space, repo: spaceRepository(ctx, space.id), oid: head, shown: whole }
+    const { content } = await readerContent(ctx, original, audience, { files: false })
+    return findPageByPath(content, path) !== undefined
+  } catch (error) {
+    if (!isGitError(error) && !(error instanceof MissingBranch)) throw error
+    ctx.log.warn({ err: error, spaceId: space.id }, 'the pages of a space cannot be read')
+    return false
+  }
+}

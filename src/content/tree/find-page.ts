@@ -1,0 +1,29 @@
+import type { ContentTree, PageNode } from './build.ts'
+
+const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '')
+const withoutEnding = (path: string): string => path.replace(/\.(?:md|markdown)$/i, '')
+
+/**
+ * Returns the document or group at a path of the tree. Ignores surrounding slashes, a trailing `.md` and a trailing
+ * `README`.
+ */
+export function findPageByPath(
+  { pageByPath }: Pick<ContentTree, 'pageByPath'>,
+  path: string,
+): PageNode | undefined {
+  const plain = withoutSlashes(path)
+  const named = withoutEnding(plain)
+  const folder = named.replace(/(?:^|\/)readme$/i, '')
+  return pageByPath.get(plain) ?? pageByPath.get(named) ?? pageByPath.get(folder)
+}
+
+/** Returns the page that the redirects of `.gitbook.yaml` lead to from a path without a page, ignoring case. */
+export function findRedirectedPage(
+  { config, pageByFile }: Pick<ContentTree, 'config' | 'pageByFile'>,
+  path: string,
+): PageNode | undefined {
+  const plain = (text: string) => text.replace(/\.(?:md|markdown|html)$/i, '').toLowerCase()
+  const wanted = plain(withoutEnding(withoutSlashes(path)))
+  const redirect = config.redirects.find(({ from }) => plain(from) === wanted)
+  return redirect && pageByFile.get(redirect.to.replace(/#.*$/, ''))
+}

@@ -1,0 +1,70 @@
+import type { Generated } from 'kysely'
+
+type IntegrationTable = {
+  seq: Generated<number>
+  id: string
+  name: string
+  name_folded: string
+  organization_id: string
+  source: Generated<'organization' | 'server'>
+  version: Generated<number>
+  title: string
+  visibility: Generated<'public' | 'private' | 'unlisted'>
+  target: Generated<'all' | 'site' | 'space' | 'organization'>
+  /** JSON of the other properties that may be shown. */
+  manifest: string
+  script: string
+  published_script: string | null
+  secrets_sealed: string | null
+  digest: string | null
+  created_by: string | null
+  created_at: string
+  updated_at: string
+}
+
+type IntegrationAssetTable = {
+  integration_id: string
+  name: string
+  type: string
+  digest: string
+  bytes: Buffer
+}
+
+type IntegrationInstallationTable = {
+  seq: Generated<number>
+  id: string
+  integration_id: string
+  organization_id: string
+  /** The user whose rights its tokens have at most. */
+  user_id: string
+  /** A JSON array of the accepted scopes. */
+  scopes: string
+  configuration_sealed: string
+  /** A JSON array. */
+  external_ids: Generated<string>
+  space_selection: 'all' | 'selected'
+  site_selection: 'all' | 'selected'
+  /** A JSON array of the ids of the selected spaces. */
+  spaces: Generated<string>
+  created_at: string
+  updated_at: string
+}
+
+type IntegrationSiteTable = {
+  seq: Generated<number>
+  installation_id: string
+  site_id: string
+  configuration_sealed: string
+  /** A JSON array. */
+  external_ids: Generated<string>
+  created_at: string
+  updated_at: string
+}
+
+/** The tables of `migrations/0020-integrations.sql`, by name. */
+export type IntegrationsTables = {
+  integration: IntegrationTable
+  integration_asset: IntegrationAssetTable
+  integration_installation: IntegrationInstallationTable
+  integration_site: IntegrationSiteTable
+}
