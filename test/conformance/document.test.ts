@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { api } from '../../src/api/routes.ts'
@@ -10,6 +11,16 @@ test('every operation of the client is there, or on the list of what is not yet'
     const there = here.has(normal(key))
     if (notYet.has(key)) assert.not(there, `${key} is there now: take it off the list of what is not yet`)
     else assert.ok(there, `${key} is missing from the table of operations`)
+  }
+})
+
+test('all 123 required operations exist under their names', () => {
+  const required = readFileSync('test/conformance/required-operations.txt', 'utf8').trim().split('\n')
+  assert.is(required.length, 123)
+  const names = new Map(Object.entries(api).map(([key, endpoint]) => [normal(key), endpoint.operationId]))
+  for (const line of required) {
+    const [method, path = '', operationId] = line.split(' ')
+    assert.is(names.get(normal(`${method} ${path}`)), operationId, line)
   }
 })
 
