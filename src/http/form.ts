@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express'
+import type { Context } from '../context.ts'
 import { Fault, invalid } from '../errors.ts'
 import { BodyBudget } from './body-budget.ts'
-import { clientAddress } from './client-address.ts'
+import { addressGroup, clientAddress } from './client-address.ts'
 import { readBody } from './read-body.ts'
 
 const megabyte = 1_000_000
@@ -14,11 +15,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * Returns the fields of a form that a browser posts. Throws 'unsupported_type', 'too_large', or 'invalid' for bytes that
  * are not UTF-8 and for a field that is there twice.
  */
-export async function readForm(req: Request, res: Response): Promise<ReadonlyMap<string, string>> {
+export async function readForm(
+  { config: { trustProxy } }: Pick<Context, 'config'>,
+  req: Request,
+  res: Response,
+): Promise<ReadonlyMap<string, string>> {
   const type = (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded')
     throw new Fault('unsupported_type', 'Send the form with "application/x-www-form-urlencoded".')
-  const sender = clientAddress(req, false)
+  const sender = addressGroup(clientAddress(req, trustProxy))
   const bytes = await readBody(req, res, { budget, userId: sender, limit: mostBytes })
   const fields = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(decode(bytes))) {

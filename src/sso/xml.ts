@@ -13,6 +13,8 @@ export type Element = {
 
 const mostDepth = 64
 const mostElements = 20_000
+/** The maximum number of namespaces that a document declares: each element keeps those that apply to it. */
+const mostNamespaces = 100
 
 /** A comment, CDATA, an end tag, a start tag, or text up to the next "<". Anything else is refused. */
 const token =
@@ -25,12 +27,13 @@ type Open = Element & { tag: string; scope: ReadonlyMap<string, string> }
 
 /**
  * Parses an XML document strictly: no DOCTYPE, no entities but the five of XML, no processing instructions, at most 64
- * levels and 20,000 elements. Throws Refused with 'document' otherwise. Takes time in proportion to the length.
+ * levels, 20,000 elements and 100 namespaces. Throws Refused with 'document' otherwise. Takes time in proportion to the length.
  */
 export function parseXml(document: string): Element {
   const text = document.replace(declaration, '')
   let root: Element | undefined
   let count = 0
+  let namespaces = 0
   const open: Open[] = []
   token.lastIndex = 0
   while (token.lastIndex < text.length) {
@@ -44,6 +47,8 @@ export function parseXml(document: string): Element {
     }
     if ((root && !parent) || ++count > mostElements || open.length >= mostDepth) throw new Refused('document')
     const element = startOf(start, attributes, parent)
+    if (element.scope !== parent?.scope) namespaces += declarationsIn(element)
+    if (namespaces > mostNamespaces) throw new Refused('document')
     parent?.children.push(element)
     root ??= element
     if (empty !== '/') open.push(element)
@@ -67,16 +72,24 @@ function addText(parent: Open | undefined, text: string): void {
   else if (/\S/.test(text)) throw new Refused('document')
 }
 
+const noNamespaces: ReadonlyMap<string, string> = new Map()
+
+const declarationsIn = ({ attributes }: Element): number =>
+  [...attributes.keys()].filter(name => name === 'xmlns' || name.startsWith('xmlns:')).length
+
 function startOf(tag: string, written: string, parent: Open | undefined): Open {
   const attributes = new Map<string, string>()
-  const scope = new Map(parent?.scope)
+  const declared = new Map<string, string>()
   for (const [, name = '', double, single] of written.matchAll(attribute)) {
     if (attributes.has(name)) throw new Refused('document')
     const value = decoded(double ?? single ?? '')
     attributes.set(name, value)
-    if (name === 'xmlns') scope.set('', value)
-    else if (name.startsWith('xmlns:')) scope.set(name.slice(6), value)
+    if (name === 'xmlns') declared.set('', value)
+    else if (name.startsWith('xmlns:')) declared.set(name.slice(6), value)
+    if (declared.size > mostNamespaces) throw new Refused('document')
   }
+  const above = parent?.scope ?? noNamespaces
+  const scope = declared.size === 0 ? above : new Map([...above, ...declared])
   const [prefix, name] = tag.includes(':') ? tag.split(':', 2) : ['', tag]
   const namespace = scope.get(prefix as string)
   if (namespace === undefined && prefix !== '') throw new Refused('document')

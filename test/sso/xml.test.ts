@@ -91,6 +91,8 @@ test('hostile documents are refused in time that grows with their length', () =>
     '<![CDATA['.repeat(size / 9),
     '<a>'.repeat(size / 3),
     `<a>${'<b/>'.repeat(size / 4)}`,
+    `<a ${Array.from({ length: 9_000 }, (_, n) => `xmlns:n${n}=""`).join(' ')}>${'<b/>'.repeat(19_000)}</a>`,
+    `<a>${Array.from({ length: 5_000 }, (_, n) => `<b xmlns:n${n}=""/>`).join('')}</a>`,
   ]
   for (const document of hostile) {
     const before = cpuTime()

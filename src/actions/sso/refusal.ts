@@ -5,8 +5,8 @@ export type SsoReason =
   | 'disabled'
   | 'not-a-member'
   | 'not-marked'
+  | 'other-subject'
   | 'pending'
-  | 'removed'
   | 'replayed'
   | 'request'
 

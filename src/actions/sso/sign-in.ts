@@ -5,7 +5,7 @@ import { findMembership, insertMember } from '../../store/people/members.ts'
 import { putTeamMember } from '../../store/people/teams.ts'
 import { findUser, findUserByEmail, insertUser, updateUser } from '../../store/people/users.ts'
 import { insertAssertion } from '../../store/sso/assertions.ts'
-import { findIdentity, insertIdentity, updateIdentity } from '../../store/sso/identities.ts'
+import { findIdentity, hasIdentity, insertIdentity, updateIdentity } from '../../store/sso/identities.ts'
 import { findProvider } from '../../store/sso/providers.ts'
 import { takeRequest } from '../../store/sso/requests.ts'
 import type { MemberRow, SsoProviderRow, SsoRequestRow, UserRow } from '../../store/tables/rows.ts'
@@ -78,9 +78,10 @@ function resolve(ctx: Context, provider: SsoProviderRow, identity: Identity, at:
   const user = known ? findUser(ctx.store, known.user_id) : findUserByEmail(ctx.store, identity.email)
   if (!user) return create(ctx, provider, identity, at)
   const member = findMembership(ctx.store, provider.organization_id, user.id)
-  if (!member) throw known ? removed() : notMember()
+  if (!member) throw notMember()
   if (member.disabled === 1) throw disabled()
   if (!known && member.sso === 0) throw notMarked()
+  if (!known && provider.kind === 'oidc' && hasIdentity(ctx.store, provider.id, user.id)) throw otherSubject()
   if (!known) {
     link(ctx, provider, identity, { userId: user.id, displayName: null }, at)
     return { user, member, isNew: false }
@@ -140,13 +141,16 @@ function rename(ctx: Context, user: UserRow, before: string | null, now: string 
   return updateUser(ctx.store, user.id, { display_name: now }) as UserRow
 }
 
-const removed = () =>
-  refusedSignIn('removed', 'You are no longer a member of this organization. Ask one of its admins.')
-
 const disabled = () =>
   refusedSignIn(
     'disabled',
     'Your membership of this organization is disabled. Ask one of its admins to enable it.',
+  )
+
+const otherSubject = () =>
+  refusedSignIn(
+    'other-subject',
+    'The member with your e-mail address signs in with another account of this identity provider. Ask an admin of the organization to remove the member and invite the address again.',
   )
 
 const notMarked = () =>

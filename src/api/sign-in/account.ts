@@ -34,7 +34,7 @@ export function serveAccount(app: Express, ctx: Context, throttles: Throttles): 
 
   app.post('/sso/account', async (req, res) => {
     checkSameOrigin(ctx, req)
-    const form = await readForm(req, res)
+    const form = await readForm(ctx, req, res)
     const user = signedInUser(ctx, throttles, req, res)
     if (!user) return toSignIn(res, 'return_to=%2Fsso%2Faccount')
     checkWrite(ctx, req, user, form.get('csrf'))
@@ -44,7 +44,7 @@ export function serveAccount(app: Express, ctx: Context, throttles: Throttles): 
 
   app.post('/sso/sign-out', async (req, res) => {
     checkSameOrigin(ctx, req)
-    const form = await readForm(req, res)
+    const form = await readForm(ctx, req, res)
     const user = signedInUser(ctx, throttles, req, res)
     if (user) {
       checkWrite(ctx, req, user, form.get('csrf'))

@@ -28,7 +28,7 @@ export function serveSignIn(app: Express, ctx: Context, throttles: Throttles): v
   })
   app.post('/sso/sign-in', async (req, res) => {
     checkSameOrigin(ctx, req)
-    const form = await readForm(req, res)
+    const form = await readForm(ctx, req, res)
     const returnTo = form.get('return_to')
     try {
       signInWithToken(ctx, throttles, { req, res, token: form.get('token') ?? '' })

@@ -86,6 +86,9 @@ function describe(error: unknown): Described {
   return { status, sentence: error.message, ...(isRule && { reason: error.refusal?.reason as string }) }
 }
 
+/** Reasons to refuse a request that does not belong to a sign-in under way in its browser. */
+const unbound: ReadonlySet<string> = new Set(['form', 'document', 'request'])
+
 /** Counts a refusal, and records it for the operator and the admins: never the document. */
 function note(
   ctx: Context,
@@ -98,7 +101,8 @@ function note(
   const origin = originOf(ctx, req, res)
   ctx.log.warn({ id: origin.requestId, provider: providerId, reason, detail }, 'a sign-in was refused')
   const provider = findProvider(ctx.store, providerId)
-  if (!provider) return
+  // Anyone can send these: rows of the audit log would grow without bounds.
+  if (!provider || unbound.has(reason)) return
   ctx.store.transact(() =>
     recordEvent(ctx.store, {
       action: 'sso.refused',

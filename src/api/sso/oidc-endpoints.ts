@@ -80,13 +80,18 @@ export const getOidcProvider = endpoint({
 export const updateOidcProvider = endpoint({
   operationId: 'updateOIDCProviderById',
   summary: 'Update an OpenID Connect provider',
-  description: 'For admins of the organization. Omitted properties stay unchanged.',
+  description:
+    'For admins of the organization. Omitted properties stay unchanged. Another issuer needs the secret of its client.',
   params: OidcProviderPath,
   body: OidcProviderPatch,
   reply: OidcProvider,
   access: organization('admin'),
   handle: async ({ ctx, organization: { id: organizationId }, user, params, body, request }) => {
-    requireProvider(ctx, organizationId, 'oidc', params.oidcProviderId)
+    const { issuer } = requireProvider(ctx, organizationId, 'oidc', params.oidcProviderId)
+    if (body.issuer !== undefined && body.issuer !== issuer && body.clientSecret === undefined)
+      throw invalid(
+        '"issuer" in the body: send "clientSecret" too, since the stored one belongs to the former issuer.',
+      )
     if (body.issuer !== undefined) await checkIssuer(ctx, organizationId, body.issuer)
     return inTransaction(() => {
       const { member } = checkMember(ctx, organizationId, user, 'admin')

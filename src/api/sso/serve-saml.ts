@@ -2,7 +2,7 @@ import type { Express, Request, Response } from 'express'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { BodyBudget } from '../../http/body-budget.ts'
-import { clientAddress } from '../../http/client-address.ts'
+import { addressGroup, clientAddress } from '../../http/client-address.ts'
 import { readBody } from '../../http/read-body.ts'
 import { readCertificates } from '../../sso/certificates.ts'
 import { checkResponse } from '../../sso/check-response.ts'
@@ -49,7 +49,8 @@ export function serveSaml(app: Express, ctx: Context): void {
     step(async (req, res, id) => {
       countStep(ctx, clientAddress(req, ctx.config.trustProxy))
       const provider = activeProvider(ctx, 'saml', id)
-      const form = await readForm(req, res, budget)
+      const sender = addressGroup(clientAddress(req, ctx.config.trustProxy))
+      const form = await readForm(req, res, { budget, sender })
       await consume(ctx, provider, form, req, res)
     }),
   )
@@ -77,10 +78,14 @@ async function start(ctx: Context, req: Request, res: Response, id: string): Pro
 type Form = { response: string; relayState: string | undefined }
 
 /** Returns the fields of the form that a provider makes a browser post. Throws Refused unless each is there once. */
-async function readForm(req: Request, res: Response, budget: BodyBudget): Promise<Form> {
+async function readForm(
+  req: Request,
+  res: Response,
+  { budget, sender }: { budget: BodyBudget; sender: string },
+): Promise<Form> {
   const type = (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded') throw new Refused('form')
-  const bytes = await readBody(req, res, { budget, userId: '', limit: mostFormBytes })
+  const bytes = await readBody(req, res, { budget, userId: sender, limit: mostFormBytes })
   const fields = new URLSearchParams(bytes.toString('latin1'))
   const [response, ...more] = fields.getAll('SAMLResponse')
   const [relayState, ...others] = fields.getAll('RelayState')

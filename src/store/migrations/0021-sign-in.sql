@@ -39,6 +39,12 @@ CREATE TABLE sso_identity (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sso_identity_by_user ON sso_identity (user_id);
 
+-- A member who comes back is marked for single sign-on again, or does not sign in with it.
+CREATE TRIGGER member_identities_removed AFTER DELETE ON member BEGIN
+  DELETE FROM sso_identity WHERE user_id = old.user_id
+    AND provider_id IN (SELECT id FROM sso_provider WHERE organization_id = old.organization_id);
+END;
+
 -- Sign-ins that have begun. The id is the id of the SAML request, or the state of OpenID Connect.
 CREATE TABLE sso_request (
   id TEXT NOT NULL PRIMARY KEY,

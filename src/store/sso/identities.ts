@@ -12,6 +12,17 @@ export const findIdentity = (store: Store, providerId: string, subject: string):
       .where('subject', '=', subject),
   )
 
+/** Returns whether a user has signed in through a provider before. */
+export const hasIdentity = (store: Store, providerId: string, userId: string): boolean =>
+  store.get(
+    query
+      .selectFrom('sso_identity')
+      .select('subject')
+      .where('provider_id', '=', providerId)
+      .where('user_id', '=', userId)
+      .limit(1),
+  ) !== undefined
+
 /** Inserts an identity. */
 export const insertIdentity = (store: Store, row: SsoIdentityRow): number =>
   store.run(query.insertInto('sso_identity').values(row))

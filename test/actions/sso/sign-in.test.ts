@@ -112,15 +112,50 @@ test('a disabled or removed member is refused', () => {
   )
 })
 
-test('a removed member is refused, and signs in again once an admin has added them', async () => {
+test('a removed member is refused, and signs in again once an admin has marked them', async () => {
   const { user } = enter(person('eve@example.org'))
   assert.is((await app.admin.delete(`/v1/orgs/acme/members/${user.id}`)).status, 204)
   assert.is(
     reasonOf(() => enter(person('eve@example.org'))),
-    'removed',
+    'not-a-member',
   )
   insertMember(ctx.store, { organization_id: 'acme', user_id: user.id, role: 'read', joined_at: at })
+  assert.is(
+    reasonOf(() => enter(person('eve@example.org'))),
+    'not-marked',
+  )
+  updateMember(ctx.store, 'acme', user.id, { sso: 1 })
   assert.is(enter(person('eve@example.org')).member.role, 'read')
+})
+
+test('another subject of OpenID Connect with the same address does not open the account', () => {
+  const oidc = insertProvider(ctx.store, {
+    id: 'keycloak',
+    organization_id: 'acme',
+    kind: 'oidc',
+    label: 'Keycloak',
+    active: 1,
+    created_at: at,
+    updated_at: at,
+  })
+  const sign = (subject: string) => {
+    const requestId = `_${randomId()}`
+    insertRequest(ctx.store, {
+      id: requestId,
+      provider_id: oidc.id,
+      browser_hash: sha256('secret'),
+      created_at: at,
+      expires_at: soon(),
+    })
+    const identity = person('ola@example.org', { subject })
+    return ctx.store.transact(() => signIn(ctx, { providerId: oidc.id, requestId, identity }, null))
+  }
+  const { user } = sign('iss one')
+  assert.is(sign('iss one').user.id, user.id)
+  assert.is(
+    reasonOf(() => sign('iss two')),
+    'other-subject',
+  )
 })
 
 test('a new name at the provider is taken until the user changes it', () => {

@@ -89,6 +89,8 @@ test('a provider is shown without its secret, and signs members in', async () =>
   assert.equal([changed.body.label, changed.body.trustsEmail], ['Renamed', true])
   const { items } = (await app.anonymous.get('/v1/orgs/acme/sso')).body
   assert.equal(items, [{ id: made.id, label: 'Renamed', startURL: `${app.url}/sso/oidc/${made.id}` }])
+  const elsewhere = await admin.patch(`${path}/${made.id}`, { issuer: `${hostile.url}/other` })
+  assert.match(elsewhere.text, /clientSecret/)
   assert.is((await admin.get(path)).body.count, 1)
   assert.is((await admin.get(`/v1/orgs/acme/saml/${made.id}`)).status, 404)
   assert.is((await admin.delete(`${path}/${made.id}`)).status, 204)

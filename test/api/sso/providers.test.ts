@@ -87,4 +87,11 @@ test('an organization has at most 20 providers', async () => {
   assert.is((await admin.post(path, { label: 'One more' })).status, 409)
 })
 
+test('the exchange of a code for a token takes no Idempotency-Key, with which the token would be stored', async () => {
+  const asked = { code: 'c'.repeat(43), code_verifier: 'v'.repeat(43) }
+  const reply = await admin.post('/v1/sso/token', asked, { 'idempotency-key': 'once' })
+  assert.is(reply.status, 400)
+  assert.match(reply.text, /Idempotency-Key/)
+})
+
 test.run()
