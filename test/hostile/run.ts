@@ -49,6 +49,11 @@ import { siteRedirectLines } from './lines/sites/redirects.ts'
 import { shareLinkLines } from './lines/sites/share-links.ts'
 import { siteStructureLines } from './lines/sites/structure.ts'
 import { visitorTokenLines } from './lines/sites/visitor-tokens.ts'
+import { accountLines } from './lines/sso/accounts.ts'
+import { assertionLines } from './lines/sso/assertions.ts'
+import { documentLines } from './lines/sso/documents.ts'
+import { oidcLines } from './lines/sso/oidc.ts'
+import { signatureLines } from './lines/sso/signatures.ts'
 import { storage } from './lines/storage.ts'
 import { templateLines } from './lines/templates.ts'
 import { webhookLines } from './lines/webhooks.ts'
@@ -122,6 +127,11 @@ const all = [
   ...readingTokenLines,
   ...siteConditionLines,
   ...integrationLines,
+  ...signatureLines,
+  ...documentLines,
+  ...assertionLines,
+  ...accountLines,
+  ...oidcLines,
   ...nowhere,
 ]
 const only = values.only?.split(',')

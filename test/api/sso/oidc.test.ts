@@ -1,79 +1,22 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import Provider from 'oidc-provider'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { query } from '../../../src/store/store.ts'
 import { actor, startApp } from '../../support/app.ts'
 import { Browser, newVerifier } from '../../support/sso/browser.ts'
+import { client, forgeries, json, openForgingIssuer, openHost } from '../../support/sso/forging-issuer.ts'
 
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
 const { admin } = app
 const path = '/v1/orgs/acme/oidc'
 
-type Host = { url: string; answer: (req: IncomingMessage, res: ServerResponse) => unknown; stop: () => void }
-
-async function openHost(): Promise<Host> {
-  const server = createServer((req, res) => void host.answer(req, res))
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const host: Host = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    answer: (_, res) => res.writeHead(404).end(),
-    stop: () => {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
-  return host
-}
-
 const real = await openHost()
-const hostile = await openHost()
+const hostile = await openForgingIssuer()
 test.after(async () => {
   real.stop()
   hostile.stop()
   await app.stop()
 })
-
-const client = { clientId: 'docs', clientSecret: 'a-secret-of-the-client' }
-const json = (res: ServerResponse, body: unknown) =>
-  res.setHeader('content-type', 'application/json').end(JSON.stringify(body))
-
-/** A hostile provider: everything in its ID tokens can be changed. */
-const keys = await generateKeyPair('RS256', { extractable: true })
-const jwk: JWK = { ...(await exportJWK(keys.publicKey)), kid: 'k', alg: 'RS256', use: 'sig' }
-let idToken = async (_nonce: string): Promise<string> => ''
-let lastNonce = ''
-hostile.answer = async (req, res) => {
-  const { url } = hostile
-  if (req.url === '/.well-known/openid-configuration')
-    return json(res, {
-      issuer: url,
-      authorization_endpoint: `${url}/auth`,
-      token_endpoint: `${url}/token`,
-      jwks_uri: `${url}/jwks`,
-      id_token_signing_alg_values_supported: ['RS256'],
-      response_types_supported: ['code'],
-      subject_types_supported: ['public'],
-    })
-  if (req.url === '/jwks') return json(res, { keys: [jwk] })
-  const token = await idToken(lastNonce)
-  return json(res, { access_token: 'x', token_type: 'Bearer', expires_in: 60, id_token: token })
-}
-
-const signed = (
-  claims: Record<string, unknown>,
-  set: { aud?: string; iss?: string; key?: typeof keys.privateKey } = {},
-) =>
-  new SignJWT({ email: 'kim@example.org', email_verified: true, ...claims })
-    .setProtectedHeader({ alg: 'RS256', kid: 'k' })
-    .setIssuer(set.iss ?? hostile.url)
-    .setAudience(set.aud ?? client.clientId)
-    .setSubject('kim')
-    .setIssuedAt()
-    .setExpirationTime('5m')
-    .sign(set.key ?? keys.privateKey)
 
 const newProvider = async (issuer: string, body: object = {}) => {
   const made = await admin.post(path, { label: 'OIDC', issuer, ...client, defaultRole: 'edit', ...body })
@@ -118,33 +61,19 @@ async function begin(provider: { service: { startURL: string } }, query: Record<
   const page = await browser.get(`${provider.service.startURL}?${new URLSearchParams(query)}`)
   assert.is(page.status, 302, page.text)
   const target = new URL(page.headers.get('location') as string)
-  lastNonce = target.searchParams.get('nonce') as string
+  hostile.nonce = target.searchParams.get('nonce') as string
   return { browser, target, state: target.searchParams.get('state') as string }
 }
 
 test('an ID token must be signed by the provider, for this client and sign-in, with a verified address', async () => {
   const provider = await newProvider(hostile.url)
-  const foreign = await generateKeyPair('RS256')
-  const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.`
-  const cases: [name: string, token: (nonce: string) => Promise<string>, status: number][] = [
-    ['good', nonce => signed({ nonce }), 200],
-    ['wrong nonce', () => signed({ nonce: 'other' }), 403],
-    ['no nonce', () => signed({}), 403],
-    ['another client', nonce => signed({ nonce }, { aud: 'other' }), 403],
-    ['another issuer', nonce => signed({ nonce }, { iss: 'https://other.example' }), 403],
-    ['another key', nonce => signed({ nonce }, { key: foreign.privateKey }), 403],
-    ['alg none', async nonce => `${none}${(await signed({ nonce })).split('.')[1]}.`, 403],
-    ['not verified', nonce => signed({ nonce, email_verified: false }), 403],
-    ['no address', nonce => signed({ nonce, email: undefined }), 403],
-    ['no token', async () => '', 403],
-  ]
-  for (const [name, token, status] of cases) {
-    idToken = token
+  for (const [name, forge] of forgeries) {
+    hostile.idToken = nonce => forge(hostile, nonce)
     const { browser, state } = await begin(provider)
     const page = await browser.get(`${provider.service.redirectURL}?code=c&state=${state}`)
-    assert.is(page.status, status, `${name}: ${page.text}`)
+    assert.is(page.status, 403, `${name}: ${page.text}`)
   }
-  idToken = nonce => signed({ nonce })
+  hostile.idToken = nonce => hostile.signed({ nonce })
   const { browser, state } = await begin(provider)
   const callback = (search: string) => browser.get(`${provider.service.redirectURL}?${search}`)
   assert.is((await callback('code=c&state=other')).status, 400)
