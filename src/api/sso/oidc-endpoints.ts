@@ -108,7 +108,7 @@ export const deleteOidcProvider = endpoint({
   operationId: 'deleteOIDCProviderById',
   summary: 'Delete an OpenID Connect provider',
   description:
-    'For admins of the organization. The tokens that came through it are revoked, also those created with them. Its members stay. The answer is the same when there is no such provider.',
+    'For admins of the organization. The tokens that came through it are revoked, also those created with them. Its members stay. The last active provider cannot be deleted while the organization requires single sign-on. The answer is the same when there is no such provider.',
   params: OidcProviderPath,
   reply: nothing,
   access: organization('admin'),

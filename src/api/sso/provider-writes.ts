@@ -4,12 +4,14 @@ import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 import { randomId } from '../../lib/digest.ts'
+import { findOrganization } from '../../store/people/organizations.ts'
 import { findTeam } from '../../store/people/teams.ts'
 import {
   countProviders,
   deleteProvider,
   findProvider,
   insertProvider,
+  listActiveProviders,
   updateProvider,
 } from '../../store/sso/providers.ts'
 import { endSignIns } from '../../store/sso/signed-in.ts'
@@ -74,8 +76,8 @@ export function requireProvider(
 }
 
 /**
- * Changes a provider. One that is no longer active ends the tokens and sessions that came through it. Call inside a
- * transaction.
+ * Changes a provider. One that is no longer active ends the tokens and sessions that came through it. Throws 'conflict' if
+ * its members could no longer sign in. Call inside a transaction.
  */
 export function changeProvider(
   ctx: Context,
@@ -92,6 +94,7 @@ export function changeProvider(
     updated_at: at,
   }
   const after = updateProvider(ctx.store, before, set) as SsoProviderRow
+  if (before.active === 1) checkWayIn(ctx, by.organizationId)
   const ended = after.active === 1 ? 0 : endSignIns(ctx.store, { providerId: after.id }, at)
   record(ctx, by, after, 'sso_provider.updated', {
     changed: Object.keys(body).sort(),
@@ -101,14 +104,28 @@ export function changeProvider(
   return after
 }
 
-/** Deletes a provider if there is one, and ends the tokens and sessions that came through it. Call inside a transaction. */
+/**
+ * Deletes a provider if there is one, and ends the tokens and sessions that came through it. Throws 'conflict' if the
+ * members of the organization could no longer sign in. Call inside a transaction.
+ */
 export function removeProvider(ctx: Context, by: By, kind: SsoKind, id: string): void {
   checkMember(ctx, by.organizationId, by.user, 'admin')
   const row = findProvider(ctx.store, id)
   if (row?.organization_id !== by.organizationId || row.kind !== kind) return
   const ended = endSignIns(ctx.store, { providerId: id }, ctx.now().toISOString())
   deleteProvider(ctx.store, row)
+  if (row.active === 1) checkWayIn(ctx, by.organizationId)
   record(ctx, by, row, 'sso_provider.deleted', { tokensRevoked: ended })
+}
+
+/** Throws 'conflict' if an organization requires single sign-on and has no active provider left. */
+function checkWayIn({ store }: Context, organizationId: string): void {
+  if (findOrganization(store, organizationId)?.sso !== 1) return
+  if (listActiveProviders(store, organizationId).length > 0) return
+  throw new Fault(
+    'conflict',
+    'This is the last active identity provider of the organization, which requires single sign-on: its members could not sign in. Set "sso" of the organization to false first, or set up another provider.',
+  )
 }
 
 function defaultsOf(ctx: Context, organizationId: string, { defaultTeam, defaultRole }: Body): Columns {

@@ -76,7 +76,7 @@ export const updateOrganizationSAMLProvider = endpoint({
   operationId: 'updateOrganizationSAMLProvider',
   summary: 'Update a SAML provider',
   description:
-    'For admins of the organization. Omitted properties stay unchanged. A provider that loses its address, entity ID or certificate becomes pending, and the tokens that came through it are revoked.',
+    'For admins of the organization. Omitted properties stay unchanged. A provider that loses its address, entity ID or certificate becomes pending, and the tokens that came through it are revoked. The last active provider must stay active while the organization requires single sign-on.',
   params: SamlProviderPath,
   body: SamlProviderPatch,
   reply: SamlProvider,
@@ -96,7 +96,7 @@ export const deleteOrganizationSAMLProvider = endpoint({
   operationId: 'deleteOrganizationSAMLProvider',
   summary: 'Delete a SAML provider',
   description:
-    'For admins of the organization. The tokens that came through it are revoked, also those created with them. Its members stay. The answer is the same when there is no such provider.',
+    'For admins of the organization. The tokens that came through it are revoked, also those created with them. Its members stay. The last active provider cannot be deleted while the organization requires single sign-on. The answer is the same when there is no such provider.',
   params: SamlProviderPath,
   reply: nothing,
   access: organization('admin'),

@@ -32,3 +32,20 @@ export function endSignIns(store: Store, whose: Whose, at: string): number {
     )
   return end('token') + end('session')
 }
+
+/** Returns the ids of the live tokens of a user that sign-ins through a provider made, newest first, without the first `skip`. */
+export const listSignInTokens = (
+  store: Store,
+  { userId, providerId }: Pick<SignIn, 'userId' | 'providerId'>,
+  at: string,
+  skip: number,
+): string[] =>
+  store
+    .all(
+      sqlRows<{ id: string }>(sql`
+        select id from token
+        where user_id = ${userId} and provider_id = ${providerId} and parent_id is null
+          and revoked_at is null and expires_at > ${at}
+        order by seq desc limit -1 offset ${skip}`),
+    )
+    .map(({ id }) => id)

@@ -28,10 +28,10 @@ export type Page = { status: number; headers: Headers; text: string }
 
 /** A browser that keeps the cookie of a sign-in. Addresses with the public URL lead to the server of a test. */
 export class Browser {
-  readonly #app: App
+  readonly #app: Pick<App, 'url'>
   cookie: string | undefined
 
-  constructor(app: App) {
+  constructor(app: Pick<App, 'url'>) {
     this.#app = app
   }
 
