@@ -20,7 +20,7 @@ const provider = await newSamlProvider(app, { defaultRole: 'edit' })
 samlify.setSchemaValidator({ validate: async () => 'not validated' })
 
 const { key, certificate } = keyPair('idp')
-const emailAddress = samlify.Constants.namespace.format.emailAddress
+const emailAddress = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
 
 const idp = samlify.IdentityProvider({
   entityID,
@@ -62,10 +62,10 @@ async function answerOf(address: URL, signs: Signs, email: string): Promise<stri
   const service = await serviceOf(provider, signs)
   const query = Object.fromEntries(address.searchParams)
   const request = await idp.parseLoginRequest(service, 'redirect', { query })
-  const { extract } = request
-  assert.is(extract.issuer, provider.service.entityID)
-  assert.is(extract.request.assertionConsumerServiceUrl, provider.service.acsURL)
-  assert.is(extract.nameIDPolicy.format, emailAddress)
+  const { issuer, request: asked, nameIDPolicy } = request.extract
+  assert.is(issuer, provider.service.entityID)
+  assert.is(asked?.assertionConsumerServiceUrl, provider.service.acsURL)
+  assert.is(nameIDPolicy?.format, emailAddress)
   const fill = (template: string) => {
     const id = `_${randomBytes(16).toString('hex')}`
     const now = new Date()
@@ -84,12 +84,12 @@ async function answerOf(address: URL, signs: Signs, email: string): Promise<stri
       SubjectConfirmationDataNotOnOrAfter: end,
       NameIDFormat: emailAddress,
       NameID: email,
-      InResponseTo: extract.request.id,
+      InResponseTo: String(asked?.id),
       attrUserFirst: 'Kim',
     })
     return { id, context }
   }
-  return (await idp.createLoginResponse(service, request, 'post', { email }, fill)).context
+  return (await idp.createLoginResponse(service, { ...request }, 'post', { email }, fill)).context
 }
 
 for (const signs of ['assertion', 'response', 'both'] as const)
