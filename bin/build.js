@@ -10,6 +10,8 @@ import { digestOfSources, listSources, root } from './sources.js'
 
 /** Packages that are loaded from node_modules: they contain native code, or load files or threads from their own folder. */
 const external = [
+  // A bundle of it lacks its named exports, and SAML sign-ins fail.
+  '@node-saml/node-saml',
   '@myriaddreamin/typst-ts-node-compiler',
   '@seriousme/openapi-schema-validator',
   'better-sqlite3',
