@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type Line, line, must, type Seen } from '../line.ts'
 import type { Stage } from '../stage.ts'
 
@@ -64,7 +65,12 @@ const written = (text: string) => async (stage: Stage) => {
   const changes = [{ operation: 'insert_page', title: 'Xylem', document: { markdown: text } }]
   const edited = await stage.call('POST', `/v1/spaces/${space}/content`, { body: { changes } })
   must(edited.status === 200, `it was not taken: ${edited.status} ${edited.text.slice(0, 200)}`)
-  const found = await stage.call('GET', `/v1/spaces/${space}/search?query=xylem`)
+  let found = await stage.call('GET', `/v1/spaces/${space}/search?query=xylem`)
+  // The job may have begun to index the page.
+  for (let asked = 1; found.status === 503 && asked < 50; asked++) {
+    await sleep(200)
+    found = await stage.call('GET', `/v1/spaces/${space}/search?query=xylem`)
+  }
   must(JSON.parse(found.text).count === 1, `it is not found: ${found.text.slice(0, 200)}`)
   const parts = await stage.call('GET', `/v1/spaces/${space}/search?${asked('xylem a')}`)
   must(parts.status === 200, `it is answered ${parts.status}`)

@@ -23,6 +23,8 @@ const everywhere =
         const seen = await stage.call(method, filled, method === 'GET' ? {} : { body: bodyFor(path) })
         // A missing resource counts as deleted.
         if (method === 'DELETE' && seen.status === 204) continue
+        // The list that is read before signing in is empty for an unknown organization.
+        if (path.endsWith('/sso') && seen.text === '{"items":[]}') continue
         if (!right.includes(Number(seen.status)))
           wrong.push(`${method} ${filled.slice(0, 120)} ${seen.status} ${seen.text.slice(0, 150)}`)
         last = seen
