@@ -37,7 +37,7 @@ async function listen({ budget = new BodyBudget(), limit = 1_000_000, grace = 10
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const post = (body: Uint8Array | string, headers: Record<string, string> = {}) =>
+  const post = (body: Uint8Array<ArrayBuffer> | string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers }).then(reply => reply.text())
   const stop = () => {
     server.close()

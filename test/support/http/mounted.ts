@@ -18,7 +18,7 @@ import { openContext } from '../../../src/open.ts'
 import { insertUser } from '../../../src/store/people/users.ts'
 import { putDatabase } from '../database.ts'
 
-type Sent = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array }
+type Sent = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> }
 
 /** A server for one table of endpoints, with its own store. */
 export type Mounted = {
