@@ -22,7 +22,7 @@ export type ScopeFamily = (typeof scopeFamilies)[number]
 /** A level for all families ("read"), or for one ("content:read"). */
 export type Scope = ScopeLevel | `${ScopeFamily}:${ScopeLevel}`
 
-/** The scope that an operation needs; "admin" when its family is unknown. */
+/** The scope that an operation needs; "admin" is full scope. */
 export type NeededScope = 'admin' | `${ScopeFamily}:${ScopeLevel}`
 
 /** The scopes of a token that may do everything its user may. */
@@ -74,11 +74,22 @@ const open: ReadonlySet<string> = new Set([
 ])
 
 /**
+ * Operations that need full scope: they lead to tokens of integrations, whose scopes may go beyond those of the token of
+ * the request.
+ */
+const full: ReadonlySet<string> = new Set([
+  'POST /integrations/:integrationName/secret',
+  'POST /integrations/:integrationName/installations',
+  'POST /integrations/:integrationName/installations/:installationId/tokens',
+])
+
+/**
  * Returns the scope that a token needs for an operation ("METHOD /path/:name"); undefined for none. A path without a
  * rule needs full scope, so that a new operation is never open by mistake.
  */
 export function scopeNeeded(key: string): NeededScope | undefined {
   if (open.has(key)) return undefined
+  if (full.has(key)) return 'admin'
   const [method = '', path = ''] = key.split(' ')
   const rule = rules.find(([pattern]) => pattern.test(path))
   if (!rule) return 'admin'

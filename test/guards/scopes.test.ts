@@ -99,6 +99,14 @@ test('operations without a rule need a token with full scope', () => {
   )
 })
 
+test('no token below full scope obtains a token of an integration', () => {
+  const ways = ['installIntegration', 'createIntegrationInstallationToken', 'createIntegrationSecret']
+  for (const id of ways) {
+    const operation = operations.find(({ endpoint }) => endpoint.operationId === id) as Operation
+    assert.is(scopeOf(operation), 'admin', id)
+  }
+})
+
 test('no write is allowed with the scope "read"', () => {
   for (const operation of writes)
     assert.not.match(scopeOf(operation) ?? 'none', /^none$|:read$/, operation.key)
@@ -112,7 +120,7 @@ test('a token with the scope "read" writes nothing anywhere', async () => {
 test('a token with the scope "write" cannot do anything that needs "admin"', async () => {
   const writer = holding('write')
   await assertRefused(
-    limited.filter(each => scopeOf(each)?.endsWith(':admin')),
+    limited.filter(each => scopeOf(each)?.endsWith('admin')),
     () => writer,
   )
 })
