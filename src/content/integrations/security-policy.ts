@@ -65,8 +65,14 @@ const ofScripts: ReadonlySet<string> = new Set<Directive>([
   'worker-src',
 ])
 
-/** The sources with which such a directive would allow any script. */
-const anyScript: ReadonlySet<string> = new Set(['*', 'data:', "'unsafe-eval'"])
+/** The keywords that such a directive may name; others, such as 'unsafe-inline', would allow any script. */
+const keywords: ReadonlySet<string> = new Set([
+  "'self'",
+  "'none'",
+  "'strict-dynamic'",
+  "'report-sample'",
+  "'wasm-unsafe-eval'",
+])
 
 /** A policy as text, or as an object of directives. */
 export type PolicyInput = string | { readonly [directive: string]: string }
@@ -130,7 +136,18 @@ function problemOf(name: string, value: string, injects: boolean): string | unde
     : `allows any script with "${open}" in "${name}", which integrations with the scope "site:script:inject" must not`
 }
 
-const isAnyScript = (source: string): boolean => anyScript.has(source.toLowerCase())
+/**
+ * Returns whether a source would allow any script: a keyword that is unsafe or unknown, a bare scheme, or a wildcard that
+ * stands for every host or for every host below a single label.
+ */
+function isAnyScript(source: string): boolean {
+  const text = source.toLowerCase()
+  if (text.startsWith("'"))
+    return !keywords.has(text) && !/^'(?:nonce|sha256|sha384|sha512)-[^']+'$/.test(text)
+  if (/^[a-z][a-z0-9+.-]*:(?:\/\/)?$/.test(text)) return true
+  const host = text.replace(/^[^/]*:\/\//, '').replace(/[/:?#].*$/, '')
+  return host.includes('*') && !/^\*(?:\.[a-z0-9_-]+){2,}\.?$/.test(host)
+}
 
 const textOf = ([name, value]: [string, string]): string => (value === '' ? name : `${name} ${value}`)
 

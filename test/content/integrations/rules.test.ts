@@ -45,6 +45,35 @@ test('a policy is normalised from text and from an object', () => {
   assert.is(policy('script-src *', false), 'script-src *')
 })
 
+test('an integration that injects scripts names the sources of scripts', () => {
+  const refused = [
+    ...['https:', 'http:', 'data:', 'blob:', 'filesystem:', 'HTTPS:', 'ws:', 'https://', 'other-scheme:'],
+    ...['*', '*:*', '*:443', 'https://*', 'https://*:443', 'http://*/', '*/x', 'https://*:*', '*.', '*.*'],
+    ...['*.com', 'https://*.com', '*.com:*', '*.com/x', '*.com.', 'a.*', '*.*.com', '**.example.com'],
+    ...["'unsafe-inline'", "'unsafe-eval'", "'unsafe-hashes'", "'UNSAFE-INLINE'", "'unsafe-new'", "'"],
+  ]
+  const admitted = [
+    ...["'self'", "'none'", "'strict-dynamic'", "'nonce-YWJj'", "'sha256-YWJj'", 'a.example'],
+    ...[
+      'https://a.example/x.js',
+      'https://a.example:*',
+      '*.a.example',
+      'https://*.a.example:443/x',
+      'localhost:1',
+    ],
+  ]
+  for (const name of ['script-src', 'default-src', 'script-src-elem', 'script-src-attr', 'worker-src']) {
+    for (const source of refused) {
+      for (const value of [source, `'self' ${source}`, `${source} a.example`])
+        assert.is(policy(`${name} ${value}`), undefined, `${name} ${value}`)
+      assert.is(policy({ [name]: `'self'\t${source}` }), undefined, `${name} with a tab and ${source}`)
+      assert.is(policy(`${name} ${source}`, false), `${name} ${source}`)
+    }
+    for (const source of admitted) assert.is(policy(`${name} ${source}`), `${name} ${source}`)
+  }
+  assert.is(policy('img-src https: data:'), 'img-src https: data:')
+})
+
 test('a normalised policy stays the same, and its published part has no directive that reports or weakens', () => {
   const source = fc.constantFrom("'self'", "'none'", 'https:', 'https://a.example', 'blob:', '*')
   const object = fc.dictionary(
