@@ -7,6 +7,7 @@ import type { Role } from '../../store/tables/roles.ts'
 import type { InstallationRow, SiteRow, TokenRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access, Actor } from '../asker.ts'
 import { memberWithin } from '../reach.ts'
+import { atLeast } from '../roles.ts'
 import { checkMember } from './organization.ts'
 import { tokenOf } from './self.ts'
 import { checkSite } from './site.ts'
@@ -71,11 +72,18 @@ function installationOf(ctx: Context, { id }: Integration, installationId: strin
   return installation
 }
 
-/** Returns the integration of the path if the token is its secret; undefined for other tokens. */
+/**
+ * Returns the integration of the path if the token is its secret; undefined for other tokens. Throws 'forbidden' unless
+ * the user who created the secret is an admin of the owner, which accepts the secret.
+ */
 function ownOfSecret(ctx: Context, token: TokenRow, name: string): Integration | undefined {
   if (token.integration_id === null) return undefined
   const integration = findIntegration(ctx.store, name)
   if (integration?.id !== token.integration_id) throw missing('integration', name)
+  if (!atLeast(memberWithin(ctx, integration.organization_id, token.user_id)?.role, 'admin'))
+    throw forbidden(
+      'The secret no longer counts: the user who created it is not an admin of the owner, or the owner does not accept it. Ask an admin of the owner for a new secret.',
+    )
   return integration
 }
 

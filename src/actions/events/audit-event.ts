@@ -91,6 +91,7 @@ export const eventActions = [
   'integration.published',
   'integration.unpublished',
   'integration.secret_created',
+  'integration.token_created',
   'integration.installed',
   'integration.updated',
   'integration.uninstalled',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { integrationToDelete } from '../../access/guards/deletion.ts'
 import { checkOwner, integration, ownedIntegration } from '../../access/guards/integration.ts'
 import { checkMember, organization } from '../../access/guards/organization.ts'
-import { self } from '../../access/guards/self.ts'
+import { self, tokenOf } from '../../access/guards/self.ts'
 import { memberWithin } from '../../access/reach.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
@@ -202,12 +202,12 @@ export const createIntegrationSecret = endpoint({
   operationId: 'createIntegrationSecret',
   summary: 'Create the secret of an integration',
   description:
-    'For admins of its owner. The integration sends the secret as a Bearer token to create tokens of its installations; the former secret ends at once. The secret is only in this answer, so the operation accepts no Idempotency-Key.',
+    'For admins of its owner. The integration sends the secret as a Bearer token to create tokens of its installations; the former secret and the tokens that it created end at once. The secret counts while you are an admin of the owner, and ends with the token of this request. The secret is only in this answer, so the operation accepts no Idempotency-Key.',
   params: IntegrationPath,
   reply: InstallationToken,
   status: 201,
   access: ownedIntegration,
-  handle: ({ ctx, user, params, request }) => {
+  handle: ({ ctx, actor, user, params, request }) => {
     if (request.idempotency)
       throw invalid('Leave out the header "Idempotency-Key": the secret of an integration is not stored.')
     return inTransaction(() => {
@@ -217,7 +217,7 @@ export const createIntegrationSecret = endpoint({
       replaceIntegrationSecret(ctx.store, row.id, {
         secret,
         name: `Secret of ${row.name}`,
-        userId: user.id,
+        parent: tokenOf(actor),
         at,
       })
       recordEvent(ctx.store, {

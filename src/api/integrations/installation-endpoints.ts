@@ -175,7 +175,7 @@ export const createIntegrationInstallationToken = endpoint({
   operationId: 'createIntegrationInstallationToken',
   summary: 'Create a token of an installation',
   description:
-    'For the integration, with its secret as the Bearer token, and for admins of its owner. The token is valid for one hour, in the organization of the installation, for its scopes and its selected spaces and sites, and never does more than the user who installed the integration. The token is only in this answer, so the operation accepts no Idempotency-Key.',
+    'For the integration, with its secret as the Bearer token, and for admins of its owner. The token is valid for one hour, at most as long as the token of this request, in the organization of the installation, for its scopes and its selected spaces and sites, and never does more than the user who installed the integration. The token is only in this answer, so the operation accepts no Idempotency-Key.',
   params: InstallationPath,
   reply: InstallationToken,
   access: installationOfOwner,
@@ -183,13 +183,19 @@ export const createIntegrationInstallationToken = endpoint({
     if (request.idempotency)
       throw invalid('Leave out the header "Idempotency-Key": the token is not stored in answers.')
     return inTransaction(() => {
-      const { integration: row, installation: found } = checkActingFor(ctx, actor, params)
+      const { integration: row, installation: found, user } = checkActingFor(ctx, actor, params)
       const secret = newSecret('stt')
-      insertInstallationToken(ctx.store, found, {
+      const made = insertInstallationToken(ctx.store, found, {
         secret,
         name: `Integration ${row.name}`,
         at: ctx.now().toISOString(),
+        parent: tokenOf(actor),
         lifetimeMs: hourMs,
+      })
+      recordOnInstallation(ctx, row, found, 'integration.token_created', {
+        userId: user.id,
+        origin: request.origin,
+        details: { user: found.user_id, expires_at: made.expires_at },
       })
       return { token: secret }
     })

@@ -44,12 +44,24 @@ const ContentSource = z.strictObject({ ...part, configuration: Component })
 
 const described = { title: z.string().max(30).optional(), description: z.string().max(100).optional() }
 
+/** An http or https URL, or a path below the public endpoint of the integration. */
+const Destination = z.union(
+  [
+    WebAddress,
+    z
+      .string()
+      .max(2048)
+      .regex(/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/),
+  ],
+  'takes an http or https URL, or a path that starts with one "/"',
+)
+
 const Property = z.discriminatedUnion('type', [
   z.strictObject({
     ...described,
     type: z.literal('string'),
     default: z.string().max(10_000).optional(),
-    completion_url: z.string().max(2048).optional(),
+    completion_url: Destination.optional(),
     enum: z.array(z.string().max(1000)).min(1).max(200).optional(),
   }),
   z.strictObject({ ...described, type: z.literal('number'), default: z.number().optional() }),
@@ -57,7 +69,7 @@ const Property = z.discriminatedUnion('type', [
   z.strictObject({
     ...described,
     type: z.literal('button'),
-    callback_url: z.string().max(2048),
+    callback_url: Destination,
     button_text: z.string().max(200),
   }),
 ])

@@ -143,6 +143,28 @@ test('an impossible manifest is refused', async () => {
   assert.is((await app.admin.get('/v1/integrations/refused')).status, 404)
 })
 
+test('addresses in a manifest are http or https URLs, or paths of the integration', async () => {
+  const bad = ['javascript:alert(1)', 'JavaScript:x', 'data:text/html,x', '//evil.example', '/\\evil.example']
+  bad.push(' javascript:x', 'x', '', '/a b', 'https:', 'ftp://a.example')
+  const withUrls = (url: string, other: string) => ({
+    configurations: {
+      account: {
+        properties: {
+          go: { type: 'button', callback_url: url, button_text: 'Go' },
+          pick: { type: 'string', completion_url: other },
+        },
+      },
+    },
+  })
+  for (const url of bad) {
+    assert.is((await publish('refused', withUrls(url, '/fine'))).status, 400, `callback_url ${url}`)
+    assert.is((await publish('refused', withUrls('/fine', url))).status, 400, `completion_url ${url}`)
+    const externalLinks = [{ url, label: 'x' }]
+    assert.is((await publish('refused', { externalLinks })).status, 400, `externalLinks ${url}`)
+  }
+  assert.is((await publish('addressed', withUrls('/login?a=b', 'https://a.example/c'))).status, 200)
+})
+
 test('an unpublished integration is gone', async () => {
   assert.is((await member.delete('/v1/integrations/charts')).status, 403)
   assert.is((await rival.delete('/v1/integrations/charts')).status, 204)
