@@ -36,10 +36,10 @@ test.before(async () => {
 test.after(() => server.stop())
 
 const json: Record<string, string> = { 'content-type': 'application/json' }
-const post = (body: string | Uint8Array, headers: Record<string, string> = json) =>
+const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>
   server.send('/echo', { method: 'POST', headers, body })
 
-async function refused(status: number, said: RegExp, body: string | Uint8Array, headers = json) {
+async function refused(status: number, said: RegExp, body: string | Uint8Array<ArrayBuffer>, headers = json) {
   const reply = await post(body, headers)
   assert.is(reply.status, status, reply.text)
   assert.match((reply.body as { error: { message: string } }).error.message, said)
