@@ -66,15 +66,17 @@ const mostMegabytes = 512
 /** The allowance for a slow disk and for work beside the main thread, on top of the work itself, in milliseconds. */
 const mostDisk = 1_000
 
-const usage = `npm run test:hostile -- [--quick | --slow] [--only ID,ID] [--log]
+const usage = `npm run test:hostile -- [--quick | --slow] [--only ID,ID] [--half 1] [--log]
 
   --quick  without the lines that take long or much memory
   --slow   those alone
   --only   the lines of these ids, such as A16 or C8
+  --half   every second line, from the first (1) or the second one (2)
   --log    prints what the server logs`
 
 const values = readOptions(usage, {
   only: { type: 'string' },
+  half: { type: 'string' },
   quick: { type: 'boolean' },
   slow: { type: 'boolean' },
   log: { type: 'boolean' },
@@ -135,9 +137,11 @@ const all = [
   ...nowhere,
 ]
 const only = values.only?.split(',')
-const lines = all.filter(({ id, slow }) =>
+const chosen = all.filter(({ id, slow }) =>
   only ? only.includes(id) : values.slow ? slow : !(slow && values.quick),
 )
+const half = values.half === undefined ? undefined : Number(values.half) % 2
+const lines = half === undefined ? chosen : chosen.filter((_, at) => at % 2 !== half)
 
 /** Internals of the program, which no answer may contain. */
 const insides =
