@@ -184,11 +184,13 @@ const ended =
 /** Looks up guessed organizations from one address: none of the answers says anything, and their number is limited. */
 async function guesses(stage: Stage): Promise<Seen> {
   const client = new Client(stage)
-  for (let n = 0; n < 100; n++) {
-    const { status, text } = await client.get(`/v1/orgs/guess-${n}/sso`)
-    must(status === 200 && text === '{"items":[]}', `${status} ${text}`)
+  // The allowance of 100 a minute grows again while they are sent.
+  for (let n = 0; n < 200; n++) {
+    const seen = await client.get(`/v1/orgs/guess-${n}/sso`)
+    if (seen.status === 429) return client.get('/v1/orgs/acme/sso')
+    must(seen.status === 200 && seen.text === '{"items":[]}', `${seen.status} ${seen.text}`)
   }
-  return client.get('/v1/orgs/acme/sso')
+  throw new Error('200 guesses were answered')
 }
 
 export const accountLines: Line[] = [
@@ -238,5 +240,5 @@ export const accountLines: Line[] = [
   ...ends.map(([input, end]) =>
     line('SS18', `tokens of ${input}`, 401, 'they are dead at once', atSignIn(ended(end))),
   ),
-  line('SI8', '101 guessed organizations from one address', 429, 'none is found', atSignIn(guesses)),
+  line('SI8', 'guessed organizations from one address', 429, 'none is found', atSignIn(guesses)),
 ]
