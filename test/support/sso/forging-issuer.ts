@@ -11,10 +11,11 @@ export type Host = {
   stop: () => void
 }
 
-/** Opens a web server whose answers can be replaced. */
+/** Opens a web server whose answers can be replaced. It does not keep the process alive. */
 export async function openHost(): Promise<Host> {
   const server = createServer((req, res) => void host.answer(req, res))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  server.unref()
   const host: Host = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     answer: (_, res) => res.writeHead(404).end(),

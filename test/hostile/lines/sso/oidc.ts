@@ -53,10 +53,9 @@ const issuers: [input: string, answer: (host: Host) => Host['answer']][] = [
 type Provider = { id: string; service: { startURL: string; redirectURL: string } }
 let opened: Promise<{ issuer: ForgingIssuer; provider: Provider }> | undefined
 
-/** Opens an issuer, and sets it up as a provider of a stage. It ends with the process. */
+/** Opens an issuer for all lines, and sets it up as a provider of a stage. */
 async function open(stage: Stage): Promise<{ issuer: ForgingIssuer; provider: Provider }> {
   const issuer = await openForgingIssuer()
-  process.once('exit', issuer.stop)
   const provider = await done(stage, `POST ${path}`, { label: 'OIDC', issuer: issuer.url, ...client })
   return { issuer, provider }
 }
