@@ -15,9 +15,10 @@ export type BrowserUser = SessionUser & {
   csrfToken: string
 }
 
-/** Browsers accept "__Host-" over https alone, and then only from this host itself, for all paths. */
-const isSecure = ({ publicUrl }: Context): boolean => publicUrl().startsWith('https:')
+/** Returns whether browsers reach the server over https: only then do they keep cookies that are "Secure". */
+export const isSecure = ({ publicUrl }: Context): boolean => publicUrl().startsWith('https:')
 
+/** Browsers accept "__Host-" over https alone, and then only from this host itself, for all paths. */
 const cookieName = (ctx: Context): string => (isSecure(ctx) ? '__Host-stemma-session' : 'stemma-session')
 
 const attributes = (ctx: Context): string =>
@@ -42,20 +43,29 @@ export function signedInUser(
   req: Request,
   res: Response,
 ): BrowserUser | undefined {
-  const secret = readSecret(ctx, req.headers.cookie)
-  const found = secret === undefined ? undefined : findSessionUser(ctx, secret)
-  if (!found || secret === undefined) return undefined
+  const found = sessionOf(ctx, req)
+  if (!found) return undefined
   const { actor } = found
   throttles.check(countedAs(whoseOf(actor), clientAddress(req, ctx.config.trustProxy)))
   Object.assign(res.locals, { userId: actor.user.id, tokenId: actor.token.id })
-  return { ...found, csrfToken: csrfTokenOf(secret) }
+  return found
 }
 
-function readSecret(ctx: Context, header: string | undefined): string | undefined {
-  const start = `${cookieName(ctx)}=`
-  const pairs = (header ?? '').split(';').map(pair => pair.trim())
-  const secret = pairs.find(pair => pair.startsWith(start))?.slice(start.length)
-  return secret !== undefined && /^[\w-]{43}$/.test(secret) ? secret : undefined
+/** Returns the user whose session a browser has; undefined for none. Counts no request. */
+export function sessionOf(ctx: Context, req: Request): BrowserUser | undefined {
+  const secret = readSecretCookie(req, cookieName(ctx))
+  const found = secret === undefined ? undefined : findSessionUser(ctx, secret)
+  return found && secret !== undefined ? { ...found, csrfToken: csrfTokenOf(secret) } : undefined
+}
+
+/** Returns the secret of 32 bytes that a cookie holds; undefined unless there is exactly one cookie of that name. */
+export function readSecretCookie(req: Request, name: string): string | undefined {
+  const found = (req.headers.cookie ?? '')
+    .split(';')
+    .map(pair => pair.trim())
+    .filter(pair => pair.startsWith(`${name}=`))
+  const secret = found[0]?.slice(name.length + 1)
+  return found.length === 1 && /^[\w-]{43}$/.test(secret ?? '') ? secret : undefined
 }
 
 /** Returns the token against forged requests that belongs to the secret of a session, which it does not reveal. */

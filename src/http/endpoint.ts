@@ -95,6 +95,8 @@ export type EndpointOptions<
   readers?: boolean
   /** The handler honours `If-Match`. */
   ifMatch?: boolean
+  /** Refuses an Idempotency-Key, since answers are not stored; the reason, as the end of a sentence. */
+  unstored?: string
   /** A schema, `nothing`, or a media type for a reply that is not JSON. */
   reply: R
   /** The status of success: 200 by default, or 204 with `nothing`. */
@@ -121,6 +123,7 @@ export type Endpoint<Params = unknown> = {
   bodyLimit: number
   readers: boolean
   ifMatch: boolean
+  unstored: string | undefined
   reply: Reply
   status: number
   access: Access<never, object>
@@ -146,6 +149,7 @@ export function endpoint<
     bodyLimit: options.bodyLimit ?? 1_000_000,
     readers: options.readers ?? false,
     ifMatch: options.ifMatch ?? false,
+    unstored: options.unstored,
     reply: options.reply,
     status: options.status ?? (options.reply === nothing ? 204 : 200),
     access: options.access as unknown as Access<never, object>,

@@ -4,7 +4,7 @@ import type { Express, Request, Response } from 'express'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { z } from 'zod'
 import { findActor, goodUntil } from '../access/actor.ts'
-import type { Idempotency, RequestFacts } from '../access/asker.ts'
+import type { Actor, Idempotency, RequestFacts } from '../access/asker.ts'
 import { type NeededScope, scopeNeeded } from '../access/scopes.ts'
 import type { Context } from '../context.ts'
 import { Fault, invalid } from '../errors.ts'
@@ -123,8 +123,7 @@ async function serve(
   const { ctx, granted } = allowed
   const request: RequestFacts = {
     ...allowed.request,
-    // A read by POST needs no key, and its answer may contain a reading token.
-    idempotency: endpoint.readers ? undefined : idempotencyOf(req, actor, bytes),
+    idempotency: idempotencyFor(endpoint, req, actor, bytes),
   }
   const query = endpoint.query ? parse('query', endpoint.query, req.query) : refuseQuery(req.query)
   const body = endpoint.body ? parseBody(endpoint, req, bytes) : undefined
@@ -153,6 +152,20 @@ async function serve(
     }
   })
   await send(req, res, sendable)
+}
+
+/** Returns the Idempotency-Key of a request, if it has one. Throws 'invalid' when answers of the operation are not stored. */
+function idempotencyFor(
+  { readers, unstored }: Endpoint,
+  req: Request,
+  actor: Actor,
+  bytes: Buffer,
+): Idempotency | undefined {
+  // A read by POST needs no key, and its answer may contain a reading token.
+  const idempotency = readers ? undefined : idempotencyOf(req, actor, bytes)
+  if (idempotency && unstored !== undefined)
+    throw invalid(`Leave out the header "Idempotency-Key": ${unstored}`)
+  return idempotency
 }
 
 /**

@@ -1,8 +1,7 @@
 import { findPageByPath } from '../../content/tree/find-page.ts'
 import type { Context } from '../../context.ts'
-import { isGitError } from '../../git/values/errors.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { MissingBranch } from '../heads/missing-branch.ts'
+import { isUnreadable } from '../heads/missing-branch.ts'
 import { primaryHead } from '../heads/primary-head.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
@@ -24,7 +23,7 @@ export async function showsPage(
     const { content } = await readerContent(ctx, original, audience, { files: false })
     return findPageByPath(content, path) !== undefined
   } catch (error) {
-    if (!isGitError(error) && !(error instanceof MissingBranch)) throw error
+    if (!isUnreadable(error)) throw error
     ctx.log.warn({ err: error, spaceId: space.id }, 'the pages of a space cannot be read')
     return false
   }

@@ -16,8 +16,8 @@ const hour = 60 * 60_000
 const mostSessions = 50
 const longestAgent = 200
 
-/** The browser of a session. */
-export type Browser = { userAgent: string | undefined; address: string }
+/** The browser of a new session, with the session that it has: the new one replaces it. */
+export type Browser = { userAgent: string | undefined; address: string; session?: SessionRow | undefined }
 
 export type OpenedSession = { row: SessionRow; secret: string }
 
@@ -52,11 +52,15 @@ function open(
   ctx: Context,
   token: TokenRow,
   providerId: string | null,
-  { userAgent, address }: Browser,
+  { userAgent, address, session: former }: Browser,
   origin: Origin | null,
 ): OpenedSession {
   const now = ctx.now()
   const userId = token.user_id
+  if (former) {
+    const { id, user_id } = former
+    endSession(ctx, { userId: user_id }, id, { why: 'replaced', userId: user_id, origin })
+  }
   for (const { id } of listSessions(ctx.store, { userId }, sessionTimes(ctx, now), -1).slice(
     mostSessions - 1,
   ))

@@ -7,7 +7,7 @@ import { self, tokenOf } from '../../access/guards/self.ts'
 import { memberWithin } from '../../access/reach.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
-import { Fault, invalid, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { base62, randomId } from '../../lib/digest.ts'
 import { replaceAssets } from '../../store/integrations/assets.ts'
@@ -207,9 +207,8 @@ export const createIntegrationSecret = endpoint({
   reply: InstallationToken,
   status: 201,
   access: ownedIntegration,
+  unstored: 'the secret of an integration is not stored.',
   handle: ({ ctx, actor, user, params, request }) => {
-    if (request.idempotency)
-      throw invalid('Leave out the header "Idempotency-Key": the secret of an integration is not stored.')
     return inTransaction(() => {
       const { integration: row } = checkOwner(ctx, params.integrationName, user)
       const secret = newSecret('sti')

@@ -12,7 +12,7 @@ import { checkMember, organization } from '../../access/guards/organization.ts'
 import { tokenOf } from '../../access/guards/self.ts'
 import { mayReadLive } from '../../access/space-role.ts'
 import type { Context } from '../../context.ts'
-import { forbidden, invalid, missing } from '../../errors.ts'
+import { forbidden, missing } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
@@ -179,9 +179,8 @@ export const createIntegrationInstallationToken = endpoint({
   params: InstallationPath,
   reply: InstallationToken,
   access: installationOfOwner,
+  unstored: 'the token is not stored in answers.',
   handle: ({ ctx, actor, params, request }) => {
-    if (request.idempotency)
-      throw invalid('Leave out the header "Idempotency-Key": the token is not stored in answers.')
     return inTransaction(() => {
       const { integration: row, installation: found, user } = checkActingFor(ctx, actor, params)
       const secret = newSecret('stt')

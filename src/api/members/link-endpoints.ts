@@ -57,9 +57,8 @@ export const createOrganizationInvite = endpoint({
   reply: LinkInvite,
   status: 201,
   access: organization('guest'),
+  unstored: 'the secret of a link is not stored.',
   handle: async ({ ctx, organization: { id }, member, user, body, request, organization: row }) => {
-    if (request.idempotency)
-      throw invalid('Leave out the header "Idempotency-Key": the secret of a link is not stored.')
     const place = { spaceId: body.space ?? null, collectionId: body.collection ?? null }
     const target = checkInviter(ctx, { organization: row, member, user }, place)
     const shown = await showTarget(ctx, target, user)

@@ -3,7 +3,7 @@ import { checkSite, site } from '../../access/guards/site.ts'
 import { baseOfSite } from '../../actions/sites/addresses.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import type { Context } from '../../context.ts'
-import { Fault, invalid, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
@@ -56,11 +56,8 @@ export const createSiteShareLink = endpoint({
   reply: ShareLink,
   status: 201,
   access: site('admin'),
+  unstored: 'the key of a share link is not stored in answers.',
   handle: ({ ctx, user, params, body, request }) => {
-    if (request.idempotency)
-      throw invalid(
-        'Leave out the header "Idempotency-Key": the key of a share link is not stored in answers.',
-      )
     return inTransaction(() => {
       const { site: row } = checkSite(ctx, params, user, 'admin')
       if (countShareLinks(ctx.store, row.id) >= mostShareLinks)

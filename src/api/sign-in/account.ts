@@ -18,8 +18,8 @@ import { findOrganization } from '../../store/people/organizations.ts'
 import { type ListedSession, listSessions, type SessionFilter } from '../../store/sso/sessions.ts'
 import { sessionsWithin } from '../sessions/filter.ts'
 import { accountPage } from './account-page.ts'
+import { originOf } from './browser.ts'
 import { basePath, sendPage } from './layout.ts'
-import { originOf } from './with-token.ts'
 
 /** Serves the page of one's account, which ends sessions, and signing out. */
 export function serveAccount(app: Express, ctx: Context, throttles: Throttles): void {

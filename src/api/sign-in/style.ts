@@ -18,7 +18,7 @@ input{width:100%;padding:.625rem .75rem;border:1px solid var(--edge);border-radi
 .hint{margin:.375rem 0 1rem}
 a{color:var(--accent)}
 code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-.code{display:block;margin:0 0 1rem;padding:.75rem;border:1px solid var(--edge);border-radius:8px;background:var(--field);overflow-wrap:anywhere;-webkit-user-select:all;user-select:all}
+main>code{display:block;margin:0 0 1rem;padding:.75rem;border:1px solid var(--edge);border-radius:8px;background:var(--field);overflow-wrap:anywhere;-webkit-user-select:all;user-select:all}
 button,.button{display:block;width:100%;min-height:2.75rem;padding:.5rem 1rem;border:1px solid var(--edge);border-radius:8px;background:transparent;color:inherit;font:inherit;font-weight:500;text-align:center;text-decoration:none;cursor:pointer;overflow-wrap:anywhere}
 button.first,.button.first{border-color:var(--accent);background:var(--accent);color:var(--on)}
 button:hover,.button:hover{filter:brightness(.95)}

@@ -1,25 +1,14 @@
 import type { Request, Response } from 'express'
 import { findActor } from '../../access/actor.ts'
-import type { Actor, Origin } from '../../access/asker.ts'
-import { endSession, openSession } from '../../actions/sso/sessions.ts'
+import type { Actor } from '../../access/asker.ts'
+import { openSession } from '../../actions/sso/sessions.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { setSessionCookie, signedInUser } from '../../http/browser-session.ts'
+import { setSessionCookie } from '../../http/browser-session.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { countedAs, type Throttles, whoseOf } from '../../http/throttles.ts'
 import type { TokenRow } from '../../store/tables/rows.ts'
-
-/** Returns where a request of a browser comes from, for the audit log. */
-export const originOf = (
-  ctx: Context,
-  req: Request,
-  res: Response,
-  tokenId: string | null = null,
-): Origin => ({
-  requestId: String(res.locals.requestId),
-  address: clientAddress(req, ctx.config.trustProxy),
-  tokenId,
-})
+import { browserOf, originOf } from './browser.ts'
 
 type Attempt = { req: Request; res: Response; token: string }
 
@@ -29,16 +18,9 @@ type Attempt = { req: Request; res: Response; token: string }
  */
 export function signInWithToken(ctx: Context, throttles: Throttles, { req, res, token }: Attempt): void {
   const { user, token: row } = userOf(ctx, throttles, req, token.trim())
-  const former = signedInUser(ctx, throttles, req, res)
   const origin = originOf(ctx, req, res, row.id)
-  const browser = { userAgent: req.headers['user-agent'], address: origin.address }
-  const { secret } = ctx.store.transact(() => {
-    if (former) {
-      const userId = former.session.user_id
-      endSession(ctx, { userId }, former.session.id, { why: 'replaced', userId, origin })
-    }
-    return openSession(ctx, row, browser, origin)
-  })
+  const browser = browserOf(ctx, req)
+  const { secret } = ctx.store.transact(() => openSession(ctx, row, browser, origin))
   Object.assign(res.locals, { userId: user.id, tokenId: row.id })
   setSessionCookie(ctx, res, secret)
 }

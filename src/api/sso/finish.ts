@@ -1,5 +1,4 @@
 import type { Request, Response } from 'express'
-import type { Origin } from '../../access/asker.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import { createCode } from '../../actions/sso/codes.ts'
 import { openProviderSession } from '../../actions/sso/sessions.ts'
@@ -7,19 +6,13 @@ import { type Confirmed, type SignedIn, signIn } from '../../actions/sso/sign-in
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { setSessionCookie } from '../../http/browser-session.ts'
-import { clientAddress } from '../../http/client-address.ts'
 import { failureOf } from '../../http/faults.ts'
 import { countRefusal, countSsoRefusal } from '../../metrics.ts'
 import { Refused } from '../../sso/reasons.ts'
 import { findProvider } from '../../store/sso/providers.ts'
-import { sendPage } from './page.ts'
-
-/** Returns where a request comes from, for the audit log. */
-const originOf = (ctx: Context, req: Request, res: Response): Origin => ({
-  requestId: String(res.locals.requestId),
-  address: clientAddress(req, ctx.config.trustProxy),
-  tokenId: null,
-})
+import { browserOf, originOf } from '../sign-in/browser.ts'
+import { basePath, sendPage } from '../sign-in/layout.ts'
+import { codePage, refusalPage } from './pages.ts'
 
 /**
  * Ends a sign-in that the provider confirmed: opens a session, sends the browser on with a one-time code, or shows the code
@@ -30,8 +23,7 @@ export function finish(ctx: Context, confirmed: Confirmed, req: Request, res: Re
   const { signedIn, secret, code } = ctx.store.transact(() => {
     const signedIn = signIn(ctx, confirmed, origin)
     if (signedIn.request.delivery === 'code') return { signedIn, code: createCode(ctx, signedIn) }
-    const browser = { userAgent: req.headers['user-agent'], address: origin.address }
-    return { signedIn, secret: openProviderSession(ctx, signedIn, browser, origin).secret }
+    return { signedIn, secret: openProviderSession(ctx, signedIn, browserOf(ctx, req), origin).secret }
   })
   res.locals.userId = signedIn.user.id
   if (secret !== undefined) setSessionCookie(ctx, res, secret)
@@ -40,11 +32,7 @@ export function finish(ctx: Context, confirmed: Confirmed, req: Request, res: Re
     res.set('Cache-Control', 'no-store').redirect(303, target)
     return
   }
-  sendPage(res, 200, {
-    title: 'You are signed in',
-    sentence: 'Copy this code into the program that asks for it. It works once, for five minutes.',
-    ...(code !== undefined && { code }),
-  })
+  sendPage(res, 200, codePage(code))
 }
 
 /** Returns the address that the browser is sent to, with the code; undefined if the sign-in named none. */
@@ -71,7 +59,7 @@ export function refuse(ctx: Context, providerId: string, error: unknown, req: Re
     countRefusal(error.refusal.reason)
     res.setHeader('Retry-After', String(error.refusal.retryAfter))
   }
-  sendPage(res, status, { title: 'Sign-in failed', sentence, requestId })
+  sendPage(res, status, refusalPage({ base: basePath(ctx), sentence, requestId }))
 }
 
 type Described = { status: number; sentence: string; reason?: string; detail?: string | undefined }

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { anyone } from '../../access/guards/self.ts'
 import { startUrlOf } from '../../access/sign-in.ts'
 import { endReused, exchangeCode } from '../../actions/sso/codes.ts'
-import { invalid } from '../../errors.ts'
 import { Answer, endpoint, inTransaction } from '../../http/endpoint.ts'
 import { findOrganization, findOrganizationByHostname } from '../../store/people/organizations.ts'
 import { listActiveProviders } from '../../store/sso/providers.ts'
@@ -39,9 +38,8 @@ export const exchangeSignInCode = endpoint({
   reply: SignInToken,
   status: 201,
   access: anyone,
+  unstored: 'the token is not stored in answers.',
   handle: ({ ctx, body, request }) => {
-    if (request.idempotency)
-      throw invalid('Leave out the header "Idempotency-Key": the token is not stored in answers.')
     countStep(ctx, request.origin.address)
     endReused(ctx, body.code)
     return inTransaction(() => {

@@ -53,9 +53,8 @@ export const createOidcProvider = endpoint({
   reply: OidcProvider,
   status: 201,
   access: organization('admin'),
+  unstored: 'requests with secrets are not stored.',
   handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
-    if (request.idempotency)
-      throw invalid('Leave out the header "Idempotency-Key": requests with secrets are not stored.')
     await checkIssuer(ctx, organizationId, body.issuer)
     return inTransaction(() => {
       const by = { organizationId, user, origin: request.origin }

@@ -6,7 +6,7 @@ import { isLimited } from '../../access/reach.ts'
 import { recordEvent, recordUserEvent } from '../../actions/events/record-event.ts'
 import { createToken } from '../../actions/people/create-token.ts'
 import type { Context } from '../../context.ts'
-import { Fault, invalid } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import {
@@ -74,10 +74,8 @@ export const createUserToken = endpoint({
   reply: NewToken,
   status: 201,
   access: self,
+  unstored: 'the secret of a token is not stored.',
   handle: ({ ctx, actor, user, body, request }) => {
-    if (request.idempotency) {
-      throw invalid('Leave out the header "Idempotency-Key": the secret of a token is not stored.')
-    }
     return inTransaction(() => {
       checkTokenCount(ctx, user.id)
       const inherited = inherit(ctx, tokenOf(actor), body)

@@ -79,11 +79,8 @@ export const regenerateSitePublishingAuthById = endpoint({
   params: SitePath,
   reply: PublishingAuth,
   access: site('admin'),
+  unstored: 'the key of visitor tokens is not stored in answers.',
   handle: ({ ctx, user, params, request }) => {
-    if (request.idempotency)
-      throw invalid(
-        'Leave out the header "Idempotency-Key": the key of visitor tokens is not stored in answers.',
-      )
     return inTransaction(() => {
       const { site: row } = checkSite(ctx, params, user, 'admin')
       const at = ctx.now().toISOString()

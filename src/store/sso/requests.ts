@@ -54,6 +54,13 @@ export const takeRequest = (
       .returningAll(),
   )
 
-/** Returns the number of sign-ins under way. */
-export const countRequests = (store: Store): number =>
-  store.get(query.selectFrom('sso_request').select(({ fn }) => fn.countAll<number>().as('count')))?.count ?? 0
+/** Deletes the oldest sign-ins under way except for the latest `kept`. */
+export function deleteOldestRequests(store: Store, kept: number): void {
+  const older = query
+    .selectFrom('sso_request')
+    .select('id')
+    .orderBy('expires_at', 'desc')
+    .limit(-1)
+    .offset(kept)
+  store.run(query.deleteFrom('sso_request').where('id', 'in', older))
+}

@@ -53,6 +53,19 @@ test('a path of another server leads to the account', async () => {
   assert.is(page.headers.get('location'), `${base}/sso/account`)
 })
 
+test('a sign-in replaces the session that the browser has, with the token of that session', async () => {
+  const { browser: former } = await enter(provider, 'una@example.org')
+  const next = new Browser(app)
+  const started = await start(next, provider, { return_to: '/sso/account' })
+  next.cookie = `${next.cookie}; ${former.cookie}`
+  const answer = answerTo(started, provider, { email: 'tom@example.org' })
+  assert.is((await next.post(provider.service.acsURL, { SAMLResponse: answer })).status, 303)
+  assert.equal([await account(next), await account(former)], [200, 303])
+  assert.is.not(tokensOf('una@example.org')[0]?.revoked_at, null)
+  const { items } = (await admin.get('/v1/orgs/acme/audit-events?action=session.revoked')).body
+  assert.is(items[0].details.by, 'replaced')
+})
+
 test('signing out ends the token of the session as well', async () => {
   const { browser } = await enter(provider, 'xia@example.org')
   const { text } = await browser.get(`${base}/sso/account`)
