@@ -6,7 +6,7 @@ import { hasBody } from './read-body.ts'
  * How long, and for how many bytes, a client may keep sending after the response before the connection is destroyed.
  */
 const lingerMs = 1_000
-const lingerBytes = 1_000_000
+const lingerBytes = 16_000_000
 
 const ending = new WeakSet<Socket>()
 

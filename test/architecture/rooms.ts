@@ -93,6 +93,7 @@ export const rooms: Record<string, Room> = {
         purpose: 'OpenAPI specs as pages and blocks',
         may: ['document', 'tree', 'page', 'markdown', 'text'],
       },
+      html: { purpose: 'a page as HTML', may: ['markup', 'links', 'markdown', 'text'] },
       print: { purpose: 'a book of pages as Typst source', may: ['markup', 'links', 'markdown', 'text'] },
       edit: {
         purpose: 'edits of a revision: which files change, and how',
@@ -253,6 +254,29 @@ export const rooms: Record<string, Room> = {
       'sso',
     ],
   },
+  site: {
+    purpose: 'the pages that readers of published sites open in a browser',
+    may: [
+      'caches',
+      'http',
+      'access',
+      'actions',
+      'git',
+      'content',
+      'store',
+      'lib',
+      'errors',
+      'config',
+      'context',
+    ],
+    parts: {
+      words: { purpose: 'the words of the surface, a file per language', may: [] },
+      '.': { purpose: 'addresses, requests, and the models of pages', may: ['words', 'views', 'programs'] },
+      views: { purpose: 'the data of pages, and pages as HTML', may: ['words'] },
+      programs: { purpose: 'what programs read: feeds, site maps, texts for language models', may: [] },
+      client: { purpose: 'what runs in browsers', may: [] },
+    },
+  },
   jobs: {
     purpose: 'the handlers of the jobs that `queue/` names',
     may: ['actions', 'queue', 'git', 'content', 'store', 'access', 'lib', 'errors', 'context'],
@@ -261,7 +285,7 @@ export const rooms: Record<string, Room> = {
     purpose: 'claims jobs and runs them',
     may: ['jobs', 'queue', 'store', 'lib', 'context', 'metrics'],
   },
-  app: { purpose: 'the Express app', may: ['api', 'http', 'lib', 'context', 'metrics'] },
+  app: { purpose: 'the Express app', may: ['api', 'site', 'http', 'lib', 'context', 'metrics'] },
   secret: { purpose: 'the keys that seal secrets in the database', may: ['store', 'lib'] },
   open: {
     purpose: 'opens a data folder as a context',

@@ -33,7 +33,7 @@ export type SourceFunction = {
 /** The TypeScript files below a folder, sorted. */
 export const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(file => file.endsWith('.ts'))
+    .filter(file => /\.tsx?$/.test(file))
     .map(file => join(folder, file))
     .sort()
 

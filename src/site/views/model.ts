@@ -1,0 +1,213 @@
+import type { HtmlHeading } from '../../content/html/page-html.ts'
+import type { SurfaceWords } from '../words/en.ts'
+
+/** A link of header, footer or announcement. */
+export type FrameLink = { title: string; href: string; external?: boolean }
+
+/** A link or a menu of links in the header. */
+export type HeaderItem = {
+  title: string
+  href?: string | undefined
+  style: 'link' | 'button-primary' | 'button-secondary'
+  links: FrameLink[]
+}
+
+/** A section of the site, or a group of sections with a menu. */
+export type Tab = {
+  title: string
+  href: string
+  icon?: string | undefined
+  description?: string | undefined
+  current: boolean
+  children: Tab[]
+}
+
+/** A variant of the section, such as a version or a language. */
+export type Variant = { title: string; href: string; current: boolean }
+
+/** How a page differs in the change request or comparison that is shown. */
+export type PageMark = 'changed' | 'new' | 'removed'
+
+/** An entry of the list of pages. Only the open branch has its pages; `fragment` is the address of those of a shut one. */
+export type NavEntry = {
+  kind: 'group' | 'page' | 'link'
+  id: string
+  title: string
+  href: string
+  emoji?: string | undefined
+  icon?: string | undefined
+  current: boolean
+  open: boolean
+  hasPages: boolean
+  pages: NavEntry[]
+  mark?: PageMark | undefined
+  fragment?: string | undefined
+}
+
+/** What every page says about the state of the content that it shows: a former revision, a change request, a comparison. */
+export type Banner = {
+  kind: 'revision' | 'change-request' | 'comparison' | 'preview'
+  text: string
+  links: FrameLink[]
+}
+
+export type Announcement = {
+  message: string
+  link?: FrameLink | undefined
+  style: 'info' | 'warning' | 'danger' | 'success'
+  /** Identifies its text: a reader who closed it sees it again when it changes. */
+  digest: string
+}
+
+/** What the pages of a site have in common for one reader. Texts are plain text; `href`s are addresses. */
+export type Frame = {
+  lang: string
+  dir: 'ltr' | 'rtl'
+  words: SurfaceWords
+  title: string
+  home: string
+  logo?: { light: string; dark: string } | undefined
+  favicon: { href: string; type: string }
+  /** The style sheets and scripts: the site's own, and the theme of its settings. */
+  assets: { style: string; script: string; theme?: string | undefined }
+  /** Attributes of the root element that settings select: theme, corners, links and so on, such as `data-theme-style`. */
+  look: Readonly<Record<string, string>>
+  /** The scheme of a reader who has chosen none; `auto` follows the system. */
+  scheme: 'auto' | 'light' | 'dark'
+  schemeSwitch: boolean
+  search: { action: string; placement: 'middle' | 'corner' }
+  header: HeaderItem[]
+  tabs: Tab[]
+  variants: Variant[]
+  announcement?: Announcement | undefined
+  footer: {
+    logo?: { light: string; dark: string } | undefined
+    groups: { title: string; links: FrameLink[] }[]
+    copyright?: string | undefined
+    privacy?: string | undefined
+    trademark: boolean
+  }
+  banner?: Banner | undefined
+  /** Links for members who are signed in. */
+  toolbar: FrameLink[]
+}
+
+/** What the head of a page says to search engines and other programs. */
+export type Head = {
+  title: string
+  description: string
+  canonical: string
+  robots?: string | undefined
+  image?: string | undefined
+  markdown?: string | undefined
+  feed?: string | undefined
+  /** The same page in other languages. */
+  alternates: { lang: string; href: string }[]
+  /** Breadcrumbs for search engines. */
+  crumbs: FrameLink[]
+}
+
+/** An action in the menu of a page. */
+export type PageAction = {
+  kind: 'copy' | 'markdown' | 'pdf' | 'edit' | 'history' | 'link' | 'feed'
+  title: string
+  href: string
+}
+
+/** A page with text. */
+export type ArticlePage = {
+  kind: 'article'
+  head: Head
+  id: string
+  title: string
+  emoji?: string | undefined
+  icon?: string | undefined
+  description?: string | undefined
+  cover?:
+    | { light: string; dark?: string | undefined; y: number; height?: number | undefined; hero: boolean }
+    | undefined
+  /** Written by `content/html`. */
+  html: string
+  headings: HtmlHeading[]
+  breadcrumbs: FrameLink[]
+  nav: NavEntry[]
+  previous?: FrameLink | undefined
+  next?: FrameLink | undefined
+  /** When the page last changed, as an ISO date and in words. */
+  updated?: { iso: string; text: string; href?: string | undefined } | undefined
+  actions: PageAction[]
+  feedback?: { action: string } | undefined
+  layout: {
+    wide: boolean
+    title: boolean
+    description: boolean
+    tableOfContents: boolean
+    outline: boolean
+    pagination: boolean
+    metadata: boolean
+  }
+}
+
+/** A hit of a search: a page or a section of one. `passage` is split at the words that were found. */
+export type SearchHit = {
+  title: string
+  path: string
+  href: string
+  passage: { text: string; found: boolean }[]
+}
+
+/** The page of a search, also without JavaScript. */
+export type SearchPage = {
+  kind: 'search'
+  head: Head
+  query: string
+  hits: SearchHit[]
+  /** The number of found pages, and whether there may be more. */
+  count: number
+  more: boolean
+  /** Words instead of the query that find something; the hits are then those of it. */
+  suggestion?: { query: string; href: string } | undefined
+  filters: { title: string; href: string; current: boolean }[]
+  nav: NavEntry[]
+}
+
+/** A page that says that there is nothing here, or why something failed, with ways on. */
+export type MessagePage = {
+  kind: 'message'
+  head: Head
+  status: number
+  title: string
+  text: string
+  links: FrameLink[]
+  /** The words of the path, for the search field. */
+  query?: string | undefined
+  nav: NavEntry[]
+}
+
+/** The former versions of a page, latest first. */
+export type HistoryPage = {
+  kind: 'history'
+  head: Head
+  title: string
+  entries: {
+    date: { iso: string; text: string }
+    author: string
+    subject: string
+    changeRequest?: FrameLink | undefined
+    then: string
+    changed?: string | undefined
+  }[]
+  nav: NavEntry[]
+}
+
+/** The list of sites of a server: its first page. */
+export type SitesPage = {
+  kind: 'sites'
+  head: Head
+  sites: { title: string; href: string; description?: string | undefined }[]
+  signIn: string
+  /** What a server without any site says: how to publish the first one. */
+  nav: NavEntry[]
+}
+
+export type SitePage = ArticlePage | SearchPage | MessagePage | HistoryPage | SitesPage
