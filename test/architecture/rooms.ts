@@ -85,6 +85,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'the rules of sites: addresses, conditions, adaptive schemas, claims',
         may: ['expression', 'tree', 'text'],
       },
+      customization: {
+        purpose: 'the settings of sites, and how they look: styles, icons, languages',
+        may: ['text'],
+      },
       integrations: {
         purpose: 'the rules of integrations: policies, configurations, images, published scripts',
         may: [],

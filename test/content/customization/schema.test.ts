@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { CustomizationOverride, CustomizationSettings } from '../../../src/api/customization/schema.ts'
+import { CustomizationOverride, CustomizationSettings } from '../../../src/content/customization/schema.ts'
 import { fullSettings } from './settings.ts'
 
 type Change = (settings: ReturnType<typeof fullSettings> & Record<string, never>) => unknown

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { CustomizationOverride, CustomizationSettings } from '../../../src/api/customization/schema.ts'
+import { CustomizationOverride, CustomizationSettings } from '../../../src/content/customization/schema.ts'
 import {
   changedNames,
   checkSize,
@@ -8,7 +8,7 @@ import {
   mergeOverride,
   toStored,
   withOverride,
-} from '../../../src/api/customization/stored.ts'
+} from '../../../src/content/customization/stored.ts'
 import { Fault } from '../../../src/errors.ts'
 import { compileOfficial } from '../../support/conformance.ts'
 import { fullSettings, plainSettings } from './settings.ts'

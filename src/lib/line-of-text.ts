@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findInvisible } from '../lib/invisible.ts'
+import { findInvisible } from './invisible.ts'
 
 /**
  * Returns the schema of a name on one line, trimmed, of `least` to `most` characters (code points). Invisible
@@ -23,12 +23,6 @@ export const lineOfText = (least: number, most: number) =>
         check.addIssue({ code: 'custom', message: `contains the invisible character ${found}; remove it` })
     })
     .meta({ minLength: least, maxLength: most })
-
-/** The name of a person, which Git writes before the address in angle brackets. */
-export const PersonName = lineOfText(1, 64).refine(
-  name => !/[<>]/.test(name),
-  'takes no angle brackets, because they enclose the address in commits',
-)
 
 /** An http or https URL, normalized as in browsers. */
 export const WebAddress = z.url({ protocol: /^https?$/, normalize: true }).max(2048)

@@ -1,5 +1,5 @@
-import { defaultSettings } from '../../../src/api/customization/defaults.ts'
-import type { Settings } from '../../../src/api/customization/schema.ts'
+import { defaultSettings } from '../../../src/content/customization/defaults.ts'
+import type { Settings } from '../../../src/content/customization/schema.ts'
 
 const both = (text: string) => ({ light: text, dark: text })
 const address = (url: string) => ({ kind: 'url' as const, url })

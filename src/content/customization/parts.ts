@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { lineOfText, WebAddress } from '../line-of-text.ts'
-import { Emoji } from '../spaces/schema.ts'
+import { lineOfText, WebAddress } from '../../lib/line-of-text.ts'
+import { Emoji } from '../text/emoji.ts'
 
 const Id = z.string().min(1).max(100)
+
+export const SiteTitle = lineOfText(2, 128)
 
 /** An http or https URL, which readers open or load: without user and password. */
 export const Url = WebAddress.refine(
