@@ -39,9 +39,9 @@ const styling = {
   search: z.enum(['prominent', 'subtle']),
 }
 
-const internationalization = {
-  locale: z.enum(['en', 'fr', 'es', 'zh', 'ja', 'de', 'nl', 'no', 'pt-br', 'ru']),
-}
+export const locales = ['en', 'fr', 'es', 'zh', 'ja', 'de', 'nl', 'no', 'pt-br', 'ru'] as const
+
+const internationalization = { locale: z.enum(locales) }
 
 const header = {
   preset: z.enum(['default', 'bold', 'contrast', 'custom', 'none']),
