@@ -205,6 +205,14 @@ export const rooms: Record<string, Room> = {
         purpose: 'publishing spaces to readers: views of sites, addresses, structure, audiences',
         may: ['reading', 'search', 'print', 'specs', 'heads', 'revisions', 'events', 'repositories'],
       },
+      content: {
+        purpose: 'content that a guard granted, opened; its pages, their texts and dates',
+        may: ['sites', 'reading', 'print', 'specs', 'heads', 'revisions', 'repositories'],
+      },
+      finding: {
+        purpose: 'searches: of one content, of spaces, of sites; suggestions',
+        may: ['content', 'sites', 'reading', 'search', 'heads', 'repositories'],
+      },
       integrations: {
         purpose: 'what installations of integrations amount to: scopes, configurations, scripts',
         may: ['sites'],

@@ -1,7 +1,7 @@
 import { changeRequest } from '../../access/guards/change-request.ts'
 import { revisionContent } from '../../access/guards/content.ts'
+import { openContent } from '../../actions/content/open-content.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { openContent } from '../content/open-content.ts'
 import { revisionPaths } from '../content/schema.ts'
 import { answerChangesOfRequest, answerChangesOfRevision } from './changes.ts'
 import { Changes, ChangesQuery } from './changes-schema.ts'

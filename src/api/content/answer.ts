@@ -1,10 +1,10 @@
 import type { z } from 'zod'
+import type { OpenContent } from '../../actions/content/open-content.ts'
 import { isWhole, keepAnswer } from '../../actions/revisions/view-revision.ts'
 import type { Prepared, RevisionView } from '../../content/tree/view.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
-import type { OpenContent } from './open-content.ts'
 
 /** How long an answer holds besides its revision: forever, while rows stay the same, or for some seconds. */
 export type Holds =

@@ -1,3 +1,4 @@
+import type { OpenContent } from '../../actions/content/open-content.ts'
 import { readerInclude, readerText } from '../../actions/reading/reader-texts.ts'
 import { shownStamp } from '../../actions/specs/read-spec.ts'
 import { slugsOnPage } from '../../actions/specs/resolve-blocks.ts'
@@ -8,7 +9,6 @@ import type { Oid } from '../../git/values/oid.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { answer, whileRows } from './answer.ts'
-import type { OpenContent } from './open-content.ts'
 import { type PageShown, pagesAsJson } from './present-page.ts'
 import { PageList, ReusableContent } from './schema.ts'
 

@@ -1,4 +1,5 @@
 import { seesSpecs } from '../../actions/clearance/clear-content.ts'
+import type { OpenContent } from '../../actions/content/open-content.ts'
 import { readLinkFacts } from '../../actions/links/read-link-facts.ts'
 import {
   backlinksOf,
@@ -18,7 +19,6 @@ import { pageOf } from '../../http/list.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
 import { answer, until } from '../content/answer.ts'
-import type { OpenContent } from '../content/open-content.ts'
 import { type Locations, type Looking, locationsOf, type ShownLocations } from './locations.ts'
 import { Backlinks, Links } from './schema.ts'
 

@@ -1,11 +1,11 @@
 import type { RequestFacts } from '../../access/asker.ts'
 import { type ReadSpec, requireSpec } from '../../access/guards/openapi.ts'
+import { openContent } from '../../actions/content/open-content.ts'
 import { isSpecNamed } from '../../actions/reading/reader-specs.ts'
 import { viewForReader } from '../../actions/sites/view-for-reader.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import type { OpenapiSpecRow } from '../../store/tables/rows.ts'
-import { openContent } from '../content/open-content.ts'
 
 type Asked = ReadSpec & {
   ctx: Context

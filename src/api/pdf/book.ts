@@ -1,4 +1,5 @@
 import type { PublishedGrant } from '../../access/guards/content.ts'
+import { openContent } from '../../actions/content/open-content.ts'
 import { findBook, type PrintSubject } from '../../actions/print/print-book.ts'
 import type { PrintWish } from '../../actions/print/print-pages.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
@@ -6,7 +7,6 @@ import type { Context } from '../../context.ts'
 import { forbidden } from '../../errors.ts'
 import { rememberedStructure } from '../../store/sites/structure.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
-import { openContent } from '../content/open-content.ts'
 import { effectiveSettings } from '../customization/stored.ts'
 
 /**

@@ -1,5 +1,6 @@
 import type { RequestFacts } from '../../access/asker.ts'
 import type { PublishedGrant } from '../../access/guards/content.ts'
+import { openContent } from '../../actions/content/open-content.ts'
 import { findSiteAt } from '../../actions/sites/find-site.ts'
 import { structureOf } from '../../actions/sites/follow-structure.ts'
 import type { SiteSpaceView, SiteView } from '../../actions/sites/view-site.ts'
@@ -8,7 +9,6 @@ import { pagePathBelowBase } from '../../content/site/structure.ts'
 import type { Context } from '../../context.ts'
 import type { RedirectDestination } from '../../store/sites/redirects.ts'
 import type { SiteRow, SpaceRow } from '../../store/tables/rows.ts'
-import { openContent } from '../content/open-content.ts'
 
 /** A site as a caller sees it, and how the caller reads the content of its spaces. */
 export type Looking = {

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { timeOf } from '../../git/values/commit-time.ts'
 import type { Commit } from '../../git/values/parse.ts'
 import { webAddress } from '../../lib/web-address.ts'
 import type { ServiceCommitKind } from '../../store/tables/git.ts'
@@ -60,10 +61,4 @@ export function presentSummary(
     git: presentGit(commit, { made: shown.made, commitUrl: shown.commitUrl }),
     urls: { app: location, location },
   }
-}
-
-/** Returns the time of a commit in API format; commits from elsewhere may have times outside the calendar. */
-export function timeOf(seconds: number): string {
-  const latest = 253_402_300_799
-  return new Date(Math.min(Math.max(seconds, 0), latest) * 1000).toISOString()
 }

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import type { RequestFacts } from '../../access/asker.ts'
+import type { Wanted } from '../../actions/finding/find-pages.ts'
+import type { FoundSpace } from '../../actions/finding/find-spaces.ts'
 import { searchTerms } from '../../content/search/words.ts'
 import type { Context } from '../../context.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { findSpaces } from '../../store/spaces/spaces.ts'
-import type { Wanted } from './find-pages.ts'
-import type { FoundSpace } from './find-spaces.ts'
 import { presentFound } from './present.ts'
 import type { SearchSpaceResults } from './schema.ts'
 

@@ -1,10 +1,10 @@
 import { changeRequestContent, publishedContent } from '../../access/guards/content.ts'
 import { organization } from '../../access/guards/organization.ts'
+import { findSpacesWith, visibleNumbers } from '../../actions/finding/find-spaces.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { changeRequestPaths, spacePaths } from '../content/schema.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { answerSpaces } from './answer-spaces.ts'
-import { findSpacesWith, visibleNumbers } from './find-spaces.ts'
 import { SearchPageResults, SearchQuery, SearchSpaceResults } from './schema.ts'
 import { searchContent } from './search-space.ts'
 

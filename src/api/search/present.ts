@@ -1,12 +1,12 @@
 import type { z } from 'zod'
+import { worstRank } from '../../actions/finding/find-pages.ts'
+import type { FoundShown } from '../../actions/finding/found-by-reader.ts'
 import { finderOf, passagesOf } from '../../content/search/passages.ts'
 import type { Section } from '../../content/search/sections.ts'
 import type { SearchTerm } from '../../content/search/words.ts'
 import { pauses } from '../../lib/slices.ts'
 import { findShown } from '../../store/search/search.ts'
 import type { Store } from '../../store/store.ts'
-import { worstRank } from './find-pages.ts'
-import type { FoundShown } from './found-by-reader.ts'
 import type { SearchPageResult } from './schema.ts'
 
 type Page = z.input<typeof SearchPageResult>

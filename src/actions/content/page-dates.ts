@@ -1,9 +1,9 @@
-import { buildIfLost } from '../../actions/heads/index-up-to.ts'
 import { pathTimes } from '../../git/history/path-times.ts'
+import { timeOf } from '../../git/values/commit-time.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { findBirth, findLastChange, findLastRevision, findRevision } from '../../store/git/revisions.ts'
-import { timeOf } from '../revisions/present.ts'
+import { buildIfLost } from '../heads/index-up-to.ts'
 import type { OpenContent } from './open-content.ts'
 
 export type PageDates = {

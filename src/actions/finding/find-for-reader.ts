@@ -1,16 +1,16 @@
 import type { Reader, RequestFacts } from '../../access/asker.ts'
-import { isUnreadable } from '../../actions/heads/missing-branch.ts'
-import { primaryHead } from '../../actions/heads/primary-head.ts'
-import { searchSource } from '../../actions/search/search-source.ts'
 import { areShownToAll } from '../../content/evaluate/shown-tree.ts'
 import type { Context } from '../../context.ts'
 import { findSearchSpaces } from '../../store/search/search-index.ts'
 import type { SearchSpaceRow, SpaceRow } from '../../store/tables/rows.ts'
 import { type OpenContent, openContent } from '../content/open-content.ts'
+import { isUnreadable } from '../heads/missing-branch.ts'
+import { primaryHead } from '../heads/primary-head.ts'
+import { searchSource } from '../search/search-source.ts'
+import { findIn, fitsIn, inPlace } from './find-in.ts'
 import type { Wanted } from './find-pages.ts'
 import { bestFirst, type FoundSpace, findSpacesWith, mostPages, numbersOf } from './find-spaces.ts'
 import { type Evaluations, newEvaluations } from './found-by-reader.ts'
-import { findIn, fitsIn, inPlace } from './search-space.ts'
 
 /** A search of several spaces by one reader. */
 type Search = {

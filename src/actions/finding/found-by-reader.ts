@@ -1,8 +1,8 @@
-import { readerSections } from '../../actions/reading/reader-texts.ts'
 import { finderOf, fold } from '../../content/search/passages.ts'
 import type { Section, Sections } from '../../content/search/sections.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import type { OpenContent } from '../content/open-content.ts'
+import { readerSections } from '../reading/reader-texts.ts'
 import { askedAs, type Found, type Wanted, worstRank } from './find-pages.ts'
 
 /** A found page, with the sections of its text if they are not those of the index. */

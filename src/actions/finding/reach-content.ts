@@ -1,0 +1,40 @@
+import type { PublishedGrant } from '../../access/guards/content.ts'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { queueSearchIndex } from '../../queue/search.ts'
+import { note, saysCannotWrite } from '../../store/note.ts'
+import { type Coverage, currentCoverage, indexBranch, indexPrimary } from '../search/index-search.ts'
+import type { SearchSource } from '../search/search-source.ts'
+
+/** The maximum numbers of pages that a search indexes and compares itself; larger changes are left to the job. */
+const mostIndexed = 200
+const mostCompared = 3_000
+/** The same limit for change requests, which have no job: an unfinished search continues with the next request. */
+const mostBeside = 1_000
+
+/**
+ * Brings the index as close to the content that a guard granted as is possible now. Returns the space in the index and the
+ * revision that is searched. Throws 'unavailable' while the index of the content is being built.
+ */
+export async function reachContent(
+  ctx: Context,
+  { space, scope }: PublishedGrant,
+  source: SearchSource,
+): Promise<{ space: Coverage['space']; revision: string }> {
+  const primary = scope.kind === 'space'
+  const reached = await (primary
+    ? indexPrimary(ctx, space.id, source, { most: mostIndexed, mostCompared })
+    : indexBranch(ctx, space.id, source, { most: mostBeside })
+  ).catch(error => {
+    // Reads continue on a full disk.
+    if (!saysCannotWrite(error)) throw error
+    return currentCoverage(ctx, space.id, source)
+  })
+  const revision = reached?.whole ? source.view.oid : reached?.space.revision
+  if (reached && revision && (primary || reached.whole)) return { space: reached.space, revision }
+  if (primary) note(() => queueSearchIndex(ctx.store, space.id, ctx.now()))
+  throw new Fault(
+    'unavailable',
+    'The search index of this content is being built. Search again in a few seconds.',
+  )
+}
