@@ -3,7 +3,7 @@ import { BoundedCache } from './lib/bounded-cache.ts'
 /** How the memory budget is divided. The parts add up to 192: at the default of 192 MB each is a megabyte. */
 const parts = {
   /** Revisions as read, with the answers made from them. */
-  views: 54,
+  views: 48,
   /** Trees of revisions as readers of sites are shown them. */
   readers: 8,
   /** Sites as readers see them. */
@@ -17,6 +17,8 @@ const parts = {
   computed: 24,
   /** Outlines of OpenAPI specs, by version. */
   outlines: 12,
+  /** The words of titles and headings in the search index. */
+  vocabulary: 6,
   /** Whole HTTP answers. */
   answers: 12,
   /** Facts about pairs of commits. */

@@ -1,6 +1,12 @@
-import type { SiteSpaceView, SiteView } from '../../actions/sites/view-site.ts'
 import { missing } from '../../errors.ts'
-import type { SiteSearchScope } from './site-schema.ts'
+import type { SiteSpaceView, SiteView } from '../sites/view-site.ts'
+
+/** The site spaces that a search of a site covers. */
+export type SiteSearchScope =
+  | { mode: 'all' }
+  | { mode: 'specific'; siteSpaceIds: string[] }
+  /** The default of each section, in the language of the current site space where there is one, and the current one. */
+  | { mode: 'default'; currentSiteSpace?: string | undefined }
 
 /** Returns the site spaces of a scope. Throws 'missing' for one that the viewer does not see. */
 export function siteSpacesIn(view: SiteView, scope: SiteSearchScope): SiteSpaceView[] {
