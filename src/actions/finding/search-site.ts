@@ -7,14 +7,13 @@ import type { SiteSpaceView } from '../sites/view-site.ts'
 import { findForReader } from './find-for-reader.ts'
 import { findIn, inPlace } from './find-in.ts'
 import type { Wanted } from './find-pages.ts'
-import { mostPages } from './find-spaces.ts'
 import { type Evaluations, newEvaluations } from './found-by-reader.ts'
 import { reachContent } from './reach-content.ts'
 import { type FoundOnSite, type SiteHit, siteHits } from './site-hits.ts'
 import { suggest } from './suggest.ts'
 
 /** The maximum number of pages of each space that a search finds. */
-const mostFound = 100
+const mostFound = 300
 
 /** A search of a site by a reader. */
 export type SiteSearch = {
@@ -35,7 +34,7 @@ export type SiteSearch = {
 /** What a search of a site finds. */
 export type SiteFound = {
   hits: SiteHit[]
-  /** The number of found pages, at most 100 of each space. */
+  /** The number of found pages; with `more`, there may be others: of each space, only those that may be wanted are found. */
   count: number
   /** Whether there are hits after these. */
   more: boolean
@@ -50,22 +49,23 @@ export type SiteFound = {
  */
 export async function searchSite(ctx: Context, search: SiteSearch): Promise<SiteFound> {
   const { query, signal } = search
+  const most = Math.min(mostFound, (search.from ?? 0) + search.limit + 1)
   const find = search.opened ? await finderInOpened(search, search.opened) : finderInPublished(ctx, search)
-  const found = await find(wantedOf(query, signal), newEvaluations())
+  const found = await find(wantedOf(query, most, signal), newEvaluations())
   if (found.length > 0) return answer(ctx, search, query, found)
   const evaluations = newEvaluations()
-  const finds = async (wanted: Wanted) => (await find({ ...wanted, most: mostPages }, evaluations)).length > 0
+  const finds = async (wanted: Wanted) => (await find({ ...wanted, most: 3 }, evaluations)).length > 0
   const suggestion = await suggest(ctx, { query, finds, signal })
   if (suggestion === undefined) return { hits: [], count: 0, more: false, suggestion }
-  const others = await find(wantedOf(suggestion, signal), newEvaluations())
+  const others = await find(wantedOf(suggestion, most, signal), newEvaluations())
   return { ...(await answer(ctx, search, suggestion, others)), suggestion }
 }
 
-const wantedOf = (query: string, signal: AbortSignal): Wanted => ({
+const wantedOf = (query: string, most: number, signal: AbortSignal): Wanted => ({
   terms: searchTerms(query),
   query,
   signal,
-  most: mostFound,
+  most,
 })
 
 /** Finds pages, best first; each evaluated page is counted. */
@@ -78,7 +78,7 @@ async function finderInOpened({ siteSpaces }: SiteSearch, opened: OpenContent): 
   const { space } = await reachContent(opened, source)
   return async (wanted, evaluations) => {
     const pages = await findIn(opened, source, space.number, wanted, evaluations)
-    return pages.slice(0, mostFound).map(page => ({ ...inPlace(opened, page), siteSpace }))
+    return pages.slice(0, wanted.most).map(page => ({ ...inPlace(opened, page), siteSpace }))
   }
 }
 
