@@ -3,9 +3,11 @@ import { BoundedCache } from './lib/bounded-cache.ts'
 /** How the memory budget is divided. The parts add up to 192: at the default of 192 MB each is a megabyte. */
 const parts = {
   /** Revisions as read, with the answers made from them. */
-  views: 48,
+  views: 44,
   /** Trees of revisions as readers of sites are shown them. */
   readers: 8,
+  /** Texts of pages as readers with some claims are shown them, for searches. */
+  readerSections: 4,
   /** Sites as readers see them. */
   siteViews: 2,
   /** Facts of pages, by blob. */

@@ -21,6 +21,8 @@ test('the caches together stay within the budget', () => {
     'views',
     'readers',
     'siteViews',
+    'readerSections',
+    'vocabulary',
     'facts',
     'links',
     'linkFacts',

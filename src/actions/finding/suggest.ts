@@ -32,30 +32,52 @@ export async function suggest(
   const normal = query.normalize('NFKC')
   const places = wordsIn(normal)
   if (places.length === 0 || places.length > mostWords) return undefined
-  const isFound = (text: string, isWhole: boolean) =>
+  const isFound: IsFound = (text, isWhole) =>
     finds({ terms: isWhole ? wholeTerms(text) : searchTerms(text), query: text, signal })
-  const last = places.at(-1)!
-  const wrong: typeof places = []
-  for (const place of places)
-    if (places.length === 1 || !(await isFound(place.word, place !== last))) wrong.push(place)
+  const isSingle = places.length === 1
+  const wrong = isSingle ? places : await placesWithout(isFound, places)
   if (wrong.length === 0 || wrong.length > mostReplaced) return undefined
   const vocabulary = await readVocabulary(ctx, signal)
   const choices: string[][] = []
   for (const { word } of wrong) {
-    const chosen: string[] = []
-    for (const near of nearWords(vocabulary, word.toLowerCase(), mostTried)) {
-      if (await isFound(near, true)) chosen.push(near)
-      // A single word is the whole query.
-      if (chosen.length === (places.length === 1 ? 1 : mostKept)) break
-    }
+    // A single word is the whole query.
+    const chosen = await foundAmong(
+      isFound,
+      nearWords(vocabulary, word.toLowerCase(), mostTried),
+      isSingle ? 1 : mostKept,
+    )
     if (chosen.length === 0) return undefined
     choices.push(chosen)
   }
+  const isWhole = wrong.at(-1) === places.at(-1)
   for (const words of combined(choices).slice(0, mostCombined)) {
     const suggestion = replaced(normal, wrong, words)
-    if (places.length === 1 || (await isFound(suggestion, wrong.includes(last)))) return suggestion
+    if (isSingle || (await isFound(suggestion, isWhole))) return suggestion
   }
   return undefined
+}
+
+/** Returns whether a text finds anything; with `isWhole`, its last word is no prefix. */
+type IsFound = (text: string, isWhole: boolean) => Promise<boolean>
+
+type Place = ReturnType<typeof wordsIn>[number]
+
+/** Returns the places whose words find nothing. */
+async function placesWithout(isFound: IsFound, places: readonly Place[]): Promise<Place[]> {
+  const last = places.at(-1)
+  const without: Place[] = []
+  for (const place of places) if (!(await isFound(place.word, place !== last))) without.push(place)
+  return without
+}
+
+/** Returns the first words that find something, up to `most`. */
+async function foundAmong(isFound: IsFound, words: readonly string[], most: number): Promise<string[]> {
+  const found: string[] = []
+  for (const word of words) {
+    if (await isFound(word, true)) found.push(word)
+    if (found.length === most) break
+  }
+  return found
 }
 
 /**

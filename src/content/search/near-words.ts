@@ -111,32 +111,39 @@ export function nearWords({ byLength }: Vocabulary, word: string, most: number):
  * another; a number above `most` when there are more than that.
  */
 export function editsBetween(a: string, b: string, most: number): number {
+  const [wide, high] = withoutSameEnds(a, b)
+  if (high.length === 0 || wide.length === 0) return Math.max(high.length, wide.length)
+  let above: number[] = []
+  let row = Array.from({ length: wide.length + 1 }, (_, at) => at)
+  for (let y = 1; y <= high.length; y++) {
+    const next = nextRow(wide, high, y, row, above)
+    // A swap reaches back two rows, and costs one edit.
+    if (Math.min(...next) > most && Math.min(...row) >= most) return most + 1
+    above = row
+    row = next
+  }
+  return row[wide.length]!
+}
+
+/** Returns two words without their common beginning and end. */
+function withoutSameEnds(a: string, b: string): [string, string] {
   let [start, endA, endB] = [0, a.length, b.length]
   while (start < endA && start < endB && a[start] === b[start]) start++
   while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) {
     endA--
     endB--
   }
-  const [height, width] = [endA - start, endB - start]
-  if (height === 0 || width === 0) return Math.max(height, width)
-  let above: number[] = []
-  let row = Array.from({ length: width + 1 }, (_, at) => at)
-  for (let y = 1; y <= height; y++) {
-    const next = [y]
-    let least = y
-    for (let x = 1; x <= width; x++) {
-      const isSame = a[start + y - 1] === b[start + x - 1]
-      let edits = Math.min(row[x]! + 1, next[x - 1]! + 1, row[x - 1]! + (isSame ? 0 : 1))
-      const isSwap =
-        y > 1 && x > 1 && a[start + y - 1] === b[start + x - 2] && a[start + y - 2] === b[start + x - 1]
-      if (isSwap) edits = Math.min(edits, above[x - 2]! + 1)
-      next.push(edits)
-      least = Math.min(least, edits)
-    }
-    // A swap reaches back two rows, and costs one edit.
-    if (least > most && Math.min(...row) >= most) return most + 1
-    above = row
-    row = next
+  return [a.slice(start, endA), b.slice(start, endB)]
+}
+
+/** Returns the edits between the first `y` characters of `high` and each beginning of `wide`, from the two rows above. */
+function nextRow(wide: string, high: string, y: number, row: number[], above: number[]): number[] {
+  const next = [y]
+  for (let x = 1; x <= wide.length; x++) {
+    const cost = wide[x - 1] === high[y - 1] ? 0 : 1
+    const edits = Math.min(row[x]! + 1, next[x - 1]! + 1, row[x - 1]! + cost)
+    const isSwap = y > 1 && x > 1 && wide[x - 1] === high[y - 2] && wide[x - 2] === high[y - 1]
+    next.push(isSwap ? Math.min(edits, above[x - 2]! + 1) : edits)
   }
-  return row[width]!
+  return next
 }
