@@ -38,7 +38,7 @@ test('the caches together stay within the budget', () => {
     192_000,
   )
   const slot = cacheSlot<string>('views')
-  assert.is(caches.get(slot).limit, 54_000)
+  assert.is(caches.get(slot).limit, 52_000)
   assert.is(caches.get(slot), caches.get(slot))
 })
 
