@@ -14,8 +14,8 @@ import {
   grown,
   growTree,
   innermost,
+  type MarkupElement,
   openElement,
-  type PrintElement,
 } from './tree.ts'
 
 /** Longer paragraphs are shown as source. */
@@ -225,7 +225,7 @@ function openBlock({ growing }: Reading, token: Token): void {
 }
 
 /** Returns the tree of a page and its footnotes by name, in steps. Never throws. */
-export function* pageTree(markdown: string): Steps<{ root: PrintElement; notes: Notes }> {
+export function* pageTree(markdown: string): Steps<{ root: MarkupElement; notes: Notes }> {
   const source = markdown
     .slice(splitFrontMatter(markdown).body)
     .toWellFormed()
@@ -235,7 +235,7 @@ export function* pageTree(markdown: string): Steps<{ root: PrintElement; notes: 
   const growing = growTree()
   if (source.length > longestPage) {
     addElement(growing, 'p', {}, [
-      'This page is longer than a megabyte and is left out. Split it to print it.',
+      'This page is longer than a megabyte and is left out. Split it.',
     ])
     return { root: grown(growing), notes: notesOf(env) }
   }
@@ -249,7 +249,7 @@ export function* pageTree(markdown: string): Steps<{ root: PrintElement; notes: 
 }
 
 /** Returns the tree of inline Markdown, such as a footnote. */
-export function wordsTree(content: string): PrintElement {
+export function wordsTree(content: string): MarkupElement {
   const growing = growTree()
   readWords({ growing, env: {} }, content.toWellFormed())
   return grown(growing)

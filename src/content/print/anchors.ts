@@ -1,4 +1,4 @@
-import { type PrintElement, type PrintNode, wordsIn } from '../markup/tree.ts'
+import { type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { slugOfTitle, uniqueSlug } from '../text/slug.ts'
 import { type Anchors, literal, type Printing, type Sheet, write } from './sheet.ts'
 
@@ -21,11 +21,11 @@ const gitHubSlug = (text: string): string =>
     .replace(/\s/g, '-')
 
 /** Returns the id of a heading: its own, or that of an `<a id>` in it. */
-function explicitId(node: PrintElement): string | undefined {
+function explicitId(node: MarkupElement): string | undefined {
   const own = node.attributes.id
   if (own) return own
   const mark = node.nodes.find(
-    (inner): inner is PrintElement =>
+    (inner): inner is MarkupElement =>
       typeof inner !== 'string' && inner.name === 'a' && Boolean(inner.attributes.id),
   )
   return mark?.attributes.id
@@ -40,7 +40,7 @@ function labelOf(sheet: Sheet, anchor: string): string {
 }
 
 /** Returns the label of a heading, and records the spellings of its anchor. */
-export function headingLabel(sheet: Sheet, heading: PrintElement): string {
+export function headingLabel(sheet: Sheet, heading: MarkupElement): string {
   const text = heading.nodes.map(wordsIn).join('').replace(/\s+/g, ' ').trim()
   const id = explicitId(heading)
   const slug = slugOfTitle(text)
@@ -80,5 +80,5 @@ export function labelAt(printing: Printing, page: string, anchor: string | undef
 }
 
 /** Returns whether a node is an empty `<a id>`, which gives a heading its id. */
-export const isHeadingMark = (node: PrintNode): boolean =>
+export const isHeadingMark = (node: MarkupNode): boolean =>
   typeof node !== 'string' && node.name === 'a' && Boolean(node.attributes.id) && wordsIn(node).trim() === ''
