@@ -220,7 +220,12 @@ function readBlockToken(reading: Reading, token: Token, before: Token | undefine
 function openBlock({ growing }: Reading, token: Token): void {
   const style = /text-align:(\w+)/.exec(attributeOf(token, 'style'))?.[1]
   const start = token.attrGet('start')
-  const attributes = { ...(style && { align: style }), ...(start !== null && { start: String(start) }) }
+  const attributes = {
+    ...(style && { align: style }),
+    ...(start !== null && { start: String(start) }),
+    // Search and links know the headings of Markdown, not those of HTML.
+    ...(/^h[1-6]$/.test(token.tag) && { section: 'yes' }),
+  }
   openElement(growing, token.tag, attributes, { wall: true })
 }
 
@@ -234,9 +239,7 @@ export function* pageTree(markdown: string): Steps<{ root: MarkupElement; notes:
   const env: Env = {}
   const growing = growTree()
   if (source.length > longestPage) {
-    addElement(growing, 'p', {}, [
-      'This page is longer than a megabyte and is left out. Split it.',
-    ])
+    addElement(growing, 'p', {}, ['This page is longer than a megabyte and is left out. Split it.'])
     return { root: grown(growing), notes: notesOf(env) }
   }
   const tokens = yield* blockTokens(source, env)
