@@ -110,19 +110,20 @@ export function htmlFaults(html: string): string[] {
   const faults: string[] = []
   const open: string[] = []
   const ids = new Set<string>()
-  const tag = /<(\/?)([A-Za-z][A-Za-z0-9]*)((?: [A-Za-z-]+(?:="[^"<>]*")?)*)>/y
+  const tag = /<(\/?)([A-Za-z][A-Za-z0-9]*)((?: [A-Za-z-]+(?:="[^"<>]*")?)*)(\/?)>/y
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
     tag.lastIndex = at
     const found = tag.exec(html)
     if (!found) return [...faults, `no tag: ${html.slice(at, at + 60)}`]
-    const [whole, slash, name = '', attributes = ''] = found
+    const [whole, slash, name = '', attributes = '', closed = ''] = found
     at += whole.length
     if (slash) {
       if (open.pop() !== name) return [...faults, `</${name}> is not open`]
       continue
     }
     if (allowed[name] === undefined && !maths.has(name)) faults.push(`<${name}>`)
-    if (!empty.has(name)) open.push(name)
+    if (closed && !maths.has(name)) faults.push(`<${name}/>`)
+    if (!closed && !empty.has(name)) open.push(name)
     const seen = new Set<string>()
     for (const [, attribute = '', value = ''] of attributes.matchAll(/ ([A-Za-z-]+)(?:="([^"]*)")?/g)) {
       const fault = seen.has(attribute) ? `<${name}> has ${attribute} twice` : faultOf(name, attribute, value)

@@ -138,8 +138,8 @@ const blocks: Record<string, [markdown: string, html: string]> = {
     '<p class="center"><mark class="c-orange bg-info">x</mark></p>',
   ],
   'a formula within a line': [
-    '$$a$$',
-    '<p><math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow><mi>a</mi></mrow>' +
+    'x $$a$$',
+    '<p>x <math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow><mi>a</mi></mrow>' +
       '<annotation encoding="application/x-tex">a</annotation></semantics></math></p>',
   ],
   'a faulty formula': ['a $$\\frac{$$', '<p>a <code class="formula">\\frac{</code></p>'],
