@@ -5,6 +5,9 @@ import { languages } from './languages.ts'
 /** Longer code is plain. */
 const longest = 16 * 1024
 
+/** Long words, lines and gaps, which also make code plain: some grammars take time in proportion to the square of their length. */
+const tangled = /\S{200}|\s{200}|[^\n]{1000}/
+
 /** How many characters of code a page may have coloured; later code is plain. */
 export const codeRoom = 128 * 1024
 
@@ -23,13 +26,14 @@ for (const [label, { grammar, names }] of Object.entries(languages)) {
 export const languageLabel = (name: string): string | undefined => known.get(name.toLowerCase())?.label
 
 /**
- * Returns code as HTML with a class for each kind of word. Code in an unknown language, code over 16 KB and code for which
+ * Returns code as HTML with a class for each kind of word. Code in an unknown language, code over 16 KB or with long lines, and code for which
  * the page has no room left (`room.codeRoom`, which is reduced) is plain.
  */
 export function highlighted(code: string, language: string, room: { codeRoom: number }): string {
   const grammar = known.get(language.toLowerCase())?.grammar
   const text = code.replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '')
-  if (grammar === undefined || text.length > longest || text.length > room.codeRoom) return escapeHtml(text)
+  if (grammar === undefined || text.length > Math.min(longest, room.codeRoom) || tangled.test(text))
+    return escapeHtml(text)
   room.codeRoom -= text.length
   return hljs.highlight(text, { language: grammar, ignoreIllegals: true }).value
 }

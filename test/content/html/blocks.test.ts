@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { htmlFaults, pageHtml } from '../../support/html.ts'
+import { htmlFaults, pageHtml } from '../../support/html/write.ts'
 
 const anchor = (id: string) => `<a class="anchor" href="#${id}" aria-label="Link to this heading"></a>`
 const image = (src: string, alt: string, more = 'fetchpriority="high"') =>

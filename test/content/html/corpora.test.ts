@@ -8,7 +8,7 @@ import { sectionSteps } from '../../../src/content/search/sections.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { readCorpora } from '../../support/corpus/corpora.ts'
 import { gitOutside } from '../../support/git/repo.ts'
-import { htmlFaults, htmlOptions, pageHtml } from '../../support/html.ts'
+import { htmlFaults, htmlOptions, pageHtml } from '../../support/html/write.ts'
 
 const targets = {
   ...htmlOptions.targets,

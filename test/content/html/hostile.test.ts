@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { cpuTime } from '../../support/cpu-time.ts'
-import { hostilePages } from '../../support/hostile-pages.ts'
-import { htmlFaults, pageHtml } from '../../support/html.ts'
+import { hostilePages } from '../../support/html/hostile-pages.ts'
+import { htmlFaults, pageHtml } from '../../support/html/write.ts'
 
 for (const [name, markdown] of Object.entries(hostilePages))
   test(`a page with ${name} is sound`, () => {
@@ -49,6 +49,15 @@ for (const [name, make] of Object.entries(large))
     // A quadratic writer takes 16 times as long.
     assert.ok(four < 10 * once + 100, `${once} and ${four} ms`)
   })
+
+test('code that makes a grammar slow is coloured within bounds', () => {
+  const page = [...'$a_0-('].flatMap(piece =>
+    ['java', 'ini', 'ts', 'c'].map(name => `\`\`\`${name}\n${piece.repeat(16_000)}\n\`\`\`\n`),
+  )
+  const started = cpuTime()
+  pageHtml(page.join('\n'))
+  assert.ok(cpuTime() - started < 3000)
+})
 
 test('a page with too much output ends with a sentence, within 2 MB', () => {
   for (const markdown of [

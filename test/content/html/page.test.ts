@@ -5,7 +5,7 @@ import { writeTree } from '../../../src/content/html/write-page.ts'
 import type { MarkupElement, MarkupNode } from '../../../src/content/markup/tree.ts'
 import { sectionSteps } from '../../../src/content/search/sections.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
-import { htmlFaults, htmlOptions, pageHtml } from '../../support/html.ts'
+import { htmlFaults, htmlOptions, pageHtml } from '../../support/html/write.ts'
 
 const element = (
   name: string,

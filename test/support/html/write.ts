@@ -1,6 +1,6 @@
-import type { HtmlOptions, HtmlWords, PageHtml } from '../../src/content/html/page-html.ts'
-import { writePage } from '../../src/content/html/write-page.ts'
-import { atOnce } from '../../src/lib/slices.ts'
+import type { HtmlOptions, HtmlWords, PageHtml } from '../../../src/content/html/page-html.ts'
+import { writePage } from '../../../src/content/html/write-page.ts'
+import { atOnce } from '../../../src/lib/slices.ts'
 
 export const htmlWords: HtmlWords = {
   copy: 'Copy',
