@@ -93,6 +93,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'OpenAPI specs as pages and blocks',
         may: ['document', 'tree', 'page', 'markdown', 'text'],
       },
+      changes: {
+        purpose: 'what changed between two versions of a page, as one tree with marks',
+        may: ['markup', 'tree', 'markdown', 'text'],
+      },
       html: { purpose: 'a page as HTML', may: ['markup', 'links', 'markdown', 'text'] },
       print: { purpose: 'a book of pages as Typst source', may: ['markup', 'links', 'markdown', 'text'] },
       edit: {
