@@ -143,6 +143,7 @@ function* writeChanged(writing: Writing, { gone, come }: Piece): Steps<void> {
   const { marking, grain } = writing
   let [g, c] = [0, 0]
   for (const [at, token] of come.entries()) {
+    if (at % 256 === 255) yield
     const element = elementIn(token)
     const found = element ? versionOf(writing, element, gone, g) : -1
     if (!element || found === -1) continue

@@ -103,7 +103,7 @@ test('an edited page contains exactly its two versions', () => {
       const { page, before, after } = markPages(blocks.join('\n\n'), edited.join('\n\n'))
       assertMarked(page, before, after)
     }),
-    { numRuns: runs(2000) },
+    { numRuns: runs(1200) },
   )
 })
 
@@ -113,7 +113,7 @@ test('two pages that have nothing to do with each other are one page as well', (
       const { page, before, after } = markPages(one.join('\n\n'), other.join('\n\n'))
       assertMarked(page, before, after)
     }),
-    { numRuns: runs(1000) },
+    { numRuns: runs(600) },
   )
 })
 
@@ -144,19 +144,17 @@ const { element } = fc.letrec<{ element: PrintElement; node: PrintNode }>(tie =>
 const isBlock = (node: PrintNode): boolean =>
   typeof node !== 'string' && (isBlockName(node.name) || node.blocks)
 
-const version = fc
-  .array(element, { maxLength: 6 })
-  .map(nodes => ({
-    root: { name: 'group', attributes: {}, nodes, blocks: true },
-    notes: new Map([['a', 'b']]),
-  }))
+const version = fc.array(element, { maxLength: 6 }).map(nodes => ({
+  root: { name: 'group', attributes: {}, nodes, blocks: true },
+  notes: new Map([['a', 'b']]),
+}))
 
 test('any two trees become one', () => {
   fc.assert(
     fc.property(version, version, (before, after) => {
       assertMarked(atOnce(markChanges(before, after)), before, after)
     }),
-    { numRuns: runs(4000) },
+    { numRuns: runs(2400) },
   )
 })
 
