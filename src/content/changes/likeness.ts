@@ -55,12 +55,23 @@ function firstOf(element: PageElement, names: readonly string[]): PageElement | 
   return undefined
 }
 
-/** What identifies an element among its siblings: the title of a tab, the first cell of a row, the head of a table. */
+const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
+
+/** The elements at the beginning of an element that say which one it is. */
+const labels: Readonly<Record<string, readonly string[]>> = {
+  tr: ['td', 'th'],
+  table: ['tr'],
+  details: ['summary'],
+  '%step': headings,
+  '%column': headings,
+  '%update': headings,
+}
+
+/** Returns what identifies an element among its siblings, such as the title of a tab or the first cell of a row; '' without it. */
 function labelOf(bags: Bags, element: PageElement): string {
   const { name, attributes } = element
   if (name === '%tab') return attributes.title ?? ''
-  const names = name === 'tr' ? ['td', 'th'] : name === 'table' ? ['tr'] : ['summary']
-  const label = name === 'tr' || name === 'table' || name === 'details' ? firstOf(element, names) : undefined
+  const label = Object.hasOwn(labels, name) ? firstOf(element, labels[name]!) : undefined
   return label ? [...wordsOf(bags, label)].join(' ') : ''
 }
 

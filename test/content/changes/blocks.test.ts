@@ -136,6 +136,13 @@ test('a tab is known by its title', () => {
   assert.equal(marks(tabs('one'), tabs('two')), ['%tabs(%tab(-p(one)+p(two)))'])
 })
 
+test('a step is known by its heading, and a row by its first cell', () => {
+  const step = (text: string) =>
+    `{% stepper %}\n{% step %}\n### Go\n\n${text}\n{% endstep %}\n{% endstepper %}\n`
+  assert.equal(marks(step('one'), step('two')), ['%stepper(%step(h3(Go)-p(one)+p(two)))'])
+  assert.equal(kinds(table('| name | some of it |'), table('| name | another value |')), ['1 edited td'])
+})
+
 test('a hint of another style is edited', () => {
   const hint = (style: string) => `{% hint style="${style}" %}\nSome words.\n{% endhint %}`
   assert.equal(kinds(hint('info'), hint('danger')), ['1 edited %hint'])
