@@ -10,7 +10,10 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 export function listSources() {
   try {
     const names = readdirSync(join(root, 'src'), { recursive: true })
-    return ['bin/stemma.ts', ...names.filter(name => /\.(?:tsx?|css)$/.test(name)).map(name => `src/${name}`)].sort()
+    return [
+      'bin/stemma.ts',
+      ...names.filter(name => /\.(?:tsx?|css)$/.test(name)).map(name => `src/${name}`),
+    ].sort()
   } catch (error) {
     if (error.code === 'ENOENT') return []
     throw error
