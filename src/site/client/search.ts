@@ -35,7 +35,9 @@ function show(html: string): void {
 /** Asks the server for results, and ends the question before. A thin line shows after 150 ms without an answer. */
 async function ask(address: URL): Promise<void> {
   asking?.abort()
-  const { signal } = (asking = new AbortController())
+  const question = new AbortController()
+  asking = question
+  const { signal } = question
   const timer = setTimeout(() => form!.classList.add('busy'), 150)
   try {
     address.searchParams.set('part', '1')
@@ -48,7 +50,7 @@ async function ask(address: URL): Promise<void> {
     if (!signal.aborted) status!.textContent = status!.dataset.failed!
   } finally {
     clearTimeout(timer)
-    if (asking.signal === signal) form!.classList.remove('busy')
+    if (asking === question) form!.classList.remove('busy')
   }
 }
 
@@ -102,7 +104,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 export function startSearch(): void {
   if (!dialog || !field || !form || !found) return
   const mac = /Mac|iP(?:hone|ad)/.test(navigator.platform)
-  const hint = find('#find kbd')
+  const hint = find('#find .keys')
   if (hint) hint.textContent = mac ? '⌘K' : 'Ctrl K'
   onClick('#find', (_, event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return

@@ -33,16 +33,17 @@ export function Article({ frame, page }: { frame: Frame; page: ArticlePage }) {
 function Cover({ cover }: { cover: NonNullable<ArticlePage['cover']> }) {
   const y = Math.max(0, Math.min(10, Math.round(5 - cover.y / 40)))
   const height = Math.max(80, Math.min(640, cover.height ?? 240))
-  const attributes = { alt: '', height, 'data-y': y, decoding: 'async' as const }
+  const attributes = { height, 'data-y': y, decoding: 'async' as const }
   return (
     <div class={cover.hero ? 'cover hero' : 'cover'}>
       <img
         class={cover.dark ? 'in-light' : undefined}
         src={cover.light}
+        alt=""
         {...attributes}
         fetchpriority="high"
       />
-      {cover.dark && <img class="in-dark" src={cover.dark} {...attributes} />}
+      {cover.dark && <img class="in-dark" src={cover.dark} alt="" {...attributes} />}
     </div>
   )
 }

@@ -24,7 +24,7 @@ export function Header({ frame, drawers }: { frame: Frame; drawers: Drawers }) {
       <a class="btn find" id="find" href={frame.search.action} aria-keyshortcuts="/">
         <Drawn name="search" />
         <span class="label">{words.searchPlaceholder}</span>
-        <kbd aria-hidden="true" />
+        <span class="keys" aria-hidden="true" />
       </a>
       {links && <HeaderLinks frame={frame} />}
       {drawers.outline && (

@@ -7,14 +7,14 @@ export function History({ frame: { words }, page }: { frame: Frame; page: Histor
       <p class="status">{words.history}</p>
       <h1>{page.title}</h1>
       <ol class="plain history">
-        {page.entries.map(({ date, author, subject, changeRequest, then, changed }) => (
+        {page.entries.map(({ date, author, subject, changeRequest, asOf, changed }) => (
           <li>
             <p class="subject">{subject}</p>
             <p class="small">
               <time datetime={date.iso}>{date.text}</time>
               <span>{author}</span>
               {changeRequest && <a href={changeRequest.href}>{changeRequest.title}</a>}
-              <a href={then}>{words.asOfThen}</a>
+              <a href={asOf}>{words.asOfThen}</a>
               {changed && <a href={changed}>{words.whatChanged}</a>}
             </p>
           </li>

@@ -66,7 +66,14 @@ function Updated({ words, updated }: { words: SurfaceWords; updated: NonNullable
 
 function Face({ value, title, face }: { value: string; title: string; face: string }) {
   return (
-    <button class={`face ${value}`} name="rating" value={value} aria-label={title} title={title}>
+    <button
+      class={`face ${value}`}
+      type="submit"
+      name="rating"
+      value={value}
+      aria-label={title}
+      title={title}
+    >
       <span aria-hidden="true">{face}</span>
     </button>
   )

@@ -42,7 +42,9 @@ export function SearchForm({ frame, query }: { frame: Frame; query: string }) {
           aria-label={words.search}
           placeholder={words.searchPlaceholder}
         />
-        <button class="btn primary">{words.search}</button>
+        <button class="btn primary" type="submit">
+          {words.search}
+        </button>
       </form>
     </search>
   )
@@ -73,32 +75,38 @@ export function Found({ frame, page }: { frame: Pick<Frame, 'words' | 'search'>;
   )
 }
 
+const combobox = {
+  type: 'text',
+  inputmode: 'search',
+  enterkeyhint: 'search',
+  role: 'combobox',
+  list: undefined,
+  'aria-autocomplete': 'list',
+  'aria-expanded': 'false',
+  'aria-controls': 'hits',
+} as const
+
 /** Returns the dialog of the search, which the script opens. */
 export function SearchDialog({ frame: { words, search } }: { frame: Frame }) {
   return (
     <dialog id="search" aria-label={words.search}>
-      <form action={search.action} role="search">
-        <Drawn name="search" />
-        <input
-          type="text"
-          inputmode="search"
-          enterkeyhint="search"
-          list={undefined}
-          name="q"
-          role="combobox"
-          aria-autocomplete="list"
-          aria-expanded="false"
-          aria-controls="hits"
-          aria-label={words.search}
-          placeholder={words.searchPlaceholder}
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-        />
-        <button class="btn icon bare" type="button" data-close aria-label={words.close}>
-          <Drawn name="close" />
-        </button>
-      </form>
+      <search>
+        <form action={search.action}>
+          <Drawn name="search" />
+          <input
+            {...combobox}
+            name="q"
+            aria-label={words.search}
+            placeholder={words.searchPlaceholder}
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+          />
+          <button class="btn icon bare" type="button" data-close aria-label={words.close}>
+            <Drawn name="close" />
+          </button>
+        </form>
+      </search>
       <p class="hidden" role="status" data-failed={words.failed} />
       <div class="found" />
     </dialog>
