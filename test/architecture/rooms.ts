@@ -213,6 +213,10 @@ export const rooms: Record<string, Room> = {
         purpose: "edits of a site's structure: sections, groups, site spaces, order, paths, defaults",
         may: ['sites', 'heads', 'revisions', 'events'],
       },
+      manual: {
+        purpose: 'the manual of Stemma, which the first start publishes',
+        may: ['git-sync', 'spaces', 'sites', 'repositories'],
+      },
       upkeep: {
         purpose: 'backup, restore, verification, repair, recovery',
         may: [
@@ -335,7 +339,8 @@ export const rooms: Record<string, Room> = {
       api: { purpose: 'requests to a server', may: ['output'] },
       clone: { purpose: "the user's own clone", may: [] },
       folder: { purpose: 'opening a data folder', may: ['output'] },
-      commands: { purpose: 'a file per command', may: ['api', 'clone', 'folder', 'output'] },
+      source: { purpose: 'a folder of the user, which `publish` sends', may: ['clone', 'output'] },
+      commands: { purpose: 'a file per command', may: ['api', 'clone', 'folder', 'source', 'output'] },
       '.': { purpose: 'the program: its commands, and running one', may: ['commands', 'folder', 'output'] },
     },
   },
