@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { digestOfSources, listSources, root } from './sources.js'
 
@@ -29,8 +30,15 @@ async function run() {
   const fresh = join(root, `dist.${process.pid}`)
   try {
     await build({
-      entryPoints: { stemma: join(root, 'bin/stemma.ts'), ...threads() },
-      define: { 'globalThis.stemmaThreads': '"../../dist/threads/*.mjs"' },
+      entryPoints: {
+        stemma: join(root, 'bin/stemma.ts'),
+        'build-assets': join(root, 'src/site/assets/build-assets.ts'),
+        ...threads(),
+      },
+      define: {
+        'globalThis.stemmaThreads': '"../../dist/threads/*.mjs"',
+        'globalThis.stemmaSite': '"../../../dist/site/"',
+      },
       outdir: fresh,
       bundle: true,
       splitting: true,
@@ -46,7 +54,8 @@ async function run() {
       logLevel: 'warning',
       plugins: [{ name: 'own addresses', setup: keepAddresses }],
     })
-    mkdirSync(fresh, { recursive: true })
+    const { writeAssets } = await import(pathToFileURL(join(fresh, 'build-assets.mjs')).href)
+    await writeAssets(join(fresh, 'site'))
     writeFileSync(join(fresh, 'sources'), digest)
     rmSync(join(root, 'dist'), { recursive: true, force: true })
     renameSync(fresh, join(root, 'dist'))
@@ -65,9 +74,12 @@ function threads() {
 
 /** Makes the sources in dist/ find the files beside them (migrations, the version) in src/. */
 function keepAddresses({ onLoad }) {
-  onLoad({ filter: /\.ts$/ }, ({ path }) => {
+  onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
     if (!path.startsWith(join(root, 'src'))) return undefined
     const address = `new URL(${JSON.stringify(`../${path.slice(root.length)}`)}, import.meta.url).href`
-    return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', address), loader: 'ts' }
+    return {
+      contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', address),
+      loader: path.endsWith('x') ? 'tsx' : 'ts',
+    }
   })
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import express from 'express'
@@ -31,6 +31,8 @@ import { sendWarm, WarmAnswers } from './http/warm-answers.ts'
 import { randomId } from './lib/digest.ts'
 import { requestStarted } from './lib/yield-to-requests.ts'
 import { countRefusal, observeRequests } from './metrics.ts'
+import { findKeptPage, sendKeptPage } from './site/sending/kept-pages.ts'
+import { servePages } from './site/serve.ts'
 
 /**
  * Returns the request handler of a context: an Express app with the API below /v1 and the routes beside it, behind
@@ -59,11 +61,13 @@ export function makeApp(ctx: Context): RequestListener {
   serveAssets(app, ctx)
   serveScripts(app, ctx)
   system(app, ctx)
+  servePages(app, ctx)
   app.use(notFound)
   app.use(fail(ctx))
   return (req, res) => {
     if (isEnding(req.socket)) return req.socket.destroy()
     const ready = warm.find(req)
+    if (!ready && sendKept(ctx, observer, req, res)) return
     // Above the rate limit, the request takes the full path, which refuses it.
     if (!ready || throttles.take(countedAs(ready.whose, addressOf(req))) > 0) {
       markBusy(req.socket, res)
@@ -79,6 +83,18 @@ export function makeApp(ctx: Context): RequestListener {
     touchConnection(req.socket)
     observer.end(begun, req, { status, userId, ...(userId !== undefined && { tokenId }) })
   }
+}
+
+/** Sends the kept page of a site. Returns false if there is none, or the client needs it in another form. */
+function sendKept(ctx: Context, observer: Observer, req: IncomingMessage, res: ServerResponse): boolean {
+  const page = findKeptPage(ctx, req)
+  if (!page) return false
+  const begun = observer.begin()
+  const status = sendKeptPage(req, res, page, begun.id)
+  if (status === undefined) return false
+  touchConnection(req.socket)
+  observer.end(begun, req, { status })
+  return true
 }
 
 /** Gives every request an id, a line in the log and the common headers. */

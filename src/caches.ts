@@ -3,22 +3,28 @@ import { BoundedCache } from './lib/bounded-cache.ts'
 /** How the memory budget is divided. The parts add up to 192: at the default of 192 MB each is a megabyte. */
 const parts = {
   /** Revisions as read, with the answers made from them. */
-  views: 54,
+  views: 44,
   /** Trees of revisions as readers of sites are shown them. */
   readers: 8,
+  /** Texts of pages as readers with some claims are shown them, for searches. */
+  readerSections: 4,
   /** Sites as readers see them. */
   siteViews: 2,
   /** Facts of pages, by blob. */
   facts: 24,
   /** Links of revisions, and of single blobs. */
-  links: 28,
-  linkFacts: 16,
+  links: 25,
+  linkFacts: 14,
   /** Page trees with the pages computed from OpenAPI specs. */
-  computed: 24,
+  computed: 21,
   /** Outlines of OpenAPI specs, by version. */
   outlines: 12,
+  /** The words of titles and headings in the search index. */
+  vocabulary: 6,
   /** Whole HTTP answers. */
   answers: 12,
+  /** Pages of sites that are the same for everybody, compressed. */
+  pages: 8,
   /** Facts about pairs of commits. */
   ancestry: 4,
   mergeBases: 4,

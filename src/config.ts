@@ -91,6 +91,7 @@ const Environment = z.object({
   STEMMA_SSO_TOKEN_HOURS: z.coerce.number().int().min(1).max(720).default(12),
   STEMMA_SESSION_IDLE_MINUTES: z.coerce.number().int().min(5).max(43_200).default(120),
   STEMMA_AUDIT_READS: flag.default(false),
+  STEMMA_MANUAL: flag.default(true),
   STEMMA_TEMPLATES: z.string().min(1).optional(),
   STEMMA_INTEGRATIONS: z.string().min(1).optional(),
   STEMMA_FONTS: z.string().min(1).optional(),
@@ -128,6 +129,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_SSO_TOKEN_HOURS: 'hours from 1 to 720',
   STEMMA_SESSION_IDLE_MINUTES: 'minutes from 5 to 43200',
   STEMMA_AUDIT_READS: 'true or false',
+  STEMMA_MANUAL: 'true or false',
   STEMMA_TEMPLATES: 'a folder of templates',
   STEMMA_INTEGRATIONS: 'a folder of integrations',
   STEMMA_FONTS: 'folders of fonts, with ":" between them',
@@ -208,6 +210,8 @@ export type Config = {
    * many in a space.
    */
   readonly maxCommentsPerHour: number
+  /** True: the first start publishes the manual of Stemma. */
+  readonly manual: boolean
   /** The folder of the operator's templates. */
   readonly templatesDir: string | undefined
   /** The folder of the operator's integrations. */
@@ -263,6 +267,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     auditReads: values.STEMMA_AUDIT_READS,
     maxImportMs: values.STEMMA_MAX_IMPORT_SECONDS * 1000,
     maxCommentsPerHour: values.STEMMA_MAX_COMMENTS_PER_HOUR,
+    manual: values.STEMMA_MANUAL,
     templatesDir: values.STEMMA_TEMPLATES && resolve(values.STEMMA_TEMPLATES),
     integrationsDir: values.STEMMA_INTEGRATIONS && resolve(values.STEMMA_INTEGRATIONS),
     fontDirs: (values.STEMMA_FONTS ?? '')

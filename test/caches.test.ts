@@ -21,12 +21,15 @@ test('the caches together stay within the budget', () => {
     'views',
     'readers',
     'siteViews',
+    'readerSections',
+    'vocabulary',
     'facts',
     'links',
     'linkFacts',
     'computed',
     'outlines',
     'answers',
+    'pages',
     'ancestry',
     'mergeBases',
     'revisions',
@@ -36,7 +39,7 @@ test('the caches together stay within the budget', () => {
     192_000,
   )
   const slot = cacheSlot<string>('views')
-  assert.is(caches.get(slot).limit, 54_000)
+  assert.is(caches.get(slot).limit, 44_000)
   assert.is(caches.get(slot), caches.get(slot))
 })
 

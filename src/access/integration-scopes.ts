@@ -51,6 +51,7 @@ const operationsByScope = {
   'space:metadata:write': ['updateSpaceById'],
   'space:git:sync': [
     'importGitRepository',
+    'importFolder',
     'exportToGitRepository',
     'getSpaceGitInfo',
     'listGitOperations',

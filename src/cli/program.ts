@@ -25,6 +25,7 @@ const overHttp: Readonly<Record<string, Loader>> = {
   login: async () => (await import('./commands/login.ts')).loginCommand(),
   logout: async () => (await import('./commands/logout.ts')).logoutCommand(),
   space: async () => (await import('./commands/space.ts')).spaceCommand(),
+  publish: async () => (await import('./commands/publish.ts')).publishCommand(),
   site: async () => (await import('./commands/site.ts')).siteCommand(),
   integration: async () => (await import('./commands/integration.ts')).integrationCommand(),
   'change-request': async () => (await import('./commands/change-request.ts')).changeRequestCommand(),

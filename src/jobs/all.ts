@@ -1,4 +1,5 @@
 import type { JobKind } from '../queue/kinds.ts'
+import { bringManual } from './bring-manual.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { gitSync } from './git-sync.ts'
 import { indexSearch } from './index-search.ts'
@@ -9,6 +10,7 @@ import { tidy } from './tidy.ts'
 
 /** The handler of every kind of job. */
 export const jobs: Partial<{ [Kind in JobKind]: JobRun<Kind> }> = {
+  'bring-manual': bringManual,
   'deliver-webhook': deliverWebhook,
   'git-sync': gitSync,
   'index-search': indexSearch,

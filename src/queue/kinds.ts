@@ -12,6 +12,8 @@ export type JobPayloads = {
   'index-search': { spaceId: string }
   /** Processes the new source of an OpenAPI spec, or removes the rest of a deleted spec. */
   'process-openapi': { specId: string; deleted?: { organizationId: string; slug: string } }
+  /** Publishes the manual of Stemma after the first start. The key identifies its space. */
+  'bring-manual': { key: string }
   /** Deletes expired data, once a day. */
   tidy: Record<string, never>
 }

@@ -109,6 +109,10 @@ CREATE VIRTUAL TABLE derived.search_text USING fts5 (
   tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co M*'"
 );
 
+-- The words of titles and headings, for suggestions; they have no rows of their own.
+CREATE VIRTUAL TABLE derived.search_title_words USING fts5vocab(search_title, row);
+CREATE VIRTUAL TABLE derived.search_heading_words USING fts5vocab(search_heading, row);
+
 -- Versions of OpenAPI specs as described by the describer of that number; an outline is NULL if the files cannot be read.
 CREATE TABLE derived.openapi_outline (
   version_id TEXT NOT NULL PRIMARY KEY,

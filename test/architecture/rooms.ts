@@ -85,6 +85,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'the rules of sites: addresses, conditions, adaptive schemas, claims',
         may: ['expression', 'tree', 'text'],
       },
+      customization: {
+        purpose: 'the settings of sites, and how they look: styles, icons, languages',
+        may: ['text'],
+      },
       integrations: {
         purpose: 'the rules of integrations: policies, configurations, images, published scripts',
         may: [],
@@ -92,6 +96,10 @@ export const rooms: Record<string, Room> = {
       openapi: {
         purpose: 'OpenAPI specs as pages and blocks',
         may: ['document', 'tree', 'page', 'markdown', 'text'],
+      },
+      changes: {
+        purpose: 'what changed between two versions of a page, as one tree with marks',
+        may: ['markup', 'tree', 'markdown', 'text'],
       },
       html: { purpose: 'a page as HTML', may: ['markup', 'links', 'markdown', 'text'] },
       print: { purpose: 'a book of pages as Typst source', may: ['markup', 'links', 'markdown', 'text'] },
@@ -221,6 +229,10 @@ export const rooms: Record<string, Room> = {
         purpose: "edits of a site's structure: sections, groups, site spaces, order, paths, defaults",
         may: ['sites', 'heads', 'revisions', 'events'],
       },
+      manual: {
+        purpose: 'the manual of Stemma, which the first start publishes',
+        may: ['git-sync', 'spaces', 'sites', 'repositories'],
+      },
       upkeep: {
         purpose: 'backup, restore, verification, repair, recovery',
         may: [
@@ -243,10 +255,15 @@ export const rooms: Record<string, Room> = {
     may: ['access', 'store', 'lib', 'errors', 'config', 'context'],
   },
   metrics: { purpose: 'figures for Prometheus', may: ['store', 'lib', 'context'] },
+  files: {
+    purpose: 'sending files of spaces: whole, in parts, with safe types',
+    may: ['caches', 'http', 'git', 'content', 'store', 'lib', 'errors', 'context'],
+  },
   api: {
     purpose: 'the API operations: the route table, and a folder per resource',
     may: [
       'caches',
+      'files',
       'http',
       'access',
       'actions',
@@ -266,6 +283,7 @@ export const rooms: Record<string, Room> = {
     purpose: 'the pages that readers of published sites open in a browser',
     may: [
       'caches',
+      'files',
       'http',
       'access',
       'actions',
@@ -279,10 +297,20 @@ export const rooms: Record<string, Room> = {
     ],
     parts: {
       words: { purpose: 'the words of the surface, a file per language', may: [] },
-      '.': { purpose: 'addresses, requests, and the models of pages', may: ['words', 'views', 'programs'] },
-      views: { purpose: 'the data of pages, and pages as HTML', may: ['words'] },
-      programs: { purpose: 'what programs read: feeds, site maps, texts for language models', may: [] },
       client: { purpose: 'what runs in browsers', may: [] },
+      assets: { purpose: 'style and script, built from their sources', may: [] },
+      programs: { purpose: 'what programs read: feeds, site maps, texts for language models', may: [] },
+      views: { purpose: 'the data of pages, and pages as HTML', may: ['words'] },
+      place: { purpose: 'the content that an address leads to, opened for its reader', may: ['words'] },
+      sending: {
+        purpose: 'answers as bytes: headers, compression, kept pages, files',
+        may: ['place', 'views', 'assets'],
+      },
+      pages: {
+        purpose: 'the answer to each kind of address',
+        may: ['sending', 'place', 'views', 'programs', 'words'],
+      },
+      '.': { purpose: 'the router of the reading site', may: ['pages', 'sending', 'place'] },
     },
   },
   jobs: {
@@ -343,7 +371,8 @@ export const rooms: Record<string, Room> = {
       api: { purpose: 'requests to a server', may: ['output'] },
       clone: { purpose: "the user's own clone", may: [] },
       folder: { purpose: 'opening a data folder', may: ['output'] },
-      commands: { purpose: 'a file per command', may: ['api', 'clone', 'folder', 'output'] },
+      source: { purpose: 'a folder of the user, which `publish` sends', may: ['clone', 'output'] },
+      commands: { purpose: 'a file per command', may: ['api', 'clone', 'folder', 'source', 'output'] },
       '.': { purpose: 'the program: its commands, and running one', may: ['commands', 'folder', 'output'] },
     },
   },

@@ -87,6 +87,7 @@ async function run(dataDir: string, headers: Record<string, string>): Promise<Ru
       PORT: '0',
       STEMMA_DATA: dataDir,
       STEMMA_LOG: 'warn',
+      STEMMA_MANUAL: 'false',
       STEMMA_ADMIN_TOKEN: token,
       // Requests are still counted, but never refused.
       STEMMA_MAX_REQUESTS_PER_MINUTE: '10000000',

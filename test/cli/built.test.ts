@@ -31,7 +31,13 @@ test('the built program serves: it finds its version, the migrations and the API
   assert.is(node('bin/stemma.js', '--version'), version)
   const server = spawn(process.execPath, [join(copy, 'bin/stemma.js'), 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, PORT: '0', STEMMA_DATA: join(copy, 'data'), STEMMA_LOG: 'warn' },
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      STEMMA_DATA: join(copy, 'data'),
+      STEMMA_LOG: 'warn',
+      STEMMA_MANUAL: 'false',
+    },
   })
   const ended = once(server, 'exit')
   try {

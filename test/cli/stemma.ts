@@ -18,7 +18,7 @@ const program = new URL('../../bin/stemma.js', import.meta.url).pathname
 /** Starts the program like a user would, with only these environment variables. */
 export function startStemma(args: readonly string[], env: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, STEMMA_MANUAL: 'false', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const run: Run = { code: null, stdout: '', stderr: '' }
@@ -59,7 +59,7 @@ export async function stemmaHere(args: readonly string[], env: Record<string, st
   const run: Run = { code: null, stdout: '', stderr: '' }
   const { env: before } = process
   const writers = { stdout: process.stdout.write, stderr: process.stderr.write }
-  process.env = { PATH: before.PATH, HOME: before.HOME, ...env }
+  process.env = { PATH: before.PATH, HOME: before.HOME, STEMMA_MANUAL: 'false', ...env }
   for (const name of ['stdout', 'stderr'] as const)
     process[name].write = (chunk: string | Uint8Array) => {
       run[name] += chunk

@@ -48,7 +48,7 @@ export function prepareServer({ env, cold, program, through = [] }: Start): Serv
   const launch = (args: readonly string[]) => {
     const [first, ...rest] = [...through, process.execPath, ...args]
     const made = spawn(first!, rest, {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, STEMMA_MANUAL: 'false', ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
       detached: true,
     })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Actor, Reply } from '../support/app.ts'
 import type { SyncBench } from '../support/git/remote.ts'
 import { gitOutside } from '../support/git/repo.ts'
@@ -50,6 +51,17 @@ const edit =
   ({ api, text }: Ground): Try =>
   async by =>
     cellOf(await by.post(`${api}/content`, insertion(text)))
+
+const folder =
+  ({ api, text }: Ground): Try =>
+  async by => {
+    const oid = createHash('sha1')
+      .update(`blob ${Buffer.byteLength(text)}\0${text}`)
+      .digest('hex')
+    const files = { [`folder-${++counter}.md`]: `100644 ${oid}` }
+    const contents = [Buffer.from(text).toString('base64')]
+    return cellOf(await by.post(`${api}/git/folder`, { files, contents, force: true }))
+  }
 
 const applyTemplate = (ground: Ground): Try => {
   // Each can be applied once.
@@ -223,6 +235,7 @@ export const ways: Record<string, (ground: Ground) => Try | Promise<Try>> = {
   update: prepareUpdate,
   import: take({}),
   'import-force': take({ force: true }),
+  folder,
   standalone: take({ standalone: true }),
   export: give,
   'export-bringing': prepareBringing,

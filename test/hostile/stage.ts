@@ -111,6 +111,7 @@ export async function serve(
       PORT: '0',
       STEMMA_DATA: dataDir,
       STEMMA_LOG: 'info',
+      STEMMA_MANUAL: 'false',
       STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
       // A run sends in minutes what users send in days; lines about these limits use a server of their own.
       STEMMA_MAX_REQUESTS_PER_MINUTE: '10000000',

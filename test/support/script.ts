@@ -192,6 +192,7 @@ function startServer(data: string): Server {
       STEMMA_DATA: data,
       PORT: '0',
       STEMMA_LOG: 'error',
+      STEMMA_MANUAL: 'false',
       STEMMA_ADMIN_TOKEN: token,
       STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
     },

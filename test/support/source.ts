@@ -44,9 +44,12 @@ export const filesBelow = (folder: string): string[] =>
 export function readSources(paths: readonly string[]): Source[] {
   const api = new API({ cwd: process.cwd() })
   try {
-    const project = api.updateSnapshot({ openProject: resolve('tsconfig.json') }).getProjects()[0]!
+    // What runs in browsers has other types than what runs on the server.
+    const configs = ['tsconfig.json', 'src/site/client/tsconfig.json'].map(path => resolve(path))
+    const projects = configs.flatMap(openProject => api.updateSnapshot({ openProject }).getProjects())
     return paths.map(path => {
-      const file = project.program.getSourceFile(resolve(path))
+      const found = projects.map(({ program }) => program.getSourceFile(resolve(path)))
+      const file = found.find(source => source !== undefined)
       if (!file) throw new Error(`${path} is not part of the project: see "include" in tsconfig.json.`)
       return readSource(path, file)
     })

@@ -85,5 +85,5 @@ async function pagesFor(
   const fits = fitsIn(open, source)
   if (areShownToAll(open.whole.content.pageById.values()) && pages.every(({ row }) => row.varies === 0))
     return pages.filter(({ row }) => fits(row))
-  return (await findIn(open, source, number, wanted, evaluations)).slice(0, mostPages)
+  return (await findIn(open, source, number, wanted, evaluations)).slice(0, wanted.most ?? mostPages)
 }

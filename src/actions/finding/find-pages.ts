@@ -59,7 +59,13 @@ function* idsIn(
 }
 
 /** A search, with a signal that aborts when its result is no longer needed. */
-export type Wanted = { terms: readonly SearchTerm[]; query: string; signal?: AbortSignal | undefined }
+export type Wanted = {
+  terms: readonly SearchTerm[]
+  query: string
+  signal?: AbortSignal | undefined
+  /** The maximum number of pages of each space in a search of several spaces; 10 by default. */
+  most?: number | undefined
+}
 
 /**
  * Returns the best pages of one space that contain all terms and that `fits` accepts, best first, each once; at most

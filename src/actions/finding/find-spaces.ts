@@ -15,7 +15,7 @@ import type { Store } from '../../store/store.ts'
 import { askedAs, places, rankOf, type Wanted, wholeWords } from './find-pages.ts'
 import type { FoundShown } from './found-by-reader.ts'
 
-/** The maximum number of pages of one space that are shown. */
+/** The maximum number of pages of one space that are shown, unless the search wants more. */
 export const mostPages = 10
 const mostSpaces = 300
 /** The number of ranges of the index that are searched at a time, and of pages that are read in each. */
@@ -72,7 +72,11 @@ async function pagesIn(
   store: Store,
   table: SearchTable,
   terms: readonly SearchTerm[],
-  { mine, signal }: { mine: (number: number) => boolean; signal?: AbortSignal | undefined },
+  {
+    mine,
+    most,
+    signal,
+  }: { mine: (number: number) => boolean; most: number; signal?: AbortSignal | undefined },
 ): Promise<Map<number, number[]>> {
   const bySpace = new Map<number, number[]>()
   const numbers = listSearchNumbers(store).flatMap(({ number }) => (mine(number) ? [number] : []))
@@ -80,7 +84,7 @@ async function pagesIn(
     for (const id of ids) {
       const held = bySpace.get(numberOf(id))
       if (!held) bySpace.set(numberOf(id), [id])
-      else if (held.length < mostPages) held.push(id)
+      else if (held.length < most) held.push(id)
     }
   }
   const pause = pauses(signal)
@@ -93,7 +97,7 @@ async function pagesIn(
       ranges = ranges.slice(some.length)
     } else {
       const alone = numbers.filter(number => number >= numberOf(ids[0]!)).slice(0, mostAlone)
-      add(matchPages(store, table, terms, alone.map(pageRange), mostPages))
+      add(matchPages(store, table, terms, alone.map(pageRange), most))
       const next = pageRange(alone.at(-1)!)[1] + 1
       ranges = ranges.flatMap(([from, to]): IdRange[] => (to < next ? [] : [[Math.max(from, next), to]]))
     }
@@ -112,16 +116,16 @@ const countIn = (ids: readonly number[], [from, to]: IdRange): number =>
 export async function findSpacesWith(
   store: Store,
   mine: ReadonlyMap<number, string>,
-  { terms, query, signal }: Wanted,
+  { terms, query, signal, most = mostPages }: Wanted,
 ): Promise<FoundSpace[]> {
   const placeOf = new Map<number, number>()
   const counts = new Map<number, number>()
   // Worse places, and words with a prefix, are only searched where there is room for further pages.
-  const hasRoom = (number: number) => mine.has(number) && (counts.get(number) ?? 0) < mostPages
+  const hasRoom = (number: number) => mine.has(number) && (counts.get(number) ?? 0) < most
   for (const [place, { table }] of places.entries()) {
     for (const wanted of [wholeWords(terms), terms]) {
       if (!wanted) continue
-      for (const [number, ids] of await pagesIn(store, table, wanted, { mine: hasRoom, signal })) {
+      for (const [number, ids] of await pagesIn(store, table, wanted, { mine: hasRoom, most, signal })) {
         const fresh = ids.filter(id => !placeOf.has(id))
         for (const id of fresh) placeOf.set(id, place)
         counts.set(number, (counts.get(number) ?? 0) + fresh.length)
@@ -149,7 +153,7 @@ export async function findSpacesWith(
   }
   const spaces = [...found.values()]
   for (const space of spaces)
-    space.pages = space.pages.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id).slice(0, mostPages)
+    space.pages = space.pages.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id).slice(0, most)
   return bestFirst(spaces)
 }
 

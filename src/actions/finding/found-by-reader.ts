@@ -1,7 +1,10 @@
+import { cacheSlot } from '../../caches.ts'
 import { finderOf, fold } from '../../content/search/passages.ts'
 import type { Section, Sections } from '../../content/search/sections.ts'
 import type { PageNode } from '../../content/tree/build.ts'
+import { pauses } from '../../lib/slices.ts'
 import type { OpenContent } from '../content/open-content.ts'
+import type { Audience } from '../reading/audience.ts'
 import { readerSections } from '../reading/reader-texts.ts'
 import { askedAs, type Found, type Wanted, worstRank } from './find-pages.ts'
 
@@ -23,12 +26,14 @@ export const newEvaluations = (): Evaluations => ({ left: mostEvaluated })
  * `evaluations`; without any left, such pages are not found.
  */
 export async function foundByReader(
-  { repo, view, audience, shown: { content } }: OpenContent,
+  open: OpenContent,
   found: readonly Found[],
   wanted: Wanted,
   evaluations: Evaluations,
 ): Promise<FoundShown[]> {
+  const { audience, shown } = open
   if (!audience) return [...found]
+  const { content } = shown
   const { signal } = wanted
   const plain: FoundShown[] = []
   const varying = new Map<string, Found>()
@@ -41,12 +46,44 @@ export async function foundByReader(
   if (varying.size === 0) return plain
   const nodes = [...varying.keys()].flatMap(id => content.pageById.get(id) ?? [])
   const rankOf = rankFor(wanted)
-  for await (const [node, sections] of readerSections(repo, { view, audience, signal }, nodes)) {
+  for await (const [node, sections] of keptSections(open, audience, nodes, signal)) {
     const rank = rankOf(node, sections)
     if (rank < worstRank + 1) plain.push({ ...varying.get(node.id)!, rank, sections: sections.sections })
   }
   return plain.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id)
 }
+
+const cache = cacheSlot<Sections>('readerSections')
+
+/** Yields pages with their sections as `readerSections` does, from memory where they were evaluated for the same claims. */
+async function* keptSections(
+  { ctx, space, repo, view }: OpenContent,
+  audience: Audience,
+  nodes: readonly PageNode[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<[PageNode, Sections]> {
+  const kept = ctx.caches.get(cache)
+  const keyOf = ({ file }: PageNode) => `${space.id} ${view.oid} ${file?.oid} ${audience.claimsId}`
+  const unknown: PageNode[] = []
+  const pause = pauses(signal)
+  for (const node of nodes) {
+    const known = kept.get(keyOf(node))
+    if (known) yield [node, known]
+    else unknown.push(node)
+    await pause()
+  }
+  for await (const [node, sections] of readerSections(repo, { view, audience, signal }, unknown)) {
+    kept.set(keyOf(node), sections, weigh(sections))
+    yield [node, sections]
+  }
+}
+
+/** Estimates the memory of the sections of a page in bytes. */
+const weigh = ({ sections }: Sections): number =>
+  sections.reduce(
+    (sum, { heading, anchor, body }) => sum + 200 + 2 * (heading.length + anchor.length + body.length),
+    500,
+  )
 
 /** Returns a function that ranks a page as the index would: the place that has all terms; beyond the worst rank for none. */
 function rankFor({ terms, query }: Wanted): (node: PageNode, sections: Sections) => number {

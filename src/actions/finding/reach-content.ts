@@ -1,8 +1,7 @@
-import type { PublishedGrant } from '../../access/guards/content.ts'
-import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { queueSearchIndex } from '../../queue/search.ts'
 import { note, saysCannotWrite } from '../../store/note.ts'
+import type { OpenContent } from '../content/open-content.ts'
 import { type Coverage, currentCoverage, indexBranch, indexPrimary } from '../search/index-search.ts'
 import type { SearchSource } from '../search/search-source.ts'
 
@@ -13,15 +12,14 @@ const mostCompared = 3_000
 const mostBeside = 1_000
 
 /**
- * Brings the index as close to the content that a guard granted as is possible now. Returns the space in the index and the
+ * Brings the index as close to the opened content as is possible now. Returns the space in the index and the
  * revision that is searched. Throws 'unavailable' while the index of the content is being built.
  */
 export async function reachContent(
-  ctx: Context,
-  { space, scope }: PublishedGrant,
+  { ctx, space, scope }: OpenContent,
   source: SearchSource,
 ): Promise<{ space: Coverage['space']; revision: string }> {
-  const primary = scope.kind === 'space'
+  const primary = scope === 'content'
   const reached = await (primary
     ? indexPrimary(ctx, space.id, source, { most: mostIndexed, mostCompared })
     : indexBranch(ctx, space.id, source, { most: mostBeside })

@@ -12,13 +12,15 @@ import { type Followed, followStructure } from './follow-structure.ts'
 import { previewedContent } from './previewed-content.ts'
 import { readerClaims } from './reader-claims.ts'
 import { rememberedView, viewWithClaims } from './view-for-reader.ts'
-import { readVisitorToken } from './visitor-token.ts'
+import { readVisitorToken, type VisitorToken } from './visitor-token.ts'
 
 /** What is known of a visitor. */
 type VisitorAsked = {
   jwtToken?: string | undefined
   unsignedClaims?: unknown
   type?: 'human' | 'agent' | undefined
+  /** Returns the claims of an earlier sign-in of the visitor, which count without a token. */
+  session?: ((site: SiteRow) => VisitorToken | undefined) | undefined
 }
 
 /** An address, and the visitor who opens it. */
@@ -138,7 +140,8 @@ type Claims = ReturnType<typeof readerClaims> & { until?: number | undefined }
 async function claimsOf({ ctx, asked, at: { site }, previewer, below }: Place): Promise<Claims | Resolved> {
   if (previewer) return { ...readerClaims(ctx, previewer), until: previewer.until }
   const { jwtToken, unsignedClaims } = asked.visitor ?? {}
-  const token = jwtToken === undefined ? undefined : await readVisitorToken(ctx, site, jwtToken)
+  const token =
+    jwtToken === undefined ? asked.visitor?.session?.(site) : await readVisitorToken(ctx, site, jwtToken)
   const signed = token && 'claims' in token ? token.claims : undefined
   if (site.visibility === 'visitor-auth' && !signed) {
     const fallback = rememberedVisitorAuth(ctx.store, site)?.fallback_url

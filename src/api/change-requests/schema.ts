@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { listOf, PageQuery } from '../../http/list.ts'
-import { lineOfText } from '../line-of-text.ts'
+import { lineOfText } from '../../lib/line-of-text.ts'
 import { TemplateChoice } from '../templates/schema.ts'
 import { User } from '../users/schema.ts'
 import { Description } from './description.ts'

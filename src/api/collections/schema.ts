@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { listOf, PageQuery, QueryFlag } from '../../http/list.ts'
-import { lineOfText } from '../line-of-text.ts'
+import { lineOfText } from '../../lib/line-of-text.ts'
 import { RoleName } from '../organizations/schema.ts'
 
 export const CollectionPath = z.object({ collectionId: z.string() })

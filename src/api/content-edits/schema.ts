@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { QueryFlag } from '../../http/list.ts'
+import { lineOfText, WebAddress } from '../../lib/line-of-text.ts'
 import { ChangeRequest } from '../change-requests/schema.ts'
 import { RevisionFile } from '../files/schema.ts'
-import { lineOfText, WebAddress } from '../line-of-text.ts'
 
 const Id = z.string().min(1).max(100)
 const Ref = z

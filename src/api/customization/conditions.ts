@@ -1,6 +1,6 @@
+import type { OverridePatch, Settings } from '../../content/customization/schema.ts'
 import { checkCondition } from '../../content/site/conditions.ts'
 import { Fault, invalid } from '../../errors.ts'
-import type { OverridePatch, Settings } from './schema.ts'
 
 /** Throws 'invalid', with `detail.position`, if the condition of a header link is no expression over `visitor`. */
 export function checkConditions({ header }: Settings | OverridePatch): void {

@@ -3,6 +3,14 @@ import { siteSpaceToDelete } from '../../access/guards/deletion.ts'
 import { checkSite, site } from '../../access/guards/site.ts'
 import { checkSiteSpace, siteSpace } from '../../access/guards/site-space.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
+import { CustomizationOverride, CustomizationSettings } from '../../content/customization/schema.ts'
+import {
+  changedNames,
+  checkSize,
+  effectiveSettings,
+  mergeOverride,
+  toStored,
+} from '../../content/customization/stored.ts'
 import type { Context } from '../../context.ts'
 import { endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { updateSiteSpace } from '../../store/sites/site-spaces.ts'
@@ -10,8 +18,7 @@ import { updateSite } from '../../store/sites/sites.ts'
 import type { SiteRow, UserRow } from '../../store/tables/rows.ts'
 import { SitePath } from '../sites/schema.ts'
 import { checkConditions } from './conditions.ts'
-import { CustomizationOverride, CustomizationQuery, CustomizationSettings, SiteSpacePath } from './schema.ts'
-import { changedNames, checkSize, effectiveSettings, mergeOverride, toStored } from './stored.ts'
+import { CustomizationQuery, SiteSpacePath } from './schema.ts'
 
 export const getSiteCustomizationById = endpoint({
   operationId: 'getSiteCustomizationById',

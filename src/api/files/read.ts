@@ -1,12 +1,12 @@
 import type { OpenContent } from '../../actions/content/open-content.ts'
 import type { ContentTree, FileNode } from '../../content/tree/build.ts'
 import { missing } from '../../errors.ts'
+import { loadMedia } from '../../files/load-media.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { pauses } from '../../lib/slices.ts'
 import { answer, until } from '../content/answer.ts'
 import { fileAddresses } from './address.ts'
-import { loadMedia } from './load.ts'
 import { presentFile } from './present.ts'
 import { RevisionFile, RevisionFiles } from './schema.ts'
 

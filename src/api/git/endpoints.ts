@@ -1,15 +1,19 @@
 import { primaryWriter } from '../../access/guards/primary.ts'
 import { space } from '../../access/guards/space.ts'
 import { recordSpaceEvent } from '../../actions/events/record-event.ts'
+import { importFolder } from '../../actions/git-sync/import-folder.ts'
 import { queueGitSync } from '../../actions/git-sync/queue-git-sync.ts'
 import { Fault, missing } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, listOf, pageOf } from '../../http/list.ts'
 import { deleteGitSync, findGitSync, findGitSyncRun, listGitSyncRuns } from '../../store/git/git-sync.ts'
 import type { GitSyncRunRow } from '../../store/tables/rows.ts'
+import { folderFiles, presentFolderOutcome } from './folder.ts'
 import { presentGitSync, presentOperation } from './present.ts'
 import {
   ExportBody,
+  FolderBody,
+  FolderImport,
   GitSyncOperation,
   GitSyncState,
   ImportBody,
@@ -33,6 +37,28 @@ export const importGitRepository = endpoint({
   access: primaryWriter('import'),
   handle: async ({ ctx, space, user, body, request }) =>
     started(await queueGitSync(ctx, space, user, { ...body, direction: 'import' }, request)),
+})
+
+export const importFolderFiles = endpoint({
+  operationId: 'importFolder',
+  summary: 'Import the files of a folder into a space',
+  description:
+    'Makes the files one commit on top of the previous import of a folder, and merges what was changed in the space since; without changes, it makes no commit. Files that the space has already need only their Git object ids: when others are missing, nothing changes, and "missing" lists them, so that the request can be repeated with their contents. Conflicts change nothing, unless "force" prefers the folder or "replace" takes only its files. The rights are those of an import.',
+  params: SpacePath,
+  body: FolderBody,
+  bodyLimit: 30_000_000,
+  reply: FolderImport,
+  access: primaryWriter('import'),
+  handle: async ({ ctx, space, user, body: { files, contents, ...options } }) =>
+    presentFolderOutcome(
+      await importFolder(ctx, {
+        ...options,
+        space,
+        by: user,
+        files: folderFiles(files),
+        contents: contents.map(text => Buffer.from(text, 'base64')),
+      }),
+    ),
 })
 
 export const exportToGitRepository = endpoint({

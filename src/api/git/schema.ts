@@ -72,6 +72,52 @@ export const ExportBody = z.strictObject({
   commitMessage: z.string().trim().min(1).max(10_000),
 })
 
+export const FolderBody = z.strictObject({
+  files: z
+    .record(
+      z.string().min(1).max(1024),
+      z.string().regex(/^100(?:644|755) [0-9a-f]{40}$/, 'takes the mode and the object id of a file'),
+    )
+    .meta({
+      description:
+        'All files of the folder by path: the mode "100644", or "100755" for a program, a space, and the id that Git gives to the content.',
+    }),
+  contents: z
+    .array(z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'takes base64'))
+    .default([])
+    .meta({ description: 'The contents of the files that the space lacks, in base64, in any order.' }),
+  message: z.string().trim().min(1).max(10_000).default('Import a folder'),
+  keep: z.boolean().optional().meta({
+    description:
+      'Leaves the files that "files" does not name as they are, so that a large folder can be sent in parts.',
+  }),
+  force: z.boolean().optional().meta({
+    description: 'Prefers the folder where both sides changed the same file.',
+  }),
+  replace: z.boolean().optional().meta({
+    description:
+      'Replaces the content of the space: afterwards it has exactly the files of the folder. The previous content stays in the history.',
+  }),
+})
+
+export const FolderImport = z
+  .object({
+    object: z.literal('folder-import'),
+    revision: z.string().optional().meta({
+      description: 'The revision that contains the files; left out if contents are missing.',
+    }),
+    missing: z.array(z.string()).meta({
+      description: 'The ids of the contents that the space lacks; with any, nothing was changed.',
+    }),
+    filesAdded: z.number().optional().meta({
+      description:
+        'The number of files added to the space. Left out with `filesChanged` and `filesRemoved` when nothing was counted.',
+    }),
+    filesChanged: z.number().optional(),
+    filesRemoved: z.number().optional(),
+  })
+  .meta({ id: 'FolderImport' })
+
 export const GitSyncState = z
   .object({
     repoName: z.string().optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { integrationScopes } from '../../access/integration-scopes.ts'
 import { policyDirectives } from '../../content/integrations/security-policy.ts'
-import { lineOfText, WebAddress } from '../line-of-text.ts'
+import { lineOfText, WebAddress } from '../../lib/line-of-text.ts'
 
 export const IntegrationScope = z.enum(integrationScopes).meta({ id: 'IntegrationScope' })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { listOf } from '../../http/list.ts'
-import { lineOfText, WebAddress } from '../line-of-text.ts'
+import { lineOfText, WebAddress } from '../../lib/line-of-text.ts'
 import { StandaloneMergeRules } from '../merge-rules.ts'
 
 export const OrganizationPath = z.object({ organizationId: z.string() })

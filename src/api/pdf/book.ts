@@ -2,12 +2,12 @@ import type { PublishedGrant } from '../../access/guards/content.ts'
 import { openContent } from '../../actions/content/open-content.ts'
 import { findBook, type PrintSubject } from '../../actions/print/print-book.ts'
 import type { PrintWish } from '../../actions/print/print-pages.ts'
+import { effectiveSettings } from '../../content/customization/stored.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { forbidden } from '../../errors.ts'
 import { rememberedStructure } from '../../store/sites/structure.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
-import { effectiveSettings } from '../customization/stored.ts'
 
 /**
  * Returns the requested book of the content that a guard granted; of what a reader is shown, for a reader. Throws 'forbidden'

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { Actor, RequestFacts } from '../../access/asker.ts'
 import { anyone } from '../../access/guards/self.ts'
+import { countCall, countNowhere } from '../../actions/sites/lookup-limits.ts'
 import { type Asked, type Resolved, resolveAddress } from '../../actions/sites/resolve-address.ts'
 import { isAgent } from '../../content/site/agents.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
+import { addressGroup } from '../../http/client-address.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { PublishedLookup, ResolveBody, ResolveQuery } from './schema.ts'
-import { countCall, countNowhere } from './throttle.ts'
 
 const description =
   'No token is needed; without the token of a user, 600 calls per minute and address are answered, 120 of them for addresses that lead nowhere. The answer is where the address leads: a redirect to its canonical form or to the sign-in page of the site, or the content with a reading token for it. Whether the page exists is not checked. With a preview token, unpublished sites are resolved as well.'
@@ -43,9 +44,9 @@ async function resolve(
   { ctx, actor, request }: { ctx: Context; actor: Actor; request: RequestFacts },
   { url, redirectOnError = false, visitor = {} }: Pick<Asked, 'url' | 'redirectOnError' | 'visitor'>,
 ): Promise<z.input<typeof PublishedLookup>> {
-  const { address } = request.origin
+  const client = addressGroup(request.origin.address)
   const isLimited = actor.type !== 'user'
-  if (isLimited) countCall(ctx, address)
+  if (isLimited) countCall(ctx, client)
   const type = visitor.type ?? (isAgent(request.header('user-agent')) ? 'agent' : undefined)
   const resolved = await resolveAddress(ctx, {
     url,
@@ -53,7 +54,7 @@ async function resolve(
     visitor: { ...visitor, type },
     previewer: actor.type === 'reader' ? actor : undefined,
   }).catch((error: unknown) => {
-    if (isLimited && error instanceof Fault && error.kind === 'missing') countNowhere(ctx, address)
+    if (isLimited && error instanceof Fault && error.kind === 'missing') countNowhere(ctx, client)
     throw error
   })
   return present(resolved)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { CustomizationSettings } from '../../content/customization/schema.ts'
 import { QueryFlag } from '../../http/list.ts'
-import { CustomizationSettings } from '../customization/schema.ts'
 import { SiteScripts } from '../integrations/schema.ts'
 import { Site, SiteStructure } from '../sites/schema.ts'
 

@@ -4,6 +4,7 @@ import * as git from '../git/endpoints.ts'
 /** Imports from and exports to remote Git repositories. */
 export const gitRoutes = routes({
   'POST /spaces/:spaceId/git/import': git.importGitRepository,
+  'POST /spaces/:spaceId/git/folder': git.importFolderFiles,
   'POST /spaces/:spaceId/git/export': git.exportToGitRepository,
   'GET /spaces/:spaceId/git/info': git.getSpaceGitInfo,
   'DELETE /spaces/:spaceId/git/legacy-installation': git.deleteLegacyGitInstallation,

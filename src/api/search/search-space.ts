@@ -24,7 +24,7 @@ export async function searchContent(
 ): Promise<Answer<Results>> {
   const open = await openContent(ctx, granted, { computed: true, request })
   const source = searchSource(open.view, open.whole)
-  const { space, revision } = await reachContent(ctx, granted, source)
+  const { space, revision } = await reachContent(open, source)
   const terms = searchTerms(query.query)
   const found = await findIn(open, source, space.number, { terms, query: query.query, signal: open.signal })
   const list = `search ${open.space.id} ${open.scope} ${query.query}`

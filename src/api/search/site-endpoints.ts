@@ -1,6 +1,7 @@
 import { readSite } from '../../access/guards/reading.ts'
 import { findForReader } from '../../actions/finding/find-for-reader.ts'
 import { findSpacesWith, numbersOf } from '../../actions/finding/find-spaces.ts'
+import { siteSpacesIn } from '../../actions/finding/site-scope.ts'
 import { readerClaims } from '../../actions/sites/reader-claims.ts'
 import { viewForReader } from '../../actions/sites/view-for-reader.ts'
 import { viewForUser } from '../../actions/sites/view-for-user.ts'
@@ -10,7 +11,6 @@ import { SitePath } from '../sites/schema.ts'
 import { answerSpaces } from './answer-spaces.ts'
 import { SearchSpaceResults } from './schema.ts'
 import { SiteSearchBody } from './site-schema.ts'
-import { siteSpacesIn } from './site-scope.ts'
 
 export const searchSiteContent = endpoint({
   operationId: 'searchSiteContent',

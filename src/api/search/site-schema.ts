@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { SiteSearchScope } from '../../actions/finding/site-scope.ts'
 import { SearchText } from './schema.ts'
 
 const SiteSpaceIds = z.array(z.string()).min(1).max(300)
@@ -13,9 +14,6 @@ const Scope = z
     description:
       '"all": every site space. "specific": those with these ids. "default": the default site space of each section (or of the site), in the language of `currentSiteSpace` where there is one, and `currentSiteSpace` itself.',
   })
-
-/** The site spaces that a search of a site covers. */
-export type SiteSearchScope = z.output<typeof Scope>
 
 /** A search with a scope, or with one of the deprecated forms of it, which are turned into a scope. */
 export const SiteSearchBody = z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { listOf } from '../../http/list.ts'
-import { lineOfText } from '../line-of-text.ts'
+import { lineOfText } from '../../lib/line-of-text.ts'
 import { SitePath } from '../sites/schema.ts'
 
 export const ShareLinkPath = SitePath.extend({ shareLinkId: z.string() })

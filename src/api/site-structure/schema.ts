@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PageQuery, QueryFlag } from '../../http/list.ts'
-import { lineOfText } from '../line-of-text.ts'
+import { lineOfText } from '../../lib/line-of-text.ts'
 import { ShareKey, SitePath, SiteSection, SiteSectionGroup, SiteSpace } from '../sites/schema.ts'
 
 export const SectionPath = SitePath.extend({ siteSectionId: z.string() })

@@ -1,24 +1,13 @@
 import { checkMember, organization } from '../../access/guards/organization.ts'
 import { site } from '../../access/guards/site.ts'
-import { deriveFreePath } from '../../actions/sites/derive-free-path.ts'
-import { checkPlaceable, placeSpace } from '../../actions/sites/place-space.ts'
-import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
-import { newVisitorKey } from '../../actions/sites/visitor-key.ts'
-import { Fault } from '../../errors.ts'
+import { createSite as createNewSite } from '../../actions/sites/create-site.ts'
+import { checkPlaceable } from '../../actions/sites/place-space.ts'
 import { Answer, endpoint, inTransaction } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
-import { randomId } from '../../lib/digest.ts'
-import { putSitePermission } from '../../store/sites/site-permissions.ts'
-import { countSites, insertSite, listBasenames, updateSite } from '../../store/sites/sites.ts'
-import { insertVisitorAuth } from '../../store/sites/visitor-auth.ts'
-import type { SiteRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { listForUser } from './list.ts'
 import { loadSite } from './load.ts'
 import { Site, SiteBody, SitePath, Sites, SitesQuery } from './schema.ts'
-
-/** The maximum number of sites of an organization. */
-const mostSites = 1000
 
 export const listSites = endpoint({
   operationId: 'listSites',
@@ -57,55 +46,14 @@ export const createSite = endpoint({
   handle: ({ ctx, organization: { id: organizationId }, user, body, request }) =>
     inTransaction(() => {
       checkMember(ctx, organizationId, user, 'create')
-      if (countSites(ctx.store, organizationId) >= mostSites)
-        throw new Fault(
-          'conflict',
-          `The organization has ${mostSites} sites, which is the limit. Delete one first.`,
-        )
       const place = { organization_id: organizationId }
       const spaces = [...new Set(body.spaces ?? [])].map(id => checkPlaceable(ctx, place, id, user.id))
-      const title = body.title ?? titleFrom(spaces[0]?.title)
-      const at = ctx.now().toISOString()
-      const names = { organizationId, siteId: null, scope: 'organization' }
-      let row = insertSite(ctx.store, {
-        id: randomId(),
-        organization_id: organizationId,
-        title,
-        basename: deriveFreePath(ctx, names, title, listBasenames(ctx.store, organizationId), 'site'),
-        ...(body.type !== undefined && { type: body.type }),
-        ...(body.visibility !== undefined && { visibility: body.visibility }),
-        created_by: user.id,
-        created_at: at,
-        updated_at: at,
-      })
-      insertVisitorAuth(ctx.store, { site_id: row.id, key_sealed: newVisitorKey(ctx), updated_at: at })
-      const [first] = spaces.map(space => placeSpace(ctx, row, space, null))
-      if (first) row = updateSite(ctx.store, row.id, { default_site_space_id: first.id }) as SiteRow
-      putSitePermission(ctx.store, {
-        site_id: row.id,
-        subject_kind: 'user',
-        subject_id: user.id,
-        role: 'admin',
-        created_at: at,
-      })
-      recordSiteEvent(
-        ctx,
-        row,
-        'site.created',
-        { userId: user.id, origin: request.origin },
-        {
-          visibility: row.visibility,
-          spaces: spaces.map(space => space.id),
-        },
-      )
+      const order = { organizationId, ...body, spaces, userId: user.id }
+      const row = createNewSite(ctx, order, request.origin)
       const shown = loadSite(ctx, row, user, 'admin')
       return new Answer(shown, { headers: { Location: shown.urls.location } })
     }),
 })
-
-/** Returns the title of a site without one of its own; titles of spaces may be shorter than a site's. */
-const titleFrom = (title: string | undefined): string =>
-  title !== undefined && [...title].length >= 2 ? title : 'Documentation'
 
 export const getSiteById = endpoint({
   operationId: 'getSiteById',

@@ -1,6 +1,7 @@
 import { siteToDelete } from '../../access/guards/deletion.ts'
 import { checkSite, site } from '../../access/guards/site.ts'
 import { deriveSpaceVisibility } from '../../actions/sites/derive-space-visibility.ts'
+import { publishSite as publishNow } from '../../actions/sites/publish-site.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import { endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { clearDefaultContent } from '../../store/people/organizations.ts'
@@ -61,15 +62,8 @@ export const publishSite = endpoint({
     inTransaction(() => {
       const { site: row, role } = checkSite(ctx, params, user, 'admin')
       if (row.published) return loadSite(ctx, row, user, role)
-      const at = ctx.now().toISOString()
-      const changed = updateSite(ctx.store, row.id, {
-        published: 1,
-        published_at: at,
-        updated_at: at,
-      }) as SiteRow
       const by = { userId: user.id, origin: request.origin }
-      recordSiteEvent(ctx, row, 'site.published', by, { visibility: row.visibility })
-      deriveSpaceVisibility(ctx, spacesOf(ctx, row), by)
+      const changed = publishNow(ctx, row, by)
       return loadSite(ctx, changed, user, role)
     }),
 })

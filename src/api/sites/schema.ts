@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { SiteTitle } from '../../content/customization/parts.ts'
 import { listOf, PageQuery, QueryFlag, QuerySearch } from '../../http/list.ts'
 import { Level } from '../collections/schema.ts'
-import { lineOfText } from '../line-of-text.ts'
 import { Space } from '../spaces/schema.ts'
 
 export const SitePath = z.object({ organizationId: z.string(), siteId: z.string() })
@@ -26,8 +26,6 @@ export const ShareKey = z.string().max(200).optional().meta({
 })
 
 export const ShareKeyQuery = z.strictObject({ shareKey: ShareKey })
-
-export const SiteTitle = lineOfText(2, 128)
 
 const PublishedUrls = z.object({ published: z.string().optional() })
 

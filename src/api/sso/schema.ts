@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { listOf } from '../../http/list.ts'
-import { lineOfText } from '../line-of-text.ts'
+import { lineOfText } from '../../lib/line-of-text.ts'
 import { OrganizationPath, RoleNameOrNull } from '../organizations/schema.ts'
 import { Team } from '../teams/schema.ts'
 

@@ -12,10 +12,6 @@ import { serveDocs } from './docs.ts'
 
 /** Serves the routes beside the API: health, metrics, the OpenAPI document and its viewer. */
 export function system(app: Express, ctx: Context): void {
-  // A browser that opens the bare address is sent to the documentation.
-  app.get('/', (_req, res) => {
-    res.redirect(302, '/docs')
-  })
   app.get('/healthz', (_req, res) => {
     res.json({ status: 'ok' })
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { templateRefKinds } from '../../content/edit/template.ts'
 import { listOf } from '../../http/list.ts'
-import { lineOfText } from '../line-of-text.ts'
+import { lineOfText } from '../../lib/line-of-text.ts'
 
 const Id = z.string().min(1).max(100)
 

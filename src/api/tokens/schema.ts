@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Scope, scopes } from '../../access/scopes.ts'
 import { listOf } from '../../http/list.ts'
-import { lineOfText } from '../line-of-text.ts'
+import { lineOfText } from '../../lib/line-of-text.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 
 const ScopeName = z.enum(scopes as [Scope, ...Scope[]]).meta({

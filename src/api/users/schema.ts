@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { PersonName, WebAddress } from '../line-of-text.ts'
+import { lineOfText, WebAddress } from '../../lib/line-of-text.ts'
+
+/** The name of a person, which Git writes before the address in angle brackets. */
+const PersonName = lineOfText(1, 64).refine(
+  name => !/[<>]/.test(name),
+  'takes no angle brackets, because they enclose the address in commits',
+)
 
 export const User = z
   .object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { WebAddress } from '../line-of-text.ts'
+import { WebAddress } from '../../lib/line-of-text.ts'
 
 const Backend = z.enum(['custom', 'integration'])
 

@@ -63,6 +63,8 @@ export type HtmlHeading = { id: string; level: number; text: string }
 /** The text of a page as HTML. */
 export type PageHtml = {
   html: string
+  /** The text of the heading that begins the page. It is the page's title and not a part of `html`. */
+  title?: string
   headings: HtmlHeading[]
   /** The sources of its diagrams, in order. */
   diagrams: string[]

@@ -25,11 +25,15 @@ const empty = new Set([
   'wbr',
 ])
 
+/** Attributes that only the reader and the comparison of pages set. */
+export const reserved = new Set(['section', 'change', 'change-id'])
+
 /** Reads `name="value"` pairs; a name alone has the value ''. The first of two equal names is used. */
 function readAttributes(source: string): Record<string, string> {
   const found: Record<string, string> = Object.create(null)
   for (const [, name, double, single, bare] of source.matchAll(attribute))
-    found[name!.toLowerCase()] ??= decodeEntities(double ?? single ?? bare ?? '')
+    if (!reserved.has(name!.toLowerCase()))
+      found[name!.toLowerCase()] ??= decodeEntities(double ?? single ?? bare ?? '')
   return found
 }
 

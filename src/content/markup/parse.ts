@@ -14,8 +14,8 @@ import {
   grown,
   growTree,
   innermost,
+  type MarkupElement,
   openElement,
-  type PrintElement,
 } from './tree.ts'
 
 /** Longer paragraphs are shown as source. */
@@ -220,12 +220,17 @@ function readBlockToken(reading: Reading, token: Token, before: Token | undefine
 function openBlock({ growing }: Reading, token: Token): void {
   const style = /text-align:(\w+)/.exec(attributeOf(token, 'style'))?.[1]
   const start = token.attrGet('start')
-  const attributes = { ...(style && { align: style }), ...(start !== null && { start: String(start) }) }
+  const attributes = {
+    ...(style && { align: style }),
+    ...(start !== null && { start: String(start) }),
+    // Search and links know the headings of Markdown, not those of HTML.
+    ...(/^h[1-6]$/.test(token.tag) && { section: 'yes' }),
+  }
   openElement(growing, token.tag, attributes, { wall: true })
 }
 
 /** Returns the tree of a page and its footnotes by name, in steps. Never throws. */
-export function* pageTree(markdown: string): Steps<{ root: PrintElement; notes: Notes }> {
+export function* pageTree(markdown: string): Steps<{ root: MarkupElement; notes: Notes }> {
   const source = markdown
     .slice(splitFrontMatter(markdown).body)
     .toWellFormed()
@@ -234,9 +239,7 @@ export function* pageTree(markdown: string): Steps<{ root: PrintElement; notes: 
   const env: Env = {}
   const growing = growTree()
   if (source.length > longestPage) {
-    addElement(growing, 'p', {}, [
-      'This page is longer than a megabyte and is left out. Split it to print it.',
-    ])
+    addElement(growing, 'p', {}, ['This page is longer than a megabyte and is left out. Split it.'])
     return { root: grown(growing), notes: notesOf(env) }
   }
   const tokens = yield* blockTokens(source, env)
@@ -249,7 +252,7 @@ export function* pageTree(markdown: string): Steps<{ root: PrintElement; notes: 
 }
 
 /** Returns the tree of inline Markdown, such as a footnote. */
-export function wordsTree(content: string): PrintElement {
+export function wordsTree(content: string): MarkupElement {
   const growing = growTree()
   readWords({ growing, env: {} }, content.toWellFormed())
   return grown(growing)

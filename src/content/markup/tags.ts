@@ -1,4 +1,5 @@
 import { findTags, quotedArgument, type Tag, tagAttributes } from '../markdown/tags.ts'
+import { reserved } from './html.ts'
 
 /** A tag that pages may use, with its attributes by name and its source. */
 export type PageTag = Pick<Tag, 'name' | 'closes' | 'start' | 'end'> & {
@@ -36,6 +37,8 @@ function pageTag(text: string, tag: Tag): PageTag {
   const attributes: Record<string, string> = Object.create(null)
   // The argument of an include has no name.
   if (name === 'include') attributes.src = quotedArgument(text, tag)?.value ?? ''
-  else for (const { name, value } of tagAttributes(text, tag)) attributes[name] ??= value
+  else
+    for (const { name, value } of tagAttributes(text, tag))
+      if (!reserved.has(name)) attributes[name] ??= value
   return { name, closes, start, end, attributes, raw: text.slice(start, end) }
 }

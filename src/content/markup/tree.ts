@@ -1,23 +1,23 @@
 /** An element of a page. Markdown has the names of HTML elements; tags have names such as `%hint`. */
-export type PrintElement = {
+export type MarkupElement = {
   name: string
   attributes: Readonly<Record<string, string>>
-  nodes: PrintNode[]
+  nodes: MarkupNode[]
   /** True if it contains a block. */
   blocks: boolean
 }
-export type PrintNode = string | PrintElement
+export type MarkupNode = string | MarkupElement
 
 /** An open element. `wall`: a Markdown block, which nothing inside can close. `raw`: the source of a tag, shown if it is never closed. */
-type Frame = { name: string; element: PrintElement; depth: number; wall: boolean; raw: string | null }
+type Frame = { name: string; element: MarkupElement; depth: number; wall: boolean; raw: string | null }
 type More = { wall?: boolean; raw?: string; alone?: boolean }
 
 /** A tree under construction, with a stack of open elements. */
 export type Growing = {
-  root: PrintElement
+  root: MarkupElement
   frames: Frame[]
   scopes: Map<string, number>[]
-  alone: Set<PrintElement>
+  alone: Set<MarkupElement>
 }
 
 /** Deeper elements are dropped, and their content belongs to the element around them. */
@@ -45,7 +45,7 @@ const ends: Readonly<Record<string, { like: string[]; within: string[] }>> = {
 /** Reports whether an element is a block. */
 export const isBlockName = (name: string): boolean => blockNames.has(name) || name.startsWith('%')
 
-const element = (name: string, attributes: Readonly<Record<string, string>> = {}): PrintElement => ({
+const element = (name: string, attributes: Readonly<Record<string, string>> = {}): MarkupElement => ({
   name,
   attributes,
   nodes: [],
@@ -142,7 +142,7 @@ export function closeWall(growing: Growing): void {
 }
 
 /** Closes all elements and returns the tree. */
-export function grown(growing: Growing): PrintElement {
+export function grown(growing: Growing): MarkupElement {
   while (growing.frames.length > 1) pop(growing, growing.frames.at(-1)!.wall)
   return growing.root
 }
@@ -157,7 +157,7 @@ export function addElement(
   growing: Growing,
   name: string,
   attributes: Readonly<Record<string, string>> = {},
-  nodes: PrintNode[] = [],
+  nodes: MarkupNode[] = [],
 ): void {
   endBefore(growing, name)
   if (isBlockName(name)) holds(growing)
@@ -165,10 +165,10 @@ export function addElement(
 }
 
 /** Returns the innermost open element. */
-export const innermost = (growing: Growing): PrintElement => growing.frames.at(-1)!.element
+export const innermost = (growing: Growing): MarkupElement => growing.frames.at(-1)!.element
 
 /** Returns the text of a node, without footnotes and images. Linear in the node. */
-export const wordsIn = (node: PrintNode): string =>
+export const wordsIn = (node: MarkupNode): string =>
   typeof node === 'string' ? node : node.name === 'br' ? ' ' : node.nodes.map(wordsIn).join('')
 
 /** Returns the width in pixels that an attribute holds; undefined for other values, such as a percentage. */

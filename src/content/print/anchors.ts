@@ -1,31 +1,17 @@
-import { type PrintElement, type PrintNode, wordsIn } from '../markup/tree.ts'
+import { foldAnchor, gitHubSlug } from '../links/spellings.ts'
+import { type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { slugOfTitle, uniqueSlug } from '../text/slug.ts'
 import { type Anchors, literal, type Printing, type Sheet, write } from './sheet.ts'
 
 /** Returns the anchors of a page that has none yet. */
 export const noAnchors = (): Anchors => ({ exact: new Map(), loose: new Map() })
 
-/** Returns the common form of all spellings of an anchor. */
-const folded = (anchor: string): string =>
-  anchor
-    .toLowerCase()
-    .replace(/^id-(?=\d)/, '')
-    .replace(/[._+/]/g, '')
-
-/** Returns the anchor that GitHub gives a heading. */
-const gitHubSlug = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replace(/\s/g, '-')
-
 /** Returns the id of a heading: its own, or that of an `<a id>` in it. */
-function explicitId(node: PrintElement): string | undefined {
+function explicitId(node: MarkupElement): string | undefined {
   const own = node.attributes.id
   if (own) return own
   const mark = node.nodes.find(
-    (inner): inner is PrintElement =>
+    (inner): inner is MarkupElement =>
       typeof inner !== 'string' && inner.name === 'a' && Boolean(inner.attributes.id),
   )
   return mark?.attributes.id
@@ -34,13 +20,13 @@ function explicitId(node: PrintElement): string | undefined {
 function labelOf(sheet: Sheet, anchor: string): string {
   const label = `p-${sheet.page.id}#${anchor}`
   sheet.anchors.exact.set(anchor, label)
-  const other = folded(anchor)
+  const other = foldAnchor(anchor)
   if (!sheet.anchors.loose.has(other)) sheet.anchors.loose.set(other, label)
   return label
 }
 
 /** Returns the label of a heading, and records the spellings of its anchor. */
-export function headingLabel(sheet: Sheet, heading: PrintElement): string {
+export function headingLabel(sheet: Sheet, heading: MarkupElement): string {
   const text = heading.nodes.map(wordsIn).join('').replace(/\s+/g, ' ').trim()
   const id = explicitId(heading)
   const slug = slugOfTitle(text)
@@ -48,7 +34,7 @@ export function headingLabel(sheet: Sheet, heading: PrintElement): string {
   const anchor = uniqueSlug(wanted.slice(0, 200), sheet.taken, sheet.numbers)
   sheet.taken.add(anchor.normalize('NFC').toLowerCase())
   const label = labelOf(sheet, anchor)
-  for (const spelling of [folded(slug), gitHubSlug(text.slice(0, 200))])
+  for (const spelling of [foldAnchor(slug), gitHubSlug(text.slice(0, 200))])
     if (!sheet.anchors.loose.has(spelling)) sheet.anchors.loose.set(spelling, label)
   return label
 }
@@ -76,9 +62,9 @@ export function labelAt(printing: Printing, page: string, anchor: string | undef
   if (!anchor || !anchors) return `p-${page}`
   const name = decoded(anchor)
   const { exact, loose } = anchors
-  return exact.get(name) ?? loose.get(folded(name)) ?? loose.get(gitHubSlug(name)) ?? `p-${page}`
+  return exact.get(name) ?? loose.get(foldAnchor(name)) ?? loose.get(gitHubSlug(name)) ?? `p-${page}`
 }
 
 /** Returns whether a node is an empty `<a id>`, which gives a heading its id. */
-export const isHeadingMark = (node: PrintNode): boolean =>
+export const isHeadingMark = (node: MarkupNode): boolean =>
   typeof node !== 'string' && node.name === 'a' && Boolean(node.attributes.id) && wordsIn(node).trim() === ''

@@ -1,4 +1,4 @@
-import { isBlockName, type PrintElement, type PrintNode, pixels, wordsIn } from '../markup/tree.ts'
+import { isBlockName, type MarkupElement, type MarkupNode, pixels, wordsIn } from '../markup/tree.ts'
 import { headingLabel, isHeadingMark } from './anchors.ts'
 import { writeBox } from './box.ts'
 import { writeInlineImage, writeInlines } from './inline.ts'
@@ -17,13 +17,13 @@ import {
 } from './sheet.ts'
 import { writeTable } from './table.ts'
 
-const isBlank = (node: PrintNode): boolean =>
+const isBlank = (node: MarkupNode): boolean =>
   typeof node === 'string' ? /^\s*$/.test(node) : node.name === 'wrap'
-const isInline = (node: PrintNode): boolean =>
+const isInline = (node: MarkupNode): boolean =>
   typeof node === 'string' || (!isBlockName(node.name) && !node.blocks)
 
 /** Returns the image of a line that has nothing else, inside links and pictures too; undefined for other lines. */
-function onlyImage(nodes: readonly PrintNode[]): PrintElement | undefined {
+function onlyImage(nodes: readonly MarkupNode[]): MarkupElement | undefined {
   const filled = nodes.filter(node => !isBlank(node) && !(typeof node !== 'string' && node.name === 'source'))
   const [first] = filled
   if (filled.length !== 1 || first === undefined || typeof first === 'string') return undefined
@@ -32,7 +32,7 @@ function onlyImage(nodes: readonly PrintNode[]): PrintElement | undefined {
 }
 
 /** Writes an image as a block, with its caption. */
-function writeImage(sheet: Sheet, image: PrintElement, caption: readonly PrintNode[]): void {
+function writeImage(sheet: Sheet, image: MarkupElement, caption: readonly MarkupNode[]): void {
   const { book, images } = sheet.printing
   const { src = '', alt = '', width } = image.attributes
   const file = book.image(sheet.origin.file, src)
@@ -58,7 +58,7 @@ function writeImage(sheet: Sheet, image: PrintElement, caption: readonly PrintNo
 }
 
 /** Writes a line between blocks: a paragraph, or an image. */
-function writeLine(sheet: Sheet, nodes: readonly PrintNode[]): void {
+function writeLine(sheet: Sheet, nodes: readonly MarkupNode[]): void {
   if (nodes.every(isBlank)) return
   const image = onlyImage(nodes)
   if (image) {
@@ -71,8 +71,8 @@ function writeLine(sheet: Sheet, nodes: readonly PrintNode[]): void {
 }
 
 /** Writes a sequence of blocks and the lines between them. */
-export function writeBlocks(sheet: Sheet, nodes: readonly PrintNode[]): void {
-  let line: PrintNode[] = []
+export function writeBlocks(sheet: Sheet, nodes: readonly MarkupNode[]): void {
+  let line: MarkupNode[] = []
   for (const node of nodes) {
     if (isInline(node)) {
       line.push(node)
@@ -80,12 +80,12 @@ export function writeBlocks(sheet: Sheet, nodes: readonly PrintNode[]): void {
     }
     writeLine(sheet, line)
     line = []
-    writeBlock(sheet, node as PrintElement)
+    writeBlock(sheet, node as MarkupElement)
   }
   writeLine(sheet, line)
 }
 
-function writeAligned(sheet: Sheet, { attributes, nodes }: PrintElement): void {
+function writeAligned(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   const { align } = attributes
   if (align !== 'center' && align !== 'right') {
     writeBlocks(sheet, nodes)
@@ -94,7 +94,7 @@ function writeAligned(sheet: Sheet, { attributes, nodes }: PrintElement): void {
   boxed(sheet, `align(${align}, `, () => writeBlocks(sheet, nodes))
 }
 
-function writeHeading(sheet: Sheet, heading: PrintElement): void {
+function writeHeading(sheet: Sheet, heading: MarkupElement): void {
   const nodes = heading.nodes.filter(node => !isHeadingMark(node))
   if (nodes.every(node => wordsIn(node).trim() === '')) {
     writeLine(sheet, nodes)
@@ -113,18 +113,18 @@ function writeHeading(sheet: Sheet, heading: PrintElement): void {
   write(sheet, `})#label(${literal(label)})];\n`)
 }
 
-const contentOf = (item: PrintNode): readonly PrintNode[] =>
+const contentOf = (item: MarkupNode): readonly MarkupNode[] =>
   typeof item !== 'string' && item.name === 'li' ? item.nodes : [item]
 
-const checkedOf = (item: PrintNode): string | undefined =>
+const checkedOf = (item: MarkupNode): string | undefined =>
   typeof item === 'string' ? undefined : item.attributes.checked
 
 /** The Typst code around a list and around each item. */
-type ListForm = { opening: string; closing: string; item: (item: PrintNode) => string; itemEnd: string }
+type ListForm = { opening: string; closing: string; item: (item: MarkupNode) => string; itemEnd: string }
 
-function listForm(sheet: Sheet, list: PrintElement, items: readonly PrintNode[]): ListForm {
+function listForm(sheet: Sheet, list: MarkupElement, items: readonly MarkupNode[]): ListForm {
   if (items.some(item => checkedOf(item) !== undefined)) {
-    const item = (each: PrintNode) => `(${taskState(each)}, {[];`
+    const item = (each: MarkupNode) => `(${taskState(each)}, {[];`
     return { opening: 'tasks(', closing: ');', item, itemEnd: '}), ' }
   }
   if (list.name === 'ul' && sheet.listed) {
@@ -140,13 +140,13 @@ function listForm(sheet: Sheet, list: PrintElement, items: readonly PrintNode[])
   return { opening: `${opening}tight: ${!isLoose}, `, closing: ');', item: () => '{[];', itemEnd: '}, ' }
 }
 
-function taskState(item: PrintNode): string {
+function taskState(item: MarkupNode): string {
   const checked = checkedOf(item)
   if (checked === 'yes') return 'true'
   return checked ? 'false' : 'none'
 }
 
-function writeList(sheet: Sheet, list: PrintElement): void {
+function writeList(sheet: Sheet, list: MarkupElement): void {
   const items = list.nodes.filter(node => !isBlank(node))
   if (items.length === 0) return
   if (!hasRoom(sheet)) {
@@ -170,10 +170,10 @@ function writeList(sheet: Sheet, list: PrintElement): void {
   write(sheet, `${form.closing}${gap}\n`)
 }
 
-function writePre(sheet: Sheet, pre: PrintElement): void {
+function writePre(sheet: Sheet, pre: MarkupElement): void {
   const { attributes } = pre
   const inner = pre.nodes.find(
-    (node): node is PrintElement => typeof node !== 'string' && node.name === 'code',
+    (node): node is MarkupElement => typeof node !== 'string' && node.name === 'code',
   )
   const named = /(?:^|\s)lang(?:uage)?-(\S+)/.exec(
     `${attributes.class ?? ''} ${inner?.attributes.class ?? ''}`,
@@ -191,9 +191,9 @@ function writePre(sheet: Sheet, pre: PrintElement): void {
 }
 
 /** Writes the image of a figure with its caption, or other content and the caption below. */
-function writeFigure(sheet: Sheet, { nodes }: PrintElement): void {
+function writeFigure(sheet: Sheet, { nodes }: MarkupElement): void {
   const caption = nodes.find(
-    (node): node is PrintElement => typeof node !== 'string' && node.name === 'figcaption',
+    (node): node is MarkupElement => typeof node !== 'string' && node.name === 'figcaption',
   )
   const rest = nodes.filter(node => node !== caption)
   const image = onlyImage(rest)
@@ -209,9 +209,9 @@ function writeFigure(sheet: Sheet, { nodes }: PrintElement): void {
   }
 }
 
-function writeDetails(sheet: Sheet, { nodes }: PrintElement): void {
+function writeDetails(sheet: Sheet, { nodes }: MarkupElement): void {
   const summary = nodes.find(
-    (node): node is PrintElement => typeof node !== 'string' && node.name === 'summary',
+    (node): node is MarkupElement => typeof node !== 'string' && node.name === 'summary',
   )
   const rest = nodes.filter(node => node !== summary)
   if (!hasRoom(sheet)) {
@@ -224,7 +224,7 @@ function writeDetails(sheet: Sheet, { nodes }: PrintElement): void {
   boxed(sheet, summary ? '}, ' : ', ', () => writeBlocks(sheet, rest))
 }
 
-function writeTerms(sheet: Sheet, { nodes }: PrintElement): void {
+function writeTerms(sheet: Sheet, { nodes }: MarkupElement): void {
   for (const node of nodes) {
     if (typeof node !== 'string' && node.name === 'dt') writeLine(sheet, [{ ...node, name: 'strong' }])
     else if (typeof node !== 'string' && node.name === 'dd')
@@ -233,7 +233,7 @@ function writeTerms(sheet: Sheet, { nodes }: PrintElement): void {
   }
 }
 
-const writers: Readonly<Record<string, (sheet: Sheet, node: PrintElement) => void>> = {
+const writers: Readonly<Record<string, (sheet: Sheet, node: MarkupElement) => void>> = {
   p: writeAligned,
   div: (sheet, node) => {
     const { 'data-tag': tag } = node.attributes
@@ -264,7 +264,7 @@ const writers: Readonly<Record<string, (sheet: Sheet, node: PrintElement) => voi
 }
 
 /** Writes one block. */
-function writeBlock(sheet: Sheet, node: PrintElement): void {
+function writeBlock(sheet: Sheet, node: MarkupElement): void {
   const writer = Object.hasOwn(writers, node.name) ? writers[node.name]! : null
   if (writer) writer(sheet, node)
   else if (/^h[1-6]$/.test(node.name)) writeHeading(sheet, node)

@@ -1,7 +1,7 @@
 import type { Steps } from '../../lib/slices.ts'
 import type { Notes } from '../markup/grammar.ts'
 import { longestPage, pageTree } from '../markup/parse.ts'
-import { isBlockName, type PrintElement, type PrintNode } from '../markup/tree.ts'
+import { isBlockName, type MarkupElement, type MarkupNode } from '../markup/tree.ts'
 import { labelAt, noAnchors } from './anchors.ts'
 import { writeBlocks } from './block.ts'
 import type { PrintBook, PrintPage } from './book-types.ts'
@@ -59,7 +59,7 @@ ${printStyle}${printFrame}
 }
 
 /** Replaces the includes of a page by their content, within the page's room. A file is not included in itself. */
-function* include(sheet: Sheet, root: PrintElement, trail: readonly string[]): Steps<void> {
+function* include(sheet: Sheet, root: MarkupElement, trail: readonly string[]): Steps<void> {
   const { origins, origin, printing } = sheet
   for (const node of root.nodes) {
     if (typeof node === 'string') continue
@@ -135,7 +135,7 @@ function* writePage(printing: Printing, page: PrintPage, base: { level: number }
   // Adjacent inline nodes are written together, blocks one by one.
   for (let from = 0; from < nodes.length; yield) {
     let to = from + 1
-    const isBlock = (node: PrintNode) => typeof node !== 'string' && isBlockName(node.name)
+    const isBlock = (node: MarkupNode) => typeof node !== 'string' && isBlockName(node.name)
     if (!isBlock(nodes[from]!)) while (to < nodes.length && !isBlock(nodes[to]!)) to++
     writeBlocks(sheet, nodes.slice(from, to))
     from = to

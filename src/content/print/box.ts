@@ -1,27 +1,30 @@
-import { isBlockName, type PrintElement, type PrintNode, wordsIn } from '../markup/tree.ts'
+import { isBlockName, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { writeInlines } from './inline.ts'
 import { writeListing } from './listing.ts'
 import { boxed, call, hasRoom, linkOf, literal, openLink, type Sheet, write, writeWords } from './sheet.ts'
 
 const styles = new Set(['info', 'success', 'warning', 'danger'])
 
-const isElement = (node: PrintNode): node is PrintElement => typeof node !== 'string'
+const isElement = (node: MarkupNode): node is MarkupElement => typeof node !== 'string'
 
 /** Splits nodes into the elements of one name and the rest. */
-const split = (nodes: readonly PrintNode[], name: string): { found: PrintElement[]; rest: PrintNode[] } => ({
+const split = (
+  nodes: readonly MarkupNode[],
+  name: string,
+): { found: MarkupElement[]; rest: MarkupNode[] } => ({
   found: nodes.filter(isElement).filter(node => node.name === name),
   rest: nodes.filter(node => !(isElement(node) && node.name === name)),
 })
 
-function writeHint(sheet: Sheet, { attributes, nodes }: PrintElement): void {
+function writeHint(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   const style = styles.has(attributes.style ?? '') ? attributes.style! : 'info'
   boxed(sheet, `hint(${literal(style)}, `, () => sheet.blocks(nodes))
 }
 
-const writeTab = (sheet: Sheet, { attributes, nodes }: PrintElement): void =>
+const writeTab = (sheet: Sheet, { attributes, nodes }: MarkupElement): void =>
   boxed(sheet, `tab(${literal((attributes.title ?? '').slice(0, 300))}, `, () => sheet.blocks(nodes))
 
-function writeCode(sheet: Sheet, { attributes, nodes }: PrintElement): void {
+function writeCode(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   const filled = nodes.filter(node => isElement(node) || node.trim() !== '')
   const [pre] = filled
   if (filled.length !== 1 || !pre || !isElement(pre) || pre.name !== 'pre') {
@@ -34,7 +37,7 @@ function writeCode(sheet: Sheet, { attributes, nodes }: PrintElement): void {
   writeListing(sheet, wordsIn(pre), pre.attributes.lang ?? named ?? '', title, numbers)
 }
 
-function writeStepper(sheet: Sheet, { nodes }: PrintElement): void {
+function writeStepper(sheet: Sheet, { nodes }: MarkupElement): void {
   const { found, rest } = split(nodes, '%step')
   for (const [at, step] of found.entries()) boxed(sheet, `step(${at + 1}, `, () => sheet.blocks(step.nodes))
   sheet.blocks(rest)
@@ -42,7 +45,7 @@ function writeStepper(sheet: Sheet, { nodes }: PrintElement): void {
 
 const mostColumns = 4
 
-function writeColumns(sheet: Sheet, { nodes }: PrintElement): void {
+function writeColumns(sheet: Sheet, { nodes }: MarkupElement): void {
   const { found, rest } = split(nodes, '%column')
   if (found.length === 0 || found.length > mostColumns || !hasRoom(sheet)) {
     for (const column of found) sheet.blocks(column.nodes)
@@ -75,7 +78,7 @@ function nameOf(target: string): string {
 }
 
 /** Writes a box with a link: its title, and the address and some words below. */
-function writeReference(sheet: Sheet, target: string, title: string, words: readonly PrintNode[]): void {
+function writeReference(sheet: Sheet, target: string, title: string, words: readonly MarkupNode[]): void {
   const link = linkOf(sheet, target)
   const page = link && 'page' in link ? sheet.printing.titles.get(link.page) : undefined
   const address = link && 'url' in link ? link.url : ''
@@ -94,12 +97,12 @@ function writeReference(sheet: Sheet, target: string, title: string, words: read
   })
 }
 
-function writeFile(sheet: Sheet, { attributes, nodes }: PrintElement): void {
+function writeFile(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   const words = attributes.caption ? [attributes.caption] : nodes
   writeReference(sheet, attributes.src ?? '', nameOf(attributes.src ?? ''), words)
 }
 
-function writeContentReference(sheet: Sheet, { attributes, nodes }: PrintElement): void {
+function writeContentReference(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   const target = attributes.url ?? attributes.page ?? ''
   const title = nodes.map(wordsIn).join('').trim()
   const blocks = nodes.filter(isElement).filter(({ name }) => isBlockName(name))
@@ -109,9 +112,9 @@ function writeContentReference(sheet: Sheet, { attributes, nodes }: PrintElement
   if (!isTitle) sheet.blocks(nodes)
 }
 
-function writeOpenapi(sheet: Sheet, node: PrintElement): void {
+function writeOpenapi(sheet: Sheet, node: MarkupElement): void {
   const { attributes, nodes } = node
-  const links = (inner: PrintNode): boolean =>
+  const links = (inner: MarkupNode): boolean =>
     isElement(inner)
       ? inner.name === 'a' || ((inner.name === 'p' || inner.name === 'group') && inner.nodes.every(links))
       : inner.trim() === ''
@@ -124,8 +127,8 @@ function writeOpenapi(sheet: Sheet, node: PrintElement): void {
   writeReference(sheet, attributes.src ?? '', `${method} ${what}`.trim().slice(0, 300), [])
 }
 
-const line = (...nodes: PrintNode[]): PrintElement => ({ name: 'p', attributes: {}, nodes, blocks: false })
-const inline = (name: 'strong' | 'code', words: string): PrintElement => ({
+const line = (...nodes: MarkupNode[]): MarkupElement => ({ name: 'p', attributes: {}, nodes, blocks: false })
+const inline = (name: 'strong' | 'code', words: string): MarkupElement => ({
   name,
   attributes: {},
   nodes: [words],
@@ -135,7 +138,7 @@ const inline = (name: 'strong' | 'code', words: string): PrintElement => ({
 /** Writes a line with a name in bold and some details, and then the content of the tag. */
 function writeNamed(
   sheet: Sheet,
-  { nodes }: PrintElement,
+  { nodes }: MarkupElement,
   name: string,
   details: readonly (string | undefined)[],
 ): void {
@@ -145,7 +148,7 @@ function writeNamed(
   sheet.blocks(nodes)
 }
 
-function writeSwagger(sheet: Sheet, node: PrintElement): void {
+function writeSwagger(sheet: Sheet, node: MarkupElement): void {
   const { method = '', path = '', baseurl = '', summary = '' } = node.attributes
   if (summary !== '') sheet.blocks([line(inline('strong', summary.slice(0, 500)))])
   const called = `${method.toUpperCase()} ${baseurl}${path}`.trim().slice(0, 1000)
@@ -153,12 +156,12 @@ function writeSwagger(sheet: Sheet, node: PrintElement): void {
   sheet.blocks(node.nodes)
 }
 
-function writeParameter(sheet: Sheet, node: PrintElement): void {
+function writeParameter(sheet: Sheet, node: MarkupElement): void {
   const { name = '', in: where, type, required } = node.attributes
   writeNamed(sheet, node, name, [where, type, required === 'true' ? 'required' : ''])
 }
 
-function writeUpdate(sheet: Sheet, { attributes, nodes }: PrintElement): void {
+function writeUpdate(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   const tags = (attributes.tags ?? '').split(',').map(tag => tag.trim())
   const shown = tags.filter(tag => tag !== '').slice(0, 20)
   const names = shown.map(tag => literal(tag.slice(0, 60))).join(', ')
@@ -167,19 +170,19 @@ function writeUpdate(sheet: Sheet, { attributes, nodes }: PrintElement): void {
   )
 }
 
-const writePrompt = (sheet: Sheet, { attributes, nodes }: PrintElement): void =>
+const writePrompt = (sheet: Sheet, { attributes, nodes }: MarkupElement): void =>
   boxed(sheet, `tab(${literal((attributes.description ?? 'Prompt').slice(0, 300))}, `, () =>
     sheet.blocks(nodes),
   )
 
-function writeIntegration(sheet: Sheet, { name, attributes, nodes }: PrintElement): void {
+function writeIntegration(sheet: Sheet, { name, attributes, nodes }: MarkupElement): void {
   const { url, content } = attributes
   if (url) writeReference(sheet, url, '', [])
   else if (content) writeListing(sheet, content, '', name.slice(2), false)
   sheet.blocks(nodes)
 }
 
-const writers: Readonly<Record<string, (sheet: Sheet, node: PrintElement) => void>> = {
+const writers: Readonly<Record<string, (sheet: Sheet, node: MarkupElement) => void>> = {
   '%hint': writeHint,
   '%tab': writeTab,
   '%code': writeCode,
@@ -198,7 +201,7 @@ const writers: Readonly<Record<string, (sheet: Sheet, node: PrintElement) => voi
 }
 
 /** Writes a block tag. An unknown one is written as its content. */
-export function writeBox(sheet: Sheet, node: PrintElement): void {
+export function writeBox(sheet: Sheet, node: MarkupElement): void {
   const writer = Object.hasOwn(writers, node.name) ? writers[node.name]! : null
   if (writer) writer(sheet, node)
   else if (node.name.startsWith('%openapi')) writeOpenapi(sheet, node)

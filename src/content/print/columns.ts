@@ -1,10 +1,10 @@
-import { type PrintElement, type PrintNode, pixels } from '../markup/tree.ts'
+import { type MarkupElement, type MarkupNode, pixels } from '../markup/tree.ts'
 
 /** Widths in em of the table's text: the longest word of a cell, its longest unbreakable part, and the whole line. */
 type Extent = { word: number; part: number; line: number }
 
 /** The cells of one column, without cells that span several. */
-export type ColumnCells = { cells: readonly PrintElement[]; title: PrintElement | undefined }
+export type ColumnCells = { cells: readonly MarkupElement[]; title: MarkupElement | undefined }
 
 /** The widths of a table's columns: as Typst code, and in em. */
 export type Columns = { widths: string; ems: readonly number[] }
@@ -74,7 +74,7 @@ export function piecesOf(word: string, most: number, code: boolean): string[] {
 }
 
 /** Adds the content of a cell to its extent. Images count as a few words. */
-function measure(nodes: readonly PrintNode[], code: boolean, extent: Extent): Extent {
+function measure(nodes: readonly MarkupNode[], code: boolean, extent: Extent): Extent {
   for (const node of nodes) {
     if (extent.line > widestLine) return extent
     if (typeof node === 'string') {

@@ -1,5 +1,5 @@
 import { wordsTree } from '../markup/parse.ts'
-import { isBlockName, type PrintElement, type PrintNode, pixels, wordsIn } from '../markup/tree.ts'
+import { isBlockName, type MarkupElement, type MarkupNode, pixels, wordsIn } from '../markup/tree.ts'
 import { writeAnchor } from './anchors.ts'
 import {
   breakableIn,
@@ -52,7 +52,7 @@ const isWide = (char: string | undefined): boolean =>
   char !== undefined && /[\u2e80-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]/.test(char)
 
 /** Writes a line break of the source: a space, or nothing between Chinese characters. */
-function writeWrap(sheet: Sheet, before: PrintNode | undefined, after: PrintNode | undefined): void {
+function writeWrap(sheet: Sheet, before: MarkupNode | undefined, after: MarkupNode | undefined): void {
   const joined =
     typeof before === 'string' && typeof after === 'string' && isWide(before.at(-1)) && isWide(after[0])
   if (!joined) writeWords(sheet, ' ')
@@ -72,7 +72,7 @@ function fileName(target: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-function writeLink(sheet: Sheet, { attributes, nodes }: PrintElement): void {
+function writeLink(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   if (attributes.id ?? attributes.name) writeAnchor(sheet, attributes.id ?? attributes.name ?? '')
   const { href } = attributes
   const link = href === undefined || sheet.marks.includes('a') ? undefined : linkOf(sheet, href)
@@ -93,7 +93,7 @@ function writeLink(sheet: Sheet, { attributes, nodes }: PrintElement): void {
 }
 
 /** Writes an image within a line: as high as the line, or up to a few lines high. */
-export function writeInlineImage(sheet: Sheet, { attributes }: PrintElement): void {
+export function writeInlineImage(sheet: Sheet, { attributes }: MarkupElement): void {
   const image = sheet.printing.book.image(sheet.origin.file, attributes.src ?? '')
   if (!image) {
     writeWords(sheet, attributes.alt ?? '')
@@ -129,7 +129,7 @@ function writeNote(sheet: Sheet, name: string): void {
   sheet.spaced = false
 }
 
-function writeStyled(sheet: Sheet, { attributes, nodes, name }: PrintElement): void {
+function writeStyled(sheet: Sheet, { attributes, nodes, name }: MarkupElement): void {
   const { style } = attributes
   const color = colorIn(style, 'color')
   const behind = colorIn(style, 'background-color')
@@ -144,15 +144,15 @@ function writeStyled(sheet: Sheet, { attributes, nodes, name }: PrintElement): v
     )
 }
 
-function writeEmoji(sheet: Sheet, { attributes, nodes }: PrintElement): void {
+function writeEmoji(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   const words = nodes.map(wordsIn).join('')
   const code = Number.parseInt(/^[0-9a-f]{1,6}/i.exec(attributes['data-code'] ?? '')?.[0] ?? '', 16)
   writeWords(sheet, words !== '' || !(code > 31 && code <= 0x10ffff) ? words : String.fromCodePoint(code))
 }
 
-type Writer = (sheet: Sheet, node: PrintElement) => void
+type Writer = (sheet: Sheet, node: MarkupElement) => void
 
-function writeCheckbox(sheet: Sheet, { attributes }: PrintElement): void {
+function writeCheckbox(sheet: Sheet, { attributes }: MarkupElement): void {
   if (attributes.type !== 'checkbox') return
   write(sheet, `check(${attributes.checked === undefined ? 'false' : 'true'});`)
   sheet.spaced = false
@@ -180,10 +180,10 @@ const writers: ReadonlyMap<string, Writer> = new Map([
 
 const sources = new Set(['iframe', 'video', 'audio'])
 
-const isIcon = ({ name, attributes }: PrintElement): boolean =>
+const isIcon = ({ name, attributes }: MarkupElement): boolean =>
   name === 'i' && (attributes.class ?? '').startsWith('fa-')
 
-function writeElement(sheet: Sheet, node: PrintElement): void {
+function writeElement(sheet: Sheet, node: MarkupElement): void {
   const { name, attributes, nodes } = node
   const writer = writers.get(name)
   if (writer) {
@@ -203,7 +203,7 @@ function writeElement(sheet: Sheet, node: PrintElement): void {
   }
 }
 
-function writeSource(sheet: Sheet, { attributes, nodes }: PrintElement): void {
+function writeSource(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   const { src = '' } = attributes
   const link = linkOf(sheet, src)
   if (!link) {
@@ -216,7 +216,7 @@ function writeSource(sheet: Sheet, { attributes, nodes }: PrintElement): void {
 }
 
 /** Writes the content of a line. */
-export function writeInlines(sheet: Sheet, nodes: readonly PrintNode[]): void {
+export function writeInlines(sheet: Sheet, nodes: readonly MarkupNode[]): void {
   for (const [at, node] of nodes.entries()) {
     if (typeof node === 'string') writeWords(sheet, node)
     else if (node.name === 'wrap') writeWrap(sheet, nodes[at - 1], nodes[at + 1])

@@ -1,5 +1,5 @@
 import type { Notes } from '../markup/grammar.ts'
-import type { PrintElement, PrintNode } from '../markup/tree.ts'
+import type { MarkupElement, MarkupNode } from '../markup/tree.ts'
 import type { PrintBook, PrintLink, PrintPage } from './book-types.ts'
 import { emsOf, piecesOf } from './columns.ts'
 
@@ -28,7 +28,7 @@ export type Sheet = {
   page: PrintPage
   origin: Origin
   /** The elements that were included from other files. */
-  origins: Map<PrintElement, Origin>
+  origins: Map<MarkupElement, Origin>
   /** The labels of footnotes that were written, by origin and name. */
   noted: Map<Notes, Map<string, string>>
   anchors: Anchors
@@ -54,7 +54,7 @@ export type Sheet = {
   /** The width in em of the text since the last space. */
   run: number
   /** Writes blocks. A property, because writers of nested blocks cannot import the writer of all blocks. */
-  blocks(nodes: readonly PrintNode[]): void
+  blocks(nodes: readonly MarkupNode[]): void
 }
 
 /** Deeper boxes and lists are shown without frames: the page is too narrow, and Typst fails. */

@@ -1,4 +1,4 @@
-import { type PrintElement, type PrintNode, wordsIn } from '../markup/tree.ts'
+import { type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { type ColumnCells, columnsOf } from './columns.ts'
 import { writeInlines } from './inline.ts'
 import { call, hasRoom, linkOf, literal, openLink, quietly, type Sheet, write, writeWords } from './sheet.ts'
@@ -6,14 +6,14 @@ import { call, hasRoom, linkOf, literal, openLink, quietly, type Sheet, write, w
 /** A table with more columns is shown as lines of text. */
 const widest = 24
 
-type Cell = { node: PrintElement; column: number; span: number }
+type Cell = { node: MarkupElement; column: number; span: number }
 type Row = { cells: Cell[]; head: boolean }
-type Table = { rows: Row[]; columns: number; titles: (PrintElement | undefined)[] }
+type Table = { rows: Row[]; columns: number; titles: (MarkupElement | undefined)[] }
 
-const isElement = (node: PrintNode): node is PrintElement => typeof node !== 'string'
+const isElement = (node: MarkupNode): node is MarkupElement => typeof node !== 'string'
 const isOn = (value: string | undefined): boolean => value !== undefined && value !== 'false'
 
-function rowOf(tr: PrintElement): Row {
+function rowOf(tr: MarkupElement): Row {
   const cells: Cell[] = []
   let column = 0
   for (const node of tr.nodes.filter(isElement)) {
@@ -28,33 +28,33 @@ function rowOf(tr: PrintElement): Row {
   return { cells, head: cells.length > 0 && cells.every(({ node }) => node.name === 'th') }
 }
 
-const rowsIn = (nodes: readonly PrintNode[]): Row[] =>
+const rowsIn = (nodes: readonly MarkupNode[]): Row[] =>
   nodes.filter(isElement).flatMap(node => {
     if (node.name === 'tr') return [rowOf(node)]
     if (node.name === 'thead') return rowsIn(node.nodes).map(row => ({ ...row, head: true }))
     return /^(?:tbody|tfoot|group)$/.test(node.name) ? rowsIn(node.nodes) : []
   })
 
-function tableOf({ nodes }: PrintElement): Table {
+function tableOf({ nodes }: MarkupElement): Table {
   const rows = rowsIn(nodes).filter(({ cells }) => cells.length > 0)
   const columns = rows.reduce(
     (most, { cells }) => Math.max(most, cells.at(-1)!.column + cells.at(-1)!.span),
     0,
   )
-  const titles: (PrintElement | undefined)[] = []
+  const titles: (MarkupElement | undefined)[] = []
   const [first] = rows
   if (first?.head) for (const { node, column } of first.cells) titles[column] = node
   return { rows, columns, titles }
 }
 
-function writeCell(sheet: Sheet, { nodes, blocks }: PrintElement): void {
+function writeCell(sheet: Sheet, { nodes, blocks }: MarkupElement): void {
   sheet.spaced = true
   if (blocks) sheet.blocks(nodes)
   else writeInlines(sheet, nodes)
 }
 
 /** Writes a cell of a column of link targets: the title of the page. */
-function writeTarget(sheet: Sheet, cell: PrintElement): void {
+function writeTarget(sheet: Sheet, cell: MarkupElement): void {
   const target = targetIn(cell)
   const link = target === undefined ? undefined : linkOf(sheet, target)
   if (!link) {
@@ -68,7 +68,7 @@ function writeTarget(sheet: Sheet, cell: PrintElement): void {
   write(sheet, '});')
 }
 
-function targetIn(node: PrintElement): string | undefined {
+function targetIn(node: MarkupElement): string | undefined {
   if (node.name === 'a' && node.attributes.href) return node.attributes.href
   for (const inner of node.nodes) {
     const found = isElement(inner) ? targetIn(inner) : undefined
@@ -77,7 +77,7 @@ function targetIn(node: PrintElement): string | undefined {
   return undefined
 }
 
-function imageIn(node: PrintElement): PrintElement | undefined {
+function imageIn(node: MarkupElement): MarkupElement | undefined {
   if (node.name === 'img') return node
   for (const inner of node.nodes) {
     const found = isElement(inner) ? imageIn(inner) : undefined
@@ -94,7 +94,7 @@ function alignOf(column: number, rows: readonly Row[]): string {
 
 /** Returns the shown columns, each with the cells that do not span several columns. */
 function cellsOf(rows: readonly Row[], shown: readonly number[], titles: Table['titles']): ColumnCells[] {
-  const found = new Map(shown.map(column => [column, [] as PrintElement[]]))
+  const found = new Map(shown.map(column => [column, [] as MarkupElement[]]))
   for (const { cells } of rows)
     for (const { node, column, span } of cells) if (span === 1) found.get(column)?.push(node)
   return shown.map(column => ({ cells: found.get(column) ?? [], title: titles[column] }))
@@ -190,7 +190,7 @@ function writeCards(sheet: Sheet, table: Table, large: boolean): void {
 }
 
 /** Returns the content of a table outside its cells, such as its caption. Browsers show it before the table. */
-const besideRows = ({ name, nodes }: PrintElement): PrintNode[] =>
+const besideRows = ({ name, nodes }: MarkupElement): MarkupNode[] =>
   nodes.flatMap(inner => {
     if (!isElement(inner)) return [inner]
     if (/^(?:thead|tbody|tfoot|tr|group)$/.test(inner.name)) return besideRows(inner)
@@ -198,7 +198,7 @@ const besideRows = ({ name, nodes }: PrintElement): PrintNode[] =>
   })
 
 /** Writes a table or cards. A table with too many columns, or nested too deeply, is written as lines. */
-export function writeTable(sheet: Sheet, node: PrintElement): void {
+export function writeTable(sheet: Sheet, node: MarkupElement): void {
   const table = tableOf(node)
   if (table.rows.length === 0) {
     sheet.blocks(node.nodes)

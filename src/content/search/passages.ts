@@ -26,12 +26,7 @@ const isPair = /^[^\x00-\u0dff]{2}$/u
  * terms contain only letters and digits, so that they need no escaping in patterns.
  */
 export function finderOf(terms: readonly SearchTerm[]): (folded: string) => { count: number; at: number } {
-  const patterns = terms.map(({ words, prefix }) => {
-    const joined = wordsAsWritten(words).map(fold).filter(Boolean).join(gap)
-    const open = /^[^\x00-\u0dff]/u.test(joined) ? '' : '(?<![\\p{L}\\p{N}])'
-    const close = prefix || /[^\x00-\u0dff]$/u.test(joined) ? '' : '(?![\\p{L}\\p{N}])'
-    return new RegExp(`${open}${joined}${close}`, 'u')
-  })
+  const patterns = terms.map(term => new RegExp(patternOf(term), 'u'))
   return folded => {
     let [count, at] = [0, -1]
     for (const pattern of patterns) {
@@ -42,6 +37,58 @@ export function finderOf(terms: readonly SearchTerm[]): (folded: string) => { co
     }
     return { count, at }
   }
+}
+
+/** Returns the source of a pattern that finds a term in folded text. */
+function patternOf({ words, prefix }: SearchTerm): string {
+  const joined = wordsAsWritten(words).map(fold).filter(Boolean).join(gap)
+  const open = /^[^\x00-\u0dff]/u.test(joined) ? '' : '(?<![\\p{L}\\p{N}])'
+  const close = prefix || /[^\x00-\u0dff]$/u.test(joined) ? '' : '(?![\\p{L}\\p{N}])'
+  return `${open}${joined}${close}`
+}
+
+/** A part of a passage: `found` for one that is a term. */
+export type PassagePart = { text: string; found: boolean }
+
+/** Returns a function that splits a passage at the terms in it; the parts together are the passage. */
+export function markerOf(terms: readonly SearchTerm[]): (passage: string) => PassagePart[] {
+  const patterns = terms.map(term => new RegExp(patternOf(term), 'gu'))
+  return passage => {
+    const { folded, origin } = foldWithOrigin(passage)
+    const found = patterns
+      .flatMap(pattern => [...folded.matchAll(pattern)])
+      .filter(([text]) => text !== '')
+      .map(({ 0: text, index }) => [origin[index]!, origin[index + text.length]!] as const)
+      .sort(([a], [b]) => a - b)
+    const parts: PassagePart[] = []
+    let at = 0
+    for (const [start, end] of found) {
+      if (end <= at) continue
+      if (start > at) parts.push({ text: passage.slice(at, start), found: false })
+      parts.push({ text: passage.slice(Math.max(at, start), end), found: true })
+      at = end
+    }
+    if (at < passage.length) parts.push({ text: passage.slice(at), found: false })
+    return parts
+  }
+}
+
+/**
+ * Returns a text as `fold` does, with the offset in the text of each of its characters, and the length of the text: a match
+ * that ends before a combining mark includes the mark.
+ */
+function foldWithOrigin(text: string): { folded: string; origin: number[] } {
+  let folded = ''
+  let at = 0
+  const origin: number[] = []
+  for (const character of text) {
+    const form = fold(character)
+    for (let index = 0; index < form.length; index++) origin.push(at)
+    folded += form
+    at += character.length
+  }
+  origin.push(at)
+  return { folded, origin }
 }
 
 /** Joins pairs of characters to the words they were made from. */

@@ -34,6 +34,14 @@ export function indexedWords(text: string): string {
 /** The separator of distinct words: a private-use character that prevents phrases of two of them. */
 const apart = ' \uf8ff '
 
+/** Returns the places of the words of a query, in order. */
+export const wordsIn = (query: string): { word: string; start: number; end: number }[] =>
+  [...query.matchAll(word)].map(found => ({
+    word: found[0],
+    start: found.index,
+    end: found.index + found[0].length,
+  }))
+
 /** Adds the words of a result of `indexedWords` to `distinct`. */
 export function gatherWords(distinct: Set<string>, indexed: string): void {
   for (const found of indexed.matchAll(word)) distinct.add(found[0].toLowerCase())
@@ -50,6 +58,9 @@ export function wordsApart(distinct: ReadonlySet<string>, most: number): string 
   }
   return parts.join(apart)
 }
+
+/** Returns whether a word has characters of scripts without spaces between words. */
+export const hasUnspaced = (text: string): boolean => isUnspacedAnywhere(text) && text.search(unspaced) !== -1
 
 const isUnspacedAnywhere = (text: string): boolean =>
   /[\u0e00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\uffff]/.test(text)

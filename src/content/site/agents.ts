@@ -1,5 +1,5 @@
 /** Words in the user agents of programs that read for language models. */
-const words = [
+export const agentNames: readonly string[] = [
   'GPTBot',
   'ChatGPT-User',
   'OAI-SearchBot',
@@ -17,7 +17,7 @@ const words = [
   'cohere-ai',
 ]
 
-const pattern = new RegExp(words.join('|'), 'i')
+const pattern = new RegExp(agentNames.join('|'), 'i')
 
 /** Returns whether a user agent is that of a known agent. Agents may send another one: this is a courtesy, not a lock. */
 export const isAgent = (userAgent: string | undefined): boolean =>

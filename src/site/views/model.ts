@@ -12,7 +12,7 @@ export type HeaderItem = {
   links: FrameLink[]
 }
 
-/** A section of the site, or a group of sections with a menu. */
+/** A section of the site, or a group of sections with a menu. Every `icon` of a model is SVG of the program's own set. */
 export type Tab = {
   title: string
   href: string
@@ -194,7 +194,7 @@ export type HistoryPage = {
     author: string
     subject: string
     changeRequest?: FrameLink | undefined
-    then: string
+    asOf: string
     changed?: string | undefined
   }[]
   nav: NavEntry[]

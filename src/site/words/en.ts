@@ -63,6 +63,24 @@ export const en = {
   poweredBy: 'Published with Stemma',
   signIn: 'Sign in',
   sites: 'Sites',
+  noSites: 'No site is published yet',
+  noSitesText:
+    'A site shows spaces to readers. Create one, add a space and publish it: its address then appears here.',
+  noSitesGuide: 'The steps are in {file}.',
+  more: 'More',
+  links: 'Links',
+  footer: 'Footer',
+  toolbar: 'For members',
+  announcement: 'Announcement',
+  pagesBelow: 'Pages below “{title}”',
+  pagination: 'Previous and next page',
+  searchAll: 'All results',
+  searchFilters: 'Where to search',
+  failed: 'That did not work. Try again.',
+  whatChanged: 'What changed',
+  asOfThen: 'As of then',
+  changed: 'changed',
+  new: 'new',
 } as const
 
 export type SurfaceWords = Readonly<Record<keyof typeof en, string>>

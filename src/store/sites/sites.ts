@@ -62,6 +62,18 @@ export const listSitesOf = (store: Store, organizationId: string): SiteRow[] =>
 export const rememberedSites = (store: Store, organizationId: string): readonly SiteRow[] =>
   store.remember(`sites ${organizationId}`, () => listSitesOf(store, organizationId), { organizationId })
 
+/** Returns the published sites of the server that are public, oldest first. */
+export const listPublicSites = (store: Store, limit: number): SiteRow[] =>
+  store.all(
+    query
+      .selectFrom('site')
+      .selectAll()
+      .where('published', '=', 1)
+      .where('visibility', '=', 'public')
+      .orderBy('seq')
+      .limit(limit),
+  )
+
 /** Returns the number of sites of an organization. */
 export const countSites = (store: Store, organizationId: string): number =>
   store.get(

@@ -1,9 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readStructure } from '../../../src/store/sites/structure.ts'
+import { fullSettings, plainSettings } from '../../content/customization/settings.ts'
 import { startApp } from '../../support/app.ts'
 import { eventsOf } from '../../support/events.ts'
-import { fullSettings, plainSettings } from './settings.ts'
 
 const app = await startApp()
 const creator = app.user('Cleo', 'create')

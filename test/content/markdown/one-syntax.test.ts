@@ -5,7 +5,7 @@ import { anchorSteps, hasAnchor } from '../../../src/content/links/anchors.ts'
 import { linkFactSteps } from '../../../src/content/links/facts.ts'
 import { findLinks } from '../../../src/content/links/find.ts'
 import { pageTree } from '../../../src/content/markup/parse.ts'
-import { type PrintElement, wordsIn } from '../../../src/content/markup/tree.ts'
+import { type MarkupElement, wordsIn } from '../../../src/content/markup/tree.ts'
 import { readPageFacts } from '../../../src/content/page/facts.ts'
 import { sectionSteps } from '../../../src/content/search/sections.ts'
 import { encode } from '../../../src/content/text/bytes.ts'
@@ -22,7 +22,7 @@ const isAnchor = (markdown: string, fragment: string) =>
   hasAnchor(atOnce(anchorSteps(atOnce(linkFactSteps(encode(markdown))))), fragment)
 
 /** All elements with a name, wherever they are in the tree. */
-const named = (node: PrintElement, name: string): PrintElement[] => [
+const named = (node: MarkupElement, name: string): MarkupElement[] => [
   ...(node.name === name ? [node] : []),
   ...node.nodes.flatMap(inner => (typeof inner === 'string' ? [] : named(inner, name))),
 ]

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { pageTree, wordsTree } from '../../../src/content/markup/parse.ts'
-import type { PrintElement } from '../../../src/content/markup/tree.ts'
+import type { MarkupElement } from '../../../src/content/markup/tree.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 
 type Short = string | Short[]
 
-const short = (node: PrintElement | string): Short =>
+const short = (node: MarkupElement | string): Short =>
   typeof node === 'string' ? node : [node.name, ...node.nodes.map(short)]
 const tree = (markdown: string) => atOnce(pageTree(markdown)).root.nodes.map(short)
 
@@ -44,8 +44,8 @@ test('inline Markdown is read without blocks', () => {
 })
 
 test('a list item with a box is checked or not', () => {
-  const list = atOnce(pageTree('* [x] a\n* [ ] b\n* c\n')).root.nodes[0] as PrintElement
-  const items = list.nodes as PrintElement[]
+  const list = atOnce(pageTree('* [x] a\n* [ ] b\n* c\n')).root.nodes[0] as MarkupElement
+  const items = list.nodes as MarkupElement[]
   assert.equal(
     items.map(({ attributes }) => attributes.checked),
     ['yes', 'no', undefined],

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { PrintElement } from '../../../src/content/markup/tree.ts'
+import type { MarkupElement } from '../../../src/content/markup/tree.ts'
 import { columnsOf, emsOf, piecesOf } from '../../../src/content/print/columns.ts'
 
-const element = (name: string, ...nodes: PrintElement['nodes']): PrintElement => ({
+const element = (name: string, ...nodes: MarkupElement['nodes']): MarkupElement => ({
   name,
   attributes: {},
   nodes,

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import limax from 'limax'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { foldSlug, slugOfFile, slugOfTitle, uniqueSlug } from '../../../src/content/text/slug.ts'
@@ -90,6 +91,19 @@ test('siblings never share a slug, and many equal ones take linear time', () => 
   for (let i = 0; i < 20_000; i++) taken.add(uniqueSlug('same', taken, next))
   assert.is(taken.size, 20_000)
   assert.ok(cpuTime() - started < 5000)
+})
+
+test('an ASCII title has the slug that the transliteration gives it', () => {
+  const custom = { '.': '.', _: '_', '+': '+' }
+  const characters = 'aBz09 -_.+:(),?!/`"[]{};*@#=~\\^\'|&$%<>'.split('')
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...characters), maxLength: 120 }), title => {
+      const text = title.trim()
+      const slug = limax(text, { tone: false, custom }).slice(0, 100).replace(/-+$/, '')
+      if (text !== '' && !['', '.', '..'].includes(slug)) assert.is(slugOfTitle(title), slug)
+    }),
+    { numRuns: 3000 },
+  )
 })
 
 test.run()

@@ -23,6 +23,12 @@ async function requestIn(world: World, spaceId = world.ids.spaceId as string) {
 
 // No server listens there: queued operations fail immediately.
 const remote = { url: 'http://127.0.0.1:2/docs.git', ref: 'refs/heads/main' }
+/** The id of the content is that of the text "# Folder\n". */
+const folder = {
+  files: { 'README.md': '100644 658b202c840992c209d2df9d4a598d4fc4f44622' },
+  contents: [Buffer.from('# Folder\n').toString('base64')],
+  replace: true,
+}
 const page = () => insertPage(another('Page'))
 
 /** Calls that change the content of spaces: directly, by change requests and by Git sync. */
@@ -57,6 +63,12 @@ export const content: Calls = {
     ids: { spaceId: await ruledSpace(world) },
     body: remote,
   })),
+  importFolder: fresh(async world => ({ ids: { spaceId: await newSpace(world) }, body: folder })),
+  'importFolder@locked': fresh(async world => ({
+    ids: { spaceId: await lockedSpace(world) },
+    body: folder,
+  })),
+  'importFolder@rules': fresh(async world => ({ ids: { spaceId: await ruledSpace(world) }, body: folder })),
   exportToGitRepository: fresh(async world => ({
     ids: { spaceId: await newSpace(world) },
     body: { ...remote, commitMessage: 'Publish' },

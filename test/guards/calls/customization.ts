@@ -1,4 +1,4 @@
-import { defaultSettings } from '../../../src/api/customization/defaults.ts'
+import { defaultSettings } from '../../../src/content/customization/defaults.ts'
 import { updateSiteSpace } from '../../../src/store/sites/site-spaces.ts'
 import { readStructure } from '../../../src/store/sites/structure.ts'
 import { another, type World } from '../world.ts'

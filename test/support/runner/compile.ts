@@ -15,7 +15,7 @@ const folder = join(root, `node_modules/.cache/stemma-tests-${process.pid}`)
 export async function compileTests(): Promise<(file: string) => string> {
   const files = ['src', 'test', 'bin'].flatMap(dir =>
     readdirSync(join(root, dir), { recursive: true, encoding: 'utf8' })
-      .filter(name => name.endsWith('.ts'))
+      .filter(name => /\.tsx?$/.test(name))
       .map(name => join(root, dir, name)),
   )
   await build({
@@ -38,7 +38,7 @@ export async function compileTests(): Promise<(file: string) => string> {
   })
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  return file => join(folder, file.replace(/\.ts$/, '.js'))
+  return file => join(folder, file.replace(/\.tsx?$/, '.js'))
 }
 
 const maps = new Map<string, SourceMap>()
@@ -68,11 +68,11 @@ const own = /(?<!['"])\bimport\.meta\.url\b(?!['"])/g
 
 function keepModules({ onLoad, onResolve }: PluginBuild): void {
   onResolve({ filter: /./ }, ({ path, kind }) =>
-    kind === 'entry-point' ? undefined : { path: path.replace(/^(\..*)\.ts$/, '$1.js'), external: true },
+    kind === 'entry-point' ? undefined : { path: path.replace(/^(\..*)\.tsx?$/, '$1.js'), external: true },
   )
   // Files resolve their neighbours from the compiled location.
-  onLoad({ filter: /\.ts$/ }, ({ path }) => ({
+  onLoad({ filter: /\.tsx?$/ }, ({ path }) => ({
     contents: readFileSync(path, 'utf8').replace(own, JSON.stringify(pathToFileURL(path).href)),
-    loader: 'ts',
+    loader: path.endsWith('x') ? 'tsx' : 'ts',
   }))
 }

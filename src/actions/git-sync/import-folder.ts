@@ -1,0 +1,172 @@
+import type { Context } from '../../context.ts'
+import { Fault, invalid } from '../../errors.ts'
+import { openQuarantine, type Person, type Quarantine } from '../../git/commits/quarantine.ts'
+import { readCommit } from '../../git/objects/objects.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { readRef } from '../../git/refs/refs.ts'
+import { listFiles, treeOf } from '../../git/trees/tree-files.ts'
+import { isGitError } from '../../git/values/errors.ts'
+import type { Oid } from '../../git/values/oid.ts'
+import { digestId } from '../../lib/digest.ts'
+import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { primaryHead } from '../heads/primary-head.ts'
+import { checkRoom } from '../repositories/check-quota.ts'
+import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import { readContent } from '../revisions/read-content.ts'
+import { adoptCommit } from './adopt-commit.ts'
+import { checkMaySync } from './check-may-sync.ts'
+import { winnerOf } from './combine-trees.ts'
+import type { FileCounts } from './count-files.ts'
+import { SyncFailure, syncFailureOf } from './sync-failure.ts'
+
+/** A file of a folder: its Git mode and the id of its blob. */
+export type FolderFile = { mode: string; oid: Oid }
+
+export type FolderOrder = {
+  space: SpaceRow
+  by: UserRow
+  /** By path. */
+  files: ReadonlyMap<string, FolderFile>
+  /** The contents of the files that the space does not have yet, in any order. */
+  contents: readonly Uint8Array[]
+  message: string
+  /** Leaves the files of the previous import that `files` does not name as they are. */
+  keep?: boolean | undefined
+  force?: boolean | undefined
+  replace?: boolean | undefined
+  /** By default the user. */
+  author?: Person
+}
+
+/**
+ * The result of an import of a folder. With `missing`, nothing was changed: these are the ids of the blobs that the
+ * space lacks and the order did not contain. `counts` is undefined if too many files changed to count them.
+ */
+export type FolderOutcome = { missing: Oid[] } | { revision: Oid; counts: FileCounts | undefined }
+
+/** The last commit imported from a folder, on which the next one is based. */
+const folderRef = `refs/stemma/projects/${digestId('remote', 'folder')}/${digestId('project', 'folder')}`
+
+/**
+ * Imports the files of a folder into the primary content, as one commit on top of the previous import, merged with
+ * what was changed in the space since. Without changes, no commit is made. Throws 'conflict' if both sides changed the
+ * same lines, or if the content of the space did not come from a folder, unless `force` lets the folder win or
+ * `replace` takes its files only; 'invalid' for a path that Git rejects; the faults of `checkRoom`.
+ */
+export async function importFolder(ctx: Context, order: FolderOrder): Promise<FolderOutcome> {
+  const { space } = order
+  await checkRoom(ctx, space.id)
+  const repo = spaceRepository(ctx, space.id)
+  const { head, ref } = await primaryHead(ctx, space)
+  const previous = await readRef(repo, folderRef)
+  const parent = parentOf(order, head, previous)
+  const quarantine = openQuarantine(repo)
+  const sent = new Set<Oid>()
+  for (const bytes of order.contents) sent.add(await quarantine.writeBlob(bytes))
+  const missing = await missingBlobs(repo, order, { sent, trees: previous ? [head, previous] : [head] })
+  if (missing.length > 0) return { missing }
+  try {
+    const commit = await writeFolder(ctx, quarantine, order, { repo, parent, previous })
+    return await adopt(ctx, order, { repo, ref, commit })
+  } catch (error) {
+    throw faultOf(error)
+  }
+}
+
+/** Returns the commit that the import continues; undefined for unrelated content. Throws 'conflict' unless that is wanted. */
+function parentOf(
+  { space, force, replace }: FolderOrder,
+  head: Oid,
+  previous: Oid | undefined,
+): Oid | undefined {
+  const parent = previous ?? (space.pristine || replace ? head : undefined)
+  if (parent || force) return parent
+  throw new Fault(
+    'conflict',
+    'The content of the space does not come from a folder. Use "force" to add the files of the folder to it, or "replace" to take the files of the folder and no others.',
+  )
+}
+
+/** Returns the ids that are neither among the sent contents nor files of the trees. */
+async function missingBlobs(
+  repo: Repository,
+  { files }: FolderOrder,
+  { sent, trees }: { sent: ReadonlySet<Oid>; trees: readonly Oid[] },
+): Promise<Oid[]> {
+  const known = new Set(sent)
+  // Only blobs of these revisions: the repository may hold others that the caller may not read.
+  for (const tree of trees) for (const { oid } of (await listFiles(repo, tree)).files) known.add(oid)
+  return [...new Set([...files.values()].map(({ oid }) => oid))].filter(oid => !known.has(oid))
+}
+
+type Base = { repo: Repository; parent: Oid | undefined; previous: Oid | undefined }
+
+/** Writes the commit of a folder, or returns the previous one if it has the same files. */
+async function writeFolder(
+  ctx: Context,
+  quarantine: Quarantine,
+  { space, by, files, message, keep, author }: FolderOrder,
+  { repo, parent, previous }: Base,
+): Promise<Oid> {
+  const from = keep && parent ? await treeOf(repo, parent) : null
+  const changes = [...files].map(([path, { mode, oid }]) => ({ path, oid, mode }))
+  const tree = await quarantine.writeTree(from, changes)
+  if (previous && (await readCommit(repo, previous))?.tree === tree) return previous
+  const at = ctx.now()
+  const commit = await quarantine.writeCommit({
+    tree,
+    parents: parent ? [parent] : [],
+    author: author ?? authorOf(by, at),
+    committer: service(at),
+    message: withTrailers(message, { 'Stemma-Space': space.id, 'Stemma-Operation': 'import' }),
+  })
+  await quarantine.flush()
+  // Checks the limits of content before anything moves.
+  await readContent(ctx, repo, space.id, tree)
+  return commit
+}
+
+async function adopt(
+  ctx: Context,
+  { space, by, force, replace, message }: FolderOrder,
+  { repo, ref, commit }: { repo: Repository; ref: string; commit: Oid },
+): Promise<FolderOutcome> {
+  let counts: FileCounts | undefined
+  const revision = await adoptCommit(ctx, space.id, {
+    commit,
+    ref,
+    message,
+    by,
+    winner: winnerOf({ force, replace }, 'theirs'),
+    keepBranch: true,
+    extraMoves: async () => {
+      const from = (await readRef(repo, folderRef)) ?? null
+      return from === commit ? [] : [{ ref: folderRef, from, to: commit }]
+    },
+    effects: adopted => {
+      checkMaySync(ctx, { space_id: space.id, created_by: by.id }, 'import')
+      counts = adopted.counts
+      return adopted.taken
+        ? [{ do: 'note-service-commit', row: { space_id: space.id, oid: commit, kind: 'import' } }]
+        : []
+    },
+  })
+  return { revision, counts }
+}
+
+/** Returns the fault for an error that the caller can act on; any other error unchanged. */
+function faultOf(error: unknown): unknown {
+  if (isGitError(error, 'path_conflict') || isGitError(error, 'path_invalid'))
+    return invalid(`${JSON.stringify(String(error.detail.path))} cannot be the path of a file.`)
+  if (error instanceof SyncFailure && error.conflicts) {
+    const paths = error.conflicts.map(({ path }) => path)
+    const more = paths.length > 5 ? ` and ${paths.length - 5} more` : ''
+    return new Fault(
+      'conflict',
+      `The folder and the space both changed ${paths.slice(0, 5).join(', ')}${more}. Bring the changes of the space into the folder, or use "force" to let the folder win.`,
+    )
+  }
+  const failure = error instanceof Fault ? undefined : syncFailureOf(error)
+  return failure ? new Fault('conflict', failure.message) : error
+}

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { Failure } from '../output/failure.ts'
+import { callApi, type FlagNames } from './call-api.ts'
+
+/** A file to send: its Git mode, the id that Git gives to its content, and where the content is. */
+type File = { mode: string; oid: string; file: string; size: number }
+
+/** The result of an import of a folder, as the API returns it. */
+export type FolderImport = {
+  revision?: string
+  missing: string[]
+  filesAdded?: number
+  filesChanged?: number
+  filesRemoved?: number
+}
+
+export type FolderOptions = { message: string; force?: true; replace?: true }
+
+/** The most bytes of contents in a request, and the most files and contents together. */
+const mostBytes = 19_000_000
+const mostValues = 19_900
+
+const flags: FlagNames = { force: '--force', replace: '--replace', message: '--message' }
+
+/**
+ * Sends the files of a folder into a space as one commit, with the contents that the server lacks. What is too large for
+ * one request is sent in parts before, images and other files first. Throws Failure if files change meanwhile.
+ */
+export async function sendFolder(
+  space: string,
+  files: ReadonlyMap<string, File>,
+  { message, ...options }: FolderOptions,
+): Promise<FolderImport> {
+  const send = async (body: object): Promise<FolderImport> =>
+    (
+      await callApi(
+        'POST',
+        `/v1/spaces/${encodeURIComponent(space)}/git/folder`,
+        { ...options, ...body },
+        flags,
+      )
+    ).body as FolderImport
+  const listed = (some: Iterable<readonly [string, File]>) =>
+    Object.fromEntries([...some].map(([path, { mode, oid }]) => [path, `${mode} ${oid}`]))
+  const all = listed(files)
+  const { missing, ...done } = await send({ files: all, message })
+  if (missing.length === 0) return { ...done, missing }
+  const parts = partsOf(files, new Set(missing))
+  const last = parts.pop() ?? []
+  for (const [i, part] of parts.entries()) {
+    const said = `${message} (part ${i + 1} of ${parts.length + 1})`
+    settled(await send({ files: listed(part), contents: await contentsOf(part), message: said, keep: true }))
+  }
+  return settled(await send({ files: all, contents: await contentsOf(last), message }))
+}
+
+/** Returns the files whose contents are missing, each content once, in parts that fit into a request. */
+function partsOf(files: ReadonlyMap<string, File>, missing: Set<string>): [string, File][][] {
+  const wanted = [...files].filter(([, { oid }]) => missing.delete(oid))
+  const isPage = ([path]: [string, File]) => /\.(?:md|yaml)$/i.test(path)
+  // The last part is sent with the list of all files.
+  const most = mostValues - files.size
+  const parts: [string, File][][] = [[]]
+  let bytes = 0
+  for (const entry of [...wanted.filter(each => !isPage(each)), ...wanted.filter(isPage)]) {
+    const { size } = entry[1]
+    const part = parts.at(-1) as [string, File][]
+    if (part.length > 0 && (bytes + size > mostBytes || part.length >= Math.min(most, mostValues / 2))) {
+      parts.push([entry])
+      bytes = size
+    } else {
+      part.push(entry)
+      bytes += size
+    }
+  }
+  return parts
+}
+
+const contentsOf = (part: readonly [string, File][]): Promise<string[]> =>
+  Promise.all(part.map(async ([, { file }]) => (await readFile(file)).toString('base64')))
+
+function settled(outcome: FolderImport): FolderImport {
+  if (outcome.missing.length > 0)
+    throw new Failure('Files changed while they were being read. Run the command again.')
+  return outcome
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { Failure } from '../output/failure.ts'
+import { isGone, listFiles } from './list-files.ts'
+
+/** A file to send: its Git mode, the id that Git gives to its content, and the file on disk. */
+export type SentFile = { mode: string; oid: string; file: string; size: number }
+
+/** A source that is read again and again. */
+export type Source = {
+  /** Returns its present files by path, and the symbolic links that are left out. */
+  read: () => Promise<{ files: Map<string, SentFile>; links: string[] }>
+}
+
+/** Opens a folder as a source. The ids of files whose time and size are unchanged are kept. */
+export function openSource(folder: string): Source {
+  let known = new Map<string, { key: string; oid: string }>()
+  const read: Source['read'] = async () => {
+    const list = await listFiles(folder).catch(error => {
+      throw isGone(error) ? new Failure(`There is no folder ${folder}.`) : error
+    })
+    const files = new Map<string, SentFile>()
+    const now = new Map<string, { key: string; oid: string }>()
+    for (const { path, file, stats } of list.files) {
+      const key = `${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.ino}`
+      const before = known.get(file)
+      const oid = before?.key === key ? before.oid : await oidOf(file)
+      if (oid === undefined) continue
+      now.set(file, { key, oid })
+      files.set(path, { mode: (stats.mode & 0o100) === 0 ? '100644' : '100755', oid, file, size: stats.size })
+    }
+    known = now
+    return { files, links: list.links }
+  }
+  return { read }
+}
+
+/** Returns the id that Git gives to the content of a file; undefined for a file that was just deleted. */
+async function oidOf(file: string): Promise<string | undefined> {
+  try {
+    const bytes = await readFile(file)
+    return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+  } catch (error) {
+    if (isGone(error)) return undefined
+    throw error
+  }
+}

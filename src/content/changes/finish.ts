@@ -1,0 +1,56 @@
+import type { Steps } from '../../lib/slices.ts'
+import { wordsOf } from './likeness.ts'
+import type { ChangeKind, Leftover, Marking } from './marking.ts'
+import type { PageElement } from './nodes.ts'
+
+/** A marked element of a page: the name of the element and what happened to it. Ids count from 1 in reading order. */
+export type PageChange = { id: number; kind: ChangeKind; name: string }
+
+/** Blocks with fewer words are too common to be recognized in another container. */
+const leastWords = 3
+
+/** Turns blocks that were removed from one container and added to another into moved ones. Returns the removed ones to drop. */
+export function* joinMoved({ gone, come, bags, former }: Marking): Steps<Set<PageElement>> {
+  const dropped = new Set<PageElement>()
+  const places = new Map<number, Leftover[]>()
+  for (const leftover of gone) {
+    const known = places.get(leftover.key)
+    if (known) known.push(leftover)
+    else places.set(leftover.key, [leftover])
+  }
+  for (const list of places.values()) list.reverse()
+  for (const [at, { marked, key, element }] of come.entries()) {
+    if (at % 256 === 255) yield
+    const list = places.get(key)
+    if (!list || list.length === 0 || wordsOf(bags, element).size < leastWords) continue
+    const from = list.pop()!
+    dropped.add(from.marked)
+    former.set(marked, from.element)
+    marked.attributes = { ...marked.attributes, change: 'moved' }
+  }
+  return dropped
+}
+
+/** Leaves out dropped blocks and numbers the marked ones in reading order. */
+export function* numberChanges(
+  opened: ReadonlySet<PageElement>,
+  dropped: ReadonlySet<PageElement>,
+  element: PageElement,
+  changes: PageChange[],
+): Steps<void> {
+  if (dropped.size > 0)
+    element.nodes = element.nodes.filter(node => typeof node === 'string' || !dropped.has(node))
+  for (const [at, node] of element.nodes.entries()) {
+    if (at % 256 === 255) yield
+    if (typeof node === 'string') continue
+    const { change } = node.attributes
+    const isMarked = opened.has(node) || change !== undefined
+    if (!isMarked) continue
+    if (change !== undefined) {
+      const id = changes.length + 1
+      node.attributes = { ...node.attributes, 'change-id': String(id) }
+      changes.push({ id, kind: change as ChangeKind, name: node.name })
+    }
+    if (opened.has(node)) yield* numberChanges(opened, dropped, node, changes)
+  }
+}

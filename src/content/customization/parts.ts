@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { lineOfText, WebAddress } from '../../lib/line-of-text.ts'
+import { Emoji } from '../text/emoji.ts'
+
+const Id = z.string().min(1).max(100)
+
+export const SiteTitle = lineOfText(2, 128)
+
+/** An http or https URL, which readers open or load: without user and password. */
+export const Url = WebAddress.refine(
+  url => !hasCredentials(url),
+  'takes a URL without user name and password, because all readers see it',
+)
+
+function hasCredentials(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { username, password } = new URL(url)
+  return username !== '' || password !== ''
+}
+
+const Color = z
+  .string()
+  .regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'takes a color of 3 or 6 hex digits, such as "#346DDB"')
+
+export const ThemedColor = z
+  .strictObject({ light: Color, dark: Color })
+  .meta({ id: 'CustomizationThemedColor', description: 'A color for each theme mode.' })
+
+export const ThemedUrl = z
+  .strictObject({ light: Url, dark: Url })
+  .meta({ id: 'CustomizationThemedURL', description: 'The URL of an image for each theme mode.' })
+
+const FontFace = z.strictObject({
+  weight: z.int().min(1).max(1000),
+  sources: z
+    .array(
+      z.strictObject({
+        url: Url.refine(url => url.startsWith('https:'), 'takes a URL that begins with https://'),
+        format: z.enum(['woff2', 'woff']).optional(),
+      }),
+    )
+    .min(1)
+    .max(10),
+})
+
+const FontDefinition = z
+  .strictObject({
+    id: Id,
+    custom: z.boolean(),
+    fontFamily: lineOfText(1, 50),
+    fontFaces: z.array(FontFace).min(1).max(20),
+  })
+  .meta({ id: 'CustomizationFontDefinition' })
+
+const fonts = [
+  ...['ABCFavorit', 'Inter', 'Roboto', 'RobotoSlab', 'OpenSans', 'SourceSansPro', 'Lato', 'Ubuntu'],
+  ...['Raleway', 'Merriweather', 'Overpass', 'NotoSans', 'IBMPlexSerif', 'Poppins', 'FiraSans'],
+] as const
+
+const monospaceFonts = [
+  ...['FiraCode', 'IBMPlexMono', 'JetBrainsMono', 'SourceCodePro', 'RobotoMono', 'SpaceMono', 'DMMono'],
+  'Inconsolata',
+] as const
+
+export const Font = z.union([z.enum(fonts), FontDefinition])
+export const MonospaceFont = z.union([z.enum(monospaceFonts), FontDefinition])
+
+export const Favicon = z
+  .strictObject({ icon: ThemedUrl.optional(), emoji: Emoji.min(1).optional() })
+  .refine(
+    ({ icon, emoji }) => icon === undefined || emoji === undefined,
+    'takes "icon" or "emoji", not both; {} is no favicon',
+  )
+  .meta({ description: 'An image, an emoji, or `{}` for none.' })
+
+const inSpace = { space: Id.optional().meta({ description: 'Default: the space that the reader is in.' }) }
+
+export const ContentRef = z
+  .discriminatedUnion(
+    'kind',
+    [
+      z.strictObject({ kind: z.literal('page'), page: Id, ...inSpace }),
+      z.strictObject({
+        kind: z.literal('anchor'),
+        anchor: lineOfText(1, 200),
+        page: Id.optional(),
+        ...inSpace,
+      }),
+      z.strictObject({ kind: z.literal('file'), file: Id }),
+      z.strictObject({ kind: z.literal('space'), space: Id }),
+      z.strictObject({ kind: z.literal('url'), url: Url }),
+    ],
+    'takes a link target of the kind "page", "anchor", "file", "space" or "url"',
+  )
+  .meta({
+    id: 'CustomizationContentRef',
+    description:
+      'The target of a link. It is not required to exist; readers do not get links to what is hidden from them.',
+  })
+
+export const ContentLink = z
+  .strictObject({ title: lineOfText(0, 64), to: ContentRef })
+  .meta({ id: 'CustomizationContentLink' })
+
+const Links = z.array(ContentLink).max(50)
+
+const HeaderItem = z
+  .strictObject({
+    title: lineOfText(0, 128),
+    style: z.enum(['link', 'button-primary', 'button-secondary']).optional(),
+    to: ContentRef.nullable().meta({ description: 'null for a menu without a target of its own.' }),
+    links: Links.meta({ description: 'The menu below the link.' }),
+    condition: z.string().max(1024).optional().meta({
+      description:
+        'An expression over `visitor`, such as `visitor.claims.beta`: the link is shown if it is true. Readers do not get the expression.',
+    }),
+  })
+  .meta({ id: 'CustomizationHeaderItem' })
+
+export const HeaderItems = z.array(HeaderItem).max(50)
+
+const FooterGroup = z
+  .strictObject({ title: lineOfText(0, 128), links: Links })
+  .meta({ id: 'CustomizationFooterGroup' })
+
+export const FooterGroups = z.array(FooterGroup).max(20)
+
+export const Announcement = z
+  .strictObject({
+    enabled: z.boolean(),
+    message: lineOfText(2, 128),
+    link: ContentLink.optional(),
+    style: z.enum(['info', 'warning', 'danger', 'success']),
+  })
+  .meta({ id: 'CustomizationAnnouncement' })

@@ -1,0 +1,38 @@
+import { emojiText } from '../text/emoji.ts'
+import { iconOf } from './icon.ts'
+import type { Settings } from './schema.ts'
+import { inkOn } from './theme/color.ts'
+import { chosen } from './theme/palette.ts'
+
+/** The icon of a site in browsers: images of the settings for each scheme, or an SVG file made from them. */
+export type SiteIcon = { kind: 'images'; light: string; dark: string } | { kind: 'svg'; svg: string }
+
+const corner = { straight: 0, rounded: 14, circular: 32 }
+
+/**
+ * Returns the icon of a site: the images or the emoji of its settings, otherwise the first letter of its title on the
+ * primary color. `siteTitle` is the title of a site whose settings have none.
+ */
+export function siteIcon(settings: Settings, siteTitle: string): SiteIcon {
+  const icon = iconOf(settings)
+  if (icon && 'icon' in icon) return { kind: 'images', ...icon.icon }
+  const emoji = icon && emojiText(icon.emoji)
+  return { kind: 'svg', svg: emoji ? emojiSvg(emoji) : letterSvg(settings, settings.title ?? siteTitle) }
+}
+
+const emojiSvg = (emoji: string): string =>
+  svg(`<text x="32" y="34" font-size="52" text-anchor="middle" dominant-baseline="central">${emoji}</text>`)
+
+function letterSvg({ styling }: Settings, title: string): string {
+  const ground = chosen(styling, 'primaryColor', 'light')
+  const font = 'font-family="system-ui,sans-serif" font-weight="700"'
+  const text = `<text x="32" y="34" font-size="40" ${font} fill="${inkOn(ground)}" text-anchor="middle" dominant-baseline="central">${firstLetter(title)}</text>`
+  return svg(`<rect width="64" height="64" rx="${corner[styling.corners]}" fill="${ground}"/>${text}`)
+}
+
+const svg = (parts: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">${parts}</svg>`
+
+/** Returns the first letter or digit of a title with its marks, in upper case; '' for a title without any. */
+const firstLetter = (title: string): string =>
+  /[\p{L}\p{N}]\p{M}{0,4}/u.exec(title.normalize('NFC'))?.[0].toUpperCase() ?? ''

@@ -1,0 +1,54 @@
+import type { Settings } from '../schema.ts'
+
+type Font = Settings['styling']['font'] | Settings['styling']['monospaceFont']
+type FontName = Extract<Font, string>
+
+/** The fonts that the settings know by name: their families, and the families in their place where they are not installed. */
+const families: Record<FontName, readonly [family: string, instead: keyof typeof generic]> = {
+  ABCFavorit: ['ABC Favorit', 'sans'],
+  Inter: ['Inter', 'sans'],
+  Roboto: ['Roboto', 'sans'],
+  RobotoSlab: ['Roboto Slab', 'serif'],
+  OpenSans: ['Open Sans', 'sans'],
+  SourceSansPro: ['Source Sans Pro', 'sans'],
+  Lato: ['Lato', 'sans'],
+  Ubuntu: ['Ubuntu', 'sans'],
+  Raleway: ['Raleway', 'sans'],
+  Merriweather: ['Merriweather', 'serif'],
+  Overpass: ['Overpass', 'sans'],
+  NotoSans: ['Noto Sans', 'sans'],
+  IBMPlexSerif: ['IBM Plex Serif', 'serif'],
+  Poppins: ['Poppins', 'sans'],
+  FiraSans: ['Fira Sans', 'sans'],
+  FiraCode: ['Fira Code', 'mono'],
+  IBMPlexMono: ['IBM Plex Mono', 'mono'],
+  JetBrainsMono: ['JetBrains Mono', 'mono'],
+  SourceCodePro: ['Source Code Pro', 'mono'],
+  RobotoMono: ['Roboto Mono', 'mono'],
+  SpaceMono: ['Space Mono', 'mono'],
+  DMMono: ['DM Mono', 'mono'],
+  Inconsolata: ['Inconsolata', 'mono'],
+}
+
+const generic = {
+  sans: 'ui-sans-serif,system-ui,sans-serif',
+  serif: 'ui-serif,Georgia,serif',
+  mono: 'ui-monospace,Menlo,Consolas,monospace',
+}
+
+/** The most bytes that the name of a family takes in the style sheet. */
+const mostBytes = 60
+
+/**
+ * Returns a font as a value of `font-family`, and the fonts that take its place; undefined for a name that takes too many
+ * bytes. `instead` is what takes the place of a font that the settings define.
+ */
+export function fontFamily(font: Font, instead: 'sans' | 'mono'): string | undefined {
+  const [family, fallback] = typeof font === 'string' ? families[font] : [font.fontFamily, instead]
+  const name = quoted(family)
+  return Buffer.byteLength(name) > mostBytes ? undefined : `${name},${generic[fallback]}`
+}
+
+/** Returns a name as a string of CSS. Characters that could end it, or the style sheet, are written by their numbers. */
+const quoted = (name: string): string =>
+  `"${name.replace(/["\\<>&\p{C}\u2028\u2029]/gu, character => `\\${character.codePointAt(0)?.toString(16)} `)}"`

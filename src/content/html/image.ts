@@ -1,0 +1,117 @@
+import { type MarkupElement, type MarkupNode, pixels } from '../markup/tree.ts'
+import { attributesOf, widthClass } from './change.ts'
+import { escapeHtml, imageAddress } from './escape.ts'
+import { brokenClass, linkTo, openLink } from './link.ts'
+import type { HtmlImage } from './page-html.ts'
+import { isBlank, isElement, put, putText, type Sheet } from './sheet.ts'
+
+const longestText = 1000
+
+/** How an image is shown: as a block, within a line, or as the cover of a card. */
+export type ImagePlace = 'block' | 'inline' | 'cover'
+
+/** Returns an image of the space or of another server; undefined for a broken target and for other addresses. */
+export function imageAt(sheet: Sheet, target: string | undefined): HtmlImage | undefined {
+  if (!target) return undefined
+  const image = sheet.options.targets.image(sheet.origin.file, target)
+  const src = image && imageAddress(image.src)
+  return image && src !== undefined ? { ...image, src } : undefined
+}
+
+/** Returns the attributes `width` and `height`: the author's width and the height in proportion, or the size of the file. */
+function sizeOf({ width, height }: HtmlImage, wanted: string | undefined): string {
+  const own = pixels(wanted)
+  if (width === undefined || height === undefined || width <= 0) return own ? ` width="${own}"` : ''
+  const shown = own ?? Math.round(width)
+  const high = Math.max(1, Math.round((height * shown) / width))
+  return ` width="${shown}" height="${high}"`
+}
+
+/** The attributes of a candidate list; only for images that have one. */
+const candidates = ({ srcset }: HtmlImage): string =>
+  srcset ? ` srcset="${escapeHtml(srcset)}" sizes="(min-width: 50rem) 46rem, 100vw"` : ''
+
+type Shown = { place: ImagePlace; only: '' | 'light-only' | 'dark-only' }
+
+function putImage(sheet: Sheet, node: MarkupElement, image: HtmlImage, { place, only }: Shown): void {
+  const { alt = '', width } = node.attributes
+  const inline =
+    place === 'inline' ? (node.attributes['data-size'] === 'line' ? 'inline line' : 'inline') : ''
+  const classes = [place === 'cover' ? 'cover' : inline, widthClass(width), only]
+  const named = classes.filter(name => name !== '').join(' ')
+  // A hidden image is not loaded if it is lazy.
+  const first = sheet.images++ === 0 && only === ''
+  put(
+    sheet,
+    `<img${named && ` class="${named}"`} src="${escapeHtml(image.src)}"${candidates(image)} ` +
+      `alt="${escapeHtml(alt.slice(0, longestText))}"${sizeOf(image, width)} ` +
+      `${first ? 'fetchpriority="high"' : 'loading="lazy"'} decoding="async">`,
+  )
+}
+
+/** Returns the target of the first candidate of a list of images. */
+const firstOf = (srcset: string | undefined): string | undefined =>
+  srcset?.trim().replace(/\s+[\d.]+[wx]\b.*$/s, '')
+
+/** Writes an image; with `dark`, a second one that dark pages show instead. A broken one is its text, and a link to its file. */
+export function writeImage(sheet: Sheet, node: MarkupElement, place: ImagePlace, dark?: string): void {
+  const { src, alt = '' } = node.attributes
+  const image = imageAt(sheet, src)
+  if (!image) {
+    writeMissing(sheet, src, alt)
+    return
+  }
+  const other = imageAt(sheet, dark)
+  putImage(sheet, node, image, { place, only: other ? 'light-only' : '' })
+  if (other) putImage(sheet, node, other, { place, only: 'dark-only' })
+}
+
+function writeMissing(sheet: Sheet, src: string | undefined, alt: string): void {
+  const words = alt.slice(0, longestText)
+  const link = sheet.linked ? undefined : linkTo(sheet, src)
+  const broken = link ? '' : brokenClass(sheet)
+  const shown = words !== '' || broken === '' ? words : (src ?? '').slice(0, longestText)
+  if (shown === '') return
+  if (link) openLink(sheet, link)
+  else if (broken) put(sheet, `<span class="${broken}">`)
+  putText(sheet, shown)
+  if (link) put(sheet, '</a>')
+  else if (broken) put(sheet, '</span>')
+}
+
+/** Writes the image of a `<picture>`, with the source for dark pages if it has one. */
+export function writePicture(sheet: Sheet, picture: MarkupElement, place: ImagePlace): void {
+  const elements = picture.nodes.filter(isElement)
+  const image = elements.find(({ name }) => name === 'img')
+  const dark = elements.find(
+    ({ name, attributes: { media } }) =>
+      name === 'source' && /prefers-color-scheme:\s*dark/.test(media ?? ''),
+  )
+  if (image) writeImage(sheet, image, place, firstOf(dark?.attributes.srcset))
+}
+
+/** Returns the element of a line that has only an image: the image, or the picture or link around it. Undefined for other lines. */
+export function onlyImage(nodes: readonly MarkupNode[]): MarkupElement | undefined {
+  const filled = nodes.filter(node => !isBlank(node))
+  const [first] = filled
+  if (filled.length !== 1 || first === undefined || !isElement(first)) return undefined
+  if (first.name === 'img') return first.attributes['data-size'] === 'line' ? undefined : first
+  if (first.name === 'picture') return first
+  return first.name === 'a' && onlyImage(first.nodes) ? first : undefined
+}
+
+/** Writes the result of `onlyImage`, with its link. */
+export function writeOnlyImage(sheet: Sheet, node: MarkupElement, place: ImagePlace): void {
+  if (node.name === 'img') writeImage(sheet, node, place)
+  else if (node.name === 'picture') writePicture(sheet, node, place)
+  else {
+    const link = sheet.linked ? undefined : linkTo(sheet, node.attributes.href)
+    if (link) openLink(sheet, link, attributesOf(sheet, node))
+    const linked = sheet.linked
+    sheet.linked ||= link !== undefined
+    const inner = onlyImage(node.nodes)
+    if (inner) writeOnlyImage(sheet, inner, place)
+    sheet.linked = linked
+    if (link) put(sheet, '</a>')
+  }
+}

@@ -1,0 +1,86 @@
+import type { Steps } from '../../lib/slices.ts'
+import type { Notes } from '../markup/grammar.ts'
+import { pageTree } from '../markup/parse.ts'
+import type { MarkupElement, MarkupNode } from '../markup/tree.ts'
+import { anchorFinder, fragmentOf, noIds } from './anchors.ts'
+import { writeBlocks } from './block.ts'
+import { escapeHtml } from './escape.ts'
+import { formulaRoom } from './formula.ts'
+import { codeRoom } from './highlight.ts'
+import { includedIn } from './includes.ts'
+import { writeNotes } from './notes.ts'
+import { headingText, outlineOf } from './outline.ts'
+import type { HtmlOptions, PageHtml } from './page-html.ts'
+import { isBlank, isElement, type Sheet } from './sheet.ts'
+
+/** Returns the heading that begins the page, which is its title; undefined without one. */
+function ownHeading({ nodes }: MarkupElement): MarkupElement | undefined {
+  const first = nodes.find(node => !isBlank(node))
+  return first !== undefined && isElement(first) && first.name === 'h1' ? first : undefined
+}
+
+function openSheet(
+  options: HtmlOptions,
+  notes: Notes,
+  parts: Pick<Sheet, 'included' | 'ids' | 'headlines'>,
+): Sheet {
+  const sheet: Sheet = {
+    ...parts,
+    options,
+    out: [],
+    size: 0,
+    cut: false,
+    origin: { file: options.file, notes },
+    headings: [],
+    diagrams: [],
+    summary: '',
+    noted: new Map(),
+    notes: 0,
+    depth: 0,
+    linked: false,
+    removed: false,
+    images: 0,
+    tabs: 0,
+    codeRoom,
+    formulaRoom,
+    blocks: 0,
+    write: (nodes, bare) => writeBlocks(sheet, nodes, bare),
+  }
+  return sheet
+}
+
+/** Returns the pieces as one text. Anchors of this page lead to the ids that they mean. */
+function* joined({ out, ids }: Sheet): Steps<string> {
+  const find = anchorFinder(ids)
+  const pieces: string[] = []
+  for (const [at, piece] of out.entries()) {
+    pieces.push(typeof piece === 'string' ? piece : escapeHtml(fragmentOf(find(piece.anchor))))
+    if (at % 8192 === 8191) yield
+  }
+  return pieces.join('')
+}
+
+/**
+ * Writes the tree of a page and its footnotes as HTML, in steps. The heading that begins the page is its title and is left
+ * out. Never throws; the output has at most 2 MB and names only elements and attributes that are safe.
+ */
+export function* writeTree(root: MarkupElement, notes: Notes, options: HtmlOptions): Steps<PageHtml> {
+  const title = ownHeading(root)
+  const ids = noIds()
+  const included = yield* includedIn(root, { file: options.file, notes }, options.targets.include)
+  const headlines = yield* outlineOf(root, included, ids, title)
+  const sheet = openSheet(options, notes, { included, ids, headlines })
+  const nodes: readonly MarkupNode[] = title ? root.nodes.slice(root.nodes.indexOf(title) + 1) : root.nodes
+  yield* writeBlocks(sheet, nodes)
+  yield* writeNotes(sheet)
+  const { headings, diagrams, summary, cut } = sheet
+  if (cut) sheet.out.push(`<p class="cut">${escapeHtml(options.words.cut)}</p>\n`)
+  const html = yield* joined(sheet)
+  return { html, ...(title && { title: headingText(title, false) }), headings, diagrams, summary, cut }
+}
+
+/** Writes the Markdown of a page as HTML, in steps; see `writeTree`. A page over 1 MB is one sentence. */
+export function* writePage(markdown: string, options: HtmlOptions): Steps<PageHtml> {
+  const { root, notes } = yield* pageTree(markdown)
+  return yield* writeTree(root, notes, options)
+}

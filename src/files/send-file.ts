@@ -1,0 +1,106 @@
+import type { FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Request, Response } from 'express'
+import type { Context } from '../context.ts'
+import { missing } from '../errors.ts'
+import { readBlob } from '../git/objects/objects.ts'
+import type { Repository } from '../git/process/processes.ts'
+import type { Oid } from '../git/values/oid.ts'
+import { notModified } from '../http/conditional.ts'
+import { type Part, parseRange } from './range.ts'
+import { headLength, servingOf } from './serving.ts'
+import { withBlobFile } from './spool.ts'
+
+/** Files up to this size are sent from memory. */
+const memoryLimit = 1024 * 1024
+
+/** A blob that a caller may read. */
+export type FoundFile = {
+  repo: Repository
+  oid: Oid
+  name: string
+  /** In bytes. */
+  size: number
+  /** The headers of a whole, partial or unchanged file besides its ETag. */
+  headers: Readonly<Record<string, string>>
+}
+
+/** Answers a request with a file, a part of it, or 304. */
+export async function sendFile(ctx: Context, req: Request, res: Response, found: FoundFile): Promise<void> {
+  const { oid, size } = found
+  if (notModified(req.headers['if-none-match'], oid)) {
+    describe(res, found)
+    res.status(304).end()
+    return
+  }
+  const ifRange = req.headers['if-range']
+  const asked = ifRange === undefined || ifRange === `"${oid}"` ? req.headers.range : undefined
+  const part = parseRange(asked, size)
+  if (part === 'unsatisfiable') {
+    res.setHeader('Content-Range', `bytes */${size}`)
+    const message = `The file has ${size} bytes. Request a single range in it, such as "bytes=0-99", or the whole file.`
+    res.status(416).json({ error: { code: 416, message } })
+    return
+  }
+  await send(ctx, req, res, found, part)
+}
+
+function describe(res: Response, { oid, headers }: FoundFile): void {
+  res.set({ ETag: `"${oid}"`, 'Accept-Ranges': 'bytes', ...headers })
+}
+
+async function send(
+  ctx: Context,
+  req: Request,
+  res: Response,
+  found: FoundFile,
+  part: Part | undefined,
+): Promise<void> {
+  const { repo, oid, name, size } = found
+  const { start, end } = part ?? { start: 0, end: size - 1 }
+  const begin = (head: Uint8Array) => {
+    const { type, disposition, policy } = servingOf(name, head)
+    describe(res, found)
+    res.status(part ? 206 : 200).set({
+      'Content-Type': type,
+      'Content-Disposition': disposition,
+      'Content-Security-Policy': policy,
+      'Content-Length': String(end - start + 1),
+      ...(part && { 'Content-Range': `bytes ${start}-${end}/${size}` }),
+    })
+  }
+  if (size <= memoryLimit) {
+    const bytes = await readBlob(repo, oid)
+    if (!bytes) throw missing('file', name)
+    begin(bytes.subarray(0, headLength))
+    res.end(req.method === 'HEAD' ? undefined : bytes.subarray(start, end + 1))
+    return
+  }
+  await withBlobFile(ctx, repo, oid, async file => {
+    const head = Buffer.alloc(headLength)
+    await file.read(head, 0, headLength, 0)
+    begin(head)
+    if (req.method === 'HEAD') {
+      res.end()
+      return
+    }
+    // A client that disconnects during a download is not an error.
+    await pipeline(Readable.from(pieces(file, start, end)), res).catch(error => {
+      if (!res.destroyed) throw error
+    })
+  })
+}
+
+const pieceLength = 256 * 1024
+
+// A read stream would close the file, which other readers share.
+async function* pieces(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = start; at <= end; ) {
+    const length = Math.min(pieceLength, end - at + 1)
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
+    if (bytesRead === 0) throw new Error('An unpacked file is shorter than its blob.')
+    at += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}

@@ -1,0 +1,17 @@
+import { all, calm, find, onClick } from './page.ts'
+
+/** Starts the buttons that go to the previous and the next change of a page. */
+export function startMarks(): void {
+  const marks = all('.prose .change')
+  const steps = find('.steps-between')
+  if (!steps || marks.length === 0) return
+  steps.hidden = false
+  let at = -1
+  onClick('[data-step]', button => {
+    at = (Math.max(at + Number(button.dataset.step), -1) + marks.length) % marks.length
+    const mark = marks[at]!
+    mark.tabIndex = -1
+    mark.focus({ preventScroll: true })
+    mark.scrollIntoView({ block: 'center', behavior: calm ? 'instant' : 'smooth' })
+  })
+}

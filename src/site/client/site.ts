@@ -1,0 +1,32 @@
+import { startActions, startCopy } from './copy.ts'
+import { startFeedback } from './feedback.ts'
+import { startMarks } from './marks.ts'
+import { startNav } from './nav.ts'
+import { startNotes } from './notes.ts'
+import { startAnnouncement, startPlayers } from './notices.ts'
+import { startOutline } from './outline.ts'
+import { startScheme } from './scheme.ts'
+import { startSearch } from './search.ts'
+import { startTabs } from './tabs.ts'
+
+const starts = [
+  startScheme,
+  startSearch,
+  startNav,
+  startTabs,
+  startCopy,
+  startActions,
+  startOutline,
+  startNotes,
+  startMarks,
+  startFeedback,
+  startAnnouncement,
+  startPlayers,
+]
+// A part that fails, as in an old browser, leaves the others working.
+for (const start of starts)
+  try {
+    start()
+  } catch (error) {
+    console.error(error)
+  }

@@ -1,0 +1,33 @@
+import { all, find, keep, kept } from './page.ts'
+
+const nameOf = (tab: Element): string => find('summary', tab)?.textContent?.trim() ?? ''
+
+/** Opens the tabs with these titles: at most one of each block, since its tabs share a name. */
+function open(titles: readonly string[], except?: Element): void {
+  for (const title of titles)
+    for (const tab of all<HTMLDetailsElement>('.tabs > details'))
+      if (tab !== except && tab.parentElement !== except?.parentElement && nameOf(tab) === title)
+        tab.open = true
+}
+
+/** Makes tabs of one name switch together, and remembers the latest choices. */
+export function startTabs(): void {
+  const chosen: string[] = JSON.parse(kept('stemmaTabs') ?? '[]')
+  open(chosen)
+  for (const summary of all('.tabs > details > summary'))
+    summary.addEventListener('click', event => {
+      const tab = summary.parentElement as HTMLDetailsElement
+      // A click on the open tab would shut it and leave nothing.
+      if (tab.open) return event.preventDefault()
+      const title = nameOf(tab)
+      const before = summary.getBoundingClientRect().top
+      open([title], tab)
+      const latest = [...chosen.filter(name => name !== title), title].slice(-10)
+      chosen.splice(0, chosen.length, ...latest)
+      keep('stemmaTabs', JSON.stringify(chosen))
+      // Blocks above may have changed their height: the clicked tab stays where it is.
+      requestAnimationFrame(() =>
+        scrollBy({ top: summary.getBoundingClientRect().top - before, behavior: 'instant' }),
+      )
+    })
+}

@@ -1,0 +1,130 @@
+import { shownText } from '../../actions/content/shown-text.ts'
+import { pageText } from '../../actions/revisions/page-text.ts'
+import { agentNames } from '../../content/site/agents.ts'
+import { type PageNode, parentOf } from '../../content/tree/build.ts'
+import { Fault } from '../../errors.ts'
+import { readingOrder } from '../place/order.ts'
+import { addressOfPage } from '../place/page-address.ts'
+import type { Place } from '../place/place.ts'
+import { type ListedPage, llmsText, sitemapMarkdown } from '../programs/llms.ts'
+import { robotsText } from '../programs/robots.ts'
+import { pagesSitemap, siteSitemap } from '../programs/sitemap.ts'
+import { type Made, madeText } from '../sending/made.ts'
+import { canonicalBase } from './head.ts'
+
+/** The most pages in one part of `llms-full.txt`. */
+const pagesOfPart = 100
+
+const noContent = () => new Fault('missing', 'No content found for this address.')
+
+type Answer = (place: Place, part: string | undefined) => Made | Promise<Made>
+
+const answers: Readonly<Record<string, Answer>> = {
+  'robots.txt': robots,
+  'sitemap.xml': sitemap,
+  'sitemap-pages.xml': pagesMap,
+  'sitemap.md': place => madeText(sitemapMarkdown(place.open.space.title, listed(place)), 'text/markdown'),
+  'llms.txt': place =>
+    madeText(
+      llmsText(place.open.space.title, listed(place), `${canonicalBase(place)}llms-full.txt`),
+      'text/markdown',
+    ),
+  'llms-full.txt': fullText,
+}
+
+/** Returns whether a path below a site space is that of a text for programs. A page at that path comes first. */
+export const isForPrograms = (path: string): boolean => Object.hasOwn(answers, path.split('/', 1)[0] ?? '')
+
+/** Answers with a text for programs. Throws 'missing' for those that the audience of the site rules out. */
+export async function answerPrograms(place: Place): Promise<Made> {
+  const [name = '', part, ...rest] = place.path.split('/')
+  if (rest.length > 0 || (part !== undefined && name !== 'llms-full.txt')) throw noContent()
+  return answers[name]!(place, part)
+}
+
+/** Returns the pages of a space that programs may list, in reading order. */
+function listed(place: Place): ListedPage[] {
+  const { content } = place.open.shown
+  const base = canonicalBase(place)
+  return readingOrder(content)
+    .pages.filter(node => isIndexed(place, node))
+    .map(node => {
+      const url = addressOfPage(base, content, node)
+      const above = pagesAbove(place, node).filter(({ type }) => type === 'document')
+      return {
+        title: node.title,
+        url,
+        markdown: url.endsWith('/') ? `${url}README.md` : `${url}.md`,
+        description: node.facts?.frontMatter.description,
+        depth: above.length - 1,
+      }
+    })
+}
+
+/** Returns whether the front matter of a page and those above it lets programs list it. */
+const isIndexed = (place: Place, node: PageNode): boolean =>
+  pagesAbove(place, node).every(({ facts }) => {
+    const { noIndex, noRobotsIndex } = facts?.frontMatter ?? {}
+    return !noIndex && !noRobotsIndex
+  })
+
+/** Returns a page and those above it. */
+function pagesAbove({ open }: Place, node: PageNode): PageNode[] {
+  const pages: PageNode[] = []
+  for (let each: PageNode | undefined = node; each; each = parentOf(open.shown.content, each))
+    pages.push(each)
+  return pages
+}
+
+function robots(place: Place): Made {
+  const { visibility, agents_context } = place.resolved.site
+  const isPublic = visibility === 'public'
+  return madeText(
+    robotsText({
+      isAllowed: isPublic,
+      base: place.siteBase,
+      sitemap: isPublic ? `${siteBaseOf(place)}sitemap.xml` : undefined,
+      refused: isPublic && agents_context === 'excluded' ? agentNames : [],
+    }),
+    'text/plain',
+  )
+}
+
+function sitemap(place: Place): Made {
+  if (place.resolved.site.visibility !== 'public') throw noContent()
+  const base = siteBaseOf(place)
+  return madeText(
+    siteSitemap(place.view.siteSpaces.map(({ path }) => `${base}${path}sitemap-pages.xml`)),
+    'application/xml',
+  )
+}
+
+function pagesMap(place: Place): Made {
+  if (place.resolved.site.visibility !== 'public') throw noContent()
+  return madeText(pagesSitemap(listed(place)), 'application/xml')
+}
+
+/** Returns the public base of the addresses of a site. */
+function siteBaseOf(place: Place): string {
+  const base = canonicalBase(place)
+  const { path } = place.resolved.siteSpace
+  return path !== '' && base.endsWith(path) ? base.slice(0, -path.length) : base
+}
+
+/** Returns the texts of up to 100 pages, with the address of the next part. */
+async function fullText(place: Place, part = '0'): Promise<Made> {
+  const { open, signal } = place
+  const { content } = open.shown
+  const pages = readingOrder(content).pages.filter(node => isIndexed(place, node))
+  const from = /^\d{1,6}$/.test(part) ? Number(part) * pagesOfPart : Number.POSITIVE_INFINITY
+  if (from > 0 && from >= pages.length) throw noContent()
+  const texts: string[] = []
+  for (const node of pages.slice(from, from + pagesOfPart)) {
+    const written = await (open.shown.textOf(node) ?? pageText(open.repo, node))
+    texts.push(await shownText(open, node, { text: written, mode: 'reader', signal }))
+  }
+  const next = from + pagesOfPart < pages.length
+  const base = canonicalBase(place)
+  if (next) texts.push(`[Next pages](${base}llms-full.txt/${from / pagesOfPart + 1})\n`)
+  return madeText(texts.join('\n\n---\n\n'), 'text/markdown')
+}

@@ -1,0 +1,31 @@
+import type { Settings } from '../../content/customization/schema.ts'
+import { resolveLink } from '../../content/links/find.ts'
+import { isUrl, targetsIn } from '../../content/tree/targets.ts'
+import { fileAddress } from '../place/file-address.ts'
+import { iconsOf } from '../place/glyphs.ts'
+import { addressOfPage } from '../place/page-address.ts'
+import type { Place } from '../place/place.ts'
+import type { Listing } from './nav.ts'
+
+const harmless = /^(?:https?:\/\/|mailto:|tel:)/i
+
+/** Returns what the list of pages of a place depends on. */
+export function listingOf(place: Place, settings: Settings): Listing {
+  const { open, base } = place
+  const { content } = open.shown
+  const targetOf = targetsIn(content)
+  return {
+    content,
+    base,
+    iconOf: iconsOf(settings),
+    fragmentOf: id => `${base}~stemma/nav/${open.view.oid.slice(0, 12)}/${id}`,
+    hrefOf: target => {
+      if (isUrl(target)) return harmless.test(target) ? target : undefined
+      const { candidates, fragment } = resolveLink('', target)
+      const found = [target, ...candidates].map(targetOf).find(each => each !== undefined)
+      if (!found) return undefined
+      if ('file' in found) return fileAddress(place, found.file)
+      return addressOfPage(base, content, found.page) + (fragment ? `#${fragment}` : '')
+    },
+  }
+}

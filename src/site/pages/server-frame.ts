@@ -1,0 +1,30 @@
+import type { Context } from '../../context.ts'
+import { assetAddresses, serverPath } from '../sending/send-asset.ts'
+import type { Frame } from '../views/model.ts'
+import { en } from '../words/en.ts'
+
+/** Returns the frame of the pages that belong to no site. */
+export async function serverFrame({ publicUrl }: Pick<Context, 'publicUrl'>): Promise<Frame> {
+  const home = serverPath({ publicUrl })
+  return {
+    lang: 'en',
+    dir: 'ltr',
+    words: en,
+    title: 'Stemma',
+    home,
+    favicon: { href: 'data:,', type: 'image/svg+xml' },
+    assets: await assetAddresses(home),
+    look: {},
+    scheme: 'auto',
+    schemeSwitch: true,
+    search: { action: home, placement: 'corner' },
+    header: [
+      { title: 'API', href: `${home}docs`, style: 'link', links: [] },
+      { title: 'Sign in', href: `${home}sso/sign-in`, style: 'link', links: [] },
+    ],
+    tabs: [],
+    variants: [],
+    footer: { groups: [], trademark: false },
+    toolbar: [],
+  }
+}

@@ -1,0 +1,14 @@
+import type { ContentTree, PageNode } from '../../content/tree/build.ts'
+
+/** Returns a path of a page as part of an address. */
+export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+
+/** Returns the path of a page below the base of its content: '' for the landing page. */
+export const pathOfPage = (
+  { pageByPath }: Pick<ContentTree, 'pageByPath'>,
+  { id, path }: PageNode,
+): string => (pageByPath.get('')?.id === id ? '' : path)
+
+/** Returns the address of a page below a base with a slash at its end. */
+export const addressOfPage = (base: string, content: ContentTree, node: PageNode): string =>
+  base + encodePath(pathOfPage(content, node))

@@ -1,0 +1,23 @@
+import type { Reader } from '../../access/asker.ts'
+import type { OpenContent } from '../../actions/content/open-content.ts'
+import type { ResolvedContent } from '../../actions/sites/resolve-address.ts'
+import type { SiteView } from '../../actions/sites/view-site.ts'
+import type { Context } from '../../context.ts'
+
+/** The content of a site that an address leads to, opened for its reader. */
+export type Place = {
+  ctx: Context
+  resolved: ResolvedContent
+  reader: Reader
+  view: SiteView
+  /** Returns whether a condition of the settings is met for the reader. */
+  isMet: (condition: string) => boolean
+  open: OpenContent
+  /** The base of the addresses of pages in this scope, with a slash at its end. */
+  base: string
+  /** The base of the addresses of the site, with a slash at its end: with the key of a share link. */
+  siteBase: string
+  /** The path of the request below `base`, decoded. */
+  path: string
+  signal: AbortSignal
+}

@@ -1,0 +1,28 @@
+import type { Request } from 'express'
+import type { Context } from '../../context.ts'
+
+const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
+
+/**
+ * Returns the address of a request as the site structure knows it. The host of the public URL, and all names of this
+ * machine while it is one of them, stand for the public URL; other hosts are those of sites, which are served over https.
+ */
+export function addressOf(ctx: Context, req: Request): string {
+  const own = new URL(ctx.publicUrl())
+  const host = (req.headers.host ?? own.host).toLowerCase()
+  const isOwn = host === own.host || (loopback.test(own.hostname) && isThisMachine(host, own))
+  const scheme = schemeOfSites(ctx, host) ?? 'https:'
+  return (isOwn ? own.origin : `${scheme}//${host}`) + req.originalUrl
+}
+
+function isThisMachine(host: string, own: URL): boolean {
+  const [, name = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(host) ?? []
+  return loopback.test(name) && port === own.port
+}
+
+/** Returns the scheme of the host that the settings name for sites; undefined for other hosts. */
+function schemeOfSites({ config: { sitesUrl } }: Context, host: string): string | undefined {
+  if (sitesUrl === undefined) return undefined
+  const url = new URL(sitesUrl.replace('{org}.', ''))
+  return host === url.host || host.endsWith(`.${url.host}`) ? url.protocol : undefined
+}

@@ -1,0 +1,80 @@
+import type { Request, Response } from 'express'
+import { readVisitorToken } from '../../actions/sites/visitor-token.ts'
+import type { Context } from '../../context.ts'
+import { isSecure } from '../../http/browser-session.ts'
+import { rememberedVisitorAuth } from '../../store/sites/visitor-auth.ts'
+import type { SiteRow } from '../../store/tables/rows.ts'
+
+/** What a cookie of a visitor holds, sealed: the claims of their token, for one site, one key and one audience. */
+type Sealed = {
+  site: string
+  /** The versions of the key and of the audience, with which the session ends. */
+  key: number
+  access: number
+  claims: Record<string, unknown>
+  /** In milliseconds since 1970. */
+  until: number
+}
+
+/** The claims of a visitor who signed in before. */
+export type VisitorSession = Pick<Sealed, 'claims' | 'until'>
+
+/** Longer cookies are not read. */
+const longestCookie = 12_000
+
+const nameOf = (ctx: Context, { id }: SiteRow): string =>
+  `${isSecure(ctx) ? '__Secure-' : ''}stemma-visitor-${id}`
+
+/** Returns a function that returns the session that a request has for a site; undefined for none that is valid now. */
+export const visitorSessions =
+  (ctx: Context, req: Request) =>
+  (site: SiteRow): VisitorSession | undefined => {
+    const start = `${nameOf(ctx, site)}=`
+    const pairs = (req.headers.cookie ?? '').split(';').map(pair => pair.trim())
+    const value = pairs.find(pair => pair.startsWith(start))?.slice(start.length)
+    if (value === undefined || value.length > longestCookie) return undefined
+    const session = unsealed(ctx, value)
+    const auth = rememberedVisitorAuth(ctx.store, site)
+    const isCurrent =
+      session?.site === site.id &&
+      session.key === auth?.key_version &&
+      session.access === site.access_version &&
+      session.until > Date.now()
+    return isCurrent ? session : undefined
+  }
+
+function unsealed(ctx: Context, value: string): Sealed | undefined {
+  try {
+    return JSON.parse(ctx.keys.open(value)) as Sealed
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Keeps the claims of a visitor token in a cookie of the browser, for the paths of the site, until the token expires. Does
+ * nothing for a token that cannot be used.
+ */
+export async function keepVisitor(
+  ctx: Context,
+  res: Response,
+  { site, path, token }: { site: SiteRow; path: string; token: string },
+): Promise<void> {
+  const read = await readVisitorToken(ctx, site, token)
+  const auth = rememberedVisitorAuth(ctx.store, site)
+  if ('refused' in read || !auth) return
+  const { claims, until } = read
+  const session: Sealed = { site: site.id, key: auth.key_version, access: site.access_version, claims, until }
+  const seconds = Math.max(1, Math.floor((until - Date.now()) / 1000))
+  res.append(
+    'Set-Cookie',
+    `${nameOf(ctx, site)}=${ctx.keys.seal(JSON.stringify(session))}; Max-Age=${seconds}; ${attributes(ctx, path)}`,
+  )
+}
+
+/** Makes the browser forget a visitor. */
+export const forgetVisitor = (ctx: Context, res: Response, site: SiteRow, path: string): void =>
+  void res.append('Set-Cookie', `${nameOf(ctx, site)}=; Max-Age=0; ${attributes(ctx, path)}`)
+
+const attributes = (ctx: Context, path: string): string =>
+  `Path=${path}; HttpOnly; SameSite=Lax${isSecure(ctx) ? '; Secure' : ''}`

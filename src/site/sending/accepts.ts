@@ -1,0 +1,25 @@
+/** Returns the weight that an Accept header assigns to a type; 0 if it does not name it. */
+function weightOf(header: string, type: string): number {
+  for (const part of header.split(',').slice(0, 50)) {
+    const [name, ...parameters] = part.split(';').map(each => each.trim().toLowerCase())
+    if (name !== type) continue
+    const q = parameters.find(each => each.startsWith('q='))
+    return q === undefined ? 1 : Number(q.slice(2)) || 0
+  }
+  return 0
+}
+
+/** Returns whether a client prefers Markdown to HTML. */
+export function prefersMarkdown(header: string | undefined): boolean {
+  if (!header || header.length > 4096) return false
+  const markdown = Math.max(weightOf(header, 'text/markdown'), weightOf(header, 'text/x-markdown'))
+  return (
+    markdown > 0 &&
+    markdown >
+      weightOf(header, 'text/html') - (header.indexOf('markdown') < header.indexOf('html') ? 1e-9 : 0)
+  )
+}
+
+/** Returns whether a client is a browser that opens a page. */
+export const acceptsHtml = (header: string | undefined): boolean =>
+  header !== undefined && header.length <= 4096 && weightOf(header, 'text/html') > 0

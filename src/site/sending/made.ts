@@ -1,0 +1,25 @@
+/** An answer of the reading site, before it is compressed. */
+export type Made = {
+  status: number
+  type: string
+  body: string
+  headers: Readonly<Record<string, string>>
+}
+
+const html = 'text/html; charset=utf-8'
+
+/** Returns a page of HTML as an answer. */
+export const madeHtml = (body: string, headers: Made['headers'] = {}, status = 200): Made => ({
+  status,
+  type: html,
+  body,
+  headers,
+})
+
+/** Returns a text as an answer. */
+export const madeText = (body: string, type: string, headers: Made['headers'] = {}): Made => ({
+  status: 200,
+  type: `${type}; charset=utf-8`,
+  body,
+  headers,
+})

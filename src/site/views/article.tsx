@@ -1,0 +1,80 @@
+import { Drawn, PageIcon } from './icon.tsx'
+import { Menu } from './menu.tsx'
+import type { ArticlePage, Frame, FrameLink } from './model.ts'
+import { PageFoot, Pagination } from './page-foot.tsx'
+
+/** Returns the main part of a page with text. */
+export function Article({ frame, page }: { frame: Frame; page: ArticlePage }) {
+  const { words } = frame
+  const { layout, cover } = page
+  return (
+    <main id="content" class={layout.wide ? 'wide' : undefined} tabindex={-1}>
+      {cover && <Cover cover={cover} />}
+      <div class="page-head">
+        {page.breadcrumbs.length > 0 && <Breadcrumbs label={words.breadcrumbs} crumbs={page.breadcrumbs} />}
+        <div class="title">
+          <h1 class={layout.title ? undefined : 'hidden'}>
+            <PageIcon emoji={page.emoji} icon={page.icon} />
+            {page.title}
+          </h1>
+          {page.actions.length > 0 && <Actions frame={frame} page={page} />}
+        </div>
+        {layout.description && page.description && <p class="lead">{page.description}</p>}
+      </div>
+      <article class="prose" dangerouslySetInnerHTML={{ __html: page.html }} />
+      {layout.pagination && <Pagination words={words} page={page} />}
+      {layout.metadata && <PageFoot words={words} page={page} />}
+    </main>
+  )
+}
+
+/** The offset of a cover in pixels becomes one of eleven positions: a page has no style attributes. */
+function Cover({ cover }: { cover: NonNullable<ArticlePage['cover']> }) {
+  const y = Math.max(0, Math.min(10, Math.round(5 - cover.y / 40)))
+  const height = Math.max(80, Math.min(640, cover.height ?? 240))
+  const attributes = { height, 'data-y': y, decoding: 'async' as const }
+  return (
+    <div class={cover.hero ? 'cover hero' : 'cover'}>
+      <img
+        class={cover.dark ? 'in-light' : undefined}
+        src={cover.light}
+        alt=""
+        {...attributes}
+        fetchpriority="high"
+      />
+      {cover.dark && <img class="in-dark" src={cover.dark} alt="" {...attributes} />}
+    </div>
+  )
+}
+
+function Breadcrumbs({ label, crumbs }: { label: string; crumbs: readonly FrameLink[] }) {
+  return (
+    <nav aria-label={label}>
+      <ol class="plain crumbs">
+        {crumbs.map(crumb => (
+          <li>{crumb.href ? <a href={crumb.href}>{crumb.title}</a> : crumb.title}</li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+function Actions({ frame: { words }, page }: { frame: Frame; page: ArticlePage }) {
+  return (
+    <Menu id="actions" class="btn icon actions" label={words.pageActions} button={<Drawn name="more" />}>
+      <ul class="plain">
+        {page.actions.map(({ kind, title, href }) => (
+          <li class={kind === 'copy' || kind === 'link' ? 'with-script' : undefined}>
+            {kind === 'copy' || kind === 'link' ? (
+              <button type="button" data-action={kind} data-href={href}>
+                {title}
+              </button>
+            ) : (
+              <a href={href}>{title}</a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Menu>
+  )
+}

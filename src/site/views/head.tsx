@@ -1,0 +1,75 @@
+import type { Frame, Head, SitePage } from './model.ts'
+
+/**
+ * The only inline script, the same on every page: it marks that scripts run, and applies the chosen scheme and the closed
+ * announcement before the first paint. The content security policy has its digest.
+ */
+export const inlineScript =
+  "(d=>{d.classList.add('js');try{let s=localStorage,t=s.stemmaScheme;if(t&&d.dataset.switch)d.dataset.theme=t;if(s.stemmaClosed==d.dataset.news)d.classList.add('closed')}catch{}})(document.documentElement)"
+
+/** Returns the head of a document. */
+export function DocumentHead({ frame, page }: { frame: Frame; page: SitePage }) {
+  const { head } = page
+  const title = head.title === frame.title ? head.title : `${head.title} | ${frame.title}`
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>{title}</title>
+      {head.description && <meta name="description" content={head.description} />}
+      {head.robots && <meta name="robots" content={head.robots} />}
+      {head.canonical && <link rel="canonical" href={head.canonical} />}
+      <meta name="color-scheme" content={frame.scheme === 'auto' ? 'light dark' : frame.scheme} />
+      <script dangerouslySetInnerHTML={{ __html: inlineScript }} />
+      <link rel="stylesheet" href={frame.assets.style} />
+      {frame.assets.theme && <link rel="stylesheet" href={frame.assets.theme} />}
+      <script type="module" src={frame.assets.script} />
+      <link rel="icon" href={frame.favicon.href} type={frame.favicon.type} />
+      <Alternates head={head} />
+      <Preview frame={frame} page={page} />
+      {head.crumbs.length > 0 && <Crumbs head={head} />}
+    </head>
+  )
+}
+
+function Alternates({ head }: { head: Head }) {
+  return (
+    <>
+      {head.markdown && <link rel="alternate" type="text/markdown" href={head.markdown} />}
+      {head.feed && <link rel="alternate" type="application/rss+xml" href={head.feed} />}
+      {head.alternates.map(({ lang, href }) => (
+        <link rel="alternate" hreflang={lang} href={href} />
+      ))}
+    </>
+  )
+}
+
+/** What other services show of a link to the page. */
+function Preview({ frame, page: { head, kind } }: { frame: Frame; page: SitePage }) {
+  return (
+    <>
+      <meta property="og:type" content={kind === 'article' ? 'article' : 'website'} />
+      <meta property="og:site_name" content={frame.title} />
+      <meta property="og:title" content={head.title} />
+      {head.description && <meta property="og:description" content={head.description} />}
+      {head.canonical && <meta property="og:url" content={head.canonical} />}
+      {head.image && <meta property="og:image" content={head.image} />}
+      <meta name="twitter:card" content={head.image ? 'summary_large_image' : 'summary'} />
+    </>
+  )
+}
+
+function Crumbs({ head }: { head: Head }) {
+  const list = {
+    '@context': 'https://schema.org',
+    '@type': 'BreadcrumbList',
+    itemListElement: head.crumbs.map(({ title, href }, index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      name: title,
+      item: href,
+    })),
+  }
+  const json = JSON.stringify(list).replaceAll('<', '\\u003c')
+  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
+}

@@ -1,0 +1,157 @@
+import { fill } from '../words/all.ts'
+import type { SurfaceWords } from '../words/en.ts'
+import { Drawn } from './icon.tsx'
+import type { Frame, SearchHit, SearchPage } from './model.ts'
+
+/** Returns the main part of the page of a search. */
+export function Search({ frame, page }: { frame: Frame; page: SearchPage }) {
+  const { words } = frame
+  return (
+    <main id="content" tabindex={-1}>
+      <h1>{words.search}</h1>
+      <SearchForm frame={frame} query={page.query} />
+      {page.query && (
+        <div class="results">
+          <Filters words={words} page={page} />
+          <Outcome words={words} page={page} />
+          <ol class="plain hits">
+            {page.hits.map(hit => (
+              <li>
+                <a href={hit.href}>
+                  <HitText hit={hit} />
+                </a>
+              </li>
+            ))}
+          </ol>
+        </div>
+      )}
+    </main>
+  )
+}
+
+/** Returns the field of a page that searches the site, also without a script. */
+export function SearchForm({ frame, query }: { frame: Frame; query: string }) {
+  const { words } = frame
+  return (
+    <search>
+      <form class="field" action={frame.search.action}>
+        <input
+          type="search"
+          name="q"
+          value={query}
+          aria-label={words.search}
+          placeholder={words.searchPlaceholder}
+        />
+        <button class="btn primary" type="submit">
+          {words.search}
+        </button>
+      </form>
+    </search>
+  )
+}
+
+/** Returns what the dialog shows below its field: filters, the number of results, and the results as options. */
+export function Found({ frame, page }: { frame: Pick<Frame, 'words' | 'search'>; page: SearchPage }) {
+  const { words } = frame
+  return (
+    <>
+      <Filters words={words} page={page} />
+      <Outcome words={words} page={page} />
+      {page.hits.length > 0 && (
+        <div class="hits" id="hits" role="listbox" aria-label={words.search}>
+          {page.hits.map((hit, index) => (
+            <a role="option" id={`hit-${index}`} href={hit.href} tabindex={-1} aria-selected="false">
+              <HitText hit={hit} />
+            </a>
+          ))}
+        </div>
+      )}
+      {page.more && (
+        <a class="all" href={`${frame.search.action}?q=${encodeURIComponent(page.query)}`}>
+          {words.searchAll}
+        </a>
+      )}
+    </>
+  )
+}
+
+const combobox = {
+  type: 'text',
+  inputmode: 'search',
+  enterkeyhint: 'search',
+  role: 'combobox',
+  list: undefined,
+  'aria-autocomplete': 'list',
+  'aria-expanded': 'false',
+  'aria-controls': 'hits',
+} as const
+
+/** Returns the dialog of the search, which the script opens. */
+export function SearchDialog({ frame: { words, search } }: { frame: Frame }) {
+  return (
+    <dialog id="search" aria-label={words.search}>
+      <search>
+        <form action={search.action}>
+          <Drawn name="search" />
+          <input
+            {...combobox}
+            name="q"
+            aria-label={words.search}
+            placeholder={words.searchPlaceholder}
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+          />
+          <button class="btn icon bare" type="button" data-close aria-label={words.close}>
+            <Drawn name="close" />
+          </button>
+        </form>
+      </search>
+      <p class="hidden" role="status" data-failed={words.failed} />
+      <div class="found" />
+    </dialog>
+  )
+}
+
+function Filters({ words, page }: { words: SurfaceWords; page: SearchPage }) {
+  if (page.filters.length === 0) return null
+  return (
+    <nav class="filters" aria-label={words.searchFilters}>
+      {page.filters.map(({ title, href, current }) => (
+        <a href={href} aria-current={current ? 'true' : undefined}>
+          {title}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function Outcome({ words, page }: { words: SurfaceWords; page: SearchPage }) {
+  const { count, more, query, suggestion } = page
+  const nothing = fill(words.searchNothing, { query })
+  if (!suggestion && page.hits.length === 0) return <p class="count">{nothing}</p>
+  if (!suggestion)
+    return <p class="count">{fill(words.searchResults, { count: more ? `${count}+` : count })}</p>
+  const [before, after] = words.searchSuggestion.split('{query}')
+  return (
+    <p class="count">
+      {nothing} {before}
+      <a href={suggestion.href}>{suggestion.query}</a>
+      {after}
+    </p>
+  )
+}
+
+function HitText({ hit }: { hit: SearchHit }) {
+  return (
+    <>
+      {hit.path && <small class="where">{hit.path}</small>}
+      <b>{hit.title}</b>
+      {hit.passage.length > 0 && (
+        <small class="passage">
+          {hit.passage.map(({ text, found }) => (found ? <mark>{text}</mark> : text))}
+        </small>
+      )}
+    </>
+  )
+}

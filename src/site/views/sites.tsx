@@ -1,0 +1,38 @@
+import type { Frame, SitesPage } from './model.ts'
+
+/** Returns the main part of the first page of a server: its sites, or how to publish one. */
+export function Sites({ frame: { words }, page }: { frame: Frame; page: SitesPage }) {
+  const none = page.sites.length === 0
+  const [before, after] = words.noSitesGuide.split('{file}')
+  return (
+    <main id="content" tabindex={-1}>
+      <h1>{none ? words.noSites : words.sites}</h1>
+      {none ? (
+        <>
+          <p class="lead">{words.noSitesText}</p>
+          <p>
+            {before}
+            <code>docs/sites.md</code>
+            {after}
+          </p>
+        </>
+      ) : (
+        <ul class="plain cards">
+          {page.sites.map(({ title, href, description }) => (
+            <li>
+              <a class="card" href={href}>
+                <b>{title}</b>
+                {description && <small>{description}</small>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="ways">
+        <a class="btn primary" href={page.signIn}>
+          {words.signIn}
+        </a>
+      </p>
+    </main>
+  )
+}

@@ -1,0 +1,50 @@
+import { de } from './de.ts'
+import { en, type SurfaceWords } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { ja } from './ja.ts'
+import { nl } from './nl.ts'
+import { no } from './no.ts'
+import { ptBr } from './pt-br.ts'
+import { ru } from './ru.ts'
+import { zh } from './zh.ts'
+
+/** The languages of the surface by the locale of a site's settings. */
+export const surfaceLanguages: Readonly<Record<string, SurfaceWords>> = {
+  en,
+  de,
+  es,
+  fr,
+  ja,
+  nl,
+  no,
+  'pt-br': ptBr,
+  ru,
+  zh,
+}
+
+const rightToLeft = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi'])
+
+/**
+ * Returns the words of the surface in a language, the language tag of these words, and the writing direction of the
+ * language that was asked for. A language without words of its own has those of English: `fr-CA` has French ones.
+ */
+export function wordsOf(locale: string): { words: SurfaceWords; lang: string; dir: 'ltr' | 'rtl' } {
+  const tag = locale.toLowerCase()
+  const [language = 'en'] = tag.split('-')
+  const known = [tag, language === 'pt' ? 'pt-br' : language, 'en'].find(name =>
+    Object.hasOwn(surfaceLanguages, name),
+  )!
+  return {
+    words: surfaceLanguages[known]!,
+    lang: known === 'pt-br' ? 'pt-BR' : known,
+    dir: rightToLeft.has(language) ? 'rtl' : 'ltr',
+  }
+}
+
+/** Returns words with their `{name}` placeholders filled in; unknown ones stay. */
+export function fill(words: string, values: Readonly<Record<string, string | number>>): string {
+  return words.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : whole,
+  )
+}

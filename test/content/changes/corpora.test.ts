@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { markChanges } from '../../../src/content/changes/mark-changes.ts'
+import { pageTree } from '../../../src/content/markup/parse.ts'
+import { atOnce } from '../../../src/lib/slices.ts'
+import { readCorpora } from '../../support/corpus/corpora.ts'
+import { cpuTime } from '../../support/cpu-time.ts'
+import { gitOutside } from '../../support/git/repo.ts'
+import { assertMarked } from '../../support/marked-page.ts'
+import { skip } from '../../support/skip.ts'
+
+const together = 300
+const warm = 20
+const folder = mkdtempSync(join(tmpdir(), 'stemma-edits-'))
+
+test.after(() => rmSync(folder, { recursive: true, force: true }))
+
+type Edit = { label: string; before: string; after: string }
+
+/** Returns as many edits of pages as asked for, spread over the history of a repository. */
+function editsOf(name: string, source: string, commit: string, count: number): Edit[] {
+  const dir = join(folder, name)
+  gitOutside(folder, ['init', '-q', '--bare', dir])
+  gitOutside(dir, ['fetch', '-q', source, `${commit}:refs/heads/main`])
+  const log = gitOutside(dir, [
+    ...['log', '--no-merges', '--no-renames', '--diff-filter=M', '--raw', '--no-abbrev', '--format=', 'main'],
+    ...['--', '*.md', ':(exclude)*SUMMARY.md'],
+  ])
+  const lines = log.split('\n').filter(line => line !== '')
+  const step = Math.max(1, lines.length / count)
+  const chosen = Array.from(
+    { length: Math.min(count, lines.length) },
+    (_, at) => lines[Math.floor(at * step)]!,
+  )
+  return chosen.map(line => {
+    const [, , before = '', after = ''] = line.split(/\s+/)
+    const read = (oid: string) => gitOutside(dir, ['cat-file', 'blob', oid])
+    return { label: line.split('\t')[1] ?? line, before: read(before), after: read(after) }
+  })
+}
+
+const corpora = readCorpora()
+
+test('edits of real histories: the marked page contains both versions, in time', () => {
+  const share = Math.ceil(together / Math.max(1, corpora.length - 1))
+  const edits = corpora.flatMap(({ name, source, commit }) => editsOf(name, source, commit, share))
+  if (edits.length === 0) return skip('the machine has no repository with a history')
+  const times: number[] = []
+  // The compiler of a new process is busy with the first ones.
+  for (const { before, after } of edits.slice(0, warm))
+    atOnce(markChanges(atOnce(pageTree(before)), atOnce(pageTree(after))))
+  for (const { label, before, after } of edits) {
+    const versions = [atOnce(pageTree(before)), atOnce(pageTree(after))] as const
+    const start = cpuTime()
+    const page = atOnce(markChanges(...versions))
+    times.push(cpuTime() - start)
+    try {
+      assertMarked(page, ...versions)
+    } catch (error) {
+      throw new Error(`${label}: ${(error as Error).message}`, { cause: error })
+    }
+  }
+  times.sort((a, b) => a - b)
+  const average = times.reduce((sum, time) => sum + time, 0) / times.length
+  const slow = times[Math.floor(times.length * 0.95)]!
+  console.log(
+    `${edits.length} edits: ${average.toFixed(2)} ms on average, ${slow.toFixed(2)} ms at the 95th percentile`,
+  )
+  assert.ok(average <= 5 && slow <= 25, `average ${average}, 95th percentile ${slow}`)
+})
+
+test.run()

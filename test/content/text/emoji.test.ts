@@ -1,0 +1,30 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Emoji, emojiText } from '../../../src/content/text/emoji.ts'
+
+test('an emoji is shown from its characters or from its code points', () => {
+  assert.is(emojiText('1f600'), '😀')
+  assert.is(emojiText('1F600'), '😀')
+  assert.is(emojiText('1f1e9-1f1ea'), '🇩🇪')
+  assert.is(emojiText('2139-fe0f'), 'ℹ️')
+  assert.is(emojiText('0031-20e3'), '1⃣')
+  assert.is(emojiText('1f468-200d-1f469-200d-1f467'), '👨‍👩‍👧')
+  assert.is(emojiText(' 📘 '), '📘')
+  assert.is(emojiText('🏴󠁧󠁢󠁳󠁣󠁴󠁿'), '🏴󠁧󠁢󠁳󠁣󠁴󠁿')
+})
+
+test('what is not an emoji is not shown as one', () => {
+  const others = ['', 'cafe', 'dead', '0041', '1f600-0041', 'rocket', ':wave:', '<b>😀', '😀&', '110000']
+  for (const value of [...others, 'd83d', '1f600-d83d', '1f600-0000', '123', 'ab'.repeat(100)])
+    assert.is(emojiText(value), undefined, value)
+})
+
+test('every emoji that the API takes is shown', () => {
+  const taken = ['😀', '1f4d6', '👩‍🚒', '🇫🇷', '#️⃣', '©', 'ℹ️', '1f3f4-e0067-e0062-e0073-e0063-e0074-e007f']
+  for (const value of taken) {
+    assert.ok(Emoji.safeParse(value).success, value)
+    assert.type(emojiText(value), 'string', value)
+  }
+})
+
+test.run()

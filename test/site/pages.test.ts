@@ -1,0 +1,189 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { insertPublicSite, openPage, siteApp } from './open-page.ts'
+
+const app = await siteApp()
+test.after(() => app.stop())
+
+const files = {
+  'README.md': '# Home\n\nWelcome to the *guide*.\n\n![A picture](.gitbook/assets/dot.png)\n',
+  'SUMMARY.md':
+    '# Table of contents\n\n* [Home](README.md)\n* [Guide](guide/README.md)\n  * [Install it](guide/install.md)\n  * [Hidden](guide/hidden.md)\n* [Elsewhere](https://example.org/)\n\n## Reference\n\n* [Options](reference/options.md)\n',
+  'guide/README.md': '# Guide\n\nSee [the options](../reference/options.md#all).\n',
+  'guide/install.md':
+    '---\ndescription: How to install it\n---\n\n# Install it\n\n## With npm\n\n```js\nconst a = 1\n```\n',
+  'guide/hidden.md': '---\nhidden: true\n---\n\n# Hidden\n\nNot in the list.\n',
+  'reference/options.md': '# Options\n\n### All\n\nText.\n',
+  '.gitbook/assets/dot.png': Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+}
+const { base, space, site } = await insertPublicSite(app, files)
+const open = (path: string, headers: Record<string, string> = {}) => openPage(app, base + path, headers)
+
+test('a page is HTML with its title, text, list of pages and neighbours', async () => {
+  const page = await open('guide/install')
+  assert.is(page.status, 200)
+  assert.is(page.headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.match(page.text, '<title>Install it')
+  assert.match(page.text, 'How to install it')
+  assert.is(page.text.match(/<h1/g)?.length, 1)
+  assert.match(page.text, /<h2[^>]* id="with-npm"/)
+  assert.match(page.text, /aria-current="page"[^>]*>[\s\S]*?Install it/)
+  assert.match(page.text, `href="${base}guide"`)
+  assert.match(page.text, `href="${base}reference/options"`)
+  assert.not.match(page.text, 'Hidden')
+})
+
+test('a hidden page is read at its address', async () => {
+  const page = await open('guide/hidden')
+  assert.is(page.status, 200)
+  assert.match(page.text, /<meta name="robots" content="noindex"/)
+})
+
+test('other spellings of an address lead to the page', async () => {
+  for (const path of [
+    'Guide/INSTALL',
+    'guide/install/',
+    'guide//install',
+    'guide/install.html',
+    'guide/install?x=1/',
+  ]) {
+    const page = await open(path)
+    const query = path.includes('?') ? path.slice(path.indexOf('?')) : ''
+    if (query) assert.is(page.status, 200)
+    else assert.equal([page.status, page.headers.get('location')], [307, `${base}guide/install`], path)
+  }
+  assert.equal((await open('README')).headers.get('location'), base)
+  const bare = await openPage(app, base.slice(0, -1))
+  assert.equal([bare.status, bare.headers.get('location')], [307, base])
+})
+
+test('the Markdown of a page is at its address with ".md", and for programs that ask for it', async () => {
+  const markdown = '# Options\n\n### All\n\nText.\n'
+  for (const page of [
+    await open('reference/options.md'),
+    await open('reference/options', { accept: 'text/markdown' }),
+  ]) {
+    assert.equal([page.status, page.text], [200, markdown])
+    assert.is(page.headers.get('content-type'), 'text/markdown; charset=utf-8')
+    assert.match(page.headers.get('vary') ?? '', 'Accept')
+  }
+  const browser = await open('reference/options', { accept: 'text/html,text/markdown;q=0.5' })
+  assert.match(browser.headers.get('content-type') ?? '', 'text/html')
+  assert.match(
+    browser.headers.get('link') ?? '',
+    `<${base}reference/options.md>; rel="alternate"; type="text/markdown"`,
+  )
+})
+
+test('an image has its size, and its file is served below the site, never under a guessed address', async () => {
+  const { text } = await open('')
+  const src = /<img[^>]* src="([^"]+dot\.png)"[^>]*>/.exec(text)
+  assert.match(src?.[0] ?? '', 'width="1"')
+  const path = src?.[1] ?? ''
+  assert.ok(path.startsWith(`${base}~stemma/files/`), path)
+  const image = await openPage(app, path)
+  assert.equal([image.status, image.headers.get('content-type')], [200, 'image/png'])
+  assert.match(image.headers.get('cache-control') ?? '', 'immutable')
+  assert.match(image.headers.get('content-security-policy') ?? '', 'sandbox')
+  const guessed = path.replace(/\/[\w-]{22}\//, '/AAAAAAAAAAAAAAAAAAAAAA/')
+  assert.is((await openPage(app, guessed)).status, 404)
+})
+
+test('an unchanged page is answered 304, and a page is sent compressed', async () => {
+  const first = await open('guide')
+  const etag = first.headers.get('etag') ?? ''
+  assert.is((await open('guide', { 'if-none-match': etag })).status, 304)
+  const br = await open('guide', { 'accept-encoding': 'br, gzip' })
+  assert.equal([br.headers.get('content-encoding'), br.headers.get('etag')], ['br', etag])
+  assert.is(brotliDecompressSync(br.bytes).toString(), first.text)
+  const gzip = await open('guide', { 'accept-encoding': 'gzip' })
+  assert.is(gunzipSync(gzip.bytes).toString(), first.text)
+})
+
+test('a page is readable as soon as its commit is answered', async () => {
+  const id = (await app.admin.get(`/v1/spaces/${space}/content/path/reference/options`)).body.id
+  assert.match((await open('reference/options')).text, 'Text.')
+  const changes = [
+    { operation: 'update_page', page: id, document: { markdown: '# Options\n\nOther words.\n' } },
+  ]
+  const edited = await app.admin.post(`/v1/spaces/${space}/content`, { changes })
+  assert.is(edited.status, 200, edited.text)
+  assert.match((await open('reference/options')).text, 'Other words.')
+})
+
+test('a renamed page is found at its first address', async () => {
+  const { id } = (await app.admin.get(`/v1/spaces/${space}/content/path/guide/install`)).body
+  const changes = [{ operation: 'update_page', page: id, slug: 'set-up' }]
+  const edited = await app.admin.post(`/v1/spaces/${space}/content`, { changes })
+  assert.is(edited.status, 200, edited.text)
+  const former = await open('guide/install')
+  assert.equal([former.status, former.headers.get('location')], [307, `${base}guide/set-up`])
+  const byId = await open(`~stemma/page/${id}`)
+  assert.equal([byId.status, byId.headers.get('location')], [307, `${base}guide/set-up`])
+})
+
+test('a path without a page is answered 404 with a page that names the nearest ones', async () => {
+  const page = await open('referense/option')
+  assert.is(page.status, 404)
+  assert.match(page.text, 'There is no page here')
+  assert.match(page.text, `href="${base}reference/options"`)
+  assert.match(page.text, /<meta name="robots" content="noindex"/)
+})
+
+test('the list below an entry is sent as a fragment', async () => {
+  const { text } = await open('')
+  const fragment = new RegExp(`${base}~stemma/nav/[\\w/]+`).exec(text)?.[0] ?? ''
+  const list = await openPage(app, fragment)
+  assert.is(list.status, 200)
+  assert.match(list.text, 'guide/set-up')
+  assert.not.match(list.text, '<html')
+})
+
+test('every page forbids scripts, styles and frames that it does not have itself', async () => {
+  const { headers, text } = await open('guide')
+  const policy = headers.get('content-security-policy') ?? ''
+  assert.match(policy, /^default-src 'none'; script-src 'self' 'sha256-[^']+'; style-src 'self'; /)
+  assert.match(policy, "base-uri 'none'")
+  assert.is(headers.get('x-content-type-options'), 'nosniff')
+  assert.is(headers.get('set-cookie'), null)
+  assert.not.match(text, / style="| onclick=/)
+  for (const address of text.match(/\/~stemma\/assets\/[\w.-]+/g) ?? []) {
+    const asset = await openPage(app, address)
+    assert.is(asset.status, 200, address)
+    assert.match(asset.headers.get('cache-control') ?? '', 'immutable')
+  }
+})
+
+test('programs read the list of pages, all texts, and the site map', async () => {
+  const list = (await open('llms.txt')).text
+  assert.match(list, `(${app.url}${base}reference/options.md)`)
+  assert.not.match(list, 'Hidden')
+  assert.match((await open('llms-full.txt')).text, 'Other words.')
+  assert.is((await open('llms-full.txt/9')).status, 404)
+  assert.match((await open('sitemap.xml')).text, `${app.url}${base}sitemap-pages.xml`)
+  assert.match((await open('sitemap-pages.xml')).text, `<loc>${app.url}${base}reference/options</loc>`)
+  assert.match((await open('robots.txt')).text, `Sitemap: ${app.url}${base}sitemap.xml`)
+})
+
+test('the root of the server leads to its only public site', async () => {
+  const root = await openPage(app, '/')
+  assert.equal([root.status, root.headers.get('location')], [307, base])
+})
+
+test('an unpublished site is not there, for browsers as a page and for programs as JSON', async () => {
+  assert.is((await app.admin.post(`/v1/orgs/acme/sites/${site}/unpublish`)).status, 200)
+  const page = await open('guide', { accept: 'text/html' })
+  assert.is(page.status, 404)
+  assert.match(page.headers.get('content-type') ?? '', 'text/html')
+  assert.match(page.text, 'There is nothing here')
+  const json = await open('guide', { accept: 'application/json' })
+  assert.is(json.status, 404)
+  assert.match(json.headers.get('content-type') ?? '', 'application/json')
+  assert.match((await openPage(app, '/', { accept: 'text/html' })).text, 'Stemma')
+})
+
+test.run()
