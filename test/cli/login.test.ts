@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
@@ -152,6 +154,22 @@ test('the listener refuses everything but the right state, and gives up after it
   const reason = await listener.code.then(String, (error: Error) => error.message)
   assert.match(reason, 'not completed within ten minutes')
   listener.close()
+})
+
+test('a connection on which the browser sends nothing does not keep the command waiting', async () => {
+  const listener = await listenForCode('state', 60_000)
+  const { port } = new URL(listener.redirectUri)
+  const socket = connect(Number(port), '127.0.0.1')
+  await once(socket, 'connect')
+  const page = await send(`${listener.redirectUri}?state=state&code=c`, {
+    method: 'GET',
+    headers: {},
+    body: undefined,
+  })
+  assert.is(page.status, 200)
+  assert.is(await listener.code, 'c')
+  listener.close()
+  await once(socket.resume(), 'close')
 })
 
 test.run()

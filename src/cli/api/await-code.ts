@@ -15,6 +15,9 @@ const headers = {
   connection: 'close',
 }
 
+/** How long the page at the end of a sign-in has to arrive, in milliseconds. */
+const lastPageMs = 300
+
 /** A listener on this machine, to which the browser returns from a sign-in. */
 export type Listener = {
   /** The address that the sign-in returns to. */
@@ -42,7 +45,8 @@ export async function listenForCode(state: string, limitMs: number): Promise<Lis
     code,
     close: () => {
       server.close()
-      server.closeIdleConnections()
+      // Browsers open connections in advance, on which they send nothing. The last page has its time to arrive.
+      setTimeout(() => server.closeAllConnections(), lastPageMs).unref()
     },
   }
 }
