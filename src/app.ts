@@ -34,6 +34,8 @@ import { countRefusal, observeRequests } from './metrics.ts'
 import { findKeptPage, sendKeptPage } from './site/sending/kept-pages.ts'
 import { servePages } from './site/serve.ts'
 
+export { loadIntegrations } from './api/integrations/load-folder.ts'
+
 /**
  * Returns the request handler of a context: an Express app with the API below /v1 and the routes beside it, behind
  * the cache of answers.

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { stopPrints } from './actions/print/print-pdf.ts'
 import { recover } from './actions/upkeep/recover.ts'
-import { makeApp } from './app.ts'
+import { loadIntegrations, makeApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { checkGitVersion } from './git/process/run.ts'
@@ -26,6 +26,8 @@ export type RunningServer = {
    * Stops listening, waits up to 10 s for requests in flight, interrupts jobs so that they can be resumed, and closes.
    */
   stop: () => Promise<void>
+  /** Loads the integrations of the operator's folder again, for organizations that did not exist before. */
+  loadIntegrations: () => void
 }
 
 const graceMs = 10_000
@@ -79,6 +81,7 @@ export async function start(
     return {
       ctx,
       url,
+      loadIntegrations: () => loadIntegrations(ctx),
       stop: () => {
         stopped ??= stop()
         return stopped

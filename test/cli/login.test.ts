@@ -97,6 +97,8 @@ test('STEMMA_TOKEN comes before the saved token', async () => {
     STEMMA_TOKEN: 'stm_no',
   })
   assert.equal([code, /rejected the token in STEMMA_TOKEN/.test(stderr)], [1, true])
+  const empty = await stemmaHere(['space', 'list', '--org', 'acme'], { ...env, STEMMA_TOKEN: '' })
+  assert.is(empty.code, 0, empty.stderr)
 })
 
 test('a logout revokes the token and deletes its file', async () => {

@@ -163,6 +163,30 @@ test('a first start that cannot write ends; the next one prints a token, but nev
   assert.not.match(stdout, new RegExp(chosen))
 })
 
+test('the first start loads the integrations of the operator for the organization that it creates', async () => {
+  const [data, integrations] = [join(folder, 'with-integrations'), join(folder, 'integrations')]
+  mkdirSync(join(integrations, 'widgets'), { recursive: true })
+  const manifest =
+    'name: widgets\ntitle: Widgets\ndescription: Puts widgets on pages.\norganization: default\nvisibility: public\nscopes: []\n'
+  writeFileSync(join(integrations, 'widgets/gitbook-manifest.yaml'), manifest)
+  const token = `stm_${'t'.repeat(40)}`
+  const server = startStemma(['serve'], {
+    STEMMA_DATA: data,
+    PORT: '0',
+    STEMMA_INTEGRATIONS: integrations,
+    STEMMA_ADMIN_TOKEN: token,
+  })
+  const [, url] = await server.says(/listens on (\S+),/)
+  await server.says(/First start/)
+  const found = await fetch(`${url}/v1/integrations/widgets`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  server.kill('SIGTERM')
+  const { stdout, stderr } = await server.ended
+  assert.is(found.status, 200)
+  assert.not.match(stdout + stderr, 'left out')
+})
+
 test('an uncaught error is logged and ends the server with an error exit code', async () => {
   for (const [at, fail] of Object.entries({
     exception: "throw new Error('boom')",

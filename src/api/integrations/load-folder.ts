@@ -15,7 +15,11 @@ import {
   listServerIntegrations,
   updateIntegration,
 } from '../../store/integrations/integrations.ts'
-import { findOrganization, findOrganizationByHostname } from '../../store/people/organizations.ts'
+import {
+  findOrganization,
+  findOrganizationByHostname,
+  listAllOrganizations,
+} from '../../store/people/organizations.ts'
 import { FolderManifest, mostPublishedScript, PublishBody } from './manifest-schema.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { IntegrationName } from './schema.ts'
@@ -38,11 +42,12 @@ type Found = {
 
 /**
  * Stores the integrations of the operator's folder: new ones, and changed ones as their next version. One that cannot be
- * read is left out with a line in the log, or stays as it was; one that is gone ends, unless it is installed.
+ * read is left out with a line in the log, or stays as it was; one that is gone ends, unless it is installed. Does nothing
+ * before the first start has created an organization.
  */
 export function loadIntegrations(ctx: Context): void {
   const folder = ctx.config.integrationsDir
-  if (folder === undefined) return
+  if (folder === undefined || listAllOrganizations(ctx.store).length === 0) return
   const names = foldersIn(ctx, folder)
   if (!names) return
   const before = new Map(listServerIntegrations(ctx.store).map(row => [row.name_folded, row]))

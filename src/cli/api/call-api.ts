@@ -93,7 +93,7 @@ export function readServer(): string {
 }
 
 function readToken(base: string): string {
-  const { STEMMA_TOKEN: token = readSavedToken(base)?.token ?? '' } = process.env
+  const token = process.env.STEMMA_TOKEN || (readSavedToken(base)?.token ?? '')
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new Failure(
       'Set STEMMA_TOKEN to an API token, which "stemma token create" creates, or sign in with "stemma login".',
@@ -118,7 +118,7 @@ function refusal(base: string, { status, headers, body }: Reply, flags: FlagName
   const message = (body as { error?: { message?: unknown } } | undefined)?.error?.message
   if (status === 401)
     return new Rejected(
-      process.env.STEMMA_TOKEN === undefined
+      !process.env.STEMMA_TOKEN
         ? `${base} rejected the token that "stemma login" saved. Sign in again.`
         : `${base} rejected the token in STEMMA_TOKEN.`,
     )

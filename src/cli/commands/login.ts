@@ -45,7 +45,7 @@ async function login({ org, provider, code, open = false, json }: Options): Prom
       : await exchange(server, { code: code.trim() })
   const { id, result } = signedIn
   saveToken({ server, id, token: result.token, expiresAt: result.expiresAt })
-  if (process.env.STEMMA_TOKEN !== undefined)
+  if (process.env.STEMMA_TOKEN)
     console.error('STEMMA_TOKEN is set: commands use it instead of the token of this sign-in.')
   const { user, organization, expiresAt } = result
   if (json) return printJson({ server, user, organization, expiresAt })

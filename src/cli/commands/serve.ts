@@ -54,7 +54,10 @@ async function serve(): Promise<void> {
   )
   try {
     const secret = firstStart(server.ctx)
-    if (secret) greet({ url: server.url, hasManual: config.manual }, config.adminToken ? undefined : secret)
+    if (secret) {
+      server.loadIntegrations()
+      greet({ url: server.url, hasManual: config.manual }, config.adminToken ? undefined : secret)
+    }
   } catch (error) {
     // A server without a token must not appear to be running.
     await server.stop()
