@@ -17,7 +17,7 @@ export function sampleFrame(assets: SiteAssets, over: Partial<Frame> = {}): Fram
     look: {},
     scheme: 'auto',
     schemeSwitch: true,
-    search: { action: '/search', placement: 'corner' },
+    search: { action: '/search' },
     header: [
       { title: 'Source', href: 'https://example.org/', style: 'link', links: [] },
       {
@@ -114,12 +114,8 @@ export const sampleArticle: ArticlePage = {
   id: 'p1',
   title: 'Trouble Shooting',
   description: 'What to do when events are missing, late or doubled.',
-  html: sampleText,
-  headings: [...sampleText.matchAll(/<h([23]) id="([^"]+)">([^<]+)</g)].map(([, level, id, text]) => ({
-    id: id!,
-    level: Number(level),
-    text: text!,
-  })),
+  html: sampleText.html,
+  headings: sampleText.headings,
   breadcrumbs: [{ title: 'Deployment', href: '/deployment' }],
   nav: sampleNav,
   previous: { title: 'Performance Tuning', href: '/performance' },
@@ -183,8 +179,8 @@ export const samples: Record<string, { page: SitePage; frame?: Partial<Frame> }>
   '/notices': {
     page: {
       ...sampleArticle,
-      html: sampleMarks,
-      headings: [{ id: 'next', level: 2, text: 'Next' }],
+      html: sampleMarks.html,
+      headings: sampleMarks.headings,
       cover: { light: '/picture.svg', y: 40, height: 180, hero: false },
     },
     frame: {
@@ -272,17 +268,23 @@ export const samples: Record<string, { page: SitePage; frame?: Partial<Frame> }>
   },
   '/bold': {
     page: sampleArticle,
-    frame: { look: { 'data-theme-style': 'bold', 'data-corners': 'circular' } },
+    frame: { look: { 'data-theme-style': 'bold' } },
   },
   '/muted': {
     page: sampleArticle,
-    frame: { look: { 'data-theme-style': 'muted', 'data-sidebar-list': 'pill', 'data-links': 'accent' } },
+    frame: {
+      look: {
+        'data-theme-style': 'muted',
+        'data-list': 'pill',
+        'data-sidebar': 'filled',
+        'data-links': 'accent',
+      },
+    },
   },
   '/gradient': {
     page: sampleArticle,
     frame: {
-      look: { 'data-theme-style': 'gradient', 'data-sidebar-list': 'line', 'data-corners': 'straight' },
-      search: { action: '/search', placement: 'middle' },
+      look: { 'data-theme-style': 'gradient', 'data-list': 'line', 'data-search': 'prominent' },
       tabs: ['Guides', 'Reference', 'Operations', 'Security', 'Cookbook', 'Changes'].map((title, index) => ({
         title,
         href: `/${title}`,

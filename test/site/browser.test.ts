@@ -103,7 +103,7 @@ inBrowser(
 )
 
 inBrowser('a footnote shows beside its mark, and feedback is sent in place', '/', wide, async page => {
-  await page.locator('a[href="#note-1"]').click()
+  await page.locator('a[href="#note:1"]').click()
   assert.match(await page.locator('.note-box').innerText(), /On Windows it is elsewhere/)
   await page.keyboard.press('Escape')
   await page.locator('.face.yes').click()

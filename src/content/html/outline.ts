@@ -20,22 +20,25 @@ export const isHeadingMark = (node: MarkupNode): boolean =>
   Boolean(node.attributes.id ?? node.attributes.name) &&
   wordsIn(node).trim() === ''
 
-/** Returns the text of a node of a heading, with the text of its images; `marks`: with the signs around formulas and footnotes. */
-function textOf(node: MarkupNode, marks: boolean, edited: boolean): string {
+/**
+ * Returns the text of a node of a heading, with the text of its images and without the words that a change removed; `marks`:
+ * with the signs around formulas and footnotes.
+ */
+function textOf(node: MarkupNode, marks: boolean): string {
   if (typeof node === 'string') return node
   const { name, attributes, nodes } = node
   if (name === 'br' || name === 'wrap') return ' '
   if (name === 'img') return attributes.alt ?? ''
   if (name === 'note') return marks ? `[^${attributes.name ?? ''}]` : ''
-  if (name === 'del' && edited) return ''
-  const words = nodes.map(inner => textOf(inner, marks, edited)).join('')
+  if (name === 'del' && attributes.words === 'removed') return ''
+  const words = nodes.map(inner => textOf(inner, marks)).join('')
   return name === 'formula' && marks ? `$$${words}$$` : words
 }
 
 /** Returns the text of a heading on one line: as search has it (`marks`), or as it is shown. */
 export const headingText = (heading: MarkupElement, marks: boolean): string =>
   heading.nodes
-    .map(node => textOf(node, marks, heading.attributes.change !== undefined))
+    .map(node => textOf(node, marks))
     .join('')
     .replace(/\s+/g, ' ')
     .trim()

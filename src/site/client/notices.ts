@@ -18,7 +18,6 @@ export function startPlayers(): void {
     frame.src = card.dataset.player!
     frame.title = card.textContent?.trim() ?? ''
     frame.allow = 'fullscreen; picture-in-picture'
-    frame.className = 'player'
     card.replaceWith(frame)
     frame.focus()
   })

@@ -95,6 +95,13 @@ function onKey(event: KeyboardEvent): void {
   }
 }
 
+/** Searches for the words of a button in the text. */
+function askFor(words: string): void {
+  open()
+  field!.value = words
+  askWords()
+}
+
 /** Returns whether keys are text here: `/` is then a slash. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -111,6 +118,7 @@ export function startSearch(): void {
     event.preventDefault()
     open()
   })
+  onClick('[data-query]', button => askFor(button.dataset.query!))
   addEventListener('keydown', event => {
     const command = event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.shiftKey
     const slash = event.key === '/' && !event.metaKey && !event.ctrlKey && !event.altKey

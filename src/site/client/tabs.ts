@@ -1,19 +1,30 @@
-import { all, find, keep, kept } from './page.ts'
+import { all, keep, kept } from './page.ts'
 
-const nameOf = (tab: Element): string => find('summary', tab)?.textContent?.trim() ?? ''
+const nameOf = (tab: HTMLElement): string => tab.dataset.tab ?? ''
 
 /** Opens the tabs with these titles: at most one of each block, since its tabs share a name. */
-function open(titles: readonly string[], except?: Element): void {
+function open(titles: readonly string[], except?: HTMLElement): void {
   for (const title of titles)
     for (const tab of all<HTMLDetailsElement>('.tabs > details'))
       if (tab !== except && tab.parentElement !== except?.parentElement && nameOf(tab) === title)
         tab.open = true
 }
 
+/** Opens the block that the address names, and those around what it names: only some browsers do. */
+function reveal(): void {
+  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  let block = named?.closest('details')
+  if (!block) return
+  for (; block; block = block.parentElement?.closest('details')) block.open = true
+  named!.scrollIntoView()
+}
+
 /** Makes tabs of one name switch together, and remembers the latest choices. */
 export function startTabs(): void {
   const chosen: string[] = JSON.parse(kept('stemmaTabs') ?? '[]')
   open(chosen)
+  reveal()
+  addEventListener('hashchange', reveal)
   for (const summary of all('.tabs > details > summary'))
     summary.addEventListener('click', event => {
       const tab = summary.parentElement as HTMLDetailsElement

@@ -21,7 +21,7 @@ export async function frameOf(
   { banner, toolbar = [] }: FrameParts = {},
 ): Promise<Frame> {
   const { view, siteBase, open } = place
-  const { header, footer, styling } = settings
+  const { header, footer } = settings
   return {
     ...pageLanguage(settings, open.space.language),
     words: surfaceWords(settings, open.space.language),
@@ -32,10 +32,7 @@ export async function frameOf(
     assets: { ...(await assetAddresses('/')), theme: themeAddress(place, settings) },
     look: lookOf(settings),
     ...schemeOf(settings),
-    search: {
-      action: `${place.base}~gitbook/search`,
-      placement: styling.search === 'prominent' ? 'middle' : 'corner',
-    },
+    search: { action: `${place.base}~gitbook/search` },
     header: headerOf(place, header.links),
     tabs: sectionsOf(place, iconsOf(settings)),
     variants: await variantsOf(place),

@@ -17,7 +17,7 @@ export async function serverFrame({ publicUrl }: Pick<Context, 'publicUrl'>): Pr
     look: {},
     scheme: 'auto',
     schemeSwitch: true,
-    search: { action: home, placement: 'corner' },
+    search: { action: home },
     header: [
       { title: 'API', href: `${home}docs`, style: 'link', links: [] },
       { title: 'Sign in', href: `${home}sso/sign-in`, style: 'link', links: [] },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { playerHosts } from '../../content/html/players.ts'
 import type { SiteVisibility } from '../../store/tables/sites.ts'
 import { inlineScript } from '../views/render.tsx'
 
@@ -11,7 +12,7 @@ const policy = [
   "img-src 'self' data: https:",
   "font-src 'self'",
   "connect-src 'self'",
-  "frame-src 'self'",
+  `frame-src 'self' ${playerHosts.map(host => `https://${host}`).join(' ')}`,
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'self'",

@@ -13,7 +13,7 @@ export function Article({ frame, page }: { frame: Frame; page: ArticlePage }) {
       <div class="page-head">
         {page.breadcrumbs.length > 0 && <Breadcrumbs label={words.breadcrumbs} crumbs={page.breadcrumbs} />}
         <div class="title">
-          <h1 class={layout.title ? undefined : 'hidden'}>
+          <h1 class={layout.title ? undefined : 'sr'}>
             <PageIcon emoji={page.emoji} icon={page.icon} />
             {page.title}
           </h1>
@@ -36,13 +36,13 @@ function Cover({ cover }: { cover: NonNullable<ArticlePage['cover']> }) {
   return (
     <div class={cover.hero ? 'cover hero' : 'cover'}>
       <img
-        class={cover.dark ? 'in-light' : undefined}
+        class={cover.dark ? 'light-only' : undefined}
         src={cover.light}
         alt=""
         {...attributes}
         fetchpriority="high"
       />
-      {cover.dark && <img class="in-dark" src={cover.dark} alt="" {...attributes} />}
+      {cover.dark && <img class="dark-only" src={cover.dark} alt="" {...attributes} />}
     </div>
   )
 }

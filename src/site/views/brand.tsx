@@ -3,8 +3,8 @@ export function Logo({ logo, title }: { logo: { light: string; dark: string }; t
   if (logo.light === logo.dark) return <img src={logo.light} alt={title} height={28} />
   return (
     <>
-      <img class="in-light" src={logo.light} alt={title} height={28} />
-      <img class="in-dark" src={logo.dark} alt={title} height={28} />
+      <img class="light-only" src={logo.light} alt={title} height={28} />
+      <img class="dark-only" src={logo.dark} alt={title} height={28} />
     </>
   )
 }

@@ -127,7 +127,7 @@ function HeaderLinks({ frame }: { frame: Frame }) {
           id="variants"
           button={
             <>
-              <span class="hidden">{frame.words.variants}: </span>
+              <span class="sr">{frame.words.variants}: </span>
               {current.title}
               <Drawn name="down" />
             </>

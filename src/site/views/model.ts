@@ -75,7 +75,7 @@ export type Frame = {
   /** The scheme of a reader who has chosen none; `auto` follows the system. */
   scheme: 'auto' | 'light' | 'dark'
   schemeSwitch: boolean
-  search: { action: string; placement: 'middle' | 'corner' }
+  search: { action: string }
   header: HeaderItem[]
   tabs: Tab[]
   variants: Variant[]

@@ -61,7 +61,7 @@ function Mark({ words, mark }: { words: SurfaceWords; mark: NonNullable<NavEntry
   const title = mark === 'changed' ? words.changed : words.removed
   return (
     <small class={mark}>
-      <span class="hidden">({title})</span>
+      <span class="sr">({title})</span>
     </small>
   )
 }

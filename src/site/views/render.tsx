@@ -92,7 +92,6 @@ function rootAttributes(frame: Frame) {
     'data-news': frame.announcement?.digest,
     'data-tabs':
       tabs.length === 0 ? undefined : width > narrowTabs || frame.header.length > 2 ? 'row' : 'bar',
-    'data-find': frame.search.placement,
     'data-copy': words.copy,
     'data-copied': words.copied,
     ...frame.look,

@@ -107,7 +107,7 @@ export function SearchDialog({ frame: { words, search } }: { frame: Frame }) {
           </button>
         </form>
       </search>
-      <p class="hidden" role="status" data-failed={words.failed} />
+      <p class="sr" role="status" data-failed={words.failed} />
       <div class="found" />
     </dialog>
   )

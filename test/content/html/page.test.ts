@@ -6,6 +6,7 @@ import type { MarkupElement, MarkupNode } from '../../../src/content/markup/tree
 import { sectionSteps } from '../../../src/content/search/sections.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { htmlFaults, htmlOptions, pageHtml } from '../../support/html/write.ts'
+import { markPages } from '../../support/marked-page.ts'
 
 const element = (
   name: string,
@@ -143,7 +144,11 @@ test('players are those of a few hosts', () => {
 
 test('a changed block is within an element with its mark, a changed row and item has the mark', () => {
   const { html, headings } = treeHtml(
-    element('h2', ['New ', element('del', ['old'])], { section: 'yes', change: 'edited', 'change-id': '1' }),
+    element('h2', ['New ', element('del', ['old'], { words: 'removed' })], {
+      section: 'yes',
+      change: 'edited',
+      'change-id': '1',
+    }),
     element('h2', ['Gone'], { section: 'yes', change: 'removed', 'change-id': '2' }),
     element('p', ['a ', element('ins', ['b'])], { change: 'edited', 'change-id': '3' }),
     element('ul', [element('li', ['c'], { change: 'added', 'change-id': '4' })], {}, true),
@@ -165,6 +170,29 @@ test('a changed block is within an element with its mark, a changed row and item
 
 test('an author cannot mark a change', () => {
   assert.is(pageHtml('<p change="added" change-id="1">a</p>\n').html, '<p>a</p>\n')
+  const { headings } = pageHtml('<h2 change="edited">New <del words="removed">old</del></h2>\n')
+  assert.is(headings[0]?.text, 'New old')
+})
+
+test('a page with marks has the headings and ids of the new version', () => {
+  const notes = '\n\n[^1]: note\n'
+  const before = `# T\n\n## Old name\n\nRun npm i now[^1].\n\n## Gone\n\n* a\n* b${notes}`
+  const after = `# T\n\n## New <del>struck</del> name\n\nRun npm ci now[^1].\n\n* a\n* c d e\n* b${notes}`
+  const { page } = markPages(before, after)
+  const { html, headings } = atOnce(writeTree(page.root, page.notes, htmlOptions))
+  assert.equal(headings, pageHtml(after).headings)
+  assert.equal(htmlFaults(html), [])
+  assert.match(html, 'Run npm <del>i</del><ins>ci</ins> now')
+  assert.match(
+    html,
+    /<div class="change removed" id="change-\d"><span class="sr">removed<\/span> <p class="minor l2">Gone/,
+  )
+  assert.match(html, /<li class="change added" id="change-\d"><span class="sr">added<\/span> c d e/)
+  const marks = [...html.matchAll(/ id="change-(\d+)"/g)].map(([, id]) => Number(id))
+  assert.equal(
+    marks,
+    page.changes.map(({ id }) => id),
+  )
 })
 
 test.run()

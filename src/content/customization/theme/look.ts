@@ -3,7 +3,7 @@ import type { Settings } from '../schema.ts'
 
 /**
  * Returns the attributes of the root element that select looks, by name, such as `{'data-theme-style': 'bold'}`. Settings
- * that have their defaults have no attribute.
+ * that have their defaults have no attribute; colors, corners and shadows are in the sheet of the theme.
  */
 export function lookOf(settings: Settings): Record<string, string> {
   const [chosen, usual] = [looks(settings), looks(defaultSettings)]
@@ -12,13 +12,10 @@ export function lookOf(settings: Settings): Record<string, string> {
 
 const looks = ({ styling, header }: Settings): Record<string, string> => ({
   'data-theme-style': styling.theme,
-  'data-corners': styling.corners,
-  'data-depth': styling.depth,
   'data-links': styling.links,
   'data-sidebar': styling.sidebar.background,
   'data-list': styling.sidebar.list,
   'data-search': styling.search,
-  'data-icons': styling.icons,
   'data-header': header.preset,
 })
 

@@ -7,7 +7,7 @@ import { fontFamily } from './fonts.ts'
 import { hueOf, paletteOf } from './palette.ts'
 import { builtInHue, builtInTokens, type Token, type Tokens } from './tokens.ts'
 
-const radii = { straight: '0', rounded: undefined, circular: '1rem' }
+const radii = { straight: '0rem', rounded: undefined, circular: '1rem' }
 
 /**
  * Returns the style sheet of a site's settings, '' if the built-in one is all that they need: less than 1 KB of custom

@@ -7,27 +7,21 @@ test('the defaults have no attributes', () => {
   assert.equal(lookOf(plainSettings()), {})
 })
 
-test('every setting that differs is an attribute', () => {
+test('every setting that selects a look and differs is an attribute', () => {
   const settings = plainSettings()
   Object.assign(settings.styling, {
     theme: 'gradient',
-    corners: 'circular',
-    depth: 'flat',
     links: 'accent',
     sidebar: { background: 'filled', list: 'pill' },
     search: 'prominent',
-    icons: 'thin',
   })
   settings.header.preset = 'contrast'
   assert.equal(lookOf(settings), {
     'data-theme-style': 'gradient',
-    'data-corners': 'circular',
-    'data-depth': 'flat',
     'data-links': 'accent',
     'data-sidebar': 'filled',
     'data-list': 'pill',
     'data-search': 'prominent',
-    'data-icons': 'thin',
     'data-header': 'contrast',
   })
 })

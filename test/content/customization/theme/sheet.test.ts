@@ -115,7 +115,7 @@ test('a color that can be read is kept as it is', () => {
 })
 
 test('only what differs from the built-in style sheet is written', () => {
-  assert.is(themeSheet(styled({ corners: 'straight' })), '@layer theme{:root{--radius:0}}')
+  assert.is(themeSheet(styled({ corners: 'straight' })), '@layer theme{:root{--radius:0rem}}')
   assert.is(
     themeSheet(styled({ corners: 'circular', depth: 'flat' })),
     '@layer theme{:root{--radius:1rem;--shadow:none}}',
@@ -201,7 +201,7 @@ test('the name of the file has the digest of its bytes', () => {
   const one = themeFile(styled({ corners: 'straight' }))
   const other = themeFile(styled({ corners: 'circular' }))
   assert.match(one?.name ?? '', /^theme\.[0-9a-f]{16}\.css$/)
-  assert.is(one?.bytes.toString(), '@layer theme{:root{--radius:0}}')
+  assert.is(one?.bytes.toString(), '@layer theme{:root{--radius:0rem}}')
   assert.is.not(one?.name, other?.name)
   assert.equal(themeFile(styled({ corners: 'straight' })), one)
 })
