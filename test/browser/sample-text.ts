@@ -69,8 +69,6 @@ third line
 | a | b |
 | new | line |
 
-Stood at the beginning, in other words elsewhere.
-
 {% tabs %}
 {% tab title="One" %}
 First.
@@ -79,6 +77,8 @@ First.
 Second.
 {% endtab %}
 {% endtabs %}
+
+Stood at the beginning, in other words elsewhere.
 `
 
 const { root, notes } = markPages(before, after).page

@@ -3,6 +3,7 @@ import { type MarkupElement, pixels, wordsIn } from '../markup/tree.ts'
 import { writeCards } from './cards.ts'
 import { alignOf, attributesOf, markedAttributes, wordOf } from './change.ts'
 import { escapeHtml } from './escape.ts'
+import { onlyImage, writeOnlyImage } from './image.ts'
 import { writeInlines } from './inline.ts'
 import { linkTo, openLink, signOf, targetIn } from './link.ts'
 import { type Cell, hiddenColumns, isOn, type Row, spanOf, type Table, tableOf } from './rows.ts'
@@ -21,7 +22,9 @@ function writeTarget(sheet: Sheet, cell: MarkupElement): boolean {
 
 function* writeContent(sheet: Sheet, cell: MarkupElement, type: string | undefined): Steps<void> {
   if (type === 'content-ref' && writeTarget(sheet, cell)) return
-  if (cell.blocks) yield* sheet.write(cell.nodes, true)
+  const image = onlyImage(cell.nodes)
+  if (image) writeOnlyImage(sheet, image, 'block')
+  else if (cell.blocks) yield* sheet.write(cell.nodes, true)
   else writeInlines(sheet, cell.nodes)
 }
 

@@ -9,7 +9,9 @@ export function startMarks(): void {
   let at = -1
   onClick('[data-step]', button => {
     at = (Math.max(at + Number(button.dataset.step), -1) + marks.length) % marks.length
-    const mark = marks[at]!
+    const marked = marks[at]!
+    // The box of a tab is that of its title.
+    const mark = marked.matches('details') ? find('summary', marked)! : marked
     mark.tabIndex = -1
     mark.focus({ preventScroll: true })
     mark.scrollIntoView({ block: 'center', behavior: calm ? 'instant' : 'smooth' })

@@ -107,6 +107,11 @@ const blocks: Record<string, [markdown: string, html: string]> = {
     '![a](a.png "b")',
     `<figure><img ${image('a.png', 'a')}<figcaption>b</figcaption></figure>`,
   ],
+  'an image alone in a cell': [
+    '| a |\n|---|\n| ![b](b.png) |',
+    '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead><tr><th scope="col">a</th></tr></thead>' +
+      `<tbody><tr><td><img ${image('b.png', 'b')}</td></tr></tbody></table></div>`,
+  ],
   'an image within words, and the second one': [
     'a ![b](b.png) ![c](c.png)',
     `<p>a <img class="inline" ${image('b.png', 'b')} <img class="inline" ${image('c.png', 'c', 'loading="lazy"')}</p>`,
