@@ -26,6 +26,8 @@ Stood at the beginning, in other words elsewhere.
 
 Old words that are gone.
 
+This paragraph is the same.
+
 * Stays
 * Also stays
 
@@ -35,9 +37,13 @@ second line
 third line
 \`\`\`
 
+This one is the same, too.
+
 | Old | row |
 | --- | --- |
 | a | b |
+
+And so is the third one.
 
 {% tabs %}
 {% tab title="One" %}
@@ -54,6 +60,8 @@ Run npm ci and start it.
 
 Then open the address it prints.
 
+This paragraph is the same.
+
 * Stays
 * Comes
 * Also stays
@@ -64,10 +72,14 @@ another line
 third line
 \`\`\`
 
+This one is the same, too.
+
 | Old | row |
 | --- | --- |
 | a | b |
 | new | line |
+
+And so is the third one.
 
 {% tabs %}
 {% tab title="One" %}
