@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { siteAssets } from '../../src/site/assets.ts'
+import { siteAssets } from '../../src/site/assets/assets.ts'
 
 const { style } = await siteAssets()
 const css = style.bytes.toString().replace(/url\(".*?"\)/g, '')
