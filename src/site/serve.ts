@@ -34,11 +34,17 @@ export function servePages(app: Express, ctx: Context): void {
         return await sendAsset(req, res, req.path.slice(assetPath.length + 1))
       await serve(ctx, req, res)
     } catch (error) {
-      if (!(error instanceof Fault) || !acceptsHtml(req.headers.accept)) return next(error)
+      if (!(error instanceof Fault)) return next(error)
+      // Behind a proxy, the bare address of the machine is no site, but the API is here.
+      if (req.path === '/' && isNowhere(error)) return res.redirect(302, '/docs')
+      if (!acceptsHtml(req.headers.accept)) return isNowhere(error) ? next() : next(error)
       await failWithPage(ctx, req, res, error)
     }
   })
 }
+
+/** Returns whether an address leads to no site: for programs, it is no operation either. */
+const isNowhere = ({ kind }: Fault): boolean => kind === 'missing' || kind === 'invalid'
 
 async function serve(ctx: Context, req: Request, res: Response): Promise<void> {
   const version = ctx.store.version()

@@ -40,7 +40,7 @@ test('the page loads nothing from other origins', async () => {
   assert.match((await app.anonymous.get('/docs/start.js')).text, /url: '\/v1\/openapi\.json'/)
 })
 
-test('the bare address redirects to the page', async () => {
+test('the bare address redirects to the page where it is not the public URL', async () => {
   const reply = await fetch(`${app.url}/`, { redirect: 'manual' })
   assert.is(reply.status, 302)
   assert.is(reply.headers.get('location'), '/docs')
