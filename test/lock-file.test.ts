@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 
-type Locked = { version: string; integrity?: string; hasInstallScript?: boolean; license?: string; dev?: boolean }
+type Locked = {
+  version: string
+  integrity?: string
+  hasInstallScript?: boolean
+  license?: string
+  dev?: boolean
+}
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   packages: Record<string, Locked>
