@@ -212,8 +212,12 @@ async function headers(): Promise<Seen> {
   for (const path of ['/v1/user', '/v1/nothing', '/docs', '/', '/healthz', '/metrics']) {
     seen = await stage.call('GET', path)
     const { headers = {} } = seen
-    must(/frame-ancestors 'none'/.test(headers['content-security-policy'] ?? ''), `${path} may be framed`)
-    must(headers['referrer-policy'] === 'no-referrer', `${path} has no Referrer-Policy`)
+    // The pages for readers may be framed by their own origin, and say to others where a reader comes from.
+    const [framedBy, says] =
+      path === '/' ? ['self', 'strict-origin-when-cross-origin'] : ['none', 'no-referrer']
+    const policy = headers['content-security-policy'] ?? ''
+    must(policy.includes(`frame-ancestors '${framedBy}'`), `${path} may be framed`)
+    must(headers['referrer-policy'] === says, `${path} has no Referrer-Policy`)
     must(headers['cross-origin-opener-policy'] === 'same-origin', `${path} has no opener policy`)
   }
   return seen
