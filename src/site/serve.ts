@@ -37,11 +37,15 @@ export function servePages(app: Express, ctx: Context): void {
       if (!(error instanceof Fault)) return next(error)
       // Behind a proxy, the bare address of the machine is no site, but the API is here.
       if (req.path === '/' && isNowhere(error)) return res.redirect(302, '/docs')
-      if (!acceptsHtml(req.headers.accept)) return isNowhere(error) ? next() : next(error)
+      if (!acceptsHtml(req.headers.accept) || isBelowApi(req.path))
+        return isNowhere(error) ? next() : next(error)
       await failWithPage(ctx, req, res, error)
     }
   })
 }
+
+/** Returns whether a path is one of the API, which answers browsers with JSON as well. */
+const isBelowApi = (path: string): boolean => /^\/v1(?:\/|$)/.test(path)
 
 /** Returns whether an address leads to no site: for programs, it is no operation either. */
 const isNowhere = ({ kind }: Fault): boolean => kind === 'missing' || kind === 'invalid'
