@@ -60,13 +60,17 @@ export function sessionOf(ctx: Context, req: Request): BrowserUser | undefined {
 
 /** Returns the secret of 32 bytes that a cookie holds; undefined unless there is exactly one cookie of that name. */
 export function readSecretCookie(req: Request, name: string): string | undefined {
-  const found = (req.headers.cookie ?? '')
+  const [secret = '', ...others] = cookiesNamed(req, name)
+  return others.length === 0 && /^[\w-]{43}$/.test(secret) ? secret : undefined
+}
+
+/** Returns the values of the cookies of a name, in the order in which the browser sent them. */
+export const cookiesNamed = (req: Request, name: string): string[] =>
+  (req.headers.cookie ?? '')
     .split(';')
     .map(pair => pair.trim())
     .filter(pair => pair.startsWith(`${name}=`))
-  const secret = found[0]?.slice(name.length + 1)
-  return found.length === 1 && /^[\w-]{43}$/.test(secret ?? '') ? secret : undefined
-}
+    .map(pair => pair.slice(name.length + 1))
 
 /** Returns the token against forged requests that belongs to the secret of a session, which it does not reveal. */
 const csrfTokenOf = (secret: string): string =>

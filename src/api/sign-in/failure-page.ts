@@ -5,12 +5,18 @@ export type FailurePage = {
   /** The path that links begin with. */
   base: string
   message: string
+  title?: string
   requestId: string
 }
 
 /** Returns the page that says why a request of a browser failed. */
-export const failurePage = ({ base, message, requestId }: FailurePage): Page => ({
-  title: 'This did not work',
+export const failurePage = ({
+  base,
+  message,
+  requestId,
+  title = 'This did not work',
+}: FailurePage): Page => ({
+  title,
   body: html`
 <p class="alert" role="alert">${message}</p>
 <p><a href="${base}/sso/sign-in">Go to the sign-in page</a></p>

@@ -11,8 +11,9 @@ import { countRefusal, countSsoRefusal } from '../../metrics.ts'
 import { Refused } from '../../sso/reasons.ts'
 import { findProvider } from '../../store/sso/providers.ts'
 import { browserOf, originOf } from '../sign-in/browser.ts'
+import { failurePage } from '../sign-in/failure-page.ts'
 import { basePath, sendPage } from '../sign-in/layout.ts'
-import { codePage, refusalPage } from './pages.ts'
+import { codePage } from './code-page.ts'
 
 /**
  * Ends a sign-in that the provider confirmed: opens a session, sends the browser on with a one-time code, or shows the code
@@ -59,7 +60,11 @@ export function refuse(ctx: Context, providerId: string, error: unknown, req: Re
     countRefusal(error.refusal.reason)
     res.setHeader('Retry-After', String(error.refusal.retryAfter))
   }
-  sendPage(res, status, refusalPage({ base: basePath(ctx), sentence, requestId }))
+  sendPage(
+    res,
+    status,
+    failurePage({ base: basePath(ctx), title: 'Sign-in failed', message: sentence, requestId }),
+  )
 }
 
 type Described = { status: number; sentence: string; reason?: string; detail?: string | undefined }

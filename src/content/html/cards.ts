@@ -1,20 +1,11 @@
 import type { Steps } from '../../lib/slices.ts'
-import { type MarkupElement, wordsIn } from '../markup/tree.ts'
+import { imageIn, type MarkupElement, wordsIn } from '../markup/tree.ts'
 import { attributesOf, markedAttributes, wordOf } from './change.ts'
 import { imageAt, writeImage } from './image.ts'
 import { writeInlines } from './inline.ts'
 import { linkTo, openLink, signOf, targetIn } from './link.ts'
 import { isOn, type Row, type Table } from './rows.ts'
-import { isElement, isFull, put, putText, type Sheet } from './sheet.ts'
-
-function imageIn(node: MarkupElement): MarkupElement | undefined {
-  if (node.name === 'img') return node
-  for (const inner of node.nodes) {
-    const found = isElement(inner) ? imageIn(inner) : undefined
-    if (found) return found
-  }
-  return undefined
-}
+import { isFull, put, putText, type Sheet } from './sheet.ts'
 
 /** Returns the cell of a row in the first column whose header has an attribute. */
 function cellWith(row: Row, { titles }: Table, name: string): MarkupElement | undefined {

@@ -45,14 +45,3 @@ export function imageAddress(address: string): string | undefined {
   const scheme = schemeOf(read)
   return read.length > longestAddress || !(scheme === undefined || /^https?$/.test(scheme)) ? undefined : read
 }
-
-/** Returns the last part of the path of a target, decoded: a file's name. */
-export function nameOf(target: string): string {
-  const path = target.replace(/[?#].*$/s, '').replace(/\/$/, '')
-  const name = path.slice(path.lastIndexOf('/') + 1) || target
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
-}

@@ -1,6 +1,7 @@
+import { nameOfTarget } from '../links/name-of-target.ts'
 import { type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { attributesOf, closeChange, idAttribute, openChange } from './change.ts'
-import { escapeHtml, nameOf } from './escape.ts'
+import { escapeHtml } from './escape.ts'
 import { writeFormula } from './formula.ts'
 import { writeImage, writePicture } from './image.ts'
 import { brokenClass, iconOf, linkTo, openLink, signOf } from './link.ts'
@@ -83,7 +84,7 @@ function titleOf(link: HtmlLink, { attributes, nodes }: MarkupElement): string |
   if (link.title === undefined || link.kind === 'external' || link.kind === 'anchor') return undefined
   if (attributes.title === 'mention' || attributes['data-mention'] !== undefined) return link.title
   const whole = link.kind === 'page' && !attributes.href!.includes('#')
-  return whole && nodes.map(wordsIn).join('') === nameOf(attributes.href!) ? link.title : undefined
+  return whole && nodes.map(wordsIn).join('') === nameOfTarget(attributes.href!) ? link.title : undefined
 }
 
 /** Returns the classes of a link that is a button; none for other links. */

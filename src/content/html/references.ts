@@ -1,8 +1,9 @@
 import type { Steps } from '../../lib/slices.ts'
+import { nameOfTarget } from '../links/name-of-target.ts'
 import { isBlockName, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { attributesOf } from './change.ts'
 import { writeDiagram, writePre } from './code.ts'
-import { escapeHtml, nameOf } from './escape.ts'
+import { escapeHtml } from './escape.ts'
 import { writeInlines } from './inline.ts'
 import { brokenClass, linkTo, openLink, signOf } from './link.ts'
 import { playerOf } from './players.ts'
@@ -61,7 +62,8 @@ function* writePage(sheet: Sheet, node: MarkupElement): Steps<void> {
   const blocks = nodes.filter(isElement).filter(({ name }) => isBlockName(name))
   const isTitle = words.length <= 300 && blocks.length <= 1 && blocks.every(({ name }) => name === 'p')
   const link = linkTo(sheet, target)
-  const title = link?.title ?? ((isTitle && words) || (link?.kind === 'external' ? target : nameOf(target)))
+  const title =
+    link?.title ?? ((isTitle && words) || (link?.kind === 'external' ? target : nameOfTarget(target)))
   writeCard(sheet, target, node, { kind: 'page', title, below: link?.description })
   if (!isTitle) yield* sheet.write(nodes)
 }
@@ -97,7 +99,7 @@ function sizeText(bytes: number): string {
 function writeFile(sheet: Sheet, node: MarkupElement): void {
   const { src = '', caption } = node.attributes
   const link = linkTo(sheet, src)
-  const title = link?.title ?? nameOf(src)
+  const title = link?.title ?? nameOfTarget(src)
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(title)?.[1]?.toUpperCase()
   const size = link?.size === undefined ? undefined : sizeText(link.size)
   const below = [link && sheet.options.words.download, extension, size].filter(Boolean).join(' · ')
@@ -121,7 +123,7 @@ function* writeOpenapi(sheet: Sheet, node: MarkupElement): Steps<void> {
   }
   const method = (attributes.method ?? '').toUpperCase()
   const what = attributes.path ?? attributes.name ?? attributes.schemas ?? attributes.spec ?? ''
-  const title = `${method} ${what}`.trim() || nameOf(attributes.src ?? '')
+  const title = `${method} ${what}`.trim() || nameOfTarget(attributes.src ?? '')
   writeCard(sheet, attributes.src ?? '', node, { kind: 'openapi', title })
 }
 

@@ -176,3 +176,13 @@ export function pixels(value: string | undefined): number | undefined {
   const found = /^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$/.exec(value ?? '')
   return found && Number(found[1]) > 0 ? Number(found[1]) : undefined
 }
+
+/** Returns the first image in an element, or the element itself if it is one. */
+export function imageIn(node: MarkupElement): MarkupElement | undefined {
+  if (node.name === 'img') return node
+  for (const inner of node.nodes) {
+    const found = typeof inner !== 'string' ? imageIn(inner) : undefined
+    if (found) return found
+  }
+  return undefined
+}

@@ -1,3 +1,4 @@
+import { nameOfTarget } from '../links/name-of-target.ts'
 import { isBlockName, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { writeInlines } from './inline.ts'
 import { writeListing } from './listing.ts'
@@ -67,22 +68,12 @@ function writeColumns(sheet: Sheet, { nodes }: MarkupElement): void {
   sheet.blocks(rest)
 }
 
-function nameOf(target: string): string {
-  const path = target.replace(/[?#].*$/s, '').replace(/\/$/, '')
-  const name = path.slice(path.lastIndexOf('/') + 1) || target
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
-}
-
 /** Writes a box with a link: its title, and the address and some words below. */
 function writeReference(sheet: Sheet, target: string, title: string, words: readonly MarkupNode[]): void {
   const link = linkOf(sheet, target)
   const page = link && 'page' in link ? sheet.printing.titles.get(link.page) : undefined
   const address = link && 'url' in link ? link.url : ''
-  const shown = page ?? (title || address || nameOf(target))
+  const shown = page ?? (title || address || nameOfTarget(target))
   call(sheet, 'reference(', () => {
     sheet.spaced = true
     if (link) openLink(sheet, link)
@@ -99,7 +90,7 @@ function writeReference(sheet: Sheet, target: string, title: string, words: read
 
 function writeFile(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   const words = attributes.caption ? [attributes.caption] : nodes
-  writeReference(sheet, attributes.src ?? '', nameOf(attributes.src ?? ''), words)
+  writeReference(sheet, attributes.src ?? '', nameOfTarget(attributes.src ?? ''), words)
 }
 
 function writeContentReference(sheet: Sheet, { attributes, nodes }: MarkupElement): void {

@@ -1,4 +1,4 @@
-import { type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
+import { imageIn, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { type ColumnCells, columnsOf } from './columns.ts'
 import { writeInlines } from './inline.ts'
 import { call, hasRoom, linkOf, literal, openLink, quietly, type Sheet, write, writeWords } from './sheet.ts'
@@ -73,15 +73,6 @@ function targetIn(node: MarkupElement): string | undefined {
   for (const inner of node.nodes) {
     const found = isElement(inner) ? targetIn(inner) : undefined
     if (found !== undefined) return found
-  }
-  return undefined
-}
-
-function imageIn(node: MarkupElement): MarkupElement | undefined {
-  if (node.name === 'img') return node
-  for (const inner of node.nodes) {
-    const found = isElement(inner) ? imageIn(inner) : undefined
-    if (found) return found
   }
   return undefined
 }

@@ -1,9 +1,9 @@
 import { shownText } from '../../actions/content/shown-text.ts'
 import { pageText } from '../../actions/revisions/page-text.ts'
 import { agentNames } from '../../content/site/agents.ts'
-import { type PageNode, parentOf } from '../../content/tree/build.ts'
+import type { PageNode } from '../../content/tree/build.ts'
 import { Fault } from '../../errors.ts'
-import { readingOrder } from '../place/order.ts'
+import { branchOf, readingOrder } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import { type ListedPage, llmsText, sitemapMarkdown } from '../programs/llms.ts'
@@ -50,7 +50,7 @@ function listed(place: Place): ListedPage[] {
     .pages.filter(node => isIndexed(place, node))
     .map(node => {
       const url = addressOfPage(base, content, node)
-      const above = pagesAbove(place, node).filter(({ type }) => type === 'document')
+      const above = branchOf(place.open.shown.content, node).filter(({ type }) => type === 'document')
       return {
         title: node.title,
         url,
@@ -63,18 +63,10 @@ function listed(place: Place): ListedPage[] {
 
 /** Returns whether the front matter of a page and those above it lets programs list it. */
 const isIndexed = (place: Place, node: PageNode): boolean =>
-  pagesAbove(place, node).every(({ facts }) => {
+  branchOf(place.open.shown.content, node).every(({ facts }) => {
     const { noIndex, noRobotsIndex } = facts?.frontMatter ?? {}
     return !noIndex && !noRobotsIndex
   })
-
-/** Returns a page and those above it. */
-function pagesAbove({ open }: Place, node: PageNode): PageNode[] {
-  const pages: PageNode[] = []
-  for (let each: PageNode | undefined = node; each; each = parentOf(open.shown.content, each))
-    pages.push(each)
-  return pages
-}
 
 function robots(place: Place): Made {
   const { visibility, agents_context } = place.resolved.site

@@ -1,7 +1,8 @@
 import { robotsOf } from '../../content/customization/robots.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import type { PageHtml } from '../../content/html/page-html.ts'
-import { type PageNode, parentOf } from '../../content/tree/build.ts'
+import type { PageNode } from '../../content/tree/build.ts'
+import { branchOf } from '../place/order.ts'
 import { addressOfPage, encodePath, pathOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import type { FrameLink, Head } from '../views/model.ts'
@@ -21,21 +22,13 @@ export function headOf(place: Place, node: PageNode, { settings, written, crumbs
     canonical,
     robots: robotsOf(
       { visibility: resolved.site.visibility, current: !resolved.preview },
-      pagesAbove(place, node).map(({ facts }) => facts?.frontMatter ?? {}),
+      branchOf(content, node).map(({ facts }) => facts?.frontMatter ?? {}),
     ),
     image: settings.socialPreview.url,
     markdown: address.endsWith('/') ? `${address}README.md` : `${address}.md`,
     alternates: [],
     crumbs: [...crumbs, here].map(({ title, href }) => ({ title, href: new URL(href, canonical).href })),
   }
-}
-
-/** Returns a page and the pages above it. */
-function pagesAbove({ open }: Place, node: PageNode): PageNode[] {
-  const pages: PageNode[] = []
-  for (let each: PageNode | undefined = node; each; each = parentOf(open.shown.content, each))
-    pages.push(each)
-  return pages
 }
 
 /** Returns the public base of the addresses of the pages of a place. */

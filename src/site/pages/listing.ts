@@ -6,8 +6,7 @@ import { iconsOf } from '../place/glyphs.ts'
 import { addressOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import type { Listing } from './nav.ts'
-
-const harmless = /^(?:https?:\/\/|mailto:|tel:)/i
+import { isHarmless } from './targets.ts'
 
 /** Returns what the list of pages of a place depends on. */
 export function listingOf(place: Place, settings: Settings): Listing {
@@ -20,7 +19,7 @@ export function listingOf(place: Place, settings: Settings): Listing {
     iconOf: iconsOf(settings),
     fragmentOf: id => `${base}~stemma/nav/${open.view.oid.slice(0, 12)}/${id}`,
     hrefOf: target => {
-      if (isUrl(target)) return harmless.test(target) ? target : undefined
+      if (isUrl(target)) return isHarmless(target) ? target : undefined
       const { candidates, fragment } = resolveLink('', target)
       const found = [target, ...candidates].map(targetOf).find(each => each !== undefined)
       if (!found) return undefined

@@ -16,8 +16,8 @@ export type TargetScope = {
   includes: ReadonlyMap<string, string>
 }
 
-/** The addresses that are safe in a link: other schemes could run code or start a program. */
-const harmless = /^(?:https?:\/\/|mailto:|tel:)/i
+/** Returns whether an address is safe in a link: other schemes could run code or start a program. */
+export const isHarmless = (address: string): boolean => /^(?:https?:\/\/|mailto:|tel:)/i.test(address)
 
 /** Returns look-ups for the targets in the texts of a space. */
 export function htmlTargets(scope: TargetScope): HtmlTargets {
@@ -33,7 +33,7 @@ export function htmlTargets(scope: TargetScope): HtmlTargets {
   return {
     link: (fromFile, written) => {
       const target = written.trim()
-      if (harmless.test(target)) return { href: target, kind: 'external' }
+      if (isHarmless(target)) return { href: target, kind: 'external' }
       if (/^#./.test(target)) return { href: target, kind: 'anchor' }
       const { paths, fragment } = resolve(fromFile, target)
       const page = pageAt(content, paths)

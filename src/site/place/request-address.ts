@@ -20,14 +20,17 @@ export function addressOf(ctx: Context, req: Request): string {
   return (isOwn ? own.origin : `${scheme}//${host}`) + req.originalUrl
 }
 
-/** Returns whether a host is an IP address, which no other site can take as its name. */
-function isAddress(host: string): boolean {
-  const [, name = ''] = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(host) ?? []
-  return isIP(name.replace(/^\[|\]$/g, '')) !== 0
+/** Returns a host as its name and its port; IPv6 addresses are in brackets. */
+function partsOf(host: string): { name: string; port: string } {
+  const [, name = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(host) ?? []
+  return { name, port }
 }
 
+/** Returns whether a host is an IP address, which no other site can take as its name. */
+const isAddress = (host: string): boolean => isIP(partsOf(host).name.replace(/^\[|\]$/g, '')) !== 0
+
 function isThisMachine(host: string, own: URL): boolean {
-  const [, name = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(host) ?? []
+  const { name, port } = partsOf(host)
   return loopback.test(name) && port === own.port
 }
 

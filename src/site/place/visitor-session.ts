@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { readVisitorToken } from '../../actions/sites/visitor-token.ts'
 import type { Context } from '../../context.ts'
-import { isSecure } from '../../http/browser-session.ts'
+import { cookiesNamed, isSecure } from '../../http/browser-session.ts'
 import { rememberedVisitorAuth } from '../../store/sites/visitor-auth.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
 
@@ -29,9 +29,7 @@ const nameOf = (ctx: Context, { id }: SiteRow): string =>
 export const visitorSessions =
   (ctx: Context, req: Request) =>
   (site: SiteRow): VisitorSession | undefined => {
-    const start = `${nameOf(ctx, site)}=`
-    const pairs = (req.headers.cookie ?? '').split(';').map(pair => pair.trim())
-    const value = pairs.find(pair => pair.startsWith(start))?.slice(start.length)
+    const [value] = cookiesNamed(req, nameOf(ctx, site))
     if (value === undefined || value.length > longestCookie) return undefined
     const session = unsealed(ctx, value)
     const auth = rememberedVisitorAuth(ctx.store, site)

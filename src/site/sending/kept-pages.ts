@@ -57,8 +57,6 @@ export function findKeptPage(ctx: Context, req: IncomingMessage): Packed | undef
   return undefined
 }
 
-const fixed = Object.entries(answerHeaders)
-
 /** Sends a kept answer at once, or 304. Returns the status; undefined if the client needs another encoding. */
 export function sendKeptPage(
   req: IncomingMessage,
@@ -66,7 +64,7 @@ export function sendKeptPage(
   { bytes, isPlain, etag, headers }: Packed,
   requestId: string,
 ): 200 | 304 | undefined {
-  const all = { ...Object.fromEntries(fixed), ...headers, ETag: `"${etag}"`, 'X-Request-Id': requestId }
+  const all = { ...answerHeaders, ...headers, ETag: `"${etag}"`, 'X-Request-Id': requestId }
   if (notModified(req.headers['if-none-match'], etag)) {
     res.writeHead(304, all).end()
     return 304
