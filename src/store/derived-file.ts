@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Fault } from '../errors.ts'
+import { useWal } from './use-wal.ts'
 
 /**
  * The version of derived.db. It changes with `derived.sql`, and whenever rows of the same content get another meaning: a
@@ -13,12 +14,7 @@ export const derivedVersion = 3
 const applicationId = 0x53746d64
 
 /** Settings of the attached file. Its rows can be derived again, so a commit does not wait for the disk. */
-const pragmas = [
-  'journal_mode = WAL',
-  'synchronous = NORMAL',
-  'journal_size_limit = 67108864',
-  'cache_size = -16000',
-]
+const pragmas = ['synchronous = NORMAL', 'journal_size_limit = 67108864', 'cache_size = -16000']
 
 /** The files of SQLite beside a database, before the database itself: a log without its database is harmless. */
 const endings = ['-wal', '-shm', '-journal', '']
@@ -84,17 +80,22 @@ function attach(database: Database.Database, file: string, check: boolean): stri
 
 function problemOf(database: Database.Database, check: boolean): string | undefined {
   if (isNew(database)) {
-    for (const pragma of pragmas) database.pragma(`derived.${pragma}`)
+    configure(database)
     create(database)
   }
   const id = database.pragma('derived.application_id', { simple: true })
   if (id !== applicationId) return 'it was not created by Stemma'
   const version = database.pragma('derived.user_version', { simple: true })
   if (version !== derivedVersion) return `it has version ${version}, and this program uses ${derivedVersion}`
-  for (const pragma of pragmas) database.pragma(`derived.${pragma}`)
+  configure(database)
   if (!check) return undefined
   const [found] = database.pragma('derived.quick_check(1)') as { quick_check: string }[]
   return !found || found.quick_check === 'ok' ? undefined : `it is damaged (${found.quick_check})`
+}
+
+function configure(database: Database.Database): void {
+  useWal(database, 'derived')
+  for (const pragma of pragmas) database.pragma(`derived.${pragma}`)
 }
 
 const isNew = (database: Database.Database): boolean =>

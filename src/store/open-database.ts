@@ -2,10 +2,10 @@ import Database from 'better-sqlite3'
 import { attachDerived, derivedFileOf } from './derived-file.ts'
 import { migrate } from './migrate.ts'
 import { note } from './note.ts'
+import { useWal } from './use-wal.ts'
 
 /** Settings of every connection. `synchronous` falls back to NORMAL on an existing WAL file unless it is set each time. */
 const pragmas = [
-  'journal_mode = WAL',
   'synchronous = FULL',
   'foreign_keys = ON',
   'busy_timeout = 5000',
@@ -44,6 +44,7 @@ export function openDatabase(
   const database = new Database(file)
   try {
     claim(database, file)
+    useWal(database, 'main')
     for (const pragma of pragmas) database.pragma(pragma)
     checkSettings(database, file)
     if (check) checkPages(database, file)
@@ -63,14 +64,22 @@ export function openDatabase(
 
 /** Sets the application id of a new file. Throws for a file with another id or with foreign tables. */
 function claim(database: Database.Database, file: string): void {
-  const held = database.pragma('application_id', { simple: true })
-  if (held === applicationId) return
-  const ours = database.pragma('user_version', { simple: true }) !== 0 && hasTable(database, 'operation')
-  if (held !== 0 || (!ours && hasTable(database)))
+  // One transaction, since another process may claim and fill a new file between two reads.
+  const owner = database.transaction(() => ownerOf(database))()
+  if (owner === 'stemma') return
+  if (owner === 'foreign')
     throw new Error(
       `${file} is a database of another program: set STEMMA_DATA to another folder, or take the file away.`,
     )
   database.pragma(`application_id = ${applicationId}`)
+}
+
+function ownerOf(database: Database.Database): 'stemma' | 'foreign' | 'unclaimed' {
+  const held = database.pragma('application_id', { simple: true })
+  if (held === applicationId) return 'stemma'
+  if (held !== 0) return 'foreign'
+  const ours = database.pragma('user_version', { simple: true }) !== 0 && hasTable(database, 'operation')
+  return ours || !hasTable(database) ? 'unclaimed' : 'foreign'
 }
 
 const hasTable = (database: Database.Database, name?: string): boolean =>
