@@ -15,6 +15,10 @@ COPY bin ./bin
 COPY src ./src
 RUN npm run prepare
 
+# Diagrams and fonts of sites are built from packages that the program itself does not need.
+FROM packages AS site
+RUN npm ci --no-audit --no-fund
+
 FROM node:24-bookworm-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends git ca-certificates \
@@ -26,6 +30,7 @@ COPY docs ./docs
 COPY --from=packages /app/bin ./bin
 COPY --from=packages /app/src ./src
 COPY --from=packages /app/dist ./dist
+COPY --from=site /app/dist/site ./dist/site
 COPY templates ./templates
 RUN ln -s /app/bin/stemma.js /usr/local/bin/stemma \
  && install -d -o node -g node -m 700 /data

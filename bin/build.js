@@ -18,6 +18,7 @@ const external = [
   'better-sqlite3',
   'esbuild',
   'pino',
+  'sharp',
   'swagger-ui-dist',
   'tsx',
 ]

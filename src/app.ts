@@ -33,6 +33,7 @@ import { requestStarted } from './lib/yield-to-requests.ts'
 import { countRefusal, observeRequests } from './metrics.ts'
 import { findKeptPage, sendKeptPage } from './site/sending/kept-pages.ts'
 import { servePages } from './site/serve.ts'
+import { isTransfer, serveTransfers } from './transfers/serve.ts'
 
 export { loadIntegrations } from './api/integrations/load-folder.ts'
 
@@ -54,6 +55,10 @@ export function makeApp(ctx: Context): RequestListener {
   app.set('trust proxy', ctx.config.trustProxy)
   app.use(observe(observer))
   app.use(refuseSecondHost)
+  serveTransfers(app, ctx, {
+    throttles,
+    noteAuthFailure: (req, ...told) => noteAuthFailure(ctx, req, ...told),
+  })
   mount(app, ctx, { prefix: '/v1', table: api, warm, throttles })
   serveFiles(app, ctx)
   servePrints(app, ctx)
@@ -63,7 +68,7 @@ export function makeApp(ctx: Context): RequestListener {
   serveAssets(app, ctx)
   serveScripts(app, ctx)
   system(app, ctx)
-  servePages(app, ctx)
+  servePages(app, ctx, throttles)
   app.use(notFound)
   app.use(fail(ctx))
   return (req, res) => {
@@ -75,7 +80,7 @@ export function makeApp(ctx: Context): RequestListener {
       markBusy(req.socket, res)
       // Limits, budgets, the log and a file's stream each listen for the end of a response.
       res.setMaxListeners(30)
-      res.once('close', requestStarted())
+      if (!isTransfer(req.url ?? '')) res.once('close', requestStarted())
       return app(req, res)
     }
     const begun = observer.begin()

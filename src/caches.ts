@@ -3,17 +3,19 @@ import { BoundedCache } from './lib/bounded-cache.ts'
 /** How the memory budget is divided. The parts add up to 192: at the default of 192 MB each is a megabyte. */
 const parts = {
   /** Revisions as read, with the answers made from them. */
-  views: 44,
+  views: 37,
   /** Trees of revisions as readers of sites are shown them. */
   readers: 8,
   /** Texts of pages as readers with some claims are shown them, for searches. */
   readerSections: 4,
   /** Sites as readers see them. */
   siteViews: 2,
+  /** Settings of site spaces with their style sheets. */
+  settings: 1,
   /** Facts of pages, by blob. */
-  facts: 24,
+  facts: 21,
   /** Links of revisions, and of single blobs. */
-  links: 25,
+  links: 22,
   linkFacts: 14,
   /** Page trees with the pages computed from OpenAPI specs. */
   computed: 21,
@@ -30,6 +32,8 @@ const parts = {
   mergeBases: 4,
   /** Commits known to be revisions of their space. */
   revisions: 4,
+  /** The ids of the objects that the branches of a space lead to, which partial clones ask for one by one. */
+  reachable: 12,
 } as const
 
 export type CacheName = keyof typeof parts

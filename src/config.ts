@@ -73,6 +73,7 @@ const Environment = z.object({
     .transform(text => (text === 'loopback' ? text : Number(text) || (false as const)))
     .default(false),
   STEMMA_CACHE_MB: z.coerce.number().int().min(16).max(65_536).default(192),
+  STEMMA_MADE_IMAGES_MB: z.coerce.number().int().min(0).max(1_000_000).default(1024),
   STEMMA_MAX_IMPORT_PACK_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
   STEMMA_MAX_REPOSITORY_MB: z.coerce.number().int().min(1).max(1_000_000).default(2048),
   STEMMA_MAX_IMPORT_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),
@@ -115,6 +116,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_TRUST_PROXY:
     'false, "loopback" (a proxy on this machine), or how many proxies stand before it (1 to 9)',
   STEMMA_CACHE_MB: 'megabytes from 16 to 65536',
+  STEMMA_MADE_IMAGES_MB: 'megabytes from 1 to 1000000 (0: images are sent as they are)',
   STEMMA_MAX_IMPORT_PACK_MB: 'megabytes from 1 to 1000000',
   STEMMA_MAX_REPOSITORY_MB: 'megabytes from 1 to 1000000',
   STEMMA_MAX_IMPORT_SECONDS: 'seconds from 1 to 86400',
@@ -179,6 +181,8 @@ export type Config = {
   readonly trustProxy: false | 'loopback' | number
   /** Bytes of memory that all caches may hold together, by estimate. */
   readonly cacheBytes: number
+  /** Bytes of disk that images made for sites may take together; 0: none are made. */
+  readonly madeImagesBytes: number
   /** Bytes that a Git import may bring at once. */
   readonly maxImportPackBytes: number
   /** The maximum size in bytes of a space's repository; once it is reached, writes to the space are refused. */
@@ -253,6 +257,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     nameServers: values.STEMMA_NAME_SERVERS,
     trustProxy: values.STEMMA_TRUST_PROXY,
     cacheBytes: values.STEMMA_CACHE_MB * megabyte,
+    madeImagesBytes: values.STEMMA_MADE_IMAGES_MB * megabyte,
     maxImportPackBytes: values.STEMMA_MAX_IMPORT_PACK_MB * megabyte,
     maxRepositoryBytes: values.STEMMA_MAX_REPOSITORY_MB * megabyte,
     maxOrganizationBytes: values.STEMMA_MAX_ORGANIZATION_MB * megabyte,

@@ -60,6 +60,37 @@ const spacesReadOnly = new Gauge({
   registers: [registry],
 })
 
+const transfers = new Counter({
+  name: 'stemma_git_transfers_total',
+  help: 'Git transfers over HTTP, by service and outcome.',
+  labelNames: ['service', 'outcome'] as const,
+  registers: [registry],
+})
+const transfersRunning = new Gauge({
+  name: 'stemma_git_transfers_running',
+  help: 'Git transfers over HTTP that are under way.',
+  registers: [registry],
+})
+const transferBytes = new Counter({
+  name: 'stemma_git_bytes_total',
+  help: 'Bytes of Git transfers over HTTP, unpacked, by direction.',
+  labelNames: ['direction'] as const,
+  registers: [registry],
+})
+const spooled = new Counter({
+  name: 'stemma_git_spool_total',
+  help: 'Answers to fetches: made by a process, or kept from an earlier one.',
+  labelNames: ['result'] as const,
+  registers: [registry],
+})
+const transferSeconds = new Histogram({
+  name: 'stemma_git_seconds',
+  help: 'Time of a Git transfer over HTTP, by service.',
+  labelNames: ['service'] as const,
+  buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30, 120, 600],
+  registers: [registry],
+})
+
 /**
  * Returns a function that counts an answered request: method, status, milliseconds. It looks each series up once, not
  * for every request.
@@ -89,6 +120,28 @@ export const countSsoRefusal = (reason: string): void => ssoRefusals.inc({ reaso
 
 /** Counts a job that runs for longer than expected. */
 export const countOverdueJob = (kind: string): void => overdueJobs.inc({ kind })
+
+/** A transfer that ended: its milliseconds, its bytes, and where the answer to a fetch came from. */
+export type EndedTransfer = {
+  service: 'fetch' | 'push'
+  outcome: 'ok' | 'refused' | 'cut'
+  ms: number
+  received: number
+  sent: number
+  spool: 'kept' | 'made' | undefined
+}
+
+/** Counts a Git transfer over HTTP that ended. */
+export function countTransfer({ service, outcome, ms, received, sent, spool }: EndedTransfer): void {
+  transfers.inc({ service, outcome })
+  transferSeconds.observe({ service }, ms / 1000)
+  transferBytes.inc({ direction: 'in' }, received)
+  transferBytes.inc({ direction: 'out' }, sent)
+  if (spool) spooled.inc({ result: spool })
+}
+
+/** Sets the number of Git transfers over HTTP that are under way. */
+export const setRunningTransfers = (count: number): void => transfersRunning.set(count)
 
 /** Returns the metrics of this process in the Prometheus text format. */
 export async function metricsText(ctx: Context): Promise<string> {

@@ -15,6 +15,7 @@ import { lockFolder } from './lock.ts'
 import { countRefusal } from './metrics.ts'
 import { makeLogger, openContext } from './open.ts'
 import { enqueue } from './queue/enqueue.ts'
+import { stopTransfers } from './transfers/spools.ts'
 import { startWatch } from './watch.ts'
 import { Worker } from './worker.ts'
 
@@ -36,8 +37,8 @@ const graceMs = 10_000
  * min). Otherwise they may send a request, which they cannot repeat if it is a POST, into a connection that is closing.
  */
 const keptMs = 125_000
-/** The largest body at the lowest rate that `readBody` allows takes 8 min; slower requests end there. */
-const longestRequestMs = 600_000
+/** A push may take an hour. `readBody` ends slow bodies of the API by itself. */
+const longestRequestMs = 3_600_000
 const minute = 60_000
 
 /** Opens the data folder, recovers from a crash, and listens. Throws LockedError if another server holds the folder. */
@@ -73,6 +74,7 @@ export async function start(
     const stop = async () => {
       await Promise.all([close(server), endWatch()])
       await stopPrints(ctx)
+      await stopTransfers(ctx)
       await worker.stop()
       ctx.close()
       lock.release()

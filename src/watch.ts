@@ -5,6 +5,7 @@ import { type JumpWatch, machineClock } from './lib/clock.ts'
 import { writeLastSeen } from './lib/last-seen.ts'
 import { type FolderLock, LockedError } from './lock.ts'
 import { lastSeenFile } from './open.ts'
+import { warmSites } from './site/warm-sites.ts'
 import { retimeJobs } from './store/events/jobs.ts'
 import { retimeDeliveries } from './store/events/webhook-deliveries.ts'
 import { listStuckSpaces } from './store/git/intents.ts'
@@ -16,7 +17,7 @@ const lockMs = 2 * second
 const clockMs = 15 * second
 const stuckMs = 30 * second
 const pushesMs = 60 * second
-/** When the spaces that no request has used yet begin to be opened: the first requests go first. */
+/** When front pages are rendered and spaces that no request has used are opened: the first requests go first. */
 const openMs = second
 const seenMs = 60 * second
 const usesMs = 60 * second
@@ -25,8 +26,8 @@ const mostLog = 256 * 1024 * 1024
 
 /**
  * Starts the periodic checks of a running server: the folder's lock, SQLite's log, the machine's clock, the uses of
- * tokens, stuck spaces, and pushes to spaces that are not read. Opens all spaces soon after the start. Returns a
- * function that stops the checks and waits for running ones.
+ * tokens, stuck spaces, and pushes to spaces that are not read. Renders the front pages of public sites and opens all
+ * spaces soon after the start. Returns a function that stops the checks and waits for running ones.
  */
 export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () => Promise<void> {
   const ended = new AbortController()
@@ -43,8 +44,17 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
       rounds.add(current)
     }
   }
-  const openRest = () => openAll(ctx, { rest: backgroundRest, signal })
-  const first = setTimeout(inBackground(openRest, 'spaces cannot be opened'), openMs)
+  const slowly = { rest: backgroundRest, signal }
+  const soon = [
+    setTimeout(
+      inBackground(() => warmSites(ctx, slowly), 'front pages cannot be rendered'),
+      openMs,
+    ),
+    setTimeout(
+      inBackground(() => openAll(ctx, slowly), 'spaces cannot be opened'),
+      openMs,
+    ),
+  ]
   // If the clock jumps within the first minute, the next start still has a correct time to compare with.
   noteTime(ctx)
   const timers = [
@@ -56,10 +66,10 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     setInterval(watchStuck(ctx), stuckMs),
     setInterval(inBackground(watchPushes(ctx, signal), 'pushes cannot be looked for'), pushesMs),
   ]
-  for (const timer of [...timers, first]) timer.unref()
+  for (const timer of [...timers, ...soon]) timer.unref()
   return async () => {
     ended.abort()
-    clearTimeout(first)
+    for (const timer of soon) clearTimeout(timer)
     for (const timer of timers) clearInterval(timer)
     noteTime(ctx)
     await Promise.all(rounds)

@@ -9,7 +9,10 @@ import { openSyncBench, type SyncBench } from './support/git/remote.ts'
 
 const atRoot = ['README.md', 'CHANGELOG.md', 'SECURITY.md']
 /** Files outside docs/ that may be linked to. Their own links are not checked here. */
-const linkedTo = ['LICENSE', 'src/README.md', 'templates/README.md']
+const linkedTo = ['LICENSE', 'src/README.md', 'templates/README.md', ...pictures()]
+function pictures(): string[] {
+  return readdirSync('pictures').map(name => `pictures/${name}`)
+}
 const pages = readdirSync('docs').map(name => `docs/${name}`)
 const texts = new Map([...atRoot, ...linkedTo, ...pages].map(path => [path, readFileSync(path, 'utf8')]))
 const textOf = (path: string): string => texts.get(path) ?? ''

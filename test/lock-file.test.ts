@@ -8,6 +8,7 @@ type Locked = {
   hasInstallScript?: boolean
   license?: string
   dev?: boolean
+  optional?: boolean
 }
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
@@ -45,17 +46,23 @@ test('every install script is explicitly allowed or refused', () => {
   for (const name of scripts) assert.ok(Object.hasOwn(allowScripts, name) || name === 'fsevents', name)
 })
 
-/** Packages with other licences, for development alone: nothing of axe is shipped, and the icons name their licence. */
+/** Packages with other licences, for development alone: nothing of axe is shipped, the icons name their licence, and DOMPurify may be used under that of Apache. */
 const otherLicences: Readonly<Record<string, string>> = {
   'axe-core': 'MPL-2.0',
+  dompurify: '(MPL-2.0 OR Apache-2.0)',
   '@fortawesome/fontawesome-free': '(CC-BY-4.0 AND OFL-1.1 AND MIT)',
 }
+
+/** The library of the optional package sharp, which loads it as a shared library. Nothing needs it, and nothing ships it. */
+const sharedLibrary = /^@img\/sharp-(?:libvips-|win32-|wasm32)/
 
 test('every package has an allowed licence', () => {
   const allowed =
     /^\(?(?:MIT|ISC|BSD-[23]-Clause|Apache-2\.0|0BSD|BlueOak-1\.0\.0|CC0-1\.0|Python-2\.0|PSF-2\.0|Unlicense|WTFPL|OFL-1\.1)\b/
-  for (const [path, { license, dev }] of locked) {
+  for (const [path, { license, dev, optional }] of locked) {
     if (license === undefined || (dev === true && otherLicences[nameOf(path)] === license)) continue
+    if (optional === true && sharedLibrary.test(nameOf(path)) && license.includes('LGPL-3.0-or-later'))
+      continue
     assert.match(license, allowed, `${path}: ${license}`)
   }
 })

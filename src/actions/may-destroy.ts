@@ -5,6 +5,7 @@ export const destructions = [
   'deleted spaces',
   'kept answers',
   'expired sign-ins',
+  'digests of readers',
   'webhook deliveries',
   'lost repositories',
   'failing webhooks',

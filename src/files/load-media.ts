@@ -16,6 +16,7 @@ export async function loadMedia(
   repo: Repository,
   files: readonly FileNode[],
 ): Promise<Map<string, BlobMedia>> {
+  if (files.length === 0) return new Map()
   const known = findBlobMedia(
     ctx.store,
     files.map(file => file.oid),

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Request, Response } from 'express'
 import { findSessionUser, type SessionUser } from '../access/session.ts'
 import type { Context } from '../context.ts'
@@ -64,8 +65,12 @@ export function readSecretCookie(req: Request, name: string): string | undefined
   return others.length === 0 && /^[\w-]{43}$/.test(secret) ? secret : undefined
 }
 
+/** Returns whether a request has the cookie of a browser session, valid or not. */
+export const hasSessionCookie = (ctx: Context, req: Pick<IncomingMessage, 'headers'>): boolean =>
+  cookiesNamed(req, cookieName(ctx)).length > 0
+
 /** Returns the values of the cookies of a name, in the order in which the browser sent them. */
-export const cookiesNamed = (req: Request, name: string): string[] =>
+export const cookiesNamed = (req: Pick<IncomingMessage, 'headers'>, name: string): string[] =>
   (req.headers.cookie ?? '')
     .split(';')
     .map(pair => pair.trim())

@@ -170,9 +170,9 @@ function idempotencyFor(
 
 /**
  * Refuses writes on an almost full disk, where the refs of an operation might still move but its rows could no longer
- * be written.
+ * be written. Throws 'no_space'.
  */
-function checkDiskSpace(dataDir: string): void {
+export function checkDiskSpace(dataDir: string): void {
   if (freeBytes(dataDir) < minFreeBytes)
     throw new Fault(
       'no_space',

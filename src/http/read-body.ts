@@ -57,7 +57,8 @@ const waiting = new WeakSet<IncomingMessage>()
 /** Records that a client waits for "100 Continue" before it sends the body. */
 export const expectsContinue = (req: IncomingMessage): void => void waiting.add(req)
 
-function askForBody(req: IncomingMessage, res: ServerResponse): void {
+/** Sends "100 Continue" to a client that waits for it. */
+export function askForBody(req: IncomingMessage, res: ServerResponse): void {
   if (waiting.delete(req)) res.writeContinue()
 }
 

@@ -3,6 +3,7 @@ import { bringManual } from './bring-manual.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import { gitSync } from './git-sync.ts'
 import { indexSearch } from './index-search.ts'
+import { packSpace } from './pack-space.ts'
 import { processOpenapi } from './process-openapi.ts'
 import { purgeSpace } from './purge-space.ts'
 import type { JobRun } from './run.ts'
@@ -14,6 +15,7 @@ export const jobs: Partial<{ [Kind in JobKind]: JobRun<Kind> }> = {
   'deliver-webhook': deliverWebhook,
   'git-sync': gitSync,
   'index-search': indexSearch,
+  'pack-space': packSpace,
   'process-openapi': processOpenapi,
   'purge-space': purgeSpace,
   tidy,

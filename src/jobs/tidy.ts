@@ -10,6 +10,7 @@ import { enqueue } from '../queue/enqueue.ts'
 import { deleteOldAnswers } from '../store/events/idempotency.ts'
 import { deleteDeliveriesBefore } from '../store/events/webhook-deliveries.ts'
 import { inPortions } from '../store/in-portions.ts'
+import { deleteFeedbackReaders } from '../store/sites/page-feedback.ts'
 import { listAllSpaces } from '../store/spaces/spaces.ts'
 import { deleteExpired } from '../store/sso/expired.ts'
 import type { JobRun } from './run.ts'
@@ -21,7 +22,8 @@ const keptDays = 30
 const portion = 100
 
 /**
- * Deletes stored responses older than a day, what sign-ins and sessions left behind, deliveries older than thirty days and
+ * Deletes stored responses older than a day, what sign-ins and sessions left behind,
+ * digests of readers of former days, deliveries older than thirty days and
  * derived rows of purged spaces, restores the
  * configuration after killed upkeep, recounts comments, packs the repositories that need it, and enqueues itself for the
  * next day.
@@ -33,6 +35,9 @@ export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
   if (mayDestroy(ctx, 'expired sign-ins'))
     for (const table of ['sso_request', 'sso_code', 'sso_assertion', 'session'] as const)
       await inPortions(ctx.store, portion, limit => deleteExpired(ctx.store, table, now.toISOString(), limit))
+  const today = now.toISOString().slice(0, 10)
+  if (mayDestroy(ctx, 'digests of readers'))
+    await inPortions(ctx.store, portion, limit => deleteFeedbackReaders(ctx.store, today, limit))
   const before = new Date(now.getTime() - keptDays * day).toISOString()
   if (mayDestroy(ctx, 'webhook deliveries'))
     await inPortions(ctx.store, portion, limit => deleteDeliveriesBefore(ctx.store, before, limit))

@@ -19,8 +19,8 @@ const tagBytes = 16
 const nonceBytes = 16
 /** The scrypt cost as a power of two: 128 MB of memory and half a second. */
 const cost = 17
-/** The highest cost accepted from a file: 1 GB of memory. */
-const mostCost = 20
+/** The lowest cost that scrypt has, and the highest one accepted from a file: 1 GB of memory. */
+const [leastCost, mostCost] = [1, 20]
 /** The longest accepted header; one with a passphrase has 200 bytes. */
 const mostHeader = 1_024
 
@@ -88,7 +88,8 @@ async function openHeader(header: string, passphrase: string): Promise<Buffer> {
   const pattern =
     /^(age-encryption\.org\/v1\n-> scrypt ([\w+/]{22}) (\d\d?)\n([\w+/]{43})\n---) ([\w+/]{43})$/
   const [, signed, salt, power, wrapped, mac] = pattern.exec(header) ?? []
-  if (!signed || !salt || !wrapped || !mac || Number(power) > mostCost)
+  const isUsable = Number(power) >= leastCost && Number(power) <= mostCost
+  if (!signed || !salt || !wrapped || !mac || !isUsable)
     throw new AgeError('it was not encrypted with a passphrase')
   const key = await wrappingKey(passphrase, Buffer.from(salt, 'base64'), Number(power))
   let fileKey: Buffer

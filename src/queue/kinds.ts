@@ -10,6 +10,8 @@ export type JobPayloads = {
   'deliver-webhook': { webhookId: string }
   /** Updates the search index of a space to its heads. */
   'index-search': { spaceId: string }
+  /** Packs the repository of a space that many pushes have left in many packs. */
+  'pack-space': { spaceId: string }
   /** Processes the new source of an OpenAPI spec, or removes the rest of a deleted spec. */
   'process-openapi': { specId: string; deleted?: { organizationId: string; slug: string } }
   /** Publishes the manual of Stemma after the first start. The key identifies its space. */

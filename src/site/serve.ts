@@ -1,44 +1,58 @@
 import type { Express, NextFunction, Request, Response } from 'express'
+import type { SessionUser } from '../access/session.ts'
 import { countNowhere } from '../actions/sites/lookup-limits.ts'
 import type { ResolvedContent } from '../actions/sites/resolve-address.ts'
+import { isAgent } from '../content/site/agents.ts'
 import type { Context } from '../context.ts'
-import { Fault, missing } from '../errors.ts'
+import { Fault } from '../errors.ts'
 import { abortSignalOf } from '../http/abort-signal.ts'
+import { signedInUser } from '../http/browser-session.ts'
 import { addressGroup, clientAddress } from '../http/client-address.ts'
-import { answerNav } from './pages/answer-nav.ts'
-import { type Answered, answerPage } from './pages/answer-page.ts'
-import { answerPrograms, isForPrograms } from './pages/answer-programs.ts'
-import { answerSearch } from './pages/answer-search.ts'
+import type { Throttles } from '../http/throttles.ts'
+import { answerScoped } from './answer.ts'
+import { isFeedback } from './feedback/take-feedback.ts'
+import { bearerToken, failMcp, isMcpCall } from './mcp/answer-mcp.ts'
+import type { Answered } from './pages/answer-page.ts'
 import { failWithPage } from './pages/fail.ts'
+import { withQuery } from './pages/redirected.ts'
 import { answerSites } from './pages/sites.ts'
+import { countClaims } from './place/claims-limit.ts'
 import { openPlace, resolve } from './place/open-place.ts'
-import { addressOfPage } from './place/page-address.ts'
 import type { Place } from './place/place.ts'
+import { keepPreview, previewerOf } from './place/previewer.ts'
 import { addressOf } from './place/request-address.ts'
-import { forgetVisitor, keepVisitor, visitorSessions } from './place/visitor-session.ts'
-import { acceptsHtml, prefersMarkdown } from './sending/accepts.ts'
-import { audienceHeaders, pageHeaders } from './sending/headers.ts'
+import { mayTravel } from './place/rights.ts'
+import { serverPathOf } from './place/server-path.ts'
+import { unsignedClaims } from './place/unsigned-claims.ts'
+import { keepVisitor, visitorSessions } from './place/visitor-session.ts'
+import { sendReserved } from './reserved.ts'
+import { acceptsHtml } from './sending/accepts.ts'
+import { pageHeaders, placeHeaders } from './sending/headers.ts'
 import { keepPage } from './sending/kept-pages.ts'
+import { addressWithout, queryOf, redirect, relativeTo, searchOf } from './sending/redirect.ts'
+import { policyWith, scriptsOf } from './sending/script-policy.ts'
 import { pack, sendPacked } from './sending/send.ts'
-import { assetAddresses, assetPath, sendAsset } from './sending/send-asset.ts'
-import { sendSiteFile } from './sending/send-file.ts'
-import { sendIcon } from './sending/send-icon.ts'
-import { sendTheme } from './sending/theme.ts'
+import { assetAddresses, assetAt, sendAsset } from './sending/send-asset.ts'
+import { openScope } from './travel/open-scope.ts'
+
+type Served = { ctx: Context; throttles: Throttles }
 
 /** Serves the pages of published sites, and what belongs to them: the last handler before answers without a page. */
-export function servePages(app: Express, ctx: Context): void {
+export function servePages(app: Express, ctx: Context, throttles: Throttles): void {
   app.use(async (req: Request, res: Response, next: NextFunction) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') return next()
+    const isRead = req.method === 'GET' || req.method === 'HEAD'
+    if (!isRead && !isMcpCall(req) && !isFeedback(req)) return next()
     try {
-      if (req.path.startsWith(`/${assetPath}`))
-        return await sendAsset(req, res, req.path.slice(assetPath.length + 1))
-      await serve(ctx, req, res)
+      const asset = assetAt(ctx, req.path)
+      if (asset !== undefined) return await sendAsset(req, res, asset)
+      await serve({ ctx, throttles }, req, res)
     } catch (error) {
       if (!(error instanceof Fault)) return next(error)
+      if (isMcpCall(req)) return failMcp(res, error)
       // Behind a proxy, the bare address of the machine is no site, but the API is here.
       if (req.path === '/' && isNowhere(error)) return res.redirect(302, '/docs')
       if (!acceptsHtml(req.headers.accept) || isBelowApi(req.path))
-        return isNowhere(error) ? next() : next(error)
+        return isNowhere(error) && isRead ? next() : next(error)
       await failWithPage(ctx, req, res, error)
     }
   })
@@ -50,84 +64,108 @@ const isBelowApi = (path: string): boolean => /^\/v1(?:\/|$)/.test(path)
 /** Returns whether an address leads to no site: for programs, it is no operation either. */
 const isNowhere = ({ kind }: Fault): boolean => kind === 'missing' || kind === 'invalid'
 
-async function serve(ctx: Context, req: Request, res: Response): Promise<void> {
+async function serve(served: Served, req: Request, res: Response): Promise<void> {
+  const { ctx, throttles } = served
   const version = ctx.store.version()
   const address = addressOf(ctx, req)
   if (isRoot(ctx, address)) return sendAnswer(req, res, await answerSites(ctx))
-  const jwtToken = tokenIn(req)
-  const session = visitorSessions(ctx, req)
-  const asked = { address, userAgent: req.headers['user-agent'], jwtToken, session }
-  const resolved = await resolve(ctx, asked).catch(error => {
-    if (error instanceof Fault && error.kind === 'missing')
-      countNowhere(ctx, addressGroup(clientAddress(req, ctx.config.trustProxy)))
-    throw error
+  // The cookie belongs to the host of the server: other hosts of sites do not get it.
+  const isHere = new URL(address).origin === new URL(ctx.publicUrl()).origin
+  const user = isHere ? signedInUser(ctx, throttles, req, res) : undefined
+  const isCall = isMcpCall(req)
+  const jwtToken = visitorToken(req)
+  const token = queryOf(req, 'token')
+  const unsigned = unsignedClaims(req)
+  const client = addressGroup(clientAddress(req, ctx.config.trustProxy))
+  const resolved = await resolve(ctx, {
+    address,
+    isAgent: isCall || isAgent(req.headers['user-agent']),
+    jwtToken,
+    session: visitorSessions(ctx, req),
+    unsigned,
+    previewer: previewerOf(ctx, req, { address, token, user }),
+  }).catch(error => {
+    throw counted(ctx, client, error)
   })
-  if (jwtToken !== undefined && resolved.kind === 'content')
-    return signVisitorIn(ctx, req, res, { resolved, token: jwtToken })
+  if (isCall && resolved.kind === 'redirect' && resolved.target === 'external') throw signInFirst()
   if (resolved.kind === 'redirect') return redirect(res, relativeTo(address, resolved.redirect), 307)
-  await serveContent(ctx, req, res, { resolved, version })
+  if (resolved.preview && token !== undefined) {
+    keepPreview(ctx, res, resolved, token)
+    return redirect(res.set('Referrer-Policy', 'no-referrer'), addressWithout(address, 'token'), 303)
+  }
+  if (jwtToken !== undefined && !isCall) return signVisitorIn(ctx, res, resolved, address)
+  if (unsigned && resolved.claimsId !== '') countClaims(ctx, client, resolved.claimsId)
+  await serveContent(served, req, res, { resolved, version, user, address, client })
 }
 
-/** Returns the visitor token in the query of a request. */
-function tokenIn({ query }: Request): string | undefined {
-  const token = query.jwt_token
-  return typeof token === 'string' ? token : undefined
+/** Counts an address that leads nowhere, and returns the error. */
+function counted(ctx: Context, client: string, error: unknown): unknown {
+  if (error instanceof Fault && error.kind === 'missing') countNowhere(ctx, client)
+  return error
 }
+
+/** Returns the visitor token of a request: in its query, for programs also in a header. */
+const visitorToken = (req: Request): string | undefined =>
+  queryOf(req, 'jwt_token') ?? (isMcpCall(req) ? bearerToken(req) : undefined)
+
+const signInFirst = (): Fault =>
+  new Fault(
+    'unauthenticated',
+    'Visitors of this site have to sign in. Send a valid visitor token in the header "Authorization".',
+  )
 
 /** Keeps the claims of a visitor token in a cookie, and sends the browser to the address without the token. */
-async function signVisitorIn(
-  ctx: Context,
-  req: Request,
-  res: Response,
-  { resolved: { site, siteBasePath }, token }: { resolved: ResolvedContent; token: string },
-): Promise<void> {
-  const url = new URL(req.originalUrl, 'http://server')
-  url.searchParams.delete('jwt_token')
-  await keepVisitor(ctx, res, { site, path: siteBasePath, token })
-  redirect(res.set('Referrer-Policy', 'no-referrer'), url.pathname + url.search, 303)
+function signVisitorIn(ctx: Context, res: Response, resolved: ResolvedContent, address: string): void {
+  keepVisitor(ctx, res, resolved)
+  redirect(res.set('Referrer-Policy', 'no-referrer'), addressWithout(address, 'jwt_token'), 303)
 }
 
-type Found = { resolved: ResolvedContent; version: number }
+type Found = {
+  resolved: ResolvedContent
+  version: number
+  user: SessionUser | undefined
+  address: string
+  /** The group of the address of the client. */
+  client: string
+}
 
-async function serveContent(ctx: Context, req: Request, res: Response, found: Found): Promise<void> {
-  const place = await openPlace(ctx, found.resolved, abortSignalOf(res))
-  const [first, second, ...rest] = place.path.split('/')
-  if (first === '~stemma' && second === 'files') return sendSiteFile(place, req, res, rest)
-  if (first === '~gitbook' && second === 'auth' && rest[0] === 'logout') {
-    forgetVisitor(ctx, res, place.resolved.site, place.siteBase)
-    return redirect(res, place.siteBase, 303)
+async function serveContent(
+  { ctx, throttles }: Served,
+  req: Request,
+  res: Response,
+  { resolved, version, user, address, client }: Found,
+): Promise<void> {
+  const place = await openPlace(ctx, resolved, { user, signal: abortSignalOf(res) })
+  if (await sendReserved(place, req, res, address)) return
+  const isScope = place.path.split('/', 1)[0] === '~'
+  // Earlier versions are read from Git: a client reads no more of them than a user reads with the API.
+  if (isScope && !user && mayTravel(place)) throttles.check(`earlier versions ${client}`)
+  const scoped = isScope ? await openScope(place, req.query.marks !== '0') : place
+  const shown = typeof scoped === 'string' || 'redirect' in scoped ? place : scoped
+  const headers = {
+    ...pageHeaders,
+    ...policyHeader(place),
+    ...placeHeaders(shown),
   }
-  if (first === '~gitbook' && second === 'icon') return sendIcon(place, req, res)
-  if (first === '~stemma' && second === 'theme') return sendTheme(place, req, res, rest[0] ?? '')
-  const { visibility, adaptive } = place.resolved.site
-  const headers = { ...pageHeaders, ...audienceHeaders(visibility, adaptive === 1) }
-  const answered = await answer(place, req)
-  if ('redirect' in answered) return redirect(res.set(headers), answered.redirect + searchOf(req), 307)
-  const rules = answered.type.startsWith('text/html') ? await rulesHeader() : {}
-  const packed = await pack({ ...answered, headers: { ...headers, ...rules, ...answered.headers } })
-  keepPage(place, req, packed, found.version)
+  const answered = await answerScoped(place, scoped, req)
+  if ('redirect' in answered) {
+    const to = withQuery(answered, searchOf(req), resolved.preview)
+    return redirect(res.set(headers), to, answered.status ?? 307)
+  }
+  const rules = answered.type.startsWith('text/html') ? await rulesHeader(place) : {}
+  const called = policyHeader(place, answered.origins)
+  const packed = await pack({
+    ...answered,
+    headers: { ...headers, ...rules, ...called, ...answered.headers },
+  })
+  if (!answered.isUnsettled) keepPage(shown, req, packed, version)
   await sendPacked(req, res, packed)
 }
 
-/** Returns the answer to an address: of one of the reserved names, or a page. */
-async function answer(place: Place, req: Request): Promise<Answered> {
-  const [first, second, ...rest] = place.path.split('/')
-  if (first === '~gitbook' && second === 'search') return answerSearch(place, req.query)
-  if (first === '~stemma' && second === 'nav') return answerNav(place, rest[1] ?? '')
-  if (first === '~stemma' && second === 'page') return { redirect: addressById(place, rest[0] ?? '') }
-  if (isForPrograms(place.path)) return answerPrograms(place)
-  return answerPage(place, {
-    wantsMarkdown: prefersMarkdown(req.headers.accept),
-    endsWithSlash: req.path.endsWith('/'),
-  })
-}
-
-function addressById({ open, base }: Place, id: string): string {
-  const { content } = open.shown
-  const node = content.pageById.get(id)
-  if (!node) throw missing('page', id)
-  return addressOfPage(base, content, node)
-}
+/** Returns the header with the policy of a page, which may connect to other origins. */
+const policyHeader = (place: Place, origins: readonly string[] = []): Record<string, string> => ({
+  'Content-Security-Policy': policyWith(pageHeaders['Content-Security-Policy'], scriptsOf(place), origins),
+})
 
 async function sendAnswer(req: Request, res: Response, answered: Answered): Promise<void> {
   if ('redirect' in answered) return redirect(res, answered.redirect, 307)
@@ -139,23 +177,10 @@ async function sendAnswer(req: Request, res: Response, answered: Answered): Prom
   await sendPacked(req, res, await pack({ ...answered, headers }))
 }
 
-function redirect(res: Response, to: string, status: number): void {
-  res.set('Cache-Control', 'no-cache').redirect(status, to)
-}
-
 /** Returns the header that names the rules for prefetching. */
-async function rulesHeader(): Promise<Record<string, string>> {
-  const { rules } = await assetAddresses('/')
+async function rulesHeader(place: Place): Promise<Record<string, string>> {
+  const { rules } = await assetAddresses(serverPathOf(place))
   return { 'Speculation-Rules': `"${rules}"` }
-}
-
-const searchOf = ({ originalUrl }: Request): string =>
-  originalUrl.includes('?') ? originalUrl.slice(originalUrl.indexOf('?')) : ''
-
-/** Returns an address without its origin if it is that of the request: names of this machine stay as they are. */
-function relativeTo(address: string, target: string): string {
-  const [from, to] = [new URL(address), new URL(target)]
-  return from.origin === to.origin ? to.pathname + to.search + to.hash : target
 }
 
 /** Returns whether an address is that of the server itself. */

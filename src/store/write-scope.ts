@@ -15,6 +15,8 @@ const derived: ReadonlySet<string> = new Set([
   'idempotency',
   'job',
   'operation',
+  'page_feedback',
+  'page_feedback_reader',
   'search_heading',
   'search_page',
   'search_sections',

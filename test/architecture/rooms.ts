@@ -27,6 +27,10 @@ export const rooms: Record<string, Room> = {
     may: ['lib', 'errors'],
     parts: {
       values: { purpose: 'object ids, errors, and parsers of what git prints', may: [] },
+      protocol: {
+        purpose: 'the wire protocol of Git: packets, lists of refs, requests, reports',
+        may: ['values'],
+      },
       disk: { purpose: 'durable writes and the files of a repository', may: ['values'] },
       process: {
         purpose: 'git processes: the only code that starts them, and the long-running ones',
@@ -43,6 +47,10 @@ export const rooms: Record<string, Room> = {
       remotes: {
         purpose: 'fetching from and pushing to other repositories',
         may: ['trees', 'refs', 'process', 'disk', 'values'],
+      },
+      serving: {
+        purpose: 'what a server of the Git protocol does with repositories: packs of fetches and pushes',
+        may: ['protocol', 'trees', 'refs', 'objects', 'process', 'disk', 'values'],
       },
       repositories: {
         purpose: 'repositories as a whole: creation, settings, hooks, upkeep, repair',
@@ -199,15 +207,20 @@ export const rooms: Record<string, Room> = {
         may: ['heads', 'journal', 'clearance', 'revisions', 'events', 'repositories', '.'],
       },
       search: { purpose: 'the search index', may: ['specs', 'revisions', 'repositories'] },
+      push: {
+        purpose: 'pushes over a protocol of ours: what each command means, and carrying it out',
+        may: ['change-requests', 'heads', 'journal', 'clearance', 'events', 'revisions', 'repositories'],
+      },
       links: { purpose: 'links of revisions, kept by blob', may: ['heads', 'revisions', 'repositories'] },
       print: { purpose: 'PDF files', may: ['specs', 'revisions', 'repositories'] },
+      images: { purpose: 'images made for the pages of sites', may: ['print'] },
       reading: {
         purpose: 'content as a reader of a published site is shown it',
         may: ['print', 'links', 'specs', 'heads', 'revisions', 'repositories'],
       },
       spaces: {
         purpose: 'spaces and collections: creating, moving, deleting',
-        may: ['sites', 'print', 'heads', 'revisions', 'events', 'repositories', '.'],
+        may: ['sites', 'images', 'print', 'heads', 'revisions', 'events', 'repositories', '.'],
       },
       sites: {
         purpose: 'publishing spaces to readers: views of sites, addresses, structure, audiences',
@@ -220,6 +233,10 @@ export const rooms: Record<string, Room> = {
       finding: {
         purpose: 'searches: of one content, of spaces, of sites; suggestions',
         may: ['content', 'sites', 'reading', 'search', 'heads', 'repositories'],
+      },
+      'site-redirects': {
+        purpose: 'redirects of a site: where they lead for a caller',
+        may: ['content', 'sites'],
       },
       integrations: {
         purpose: 'what installations of integrations amount to: scopes, configurations, scripts',
@@ -238,6 +255,7 @@ export const rooms: Record<string, Room> = {
         may: [
           'search',
           'print',
+          'images',
           'specs',
           'heads',
           'journal',
@@ -306,12 +324,40 @@ export const rooms: Record<string, Room> = {
         purpose: 'answers as bytes: headers, compression, kept pages, files',
         may: ['place', 'views', 'assets'],
       },
+      travel: {
+        purpose: 'earlier versions, change requests and comparisons as scopes of addresses',
+        may: ['place', 'views', 'words'],
+      },
+      feedback: { purpose: 'answers of readers to "Was this page helpful?"', may: ['sending', 'place'] },
       pages: {
         purpose: 'the answer to each kind of address',
-        may: ['sending', 'place', 'views', 'programs', 'words'],
+        may: ['feedback', 'sending', 'place', 'travel', 'views', 'programs', 'words'],
       },
-      '.': { purpose: 'the router of the reading site', may: ['pages', 'sending', 'place'] },
+      mcp: {
+        purpose: 'the endpoint of the Model Context Protocol below a site',
+        may: ['pages', 'sending', 'place', 'views'],
+      },
+      '.': {
+        purpose: 'the router of the reading site',
+        may: ['mcp', 'pages', 'feedback', 'sending', 'place', 'travel'],
+      },
     },
+  },
+  transfers: {
+    purpose: 'Git over HTTP: clones and fetches of spaces',
+    may: [
+      'caches',
+      'http',
+      'access',
+      'actions',
+      'git',
+      'store',
+      'lib',
+      'errors',
+      'config',
+      'context',
+      'metrics',
+    ],
   },
   jobs: {
     purpose: 'the handlers of the jobs that `queue/` names',
@@ -321,7 +367,7 @@ export const rooms: Record<string, Room> = {
     purpose: 'claims jobs and runs them',
     may: ['jobs', 'queue', 'store', 'lib', 'context', 'metrics'],
   },
-  app: { purpose: 'the Express app', may: ['api', 'site', 'http', 'lib', 'context', 'metrics'] },
+  app: { purpose: 'the Express app', may: ['api', 'site', 'transfers', 'http', 'lib', 'context', 'metrics'] },
   secret: { purpose: 'the keys that seal secrets in the database', may: ['store', 'lib'] },
   open: {
     purpose: 'opens a data folder as a context',
@@ -329,12 +375,13 @@ export const rooms: Record<string, Room> = {
   },
   watch: {
     purpose: 'periodic checks of a running server',
-    may: ['actions', 'lock', 'open', 'store', 'lib', 'context'],
+    may: ['site', 'actions', 'lock', 'open', 'store', 'lib', 'context'],
   },
   server: {
     purpose: 'starts and stops everything',
     may: [
       'app',
+      'transfers',
       'worker',
       'watch',
       'open',
@@ -372,7 +419,11 @@ export const rooms: Record<string, Room> = {
       clone: { purpose: "the user's own clone", may: [] },
       folder: { purpose: 'opening a data folder', may: ['output'] },
       source: { purpose: 'a folder of the user, which `publish` sends', may: ['clone', 'output'] },
-      commands: { purpose: 'a file per command', may: ['api', 'clone', 'folder', 'source', 'output'] },
+      copy: { purpose: 'a copy of a published site as static files', may: ['output'] },
+      commands: {
+        purpose: 'a file per command',
+        may: ['api', 'clone', 'copy', 'folder', 'source', 'output'],
+      },
       '.': { purpose: 'the program: its commands, and running one', may: ['commands', 'folder', 'output'] },
     },
   },

@@ -2,7 +2,7 @@ import autocannon from 'autocannon'
 import type { Flood, Flooded } from './flood.ts'
 
 /** No response head is longer than this. */
-const mostHead = 1_200
+const mostHead = 2_500
 
 async function flood({ url, headers, connections, seconds, status, length }: Flood): Promise<number> {
   const result = await autocannon({ url, headers, connections, duration: seconds })

@@ -6,6 +6,7 @@ import { comments } from './rows/comments.ts'
 import { edit } from './rows/edit.ts'
 import { editors } from './rows/editors.ts'
 import { firstRead } from './rows/first-read.ts'
+import { gitRow } from './rows/git.ts'
 import { history } from './rows/history.ts'
 import { importRow } from './rows/import.ts'
 import { links } from './rows/links.ts'
@@ -20,6 +21,7 @@ import { permissionCheck } from './rows/permission-check.ts'
 import { rename } from './rows/rename.ts'
 import { scale } from './rows/scale.ts'
 import { search } from './rows/search.ts'
+import { site, siteLarge, siteMarks } from './rows/site.ts'
 import { siteRead, siteSearch, sitesRow } from './rows/sites.ts'
 import { spaceList } from './rows/space-list.ts'
 import { start } from './rows/start.ts'
@@ -35,6 +37,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   merge: mergeRow,
   editors,
   import: importRow,
+  git: gitRow,
   history,
   links,
   memory,
@@ -43,6 +46,9 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   search,
   'space-list': spaceList,
   sites: sitesRow,
+  site,
+  'site-large': siteLarge,
+  'site-marks': siteMarks,
   'site-read': siteRead,
   'site-search': siteSearch,
   'permission-check': permissionCheck,

@@ -17,7 +17,7 @@ export type Stemma = {
   readonly headers: Record<string, string>
   readonly caller: Caller
   /** Stops the process and starts another one on the same folder; `meanwhile` runs in between. */
-  restart: (meanwhile?: () => void) => Promise<void>
+  restart: (meanwhile?: () => void | Promise<void>) => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -51,7 +51,7 @@ export async function startStemma(): Promise<Stemma> {
     headers,
     restart: async meanwhile => {
       await end()
-      meanwhile?.()
+      await meanwhile?.()
       running = await run(dataDir, headers)
     },
     stop: async () => {

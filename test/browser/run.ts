@@ -1,52 +1,46 @@
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { chromiumPath, startChromium } from './chromium.ts'
-import { inspect, openPage } from './inspect.ts'
-import { samples } from './samples.ts'
-import { serveSamples } from './serve-samples.ts'
+import { comparePictures } from './compare.ts'
+import { writeContactSheet } from './contact-sheet.ts'
+import { startLiveSites } from './live-site.ts'
+import { runLive } from './run-live.ts'
+import { readChoice, type Tally } from './run-options.ts'
+import { runSamples } from './run-samples.ts'
+import { takeScreenshots } from './screenshots.ts'
 
 /**
- * Opens every sample page of the reading site at three widths in both schemes, checks it, and writes a picture of it to
- * the folder `PICTURES`, if that is set. Arguments narrow the run: `/search 390 dark`.
+ * Opens the pages of the reading site at three widths in both schemes and checks them: states of real sites (`live`), and
+ * samples (`samples`). Arguments narrow the run: `live blocks 390 dark`, `samples /search`. `--short` opens every live
+ * state once. Whole runs also compare key states with kept pictures; `--update` keeps new ones, and `--screenshots` writes
+ * those of the README.
  */
-const wanted = process.argv.slice(2)
-const folder = process.env.PICTURES
-const widths = [1440, 820, 390]
-const schemes = ['light', 'dark'] as const
-const chosen = (name: string, kind: RegExp): boolean => {
-  const narrowing = wanted.filter(word => kind.test(word))
-  return narrowing.length === 0 || narrowing.includes(name)
-}
+const args = process.argv.slice(2)
+const choice = readChoice(args)
+const wants = (part: string): boolean =>
+  args.includes(part) || (!args.includes('samples') && !args.includes('live'))
 
 if (!chromiumPath) {
   console.log('skipped: there is no /usr/bin/chromium, and CHROME_PATH is not set')
   process.exit(0)
 }
-const { url, close } = await serveSamples()
+if (choice.folder) mkdirSync(choice.folder, { recursive: true })
 const browser = await startChromium()
-let failed = 0
-let states = 0
-if (folder) mkdirSync(folder, { recursive: true })
-for (const width of widths.filter(width => chosen(String(width), /^\d/)))
-  for (const scheme of schemes.filter(scheme => chosen(scheme, /^(?:light|dark)$/))) {
-    const context = await browser.newContext({
-      viewport: { width, height: 900 },
-      colorScheme: scheme,
-      reducedMotion: 'reduce',
-    })
-    for (const path of Object.keys(samples).filter(path => chosen(path, /^\//))) {
-      const { page, said } = await openPage(context, url + path)
-      const problems = [...(await inspect(page)), ...said]
-      states++
-      if (problems.length > 0) failed++
-      for (const problem of problems) console.log(`${path} ${width} ${scheme}: ${problem}`)
-      const name = `${path.slice(1) || 'article'}-${width}-${scheme}`
-      if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: !!process.env.WHOLE })
-      await page.close()
-    }
-    await context.close()
+const tallies: Tally[] = []
+if (wants('live')) {
+  const sites = await startLiveSites()
+  const isUpdate = args.includes('--update')
+  if (args.includes('--screenshots')) await takeScreenshots(browser, sites)
+  else {
+    if (!isUpdate) tallies.push(await runLive(sites, browser, choice))
+    if (!choice.isNarrow) tallies.push(await comparePictures(browser, sites, { ...choice, isUpdate }))
   }
+  await sites.app.stop()
+}
+if (wants('samples') && !args.some(arg => arg.startsWith('--')))
+  tallies.push(await runSamples(browser, choice))
 await browser.close()
-await close()
-console.log(`${states} states, ${failed} with problems`)
-process.exitCode = failed > 0 ? 1 : 0
+if (choice.folder) writeContactSheet(choice.folder)
+const sum = (pick: (tally: Tally) => number) => tallies.reduce((all, tally) => all + pick(tally), 0)
+const failed = sum(tally => tally.failed)
+console.log(`${sum(tally => tally.states)} states, ${failed} with problems`)
+process.exit(failed > 0 ? 1 : 0)

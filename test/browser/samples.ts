@@ -5,15 +5,22 @@ import { sampleMarks, sampleText } from './sample-text.ts'
 
 /** Returns the frame of a site with sections, variants, links, a footer and an announcement. */
 export function sampleFrame(assets: SiteAssets, over: Partial<Frame> = {}): Frame {
-  const { words, lang, dir } = wordsOf('en')
+  const { words, lang } = wordsOf('en')
   return {
     lang,
-    dir,
+    dir: 'ltr',
     words,
     title: 'Fluentd',
     home: '/',
     favicon: { href: '/picture.svg', type: 'image/svg+xml' },
-    assets: { style: `/assets/${assets.style.name}`, script: `/assets/${assets.script.name}` },
+    assets: {
+      style: `/assets/${assets.style.name}`,
+      travel: `/assets/${assets.travel.name}`,
+      diagramScript: `/assets/${assets.diagramScript.name}`,
+      callStyle: `/assets/${assets.callStyle.name}`,
+      callScript: `/assets/${assets.callScript.name}`,
+      script: `/assets/${assets.script.name}`,
+    },
     look: {},
     scheme: 'auto',
     schemeSwitch: true,
@@ -198,7 +205,39 @@ export const samples: Record<string, { page: SitePage; frame?: Partial<Frame> }>
         kind: 'change-request',
         text: 'Change request #12, “How to install”: 3 changed, 1 new.',
         links: [{ title: 'Without marks', href: '?marks=0' }],
+        changes: (sampleMarks.html.match(/ id="change-/g) ?? []).length,
       },
+    },
+  },
+  '/as-of': {
+    page: sampleArticle,
+    frame: {
+      banner: {
+        kind: 'revision',
+        text: 'You are reading this site as of 12 March 2026 (3f2a1c9).',
+        links: [
+          { title: 'Since then, this page changed: see what changed', href: '/compare' },
+          { title: 'Read the current page', href: '/current' },
+        ],
+      },
+    },
+  },
+  '/comparison': {
+    page: { ...sampleArticle, html: sampleMarks.html, headings: sampleMarks.headings },
+    frame: {
+      banner: {
+        kind: 'comparison',
+        text: 'What changed between 12 March 2026 (3f2a1c9) and 14 March 2026 (0b8d2e7).',
+        links: [{ title: 'Read the current page', href: '/current' }],
+        changes: (sampleMarks.html.match(/ id="change-/g) ?? []).length,
+      },
+    },
+  },
+  '/preview': {
+    page: sampleArticle,
+    frame: {
+      toolbar: [{ title: 'History', href: '/history' }],
+      banner: { kind: 'preview', text: 'Preview: readers may not see this site yet.', links: [] },
     },
   },
   '/search': { page: sampleSearch('logs') },
@@ -240,6 +279,7 @@ export const samples: Record<string, { page: SitePage; frame?: Partial<Frame> }>
           asOf: '/2',
         },
       ],
+      older: '/history?before=30',
       nav: sampleNav,
     },
   },

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'uvu'
@@ -87,6 +89,72 @@ test('a folder becomes a space and a public site, with the bytes of its files', 
     String(git(repositoryOf(space), 'log', '-1', '--format=%an %cn %s', 'main')),
     'Ada Stemma Publish handbook\n',
   )
+})
+
+/** Starts a run and kills it when it sends a request, which does not reach the server. */
+async function killedAt(isLast: (method: string, path: string) => boolean, ...args: string[]): Promise<void> {
+  const { port } = new URL(app.url)
+  let reach = () => {}
+  const reached = new Promise<void>(resolve => {
+    reach = resolve
+  })
+  const between = createServer((req, res) => {
+    const { method = '', url = '', headers } = req
+    if (isLast(method, url)) return reach()
+    const sent = request({ port, host: '127.0.0.1', method, path: url, headers }, answer => {
+      res.writeHead(answer.statusCode ?? 0, answer.headers)
+      answer.pipe(res)
+    })
+    req.pipe(sent)
+  })
+  await new Promise<void>(done => between.listen(0, '127.0.0.1', done))
+  try {
+    const { port: through } = between.address() as AddressInfo
+    const running = startStemma(['publish', ...args, '--org', 'acme'], {
+      ...env,
+      STEMMA_URL: `http://127.0.0.1:${through}`,
+    })
+    await reached
+    running.kill('SIGKILL')
+    await running.ended
+  } finally {
+    between.closeAllConnections()
+    between.close()
+  }
+}
+
+/** Returns the sites or spaces with a title. */
+async function titled(
+  kind: 'sites' | 'spaces',
+  wanted: string,
+): Promise<{ id: string; basename?: string }[]> {
+  const { body } = await app.admin.get(`/v1/orgs/acme/${kind}?limit=200`)
+  return body.items.filter(({ title }: { title: string }) => title === wanted)
+}
+
+test('a run that was killed before it placed its space is continued by the next one', async () => {
+  const path = folder('killed', { 'README.md': '# Killed\n' })
+  await killedAt((method, url) => method === 'POST' && url.endsWith('/site-spaces'), path)
+  const [left] = await titled('spaces', 'Killed')
+  const { space } = await facts(path)
+  assert.is(space, left?.id)
+  assert.is((await titled('spaces', 'Killed')).length, 1)
+  assert.equal(tree(space), ['100644 README.md'])
+})
+
+test('a run that was killed before it named its site is continued by the next one', async () => {
+  const path = folder('unnamed', { 'README.md': '# Unnamed\n' })
+  const title = 'Quite another title'
+  await killedAt(method => method === 'PATCH', path, '--title', title)
+  const [left] = await titled('sites', title)
+  assert.is.not(left?.basename, 'unnamed')
+  const { site, space } = await facts(path, '--title', title)
+  assert.equal([site.id, site.basename, site.published], [left?.id, 'unnamed', true])
+  assert.equal(
+    (await titled('sites', title)).map(({ id }) => id),
+    [site.id],
+  )
+  assert.equal(tree(space), ['100644 README.md'])
 })
 
 test('running it again updates the same space; unchanged files make no commit', async () => {

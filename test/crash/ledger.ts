@@ -53,6 +53,8 @@ export type Space = {
   requests: Promised[]
   imports: Import[]
   exports: Export[]
+  /** The tokens of each import of a folder, which arrive together. */
+  folders: string[][]
   talks: Talk[]
   /** Facts about comments, reviews and roles, as texts that can be derived from the rows, e.g. `resolved <comment>`. */
   facts: Map<string, Word>
@@ -132,6 +134,7 @@ export const newSpace = (id: string, remote: Space['remote'], round: number, pas
   requests: [],
   imports: [],
   exports: [],
+  folders: [],
   talks: [],
   facts: new Map(),
   deleted: 'no',

@@ -5,7 +5,7 @@ import { checkSearch } from './check/search.ts'
 import { work } from './clients/all.ts'
 import { type Desk, settleReply } from './clients/ask.ts'
 import { openCall } from './clients/call.ts'
-import { develop } from './clients/developer.ts'
+import { develop, preparePushes } from './clients/developer.ts'
 import { invitePeople } from './clients/people.ts'
 import type { Ledger } from './ledger.ts'
 import { crashAt, isReplacing, type Round } from './plan.ts'
@@ -27,6 +27,8 @@ export type Run = {
 const clients = 10
 /** The maximum number of a developer's pushes in a round. */
 const pushes = 3
+/** The number of pushes over HTTP in a round. */
+const pushesOverHttp = 3
 const spacesAtOnce = 3
 /** If a named point is not reached by then, this round does not reach it. */
 const pointMs = 1500
@@ -166,9 +168,18 @@ async function load(run: Run, server: Server, url: string, round: Round, index: 
   const { world, ledger, random, tally } = run
   const { call, close } = openCall(url, world.token)
   const desk: Desk = { ...world, call, random, ledger, round: index }
+  const folders = { folder: world.folder, dataDir: world.dataDir }
+  const door = { url, token: world.token }
+  const prepared = await preparePushes({ ...desk, ...folders }, door, pushesOverHttp)
+  // Half of them are answered before the kill, and half are interrupted.
+  const early = index % 2 === 0 ? prepared.splice(0) : []
+  await Promise.all(early.map(send => send()))
   let over = false
   const working = Array.from({ length: clients }, (_, client) => work(desk, client, () => over))
-  working.push(develop({ ...desk, folder: world.folder, dataDir: world.dataDir }, pushes, () => over))
+  working.push(
+    develop({ ...desk, ...folders }, pushes, () => over),
+    ...prepared.map(send => send()),
+  )
   const clock = new Promise<'time'>(resolve =>
     setTimeout(() => resolve('time'), round.point ? pointMs : round.afterMs).unref(),
   )

@@ -18,7 +18,8 @@ export type Ground = {
   text: string
 }
 
-type Try = (by: Actor, author: Actor) => Promise<string>
+/** One attempt by a user; `author` is a member who may do everything. */
+export type Try = (by: Actor, author: Actor) => Promise<string>
 
 let counter = 0
 
@@ -29,7 +30,7 @@ const insertion = (text: string, title = `Page ${++counter}`) => ({
 })
 
 /** Sends a request that has to succeed. */
-async function must(by: Actor, path: string, body: unknown): Promise<Reply['body']> {
+export async function must(by: Actor, path: string, body: unknown): Promise<Reply['body']> {
   const reply = await by.post(path, body)
   if (reply.status >= 300) throw new Error(`${path} answered ${reply.status} ${reply.text}`)
   return reply.body

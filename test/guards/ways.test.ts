@@ -5,7 +5,10 @@ import { petstore, processed } from '../api/openapi/host.ts'
 import { makeSpace } from '../support/corpus/corpus.ts'
 import { openSyncBench } from '../support/git/remote.ts'
 import { readWays } from './ways.ts'
+import { gitWays, mergePushed } from './ways-git.ts'
 import { type Ground, mergeOwn, ways } from './ways-in.ts'
+
+const allWays = { ...ways, ...gitWays }
 
 const bench = await openSyncBench()
 const { app } = bench
@@ -50,6 +53,9 @@ test.before(async () => {
   await processed(app, '/v1/orgs/acme/openapi/secret')
 })
 
+/** The way to write a part of a change request oneself before merging it. */
+const ownOf = (way: string) => (way === 'git-push-request' ? mergePushed : mergeOwn)
+
 async function groundFor(protection: Protection): Promise<Ground> {
   const files: Record<string, string> = {
     'README.md': '# Home\n',
@@ -79,7 +85,7 @@ for (const { way, cells } of readWays())
       )
       if (columns.length === 0) continue
       const ground = await groundFor(protection)
-      const attempt = await (protection === 'own' ? mergeOwn : ways[way]!)(ground)
+      const attempt = await (protection === 'own' ? ownOf(way) : allWays[way]!)(ground)
       const { status, text } = await app.admin.patch(ground.api, protections[protection])
       assert.is(status, 200, text)
       for (const column of columns) {
@@ -96,7 +102,7 @@ test('every way in the table is tried', () => {
     readWays()
       .map(({ way }) => way)
       .sort(),
-    Object.keys(ways).sort(),
+    Object.keys(allWays).sort(),
   )
 })
 

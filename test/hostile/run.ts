@@ -11,9 +11,11 @@ import { expressionLines } from './lines/expressions.ts'
 import { files } from './lines/files.ts'
 import { backgroundLines } from './lines/git/background.ts'
 import { branches } from './lines/git/branches.ts'
+import { fetches } from './lines/git/fetches.ts'
 import { histories } from './lines/git/histories.ts'
 import { packs } from './lines/git/packs.ts'
 import { provenanceLines } from './lines/git/provenance.ts'
+import { pushes } from './lines/git/pushes.ts'
 import { queues } from './lines/git/queues.ts'
 import { remotes } from './lines/git/remotes.ts'
 import { trees } from './lines/git/trees.ts'
@@ -29,6 +31,10 @@ import { integrationLines } from './lines/integrations.ts'
 import { linkLines } from './lines/links.ts'
 import { openapiLines } from './lines/openapi.ts'
 import { operatorLines } from './lines/operator.ts'
+import { pageAddressLines } from './lines/pages/addresses.ts'
+import { pageHeaderLines } from './lines/pages/headers.ts'
+import { pageTextLines } from './lines/pages/texts.ts'
+import { pageVisitorLines } from './lines/pages/visitors.ts'
 import { pdfLines } from './lines/pdf.ts'
 import { guardLines } from './lines/people/guards.ts'
 import { memberLines } from './lines/people/members.ts'
@@ -95,6 +101,8 @@ const all = [
   ...packs,
   ...histories,
   ...queues,
+  ...fetches,
+  ...pushes,
   ...load,
   ...storage,
   ...provenanceLines,
@@ -128,6 +136,10 @@ const all = [
   ...visitorTokenLines,
   ...readingTokenLines,
   ...siteConditionLines,
+  ...pageAddressLines,
+  ...pageHeaderLines,
+  ...pageVisitorLines,
+  ...pageTextLines,
   ...integrationLines,
   ...signatureLines,
   ...documentLines,

@@ -71,7 +71,9 @@ test('a wrong passphrase, any modified byte and any truncation are refused', asy
   )
 })
 
-test('a header that demands too much memory or never ends is refused', async () => {
+test('a header that demands too much memory, has no cost, or never ends is refused', async () => {
+  const free = Buffer.from(foreign.toString('latin1').replace(' 10\n', ' 00\n'), 'latin1')
+  assert.match(await refusal(open(free)), /not encrypted with a passphrase/)
   const costly = Buffer.from(foreign.toString('latin1').replace(' 10\n', ' 30\n'), 'latin1')
   assert.match(await refusal(open(costly)), /not encrypted with a passphrase/)
   const endless = Buffer.from(`age-encryption.org/v1\n-> scrypt ${'A'.repeat(5000)}`)

@@ -44,19 +44,19 @@ const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.id || document.activeElement?.className)
 
 inBrowser('the search opens on Ctrl+K, moves by arrows, and closes on Esc', '/', wide, async page => {
-  await page.locator('#find').focus()
+  await page.locator('#\\~find').focus()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('logs')
-  await page.waitForSelector('#search [role=option][aria-selected=true]')
-  assert.match(await page.locator('#search [role=status]').innerText(), /3\+ results/)
+  await page.waitForSelector('#\\~search [role=option][aria-selected=true]')
+  assert.match((await page.locator('#\\~search [role=status]').textContent()) ?? '', /3\+ results/)
   await page.keyboard.press('ArrowDown')
-  assert.is(await page.getAttribute('#search input', 'aria-activedescendant'), 'hit-1')
+  assert.is(await page.getAttribute('#\\~search input', 'aria-activedescendant'), '~hit-1')
   assert.equal(await inspect(page), [])
   await page.keyboard.press('Escape')
-  assert.is(await page.locator('#search').isVisible(), false)
-  assert.is(await focused(page), 'find')
+  assert.is(await page.locator('#\\~search').isVisible(), false)
+  assert.is(await focused(page), '~find')
   await page.keyboard.press('/')
-  assert.is(await page.inputValue('#search input'), 'logs')
+  assert.is(await page.inputValue('#\\~search input'), 'logs')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/hit/1')
 })
@@ -80,7 +80,7 @@ inBrowser('tabs of one name switch together, and are remembered', '/', wide, asy
 })
 
 inBrowser('the chosen scheme holds before the first paint of the next page', '/', wide, async page => {
-  await page.locator('[popovertarget=schemes]').click()
+  await page.locator('[popovertarget="~schemes"]').click()
   assert.equal(await inspect(page), [])
   await page.locator('[data-scheme=dark]').click()
   await page.reload()
@@ -92,7 +92,7 @@ inBrowser(
   '/notices',
   wide,
   async page => {
-    await page.locator('#close-announcement').click()
+    await page.locator('#\\~close-announcement').click()
     await page.reload()
     assert.is(await page.locator('.announcement').isVisible(), false)
     await page.locator('[data-step="1"]').click()
@@ -105,7 +105,7 @@ inBrowser(
 
 inBrowser('a footnote shows beside its mark, and feedback is sent in place', '/', wide, async page => {
   await page.locator('a[href="#note:1"]').click()
-  assert.match(await page.locator('.note-box').innerText(), /On Windows it is elsewhere/)
+  assert.match((await page.locator('.note-box').textContent()) ?? '', /On Windows it is elsewhere/)
   await page.keyboard.press('Escape')
   await page.locator('.face.yes').click()
   await page.waitForSelector('text=Thank you.')
@@ -118,13 +118,13 @@ for (const scripts of [true, false])
     { ...phone, javaScriptEnabled: scripts },
     async page => {
       for (const drawer of ['pages', 'outline', 'links', 'actions']) {
-        const button = page.locator(`[popovertarget=${drawer}]`)
+        const button = page.locator(`[popovertarget="~${drawer}"]`)
         await button.focus()
         await page.keyboard.press('Enter')
-        assert.is(await page.locator(`#${drawer}`).isVisible(), true, drawer)
+        assert.is(await page.locator(`#\\~${drawer}`).isVisible(), true, drawer)
         if (scripts) assert.equal(await inspect(page), [], drawer)
         await page.keyboard.press('Escape')
-        assert.is(await page.locator(`#${drawer}`).isVisible(), false, drawer)
+        assert.is(await page.locator(`#\\~${drawer}`).isVisible(), false, drawer)
       }
       await page.locator('.tabs summary', { hasText: 'yarn' }).first().click()
       assert.is(await page.locator('.tabs details').nth(1).getAttribute('open'), '')

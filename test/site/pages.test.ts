@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -134,15 +135,6 @@ test('a path without a page is answered 404 with a page that names the nearest o
   assert.match(page.text, /<meta name="robots" content="noindex"/)
 })
 
-test('the list below an entry is sent as a fragment', async () => {
-  const { text } = await open('')
-  const fragment = new RegExp(`${base}~stemma/nav/[\\w/]+`).exec(text)?.[0] ?? ''
-  const list = await openPage(app, fragment)
-  assert.is(list.status, 200)
-  assert.match(list.text, 'guide/set-up')
-  assert.not.match(list.text, '<html')
-})
-
 test('every page forbids scripts, styles and frames that it does not have itself', async () => {
   const { headers, text } = await open('guide')
   const policy = headers.get('content-security-policy') ?? ''
@@ -184,6 +176,72 @@ test('an unpublished site is not there, for browsers as a page and for programs 
   assert.is(json.status, 404)
   assert.match(json.headers.get('content-type') ?? '', 'application/json')
   assert.match((await openPage(app, '/', { accept: 'text/html' })).text, 'Stemma')
+})
+
+test('headings never share an id with the parts around the text', async () => {
+  const markdown = '# Parts\n\n## Search\n\n## Pages\n\n## Content\n\n<p id="~search">a</p>\n'
+  const parts = await insertPublicSite(app, { 'README.md': '# Home\n', 'parts.md': markdown })
+  const { text } = await openPage(app, `${parts.base}parts`)
+  const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id)
+  assert.equal(ids, [...new Set(ids)])
+  for (const id of ['search', 'pages', 'content', '~search', '~pages', '~content'])
+    assert.ok(ids.includes(id), id)
+})
+
+test('links to the site itself are not those to other servers', async () => {
+  const own = `${app.url}/sites/acme/other/page`
+  const { base } = await insertPublicSite(app, {
+    'README.md': `# Home\n\n[own](${own}) [other](https://example.org/)\n`,
+  })
+  const { text } = await openPage(app, base)
+  assert.match(text, `<a href="${own}">own</a>`)
+  assert.match(text, '<a href="https://example.org/" rel="noopener nofollow">other</a>')
+})
+
+/** Returns the status of a request with a target and a host as they are written. */
+const statusOf = (path: string, host: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(app.url)
+    request({ hostname, port, path, headers: { host, accept: 'text/html' }, agent: false }, response => {
+      response.resume().on('end', () => resolve(response.statusCode))
+    })
+      .on('error', reject)
+      .end()
+  })
+
+test('a host that no address can have is refused, and the origin in front of a path is left out', async () => {
+  const { base } = await insertPublicSite(app, { 'README.md': '# Home\n' })
+  const { host } = new URL(app.url)
+  for (const wrong of ['a b', '%', '[', '[::1', 'xn--', 'a:99999'])
+    assert.is(await statusOf(`${base}x`, wrong), 400, wrong)
+  assert.is(await statusOf(`http://${host}${base}`, host), 200)
+  assert.is(await statusOf(`http://${host}${base}nowhere`, host), 404)
+  assert.is(await statusOf('*', host), 404)
+})
+
+test('a server below a path has its sites and their assets there, whether or not a proxy takes the path away', async () => {
+  const below = await siteApp({ STEMMA_PUBLIC_URL: 'https://docs.example.org/stemma' })
+  try {
+    const { base } = await insertPublicSite(below, { 'README.md': '# Home\n', 'open.md': '# Open\n' })
+    const open = (path: string) => openPage(below, path, { host: 'docs.example.org', accept: 'text/html' })
+    const [whole, taken] = [await open(`/stemma${base}open`), await open(`${base}open`)]
+    assert.equal([whole.status, taken.status, taken.text], [200, 200, whole.text])
+    assert.match(taken.text, `href="/stemma${base}"`)
+    const assets = [...taken.text.matchAll(/ (?:href|src)="([^"]*~stemma\/assets[^"]*)"/g)].map(
+      ([, at]) => at!,
+    )
+    assert.ok(assets.length > 1)
+    for (const address of assets) {
+      assert.match(address, /^\/stemma\/~stemma\/assets\//)
+      for (const path of [address, address.slice('/stemma'.length)])
+        assert.is((await open(path)).status, 200, path)
+    }
+    for (const path of [`/stemma${base}OPEN`, `${base}OPEN`])
+      assert.is((await open(path)).headers.get('location'), `/stemma${base}open`)
+    assert.is((await open(`${base}open?jwt_token=x`)).headers.get('location'), `/stemma${base}open`)
+  } finally {
+    await below.stop()
+  }
 })
 
 test.run()

@@ -3,8 +3,11 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { siteAssets } from '../../src/site/assets/assets.ts'
 
-const { style } = await siteAssets()
-const css = style.bytes.toString().replace(/url\(".*?"\)/g, '')
+const { style, travel, callStyle } = await siteAssets()
+const css = [style, travel, callStyle]
+  .map(({ bytes }) => bytes.toString())
+  .join('')
+  .replace(/url\(".*?"\)/g, '')
 
 const textOf = (folder: string): string =>
   readdirSync(new URL(`../../src/${folder}`, import.meta.url), { withFileTypes: true })

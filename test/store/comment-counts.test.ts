@@ -51,6 +51,7 @@ function makeStore(): Store {
       merged_by: null,
       merged_at: null,
       conversations_issues_cluster: null,
+      branch: null,
     })
   return store
 }

@@ -97,6 +97,7 @@ const newRequest: Write = (store, { space, user, n }) => {
     merged_by: null,
     merged_at: null,
     conversations_issues_cluster: null,
+    branch: null,
   }
   insertChangeRequest(store, row)
 }

@@ -81,8 +81,9 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
   return made
 }
 
-const newRow = (
-  { space, by, subject, description }: NewChangeRequest,
+/** Returns the row of a new change request. */
+export const newRow = (
+  { space, by, subject, description }: Pick<NewChangeRequest, 'space' | 'by' | 'subject' | 'description'>,
   number: number,
   { at, from, head }: { at: string; from: Oid; head: Oid },
 ): ChangeRequestRow => ({
@@ -103,6 +104,7 @@ const newRow = (
   merged_by: null,
   merged_at: null,
   conversations_issues_cluster: null,
+  branch: null,
   open_comments: 0,
 })
 

@@ -3,17 +3,19 @@ import { slugOfSource } from '../../content/openapi/page.ts'
 import { openapiEntries } from '../../content/openapi/pages.ts'
 import type { SummaryEntry } from '../../content/summary/parse.ts'
 import { decode } from '../../content/text/bytes.ts'
-import type { ContentTree } from '../../content/tree/build.ts'
+import { type ContentTree, treeSteps } from '../../content/tree/build.ts'
 import { readComputed } from '../../content/tree/pages.ts'
 import type { Context } from '../../context.ts'
 import { forbidden } from '../../errors.ts'
-import { arrivingBlobs, arrivingCommits } from '../../git/history/arriving.ts'
-import { readCommits, streamBlobs } from '../../git/objects/objects.ts'
+import { arrivingBlobs, arrivingCommits, type Held } from '../../git/history/arriving.ts'
+import { readCommit, readCommits, streamBlobs, unreadable } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
+import { listRefs } from '../../git/refs/refs.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { contentRefs } from '../repositories/ref-names.ts'
-import { readSummaryOf } from '../revisions/read-content.ts'
+import { noIdentity } from '../revisions/identity.ts'
+import { readContent, readSummaryOf } from '../revisions/read-content.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
 import type { Arrival } from './arrival.ts'
 
@@ -23,13 +25,58 @@ import type { Arrival } from './arrival.ts'
  * `head` is content. A spec is shown by an entry of a revision's table of contents, and by a block on a page or in reusable
  * content. Blocks in new files that are not pages count too: another table of contents could list them later.
  */
-export async function checkShownSpecs(
+export const checkShownSpecs = (
   ctx: Context,
   repo: Repository,
   spaceId: string,
-  { head, beside }: Arrival,
+  arrival: Arrival,
+): Promise<void> =>
+  checkShown(ctx, spaceId, arrival, {
+    repo,
+    held: { commits: arrival.beside, refs: contentRefs },
+    readHead: async () => (await viewRevision(ctx, spaceId, arrival.head)).content,
+  })
+
+/**
+ * Throws like `checkShownSpecs`, for a commit whose objects are in a quarantine of the repository of the space. Nothing
+ * is cached under the name of the space, which may never have the commit.
+ */
+export async function checkSpecsInQuarantine(
+  ctx: Context,
+  { repo, target }: { repo: Repository; target: Repository },
+  spaceId: string,
+  arrival: Arrival,
 ): Promise<void> {
-  const held = { commits: beside, refs: contentRefs }
+  // A quarantine has no refs.
+  const refs = await Promise.all(contentRefs.map(prefix => listRefs(target, prefix)))
+  const commits = [...new Set([...arrival.beside, ...refs.flatMap(each => [...each.values()])])]
+  await checkShown(ctx, spaceId, arrival, {
+    repo,
+    held: { commits, refs: [] },
+    readHead: async () => {
+      const commit = await readCommit(repo, arrival.head)
+      if (!commit) throw unreadable(arrival.head)
+      const { input } = await readContent(ctx, repo, spaceId, commit.tree)
+      // Identities of pages do not decide which files are shown.
+      return inSlices(treeSteps({ ...input, identity: noIdentity }))
+    },
+  })
+}
+
+type Place = {
+  /** Has the objects of the commit. */
+  repo: Repository
+  held: Held
+  /** Reads the content of the commit. */
+  readHead: () => Promise<ContentTree>
+}
+
+async function checkShown(
+  ctx: Context,
+  spaceId: string,
+  { head, beside }: Arrival,
+  { repo, held, readHead }: Place,
+): Promise<void> {
   const commits = await arrivingCommits(repo, head, held)
   if (commits.length === 0) return
   const before: ContentTree[] = []
@@ -43,7 +90,7 @@ export async function checkShownSpecs(
   }
   await check(await entriesOf(repo, commits))
   await check(await blocksIn(repo, await arrivingBlobs(repo, head, held)))
-  const { content } = await viewRevision(ctx, spaceId, head)
+  const content = await readHead()
   const shown = new Set(before.flatMap(tree => [...textsOf(tree)]))
   await check(
     await blocksIn(

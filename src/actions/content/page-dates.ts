@@ -17,21 +17,36 @@ export type PageDates = {
  * the index; for others Git is asked, which does not follow renames.
  */
 export async function pageDates(open: OpenContent, path: string | undefined): Promise<PageDates> {
-  const { ctx, space, view, repo } = open
+  const { ctx, space, view } = open
   if (path === undefined) return { dates: {}, certain: true }
-  const isIndexed = await buildIfLost(ctx, space.id)
   const revision = findRevision(ctx.store, space.id, view.oid)
-  if (revision) {
-    const born = findBirth(ctx.store, space.id, path, revision.seq)
-    const last = findLastChange(ctx.store, space.id, path, revision.seq)
-    return {
-      dates: {
-        ...(born && { createdAt: timeOf(born.committed_at) }),
-        ...(last && { updatedAt: timeOf(last.committed_at) }),
-      },
-      certain: born !== undefined && last !== undefined,
-    }
+  if (!revision) return datesFromGit(open, path)
+  const born = findBirth(ctx.store, space.id, path, revision.seq)
+  const last = findLastChange(ctx.store, space.id, path, revision.seq)
+  return {
+    dates: {
+      ...(born && { createdAt: timeOf(born.committed_at) }),
+      ...(last && { updatedAt: timeOf(last.committed_at) }),
+    },
+    certain: born !== undefined && last !== undefined,
   }
+}
+
+/** Returns when a page's file last changed; undefined if that is not known. */
+export async function lastChangeOf(open: OpenContent, path: string | undefined): Promise<string | undefined> {
+  const { ctx, space, view } = open
+  if (path === undefined) return undefined
+  const revision = findRevision(ctx.store, space.id, view.oid)
+  if (!revision) return (await datesFromGit(open, path)).dates.updatedAt
+  const last = findLastChange(ctx.store, space.id, path, revision.seq)
+  return last && timeOf(last.committed_at)
+}
+
+/** Returns the dates of a page of a revision that the index does not have, or does not have any more. */
+async function datesFromGit(open: OpenContent, path: string): Promise<PageDates> {
+  const { ctx, space, view, repo } = open
+  const isIndexed = await buildIfLost(ctx, space.id)
+  if (isIndexed && findRevision(ctx.store, space.id, view.oid)) return pageDates(open, path)
   const isPublished = !open.pinned && open.scope === 'content'
   if (isPublished && findLastRevision(ctx.store, space.id)?.oid !== view.oid)
     return { dates: {}, certain: false }

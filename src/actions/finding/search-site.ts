@@ -1,7 +1,8 @@
 import type { Reader } from '../../access/asker.ts'
 import { searchTerms } from '../../content/search/words.ts'
 import type { Context } from '../../context.ts'
-import type { OpenContent } from '../content/open-content.ts'
+import { type OpenContent, openContent } from '../content/open-content.ts'
+import { isUnreadable } from '../heads/missing-branch.ts'
 import { searchSource } from '../search/search-source.ts'
 import type { SiteSpaceView } from '../sites/view-site.ts'
 import { findForReader } from './find-for-reader.ts'
@@ -105,11 +106,36 @@ function finderInPublished(ctx: Context, { siteSpaces, reader, current, signal }
 
 /** Returns the wanted part of found pages. */
 async function answer(
-  { store }: Context,
-  { from = 0, limit, signal }: SiteSearch,
+  ctx: Context,
+  search: SiteSearch,
   query: string,
   found: readonly FoundOnSite[],
 ): Promise<SiteFound> {
-  const hits = await siteHits(store, found.slice(from, from + limit), searchTerms(query), signal)
+  const { from = 0, limit, signal } = search
+  const wanted = found.slice(from, from + limit)
+  const landings = await landingsOf(ctx, search, wanted)
+  const hits = await siteHits(ctx.store, wanted, searchTerms(query), landings, signal)
   return { hits, count: found.length, more: found.length > from + limit, suggestion: undefined }
+}
+
+/** Returns the ids of the landing pages, as the reader is shown them, of the spaces with found pages. */
+async function landingsOf(
+  ctx: Context,
+  { reader, opened, signal }: SiteSearch,
+  found: readonly FoundOnSite[],
+): Promise<Set<string>> {
+  const landings = new Set<string>()
+  const spaces = new Map(found.map(({ siteSpace: { space } }) => [space.id, space]))
+  for (const space of spaces.values()) {
+    const granted = { space, reader, scope: { kind: 'space' } } as const
+    try {
+      const open = opened ?? (await openContent(ctx, granted, { computed: true, request: { signal } }))
+      const landing = open.shown.content.pageByPath.get('')
+      if (landing) landings.add(landing.id)
+    } catch (error) {
+      // The index still finds pages of a damaged repository.
+      if (!isUnreadable(error) || signal.aborted) throw error
+    }
+  }
+  return landings
 }

@@ -14,8 +14,9 @@ export type FoundOnSite = FoundShown & { siteSpace: SiteSpaceView }
 export type SiteHit = {
   siteSpace: SiteSpaceView
   pageId: string
-  /** The path of the page in its space. */
+  /** The path of the page in its space, and that of its address: '' for the landing page. */
   pagePath: string
+  addressPath: string
   title: string
   /** The titles of the pages above it, topmost first. */
   ancestors: string[]
@@ -28,11 +29,15 @@ export type SiteHit = {
 /** The worst rank of pages whose titles have all words. */
 const inTitle = 1
 
-/** Returns found pages as hits, each with one passage; yields to the event loop. */
+/**
+ * Returns found pages as hits, each with one passage; yields to the event loop. `landings` has the ids of the landing pages of
+ * their spaces.
+ */
 export async function siteHits(
   store: Store,
   found: readonly FoundOnSite[],
   terms: readonly SearchTerm[],
+  landings: ReadonlySet<string>,
   signal?: AbortSignal,
 ): Promise<SiteHit[]> {
   const find = finderOf(terms)
@@ -55,6 +60,7 @@ export async function siteHits(
       siteSpace,
       pageId: row.page_id,
       pagePath: row.path,
+      addressPath: landings.has(row.page_id) ? '' : row.path,
       title: row.title,
       ancestors: JSON.parse(row.ancestors) as string[],
       section: best?.anchor && !isTitle ? { heading: best.heading, anchor: best.anchor } : undefined,

@@ -2,12 +2,9 @@ import type { Context } from '../../context.ts'
 import { isAncestor } from '../../git/commits/merge.ts'
 import { openQuarantine } from '../../git/commits/quarantine.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { setDefaultBranch } from '../../git/refs/default-branch.ts'
-import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
+import type { RefMove } from '../../git/refs/refs.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
-import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import { listMirroredRefs } from '../../store/git/refs.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Arrival } from '../clearance/arrival.ts'
@@ -17,13 +14,13 @@ import { lockSpace } from '../heads/open-space.ts'
 import { recordJump } from '../heads/published-jump.ts'
 import { reconcileSpace } from '../heads/reconcile-space.ts'
 import { recordPushedIds } from '../heads/record-pushed-ids.ts'
+import { deletionsOf, isUntouched, readPrimary, takeBranchName } from '../heads/take-branch-name.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
 import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
 import { publish } from '../journal/publish.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
-import { changeRequestNumberOf, isAmongChangeRequests } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexHistory, type Unindexed } from '../revisions/index-history.ts'
 import { combineTrees, type Winner } from './combine-trees.ts'
@@ -75,7 +72,7 @@ export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): 
       const repo = spaceRepository(ctx, spaceId)
       // Before any ref names it: `takeBranchName` moves a branch to it first.
       await clearContent(ctx, repo, { space, by: adoption.by }, arrivalOf(ctx, spaceId, adoption))
-      if (isUntouched(space, adoption)) await takeBranchName(ctx, repo, spaceId, adoption)
+      if (takesOver(space, adoption)) await takeBranchName(ctx, repo, spaceId, adoption)
       const head = await adopt(ctx, repo, space, adoption)
       await indexHistory(ctx, repo, spaceId, head, await adoption.unindexed)
       return head
@@ -87,61 +84,13 @@ function arrivalOf(ctx: Context, spaceId: string, { commit }: Adoption): Arrival
   return { head: commit, beside: now ? [now] : [] }
 }
 
-/**
- * Returns whether a space has nothing but its first commit and no change request, so that it can take over a history
- * unchanged.
- */
-const isUntouched = (space: SpaceRow, { keepBranch }: Adoption): boolean =>
-  Boolean(space.pristine) && space.last_change_request === 0 && !keepBranch
-
-/**
- * Gives an untouched space the remote's branch name: the branch first, then HEAD, so that after a crash in between
- * the space works and the next try continues. Skipped if the name collides with another branch.
- */
-async function takeBranchName(
-  ctx: Context,
-  repo: Repository,
-  spaceId: string,
-  { commit, ref }: Adoption,
-): Promise<void> {
-  if (isAmongChangeRequests(ref) || primaryRef(ctx, spaceId) === ref) return
-  const current = headOf(ctx, spaceId, ref) ?? null
-  try {
-    if (current !== commit) await moveRefs(repo, [{ ref, from: current, to: commit }])
-  } catch (error) {
-    if (isGitError(error, 'ref_conflict')) return
-    throw error
-  }
-  await setDefaultBranch(repo, ref)
-}
-
-/** The branch of the primary content, before a commit is adopted. */
-type Primary = {
-  ref: string
-  /** The commit that the branch has now; null if there is none yet. */
-  tip: Oid | null
-  /** The head that rows know of. It differs from `tip` when `takeBranchName` has made another branch the primary one. */
-  recorded: Oid
-  /** Branches that were the primary one before. */
-  former: string[]
-}
-
-function readPrimary(ctx: Context, spaceId: string): Primary {
-  const ref = primaryRef(ctx, spaceId)
-  const tip = headOf(ctx, spaceId, ref) ?? null
-  const mirrored = listMirroredRefs(ctx.store, spaceId)
-  const former = [...mirrored.keys()].filter(
-    name => name.startsWith('refs/heads/') && name !== ref && changeRequestNumberOf(name) === undefined,
-  )
-  const recorded = (mirrored.get(ref) ?? former.map(name => mirrored.get(name))[0] ?? tip) as Oid
-  return { ref, tip, recorded, former }
-}
+const takesOver = (space: SpaceRow, { keepBranch }: Adoption): boolean => isUntouched(space) && !keepBranch
 
 async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: Adoption): Promise<Oid> {
   const primary = readPrimary(ctx, space.id)
   const known = primary.recorded
   const at = ctx.now()
-  const untouched = isUntouched(space, adoption)
+  const untouched = takesOver(space, adoption)
   const joined = untouched
     ? { head: adoption.commit, made: false }
     : await join(repo, space, primary.tip as Oid, adoption, at)
@@ -175,12 +124,6 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
     }),
   })
 }
-
-const deletionsOf = (ctx: Context, spaceId: string, refs: readonly string[]): RefMove[] =>
-  refs.flatMap(ref => {
-    const from = headOf(ctx, spaceId, ref)
-    return from ? [{ ref, from, to: null }] : []
-  })
 
 /** Returns the row changes of a moved head. */
 function movedEffects(

@@ -21,7 +21,8 @@ import { mergedIdentity } from '../revisions/merged-identity.ts'
 const mostCommits = 1000
 const mostMerges = 20
 
-type Noted = { commit: Oid; identity: IdOverrides }
+/** A commit with its identity, to be noted. */
+export type Noted = { commit: Oid; identity: IdOverrides }
 type Merge = { commit: Oid; tree: Oid; published: Oid; brought: Oid }
 
 /**
@@ -35,6 +36,17 @@ export async function recordPushedIds(
   spaceId: string,
   { known, head, at }: { known: Oid; head: Oid; at: Date },
 ): Promise<RefMove[]> {
+  const notes = await identitiesOfPush(ctx, repo, spaceId, { known, head })
+  return notes.length === 0 ? [] : writeIdentityNotes(repo, notes, service(at))
+}
+
+/** Returns what `recordPushedIds` notes: none if the head has a note already. */
+export async function identitiesOfPush(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  { known, head }: { known: Oid; head: Oid },
+): Promise<Noted[]> {
   const commit = await readCommit(repo, head)
   if (!commit || (await readIdentity(repo, head)) !== undefined) return []
   const start: Noted = { commit: known, identity: (await readIdentity(repo, known)) ?? noIdentity }
@@ -50,7 +62,7 @@ export async function recordPushedIds(
   }
   if (last.commit !== head)
     notes.push({ commit: head, identity: await identityAfter(ctx, repo, spaceId, last, head) })
-  return writeIdentityNotes(repo, notes, service(at))
+  return notes
 }
 
 /** Returns the identity of a commit that follows a noted one. */

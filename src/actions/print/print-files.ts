@@ -8,6 +8,10 @@ import { randomId } from '../../lib/digest.ts'
 /** A PDF and notes about its gaps. */
 export type PrintFile = { path: string; notes: readonly string[] }
 
+/** Returns the header that names the gaps of a PDF. */
+export const notesHeader = ({ notes }: PrintFile): Record<string, string> =>
+  notes.length > 0 ? { 'X-Print-Notes': notes.join(' ') } : {}
+
 /** The most bytes of all PDFs. The least recently used are deleted. */
 const mostBytes = 1024 ** 3
 
@@ -74,19 +78,28 @@ export async function withPrintFolder<Result>(
 }
 
 async function makeRoom(folder: string, newest: string): Promise<void> {
+  for (const path of await leastUsed(folder, /^(?!\.work).*\.pdf$/, mostBytes)) {
+    if (path === newest) continue
+    await rm(path, { force: true })
+    await rm(notesPath(path), { force: true })
+  }
+}
+
+/** Returns the paths of the files below a folder that have to go, the least recently used first, until the rest has `most` bytes. */
+export async function leastUsed(folder: string, pattern: RegExp, most: number): Promise<string[]> {
   const files: { path: string; size: number; at: number }[] = []
   for (const name of await readdir(folder, { recursive: true })) {
     const path = join(folder, name)
     // A file may be deleted in the meantime.
-    const found = name.endsWith('.pdf') ? await stat(path).catch(() => undefined) : undefined
+    const found = pattern.test(name) ? await stat(path).catch(() => undefined) : undefined
     if (found) files.push({ path, size: found.size, at: found.mtimeMs })
   }
   let total = files.reduce((sum, { size }) => sum + size, 0)
+  const going: string[] = []
   for (const { path, size } of files.sort((a, b) => a.at - b.at)) {
-    if (total <= mostBytes) return
-    if (path === newest || path.includes('/.work/')) continue
-    await rm(path, { force: true })
-    await rm(notesPath(path), { force: true })
+    if (total <= most) break
+    going.push(path)
     total -= size
   }
+  return going
 }

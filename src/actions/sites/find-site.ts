@@ -111,14 +111,14 @@ function subdomainOf(host: string, root: string): string | undefined {
 }
 
 /** Finds the site of `~site/<id>`, to which proxies send requests, and of `~preview/<id>`. */
-function findById(ctx: Context, { server }: Root, segments: readonly string[]): SiteAt | undefined {
+function findById(ctx: Context, { origin, server }: Root, segments: readonly string[]): SiteAt | undefined {
   const [kind = '', id] = segments.slice(server.length)
   if ((kind !== '~site' && kind !== '~preview') || id === undefined) return undefined
   const site = findSite(ctx.store, id)
   if (!site) return undefined
   const preview = kind === '~preview'
   const length = server.length + 2
-  const base = preview ? previewBase(ctx, site) : baseOfSite(ctx, site)
+  const base = preview ? [origin, ...server, '~preview', site.id, ''].join('/') : baseOfSite(ctx, site)
   return { site, length, base, moved: !preview && site.proxy_origin === null, preview }
 }
 

@@ -6,7 +6,7 @@ import {
   type StructureMatch,
 } from '../../content/site/structure.ts'
 import type { Context } from '../../context.ts'
-import { findAlias, findLastAlias } from '../../store/sites/aliases.ts'
+import { findAlias, findLastAlias, hasAliases } from '../../store/sites/aliases.ts'
 import { rememberedStructure, type StructureRows } from '../../store/sites/structure.ts'
 import type { SiteAliasRow, SiteRow, SiteSectionRow, SiteSpaceRow } from '../../store/tables/rows.ts'
 import type { Audience } from '../reading/audience.ts'
@@ -109,7 +109,7 @@ async function withoutAliases(
 ): Promise<readonly string[]> {
   const { rows, sections, siteSpaces } = place
   const [first] = segments
-  if (first === undefined) return segments
+  if (first === undefined || !hasAliases(ctx.store, place.view.site)) return segments
   const inside = (sectionId: string | null) => siteSpaces.filter(row => row.section_id === sectionId)
   const atRoot: readonly { path: string }[] = rows.sections.length > 0 ? sections : inside(null)
   let current = segments

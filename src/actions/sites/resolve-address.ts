@@ -20,7 +20,7 @@ type VisitorAsked = {
   unsignedClaims?: unknown
   type?: 'human' | 'agent' | undefined
   /** Returns the claims of an earlier sign-in of the visitor, which count without a token. */
-  session?: ((site: SiteRow) => VisitorToken | undefined) | undefined
+  session?: ((site: SiteRow) => Promise<VisitorToken | undefined>) | undefined
 }
 
 /** An address, and the visitor who opens it. */
@@ -31,6 +31,8 @@ export type Asked = {
   visitor?: VisitorAsked | undefined
   /** The holder of a preview token. */
   previewer?: Reader | undefined
+  /** Whether names of other content, such as `~/revisions/…`, stay part of the path: the caller opens that content. */
+  keepsScope?: boolean | undefined
 }
 
 /** Where an address leads: elsewhere, or to content of a site. */
@@ -55,7 +57,11 @@ export type ResolvedContent = {
   changeRequest?: string | undefined
   revision?: string | undefined
   apiToken: string
+  /** The claims of the visitor token of the request, if it can be used. */
+  visitor: UsableToken | undefined
 }
+
+type UsableToken = Exclude<VisitorToken, { refused: string }>
 
 /** The answer for everything that a caller may not know of: it is the same for all reasons. */
 const nothingFound = (): Fault => new Fault('missing', 'No content found for this address.')
@@ -133,17 +139,24 @@ function shareLinkOf({ store }: Context, site: SiteRow, key: string | undefined)
   return link
 }
 
-/** The claims in force, and when the token that they come from expires, in milliseconds since 1970. */
-type Claims = ReturnType<typeof readerClaims> & { until?: number | undefined }
+/** The claims in force, and the token that they come from. */
+type Claims = ReturnType<typeof readerClaims> & {
+  until?: number | undefined
+  token?: UsableToken | undefined
+}
 
 /** Returns the claims in force, or the redirect to where visitors sign in. Throws 'unauthenticated' for visitors who have to. */
-async function claimsOf({ ctx, asked, at: { site }, previewer, below }: Place): Promise<Claims | Resolved> {
+async function claimsOf(place: Place): Promise<Claims | Resolved> {
+  const { ctx, asked, previewer } = place
+  const { site } = place.at
   if (previewer) return { ...readerClaims(ctx, previewer), until: previewer.until }
   const { jwtToken, unsignedClaims } = asked.visitor ?? {}
   const token =
-    jwtToken === undefined ? asked.visitor?.session?.(site) : await readVisitorToken(ctx, site, jwtToken)
-  const signed = token && 'claims' in token ? token.claims : undefined
-  if (site.visibility === 'visitor-auth' && !signed) {
+    jwtToken === undefined
+      ? await asked.visitor?.session?.(site)
+      : await readVisitorToken(ctx, site, jwtToken)
+  const usable = token && 'claims' in token ? token : undefined
+  if (site.visibility === 'visitor-auth' && !usable) {
     const fallback = rememberedVisitorAuth(ctx.store, site)?.fallback_url
     if (!fallback || (token && !asked.redirectOnError))
       throw new Fault(
@@ -152,18 +165,30 @@ async function claimsOf({ ctx, asked, at: { site }, previewer, below }: Place): 
         undefined,
         { reason: token && 'refused' in token ? `visitor_${token.refused}` : 'visitor' },
       )
-    const redirect = new URL(fallback)
-    redirect.searchParams.set('location', below.join('/'))
-    return { kind: 'redirect', target: 'external', redirect: redirect.href, site }
+    const redirect = loginAddress(fallback, wantedLocation(place))
+    return { kind: 'redirect', target: 'external', redirect, site }
   }
-  const claims = readerClaims(ctx, { site, tokenClaims: { ...signed, unsigned: unsignedClaims } })
-  return { ...claims, until: token && 'until' in token ? token.until : undefined }
+  const claims = readerClaims(ctx, { site, tokenClaims: { ...usable?.claims, unsigned: unsignedClaims } })
+  return { ...claims, until: usable?.until, ...(jwtToken !== undefined && { token: usable }) }
+}
+
+/** Returns the address at which visitors of a site sign in, to return to a path below the base of the site. */
+export function loginAddress(fallbackUrl: string, location: string): string {
+  const address = new URL(fallbackUrl)
+  address.searchParams.set('location', location)
+  return address.href
+}
+
+/** Returns the path below the base of a site to which a visitor returns: at the address of the sign-in, the one in its query. */
+function wantedLocation({ below, address }: Pick<Place, 'below' | 'address'>): string {
+  if (below.slice(-3).join('/') !== '~gitbook/auth/login') return below.join('/')
+  return (new URLSearchParams(address.search).get('location') ?? '').replace(/^[/\\]+/, '')
 }
 
 const pathOf = (segments: readonly string[]): string =>
   segments.map(segment => encodeURIComponent(segment)).join('/')
 
-async function follow(place: Place, { claims, id: claimsId, until }: Claims): Promise<Resolved> {
+async function follow(place: Place, { claims, id: claimsId, until, token }: Claims): Promise<Resolved> {
   const { ctx, asked, address, at, previewer, link, shareKey, below } = place
   const { site } = at
   const view = previewer
@@ -181,7 +206,8 @@ async function follow(place: Place, { claims, id: claimsId, until }: Claims): Pr
       redirect: canonicalUrl + address.search + (address.hash ?? ''),
       site,
     }
-  const previewed = rest[0] === '~' ? await previewedContent(ctx, previewer, siteSpace.space, rest) : { rest }
+  const isNamed = rest[0] === '~' && !asked.keepsScope
+  const previewed = isNamed ? await previewedContent(ctx, previewer, siteSpace.space, rest) : { rest }
   if (!previewed) throw nothingFound()
   const siteBasePath = basePathOf([
     ...address.segments.slice(0, at.length),
@@ -201,6 +227,7 @@ async function follow(place: Place, { claims, id: claimsId, until }: Claims): Pr
     preview: previewer !== undefined,
     changeRequest: previewed.changeRequest,
     revision: previewed.revision,
+    visitor: token,
     apiToken: mintReadingToken(ctx, {
       site,
       siteSpace: siteSpace.row,

@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { relative } from 'node:path'
 import type { Context } from '../../context.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
+import { removeImages } from '../images/image-files.ts'
 import { mayDestroy } from '../may-destroy.ts'
 import { removePrints } from '../print/print-files.ts'
 import { forgetOpened } from '../repositories/opened.ts'
@@ -27,6 +28,7 @@ export async function removeRepository(ctx: Context, spaceId: string): Promise<v
   }
   await rm(trash, { recursive: true, force: true })
   await removePrints(ctx, spaceId)
+  await removeImages(ctx, spaceId)
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   deleteOutline,
   deleteSomePieces,
   listOutlined,
+  listOutlineOrphans,
   putOutline,
   putPieces,
 } from '../../store/openapi/versions.ts'
@@ -69,4 +70,9 @@ export async function forgetOtherVersions(
 ): Promise<void> {
   for (const versionId of listOutlined(ctx.store, specId))
     if (!except.includes(versionId)) await forgetDerived(ctx, { specId, versionId })
+}
+
+/** Deletes the data derived from specs that no longer exist: a power cut may take their deletion from derived.db alone. */
+export async function forgetDeletedSpecs(ctx: Context): Promise<void> {
+  for (const specId of listOutlineOrphans(ctx.store)) await forgetOtherVersions(ctx, specId, [])
 }

@@ -39,8 +39,7 @@ export async function collectGarbage(ctx: Context, options: CollectOptions = {})
   const spaces = listAllSpaces(ctx.store)
   for (const [at, space] of spaces.entries()) {
     options.onSpace?.(space, at, spaces.length)
-    const repo = spaceRepository(ctx, space.id)
-    const packed = await pack(repo, options, () => openSpace(ctx, space.id))
+    const packed = await collectSpace(ctx, space, options)
     if (packed && (!packed.failure || findSpace(ctx.store, space.id)))
       done.push({ space: space.id, ...packed })
   }
@@ -51,6 +50,13 @@ export async function collectGarbage(ctx: Context, options: CollectOptions = {})
   ctx.store.checkpoint()
   return done
 }
+
+/** Packs the repository of one space like `collectGarbage`; undefined if it does not need it, or the signal has ended it. */
+export const collectSpace = (
+  ctx: Context,
+  { id }: Pick<SpaceRow, 'id'>,
+  options: CollectOptions = {},
+): Promise<Packed | undefined> => pack(spaceRepository(ctx, id), options, () => openSpace(ctx, id))
 
 /** `open` runs before the repository is packed. */
 async function pack(

@@ -26,6 +26,7 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { recordSpaceEvent } from '../events/record-event.ts'
 import { openSpace } from '../heads/open-space.ts'
 import { settleJumps } from '../heads/published-jump.ts'
+import { removeImages } from '../images/image-files.ts'
 import { removePrints } from '../print/print-files.ts'
 import { identityRef, keepRef, publishedRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
@@ -154,6 +155,7 @@ export async function finishPurges(ctx: Context): Promise<void> {
     await settleJumps(ctx, repo, space.id)
     await dropUnreachable(repo)
     await removePrints(ctx, space.id)
+    await removeImages(ctx, space.id)
     await reindexSpace(ctx, space)
     // Writes to derived.db are not synced: no power failure may bring the purged rows back once this entry is gone. While
     // another process reads, they cannot be synced for certain: the next start repeats these steps.

@@ -14,6 +14,7 @@ import { settleIntent } from '../journal/settle-intent.ts'
 import { beginOpening, settleFolder } from '../repositories/opened.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexer } from '../search/index-search.ts'
+import { forgetDeletedSpecs } from '../specs/keep-spec.ts'
 import { finishPurges } from './purge-content.ts'
 import { checkDatabaseKept } from './set-orphans-aside.ts'
 
@@ -37,6 +38,7 @@ export async function recover(ctx: Context): Promise<void> {
     )
   if (begun.size > 0) crashPoint('R2')
   await finishPurges(ctx)
+  await forgetDeletedSpecs(ctx)
   for (const operation of listIntents(ctx.store)) await settle(ctx, operation)
   for (const id of begun) await openSpace(ctx, id)
   ctx.store.transact(() => {

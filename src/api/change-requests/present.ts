@@ -25,6 +25,7 @@ export function presentChangeRequest(
     revisionInitial: row.revision_initial,
     ...(row.revision_merged_ancestor !== null && { revisionMergedAncestor: row.revision_merged_ancestor }),
     ...(row.revision_merged !== null && { revisionMerged: row.revision_merged }),
+    ...(row.branch !== null && { branch: row.branch }),
     comments: row.open_comments,
     outdated,
     ...(row.conversations_issues_cluster !== null && {

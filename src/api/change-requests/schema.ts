@@ -31,6 +31,10 @@ export const ChangeRequest = z
     revisionInitial: z.string(),
     revisionMergedAncestor: z.string().optional(),
     revisionMerged: z.string().optional(),
+    branch: z
+      .string()
+      .optional()
+      .meta({ description: 'The name of the branch that the change request was pushed as.' }),
     comments: z.int(),
     outdated: z.boolean(),
     conversationsIssuesCluster: z.string().optional(),

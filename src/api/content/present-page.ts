@@ -1,5 +1,6 @@
 import { directoryOf, insidePath } from '../../content/files.ts'
 import type { FrontMatter } from '../../content/markdown/front-matter.ts'
+import { layoutOf } from '../../content/page/layout.ts'
 import type { ComputedSource, ContentTree, PageNode } from '../../content/tree/build.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { linkTargets } from './link-target.ts'
@@ -126,26 +127,6 @@ function textOf(
 ): { markdown?: string } {
   const text = file ? texts.get(file.oid) : (texts.get(id) ?? '')
   return text === undefined ? {} : { markdown: text }
-}
-
-function layoutOf({ layout = {} }: FrontMatter): DocumentPage['layout'] {
-  const visible = (name: string): boolean => {
-    const part = Object.hasOwn(layout, name) ? layout[name] : undefined
-    const said = typeof part === 'object' && part !== null ? (part as { visible?: unknown }).visible : part
-    return said !== false
-  }
-  const size = (layout.cover as { size?: unknown } | undefined)?.size
-  return {
-    width: layout.width === 'wide' ? 'wide' : 'default',
-    cover: visible('cover'),
-    coverSize: size === 'hero' ? 'hero' : 'full',
-    title: visible('title'),
-    description: visible('description'),
-    tableOfContents: visible('tableOfContents'),
-    outline: visible('outline'),
-    pagination: visible('pagination'),
-    metadata: visible('metadata'),
-  }
 }
 
 function coverOf(front: FrontMatter, content: ContentTree, page: string): DocumentPage['cover'] {

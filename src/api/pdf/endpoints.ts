@@ -1,13 +1,13 @@
 import type { RequestFacts } from '../../access/asker.ts'
 import { changeRequestContent, type PublishedGrant, publishedContent } from '../../access/guards/content.ts'
+import { callerIdOf, openBook } from '../../actions/content/open-book.ts'
+import { nameOfBook } from '../../actions/print/name-of-book.ts'
 import type { PrintWish } from '../../actions/print/print-pages.ts'
 import { printPdf } from '../../actions/print/print-pdf.ts'
 import type { Context } from '../../context.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { changeRequestPaths, spacePaths } from '../content/schema.ts'
 import { printAddress } from './address.ts'
-import { callerIdOf, openBook } from './book.ts'
-import { nameOfBook } from './name.ts'
 import { PrintAddress, PrintQuery } from './schema.ts'
 
 type Asked = PublishedGrant & { ctx: Context; query: PrintWish; request: RequestFacts }

@@ -1,10 +1,11 @@
-import type { Reader, RequestFacts } from '../../access/asker.ts'
+import type { RequestFacts } from '../../access/asker.ts'
 import { siteToDelete } from '../../access/guards/deletion.ts'
 import { readSite } from '../../access/guards/reading.ts'
 import { checkSite, type SiteGrant, site } from '../../access/guards/site.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
+import type { Looking } from '../../actions/site-redirects/destination.ts'
+import { lookingAsReader } from '../../actions/site-redirects/follow-redirect.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
-import { viewForReader } from '../../actions/sites/view-for-reader.ts'
 import { viewForUser } from '../../actions/sites/view-for-user.ts'
 import { foldSource } from '../../content/site/redirect-source.ts'
 import type { Context } from '../../context.ts'
@@ -37,7 +38,6 @@ import {
   SiteRedirects,
   SiteRedirectsQuery,
 } from './schema.ts'
-import type { Looking } from './target.ts'
 
 export const listSiteRedirects = endpoint({
   operationId: 'listSiteRedirects',
@@ -194,18 +194,6 @@ const lookingAs = (asked: SiteGrant & { ctx: Context; request: RequestFacts }): 
   }),
   request: asked.request,
 })
-
-/** Returns how a reader sees a site and reads the content of its spaces. */
-async function lookingAsReader(ctx: Context, reader: Reader, request: RequestFacts): Promise<Looking> {
-  const { view } = await viewForReader(ctx, reader)
-  return {
-    view,
-    grant: space => ({ space, reader, scope: { kind: 'space' } }),
-    shareLinkId: reader.shareLinkId,
-    isPreview: reader.preview !== undefined,
-    request,
-  }
-}
 
 /** Returns a redirect of a site whose destination the user may see. */
 function findSeen(

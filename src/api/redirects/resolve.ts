@@ -1,15 +1,15 @@
 import type { z } from 'zod'
+import type { Looking } from '../../actions/site-redirects/destination.ts'
+import { followRedirect } from '../../actions/site-redirects/follow-redirect.ts'
 import { baseOfSite } from '../../actions/sites/addresses.ts'
 import { previewBase } from '../../actions/sites/find-site.ts'
 import { foldSource } from '../../content/site/redirect-source.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { findRedirectFrom, type RedirectDestination } from '../../store/sites/redirects.ts'
 import { findShareLink } from '../../store/sites/share-links.ts'
 import { activeShareKey } from '../sites/active-share-key.ts'
 import { presentRedirect } from './present.ts'
 import type { ResolvedSiteRedirect, SiteRedirectQuery } from './schema.ts'
-import { isOwn, type Looking, pathTo } from './target.ts'
 
 /**
  * Returns the redirect from a path of a site with the address of its destination. Throws 'missing' if there is none or its
@@ -20,29 +20,14 @@ export async function resolveRedirect(
   looking: Looking,
   { source, shareKey }: z.output<typeof SiteRedirectQuery>,
 ): Promise<z.input<typeof ResolvedSiteRedirect>> {
-  const { site } = looking.view
-  const row = findRedirectFrom(ctx.store, site.id, foldSource(source))
-  const target = row && (await targetOf(ctx, looking, JSON.parse(row.destination), shareKey))
-  if (target === undefined)
+  const found = await followRedirect(ctx, looking, foldSource(source))
+  if (!found)
     throw new Fault(
       'missing',
       `The site has no redirect from "${source}", or you may not see where it leads.`,
     )
-  return { redirect: presentRedirect(row as NonNullable<typeof row>), target }
-}
-
-async function targetOf(
-  ctx: Context,
-  looking: Looking,
-  destination: RedirectDestination,
-  shareKey: string | undefined,
-): Promise<string | undefined> {
-  const { site } = looking.view
-  if (destination.kind === 'external')
-    // The site may have got the address since the redirect was made.
-    return isOwn(ctx, site, destination.url) ? undefined : destination.url
-  const path = await pathTo(ctx, looking, destination)
-  return path === undefined ? undefined : baseFor(ctx, looking, shareKey) + path
+  const target = found.kind === 'external' ? found.url : baseFor(ctx, looking, shareKey) + found.path
+  return { redirect: presentRedirect(found.row), target }
 }
 
 /** Returns the base of the site's addresses for a caller: that of previews, or with the key of a share link. */

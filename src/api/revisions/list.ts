@@ -1,6 +1,7 @@
 import { indexUpTo } from '../../actions/heads/index-up-to.ts'
 import { primaryHead } from '../../actions/heads/primary-head.ts'
 import { spaceRepository } from '../../actions/repositories/space-repository.ts'
+import { type FileRevision, fileHistory } from '../../actions/revisions/file-history.ts'
 import { viewRevision } from '../../actions/revisions/view-revision.ts'
 import type { Context } from '../../context.ts'
 import { invalid } from '../../errors.ts'
@@ -9,7 +10,7 @@ import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import type { Commit } from '../../git/values/parse.ts'
 import { envelope, pageOf } from '../../http/list.ts'
-import { findRevision, listRevisionsOfPath, listRevisions as listRows } from '../../store/git/revisions.ts'
+import { findRevision, listRevisions as listRows } from '../../store/git/revisions.ts'
 import { findServiceCommits } from '../../store/git/service-commits.ts'
 import type { RevisionRow, SpaceRow } from '../../store/tables/rows.ts'
 import { presentSummary } from './present.ts'
@@ -18,11 +19,8 @@ import { commitUrlOf } from './read.ts'
 type Query = { page?: string | undefined; limit?: number | undefined; path?: string | undefined }
 
 /** A revision in the list; with a path, the path of the file at that revision and before it. */
-type Item = { oid: string; seq: number; path?: string; before?: string }
+type Item = Pick<FileRevision, 'oid' | 'seq'> & Partial<FileRevision>
 type Key = [seq: number] | [seq: number, path: string, asked: string]
-
-/** The maximum number of renames that are followed for one page of results. */
-const mostNames = 100
 
 /**
  * Returns a page of the published revisions of a space, newest first; with a path or page, only those that changed
@@ -42,7 +40,7 @@ export async function listRevisions(ctx: Context, space: SpaceRow, query: Query)
       if (after && path !== undefined && path !== asked)
         throw invalid('"page" in the query: belongs to the list of another path. Leave one of the two out.')
       if (asked === undefined) return listRows(ctx.store, space.id, limit, after?.[0])
-      return historyOf(ctx, space.id, after?.[1] ?? asked, limit, after?.[0])
+      return fileHistory(ctx.store, space.id, after?.[1] ?? asked, limit, after?.[0])
     },
     item => (item.before === undefined ? [item.seq] : [item.seq, item.before, asked ?? item.before]),
   )
@@ -67,25 +65,6 @@ async function filterOf(
   if (path !== undefined) throw invalid('Send "path" or the id of a page in "page", not both.')
   // A page without a file never changed; no file has an empty name.
   return { path: node.file?.path ?? '' }
-}
-
-/** Returns the revisions before `before` that changed a file, under all its names. */
-function historyOf(ctx: Context, spaceId: string, path: string, limit: number, before?: number): Item[] {
-  const items: Item[] = []
-  let [name, below] = [path, before]
-  for (let names = 0; names < mostNames && items.length < limit; names++) {
-    const rows = listRevisionsOfPath(ctx.store, spaceId, name, limit - items.length, below)
-    const renamed = rows.findIndex(row => row.status === 'renamed' && row.from_path !== null)
-    const shown = renamed < 0 ? rows : rows.slice(0, renamed + 1)
-    for (const { oid, seq } of shown) items.push({ oid, seq, path: name, before: name })
-    const from = renamed < 0 ? null : rows[renamed]!.from_path
-    if (from === null) break
-    const last = items.at(-1)!
-    last.before = from
-    name = from
-    below = last.seq
-  }
-  return items
 }
 
 async function present(ctx: Context, space: SpaceRow, items: readonly Item[]) {

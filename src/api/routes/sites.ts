@@ -5,6 +5,7 @@ import * as published from '../published/profile-endpoint.ts'
 import * as redirects from '../redirects/endpoints.ts'
 import * as search from '../search/site-endpoints.ts'
 import * as shareLinks from '../share-links/endpoints.ts'
+import * as feedback from '../site-feedback/endpoints.ts'
 import * as sections from '../site-structure/section-endpoints.ts'
 import * as groups from '../site-structure/section-group-endpoints.ts'
 import * as siteSpaces from '../site-structure/site-space-endpoints.ts'
@@ -50,6 +51,7 @@ export const sitesRoutes = routes({
   'POST /orgs/:organizationId/sites/:siteId/search': search.searchSiteContent,
 
   // Audience
+  'GET /orgs/:organizationId/sites/:siteId/feedback': feedback.listSitePageFeedback,
   'GET /orgs/:organizationId/sites/:siteId/share-links': shareLinks.listSiteShareLinks,
   'POST /orgs/:organizationId/sites/:siteId/share-links': shareLinks.createSiteShareLink,
   'PATCH /orgs/:organizationId/sites/:siteId/share-links/:shareLinkId': shareLinks.updateSiteShareLinkById,

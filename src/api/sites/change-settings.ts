@@ -72,6 +72,7 @@ function columnsOf(ctx: Context, row: SiteRow, body: Body): Partial<SiteRow> {
     ...(body.adaptiveContent !== undefined && { adaptive: body.adaptiveContent.enabled ? 1 : 0 }),
     ...(body.agentsContext !== undefined && { agents_context: body.agentsContext }),
     ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
+    ...(body.timeTravel !== undefined && { time_travel: body.timeTravel }),
     ...(body.basename !== undefined && { basename: freeBasename(ctx, row, body.basename) }),
     ...(body.hostname !== undefined && { hostname: freeHostname(ctx, row, body.hostname) }),
     ...(body.proxy !== undefined && { proxy_origin: freeProxy(ctx, row, body.proxy) }),
@@ -147,6 +148,7 @@ const shown = (row: SiteRow): Record<string, unknown> => ({
   adaptiveContent: row.adaptive === 1,
   agentsContext: row.agents_context,
   defaultLevel: row.default_level,
+  timeTravel: row.time_travel,
   hostname: row.hostname,
   proxy: row.proxy_origin,
 })

@@ -85,6 +85,7 @@ export function presentSite(row: SiteRow, facts: SiteFacts): Resource {
     ads: { status: 'pending', submittable: false },
     agentsContext: row.agents_context,
     defaultLevel: row.default_level,
+    timeTravel: row.time_travel,
     appliedType: type,
     features: features.map(id => ({
       id,

@@ -19,6 +19,10 @@ export const siteTypes = [
 const SiteType = z.enum(siteTypes)
 export const SiteVisibility = z.enum(['public', 'unlisted', 'share-link', 'visitor-auth'])
 export const AgentsContext = z.enum(['included', 'excluded'])
+const TimeTravel = z.enum(['members', 'readers']).meta({
+  description:
+    'Who may read earlier versions of the pages, their history and comparisons on the site: members who may read the space, or all readers of the site. Earlier versions may contain what was removed since.',
+})
 
 /** The key of a share link, with which reads return addresses that contain it. */
 export const ShareKey = z.string().max(200).optional().meta({
@@ -49,6 +53,7 @@ export const Site = z
     ads: z.object({ status: z.literal('pending'), submittable: z.literal(false) }),
     agentsContext: AgentsContext,
     defaultLevel: Level,
+    timeTravel: TimeTravel,
     appliedType: SiteType,
     features: z.array(
       z.object({
@@ -193,6 +198,7 @@ export const SitePatch = z.strictObject({
   adaptiveContent: z.strictObject({ enabled: z.boolean() }).optional(),
   agentsContext: AgentsContext.optional(),
   defaultLevel: Level.optional(),
+  timeTravel: TimeTravel.optional(),
   defaultSiteSection: z.string().max(200).optional().meta({
     description: 'The id of the section that acts as the default.',
   }),

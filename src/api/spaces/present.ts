@@ -40,6 +40,7 @@ export function presentSpace(row: SpaceRow, facts: SpaceFacts, base: string): Re
     urls: {
       location,
       app: location,
+      git: `${base}/${row.id}.git`,
       ...(facts.published !== undefined && { published: facts.published }),
       ...(row.visibility === 'public' && facts.published !== undefined && { public: facts.published }),
       ...(row.icon !== null && { icon: row.icon }),

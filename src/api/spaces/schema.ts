@@ -42,6 +42,9 @@ export const Space = z
     urls: z.object({
       location: z.string(),
       app: z.string(),
+      git: z.string().optional().meta({
+        description: 'The address of the repository for `git clone`, with a token as the password.',
+      }),
       published: z.string().optional().meta({
         description: 'Where a published site shows the space; not for sites that only share links open.',
       }),

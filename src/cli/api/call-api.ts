@@ -92,14 +92,26 @@ export function readServer(): string {
   return url.replace(/\/+$/, '')
 }
 
-function readToken(base: string): string {
-  const token = process.env.STEMMA_TOKEN || (readSavedToken(base)?.token ?? '')
-  if (!/^[\x21-\x7e]+$/.test(token))
+/**
+ * Returns the token for a server: STEMMA_TOKEN, which belongs to the server at STEMMA_URL, or the one that "stemma login"
+ * saved. Throws Failure without one.
+ */
+export function readToken(base: string): string {
+  const token = findToken(base)
+  if (token === undefined)
     throw new Failure(
       'Set STEMMA_TOKEN to an API token, which "stemma token create" creates, or sign in with "stemma login".',
       exitUsage,
     )
   return token
+}
+
+/** Returns the token for a server like `readToken`; undefined without one. */
+export function findToken(base: string): string | undefined {
+  const { STEMMA_TOKEN: set } = process.env
+  const own = set && base === readServer() ? set : undefined
+  const token = own || (readSavedToken(base)?.token ?? '')
+  return /^[\x21-\x7e]+$/.test(token) ? token : undefined
 }
 
 function parse(response: Response, text: string): unknown {

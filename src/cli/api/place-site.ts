@@ -8,10 +8,12 @@ export type Site = {
   basename: string
   visibility: string
   published: boolean
+  createdAt: string
   urls: { published?: string }
 }
 
 type SiteSpace = { default: boolean; space: { id: string } }
+type Space = { id: string; title: string; createdAt: string }
 
 /** The site to publish a folder on. `name` is its basename; without `space`, its default space is used. */
 export type Place = {
@@ -33,8 +35,9 @@ const siteOf = (org: string, { id }: Pick<Site, 'id'>) => `${sitesOf(org)}/${enc
 export async function placeSite(place: Place): Promise<Placed> {
   if (place.space !== undefined) await callApi('GET', `/v1/spaces/${encodeURIComponent(place.space)}`)
   const found = await findSite(place)
-  const site = found ? await adjust(found, place) : await createSite(place)
-  return { site, space: await findSpace(site, place), made: found === undefined }
+  const site = found ? await adjust(found, place) : await makeSite(place)
+  const space = await findSpace(site, place, found === undefined)
+  return { site, space, made: found === undefined }
 }
 
 /** Publishes a site unless it is published already. Returns it. */
@@ -50,20 +53,41 @@ async function findSite({ org, name, isNamed, space }: Place): Promise<Site | un
 
 const flags = { title: '--title', basename: '--site', spaces: '--space', spaceId: '--space' }
 
-async function createSite({ org, name, title, defaultTitle, unlisted }: Place): Promise<Site> {
-  const body = {
-    title: title ?? (defaultTitle.length < 2 ? 'Documentation' : defaultTitle),
-    ...(unlisted && { visibility: 'unlisted' }),
-  }
-  const site = (await callApi('POST', sitesOf(org), body, flags)).body as Site
-  if (site.basename === name) return site
+const titleFor = ({ title, defaultTitle }: Place): string =>
+  title ?? (defaultTitle.length < 2 ? 'Documentation' : defaultTitle)
+
+/** Returns a new site, or the one of an earlier run that ended before it named the site. */
+async function makeSite(place: Place): Promise<Site> {
+  const left = await findLeftSite(place)
+  if (left) return nameSite(await adjust(left, place), place)
+  const body = { title: titleFor(place), ...(place.unlisted && { visibility: 'unlisted' }) }
+  const site = (await callApi('POST', sitesOf(place.org), body, flags)).body as Site
   try {
-    return (await callApi('PATCH', siteOf(org, site), { basename: name }, flags)).body as Site
+    return await nameSite(site, place)
   } catch (error) {
     // A name that the server refuses must not leave a site behind.
-    await callApi('DELETE', siteOf(org, site))
+    await callApi('DELETE', siteOf(place.org, site))
     throw error
   }
+}
+
+/**
+ * Returns the site of an earlier run that ended before it named the site: with the same title, never published and without
+ * spaces. Undefined if there is none.
+ */
+async function findLeftSite(place: Place): Promise<Site | undefined> {
+  const wanted = titleFor(place)
+  for (const site of await listApi<Site>(sitesOf(place.org))) {
+    if (site.published || site.title !== wanted) continue
+    const shown = await listApi<SiteSpace>(`${siteOf(place.org, site)}/site-spaces`)
+    if (shown.length === 0) return site
+  }
+  return undefined
+}
+
+async function nameSite(site: Site, { org, name }: Place): Promise<Site> {
+  if (site.basename === name) return site
+  return (await callApi('PATCH', siteOf(org, site), { basename: name }, flags)).body as Site
 }
 
 /** Changes the settings of a site that the options name. */
@@ -76,7 +100,11 @@ async function adjust(site: Site, { org, title, unlisted }: Place): Promise<Site
   return (await callApi('PATCH', siteOf(org, site), set, flags)).body as Site
 }
 
-async function findSpace(site: Site, { org, space, title, defaultTitle }: Place): Promise<string> {
+async function findSpace(
+  site: Site,
+  { org, space, title, defaultTitle }: Place,
+  isNew: boolean,
+): Promise<string> {
   const shown = await listApi<SiteSpace>(`${siteOf(org, site)}/site-spaces`)
   if (space !== undefined) {
     if (!shown.some(each => each.space.id === space)) await addSpace(org, site, space)
@@ -84,13 +112,33 @@ async function findSpace(site: Site, { org, space, title, defaultTitle }: Place)
   }
   const present = shown.find(each => each.default) ?? shown[0]
   if (present) return present.space.id
-  const body = { title: title ?? defaultTitle, empty: true }
-  const made = await callApi('POST', `/v1/orgs/${encodeURIComponent(org)}/spaces`, body, flags)
-  const { id } = made.body as { id?: string }
-  if (!id)
-    throw new Failure('The server did not return the id of the space. It may be of a different version.')
+  const named = title ?? defaultTitle
+  const id = (isNew ? undefined : await findLeftSpace(org, site, named)) ?? (await createSpace(org, named))
   await addSpace(org, site, id)
   return id
+}
+
+const spacesOf = (org: string) => `/v1/orgs/${encodeURIComponent(org)}/spaces`
+
+async function createSpace(org: string, title: string): Promise<string> {
+  const { id } = (await callApi('POST', spacesOf(org), { title, empty: true }, flags)).body as { id?: string }
+  if (!id)
+    throw new Failure('The server did not return the id of the space. It may be of a different version.')
+  return id
+}
+
+/**
+ * Returns the space of an earlier run that ended before it placed the space on its site: younger than the site, with the
+ * same title, without pages and on no site. Undefined if there is none.
+ */
+async function findLeftSpace(org: string, site: Site, title: string): Promise<string | undefined> {
+  const spaces = await listApi<Space>(spacesOf(org))
+  for (const { id } of spaces.filter(each => each.title === title && each.createdAt >= site.createdAt)) {
+    const { pages } = (await callApi('GET', `/v1/spaces/${id}/content/pages`)).body as { pages: unknown[] }
+    const sites = await listApi<Site>(sitesOf(org), { space: id })
+    if (pages.length === 0 && sites.length === 0) return id
+  }
+  return undefined
 }
 
 const addSpace = (org: string, site: Site, spaceId: string) =>

@@ -1,6 +1,9 @@
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { callApi, listApi } from '../api/call-api.ts'
-import { print, printJson, printTable } from '../output/print.ts'
+import { copySite } from '../copy/copy-site.ts'
+import { oneLine, print, printJson, printTable } from '../output/print.ts'
+import { watch } from '../output/progress.ts'
 import { newGroup, newQuery } from './new-command.ts'
 
 type Site = {
@@ -41,6 +44,15 @@ export const siteCommand = (): Command =>
     )
       .option('--name <name>', 'its name, for lists of share links', 'Share link')
       .action(shareLink),
+    newQuery(
+      'download',
+      'Write a copy of a published site as static pages, which open without a server',
+      'stemma site download https://docs.example.org/ ./copy',
+    )
+      .argument('<address>', 'the address of the site, with the key of a share link if it needs one')
+      .argument('<folder>', 'a new or empty folder')
+      .option('--visitor-token <token>', 'the token of a visitor, for sites that ask for one')
+      .action(download),
   ])
 
 const onOrganization = (command: Command): Command =>
@@ -104,4 +116,18 @@ async function shareLink(site: string, { org, json, name }: Options & { name: st
   const { body } = await callApi('POST', `${siteOf(org, site)}/share-links`, { name }, { name: '--name' })
   if (json) printJson(body)
   else print((body as ShareLink).urls.published ?? '')
+}
+
+async function download(
+  address: string,
+  folder: string,
+  { json, visitorToken }: { json?: true; visitorToken?: string },
+): Promise<void> {
+  const progress = watch(json)
+  const onFile = (done: number, of: number): void => progress.show('files', done, of)
+  const { files, missing } = await copySite({ address, folder, visitorToken, onFile }).finally(progress.end)
+  const index = join(folder, 'index.html')
+  if (json) return printJson({ index, files, missing })
+  for (const each of missing) process.stderr.write(`${oneLine(each)} leads to nothing and was left out.\n`)
+  print(index)
 }

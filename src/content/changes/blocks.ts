@@ -3,7 +3,15 @@ import { alignEqual } from './align.ts'
 import { attributesKey, type Item, itemsOf } from './keys.ts'
 import { wordsOf } from './likeness.ts'
 import { formerNode, type Marking, marked } from './marking.ts'
-import { elementOf, isSimple, isVerbatim, type PageElement, type PageNode } from './nodes.ts'
+import {
+  elementOf,
+  isDivisible,
+  isFlow,
+  isSimple,
+  isVerbatim,
+  type PageElement,
+  type PageNode,
+} from './nodes.ts'
 import { type Pair, pairLike } from './pairs.ts'
 import { markWords } from './words.ts'
 
@@ -41,7 +49,7 @@ export function* markBlocks(marking: Marking, before: PageElement, after: PageEl
   const come = itemsOf(marking.after, after)
   const isPlaced = byPlace.has(after.name) && gone.length === come.length
   const partners = isPlaced
-    ? Int32Array.from(gone.keys())
+    ? Int32Array.from(gone, (item, at) => (canStandFor(item, come[at]!) ? at : -1))
     : yield* alignEqual(
         gone.map(({ key }) => key),
         come.map(({ key }) => key),
@@ -65,6 +73,11 @@ export function* markBlocks(marking: Marking, before: PageElement, after: PageEl
   }
   return siblings.nodes
 }
+
+/** Reports whether both items are equal, or can be written as one with marks inside. */
+const canStandFor = (one: Item, other: Item): boolean =>
+  one.key === other.key ||
+  (isDivisible(one.element) && isDivisible(other.element) && isFlow(one.element) === isFlow(other.element))
 
 const indices = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, at) => from + at)

@@ -6,7 +6,7 @@ export type Locale = Settings['internationalization']['locale']
 const nearest: Readonly<Record<string, Locale>> = { pt: 'pt-br', yue: 'zh', nb: 'no', nn: 'no' }
 
 /** The primary tags of languages that are written from right to left. */
-const rightToLeft = new Set(['ar', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'])
+const rightToLeft = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi'])
 
 /**
  * Returns the locale of the words around the texts of a space: its language, if there are words in it, otherwise the locale

@@ -74,6 +74,10 @@ export const CustomizationSettings = z
       ...styling,
       font: Font,
       monospaceFont: MonospaceFont,
+      fontDelivery: z.enum(['system', 'served']).optional().meta({
+        description:
+          "Where the fonts of pages come from: those of the reader's system, or files of this server. Default: fonts other than the default ones are served.",
+      }),
       sidebar: z.strictObject(sidebar),
       codeTheme: computed,
     }),
@@ -118,7 +122,16 @@ function overridable<S extends z.ZodRawShape>(shape: S) {
 }
 
 const siteOnly = new Set([
-  ...['font', 'monospaceFont', 'codeTheme', 'ai', 'pageActions', 'insights', 'advancedCustomization'],
+  ...[
+    'font',
+    'monospaceFont',
+    'fontDelivery',
+    'codeTheme',
+    'ai',
+    'pageActions',
+    'insights',
+    'advancedCustomization',
+  ],
   'socialAccounts',
 ])
 

@@ -13,10 +13,14 @@ type Claims = PageScope['visitor']['claims']
  * Returns the part of a tree that a reader with these claims is shown. Pages whose condition is not met are missing with the
  * pages below them, as are links to them, entries without a page of their own that only contained such pages, Markdown files
  * and issues. The first page shown is the landing page if the landing page itself is not shown. In steps; linear in the
- * number of pages, and unchanged parts are shared.
+ * number of pages, and unchanged parts are shared. `hides` names further pages that are not shown, by id.
  */
-export function* shownTreeSteps(tree: ContentTree, claims: Claims): Steps<ContentTree> {
-  const isHidden = yield* hiddenPages(tree, claims)
+export function* shownTreeSteps(
+  tree: ContentTree,
+  claims: Claims,
+  hides: (id: string) => boolean = () => false,
+): Steps<ContentTree> {
+  const isHidden = yield* hiddenPages(tree, claims, hides)
   const state = { tree, isHidden, leadsOut: leadsOut(tree, isHidden) }
   const pages = yield* keepShown(state, tree.pages)
   const files = tree.files.filter(({ path }) => !isMarkdown(path))
@@ -49,7 +53,11 @@ export function areShownToAll(pages: Iterable<PageNode>): boolean {
 type IsHidden = (page: PageNode) => boolean
 
 /** Returns a test for the pages that are not shown: those whose condition is not met or unknown, and all below them. */
-function* hiddenPages({ pages, variables }: ContentTree, claims: Claims): Steps<IsHidden> {
+function* hiddenPages(
+  { pages, variables }: ContentTree,
+  claims: Claims,
+  hides: (id: string) => boolean,
+): Steps<IsHidden> {
   const hidden = new Set<PageNode>()
   const known = new Map<string, boolean>()
   const isShown = ({ file, facts }: PageNode): boolean => {
@@ -66,7 +74,7 @@ function* hiddenPages({ pages, variables }: ContentTree, claims: Claims): Steps<
   let seen = 0
   function* walk(nodes: readonly PageNode[], above: boolean): Steps<void> {
     for (const node of nodes) {
-      const isOut = above || !isShown(node)
+      const isOut = above || hides(node.id) || !isShown(node)
       if (isOut) hidden.add(node)
       if (++seen % 64 === 0) yield
       if (node.pages.length > 0) yield* walk(node.pages, isOut)

@@ -14,9 +14,12 @@ const longestId = 200
 /** Returns the ids of a page that has none yet. */
 export const noIds = (): Ids => ({ taken: new Set(), next: new Map(), exact: new Set(), texts: new Map() })
 
-/** Reports whether an id is used as it is written. Longer ones are ignored. */
+/**
+ * Reports whether an id is used as it is written. Longer ones are ignored, and those that begin with a tilde: they are for
+ * the parts around the text, which no heading may hide.
+ */
 export const isFitId = (id: string | undefined): id is string =>
-  id !== undefined && id !== '' && id.length <= longestId
+  id !== undefined && id !== '' && id.length <= longestId && !id.startsWith('~')
 
 /** Takes an id, or the first of id-1, id-2 … that is not taken, and returns it. */
 export function takeId(ids: Ids, wanted: string): string {

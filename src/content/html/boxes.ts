@@ -1,6 +1,7 @@
 import type { Steps } from '../../lib/slices.ts'
 import type { MarkupElement, MarkupNode } from '../markup/tree.ts'
 import { slugOfTitle } from '../text/slug.ts'
+import { takeId } from './anchors.ts'
 import { attributesOf, idAttribute, markedAttributes, widthClass, wordOf } from './change.ts'
 import { writeCodeTag } from './code.ts'
 import { escapeHtml } from './escape.ts'
@@ -94,25 +95,100 @@ function* writeColumns(sheet: Sheet, node: MarkupElement): Steps<void> {
   yield* writeParts(sheet, node, { part: '%column', start, element: 'div', end: '</div>\n' })
 }
 
-function* writeUpdate(sheet: Sheet, node: MarkupElement): Steps<void> {
-  const { date = '', tags = '' } = node.attributes
-  const names = tags
+/** Returns the tags of an update: at most 20. */
+const tagsOf = ({ attributes: { tags = '' } }: MarkupElement): string[] =>
+  tags
     .split(',')
     .map(tag => tag.trim().slice(0, 60))
     .filter(tag => tag !== '')
     .slice(0, 20)
-  const shown = date.trim().slice(0, 40)
-  const isDate = /^\d{4}-\d\d-\d\d/.test(shown)
+
+const dateStyles = { full: 'long', short: 'medium', numeric: 'short' } as const
+
+function* writeUpdates(sheet: Sheet, node: MarkupElement): Steps<void> {
+  const { dates } = sheet
+  const { format = '' } = node.attributes
+  sheet.dates = Object.hasOwn(dateStyles, format) ? dateStyles[format as 'full'] : 'long'
+  put(sheet, `<div${attributesOf(sheet, node, 'updates')}>\n`)
+  if (dates === undefined) putTagFilter(sheet, node)
+  yield* sheet.write(node.nodes)
+  put(sheet, '</div>\n')
+  sheet.dates = dates
+}
+
+/** The most tags that a filter offers. */
+const mostTags = 30
+
+/** Writes links that limit the updates of a page to those with a tag. */
+function putTagFilter(sheet: Sheet, { nodes }: MarkupElement): void {
+  const filter = sheet.options.tags
+  const found = nodes.filter(isElement).flatMap(node => (node.name === '%update' ? tagsOf(node) : []))
+  const tags = [...new Set(found)].slice(0, mostTags)
+  if (!filter || tags.length < 2) return
+  const item = (tag: string | undefined, shown: string) => {
+    const current = tag === filter.chosen ? ' aria-current="true"' : ''
+    return `<li><a href="${escapeHtml(filter.hrefOf(tag))}"${current}>${escapeHtml(shown)}</a></li>`
+  }
+  const items = [item(undefined, filter.all), ...tags.map(tag => item(tag, tag))]
+  put(sheet, `<nav aria-label="${escapeHtml(filter.label)}"><ul class="tags">${items.join('')}</ul></nav>\n`)
+}
+
+/** Formats of dates by language and length: making one takes longer than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** Returns the date of an update in words; as it is written if it is none, or the language is not known. */
+function dateWords({ options: { lang }, dates = 'long' }: Sheet, date: string): string {
+  const at = Date.parse(date.slice(0, 10))
+  if (lang === undefined || Number.isNaN(at)) return date
+  const key = `${lang} ${dates}`
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(lang, { dateStyle: dates, timeZone: 'UTC' })
+  if (formats.size > 100) formats.clear()
+  formats.set(key, format)
+  return format.format(at)
+}
+
+/** Writes the date of an update and its tags. */
+function putUpdateHead(sheet: Sheet, date: string, tags: readonly string[]): void {
+  put(sheet, '<header>')
+  if (isDate(date)) {
+    put(sheet, `<time datetime="${escapeHtml(date)}">`)
+    putText(sheet, dateWords(sheet, date))
+    put(sheet, '</time>')
+  } else if (date !== '') {
+    put(sheet, '<span>')
+    putText(sheet, date)
+    put(sheet, '</span>')
+  }
+  if (tags.length > 0)
+    put(sheet, `<ul class="tags">${tags.map(name => `<li>${escapeHtml(name)}</li>`).join('')}</ul>`)
+  put(sheet, '</header>\n')
+}
+
+const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d/.test(text)
+
+function* writeUpdate(sheet: Sheet, node: MarkupElement): Steps<void> {
+  const tags = tagsOf(node)
+  const chosen = sheet.options.tags?.chosen
+  if (chosen !== undefined && !tags.includes(chosen)) return
+  const date = (node.attributes.date ?? '').trim().slice(0, 40)
   const attributes = attributesOf(sheet, node, 'update')
-  const id = isDate && !attributes.includes(' id="') ? idAttribute(sheet, shown.slice(0, 10)) : ''
-  const filter = names.length > 0 ? ` data-tags="${escapeHtml(names.join(','))}"` : ''
-  put(sheet, `<article${attributes}${id}${filter}><header>`)
-  if (shown !== '') put(sheet, isDate ? `<time datetime="${escapeHtml(shown)}">` : '<span>')
-  putText(sheet, shown)
-  if (shown !== '') put(sheet, isDate ? '</time>' : '</span>')
-  if (names.length > 0)
-    put(sheet, `<ul class="tags">${names.map(name => `<li>${escapeHtml(name)}</li>`).join('')}</ul>`)
-  yield* boxed(sheet, '</header>\n<div>\n', node.nodes, '</div></article>\n')
+  const own = attributes.includes(' id="') ? node.attributes.id : undefined
+  const made = own === undefined && isDate(date) && !sheet.removed ? takeId(sheet.ids, date.slice(0, 10)) : ''
+  const filter = tags.length > 0 ? ` data-tags="${escapeHtml(tags.join(','))}"` : ''
+  put(sheet, `<article${attributes}${made && ` id="${escapeHtml(made)}"`}${filter}>`)
+  putUpdateHead(sheet, date, tags)
+  const from = sheet.out.length
+  yield* boxed(sheet, '<div>\n', node.nodes, '</div>')
+  const to = sheet.out.length
+  put(sheet, '</article>\n')
+  const id = own ?? made
+  if (id !== '' && isDate(date)) keepUpdate(sheet, { id, date, tags, from, to })
+}
+
+/** Keeps an update for feeds, in place of those within it. */
+function keepUpdate({ updates }: Sheet, update: Sheet['updates'][number]): void {
+  while ((updates.at(-1)?.from ?? -1) > update.from) updates.pop()
+  updates.push(update)
 }
 
 function* writePrompt(sheet: Sheet, node: MarkupElement): Steps<void> {
@@ -158,8 +234,7 @@ const writers: Readonly<Record<string, Writer>> = {
   },
   '%stepper': writeStepper,
   '%columns': writeColumns,
-  '%updates': (sheet, node) =>
-    boxed(sheet, `<div${attributesOf(sheet, node, 'updates')}>\n`, node.nodes, '</div>\n'),
+  '%updates': writeUpdates,
   '%update': writeUpdate,
   '%prompt': writePrompt,
   '%swagger': writeSwagger,

@@ -41,12 +41,19 @@ export function attributesOf(sheet: Sheet, node: MarkupElement, ...classes: stri
   return html
 }
 
+/** Returns the anchor of a change as an attribute; '' for the second time that content with a change is included. */
+function anchorOf(sheet: Sheet, { id }: Change): string {
+  if (id === '' || sheet.marks.has(id)) return ''
+  sheet.marks.add(id)
+  return ` id="${id}"`
+}
+
 /** Returns the same attributes with those of a change: for elements that nothing can be around, such as rows. */
 export function markedAttributes(sheet: Sheet, node: MarkupElement, ...classes: string[]): string {
   const change = changeOf(node)
   if (!change) return attributesOf(sheet, node, ...classes)
   const { id, ...attributes } = node.attributes
-  const own = change.id === '' ? idAttribute(sheet, id) : ` id="${change.id}"`
+  const own = change.id === '' ? idAttribute(sheet, id) : anchorOf(sheet, change)
   return attributesOf(sheet, { ...node, attributes }, ...classes, 'change', change.kind) + own
 }
 
@@ -57,8 +64,7 @@ export type Opened = { name: string; removed: boolean }
 export function openChange(sheet: Sheet, node: MarkupElement, name: 'div' | 'span'): Opened | undefined {
   const change = changeOf(node)
   if (!change) return undefined
-  const id = change.id === '' ? '' : ` id="${change.id}"`
-  put(sheet, `<${name} class="change ${change.kind}"${id}>${wordOf(sheet, node)}`)
+  put(sheet, `<${name} class="change ${change.kind}"${anchorOf(sheet, change)}>${wordOf(sheet, node)}`)
   const { removed } = sheet
   sheet.removed ||= change.kind === 'removed'
   return { name, removed }

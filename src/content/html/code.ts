@@ -100,10 +100,27 @@ function openFigure(sheet: Sheet, node: MarkupElement, language: string, look: L
   if (title !== '') put(sheet, `<figcaption>${escapeHtml(title)}</figcaption>`)
 }
 
+/** Code of at most this many lines is shown as a whole, though it may be expandable. */
+const fewLines = 12
+
+const isLong = (parts: readonly Part[]): boolean =>
+  parts.reduce((lines, { text }) => lines + text.split('\n').length - 1, 1) > fewLines
+
+/** Writes the switch of a collapsed block: the style sheet shows all of the code above it while it is open. */
+function putSwitch(sheet: Sheet): void {
+  const { showMore, showLess } = sheet.options.words
+  put(
+    sheet,
+    `<details><summary><span>${escapeHtml(showMore)}</span><span>${escapeHtml(showLess)}</span></summary></details>`,
+  )
+}
+
+type Attributes = Readonly<Record<string, string>>
+
 const isOn = (value: string | undefined): boolean => value !== undefined && value !== 'false'
 
 /** Writes a `<pre>`, with the attributes of the tag around it. A diagram is shown in a frame if the site has one. */
-export function writePre(sheet: Sheet, pre: MarkupElement, tag: Readonly<Record<string, string>> = {}): void {
+export function writePre(sheet: Sheet, pre: MarkupElement, tag: Attributes = {}): void {
   const language = languageOf(pre)
   const isHtml = pre.attributes.lang === undefined
   const parts = trimmed(partsIn(pre.nodes, '', []), isHtml)
@@ -112,17 +129,38 @@ export function writePre(sheet: Sheet, pre: MarkupElement, tag: Readonly<Record<
     return
   }
   const own = pre.attributes
-  const overflow = tag.overflow ?? own['data-overflow']
-  const look: Look = {
-    title: tag.title ?? own['data-title'] ?? own.title ?? '',
-    numbers: /^(?:true|\d+)$/.test(tag.linenumbers ?? own['data-line-numbers'] ?? ''),
-    wrap: overflow === 'wrap',
-    expandable: isOn(tag.expandable ?? own['data-expandable']),
-  }
+  const look = lookOf(own, tag, isLong(parts))
   openFigure(sheet, pre, language, look)
   put(sheet, '<pre tabindex="0"><code>')
   putCode(sheet, parts, language, look.numbers)
-  put(sheet, '</code></pre></figure>\n')
+  put(sheet, '</code></pre>')
+  if (look.expandable) putSwitch(sheet)
+  put(sheet, '</figure>\n')
+  const isRemoved = sheet.removed || own.change === 'removed'
+  if (language === 'sh' && !isRemoved && parts.every(({ mark }) => mark === ''))
+    writeCall(sheet, parts.map(({ text }) => text).join(''))
+}
+
+/** Returns how a block of code looks by its own attributes and those of the tag around it. */
+function lookOf(own: Attributes, tag: Attributes, isLong: boolean): Look {
+  const overflow = tag.overflow ?? own['data-overflow']
+  return {
+    title: tag.title ?? own['data-title'] ?? own.title ?? '',
+    numbers: /^(?:true|\d+)$/.test(tag.linenumbers ?? own['data-line-numbers'] ?? ''),
+    wrap: overflow === 'wrap',
+    expandable: isOn(tag.expandable ?? own['data-expandable']) && isLong,
+  }
+}
+
+/** Writes what opens the form of a call, if the code is the example request of one. */
+function writeCall(sheet: Sheet, sample: string): void {
+  const call = isFull(sheet) ? undefined : sheet.options.callOf?.(sample)
+  if (!call) return
+  const label = `${escapeHtml(sheet.options.words.tryIt)}<span class="sr"> ${escapeHtml(call.title)}</span>`
+  put(
+    sheet,
+    `<div class="try with-script" data-call="${escapeHtml(call.data)}"><button type="button" class="btn" aria-expanded="false">${label}</button></div>\n`,
+  )
 }
 
 /** Writes the tag around a block of code, or its content if it is something else. Returns whether it was code. */
@@ -136,14 +174,14 @@ export function writeCodeTag(sheet: Sheet, { attributes, nodes }: MarkupElement)
 
 /** Writes a diagram: a frame that shows it, and its source. */
 export function writeDiagram(sheet: Sheet, source: string): void {
-  const address = sheet.options.diagram?.(sheet.diagrams.length)
+  const address = sheet.options.diagramFrame
   sheet.diagrams.push(source)
   const label = escapeHtml(sheet.options.words.diagram)
   put(sheet, '<figure class="diagram">')
   if (address !== undefined)
     put(
       sheet,
-      `<iframe sandbox="allow-scripts" src="${escapeHtml(address)}" title="${label}" loading="lazy"></iframe>` +
+      `<iframe class="with-script" sandbox="allow-scripts" src="${escapeHtml(address)}" title="${label}" loading="lazy" data-failed="${escapeHtml(sheet.options.words.diagramFailed)}"></iframe>` +
         `<details><summary>${label}</summary>`,
     )
   put(sheet, '<pre tabindex="0"><code>')

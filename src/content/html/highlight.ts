@@ -32,7 +32,11 @@ export const languageLabel = (name: string): string | undefined => known.get(nam
 export function highlighted(code: string, language: string, room: { codeRoom: number }): string {
   const grammar = known.get(language.toLowerCase())?.grammar
   const text = code.replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '')
-  if (grammar === undefined || text.length > Math.min(longest, room.codeRoom) || tangled.test(text))
+  if (
+    grammar === undefined ||
+    text.length > Math.min(longest, room.codeRoom) ||
+    (text.length >= 200 && tangled.test(text))
+  )
     return escapeHtml(text)
   room.codeRoom -= text.length
   return hljs.highlight(text, { language: grammar, ignoreIllegals: true }).value

@@ -18,18 +18,30 @@ export function imageAt(sheet: Sheet, target: string | undefined): HtmlImage | u
   return image && src !== undefined ? { ...image, src } : undefined
 }
 
-/** Returns the attributes `width` and `height`: the author's width and the height in proportion, or the size of the file. */
-function sizeOf({ width, height }: HtmlImage, wanted: string | undefined): string {
+/** The height of images within a line, in pixels: that of the line. */
+const lineHeight = 24
+
+/**
+ * Returns the attributes `width` and `height`: the author's width and the height in proportion, or the size of the file. An
+ * image within a line is not higher than the line unless the author says so.
+ */
+function sizeOf({ width, height }: HtmlImage, wanted: string | undefined, isInline: boolean): string {
   const own = pixels(wanted)
-  if (width === undefined || height === undefined || width <= 0) return own ? ` width="${own}"` : ''
-  const shown = own ?? Math.round(width)
+  if (!width || !height) return own ? ` width="${own}"` : ''
+  const fitting = isInline && height > lineHeight ? (width * lineHeight) / height : width
+  const shown = own ?? Math.max(1, Math.round(fitting))
   const high = Math.max(1, Math.round((height * shown) / width))
   return ` width="${shown}" height="${high}"`
 }
 
-/** The attributes of a candidate list; only for images that have one. */
-const candidates = ({ srcset }: HtmlImage): string =>
-  srcset ? ` srcset="${escapeHtml(srcset)}" sizes="(min-width: 50rem) 46rem, 100vw"` : ''
+/** The attributes of a candidate list; only for images that have one. Images in a line are small, covers as wide as their card. */
+function candidates({ srcset }: HtmlImage, place: ImagePlace, wanted: string | undefined): string {
+  if (!srcset) return ''
+  const own = pixels(wanted)
+  const column = own ? `min(100vw, ${own}px)` : '(min-width: 50rem) 46rem, 100vw'
+  const sizes = { block: column, inline: own ? column : '6rem', cover: '(min-width: 50rem) 24rem, 100vw' }
+  return ` srcset="${escapeHtml(srcset)}" sizes="${sizes[place]}"`
+}
 
 type Shown = { place: ImagePlace; only: '' | 'light-only' | 'dark-only' }
 
@@ -41,12 +53,16 @@ function putImage(sheet: Sheet, node: MarkupElement, image: HtmlImage, { place, 
   const named = classes.filter(name => name !== '').join(' ')
   // A hidden image is not loaded if it is lazy.
   const first = sheet.images++ === 0 && only === ''
+  const leads = image.isLarge && place === 'block' && !sheet.linked
+  const label = alt.trim() === '' ? ` aria-label="${escapeHtml(sheet.options.words.enlarge)}"` : ''
+  if (leads) put(sheet, `<a class="zoom${only && ` ${only}`}" href="${escapeHtml(image.src)}"${label}>`)
   put(
     sheet,
-    `<img${named && ` class="${named}"`} src="${escapeHtml(image.src)}"${candidates(image)} ` +
-      `alt="${escapeHtml(alt.slice(0, longestText))}"${sizeOf(image, width)} ` +
+    `<img${named && ` class="${named}"`} src="${escapeHtml(image.src)}"${candidates(image, place, width)} ` +
+      `alt="${escapeHtml(alt.slice(0, longestText))}"${sizeOf(image, width, inline !== '')} ` +
       `${first ? 'fetchpriority="high"' : 'loading="lazy"'} decoding="async">`,
   )
+  if (leads) put(sheet, '</a>')
 }
 
 /** Returns the target of the first candidate of a list of images. */

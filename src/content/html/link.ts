@@ -17,7 +17,7 @@ export function linkTo(sheet: Sheet, target: string | undefined): HtmlLink | und
 /** Writes the start tag of a link. The caller writes its content and `</a>`. */
 export function openLink(sheet: Sheet, { href, kind }: HtmlLink, attributes = ''): void {
   const { externalBlank } = sheet.options
-  if (kind === 'anchor' && href.startsWith('#')) {
+  if (href.startsWith('#')) {
     put(sheet, `<a${attributes} href="#`)
     sheet.out.push({ anchor: href.slice(1) })
     put(sheet, '">')

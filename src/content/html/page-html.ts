@@ -1,3 +1,6 @@
+import type { Notes } from '../markup/grammar.ts'
+import type { MarkupElement } from '../markup/tree.ts'
+
 /** Where a link of a page leads. */
 export type HtmlLink = {
   href: string
@@ -13,7 +16,21 @@ export type HtmlLink = {
 }
 
 /** An image of the space: its address, and its size in pixels where it is known. */
-export type HtmlImage = { src: string; srcset?: string; width?: number; height?: number }
+export type HtmlImage = {
+  src: string
+  /** Its versions, as the attribute `srcset` has them. */
+  srcset?: string
+  width?: number
+  height?: number
+  /** Whether it is larger than a page shows it: then it leads to itself. */
+  isLarge?: boolean
+}
+
+export type HtmlInclude = {
+  path: string
+  markdown: string
+  tree?: { root: MarkupElement; notes: Notes } | undefined
+}
 
 /** Look-ups for the targets in the texts of a page. `fromFile` is the path of the file that contains the target. */
 export type HtmlTargets = {
@@ -21,8 +38,8 @@ export type HtmlTargets = {
   link: (fromFile: string | undefined, target: string) => HtmlLink | undefined
   /** Returns an image of the space, or one of another server; undefined for a broken target. */
   image: (fromFile: string | undefined, target: string) => HtmlImage | undefined
-  /** Returns reusable content, with its path. */
-  include: (fromFile: string | undefined, target: string) => { path: string; markdown: string } | undefined
+  /** Returns reusable content, with its path; and its tree if it is shown with marks. */
+  include: (fromFile: string | undefined, target: string) => HtmlInclude | undefined
 }
 
 /** Words that the writer adds to a page, in the language of the site. */
@@ -34,12 +51,26 @@ export type HtmlWords = {
   backToText: string
   download: string
   diagram: string
+  diagramFailed: string
+  showMore: string
+  showLess: string
+  enlarge: string
+  tryIt: string
   formula: string
   cut: string
   edited: string
   added: string
   removed: string
   moved: string
+}
+
+/** How readers limit the updates of a page to those with a tag. */
+export type HtmlTagFilter = {
+  chosen: string | undefined
+  /** Returns the address of the page with a tag, or with all updates. */
+  hrefOf: (tag: string | undefined) => string
+  label: string
+  all: string
 }
 
 export type HtmlOptions = {
@@ -53,12 +84,28 @@ export type HtmlOptions = {
   marksBroken: boolean
   /** Returns the SVG of an icon of the page, by the name that the format gives it. */
   icon?: ((name: string) => string | undefined) | undefined
-  /** Returns the address of the frame that shows a diagram of the page, by its number from 0. */
-  diagram?: ((index: number) => string) | undefined
+  /** The address of the document in which a frame draws a diagram, whose source stands below it. */
+  diagramFrame?: string | undefined
+  /** The language of the page, in which its dates are written; undefined: as they are in the source. */
+  lang?: string | undefined
+  /** Returns the call whose example request is a block of code: what a script needs for its form, and a short name. */
+  callOf?: ((sample: string) => { data: string; title: string } | undefined) | undefined
+  /** The filter of updates by tag: the chosen tag, the addresses, and the words. Without it, none is offered. */
+  tags?: HtmlTagFilter | undefined
 }
 
 /** A heading of a page, for the list "On this page". The level is 2 to 6, after levels were closed up. */
 export type HtmlHeading = { id: string; level: number; text: string }
+
+/** An update of a page, for feeds. */
+export type HtmlUpdate = {
+  /** Its anchor. */
+  id: string
+  /** As it is written: an ISO date, possibly with a time. */
+  date: string
+  tags: readonly string[]
+  html: string
+}
 
 /** The text of a page as HTML. */
 export type PageHtml = {
@@ -68,6 +115,8 @@ export type PageHtml = {
   headings: HtmlHeading[]
   /** The sources of its diagrams, in order. */
   diagrams: string[]
+  /** Its updates with a date, in order; those within others are a part of them. */
+  updates: HtmlUpdate[]
   /** The beginning of its first paragraph as text, at most 200 characters; '' without one. */
   summary: string
   /** The text was longer than the writer's limit, and its end is left out. */

@@ -3,7 +3,7 @@ import type { Notes } from '../markup/grammar.ts'
 import type { MarkupElement, MarkupNode } from '../markup/tree.ts'
 import type { Ids } from './anchors.ts'
 import { escapeHtml } from './escape.ts'
-import type { HtmlHeading, HtmlOptions } from './page-html.ts'
+import type { HtmlHeading, HtmlOptions, HtmlUpdate } from './page-html.ts'
 
 /** The source of a text: the file to which its links are relative, and its footnotes. */
 export type Origin = { file: string | undefined; notes: Notes }
@@ -29,6 +29,10 @@ export type Sheet = {
   headlines: ReadonlyMap<MarkupElement, Headline>
   headings: HtmlHeading[]
   diagrams: string[]
+  /** Updates with the parts of `out` that are their content. */
+  updates: (Omit<HtmlUpdate, 'html'> & { from: number; to: number })[]
+  /** How dates of updates are written; undefined outside of updates. */
+  dates: 'long' | 'medium' | 'short' | undefined
   summary: string
   /** Footnotes by origin and name. */
   noted: Map<Notes, Map<string, Noted>>
@@ -39,6 +43,8 @@ export type Sheet = {
   linked: boolean
   /** Within removed content, which has no anchors. */
   removed: boolean
+  /** The anchors of changes so far. */
+  marks: Set<string>
   images: number
   tabs: number
   /** How many characters of code and of formulas may still be coloured and set. */

@@ -14,7 +14,7 @@ import type { HtmlOptions, PageHtml } from './page-html.ts'
 import { isBlank, isElement, type Sheet } from './sheet.ts'
 
 /** Returns the heading that begins the page, which is its title; undefined without one. */
-function ownHeading({ nodes }: MarkupElement): MarkupElement | undefined {
+export function ownHeading({ nodes }: MarkupElement): MarkupElement | undefined {
   const first = nodes.find(node => !isBlank(node))
   return first !== undefined && isElement(first) && first.name === 'h1' ? first : undefined
 }
@@ -33,12 +33,15 @@ function openSheet(
     origin: { file: options.file, notes },
     headings: [],
     diagrams: [],
+    updates: [],
+    dates: undefined,
     summary: '',
     noted: new Map(),
     notes: 0,
     depth: 0,
     linked: false,
     removed: false,
+    marks: new Set(),
     images: 0,
     tabs: 0,
     codeRoom,
@@ -49,15 +52,15 @@ function openSheet(
   return sheet
 }
 
-/** Returns the pieces as one text. Anchors of this page lead to the ids that they mean. */
-function* joined({ out, ids }: Sheet): Steps<string> {
+/** Returns the pieces as texts. Anchors of this page lead to the ids that they mean. */
+function* piecesOf({ out, ids }: Sheet): Steps<string[]> {
   const find = anchorFinder(ids)
   const pieces: string[] = []
   for (const [at, piece] of out.entries()) {
     pieces.push(typeof piece === 'string' ? piece : escapeHtml(fragmentOf(find(piece.anchor))))
     if (at % 8192 === 8191) yield
   }
-  return pieces.join('')
+  return pieces
 }
 
 /**
@@ -75,8 +78,20 @@ export function* writeTree(root: MarkupElement, notes: Notes, options: HtmlOptio
   yield* writeNotes(sheet)
   const { headings, diagrams, summary, cut } = sheet
   if (cut) sheet.out.push(`<p class="cut">${escapeHtml(options.words.cut)}</p>\n`)
-  const html = yield* joined(sheet)
-  return { html, ...(title && { title: headingText(title, false) }), headings, diagrams, summary, cut }
+  const pieces = yield* piecesOf(sheet)
+  const updates = sheet.updates.map(({ from, to, ...update }) => ({
+    ...update,
+    html: pieces.slice(from, to).join(''),
+  }))
+  return {
+    html: pieces.join(''),
+    ...(title && { title: headingText(title, false) }),
+    headings,
+    diagrams,
+    updates,
+    summary,
+    cut,
+  }
 }
 
 /** Writes the Markdown of a page as HTML, in steps; see `writeTree`. A page over 1 MB is one sentence. */

@@ -240,7 +240,7 @@ export function resolveLink(fromPath: string, target: string): Resolved {
   const folder = fromPath.includes('/') ? fromPath.slice(0, fromPath.lastIndexOf('/')) : ''
   const plain = path.replace(/\?.*$/s, '')
   const spellings = [...(hash === -1 ? [] : [target]), path, decoded(path), plain, decoded(plain)]
-  const paths = spellings.map(spelling => normalise(folder, spelling))
+  const paths = [...new Set(spellings)].map(spelling => normalise(folder, spelling))
   const candidates = [...new Set(paths.filter(found => found !== null && !found.includes('\0')))] as string[]
   return { candidates, ...fragment, ...(paths.includes(null) ? { escapes: true } : {}) }
 }

@@ -1,4 +1,5 @@
 import MarkdownIt, { type Env } from 'markdown-it'
+import { usePlainStates } from './states.ts'
 import { type PageTag, pageTags } from './tags.ts'
 
 /** The deepest level of quotes and lists (a list counts as two). Deeper content is one paragraph. */
@@ -7,6 +8,7 @@ const deepest = 30
 /** The Markdown of pages: GitHub's, with HTML, footnotes, formulas and tags. Targets stay as written. */
 export const pageGrammar = new MarkdownIt({ html: true, linkify: true })
 
+usePlainStates(pageGrammar)
 pageGrammar.normalizeLink = url => url
 pageGrammar.normalizeLinkText = text => text
 pageGrammar.validateLink = () => true

@@ -1,3 +1,4 @@
+import { callJson, callKey } from './call.ts'
 import { operationMarkdown, schemaMarkdown } from './operation.ts'
 import { infoKey, type OpenapiOutline, type OpenapiSources, outlineOf } from './outline.ts'
 import { deepest, type PieceState } from './schema.ts'
@@ -15,7 +16,7 @@ export type {
 export { infoKey, operationKey, schemaKey, tagKey, webhookKey } from './outline.ts'
 
 /** Increment when the output of `describeSpec` changes: stored output with another number is rebuilt. */
-export const describeVersion = 6
+export const describeVersion = 8
 
 /** The limits of properties: of one piece, of all pieces together, and the number that each piece may always write. */
 const mostNodes = 20_000
@@ -33,7 +34,7 @@ const depths = [deepest, 6, 4, 3, 2, 1]
 
 /**
  * Describes an OpenAPI 3 document for readers: its outline, and a piece of Markdown for each operation, webhook, schema and
- * tag, by key. The document is parsed JSON; Swagger 2 must be upgraded first. Deterministic, never throws on any input, and
+ * tag, by key. Calls that readers can send are pieces of JSON, see `callKey`. The document is parsed JSON; Swagger 2 must be upgraded first. Deterministic, never throws on any input, and
  * bounded in time and output.
  */
 export function describeSpec(document: unknown): {
@@ -49,9 +50,13 @@ function piecesOf(document: unknown, outline: OpenapiOutline, sources: OpenapiSo
   const shares = sharing(document, outline)
   let length = 0
   const add = (key: string, heading: string, write: (state: PieceState) => string) => {
-    const text = length < mostTogether ? shares(write) : `## ${heading}\n`
-    length += text.length
+    const { text, call }: Shared = length < mostTogether ? shares(write) : { text: `## ${heading}\n` }
+    const json = call && callJson(document, call)
+    const keyOfCall = call && callKey(call.sample)
+    length += text.length + (json?.length ?? 0)
     pieces.set(key, text)
+    // Operations with the same example: the first one is called.
+    if (keyOfCall !== undefined && json !== undefined && !pieces.has(keyOfCall)) pieces.set(keyOfCall, json)
   }
   if (outline.key) pieces.set(infoKey, infoMarkdown(document))
   for (const [key, tag] of sources.tags) add(key, '', () => blockMarkdown(textIn(tag, 'description', 50_000)))
@@ -72,11 +77,14 @@ function piecesOf(document: unknown, outline: OpenapiOutline, sources: OpenapiSo
 
 type Write = (state: PieceState) => string
 
+/** The text of a piece, and the call that it has an example of. */
+type Shared = Pick<PieceState, 'call'> & { text: string }
+
 /** Returns a function that writes one piece after the other, each within its share of the budget and as deep as that allows. */
 function sharing(
   document: unknown,
   { operations, webhooks, schemas, tags }: OpenapiOutline,
-): (write: Write) => string {
+): (write: Write) => Shared {
   let pieces = operations.length + webhooks.length + schemas.length + tags.length
   let left = mostNodesTogether
   let leftWords = mostWordsTogether
@@ -93,7 +101,7 @@ function sharing(
       const state: PieceState = { document, summaries, made, depth, share, nodes: share, chars, cut: false }
       const text = write(state)
       left = Math.max(0, left - (share - Math.max(0, state.nodes)))
-      return { text, cut: state.cut, fits: state.nodes >= 0 && state.chars > 0 }
+      return { text, call: state.call, cut: state.cut, fits: state.nodes >= 0 && state.chars > 0 }
     }
     level = Math.max(0, level - 1)
     let best = at(level)
@@ -106,10 +114,10 @@ function sharing(
     // When the share is used up, try less depth: all of the first levels beats some of the first branches.
     while (!best.fits && level < depths.length - 1) best = at(++level)
     leftWords = Math.max(0, leftWords - best.text.length)
-    return best.cut ? `${best.text}\n${more}\n` : best.text
+    return best.cut ? { ...best, text: `${best.text}\n${more}\n` } : best
   }
 }
 
-type Attempt = { text: string; cut: boolean; fits: boolean }
+type Attempt = Shared & { cut: boolean; fits: boolean }
 
 const more = 'This is shortened. See the OpenAPI spec for the rest.'

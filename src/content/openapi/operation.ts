@@ -1,5 +1,6 @@
 import { tableOf } from '../markdown/write.ts'
 import { exampleGiven, exampleOfSchema, type Side } from './example.ts'
+import { sampleText } from './request-sample.ts'
 import { bareRef, headLine, type PieceState, rulesText, schemaLines, typeText } from './schema.ts'
 import { firstValue } from './schema-parts.ts'
 import { linkTo, securityMarkdown, serversMarkdown } from './security.ts'
@@ -46,6 +47,7 @@ export function operationMarkdown(
     section('Authorization', security),
     section('Parameters', parametersMarkdown(state, item, operation)),
     section(isCall ? 'Request body' : 'Payload', bodyMarkdown(state, operation)),
+    section('Example request', isCall ? requestMarkdown(state, { method, path, item, operation }) : ''),
     section('Responses', responsesMarkdown(state, operation)),
     section('Callbacks', callbacksMarkdown(operation)),
   ]
@@ -67,9 +69,12 @@ function wordsOf(state: PieceState, holder: unknown): string {
   return blockMarkdown(text)
 }
 
-/** Returns the table of parameters. Those of the operation override those of the path item. */
-function parametersMarkdown(state: PieceState, item: unknown, operation: unknown): string {
-  const { document } = state
+/** Returns the parameters of an operation, which override those of the path item, and references without a target. */
+function parametersOf(
+  document: unknown,
+  item: unknown,
+  operation: unknown,
+): { known: unknown[]; lost: string[] } {
   const found = new Map<string, unknown>()
   const lost: string[] = []
   for (const written of [...listIn(ownIn(item, 'parameters')), ...listIn(ownIn(operation, 'parameters'))]) {
@@ -78,7 +83,12 @@ function parametersMarkdown(state: PieceState, item: unknown, operation: unknown
     if (nowhere !== undefined) lost.push(clip(nowhere, 200))
     if (isObject(value)) found.set(`${textIn(value, 'in')} ${textIn(value, 'name')}`, value)
   }
-  const rows = [...found.values()].map(parameter => rowOf(state, parameter))
+  return { known: [...found.values()], lost }
+}
+
+function parametersMarkdown(state: PieceState, item: unknown, operation: unknown): string {
+  const { known, lost } = parametersOf(state.document, item, operation)
+  const rows = known.map(parameter => rowOf(state, parameter))
   const missing = lost.slice(0, 20).map(ref => [`${code(ref, true)} (not found)`, '', '', ''])
   if (rows.length + missing.length === 0) return ''
   return tableOf(['Name', 'In', 'Type', 'Description'], [...rows, ...missing])
@@ -121,6 +131,23 @@ function bodyMarkdown(state: PieceState, operation: unknown): string {
     .join('\n\n')
 }
 
+/** Returns a sample of a call, with the first example of its body. */
+function requestMarkdown(
+  state: PieceState,
+  { method, path, item, operation }: Omit<Described, 'heading' | 'path'> & { path: string },
+): string {
+  const { document } = state
+  const content = objectIn(ownIn(follow(document, ownIn(operation, 'requestBody')).value, 'content'))
+  const [type, written] = Object.entries(content)[0] ?? []
+  const media = follow(document, written).value
+  const text = type === undefined ? undefined : exampleOf(state, type, media, 'request')
+  const { known: parameters } = parametersOf(document, item, operation)
+  const body = type === undefined || text === undefined ? undefined : { type, text }
+  const sample = sampleText(state, item, { method, path, parameters, operation, body })
+  state.call = sample === '' ? undefined : { sample, method, path, item, operation, parameters, body }
+  return sample === '' ? '' : fence(sample, 'sh')
+}
+
 function contentMarkdown(state: PieceState, content: unknown, side: Side): string {
   return Object.entries(objectIn(content))
     .slice(0, mostMedia)
@@ -132,11 +159,9 @@ function mediaMarkdown(state: PieceState, type: string, media: unknown, side: Si
   const { document } = state
   const schema = ownIn(media, 'schema') ?? ownIn(media, 'itemSchema')
   const lines = schema === undefined ? [] : schemaLines(state, schema)
-  const given = exampleGiven(document, media)
-  const isJson = /[/+]json\b|ndjson/i.test(type)
-  const made = schema !== undefined && isJson ? exampleOnce(state, schema, side) : 'null'
-  const example = given?.text ?? (made === 'null' ? undefined : made)
-  const language = isJson ? 'json' : given?.isText === false ? 'json' : /xml/i.test(type) ? 'xml' : ''
+  const example = exampleOf(state, type, media, side)
+  const isJson = isJsonType(type) || exampleGiven(document, media)?.isText === false
+  const language = isJson ? 'json' : /xml/i.test(type) ? 'xml' : ''
   return [
     `Content type: ${code(clip(type, 200))}${schema === undefined ? '' : ` — ${headLine(state, schema)}`}`,
     lines.join('\n'),
@@ -144,6 +169,16 @@ function mediaMarkdown(state: PieceState, type: string, media: unknown, side: Si
   ]
     .filter(part => part !== '')
     .join('\n\n')
+}
+
+const isJsonType = (type: string): boolean => /[/+]json\b|ndjson/i.test(type)
+
+/** Returns the example that a media type gives, or one that is made from its schema if it is JSON. */
+function exampleOf(state: PieceState, type: string, media: unknown, side: Side): string | undefined {
+  const schema = ownIn(media, 'schema') ?? ownIn(media, 'itemSchema')
+  const given = exampleGiven(state.document, media)
+  const made = schema !== undefined && isJsonType(type) ? exampleOnce(state, schema, side) : 'null'
+  return given?.text ?? (made === 'null' ? undefined : made)
 }
 
 /** Returns an example, made once for all references to the same schema; 'null' where there is no room for it. */

@@ -1,3 +1,4 @@
+import type { Callable } from './call.ts'
 import { shortJson } from './json.ts'
 import { choicesOf, type Flattened, firstValue, flattenAllOf, propertiesOf, typesOf } from './schema-parts.ts'
 import { asSentence, code, lineMarkdown, words } from './text.ts'
@@ -20,6 +21,8 @@ export type PieceState = {
   chars: number
   /** Something was left out. */
   cut: boolean
+  /** The call of an operation, and its example as it is written. */
+  call?: (Callable & { sample: string }) | undefined
 }
 
 /** Lines by the target of a schema's reference; examples by side, size and reference. */

@@ -61,13 +61,31 @@ export function serversMarkdown(document: unknown, ...holders: readonly unknown[
     .join('\n')
 }
 
+/** Returns the address of the first server, with the defaults of its variables; undefined if it is no web address. */
+export function firstServer(document: unknown, ...holders: readonly unknown[]): string | undefined {
+  const [url] = serverUrls(document, ...holders)
+  return url !== undefined && webAddress.test(url) ? url : undefined
+}
+
+/** Returns the addresses of the servers that apply, with the defaults of their variables; not all are web addresses. */
+export function serverUrls(document: unknown, ...holders: readonly unknown[]): string[] {
+  const holder = [...holders, document].find(each => listIn(ownIn(each, 'servers')).length > 0)
+  return listIn(ownIn(holder, 'servers')).slice(0, mostOfEach).map(filledUrl)
+}
+
+const webAddress = /^https?:\/\/[\w.~:/?#@!$&'()*+,;=%[\]-]+$/
+
 /** Returns the address of a server with the defaults of its variables: a link if it is a web address, code otherwise. */
 function urlOf(server: unknown): string {
+  const url = filledUrl(server)
+  return webAddress.test(url) ? `<${url}>` : code(url)
+}
+
+function filledUrl(server: unknown): string {
   const variables = ownIn(server, 'variables')
-  const url = textIn(server, 'url', 500).replace(/\{([^{}]{1,100})\}/g, (whole, name: string) => {
+  return textIn(server, 'url', 500).replace(/\{([^{}]{1,100})\}/g, (whole, name: string) => {
     return textIn(ownIn(variables, name), 'default') || whole
   })
-  return /^https?:\/\/[\w.~:/?#@!$&'()*+,;=%[\]-]+$/.test(url) ? `<${url}>` : code(url)
 }
 
 /** Returns the description, servers, licence and contact of a spec, as Markdown. */

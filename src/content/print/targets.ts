@@ -1,4 +1,4 @@
-import { resolveLink } from '../links/find.ts'
+import { firstOf, pageSpellings, targetPaths } from '../links/target-paths.ts'
 import type { PrintBook, PrintLink, PrintPage } from './book-types.ts'
 
 /** Look-ups for the link, include and image targets in the texts of a book. */
@@ -23,28 +23,18 @@ const harmless = /^(?:https?:\/\/|mailto:)/i
 /** Returns look-ups for targets: pages among the printed ones, images and reusable content among those of the space. */
 export function printTargets({ root, pages, includes, images }: PrintIndex): PrintTargets {
   const ids = new Map(pages.flatMap(({ id, filePath }) => (filePath === undefined ? [] : [[filePath, id]])))
-  const within = (path: string) => (path.startsWith(root) ? path.slice(root.length) : path)
-  const resolve = (fromFile: string | undefined, target: string) => {
-    const { candidates, fragment } = resolveLink(within(fromFile ?? `${root}README.md`), target.trim())
-    return { paths: candidates.map(path => root + path), fragment }
-  }
-  const first = <Value>(paths: readonly string[], map: ReadonlyMap<string, Value>): string | undefined =>
-    paths.find(path => map.has(path))
+  const resolve = targetPaths(root)
   return {
     link: (fromFile, target): PrintLink | undefined => {
       if (harmless.test(target)) return { url: target }
       const { paths, fragment } = resolve(fromFile, target)
-      const page = ids.get(first(paths.flatMap(spellings), ids) ?? '')
+      const page = firstOf(paths.flatMap(pageSpellings), ids)
       return page === undefined ? undefined : { page, ...(fragment && { anchor: fragment }) }
     },
     include: (fromFile, target) => {
-      const path = first(resolve(fromFile, target).paths, includes)
+      const path = resolve(fromFile, target).paths.find(each => includes.has(each))
       return path === undefined ? undefined : { path, markdown: includes.get(path)! }
     },
-    imageBlob: (fromFile, target) => images.get(first(resolve(fromFile, target).paths, images) ?? ''),
+    imageBlob: (fromFile, target) => firstOf(resolve(fromFile, target).paths, images),
   }
 }
-
-/** `dir/`, `dir` and `page` mean `dir/README.md` and `page.md`. */
-const spellings = (path: string): string[] =>
-  path === '' || path.endsWith('/') ? [`${path}README.md`] : [path, `${path}.md`, `${path}/README.md`]

@@ -67,10 +67,13 @@ function anchorOf(
   return anchor
 }
 
+/** The start tags of HTML elements that begin a block, a line or a cell: the words before and after them are apart. */
+const boundary = /<(?:td|th|tr|li|p|div|br|hr|h[1-6]|dt|dd|figcaption|summary|blockquote|pre)\b/gi
+
 function textOf(source: string, { kind, text: { start, end } }: Block): string {
   if (kind === 'fence' || kind === 'code') return source.slice(start, end).trim()
   if (kind !== 'paragraph' && kind !== 'html') return ''
-  const raw = source.slice(start, end)
+  const raw = source.slice(start, end).replace(boundary, ' $&')
   const written = raw.includes('{%') ? withoutTags(raw) : raw
   const text = plainText(written)
   return (text.includes('|') ? withoutBars(text) : text).trim()

@@ -9,5 +9,8 @@ import { foldSegment } from './path.ts'
 export function foldSource(source: string): string {
   const { segments, untidy } = parseAddress(`https://site${source}`)
   if (untidy) throw invalid('The source contains the segment "." or "..". Use the path without it.')
-  return `/${segments.map(foldSegment).join('/')}`
+  return foldSegments(segments)
 }
+
+/** Returns the decoded segments of a path in the form of `foldSource`. */
+export const foldSegments = (segments: readonly string[]): string => `/${segments.map(foldSegment).join('/')}`

@@ -32,9 +32,10 @@ async function listBeyond(
   commit: Oid,
   { commits, refs }: Held,
 ): Promise<Oid[]> {
-  const without = [...commits, ...refs.map(prefix => `--glob=${prefix}*`)]
-  const args = ['rev-list', ...options, commit, '--not', ...without]
-  const { code, stdout, stderr } = await runGit(repo, args, { timeoutMs: 600_000 })
+  const args = ['rev-list', ...options, '--stdin', '--not', ...refs.map(prefix => `--glob=${prefix}*`)]
+  // There may be more commits than arguments can hold.
+  const input = `${[commit, ...commits.map(oid => `^${oid}`)].join('\n')}\n`
+  const { code, stdout, stderr } = await runGit(repo, args, { input, timeoutMs: 600_000 })
   if (code !== 0) throw commandError('list new commits', code, stderr)
   return stdout
     .toString()

@@ -129,6 +129,10 @@ async function start(
 ): Promise<Run> {
   if (options.signal?.aborted) throw aborted(options.signal)
   const release = await takeSlot(options.slots ?? 'local')
+  if (options.signal?.aborted) {
+    release()
+    throw aborted(options.signal)
+  }
   const argv = [...(options.wrapper ?? []), 'git', ...(repo ? [`--git-dir=${repo.dir}`] : []), ...args]
   let child: GitChild
   try {

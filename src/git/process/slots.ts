@@ -1,19 +1,24 @@
 import { GitError } from '../values/errors.ts'
 
-/** Which pool a process belongs to: local work, or work on a remote host, which may take arbitrarily long. */
-export type SlotKind = 'local' | 'remote'
+/**
+ * Which pool a process belongs to: local work, work on a remote host, which may take arbitrarily long, or answers to
+ * fetches and checks of pushed packs, which would stop the API if they shared its places.
+ */
+export type SlotKind = 'local' | 'remote' | 'fetch' | 'push'
 
-/** How many callers may wait, and for how long, before they get 'busy'. */
+/** How many callers of a pool may wait before they get 'busy'. */
 const waitingPlaces = 64
-const waitMs = 10_000
 
 type Waiter = { go: () => void }
-type Pool = { readonly places: number; taken: number; readonly waiting: Waiter[] }
+/** `waitMs` is how long a caller may wait before it gets 'busy'. */
+type Pool = { readonly places: number; readonly waitMs: number; taken: number; readonly waiting: Waiter[] }
 
 /** Limits on short-lived git processes: the machine has few cores. Remote ones mostly wait for the network. */
 const pools: Record<SlotKind, Pool> = {
-  local: { places: 8, taken: 0, waiting: [] },
-  remote: { places: 8, taken: 0, waiting: [] },
+  local: { places: 8, waitMs: 10_000, taken: 0, waiting: [] },
+  remote: { places: 8, waitMs: 10_000, taken: 0, waiting: [] },
+  fetch: { places: 4, waitMs: 30_000, taken: 0, waiting: [] },
+  push: { places: 2, waitMs: 30_000, taken: 0, waiting: [] },
 }
 
 /** Waits for a free slot and returns a function that releases it. Throws GitError 'busy'. */
@@ -31,7 +36,7 @@ export async function takeSlot(kind: SlotKind): Promise<() => void> {
   }
 }
 
-function wait({ waiting }: Pool): Promise<void> {
+function wait({ waiting, waitMs }: Pool): Promise<void> {
   if (waiting.length >= waitingPlaces) return Promise.reject(busy())
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

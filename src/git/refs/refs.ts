@@ -34,6 +34,9 @@ export function readRef(repo: Pick<Repository, 'dir'>, ref: string): Oid | undef
   return undefined
 }
 
+/** Returns the refs in packed-refs by name. A loose file of the same name has the newer value. */
+export const listPacked = (repo: Pick<Repository, 'dir'>): ReadonlyMap<string, Oid> => readPacked(repo.dir)
+
 /** Returns all refs whose names start with the prefix (e.g. 'refs/heads/'), ordered by name. */
 export async function listRefs(repo: Repository, prefix: string): Promise<Map<string, Oid>> {
   const { code, stdout, stderr } = await runGit(repo, [

@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns'
-import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isAllowedAddress } from '../../lib/public-address.ts'
 import type { ConfigPair } from '../process/environment.ts'
+import { limiter, mostFileBytes } from '../process/limits.ts'
 import type { Repository } from '../process/processes.ts'
 import { type RunOptions, type RunResult, runGit } from '../process/run.ts'
 import { checkRefName } from '../refs/refs.ts'
@@ -35,9 +35,6 @@ const maxRefs = 10_000
  * connection: git's own silence limit starts only after that.
  */
 const lookingMs = 60_000
-
-/** The default limit on a file that a network command writes. */
-const mostFileBytes = 1024 ** 3
 
 /**
  * Resolves the host of a remote once. All of its addresses must be public unless the policy allows others; git is
@@ -152,19 +149,4 @@ async function addressesOf(hostname: string, lookup: Lookup): Promise<string[]> 
   })
   if (found.length === 0) throw new GitError('unreachable', 'The host of the repository cannot be resolved.')
   return found.map(({ address }) => address)
-}
-
-/**
- * Returns a command prefix that sets resource limits: a pack of a few kilobytes can unpack to gigabytes, and a stream
- * may never end. Without util-linux, a POSIX shell sets the limits it can; its unit for files is 512 bytes.
- */
-function limiter(fileBytes: number): string[] {
-  const program = ['/usr/bin/prlimit', '/bin/prlimit'].find(existsSync)
-  if (program) {
-    const limits = ['--as=1073741824', `--fsize=${fileBytes}`, '--cpu=300', '--core=0', '--nofile=256']
-    return [program, ...limits, '--']
-  }
-  const limits = ['-v 1048576', `-f ${Math.ceil(fileBytes / 512)}`, '-t 300', '-c 0', '-n 256']
-  const script = limits.map(limit => `ulimit ${limit} 2>/dev/null; `).join('')
-  return ['/bin/sh', '-c', `${script}exec "$@"`, 'sh']
 }

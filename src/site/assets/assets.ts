@@ -3,8 +3,20 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Asset } from './build-assets.ts'
 
-/** The style, the script and the rules for prefetching that pages load. */
-export type SiteAssets = { style: Asset; script: Asset; rules: Asset }
+/**
+ * The style, the script and the rules for prefetching that pages load; `travel` is the style of earlier versions, changes and
+ * what members see, which other pages do without; `callStyle` is for pages with operations, whose readers load `callScript` when
+ * they open the form of one; `diagramScript` is for pages with diagrams.
+ */
+export type SiteAssets = {
+  style: Asset
+  travel: Asset
+  callStyle: Asset
+  script: Asset
+  callScript: Asset
+  diagramScript: Asset
+  rules: Asset
+}
 
 /** The folder of the built files, relative to the program's bundle. The build sets it; sources build what they need. */
 const built = (globalThis as { stemmaSite?: string }).stemmaSite
@@ -30,7 +42,15 @@ async function loadAssets(): Promise<SiteAssets> {
     if (!asset) throw new Error(`${pattern} is missing among the files of the site: run "node bin/build.js".`)
     return asset
   }
-  return { style: find(/\.css$/), script: find(/\.js$/), rules: find(/^rules\./) }
+  return {
+    style: find(/^site\..*css$/),
+    travel: find(/^travel\./),
+    callStyle: find(/^call\..*css$/),
+    script: find(/^site\..*js$/),
+    callScript: find(/^call\..*js$/),
+    diagramScript: find(/^diagrams\..*js$/),
+    rules: find(/^rules\./),
+  }
 }
 
 async function buildNow(): Promise<Asset[]> {

@@ -3,11 +3,10 @@ import { all, calm, find, onClick } from './page.ts'
 /** Starts the buttons that go to the previous and the next change of a page. */
 export function startMarks(): void {
   const marks = all('.prose .change')
-  const steps = find('.steps-between')
-  if (!steps || marks.length === 0) return
-  steps.hidden = false
+  if (marks.length === 0) return
   let at = -1
-  onClick('[data-step]', button => {
+  onClick('[data-step]', (button, event) => {
+    event.preventDefault()
     at = (Math.max(at + Number(button.dataset.step), -1) + marks.length) % marks.length
     const marked = marks[at]!
     // The box of a tab is that of its title.

@@ -2,7 +2,7 @@ import { keep, onClick } from './page.ts'
 
 /** Starts the button that closes the announcement: it stays closed until its text changes. */
 export function startAnnouncement(): void {
-  onClick('#close-announcement', () => {
+  onClick('#\\~close-announcement', () => {
     const root = document.documentElement
     keep('stemmaClosed', root.dataset.news)
     root.classList.add('closed')

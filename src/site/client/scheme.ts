@@ -11,7 +11,7 @@ export function startScheme(): void {
     const scheme = button.dataset.scheme!
     keep('stemmaScheme', scheme)
     root.dataset.theme = scheme
-    find('#schemes')?.hidePopover()
+    find('#\\~schemes')?.hidePopover()
     show()
   })
   addEventListener('storage', ({ key, newValue }) => {

@@ -1,6 +1,6 @@
 import { all, find, keep, kept, onClick, visit } from './page.ts'
 
-const dialog = find<HTMLDialogElement>('#search')
+const dialog = find<HTMLDialogElement>('#\\~search')
 const form = dialog && find<HTMLFormElement>('form', dialog)
 const field = dialog && find<HTMLInputElement>('input', dialog)
 const found = dialog && find('.found', dialog)
@@ -111,9 +111,9 @@ const isTyping = (target: EventTarget | null): boolean =>
 export function startSearch(): void {
   if (!dialog || !field || !form || !found) return
   const mac = /Mac|iP(?:hone|ad)/.test(navigator.platform)
-  const hint = find('#find .keys')
+  const hint = find('#\\~find .keys')
   if (hint) hint.textContent = mac ? '⌘K' : 'Ctrl K'
-  onClick('#find', (_, event) => {
+  onClick('#\\~find', (_, event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
     open()

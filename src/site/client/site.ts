@@ -1,3 +1,4 @@
+import { startCalls } from './calls.ts'
 import { startActions, startCopy } from './copy.ts'
 import { startFeedback } from './feedback.ts'
 import { startMarks } from './marks.ts'
@@ -8,6 +9,7 @@ import { startOutline } from './outline.ts'
 import { startScheme } from './scheme.ts'
 import { startSearch } from './search.ts'
 import { startTabs } from './tabs.ts'
+import { startZoom } from './zoom.ts'
 
 const starts = [
   startScheme,
@@ -16,12 +18,14 @@ const starts = [
   startTabs,
   startCopy,
   startActions,
+  startCalls,
   startOutline,
   startNotes,
   startMarks,
   startFeedback,
   startAnnouncement,
   startPlayers,
+  startZoom,
 ]
 // A part that fails, as in an old browser, leaves the others working.
 for (const start of starts)

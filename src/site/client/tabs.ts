@@ -10,13 +10,20 @@ function open(titles: readonly string[], except?: HTMLElement): void {
         tab.open = true
 }
 
+/** Returns an anchor without what its spellings differ in. */
+const fold = (anchor: string): string => anchor.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
 /** Opens the block that the address names, and those around what it names: only some browsers do. */
 function reveal(): void {
-  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  const name = decodeURIComponent(location.hash.slice(1))
+  const exact = document.getElementById(name)
+  const isMeant = ({ id, textContent }: HTMLElement) =>
+    [id, textContent!].some(text => fold(text) === fold(name))
+  const named = exact ?? (fold(name) ? all('.prose [id]').find(isMeant) : undefined)
   let block = named?.closest('details')
-  if (!block) return
+  if (!named || (exact && !block)) return
   for (; block; block = block.parentElement?.closest('details')) block.open = true
-  named!.scrollIntoView()
+  named.scrollIntoView()
 }
 
 /** Makes tabs of one name switch together, and remembers the latest choices. */

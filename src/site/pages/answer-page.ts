@@ -5,15 +5,18 @@ import { findPage } from '../place/find-page.ts'
 import { documentOf } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
+import { comparedIn } from '../place/scope.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { type Made, madeHtml, madeText } from '../sending/made.ts'
+import { laterPage } from '../travel/same-page.ts'
 import { renderPage } from '../views/render.tsx'
 import { articleOf } from './article.ts'
 import { frameOf } from './frame.ts'
 import { nothingHere } from './nothing-here.ts'
+import { type Redirect, redirectedBySite } from './redirected.ts'
 
 /** An answer, or the address that the browser is sent to. */
-export type Answered = Made | { redirect: string }
+export type Answered = Made | Redirect
 
 const markdownEnding = /\.(?:md|markdown)$/i
 
@@ -21,38 +24,68 @@ type Asked = {
   wantsMarkdown: boolean
   /** Whether the path of the request ends with a slash. */
   endsWithSlash: boolean
+  /** The tag of the updates that are shown. */
+  tag?: string | undefined
+  /** Whether the reader has just answered whether the page helped. */
+  isThanked?: boolean
 }
 
-/** Answers with the page at the path of a place; with its Markdown if the path or the client asks for it. */
-export async function answerPage(place: Place, { wantsMarkdown, endsWithSlash }: Asked): Promise<Answered> {
+/**
+ * Answers with the page at the path of a place; with its Markdown if the path or the client asks for it. A path without a page
+ * leads to where the redirects of the site send it.
+ */
+export async function answerPage(place: Place, asked: Asked): Promise<Answered> {
+  const { wantsMarkdown, endsWithSlash } = asked
   const { open, base, path } = place
   const { content } = open.shown
   const isMarkdown = markdownEnding.test(path)
   const found = findPage(content, open.space.id, path)
   const node = found && documentOf(found)
-  if (!node) return nothingHere(place)
+  if (!node) return missingPage(place, asked)
   if (isMarkdown) return markdownOf(place, node)
   const address = addressOfPage(base, content, node)
   if (decodeURIComponent(address) !== base + path || address.endsWith('/') !== endsWithSlash)
     return { redirect: address }
   if (wantsMarkdown) return markdownOf(place, node)
+  return pageOf(place, node, asked)
+}
+
+async function pageOf(place: Place, node: PageNode, asked: Asked): Promise<Made> {
   const settings = settingsOf(place)
-  const frame = await frameOf(place, settings)
-  const article = await articleOf(place, node, { settings, frame })
-  return madeHtml(renderPage(frame, article), linksOf(article.head.markdown, place))
+  const frame = await frameOf(place, settings, node)
+  const { changes, origins, ...article } = await articleOf(place, node, { ...asked, settings, frame })
+  const { banner } = frame
+  const html = renderPage({ ...frame, banner: banner && { ...banner, changes } }, article)
+  return { ...madeHtml(html, linksOf(article.head.markdown, place)), origins }
+}
+
+/**
+ * Answers a path without a page: with the removed page of a comparison, where the redirects of the site lead, or a page that
+ * helps.
+ */
+async function missingPage(place: Place, asked: Asked): Promise<Answered> {
+  const { scope, path, open } = place
+  if (!scope) return (await redirectedBySite(place)) ?? nothingHere(place)
+  const compared = comparedIn(scope)
+  const before = compared?.before.shown.content
+  const found = before && findPage(before, open.space.id, path)
+  const node = found && documentOf(found)
+  if (!node || !compared) return nothingHere(place)
+  const now = laterPage(place, node, compared)
+  return now ? { redirect: addressOfPage(place.base, open.shown.content, now) } : pageOf(place, node, asked)
 }
 
 /** Returns the Markdown of a page as its reader is shown it. */
-async function markdownOf(place: Place, node: PageNode): Promise<Made> {
+export async function markdownOf(place: Place, node: PageNode): Promise<Made> {
   const { open, signal } = place
   const written = await (open.shown.textOf(node) ?? pageText(open.repo, node))
   const text = await shownText(open, node, { text: written, mode: 'reader', signal })
   return madeText(text, 'text/markdown')
 }
 
-const linksOf = (markdown: string | undefined, { base }: Place): Record<string, string> => ({
+const linksOf = (markdown: string | undefined, { resolved }: Place): Record<string, string> => ({
   Link: [
     ...(markdown === undefined ? [] : [`<${markdown}>; rel="alternate"; type="text/markdown"`]),
-    `<${base}llms.txt>; rel="llms-txt"`,
+    `<${resolved.basePath}llms.txt>; rel="llms-txt"`,
   ].join(', '),
 })

@@ -1,16 +1,16 @@
 import { shownText } from '../../actions/content/shown-text.ts'
 import { pageText } from '../../actions/revisions/page-text.ts'
 import { agentNames } from '../../content/site/agents.ts'
-import type { PageNode } from '../../content/tree/build.ts'
 import { Fault } from '../../errors.ts'
-import { branchOf, readingOrder } from '../place/order.ts'
+import { branchOf } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import { type ListedPage, llmsText, sitemapMarkdown } from '../programs/llms.ts'
 import { robotsText } from '../programs/robots.ts'
 import { pagesSitemap, siteSitemap } from '../programs/sitemap.ts'
 import { type Made, madeText } from '../sending/made.ts'
-import { canonicalBase } from './head.ts'
+import { canonicalBase, canonicalSiteBase } from './head.ts'
+import { indexedPages } from './indexed-pages.ts'
 
 /** The most pages in one part of `llms-full.txt`. */
 const pagesOfPart = 100
@@ -46,27 +46,18 @@ export async function answerPrograms(place: Place): Promise<Made> {
 function listed(place: Place): ListedPage[] {
   const { content } = place.open.shown
   const base = canonicalBase(place)
-  return readingOrder(content)
-    .pages.filter(node => isIndexed(place, node))
-    .map(node => {
-      const url = addressOfPage(base, content, node)
-      const above = branchOf(place.open.shown.content, node).filter(({ type }) => type === 'document')
-      return {
-        title: node.title,
-        url,
-        markdown: url.endsWith('/') ? `${url}README.md` : `${url}.md`,
-        description: node.facts?.frontMatter.description,
-        depth: above.length - 1,
-      }
-    })
-}
-
-/** Returns whether the front matter of a page and those above it lets programs list it. */
-const isIndexed = (place: Place, node: PageNode): boolean =>
-  branchOf(place.open.shown.content, node).every(({ facts }) => {
-    const { noIndex, noRobotsIndex } = facts?.frontMatter ?? {}
-    return !noIndex && !noRobotsIndex
+  return indexedPages(place).map(node => {
+    const url = addressOfPage(base, content, node)
+    const above = branchOf(content, node).filter(({ type }) => type === 'document')
+    return {
+      title: node.title,
+      url,
+      markdown: url.endsWith('/') ? `${url}README.md` : `${url}.md`,
+      description: node.facts?.frontMatter.description,
+      depth: above.length - 1,
+    }
   })
+}
 
 function robots(place: Place): Made {
   const { visibility, agents_context } = place.resolved.site
@@ -75,7 +66,7 @@ function robots(place: Place): Made {
     robotsText({
       isAllowed: isPublic,
       base: place.siteBase,
-      sitemap: isPublic ? `${siteBaseOf(place)}sitemap.xml` : undefined,
+      sitemap: isPublic ? `${canonicalSiteBase(place)}sitemap.xml` : undefined,
       refused: isPublic && agents_context === 'excluded' ? agentNames : [],
     }),
     'text/plain',
@@ -84,7 +75,7 @@ function robots(place: Place): Made {
 
 function sitemap(place: Place): Made {
   if (place.resolved.site.visibility !== 'public') throw noContent()
-  const base = siteBaseOf(place)
+  const base = canonicalSiteBase(place)
   return madeText(
     siteSitemap(place.view.siteSpaces.map(({ path }) => `${base}${path}sitemap-pages.xml`)),
     'application/xml',
@@ -96,18 +87,10 @@ function pagesMap(place: Place): Made {
   return madeText(pagesSitemap(listed(place)), 'application/xml')
 }
 
-/** Returns the public base of the addresses of a site. */
-function siteBaseOf(place: Place): string {
-  const base = canonicalBase(place)
-  const { path } = place.resolved.siteSpace
-  return path !== '' && base.endsWith(path) ? base.slice(0, -path.length) : base
-}
-
 /** Returns the texts of up to 100 pages, with the address of the next part. */
 async function fullText(place: Place, part = '0'): Promise<Made> {
   const { open, signal } = place
-  const { content } = open.shown
-  const pages = readingOrder(content).pages.filter(node => isIndexed(place, node))
+  const pages = indexedPages(place)
   const from = /^\d{1,6}$/.test(part) ? Number(part) * pagesOfPart : Number.POSITIVE_INFINITY
   if (from > 0 && from >= pages.length) throw noContent()
   const texts: string[] = []

@@ -29,6 +29,7 @@ export async function answerSearch(place: Place, asked: Record<string, unknown>)
     query,
     current: resolved.siteSpace.row.id,
     limit: isPart ? hitsOfPart : hitsOfPage,
+    opened: place.scope && place.open,
     signal,
   })
   const settings = settingsOf(place)
@@ -62,7 +63,11 @@ const addressOfSearch = ({ base }: Place, query: string, scope: string): string 
   `${base}~gitbook/search?${new URLSearchParams({ q: query, ...(scope && { in: scope }) })}`
 
 /** Returns the site spaces that are searched: of one section by its path, or those of the language and version that is open. */
-function scopeOf({ view, resolved }: Place, name: string): { siteSpaces: SiteSpaceView[]; name: string } {
+function scopeOf(
+  { view, resolved, scope }: Place,
+  name: string,
+): { siteSpaces: SiteSpaceView[]; name: string } {
+  if (scope) return { siteSpaces: [resolved.siteSpace], name: '' }
   const section = view.sections.find(({ row }) => row.path === name)
   if (section) return { siteSpaces: section.siteSpaces, name }
   const { siteSpace } = resolved
@@ -73,7 +78,7 @@ function scopeOf({ view, resolved }: Place, name: string): { siteSpaces: SiteSpa
 /** Returns the sections that a search can be limited to; none for a site with a single one. */
 function filtersOf(place: Place, query: string, name: string, everywhere: string): SearchPage['filters'] {
   const { sections } = place.view
-  if (sections.length < 2) return []
+  if (sections.length < 2 || place.scope) return []
   const filter = (title: string, path: string): FrameLink & { current: boolean } => ({
     title,
     href: addressOfSearch(place, query, path),
@@ -82,14 +87,14 @@ function filtersOf(place: Place, query: string, name: string, everywhere: string
   return [filter(everywhere, ''), ...sections.map(({ row }) => filter(row.title, row.path))]
 }
 
-function hitOf({ siteBase, view }: Place, hit: SiteHit): SearchHit {
-  const { siteSpace, pagePath, section, ancestors, title } = hit
-  const base = siteBase + siteSpace.path
+function hitOf({ base: shownBase, siteBase, view, scope }: Place, hit: SiteHit): SearchHit {
+  const { siteSpace, addressPath, section, ancestors, title } = hit
+  const base = scope ? shownBase : siteBase + siteSpace.path
   const place = view.siteSpaces.length > 1 ? [siteSpace.section?.title ?? siteSpace.space.title] : []
   return {
     title: section ? section.heading : title,
     path: [...place, ...ancestors, ...(section ? [title] : [])].join(' / '),
-    href: base + encodePath(pagePath) + (section ? `#${encodeURIComponent(section.anchor)}` : ''),
+    href: base + encodePath(addressPath) + (section ? `#${encodeURIComponent(section.anchor)}` : ''),
     passage: hit.passage,
   }
 }

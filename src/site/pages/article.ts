@@ -1,68 +1,101 @@
-import { pageDates } from '../../actions/content/page-dates.ts'
+import { lastChangeOf } from '../../actions/content/page-dates.ts'
 import type { Settings } from '../../content/customization/schema.ts'
-import { writePage } from '../../content/html/write-page.ts'
-import type { FrontMatter } from '../../content/markdown/front-matter.ts'
+import type { HtmlTagFilter, HtmlTargets } from '../../content/html/page-html.ts'
+import { layoutOf } from '../../content/page/layout.ts'
 import { type PageNode, parentOf } from '../../content/tree/build.ts'
-import { inSlices } from '../../lib/slices.ts'
+import { feedbackAddress } from '../feedback/take-feedback.ts'
 import { emojiOf, iconsOf } from '../place/glyphs.ts'
 import { documentOf, readingOrder } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
-import type { ArticlePage, Frame, FrameLink, PageAction } from '../views/model.ts'
+import { comparedIn } from '../place/scope.ts'
+import { historyAddress } from '../travel/toolbar.ts'
+import type { ArticlePage, Frame, FrameLink } from '../views/model.ts'
+import { dayIn } from '../words/dates.ts'
+import { feedOfPage } from './answer-feed.ts'
 import { headOf } from './head.ts'
 import { listingOf } from './listing.ts'
 import { navOf } from './nav.ts'
-import { readText } from './read-text.ts'
+import { pageActions } from './page-actions.ts'
+import { writeText } from './write-text.ts'
+
+/** A page with a text, the number of changes that the text marks, and the origins of the servers that it may call. */
+type Article = ArticlePage & { changes: number; origins: readonly string[] }
+
+type Parts = { settings: Settings; frame: Frame; tag?: string | undefined; isThanked?: boolean }
 
 /** Returns the page of a document as its reader is shown it. */
 export async function articleOf(
   place: Place,
   node: PageNode,
-  { settings, frame }: { settings: Settings; frame: Frame },
-): Promise<ArticlePage> {
+  { settings, frame, tag, isThanked = false }: Parts,
+): Promise<Article> {
   const { open, base } = place
   const { content } = open.shown
-  const { markdown, targets } = await readText(place, node)
-  const written = await inSlices(
-    writePage(markdown, {
-      targets,
-      words: frame.words,
-      file: node.file?.path,
-      externalBlank: settings.externalLinks.target === 'blank',
-      marksBroken: false,
-      icon: iconsOf(settings),
-    }),
-    place.signal,
-  )
-  const { dates } = await pageDates(open, node.file?.path)
+  const address = addressOfPage(base, content, node)
+  const { lang, words } = frame
+  // A comparison shows the updates of both versions.
+  const tags = comparedIn(place.scope) ? undefined : tagFilter(address, words, tag)
+  const look = { settings, words, lang, tags, calls: true }
+  const { written, targets, changes, former, origins } = await writeText(place, node, look)
   const front = node.facts?.frontMatter ?? {}
-  const iconOf = iconsOf(settings)
+  const crumbs = crumbsOf(place, node)
   const layout = layoutOf(front)
   const order = readingOrder(content)
   const at = order.placeOf.get(node.id)
   const linkTo = (page: PageNode | undefined): FrameLink | undefined =>
     page && { title: page.linkTitle ?? page.title, href: addressOfPage(base, content, page) }
+  const feed = written.updates.length > 0 && !place.scope ? feedOfPage(address) : undefined
+  const head = headOf(place, node, {
+    settings,
+    written,
+    crumbs,
+    variants: frame.variants,
+    feed: place.scope ? undefined : (feed ?? `${base}rss.xml`),
+  })
+  const formAt = feedbackAddress(place)
   return {
     kind: 'article',
-    head: headOf(place, node, { settings, written, crumbs: crumbsOf(place, node) }),
+    head,
     id: node.id,
     title: node.title,
     emoji: emojiOf(node.emoji),
-    icon: iconOf(node.icon),
+    icon: iconsOf(settings)(node.icon),
     description: front.description,
-    cover: layout.cover ? coverOf(front, node, targets) : undefined,
+    former: former && { title: former.title, description: former.facts?.frontMatter.description ?? '' },
+    cover: layout.cover ? coverOf(node, targets, layout.coverSize === 'hero') : undefined,
     html: written.html,
     headings: written.headings,
-    breadcrumbs: crumbsOf(place, node),
+    breadcrumbs: crumbs,
     nav: navOf(listingOf(place, settings), node),
     ...(settings.pagination.enabled &&
       layout.pagination &&
       at !== undefined && { previous: linkTo(order.pages[at - 1]), next: linkTo(order.pages[at + 1]) }),
-    updated: dates.updatedAt === undefined ? undefined : updatedOf(dates.updatedAt, frame),
-    actions: actionsOf(place, node, settings, frame),
-    layout,
+    updated: await updatedOf(place, node, lang),
+    actions: pageActions(place, node, { settings, frame, head, feed }),
+    feedback: formAt === undefined ? undefined : { action: formAt, isThanked },
+    layout: { ...layout, wide: layout.width === 'wide' },
+    calls: origins.length > 0,
+    diagrams: written.diagrams.length > 0,
+    changes,
+    origins,
   }
 }
+
+/** Returns when a page last changed, with the address of its history; undefined where that is not known. */
+async function updatedOf(place: Place, node: PageNode, lang: string): Promise<ArticlePage['updated']> {
+  const iso = await lastChangeOf(place.open, node.file?.path)
+  if (iso === undefined) return undefined
+  return { iso, text: dayIn(lang, new Date(iso)), href: historyAddress(place, node.id) }
+}
+
+/** Returns the filter of the updates of a page at an address. */
+const tagFilter = (address: string, words: Frame['words'], chosen: string | undefined): HtmlTagFilter => ({
+  chosen,
+  hrefOf: each => (each === undefined ? address : `${address}?${new URLSearchParams({ tag: each })}`),
+  label: words.updateTags,
+  all: words.updatesAll,
+})
 
 /** Returns the groups and pages above a page, from the top. */
 function crumbsOf({ open, base }: Place, node: PageNode): FrameLink[] {
@@ -75,55 +108,11 @@ function crumbsOf({ open, base }: Place, node: PageNode): FrameLink[] {
   return crumbs
 }
 
-function layoutOf({ layout = {} }: FrontMatter): ArticlePage['layout'] & { cover: boolean } {
-  const shows = (name: string): boolean => {
-    const part = Object.hasOwn(layout, name) ? layout[name] : undefined
-    return (
-      (typeof part === 'object' && part !== null ? (part as { visible?: unknown }).visible : part) !== false
-    )
-  }
-  return {
-    wide: layout.width === 'wide',
-    cover: shows('cover'),
-    title: shows('title'),
-    description: shows('description'),
-    tableOfContents: shows('tableOfContents'),
-    outline: shows('outline'),
-    pagination: shows('pagination'),
-    metadata: shows('metadata'),
-  }
-}
-
-function coverOf(
-  { cover, coverDark, coverY, coverHeight, layout = {} }: FrontMatter,
-  { file }: PageNode,
-  { image }: Awaited<ReturnType<typeof readText>>['targets'],
-): ArticlePage['cover'] {
+function coverOf({ file, facts }: PageNode, { image }: HtmlTargets, hero: boolean): ArticlePage['cover'] {
+  const { cover, coverDark, coverY, coverHeight } = facts?.frontMatter ?? {}
   const light = cover === undefined ? undefined : image(file?.path, cover)?.src
   const dark = coverDark === undefined ? undefined : image(file?.path, coverDark)?.src
   const first = light ?? dark
   if (first === undefined) return undefined
-  const hero = (layout.cover as { size?: unknown } | undefined)?.size === 'hero'
   return { light: first, dark, y: coverY ?? 0, height: coverHeight, hero }
-}
-
-function updatedOf(iso: string, { lang }: Frame): ArticlePage['updated'] {
-  const date = new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(iso))
-  return { iso, text: date }
-}
-
-/** Returns the actions in the menu of a page. */
-function actionsOf(place: Place, node: PageNode, settings: Settings, { words }: Frame): PageAction[] {
-  const { open, base } = place
-  const address = addressOfPage(base, open.shown.content, node)
-  const markdown = address.endsWith('/') ? `${address}README.md` : `${address}.md`
-  return [
-    ...(settings.pageActions.markdown
-      ? [
-          { kind: 'copy' as const, title: words.copyPage, href: markdown },
-          { kind: 'markdown' as const, title: words.viewMarkdown, href: markdown },
-        ]
-      : []),
-    { kind: 'link', title: words.copyLink, href: address },
-  ]
 }

@@ -1,41 +1,47 @@
 import { pageLanguage } from '../../content/customization/language.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import { lookOf, schemeOf } from '../../content/customization/theme/look.ts'
+import type { PageNode } from '../../content/tree/build.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { iconsOf } from '../place/glyphs.ts'
 import type { Place } from '../place/place.ts'
+import { serverPathOf } from '../place/server-path.ts'
 import { surfaceWords } from '../place/surface.ts'
+import { fontAddresses } from '../sending/fonts.ts'
+import { scriptsOf } from '../sending/script-policy.ts'
 import { assetAddresses } from '../sending/send-asset.ts'
 import { themeAddress } from '../sending/theme.ts'
-import type { Announcement, Banner, Frame, FrameLink } from '../views/model.ts'
+import { bannerOf } from '../travel/banner.ts'
+import { toolbarOf } from '../travel/toolbar.ts'
+import type { Announcement, Frame } from '../views/model.ts'
 import { addressOfRef, frameLinks } from './links-of-settings.ts'
 import { sectionsOf, variantsOf } from './structure-links.ts'
 
-/** What a page adds to the frame. */
-export type FrameParts = { banner?: Banner | undefined; toolbar?: FrameLink[] }
-
-/** Returns what the pages of a site have in common for one reader, in one space. */
-export async function frameOf(
-  place: Place,
-  settings: Settings,
-  { banner, toolbar = [] }: FrameParts = {},
-): Promise<Frame> {
-  const { view, siteBase, open } = place
+/** Returns what the pages of a site have in common for one reader, in one space. `node` is the page that is shown. */
+export async function frameOf(place: Place, settings: Settings, node?: PageNode): Promise<Frame> {
+  const { view, siteBase, open, scope } = place
+  const words = surfaceWords(settings, open.space.language)
+  const language = pageLanguage(settings, open.space.language)
   const { header, footer } = settings
   return {
-    ...pageLanguage(settings, open.space.language),
-    words: surfaceWords(settings, open.space.language),
+    ...language,
+    words,
     title: settings.title ?? view.site.title,
-    home: siteBase,
+    home: scope ? place.base : siteBase,
     logo: header.logo,
     favicon: { href: `${siteBase}~gitbook/icon`, type: 'image/svg+xml' },
-    assets: { ...(await assetAddresses('/')), theme: themeAddress(place, settings) },
+    assets: {
+      ...(await assetAddresses(serverPathOf(place))),
+      theme: themeAddress(place),
+      fonts: await fontAddresses(settings, serverPathOf(place)),
+      scripts: scriptsOf(place).map(({ address }) => address),
+    },
     look: lookOf(settings),
     ...schemeOf(settings),
     search: { action: `${place.base}~gitbook/search` },
     header: headerOf(place, header.links),
     tabs: sectionsOf(place, iconsOf(settings)),
-    variants: await variantsOf(place),
+    variants: await variantsOf(place, settings, node),
     announcement: announcementOf(place, settings),
     footer: {
       logo: footer.logo,
@@ -44,8 +50,8 @@ export async function frameOf(
       privacy: settings.privacyPolicy.url,
       trademark: settings.trademark.enabled,
     },
-    banner,
-    toolbar,
+    banner: bannerOf(place, { words, lang: language.lang, node }),
+    toolbar: toolbarOf(place, words, node),
   }
 }
 

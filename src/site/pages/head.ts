@@ -5,30 +5,74 @@ import type { PageNode } from '../../content/tree/build.ts'
 import { branchOf } from '../place/order.ts'
 import { addressOfPage, encodePath, pathOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
-import type { FrameLink, Head } from '../views/model.ts'
+import { shareImagePath } from '../place/share-card.ts'
+import type { Frame, FrameLink, Head } from '../views/model.ts'
 
-type Parts = { settings: Settings; written: PageHtml; crumbs: readonly FrameLink[] }
+type Parts = {
+  settings: Settings
+  written: PageHtml
+  crumbs: readonly FrameLink[]
+  variants: Frame['variants']
+  feed?: string | undefined
+}
 
 /** Returns what the head of a page says to search engines and other programs. */
-export function headOf(place: Place, node: PageNode, { settings, written, crumbs }: Parts): Head {
+export function headOf(
+  place: Place,
+  node: PageNode,
+  { settings, written, crumbs, variants, feed }: Parts,
+): Head {
   const { open, base, resolved } = place
   const { content } = open.shown
   const address = addressOfPage(base, content, node)
-  const canonical = canonicalBase(place) + encodePath(pathOfPage(content, node))
+  // What readers of the site do not see has no public address.
+  const isCurrent = !resolved.preview && !place.scope
+  const own = canonicalBase(place)
+  const canonical = isCurrent ? own + encodePath(pathOfPage(content, node)) : ''
   const here = { title: node.title, href: address }
   return {
     title: node.title,
     description: node.facts?.frontMatter.description ?? written.summary,
     canonical,
     robots: robotsOf(
-      { visibility: resolved.site.visibility, current: !resolved.preview },
+      { visibility: resolved.site.visibility, current: isCurrent },
       branchOf(content, node).map(({ facts }) => facts?.frontMatter ?? {}),
     ),
-    image: settings.socialPreview.url,
+    image: settings.socialPreview.url ?? shareImageOf(place, node, settings),
     markdown: address.endsWith('/') ? `${address}README.md` : `${address}.md`,
-    alternates: [],
-    crumbs: [...crumbs, here].map(({ title, href }) => ({ title, href: new URL(href, canonical).href })),
+    feed,
+    alternates: isCurrent ? alternatesOf(place, variants) : [],
+    crumbs: isCurrent
+      ? [...crumbs, here].map(({ title, href }) => ({
+          title,
+          href: href.startsWith(base) ? own + href.slice(base.length) : href,
+        }))
+      : [],
   }
+}
+
+/** Returns the public address of the image of a page that the server draws; undefined where it draws none. */
+function shareImageOf(place: Place, node: PageNode, settings: Settings): string | undefined {
+  const path = shareImagePath(place, node, settings)
+  return path && canonicalBase(place) + path
+}
+
+/**
+ * Returns the same page in other languages for search engines: one per language, this one included, and that of the default
+ * variant for all others. None if there is one language, and where search engines may not come.
+ */
+function alternatesOf(place: Place, variants: Frame['variants']): Head['alternates'] {
+  if (place.resolved.site.visibility !== 'public') return []
+  const byLanguage = new Map<string, string>()
+  for (const { page, current } of variants)
+    if (page && (current || !byLanguage.has(page.lang))) byLanguage.set(page.lang, page.path)
+  if (byLanguage.size < 2) return []
+  const base = canonicalSiteBase(place)
+  const others = variants.find(({ page }) => page?.isDefault)?.page
+  return [...byLanguage, ...(others ? [['x-default', others.path] as const] : [])].map(([lang, path]) => ({
+    lang,
+    href: base + path,
+  }))
 }
 
 /** Returns the public base of the addresses of the pages of a place. */
@@ -36,4 +80,11 @@ export function canonicalBase({ resolved, path }: Pick<Place, 'resolved' | 'path
   const tail = path.split('/').map(encodeURIComponent).join('/')
   const { canonicalUrl } = resolved
   return tail !== '' && canonicalUrl.endsWith(tail) ? canonicalUrl.slice(0, -tail.length) : canonicalUrl
+}
+
+/** Returns the public base of the addresses of a site. */
+export function canonicalSiteBase(place: Pick<Place, 'resolved' | 'path'>): string {
+  const base = canonicalBase(place)
+  const { path } = place.resolved.siteSpace
+  return path !== '' && base.endsWith(path) ? base.slice(0, -path.length) : base
 }

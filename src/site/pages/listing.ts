@@ -3,8 +3,9 @@ import { resolveLink } from '../../content/links/find.ts'
 import { isUrl, targetsIn } from '../../content/tree/targets.ts'
 import { fileAddress } from '../place/file-address.ts'
 import { iconsOf } from '../place/glyphs.ts'
-import { addressOfPage } from '../place/page-address.ts'
+import { addressOfPage, encodePath, pathOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
+import { markedPages } from '../travel/marked-pages.ts'
 import type { Listing } from './nav.ts'
 import { isHarmless } from './targets.ts'
 
@@ -17,7 +18,12 @@ export function listingOf(place: Place, settings: Settings): Listing {
     content,
     base,
     iconOf: iconsOf(settings),
-    fragmentOf: id => `${base}~stemma/nav/${open.view.oid.slice(0, 12)}/${id}`,
+    marked: markedPages(place),
+    // A path compresses better than an id: it stands in the link before it.
+    fragmentOf: node =>
+      `${base}~stemma/nav/${open.view.oid.slice(0, 12)}/${
+        node.type === 'link' ? `~/${node.id}` : encodePath(pathOfPage(content, node))
+      }`,
     hrefOf: target => {
       if (isUrl(target)) return isHarmless(target) ? target : undefined
       const { candidates, fragment } = resolveLink('', target)

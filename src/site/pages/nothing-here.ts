@@ -1,32 +1,66 @@
+import type { PageNode } from '../../content/tree/build.ts'
+import { findPage } from '../place/find-page.ts'
+import { documentOf } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { type Made, madeHtml } from '../sending/made.ts'
+import { pageById } from '../travel/same-page.ts'
 import { renderPage } from '../views/render.tsx'
+import type { SurfaceWords } from '../words/en.ts'
 import { frameOf } from './frame.ts'
 import { listingOf } from './listing.ts'
 import { messageOf } from './message.ts'
 import { navOf } from './nav.ts'
 import { nearestPages } from './nearest.ts'
 
-/** Returns the page for a path without a page: with the pages whose titles and paths are like it. */
-export async function nothingHere(place: Place): Promise<Made> {
-  const { base, path, open } = place
+/**
+ * Returns the page for a path without a page: with the pages whose titles and paths are like it. With `unknownVersion`, the
+ * path names a version of the content that does not exist.
+ */
+export async function nothingHere(place: Place, { unknownVersion = false } = {}): Promise<Made> {
+  const { base, path, open, scope } = place
   const { content } = open.shown
   const settings = settingsOf(place)
   const frame = await frameOf(place, settings)
+  const pages = unknownVersion ? [] : waysOn(place)
+  const links = pages.map(node => ({ title: node.title, href: addressOfPage(base, content, node) }))
   const page = messageOf({
     status: 404,
-    title: frame.words.notFound,
-    text: frame.words.notFoundText,
-    links: nearestPages(content, path).map(node => ({
-      title: node.title,
-      href: addressOfPage(base, content, node),
-    })),
-    query: wordsOf(path),
+    ...textOf(frame.words, unknownVersion ? 'version' : scope ? 'scope' : 'site'),
+    links: [...signInLink(place, frame.words), ...links],
+    query: unknownVersion ? undefined : wordsOf(path),
     nav: navOf(listingOf(place, settings), undefined),
   })
   return madeHtml(renderPage(frame, page), {}, 404)
+}
+
+const textOf = (words: SurfaceWords, what: 'version' | 'scope' | 'site'): { title: string; text: string } =>
+  ({
+    version: { title: words.noVersion, text: words.noVersionText },
+    scope: { title: words.notThere, text: words.notThereText },
+    site: { title: words.notFound, text: words.notFoundText },
+  })[what]
+
+/** Returns pages for a path without one: in other versions first the page that has the path now, under its name there. */
+function waysOn(place: Place): PageNode[] {
+  const { scope, path, open } = place
+  const { content } = open.shown
+  const now = scope && findPage(scope.current.shown.content, open.space.id, path)
+  const here = now && pageById(place, now.id)
+  const same = here && documentOf(here)
+  return same ? [same] : nearestPages(content, path)
+}
+
+/** Returns the way to sign in for a reader who asks for another version of a site that others may read. */
+function signInLink({ resolved, member, path, siteBase, base, scope }: Place, words: SurfaceWords) {
+  const { visibility } = resolved.site
+  const isOpen = visibility === 'public' || visibility === 'unlisted'
+  if (!isOpen || member || scope || path.split('/', 1)[0] !== '~') return []
+  const location = base.slice(siteBase.length) + path
+  return [
+    { title: words.signIn, href: `${siteBase}~gitbook/auth/login?${new URLSearchParams({ location })}` },
+  ]
 }
 
 /** Returns the words of the last part of a path, for a search. */

@@ -2,15 +2,19 @@ import { shownText } from '../../actions/content/shown-text.ts'
 import { readerInclude } from '../../actions/reading/reader-texts.ts'
 import { pageText } from '../../actions/revisions/page-text.ts'
 import type { HtmlTargets } from '../../content/html/page-html.ts'
-import { type Link, linkSteps, noFindings, resolveLink } from '../../content/links/find.ts'
-import { withinLimits } from '../../content/markdown/limits.ts'
+import { firstOf, targetPaths } from '../../content/links/target-paths.ts'
+import type { Notes } from '../../content/markup/grammar.ts'
+import { pageTree, wordsTree } from '../../content/markup/parse.ts'
+import type { MarkupElement } from '../../content/markup/tree.ts'
 import { decode } from '../../content/text/bytes.ts'
-import type { FileNode, IncludeNode, PageNode } from '../../content/tree/build.ts'
+import type { PageNode } from '../../content/tree/build.ts'
 import { loadMedia } from '../../files/load-media.ts'
 import { readBlob } from '../../git/objects/objects.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import { inSlices } from '../../lib/slices.ts'
+import { inSlices, type Steps } from '../../lib/slices.ts'
+import { specVersions } from '../place/calls.ts'
 import { fileAddress } from '../place/file-address.ts'
+import { imageOf } from '../place/image-address.ts'
 import type { Place } from '../place/place.ts'
 import { htmlTargets } from './targets.ts'
 
@@ -18,73 +22,104 @@ import { htmlTargets } from './targets.ts'
 const mostIncludes = 50
 const longestInclude = 1024 * 1024
 
-/** The text of a page as its reader is shown it, and look-ups for the targets in it. */
-export type PageText = { markdown: string; targets: HtmlTargets }
+/**
+ * The text of a page as its reader is shown it, look-ups for the targets in it, the texts of the reusable content that it
+ * shows, by path, and the versions of the specs that it shows.
+ */
+export type PageText = {
+  markdown: string
+  tree: PageTree
+  targets: HtmlTargets
+  includes: ReadonlyMap<string, string>
+  specs: string[]
+}
+
+type PageTree = { root: MarkupElement; notes: Notes }
 
 /** Reads the text of a document, the reusable content that it shows, and the sizes of its files. */
 export async function readText(place: Place, node: PageNode): Promise<PageText> {
   const { open, signal } = place
   const written = await (open.shown.textOf(node) ?? pageText(open.repo, node))
   const markdown = await shownText(open, node, { text: written, mode: 'reader', signal })
-  const links = await linksOf(markdown, signal)
-  const includes = await readIncludes(place, node, links)
-  const inIncludes = [...includes].map(async ([path, text]) =>
-    filesIn(place, path, await linksOf(text, signal)),
+  const tree = await inSlices(pageTree(markdown), signal)
+  const resolve = targetPaths(open.shown.content.config.root)
+  const pathsIn = async (each: PageTree, fromFile: string | undefined) =>
+    (await inSlices(targetsOf(each), signal)).map(({ include, target }) => ({
+      include,
+      paths: resolve(fromFile, target).paths,
+    }))
+  const named = await pathsIn(tree, node.file?.path)
+  const includes = await readIncludes(place, named, async (text, path) =>
+    pathsIn(await inSlices(pageTree(text), signal), path),
   )
-  const files = [filesIn(place, node.file?.path, links), ...(await Promise.all(inIncludes))].flat()
-  const covers = coverFiles(place, node)
-  const media = await loadMedia(place.ctx, open.repo, [...new Set([...files, ...covers])])
   const { content } = open.shown
+  const files = [
+    ...named,
+    ...includes.named,
+    ...coversOf(node).map(target => ({ paths: resolve(node.file?.path, target).paths })),
+  ].flatMap(({ paths }) => firstOf(paths, content.fileByPath) ?? [])
+  const media = await loadMedia(place.ctx, open.repo, [...new Set(files)])
   return {
     markdown,
+    tree,
+    includes: includes.texts,
+    specs: await specVersions(place, node, [written, ...includes.written]),
     targets: htmlTargets({
       content,
       base: place.base,
+      origins: [new URL(place.resolved.canonicalUrl).origin],
       fileAddress: file => fileAddress(place, file),
+      imageOf: file => imageOf(place, file, media.get(file.oid)),
       media,
-      includes,
+      includes: includes.texts,
     }),
   }
 }
 
-async function linksOf(markdown: string, signal: AbortSignal): Promise<Link[]> {
-  return (await inSlices(withinLimits(linkSteps(markdown), noFindings), signal)).links
+/** The paths that a target of a page may mean. */
+type Named = { include: boolean; paths: readonly string[] }
+
+/** The attributes of elements whose values are targets. */
+const targetNames = ['href', 'src', 'srcset', 'url', 'page'] as const
+
+/** Returns the targets in the tree of a page and in its footnotes, in steps. */
+function* targetsOf({ root, notes }: PageTree): Steps<{ include: boolean; target: string }[]> {
+  const found: { include: boolean; target: string }[] = []
+  const waiting = [root, ...[...notes.values()].map(wordsTree)]
+  let seen = 0
+  for (let element = waiting.pop(); element; element = waiting.pop()) {
+    for (const name of targetNames) {
+      const target = element.attributes[name]
+      if (target) found.push({ include: element.name === '%include', target })
+    }
+    for (const node of element.nodes) if (typeof node !== 'string') waiting.push(node)
+    if (++seen % 256 === 0) yield
+  }
+  return found
 }
 
-function pathsOf({ open }: Place, fromFile: string | undefined, target: string): string[] {
-  const { root } = open.shown.content.config
-  const from = fromFile ?? `${root}README.md`
-  const { candidates } = resolveLink(from.startsWith(root) ? from.slice(root.length) : from, target)
-  return candidates.map(path => root + path)
-}
-
-function filesIn(place: Place, fromFile: string | undefined, links: readonly Link[]): FileNode[] {
-  const { fileByPath } = place.open.shown.content
-  return links.flatMap(({ target }) =>
-    pathsOf(place, fromFile, target)
-      .flatMap(path => fileByPath.get(path) ?? [])
-      .slice(0, 1),
-  )
-}
-
-/** Returns the files of the covers of a page. */
-function coverFiles(place: Place, { facts, file }: PageNode): FileNode[] {
+/** Returns the targets of the covers of a page. */
+function coversOf({ facts }: PageNode): string[] {
   const { cover, coverDark } = facts?.frontMatter ?? {}
-  return [cover, coverDark].flatMap(target =>
-    target === undefined ? [] : filesIn(place, file?.path, [{ target } as Link]),
-  )
+  return [cover, coverDark].filter(target => target !== undefined)
 }
 
-/** Returns the reusable content that links name, and that it names in turn, as the reader is shown it, by path. */
+/**
+ * Returns the reusable content that a page names, and that it names in turn, as the reader is shown it, by path, and as it is
+ * written; and the targets in it.
+ */
 async function readIncludes(
   place: Place,
-  node: PageNode,
-  links: readonly Link[],
-): Promise<Map<string, string>> {
+  named: readonly Named[],
+  pathsIn: (text: string, path: string) => Promise<Named[]>,
+): Promise<{ texts: Map<string, string>; written: string[]; named: Named[] }> {
   const { ctx, open, signal } = place
   const texts = new Map<string, string>()
+  const sources: string[] = []
+  const inside: Named[] = []
+  const waiting = [...named.filter(({ include }) => include)]
+  if (waiting.length === 0) return { texts, written: sources, named: inside }
   const byPath = new Map(open.whole.content.includes.map(each => [each.path, each]))
-  const waiting = includesIn(place, byPath, node.file?.path, links)
   const reading = {
     organizationId: open.space.organization_id,
     view: open.view,
@@ -92,21 +127,17 @@ async function readIncludes(
     signal,
   }
   for (let next = waiting.shift(); next && texts.size < mostIncludes; next = waiting.shift()) {
-    if (texts.has(next.path)) continue
-    const bytes = await readBlob(open.repo, next.oid as Oid, longestInclude)
-    const text = await readerInclude(ctx, reading, decode(bytes ?? Buffer.alloc(0)).text)
-    texts.set(next.path, text)
-    waiting.push(...includesIn(place, byPath, next.path, await linksOf(text, signal)))
+    for (const { path, oid } of next.paths.flatMap(each => byPath.get(each) ?? [])) {
+      if (texts.has(path)) continue
+      const bytes = await readBlob(open.repo, oid as Oid, longestInclude)
+      const source = decode(bytes ?? Buffer.alloc(0)).text
+      const text = await readerInclude(ctx, reading, source)
+      texts.set(path, text)
+      sources.push(source)
+      const below = await pathsIn(text, path)
+      inside.push(...below)
+      waiting.push(...below.filter(({ include }) => include))
+    }
   }
-  return texts
+  return { texts, written: sources, named: inside }
 }
-
-const includesIn = (
-  place: Place,
-  byPath: ReadonlyMap<string, IncludeNode>,
-  fromFile: string | undefined,
-  links: readonly Link[],
-): IncludeNode[] =>
-  links
-    .filter(({ tag }) => tag === 'include')
-    .flatMap(({ target }) => pathsOf(place, fromFile, target).flatMap(path => byPath.get(path) ?? []))

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
-import { assetAddresses, serverPath } from '../sending/send-asset.ts'
+import { serverPath } from '../place/server-path.ts'
+import { assetAddresses } from '../sending/send-asset.ts'
 import type { Frame } from '../views/model.ts'
 import { en } from '../words/en.ts'
 

@@ -1,6 +1,9 @@
-import { showsPage } from '../../actions/reading/shows-page.ts'
+import { findShownPage } from '../../actions/reading/shows-page.ts'
 import type { SectionGroupView, SectionView } from '../../actions/sites/view-site.ts'
-import { encodePath } from '../place/page-address.ts'
+import { pageLanguage } from '../../content/customization/language.ts'
+import type { Settings } from '../../content/customization/schema.ts'
+import type { PageNode } from '../../content/tree/build.ts'
+import { encodePath, pathOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import type { Tab, Variant } from '../views/model.ts'
 
@@ -35,19 +38,29 @@ function tabOf(place: Place, item: SectionView | SectionGroupView, iconOf: IconO
 }
 
 /** Returns the variants of the section of a place, with the addresses of the same page where they have it. */
-export async function variantsOf(place: Place): Promise<Variant[]> {
-  const { ctx, view, resolved, siteBase, path, open } = place
-  const sectionId = resolved.siteSpace.section?.id
-  const siteSpaces = view.siteSpaces.filter(each => each.section?.id === sectionId)
+export async function variantsOf(place: Place, settings: Settings, page?: PageNode): Promise<Variant[]> {
+  const { ctx, view, resolved, siteBase, open } = place
+  const { section, row } = resolved.siteSpace
+  const siteSpaces = view.siteSpaces.filter(each => each.section?.id === section?.id)
   if (siteSpaces.length < 2) return []
   const audience = open.audience ?? { claims: {}, claimsId: '' }
+  const wanted = page && { path: pathOfPage(open.shown.content, page), id: page.id }
   return Promise.all(
     siteSpaces.map(async (each, at) => {
-      const current = each.row.id === resolved.siteSpace.row.id
-      const base = siteBase + each.path
-      const isThere =
-        current || (at < mostLookedUp && path !== '' && (await showsPage(ctx, each.space, path, audience)))
-      return { title: each.space.title, href: isThere ? base + encodePath(path) : base, current }
+      const current = each.row.id === row.id
+      const found =
+        wanted && at < mostLookedUp ? await findShownPage(ctx, each.space, wanted, audience) : undefined
+      const path = each.path + (found ? encodePath(pathOfPage(found.content, found.node)) : '')
+      return {
+        title: each.space.title,
+        href: siteBase + path,
+        current,
+        page: found && {
+          path,
+          lang: pageLanguage(settings, each.space.language).lang,
+          isDefault: each.isDefault,
+        },
+      }
     }),
   )
 }

@@ -1,5 +1,5 @@
 import type { HtmlImage, HtmlLink, HtmlTargets } from '../../content/html/page-html.ts'
-import { resolveLink } from '../../content/links/find.ts'
+import { firstOf, pageSpellings, targetPaths } from '../../content/links/target-paths.ts'
 import type { ContentTree, FileNode, PageNode } from '../../content/tree/build.ts'
 import { addressOfPage } from '../place/page-address.ts'
 
@@ -8,8 +8,12 @@ export type TargetScope = {
   content: ContentTree
   /** The base of the addresses of pages, with a slash at its end. */
   base: string
+  /** The origins of the site: links to them are links within it. */
+  origins: readonly string[]
   /** Returns the address of a file. */
   fileAddress: (file: FileNode) => string
+  /** Returns a file as an image. */
+  imageOf: (file: FileNode) => HtmlImage
   /** Sizes of files, by oid. */
   media: ReadonlyMap<string, { size: number; width: number | null; height: number | null }>
   /** The texts of reusable content, by path. */
@@ -19,25 +23,27 @@ export type TargetScope = {
 /** Returns whether an address is safe in a link: other schemes could run code or start a program. */
 export const isHarmless = (address: string): boolean => /^(?:https?:\/\/|mailto:|tel:)/i.test(address)
 
+const isOwn = ({ origins }: TargetScope, address: string): boolean =>
+  URL.canParse(address) && origins.includes(new URL(address).origin)
+
 /** Returns look-ups for the targets in the texts of a space. */
 export function htmlTargets(scope: TargetScope): HtmlTargets {
   const { content, includes } = scope
-  const root = content.config.root
-  const within = (path: string) => (path.startsWith(root) ? path.slice(root.length) : path)
-  const resolve = (fromFile: string | undefined, target: string) => {
-    const found = resolveLink(within(fromFile ?? `${root}README.md`), target)
-    return { paths: found.candidates.map(path => root + path), fragment: found.fragment }
-  }
-  const fileAt = (paths: readonly string[]) =>
-    paths.map(path => content.fileByPath.get(path)).find(file => file !== undefined)
+  const resolve = targetPaths(content.config.root)
+  const fileAt = (paths: readonly string[]) => firstOf(paths, content.fileByPath)
   return {
     link: (fromFile, written) => {
       const target = written.trim()
-      if (isHarmless(target)) return { href: target, kind: 'external' }
+      if (isHarmless(target)) return { href: target, kind: isOwn(scope, target) ? 'page' : 'external' }
       if (/^#./.test(target)) return { href: target, kind: 'anchor' }
       const { paths, fragment } = resolve(fromFile, target)
-      const page = pageAt(content, paths)
-      if (page) return linkToPage(scope, page, fragment)
+      const page = firstOf(paths.flatMap(pageSpellings), content.pageByFile)
+      if (page) {
+        const link = linkToPage(scope, page, fragment)
+        // The writer knows the spellings of the anchors of its own page.
+        const isHere = fragment !== undefined && page.file?.path === fromFile
+        return isHere ? { ...link, href: `#${fragment}` } : link
+      }
       const file = fileAt(paths)
       return file && linkToFile(scope, file)
     },
@@ -45,26 +51,13 @@ export function htmlTargets(scope: TargetScope): HtmlTargets {
       const target = written.trim()
       if (/^https?:\/\//i.test(target)) return { src: target }
       const file = fileAt(resolve(fromFile, target).paths)
-      return file && imageOf(scope, file)
+      return file && scope.imageOf(file)
     },
     include: (fromFile, target) => {
-      const path = resolve(fromFile, target.trim()).paths.find(path => includes.has(path))
+      const path = resolve(fromFile, target).paths.find(each => includes.has(each))
       return path === undefined ? undefined : { path, markdown: includes.get(path) as string }
     },
   }
-}
-
-/** Returns the page at the first of some paths of files that has one. `dir/`, `dir` and `page` mean `dir/README.md` and `page.md`. */
-function pageAt({ pageByFile }: ContentTree, paths: readonly string[]): PageNode | undefined {
-  for (const path of paths) {
-    const spellings =
-      path === '' || path.endsWith('/') ? [`${path}README.md`] : [path, `${path}.md`, `${path}/README.md`]
-    for (const spelling of spellings) {
-      const page = pageByFile.get(spelling)
-      if (page) return page
-    }
-  }
-  return undefined
 }
 
 function linkToPage({ content, base }: TargetScope, page: PageNode, fragment: string | undefined): HtmlLink {
@@ -85,11 +78,3 @@ const linkToFile = ({ fileAddress, media }: TargetScope, file: FileNode): HtmlLi
   title: file.name,
   size: media.get(file.oid)?.size,
 })
-
-function imageOf({ fileAddress, media }: TargetScope, file: FileNode): HtmlImage {
-  const { width, height } = media.get(file.oid) ?? {}
-  return {
-    src: fileAddress(file),
-    ...(width && height && { width, height }),
-  }
-}

@@ -1,35 +1,45 @@
+import type { Reader } from '../../access/asker.ts'
 import { findReader } from '../../access/reader.ts'
+import type { SessionUser } from '../../access/session.ts'
 import { openContent } from '../../actions/content/open-content.ts'
 import { type Resolved, type ResolvedContent, resolveAddress } from '../../actions/sites/resolve-address.ts'
 import { viewForReader } from '../../actions/sites/view-for-reader.ts'
-import { isAgent } from '../../content/site/agents.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
+import { memberOf } from './member.ts'
 import type { Place } from './place.ts'
 import type { VisitorSession } from './visitor-session.ts'
 
 type Asked = {
   address: string
-  userAgent: string | undefined
+  /** Whether a program of a language model asks. */
+  isAgent: boolean
   /** A visitor token in the address. */
   jwtToken: string | undefined
-  session: (site: SiteRow) => VisitorSession | undefined
+  session: (site: SiteRow) => Promise<VisitorSession | undefined>
+  /** What the browser states without a signature. */
+  unsigned: Readonly<Record<string, unknown>> | undefined
+  previewer: Reader | undefined
 }
 
 /** Returns where an address leads. Throws like `resolveAddress`. */
-export const resolve = (ctx: Context, { address, userAgent, jwtToken, session }: Asked): Promise<Resolved> =>
-  resolveAddress(ctx, {
+export function resolve(ctx: Context, asked: Asked): Promise<Resolved> {
+  const { address, isAgent, jwtToken, session, unsigned, previewer } = asked
+  return resolveAddress(ctx, {
     url: address,
     redirectOnError: true,
-    visitor: { type: isAgent(userAgent) ? 'agent' : 'human', jwtToken, session },
+    keepsScope: true,
+    previewer,
+    visitor: { type: isAgent ? 'agent' : 'human', jwtToken, session, unsignedClaims: unsigned },
   })
+}
 
 /** Opens the content that an address leads to. Throws 'missing' if the reader may not read it any more. */
 export async function openPlace(
   ctx: Context,
   resolved: ResolvedContent,
-  signal: AbortSignal,
+  { user, signal }: { user: SessionUser | undefined; signal: AbortSignal },
 ): Promise<Place> {
   const reader = findReader(ctx, resolved.apiToken)
   if ('unusable' in reader) throw new Fault('missing', 'No content found for this address.')
@@ -44,6 +54,8 @@ export async function openPlace(
     view,
     isMet,
     open,
+    member: user && memberOf(ctx, user, space),
+    scope: undefined,
     base: resolved.basePath,
     siteBase: resolved.siteBasePath,
     path: resolved.pathname,

@@ -3,6 +3,8 @@ import type { OpenContent } from '../../actions/content/open-content.ts'
 import type { ResolvedContent } from '../../actions/sites/resolve-address.ts'
 import type { SiteView } from '../../actions/sites/view-site.ts'
 import type { Context } from '../../context.ts'
+import type { Member } from './member.ts'
+import type { Scope } from './scope.ts'
 
 /** The content of a site that an address leads to, opened for its reader. */
 export type Place = {
@@ -13,6 +15,10 @@ export type Place = {
   /** Returns whether a condition of the settings is met for the reader. */
   isMet: (condition: string) => boolean
   open: OpenContent
+  /** The user with a browser session who may read the space. */
+  member: Member | undefined
+  /** The version of the content that is shown; undefined for the published one. */
+  scope: Scope | undefined
   /** The base of the addresses of pages in this scope, with a slash at its end. */
   base: string
   /** The base of the addresses of the site, with a slash at its end: with the key of a share link. */

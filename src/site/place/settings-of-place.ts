@@ -1,11 +1,51 @@
+import { cacheSlot } from '../../caches.ts'
 import { shownTo, withoutHiddenTargets } from '../../content/customization/for-readers.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import { effectiveSettings } from '../../content/customization/stored.ts'
+import { paletteOf } from '../../content/customization/theme/palette.ts'
+import { themeFile } from '../../content/customization/theme/sheet.ts'
+import type { Tokens } from '../../content/customization/theme/tokens.ts'
 import type { Place } from './place.ts'
 
-/** Returns the settings of the site space of a place, as its reader is shown them. */
-export function settingsOf({ view, resolved, isMet }: Place): Settings {
-  const spaceIds = new Set(view.siteSpaces.map(({ space }) => space.id))
-  const settings = effectiveSettings(view.site.customization, resolved.siteSpace.row.override)
-  return withoutHiddenTargets(shownTo(settings, isMet), id => spaceIds.has(id))
+/** The settings of a site space as they are stored, and what is made of them. */
+type Kept = {
+  customization: string | null
+  override: string | null
+  settings: Settings
+  theme: ReturnType<typeof themeFile>
+  /** The colors of the light scheme. */
+  light: Tokens
 }
+
+const cache = cacheSlot<Kept>('settings')
+
+/** The estimated weight of an entry beside its texts, in bytes, and by how much values are larger than their texts. */
+const entryBytes = 6_000
+const valueFactor = 5
+
+function keptSettings({ ctx, view, resolved }: Place): Kept {
+  const { row } = resolved.siteSpace
+  const [customization, override] = [view.site.customization, row.override]
+  const kept = ctx.caches.get(cache)
+  const known = kept.get(row.id)
+  if (known && known.customization === customization && known.override === override) return known
+  const settings = effectiveSettings(customization, override)
+  const light = paletteOf(settings.styling, 'light')
+  const made = { customization, override, settings, theme: themeFile(settings), light }
+  const length = (customization?.length ?? 0) + (override?.length ?? 0)
+  kept.set(row.id, made, entryBytes + length * valueFactor)
+  return made
+}
+
+/** Returns the settings of the site space of a place, as its reader is shown them. */
+export function settingsOf(place: Place): Settings {
+  const spaceIds = new Set(place.view.siteSpaces.map(({ space }) => space.id))
+  const { settings } = keptSettings(place)
+  return withoutHiddenTargets(shownTo(settings, place.isMet), id => spaceIds.has(id))
+}
+
+/** Returns the style sheet that the settings of a place need; undefined if the built-in one is enough. */
+export const themeOf = (place: Place): ReturnType<typeof themeFile> => keptSettings(place).theme
+
+/** Returns the colors of the light scheme of a place. */
+export const lightColorsOf = (place: Place): Tokens => keptSettings(place).light

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import type { ResolvedContent } from '../../actions/sites/resolve-address.ts'
 import { readVisitorToken } from '../../actions/sites/visitor-token.ts'
 import type { Context } from '../../context.ts'
 import { cookiesNamed, isSecure } from '../../http/browser-session.ts'
@@ -25,21 +26,35 @@ const longestCookie = 12_000
 const nameOf = (ctx: Context, { id }: SiteRow): string =>
   `${isSecure(ctx) ? '__Secure-' : ''}stemma-visitor-${id}`
 
-/** Returns a function that returns the session that a request has for a site; undefined for none that is valid now. */
+/** The cookie in which an application of the company, on a parent domain, keeps a visitor token. */
+const tokenCookie = 'gitbook-visitor-token'
+
+/**
+ * Returns a function that returns the claims of the visitor of a site: those of an earlier sign-in, otherwise of the visitor
+ * token in the cookie of the company's own application; undefined for none that are valid now.
+ */
 export const visitorSessions =
   (ctx: Context, req: Request) =>
-  (site: SiteRow): VisitorSession | undefined => {
-    const [value] = cookiesNamed(req, nameOf(ctx, site))
-    if (value === undefined || value.length > longestCookie) return undefined
-    const session = unsealed(ctx, value)
-    const auth = rememberedVisitorAuth(ctx.store, site)
-    const isCurrent =
-      session?.site === site.id &&
-      session.key === auth?.key_version &&
-      session.access === site.access_version &&
-      session.until > Date.now()
-    return isCurrent ? session : undefined
+  async (site: SiteRow): Promise<VisitorSession | undefined> => {
+    const session = sessionFor(ctx, req, site)
+    const [token] = session ? [] : cookiesNamed(req, tokenCookie)
+    if (token === undefined) return session
+    const read = await readVisitorToken(ctx, site, token)
+    return 'refused' in read ? undefined : read
   }
+
+function sessionFor(ctx: Context, req: Request, site: SiteRow): VisitorSession | undefined {
+  const [value] = cookiesNamed(req, nameOf(ctx, site))
+  if (value === undefined || value.length > longestCookie) return undefined
+  const session = unsealed(ctx, value)
+  const auth = rememberedVisitorAuth(ctx.store, site)
+  const isCurrent =
+    session?.site === site.id &&
+    session.key === auth?.key_version &&
+    session.access === site.access_version &&
+    session.until > Date.now()
+  return isCurrent ? session : undefined
+}
 
 function unsealed(ctx: Context, value: string): Sealed | undefined {
   try {
@@ -50,18 +65,17 @@ function unsealed(ctx: Context, value: string): Sealed | undefined {
 }
 
 /**
- * Keeps the claims of a visitor token in a cookie of the browser, for the paths of the site, until the token expires. Does
- * nothing for a token that cannot be used.
+ * Keeps the claims of the visitor token of a request in a cookie of the browser, for the paths of the site, until the token
+ * expires. Does nothing for a token that cannot be used.
  */
-export async function keepVisitor(
+export function keepVisitor(
   ctx: Context,
   res: Response,
-  { site, path, token }: { site: SiteRow; path: string; token: string },
-): Promise<void> {
-  const read = await readVisitorToken(ctx, site, token)
+  { site, siteBasePath: path, visitor }: Pick<ResolvedContent, 'site' | 'siteBasePath' | 'visitor'>,
+): void {
   const auth = rememberedVisitorAuth(ctx.store, site)
-  if ('refused' in read || !auth) return
-  const { claims, until } = read
+  if (!visitor || !auth) return
+  const { claims, until } = visitor
   const session: Sealed = { site: site.id, key: auth.key_version, access: site.access_version, claims, until }
   const seconds = Math.max(1, Math.floor((until - Date.now()) / 1000))
   res.append(

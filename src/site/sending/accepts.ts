@@ -11,7 +11,7 @@ function weightOf(header: string, type: string): number {
 
 /** Returns whether a client prefers Markdown to HTML. */
 export function prefersMarkdown(header: string | undefined): boolean {
-  if (!header || header.length > 4096) return false
+  if (!header || header.length > 4096 || !/markdown/i.test(header)) return false
   const markdown = Math.max(weightOf(header, 'text/markdown'), weightOf(header, 'text/x-markdown'))
   return (
     markdown > 0 &&

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { playerHosts } from '../../content/html/players.ts'
 import type { SiteVisibility } from '../../store/tables/sites.ts'
+import type { Place } from '../place/place.ts'
 import { inlineScript } from '../views/render.tsx'
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
@@ -19,12 +20,39 @@ const policy = [
 ].join('; ')
 
 /** The headers of every page that a reader opens. */
-export const pageHeaders: Readonly<Record<string, string>> = {
+export const pageHeaders = {
   'Content-Security-Policy': policy,
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Referrer-Policy': 'strict-origin-when-cross-origin',
   Vary: 'Accept, Accept-Encoding',
+} as const satisfies Record<string, string>
+
+/** The headers of what only members see. */
+const memberHeaders = { 'Cache-Control': 'private, no-store', 'X-Robots-Tag': 'noindex' }
+
+/** Returns the headers of the pages of a place: those of its audience, or of what is not for all of it. */
+export function placeHeaders({ resolved, member, scope }: Place): Record<string, string> {
+  const { visibility, adaptive } = resolved.site
+  const headers = audienceHeaders(visibility, adaptive === 1)
+  if (resolved.preview) return { ...headers, ...memberHeaders, 'Referrer-Policy': 'no-referrer' }
+  if (member) return { ...headers, ...memberHeaders }
+  return scope ? { ...headers, 'X-Robots-Tag': 'noindex' } : headers
+}
+
+/**
+ * Returns the headers of a file, an image or an icon of a place, which may be kept for `age`, the end of a `Cache-Control`:
+ * by everybody only where everybody is sent the same.
+ */
+export function fileHeaders({ resolved }: Pick<Place, 'resolved'>, age: string): Record<string, string> {
+  const { site, preview } = resolved
+  const isOpen = site.visibility === 'public' || site.visibility === 'unlisted'
+  const isForAll = isOpen && site.adaptive === 0 && !preview
+  return {
+    ...audienceHeaders(site.visibility, false),
+    ...(preview && { 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer' }),
+    'Cache-Control': `${isForAll ? 'public' : 'private'}, ${age}`,
+  }
 }
 
 /** Returns the headers that the audience of a site demands. */
@@ -35,6 +63,7 @@ export function audienceHeaders(visibility: SiteVisibility, isAdaptive: boolean)
       visibility === 'share-link'
         ? 'private, no-store'
         : `${isOpen && !isAdaptive ? 'public' : 'private'}, max-age=0, must-revalidate`,
+    ...((isAdaptive || visibility === 'visitor-auth') && { Vary: 'Accept, Accept-Encoding, Cookie' }),
     ...(visibility !== 'public' && { 'X-Robots-Tag': 'noindex' }),
     ...(visibility === 'share-link' && { 'Referrer-Policy': 'no-referrer' }),
   }

@@ -4,6 +4,10 @@ export type Made = {
   type: string
   body: string
   headers: Readonly<Record<string, string>>
+  /** Whether it lacks something that comes without a change of rows or branches: it is not kept. */
+  isUnsettled?: boolean
+  /** The origins beside its own that the page may connect to. */
+  origins?: readonly string[]
 }
 
 const html = 'text/html; charset=utf-8'

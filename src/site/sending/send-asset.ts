@@ -2,43 +2,96 @@ import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { notModified } from '../../http/conditional.ts'
-import { siteAssets } from '../assets/assets.ts'
+import { type SiteAssets, siteAssets } from '../assets/assets.ts'
+import { diagramAsset, diagramFrame, isOfDiagrams } from '../assets/diagrams.ts'
+import { fontAsset, isOfFont } from '../assets/fonts.ts'
+import { serverPath } from '../place/server-path.ts'
 import { encodingOf } from './send.ts'
 
 /** The path of the assets below the public URL of the server, and below the root of every other host of sites. */
 export const assetPath = '~stemma/assets/'
 
 /** The addresses of the assets that a page loads. */
-export type AssetAddresses = { style: string; script: string; rules: string }
+export type AssetAddresses = Record<keyof SiteAssets, string>
 
 /** Returns the addresses of the assets for pages on a host: `base` is the path of the server there, with a slash at its end. */
 export async function assetAddresses(base: string): Promise<AssetAddresses> {
-  const { style, script, rules } = await siteAssets()
+  const { style, travel, callStyle, script, callScript, diagramScript, rules } = await siteAssets()
   const addressOf = ({ name }: { name: string }): string => `${base}${assetPath}${name}`
-  return { style: addressOf(style), script: addressOf(script), rules: addressOf(rules) }
+  return {
+    style: addressOf(style),
+    travel: addressOf(travel),
+    callStyle: addressOf(callStyle),
+    script: addressOf(script),
+    callScript: addressOf(callScript),
+    diagramScript: addressOf(diagramScript),
+    rules: addressOf(rules),
+  }
 }
 
-/** Returns the path of the server on its own host, with a slash at its end. */
-export const serverPath = ({ publicUrl }: Pick<Context, 'publicUrl'>): string =>
-  `${new URL(publicUrl()).pathname.replace(/\/$/, '')}/`
+/** Returns the address of the document in which frames draw diagrams; undefined where the program cannot draw them. */
+export async function diagramAddress(base: string): Promise<string | undefined> {
+  const name = await diagramFrame()
+  return name && `${base}${assetPath}${name}`
+}
+
+/** Returns the name of the asset at a path: at the root of a host, or below the path of the server. */
+export const assetAt = (ctx: Context, path: string): string | undefined =>
+  ['/', serverPath(ctx)]
+    .map(base => base + assetPath)
+    .filter(base => path.startsWith(base))
+    .map(base => path.slice(base.length))[0]
+
+/** The headers of what frames of diagrams load: they have no origin, so that the scripts need CORS. */
+const frameHeaders = {
+  'Access-Control-Allow-Origin': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Content-Security-Policy': [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join('; '),
+}
 
 /** Sends an asset in the encoding that the client prefers. Throws 'missing'. */
 export async function sendAsset(req: Request, res: Response, name: string): Promise<void> {
-  const asset = Object.values(await siteAssets()).find(each => each.name === name)
-  if (!asset) throw missing('asset', name.slice(0, 100))
+  const found = await findAsset(name)
+  if (!found) throw missing('asset', name.slice(0, 100))
+  const { asset, headers } = found
   res.set({
-    ETag: `"${asset.name}"`,
+    ETag: `"${name}"`,
     'Cache-Control': 'public, max-age=31536000, immutable',
     Vary: 'Accept-Encoding',
     'Content-Type': asset.type,
+    ...headers,
   })
-  if (notModified(req.headers['if-none-match'], asset.name)) {
+  if (notModified(req.headers['if-none-match'], name)) {
     res.status(304).end()
     return
   }
   const encoding = encodingOf(String(req.headers['accept-encoding'] ?? ''))
   const bytes = { br: asset.brotli, gzip: asset.gzip, identity: asset.bytes }[encoding]
-  if (encoding !== 'identity') res.set('Content-Encoding', encoding)
-  res.set('Content-Length', String(bytes.length))
-  res.end(req.method === 'HEAD' ? undefined : bytes)
+  if (encoding !== 'identity' && bytes) res.set('Content-Encoding', encoding)
+  const sent = bytes ?? asset.bytes
+  res.set('Content-Length', String(sent.length))
+  res.end(req.method === 'HEAD' ? undefined : sent)
+}
+
+type Sendable = { type: string; bytes: Buffer; brotli?: Buffer | undefined; gzip?: Buffer | undefined }
+
+/** Returns an asset by its name, with the headers that only its kind has. */
+async function findAsset(
+  name: string,
+): Promise<{ asset: Sendable; headers: Record<string, string> } | undefined> {
+  const asset = Object.values(await siteAssets()).find(each => each.name === name)
+  if (asset) return { asset, headers: {} }
+  const font = isOfFont(name) ? await fontAsset(name) : undefined
+  if (font) return { asset: font, headers: {} }
+  const drawn = isOfDiagrams(name) ? await diagramAsset(name) : undefined
+  return drawn && { asset: drawn, headers: frameHeaders }
 }

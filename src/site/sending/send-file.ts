@@ -1,11 +1,15 @@
 import type { Request, Response } from 'express'
+import { imageWidths, sizedImage } from '../../actions/images/sized-image.ts'
 import { missing } from '../../errors.ts'
 import { sendFile } from '../../files/send-file.ts'
+import { servingOf } from '../../files/serving.ts'
 import { objectInfo } from '../../git/objects/objects.ts'
-import { parseOid } from '../../git/values/oid.ts'
+import { type Oid, parseOid } from '../../git/values/oid.ts'
+import { notModified } from '../../http/conditional.ts'
 import { isSignedFile } from '../place/file-address.ts'
+import { encodePath } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
-import { audienceHeaders } from './headers.ts'
+import { fileHeaders } from './headers.ts'
 
 /** Sends a file that a page of the space shows. `segments` are the oid, the signature and the name. Throws 'missing'. */
 export async function sendSiteFile(
@@ -14,17 +18,43 @@ export async function sendSiteFile(
   res: Response,
   [id = '', signature = '', name = '']: readonly string[],
 ): Promise<void> {
-  const { ctx, open, resolved } = place
+  const { ctx, open } = place
   const oid = parseOid(id)
   if (!oid || !isSignedFile(ctx, open.space.id, { oid, name }, signature)) throw missing('file', name)
   const info = (await objectInfo(open.repo, [oid])).get(oid)
   if (info?.type !== 'blob') throw missing('file', name)
-  const { visibility } = resolved.site
-  const isOpen = visibility === 'public' || visibility === 'unlisted'
   const headers = {
-    ...audienceHeaders(visibility, false),
-    'Cache-Control': `${isOpen ? 'public' : 'private'}, max-age=31536000, immutable`,
+    ...fileHeaders(place, 'max-age=31536000, immutable'),
     'Cross-Origin-Resource-Policy': 'same-origin',
   }
+  const width = Number(req.query.width)
+  if (imageWidths.includes(width)) return sendSized(place, req, res, { oid, name, width, headers })
   await sendFile(ctx, req, res, { repo: open.repo, oid, name, size: info.size, headers })
+}
+
+type Sized = { oid: Oid; name: string; width: number; headers: Record<string, string> }
+
+/** Sends a smaller version of an image; leads to the image itself where there is none. */
+async function sendSized(
+  { ctx, open, resolved, path, signal }: Place,
+  req: Request,
+  res: Response,
+  { oid, name, width, headers }: Sized,
+): Promise<void> {
+  const etag = `${oid}-${width}`
+  const isKnown = notModified(req.headers['if-none-match'], etag)
+  const image = { spaceId: open.space.id, repo: open.repo, oid }
+  const bytes = isKnown ? undefined : await sizedImage(ctx, image, width, signal)
+  if (!bytes && !isKnown) {
+    res.set('Cache-Control', 'no-cache').redirect(307, resolved.basePath + encodePath(path))
+    return
+  }
+  const { policy } = servingOf(name, Buffer.alloc(0))
+  res.set({ ...headers, ETag: `"${etag}"`, 'Content-Security-Policy': policy })
+  if (!bytes) {
+    res.status(304).end()
+    return
+  }
+  res.set({ 'Content-Type': 'image/webp', 'Content-Length': String(bytes.length) })
+  res.end(req.method === 'HEAD' ? undefined : bytes)
 }

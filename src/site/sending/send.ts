@@ -39,12 +39,15 @@ export async function pack({ status, type, body, headers }: Made): Promise<Packe
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 
+const takes = (name: string): RegExp =>
+  new RegExp(`(?:^|,)\\s*${name}\\s*(?:$|,|;(?!\\s*q=0(?:\\.0*)?\\s*(?:,|$)))`)
+const takesBrotli = takes('br')
+const takesGzip = takes('gzip')
+
 /** Returns the encoding that a client prefers among those that are offered. */
 export function encodingOf(header: string | undefined): Encoding {
   const accepted = (header ?? '').toLowerCase()
-  const takes = (name: string): boolean =>
-    new RegExp(`(?:^|,)\\s*${name}\\s*(?:$|,|;(?!\\s*q=0(?:\\.0*)?\\s*(?:,|$)))`).test(accepted)
-  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'identity'
+  return takesBrotli.test(accepted) ? 'br' : takesGzip.test(accepted) ? 'gzip' : 'identity'
 }
 
 /** Returns the bytes of an answer in an encoding, and that encoding: short answers have none. */

@@ -1,19 +1,17 @@
 import type { Request, Response } from 'express'
-import type { Settings } from '../../content/customization/schema.ts'
-import { themeFile } from '../../content/customization/theme/sheet.ts'
 import { missing } from '../../errors.ts'
 import type { Place } from '../place/place.ts'
-import { settingsOf } from '../place/settings-of-place.ts'
+import { themeOf } from '../place/settings-of-place.ts'
 
 /** Returns the address of the style sheet that the settings of a place need; undefined if the built-in one is enough. */
-export function themeAddress({ base }: Place, settings: Settings): string | undefined {
-  const file = themeFile(settings)
-  return file && `${base}~stemma/theme/${file.name}`
+export function themeAddress(place: Place): string | undefined {
+  const file = themeOf(place)
+  return file && `${place.resolved.basePath}~stemma/theme/${file.name}`
 }
 
 /** Sends the style sheet of the settings of a place. Throws 'missing' for a sheet of former settings. */
 export function sendTheme(place: Place, req: Request, res: Response, name: string): void {
-  const file = themeFile(settingsOf(place))
+  const file = themeOf(place)
   if (file?.name !== name) throw missing('style sheet', name)
   res.set({
     'Content-Type': 'text/css; charset=utf-8',

@@ -1,6 +1,6 @@
 import { Drawn, PageIcon } from './icon.tsx'
 import { Menu } from './menu.tsx'
-import type { ArticlePage, Frame, FrameLink } from './model.ts'
+import type { ArticlePage, Frame, FrameLink, PageAction } from './model.ts'
 import { PageFoot, Pagination } from './page-foot.tsx'
 
 /** Returns the main part of a page with text. */
@@ -8,18 +8,22 @@ export function Article({ frame, page }: { frame: Frame; page: ArticlePage }) {
   const { words } = frame
   const { layout, cover } = page
   return (
-    <main id="content" class={layout.wide ? 'wide' : undefined} tabindex={-1}>
+    <main id="~content" class={layout.wide ? 'wide' : undefined} tabindex={-1}>
       {cover && <Cover cover={cover} />}
       <div class="page-head">
         {page.breadcrumbs.length > 0 && <Breadcrumbs label={words.breadcrumbs} crumbs={page.breadcrumbs} />}
         <div class="title">
           <h1 class={layout.title ? undefined : 'sr'}>
             <PageIcon emoji={page.emoji} icon={page.icon} />
-            {page.title}
+            <Changed was={page.former?.title} text={page.title} />
           </h1>
           {page.actions.length > 0 && <Actions frame={frame} page={page} />}
         </div>
-        {layout.description && page.description && <p class="lead">{page.description}</p>}
+        {layout.description && (page.description || page.former?.description) && (
+          <p class="lead">
+            <Changed was={page.former?.description} text={page.description ?? ''} />
+          </p>
+        )}
       </div>
       <article class="prose" dangerouslySetInnerHTML={{ __html: page.html }} />
       {layout.pagination && <Pagination words={words} page={page} />}
@@ -28,9 +32,19 @@ export function Article({ frame, page }: { frame: Frame; page: ArticlePage }) {
   )
 }
 
-/** The offset of a cover in pixels becomes one of eleven positions: a page has no style attributes. */
+/** Returns a text, marked as changed if it was another one before. */
+function Changed({ was, text }: { was: string | undefined; text: string }) {
+  if (was === undefined || was === text) return <>{text}</>
+  return (
+    <>
+      {was && <del>{was}</del>} {text && <ins>{text}</ins>}
+    </>
+  )
+}
+
+/** The offset of a cover in pixels becomes one of five positions: a page has no style attributes. */
 function Cover({ cover }: { cover: NonNullable<ArticlePage['cover']> }) {
-  const y = Math.max(0, Math.min(10, Math.round(5 - cover.y / 40)))
+  const y = Math.max(0, Math.min(4, Math.round(2 - cover.y / 100)))
   const height = Math.max(80, Math.min(640, cover.height ?? 240))
   const attributes = { height, 'data-y': y, decoding: 'async' as const }
   return (
@@ -61,20 +75,36 @@ function Breadcrumbs({ label, crumbs }: { label: string; crumbs: readonly FrameL
 
 function Actions({ frame: { words }, page }: { frame: Frame; page: ArticlePage }) {
   return (
-    <Menu id="actions" class="btn icon actions" label={words.pageActions} button={<Drawn name="more" />}>
+    <Menu id="~actions" class="btn icon actions" label={words.pageActions} button={<Drawn name="more" />}>
       <ul class="plain">
-        {page.actions.map(({ kind, title, href }) => (
-          <li class={kind === 'copy' || kind === 'link' ? 'with-script' : undefined}>
-            {kind === 'copy' || kind === 'link' ? (
-              <button type="button" data-action={kind} data-href={href}>
-                {title}
-              </button>
-            ) : (
-              <a href={href}>{title}</a>
-            )}
+        {page.actions.map(action => (
+          <li class={scripted[action.kind] ? 'with-script' : undefined}>
+            <Action action={action} />
           </li>
         ))}
       </ul>
     </Menu>
+  )
+}
+
+/** The actions that need a script, and what it does: copies a text, or an address. */
+const scripted: Readonly<Partial<Record<PageAction['kind'], 'copy' | 'link'>>> = {
+  copy: 'copy',
+  mcp: 'link',
+  link: 'link',
+}
+
+function Action({ action: { kind, title, href } }: { action: PageAction }) {
+  const does = scripted[kind]
+  if (!does)
+    return (
+      <a href={href} rel={kind === 'assistant' ? 'noopener nofollow' : undefined}>
+        {title}
+      </a>
+    )
+  return (
+    <button type="button" data-action={does} data-href={href}>
+      {title}
+    </button>
   )
 }

@@ -22,8 +22,17 @@ export function DocumentHead({ frame, page }: { frame: Frame; page: SitePage }) 
       <meta name="color-scheme" content={frame.scheme === 'auto' ? 'light dark' : frame.scheme} />
       <script dangerouslySetInnerHTML={{ __html: inlineScript }} />
       <link rel="stylesheet" href={frame.assets.style} />
+      {usesTravel(frame, page) && <link rel="stylesheet" href={frame.assets.travel} />}
+      {hasCalls(page) && <link rel="stylesheet" href={frame.assets.callStyle} />}
       {frame.assets.theme && <link rel="stylesheet" href={frame.assets.theme} />}
+      {frame.assets.fonts?.map(href => (
+        <link rel="stylesheet" href={href} />
+      ))}
       <script type="module" src={frame.assets.script} />
+      {hasDiagrams(page) && <script type="module" src={frame.assets.diagramScript} />}
+      {frame.assets.scripts?.map(address => (
+        <script async src={address} />
+      ))}
       <link rel="icon" href={frame.favicon.href} type={frame.favicon.type} />
       <Alternates head={head} />
       <Preview frame={frame} page={page} />
@@ -31,6 +40,16 @@ export function DocumentHead({ frame, page }: { frame: Frame; page: SitePage }) 
     </head>
   )
 }
+
+/** Returns whether a page has parts that the style sheet of earlier versions and members is for. */
+const usesTravel = ({ banner, toolbar }: Frame, { kind }: SitePage): boolean =>
+  banner !== undefined || toolbar.length > 0 || kind === 'history'
+
+/** Returns whether a page has operations that readers can call. */
+export const hasCalls = (page: SitePage): boolean => page.kind === 'article' && page.calls === true
+
+/** Returns whether a page has diagrams that frames draw. */
+const hasDiagrams = (page: SitePage): boolean => page.kind === 'article' && page.diagrams === true
 
 function Alternates({ head }: { head: Head }) {
   return (

@@ -13,17 +13,17 @@ export function Header({ frame, drawers }: { frame: Frame; drawers: Drawers }) {
   return (
     <header class="top">
       {drawers.pages && (
-        <button class="btn icon when-small" type="button" popovertarget="pages" aria-label={words.pages}>
-          <Drawn name="menu" />
+        <button class="btn icon when-small" type="button" popovertarget="~pages" aria-label={words.pages}>
+          <Drawn name="bars" />
         </button>
       )}
       <a class="brand" href={frame.home}>
         {frame.logo ? <Logo logo={frame.logo} title={frame.title} /> : <Initial title={frame.title} />}
       </a>
       {frame.tabs.length > 0 && <Tabs frame={frame} />}
-      <a class="btn find" id="find" href={frame.search.action} aria-keyshortcuts="/">
+      <a class="btn find" id="~find" href={frame.search.action} aria-keyshortcuts="/">
         <Drawn name="search" />
-        <span class="label">{words.searchPlaceholder}</span>
+        <bdi class="label">{words.searchPlaceholder}</bdi>
         <span class="keys" aria-hidden="true" />
       </a>
       {links && <HeaderLinks frame={frame} />}
@@ -31,14 +31,14 @@ export function Header({ frame, drawers }: { frame: Frame; drawers: Drawers }) {
         <button
           class="btn icon when-narrow"
           type="button"
-          popovertarget="outline"
+          popovertarget="~outline"
           aria-label={words.onThisPage}
         >
           <Drawn name="list" />
         </button>
       )}
       {links && (
-        <button class="btn icon when-small" type="button" popovertarget="links" aria-label={words.more}>
+        <button class="btn icon when-small" type="button" popovertarget="~links" aria-label={words.more}>
           <Drawn name="more" />
         </button>
       )}
@@ -66,7 +66,7 @@ function Tabs({ frame }: { frame: Frame }) {
           <li>
             {tab.children.length > 0 ? (
               <Menu
-                id={`section-${index}`}
+                id={`~section-${index}`}
                 class={tab.current ? 'tab current' : 'tab'}
                 button={
                   <>
@@ -118,13 +118,13 @@ function TabLinks({ tabs }: { tabs: readonly Tab[] }) {
 function HeaderLinks({ frame }: { frame: Frame }) {
   const current = frame.variants.find(variant => variant.current) ?? frame.variants[0]
   return (
-    <nav class="links" id="links" popover="auto" aria-label={frame.words.links}>
+    <nav class="links" id="~links" popover="auto" aria-label={frame.words.links}>
       {frame.header.map((item, index) => (
-        <HeaderEntry item={item} id={`link-${index}`} />
+        <HeaderEntry item={item} id={`~link-${index}`} />
       ))}
       {current && (
         <Menu
-          id="variants"
+          id="~variants"
           button={
             <>
               <span class="sr">{frame.words.variants}: </span>
@@ -174,7 +174,7 @@ function SchemeMenu({ frame: { words } }: { frame: Frame }) {
   ]
   return (
     <div class="with-script">
-      <Menu id="schemes" class="btn icon" label={words.theme} button={<Drawn name="theme" />}>
+      <Menu id="~schemes" class="btn icon" label={words.theme} button={<Drawn name="theme" />}>
         {schemes.map(([scheme, title]) => (
           <button type="button" data-scheme={scheme} aria-pressed="false">
             {title}

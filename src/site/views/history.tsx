@@ -3,7 +3,7 @@ import type { Frame, HistoryPage } from './model.ts'
 /** Returns the main part of the page of a page's former versions. */
 export function History({ frame: { words }, page }: { frame: Frame; page: HistoryPage }) {
   return (
-    <main id="content" tabindex={-1}>
+    <main id="~content" tabindex={-1}>
       <p class="status">{words.history}</p>
       <h1>{page.title}</h1>
       <ol class="plain history">
@@ -20,6 +20,11 @@ export function History({ frame: { words }, page }: { frame: Frame; page: Histor
           </li>
         ))}
       </ol>
+      {page.older && (
+        <p>
+          <a href={page.older}>{words.older}</a>
+        </p>
+      )}
     </main>
   )
 }

@@ -1,6 +1,6 @@
 /** The drawings of the style sheet: each is a mask, so that it has the colour of the text. */
 type Drawing =
-  | 'menu'
+  | 'bars'
   | 'search'
   | 'list'
   | 'theme'

@@ -4,7 +4,7 @@ import { SearchForm } from './search.tsx'
 /** Returns the main part of a page that says that there is nothing here, or why something failed. */
 export function Message({ frame, page }: { frame: Frame; page: MessagePage }) {
   return (
-    <main id="content" tabindex={-1}>
+    <main id="~content" tabindex={-1}>
       <p class="status">{page.status}</p>
       <h1>{page.title}</h1>
       <p class="lead">{page.text}</p>

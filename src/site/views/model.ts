@@ -23,7 +23,11 @@ export type Tab = {
 }
 
 /** A variant of the section, such as a version or a language. */
-export type Variant = { title: string; href: string; current: boolean }
+export type Variant = FrameLink & {
+  current: boolean
+  /** The same page in it: its encoded path below the base of the site, its language, and whether the variant is the default. */
+  page?: { path: string; lang: string; isDefault: boolean } | undefined
+}
 
 /** How a page differs in the change request or comparison that is shown. */
 export type PageMark = 'changed' | 'new' | 'removed'
@@ -49,6 +53,8 @@ export type Banner = {
   kind: 'revision' | 'change-request' | 'comparison' | 'preview'
   text: string
   links: FrameLink[]
+  /** The number of changes that the text marks: their anchors are `change-1` and so on. */
+  changes?: number | undefined
 }
 
 export type Announcement = {
@@ -68,8 +74,23 @@ export type Frame = {
   home: string
   logo?: { light: string; dark: string } | undefined
   favicon: { href: string; type: string }
-  /** The style sheets and scripts: the site's own, and the theme of its settings. */
-  assets: { style: string; script: string; theme?: string | undefined }
+  /**
+   * The style sheets and scripts: the site's own, that of earlier versions and members, the theme and the fonts of its
+   * settings, and the scripts of integrations.
+   */
+  assets: {
+    style: string
+    script: string
+    travel: string
+    /** The style and the script of the form that calls an operation. */
+    callStyle: string
+    callScript: string
+    /** The script that lets the frames of diagrams draw. */
+    diagramScript: string
+    theme?: string | undefined
+    fonts?: readonly string[]
+    scripts?: readonly string[] | undefined
+  }
   /** Attributes of the root element that settings select: theme, corners, links and so on, such as `data-theme-style`. */
   look: Readonly<Record<string, string>>
   /** The scheme of a reader who has chosen none; `auto` follows the system. */
@@ -109,7 +130,7 @@ export type Head = {
 
 /** An action in the menu of a page. */
 export type PageAction = {
-  kind: 'copy' | 'markdown' | 'pdf' | 'edit' | 'history' | 'link' | 'feed'
+  kind: 'copy' | 'markdown' | 'assistant' | 'mcp' | 'pdf' | 'feed' | 'edit' | 'history' | 'link'
   title: string
   href: string
 }
@@ -123,11 +144,17 @@ export type ArticlePage = {
   emoji?: string | undefined
   icon?: string | undefined
   description?: string | undefined
+  /** The title and the description before, where the page marks what changed: '' for one that it did not have. */
+  former?: { title: string; description: string } | undefined
   cover?:
     | { light: string; dark?: string | undefined; y: number; height?: number | undefined; hero: boolean }
     | undefined
   /** Written by `content/html`. */
   html: string
+  /** Whether its text has operations that readers can call. */
+  calls?: boolean
+  /** Whether its text has diagrams. */
+  diagrams?: boolean
   headings: HtmlHeading[]
   breadcrumbs: FrameLink[]
   nav: NavEntry[]
@@ -136,7 +163,8 @@ export type ArticlePage = {
   /** When the page last changed, as an ISO date and in words. */
   updated?: { iso: string; text: string; href?: string | undefined } | undefined
   actions: PageAction[]
-  feedback?: { action: string } | undefined
+  /** The form that asks whether the page helped, or the thanks for an answer. */
+  feedback?: { action: string; isThanked?: boolean } | undefined
   layout: {
     wide: boolean
     title: boolean
@@ -197,6 +225,8 @@ export type HistoryPage = {
     asOf: string
     changed?: string | undefined
   }[]
+  /** The address of earlier entries. */
+  older?: string | undefined
   nav: NavEntry[]
 }
 

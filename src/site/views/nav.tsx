@@ -6,7 +6,7 @@ import type { NavEntry } from './model.ts'
 /** Returns the list of pages: a drawer on phones, a column elsewhere. */
 export function Nav({ words, entries }: { words: SurfaceWords; entries: readonly NavEntry[] }) {
   return (
-    <nav class="side" id="pages" popover="auto" aria-label={words.pages}>
+    <nav class="side" id="~pages" popover="auto" aria-label={words.pages}>
       <Entries words={words} entries={entries} />
     </nav>
   )

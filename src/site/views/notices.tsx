@@ -21,7 +21,7 @@ export function AnnouncementBar({ frame: { announcement, words } }: { frame: Fra
       </p>
       <button
         class="btn icon bare with-script"
-        id="close-announcement"
+        id="~close-announcement"
         type="button"
         aria-label={words.close}
       >
@@ -34,19 +34,19 @@ export function AnnouncementBar({ frame: { announcement, words } }: { frame: Fra
 /** Returns the banner about the state of the content: a former revision, a change request, a comparison. */
 export function BannerBar({ frame: { banner, words } }: { frame: Frame }) {
   if (!banner) return null
-  const steps = banner.kind === 'change-request' || banner.kind === 'comparison'
-  const label = { revision: words.asOfThen, preview: words.toolbar }[banner.kind as 'revision' | 'preview']
+  const { kind, changes = 0 } = banner
+  const label = { revision: words.asOfThen, preview: words.toolbar }[kind as 'revision' | 'preview']
   return (
     <aside class="banner" aria-label={label ?? words.whatChanged}>
       <p>{banner.text}</p>
-      {steps && (
-        <p class="steps-between" hidden>
-          <button class="btn" type="button" data-step="-1">
+      {changes > 0 && (
+        <p class="steps-between">
+          <a class="btn" href={`#change-${changes}`} data-step="-1">
             {words.previousChange}
-          </button>
-          <button class="btn" type="button" data-step="1">
+          </a>
+          <a class="btn" href="#change-1" data-step="1">
             {words.nextChange}
-          </button>
+          </a>
         </p>
       )}
       {banner.links.map(link => (

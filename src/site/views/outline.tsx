@@ -11,8 +11,8 @@ export function outlined(headings: readonly HtmlHeading[]): HtmlHeading[] {
 /** Returns the headings of a page as links: a column on wide screens, a drawer on others. */
 export function Outline({ title, headings }: { title: string; headings: readonly HtmlHeading[] }) {
   return (
-    <nav class="outline" id="outline" popover="auto" aria-labelledby="outline-title">
-      <p class="title" id="outline-title">
+    <nav class="outline" id="~outline" popover="auto" aria-labelledby="~outline-title">
+      <p class="title" id="~outline-title">
         {title}
       </p>
       <ul class="plain">

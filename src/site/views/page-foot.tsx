@@ -33,7 +33,8 @@ export function PageFoot({ words, page }: { words: SurfaceWords; page: ArticlePa
     <div class="meta">
       {updated && <Updated words={words} updated={updated} />}
       {edit && <a href={edit.href}>{edit.title}</a>}
-      {feedback && (
+      {feedback?.isThanked && <p role="status">{words.feedbackThanks}</p>}
+      {feedback && !feedback.isThanked && (
         <form class="feedback" method="post" action={feedback.action}>
           <input type="hidden" name="page" value={page.id} />
           <fieldset>

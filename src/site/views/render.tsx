@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'preact-render-to-string'
 import { Article } from './article.tsx'
 import { Footer } from './footer.tsx'
-import { DocumentHead } from './head.tsx'
+import { DocumentHead, hasCalls } from './head.tsx'
 import { Header } from './header.tsx'
 import { History } from './history.tsx'
 import { Links } from './menu.tsx'
@@ -36,10 +36,10 @@ function Page({ frame, page }: { frame: Frame; page: SitePage }) {
   const pages = page.nav.length > 0 && (page.kind !== 'article' || page.layout.tableOfContents)
   const drawers = { pages, outline: headings.length > 0 }
   return (
-    <html {...rootAttributes(frame)}>
+    <html {...rootAttributes(frame)} {...(hasCalls(page) && callAttributes(frame))}>
       <DocumentHead frame={frame} page={page} />
       <body>
-        <a class="skip" href="#content">
+        <a class="skip" href="#~content">
           {words.skip}
         </a>
         {frame.toolbar.length > 0 && (
@@ -75,6 +75,12 @@ function Main({ frame, page }: { frame: Frame; page: SitePage }) {
     case 'sites':
       return <Sites frame={frame} page={page} />
   }
+}
+
+/** What the script needs that opens the form of a call: its address, and the words of the form. */
+function callAttributes({ assets, words }: Frame) {
+  const own = Object.entries(words).filter(([name]) => name.startsWith('try'))
+  return { 'data-try': assets.callScript, 'data-try-words': JSON.stringify(Object.fromEntries(own)) }
 }
 
 /** The widest row of sections, in characters, that stands in the header itself. */

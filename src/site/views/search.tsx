@@ -7,7 +7,7 @@ import type { Frame, SearchHit, SearchPage } from './model.ts'
 export function Search({ frame, page }: { frame: Frame; page: SearchPage }) {
   const { words } = frame
   return (
-    <main id="content" tabindex={-1}>
+    <main id="~content" tabindex={-1}>
       <h1>{words.search}</h1>
       <SearchForm frame={frame} query={page.query} />
       {page.query && (
@@ -58,9 +58,9 @@ export function Found({ frame, page }: { frame: Pick<Frame, 'words' | 'search'>;
       <Filters words={words} page={page} />
       <Outcome words={words} page={page} />
       {page.hits.length > 0 && (
-        <div class="hits" id="hits" role="listbox" aria-label={words.search}>
+        <div class="hits" id="~hits" role="listbox" aria-label={words.search}>
           {page.hits.map((hit, index) => (
-            <a role="option" id={`hit-${index}`} href={hit.href} tabindex={-1} aria-selected="false">
+            <a role="option" id={`~hit-${index}`} href={hit.href} tabindex={-1} aria-selected="false">
               <HitText hit={hit} />
             </a>
           ))}
@@ -83,13 +83,13 @@ const combobox = {
   list: undefined,
   'aria-autocomplete': 'list',
   'aria-expanded': 'false',
-  'aria-controls': 'hits',
+  'aria-controls': '~hits',
 } as const
 
 /** Returns the dialog of the search, which the script opens. */
 export function SearchDialog({ frame: { words, search } }: { frame: Frame }) {
   return (
-    <dialog id="search" aria-label={words.search}>
+    <dialog id="~search" aria-label={words.search}>
       <search>
         <form action={search.action}>
           <Drawn name="search" />

@@ -5,7 +5,7 @@ export function Sites({ frame: { words }, page }: { frame: Frame; page: SitesPag
   const none = page.sites.length === 0
   const [before, after] = words.noSitesGuide.split('{file}')
   return (
-    <main id="content" tabindex={-1}>
+    <main id="~content" tabindex={-1}>
       <h1>{none ? words.noSites : words.sites}</h1>
       {none ? (
         <>

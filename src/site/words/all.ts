@@ -23,13 +23,11 @@ export const surfaceLanguages: Readonly<Record<string, SurfaceWords>> = {
   zh,
 }
 
-const rightToLeft = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi'])
-
 /**
- * Returns the words of the surface in a language, the language tag of these words, and the writing direction of the
- * language that was asked for. A language without words of its own has those of English: `fr-CA` has French ones.
+ * Returns the words of the surface in a language, and the language tag of these words. A language without words of its own
+ * has those of English: `fr-CA` has French ones.
  */
-export function wordsOf(locale: string): { words: SurfaceWords; lang: string; dir: 'ltr' | 'rtl' } {
+export function wordsOf(locale: string): { words: SurfaceWords; lang: string } {
   const tag = locale.toLowerCase()
   const [language = 'en'] = tag.split('-')
   const known = [tag, language === 'pt' ? 'pt-br' : language, 'en'].find(name =>
@@ -38,7 +36,6 @@ export function wordsOf(locale: string): { words: SurfaceWords; lang: string; di
   return {
     words: surfaceLanguages[known]!,
     lang: known === 'pt-br' ? 'pt-BR' : known,
-    dir: rightToLeft.has(language) ? 'rtl' : 'ltr',
   }
 }
 

@@ -3,12 +3,13 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { RevisionPathRow, RevisionRow } from '../tables/rows.ts'
 
-/** Returns the paths that the revisions `from` to `to` (`seq`, both included) of a space changed. */
+/** Returns the paths that the revisions `from` to `to` (`seq`, both included) of a space changed: all, or the first `limit`. */
 export const listPathsOfRevisions = (
   store: Store,
   spaceId: string,
   from: number,
   to: number,
+  limit = Number.MAX_SAFE_INTEGER,
 ): RevisionPathRow[] =>
   store.all(
     query
@@ -16,7 +17,8 @@ export const listPathsOfRevisions = (
       .selectAll()
       .where('space_id', '=', spaceId)
       .where('seq', '>=', from)
-      .where('seq', '<=', to),
+      .where('seq', '<=', to)
+      .limit(limit),
   )
 
 /** A revision without its number, and the paths that it changed. */

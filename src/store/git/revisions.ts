@@ -13,6 +13,18 @@ export const findLastRevision = (store: Store, spaceId: string): RevisionRow | u
 export const findRevision = (store: Store, spaceId: string, oid: string): RevisionRow | undefined =>
   store.get(query.selectFrom('revision').selectAll().where('space_id', '=', spaceId).where('oid', '=', oid))
 
+/** Returns the last revision of a space's primary content that was committed before a time, in seconds since 1970. */
+export const findRevisionBefore = (store: Store, spaceId: string, time: number): RevisionRow | undefined =>
+  store.get(
+    query
+      .selectFrom('revision')
+      .selectAll()
+      .where('space_id', '=', spaceId)
+      .where('committed_at', '<', time)
+      .orderBy('seq', 'desc')
+      .limit(1),
+  )
+
 /** Returns up to `limit` revisions of a space below `before` (a `seq`), newest first. */
 export function listRevisions(store: Store, spaceId: string, limit: number, before?: number): RevisionRow[] {
   let select = query.selectFrom('revision').selectAll().where('space_id', '=', spaceId)

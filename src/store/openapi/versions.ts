@@ -112,6 +112,18 @@ export const listOutlined = (store: Store, specId: string): string[] =>
     .all(query.selectFrom('openapi_outline').select('version_id').where('spec_id', '=', specId))
     .map(row => row.version_id)
 
+/** Returns the ids of specs that have derived data and do not exist. */
+export const listOutlineOrphans = (store: Store): string[] =>
+  store
+    .all(
+      query
+        .selectFrom('openapi_outline')
+        .select('spec_id')
+        .distinct()
+        .where('spec_id', 'not in', query.selectFrom('openapi_spec').select('id')),
+    )
+    .map(row => row.spec_id)
+
 /** Deletes the outline of a version. */
 export const deleteOutline = (store: Store, versionId: string): number =>
   store.run(query.deleteFrom('openapi_outline').where('version_id', '=', versionId))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
-import type { SiteAliasRow } from '../tables/rows.ts'
+import type { SiteAliasRow, SiteRow } from '../tables/rows.ts'
 
 /** The number of former paths that are kept for each target. */
 const mostAliases = 20
@@ -15,6 +15,19 @@ const inPlace = ({ organizationId, siteId, scope }: AliasPlace) =>
 /** Returns the former path at a place. */
 export const findAlias = (store: Store, place: AliasPlace, path: string): SiteAliasRow | undefined =>
   store.get(query.selectFrom('site_alias').selectAll().where(inPlace(place)).where('path', '=', path))
+
+/** Returns whether a site has former paths of its sections and site spaces. */
+export const hasAliases = (
+  store: Store,
+  { id, organization_id: organizationId }: Pick<SiteRow, 'id' | 'organization_id'>,
+): boolean =>
+  store.remember(
+    `aliases in ${id}`,
+    () =>
+      store.get(query.selectFrom('site_alias').select('seq').where('site_id', '=', id).limit(1)) !==
+      undefined,
+    { organizationId },
+  )
 
 /** Returns the newest former path at a place. */
 export const findLastAlias = (store: Store, place: AliasPlace): SiteAliasRow | undefined =>

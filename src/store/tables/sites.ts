@@ -1,6 +1,9 @@
 import type { Generated } from 'kysely'
 import type { Level, Role } from './roles.ts'
 
+/** Who may read earlier versions of a site's spaces on the site. */
+export type TimeTravel = 'members' | 'readers'
+
 export type SiteVisibility = 'public' | 'unlisted' | 'share-link' | 'visitor-auth'
 
 type SiteTable = {
@@ -18,6 +21,7 @@ type SiteTable = {
   adaptive: Generated<number>
   agents_context: Generated<'included' | 'excluded'>
   default_level: Generated<Level>
+  time_travel: Generated<TimeTravel>
   default_section_id: string | null
   default_site_space_id: string | null
   /** JSON of the settings that differ from the defaults. */
@@ -124,7 +128,29 @@ type SitePermissionTable = {
   created_at: string
 }
 
-/** The tables of `migrations/0018-sites.sql`, by name. */
+export type FeedbackRating = 'yes' | 'partly' | 'no'
+
+type PageFeedbackTable = {
+  site_id: string
+  site_space_id: string
+  page_id: string
+  revision: string
+  day: string
+  rating: FeedbackRating
+  count: number
+}
+
+type PageFeedbackReaderTable = {
+  site_space_id: string
+  page_id: string
+  /** A digest of the reader's address. */
+  reader: string
+  day: string
+  revision: string
+  rating: FeedbackRating
+}
+
+/** The tables of `migrations/0018-sites.sql` and `0022-page-feedback.sql`, by name. */
 export type SitesTables = {
   site: SiteTable
   site_section_group: SiteSectionGroupTable
@@ -136,4 +162,6 @@ export type SitesTables = {
   site_schema: SiteSchemaTable
   site_redirect: SiteRedirectTable
   site_permission: SitePermissionTable
+  page_feedback: PageFeedbackTable
+  page_feedback_reader: PageFeedbackReaderTable
 }

@@ -39,6 +39,12 @@ const titles = async (space: Space): Promise<string[]> => {
   return body.pages.map((page: { title: string }) => page.title)
 }
 
+/** Sends the first request of a push or a fetch. */
+const infoRefs = ({ id }: Pick<Space, 'id'>, service: string): Promise<Response> =>
+  fetch(`${app.url}/${id}.git/info/refs?service=${service}`, {
+    headers: { authorization: `Bearer ${app.admin.token}` },
+  })
+
 test('while an edit cannot be finished its space is read-only, and becomes writable once it can be', async () => {
   const space = await makeSpace(app)
   const other = await makeSpace(app)
@@ -75,7 +81,13 @@ test('while an edit cannot be finished its space is read-only, and becomes writa
     const reply = await app.admin.get(path)
     assert.is(reply.status, 200, `${path}: ${reply.text}`)
   }
+  // A push is refused before it sends anything; a fetch is not.
+  const push = await infoRefs(space, 'git-receive-pack')
+  assert.is(push.status, 503)
+  assert.match(await push.text(), /^The space is read-only: .*stemma verify/)
+  assert.is((await infoRefs(space, 'git-upload-pack')).status, 200)
   // Other spaces are not affected.
+  assert.is((await infoRefs(other, 'git-receive-pack')).status, 200)
   assert.is((await app.admin.post(`/v1/spaces/${other.id}/content`, insert('Two'))).status, 200)
   // A server that starts in this state serves the space too.
   await restart(app.ctx)

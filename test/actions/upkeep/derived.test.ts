@@ -10,12 +10,14 @@ import * as assert from 'uvu/assert'
 import { createToken } from '../../../src/actions/people/create-token.ts'
 import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
 import { removeDerivedOrphans } from '../../../src/actions/spaces/remove-derived.ts'
+import { keepDerived } from '../../../src/actions/specs/keep-spec.ts'
 import { verify } from '../../../src/actions/upkeep/verify.ts'
 import { readConfig } from '../../../src/config.ts'
 import type { Context } from '../../../src/context.ts'
 import { type RunningServer, start } from '../../../src/server.ts'
 import { derivedVersion } from '../../../src/store/derived-file.ts'
 import { listDerivedOrphans } from '../../../src/store/git/derived-rows.ts'
+import { listOutlineOrphans } from '../../../src/store/openapi/versions.ts'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { insertUser } from '../../../src/store/people/users.ts'
 import { deleteSpace } from '../../../src/store/spaces/spaces.ts'
@@ -263,6 +265,20 @@ test('derived rows of a space that no longer exists are harmless, and upkeep del
   } finally {
     await server.stop()
   }
+})
+
+test('a start deletes what is derived from a spec that no longer exists', async () => {
+  const server = await serve()
+  const version = { specId: 'gone', versionId: 'first' }
+  const pieces = new TextEncoder().encode('["a","1"]\n["b","2"]\n')
+  await keepDerived(server.ctx, version, { outline: '{}', pieces })
+  assert.equal(listOutlineOrphans(server.ctx.store), ['gone'])
+  await server.stop()
+  const again = await serve()
+  const { store } = again.ctx
+  assert.equal(listOutlineOrphans(store), [])
+  assert.equal(store.all(sqlRows(sql`select key from openapi_piece where version_id = 'first'`)), [])
+  await again.stop()
 })
 
 test('a command replaces an unusable derived.db only if no server runs', async () => {

@@ -10,12 +10,14 @@ import { tidy } from '../../../src/jobs/tidy.ts'
 import { randomId } from '../../../src/lib/digest.ts'
 import { cancelJob } from '../../../src/store/events/jobs.ts'
 import { findWebhook, updateWebhook } from '../../../src/store/events/webhooks.ts'
+import { recordFeedback } from '../../../src/store/sites/page-feedback.ts'
 import { findSpace } from '../../../src/store/spaces/spaces.ts'
 import { insertProvider } from '../../../src/store/sso/providers.ts'
 import { query } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
 import { openReceiver } from '../../support/http/receiver.ts'
 import { restart } from '../../support/restart.ts'
+import { publishedSite } from '../../support/sites.ts'
 
 const day = 86_400_000
 const hour = 3_600_000
@@ -37,7 +39,7 @@ test.after(async () => {
   performance.now = real.steady
 })
 
-const count = (table: 'idempotency' | 'webhook_delivery' | 'sso_assertion') =>
+const count = (table: 'idempotency' | 'webhook_delivery' | 'sso_assertion' | 'page_feedback_reader') =>
   app.ctx.store.all(
     query.selectFrom(table as 'idempotency').select(({ fn }) => fn.countAll<number>().as('n')),
   )[0]?.n ?? 0
@@ -90,6 +92,17 @@ const cases: Record<Destruction, () => Promise<{ destroy: () => Promise<unknown>
       }
       app.ctx.store.run(query.insertInto('sso_assertion').values(row))
       return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('sso_assertion') > 0 }
+    },
+    'digests of readers': async () => {
+      const site = await publishedSite(app, [await makeSpace()])
+      const space = app.ctx.store.get(
+        query.selectFrom('site_space').select('id').where('site_id', '=', site.id),
+      )
+      recordFeedback(app.ctx.store, {
+        ...{ site_id: site.id, site_space_id: space?.id ?? '', page_id: 'page', revision: 'one' },
+        ...{ reader: 'a', day: new Date(Date.now()).toISOString().slice(0, 10), rating: 'yes' },
+      })
+      return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('page_feedback_reader') > 0 }
     },
     'webhook deliveries': async () => {
       const id = await makeWebhook()

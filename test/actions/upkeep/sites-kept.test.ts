@@ -11,6 +11,7 @@ import { verify } from '../../../src/actions/upkeep/verify.ts'
 import { readConfig } from '../../../src/config.ts'
 import type { Context } from '../../../src/context.ts'
 import { openContext } from '../../../src/open.ts'
+import { recordFeedback } from '../../../src/store/sites/page-feedback.ts'
 import { query } from '../../../src/store/store.ts'
 import type { SitesTables } from '../../../src/store/tables/sites.ts'
 import { newGroup, newSection, newSite } from '../../api/site-structure/world.ts'
@@ -53,6 +54,10 @@ async function fill() {
   fine(await admin.post(`${flat.path}/permissions`, { role: 'create', users: ['gus'] }))
   const destination = { kind: 'site-space', siteSpaceId: flat.siteSpaces.API }
   fine(await admin.post(`${flat.path}/redirects`, { source: '/old', destination }))
+  const day = '2026-01-02'
+  const answer = { page_id: 'page', reader: 'reader', day, revision: 'revision', rating: 'yes' } as const
+  const [site, space] = [flat.path.split('/').at(-1) as string, flat.siteSpaces.API as string]
+  recordFeedback(app.ctx.store, { ...answer, site_id: site, site_space_id: space })
   fine(await admin.post(`${flat.path}/publish`))
   fine(await admin.post(`${deep.path}/publish`))
   const { urls } = fine(await admin.post(`${deep.path}/share-links`, { name: 'Partners' }))
@@ -70,6 +75,8 @@ const tables: Record<keyof SitesTables, true> = {
   site_schema: true,
   site_redirect: true,
   site_permission: true,
+  page_feedback: true,
+  page_feedback_reader: true,
 }
 
 const rowsOf = ({ store }: Context, without: (name: string) => boolean = () => false) =>

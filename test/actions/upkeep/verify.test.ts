@@ -257,6 +257,9 @@ test('every column that names a commit is checked', () => {
     // Facts about commits, which may belong to the space that this one was copied from.
     'service_commit.oid',
     'published_jump.oid',
+    // Statistics: the space of a site space may have been another one.
+    'page_feedback.revision',
+    'page_feedback_reader.revision',
   ])
   assert.equal(
     columns.map(({ table, column }) => `${table}.${column}`).filter(name => !known.has(name)),

@@ -19,6 +19,7 @@ import { findSpace } from '../../../src/store/spaces/spaces.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { openSyncBench, type SyncBench } from '../../support/git/remote.ts'
 import { gitOutside } from '../../support/git/repo.ts'
+import { runs } from '../../support/long-run.ts'
 
 let bench: SyncBench
 
@@ -156,7 +157,7 @@ test('no trailer or committer of an imported commit changes a revision', async (
       }
       assert.equal(answers[0], answers[1])
     }),
-    { numRuns: 3 },
+    { numRuns: runs(8) },
   )
 })
 

@@ -15,6 +15,7 @@ import { insertSite } from '../../../src/store/sites/sites.ts'
 import { insertVisitorAuth } from '../../../src/store/sites/visitor-auth.ts'
 import type { OrganizationRow, SiteRow } from '../../../src/store/tables/rows.ts'
 import { startApp } from '../../support/app.ts'
+import { runs } from '../../support/long-run.ts'
 
 const app = await startApp()
 test.after(() => app.stop())
@@ -129,7 +130,7 @@ test('every published address of a section, site space or page leads to it', asy
         )
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(120) },
   )
 })
 

@@ -61,6 +61,7 @@ test('settings are changed one by one, and recorded without texts', async () => 
     adaptiveContent: { enabled: true },
     agentsContext: 'excluded',
     defaultLevel: 'read',
+    timeTravel: 'readers',
     hostname: 'docs.example.org',
     proxy: 'Example.org/Docs',
   })
@@ -81,6 +82,7 @@ test('settings are changed one by one, and recorded without texts', async () => 
       'example.org/Docs',
     ],
   )
+  assert.is(changed.body.timeTravel, 'readers')
   const { details } = await lastEvent('site.updated')
   assert.equal(details.basename, { from: 'handbook', to: 'manual' })
   assert.ok(details.changed.includes('title'))

@@ -40,10 +40,14 @@ export const search = (pace: Pace): Promise<Figure[]> =>
 const addressOf = (path: string, query: string): string => `${path}/search?query=${encodeURIComponent(query)}`
 
 /** Waits until the newest revision is indexed: earlier searches use the previous, empty revision. */
-export async function untilIndexed({ caller }: Stemma, { path }: Pick<Space, 'path'>): Promise<void> {
+export async function untilIndexed(
+  { caller }: Stemma,
+  { path }: Pick<Space, 'path'>,
+  word = 'page',
+): Promise<void> {
   const { revision } = await caller.json('GET', path)
   for (;;) {
-    const { headers } = await caller.call('GET', addressOf(path, 'page'), { status: [200, 503] })
+    const { headers } = await caller.call('GET', addressOf(path, word), { status: [200, 503] })
     if (headers['stemma-revision'] === revision) return
     await sleep(200)
   }

@@ -1,12 +1,12 @@
 import { startExpress } from '../bare-express.ts'
 import { type Figure, interleave, type Pace, typical } from '../figure.ts'
 import { openFlooder } from '../flood.ts'
+import { publish, sites } from '../site/publish.ts'
 import { type Filled, fillSites, plenty } from '../sites.ts'
-import { importSpaces, type Space } from '../space.ts'
+import { importSpaces } from '../space.ts'
 import { type Stemma, withStemma } from '../stemma.ts'
 import { untilIndexed } from './search.ts'
 
-const sites = '/v1/orgs/default/sites'
 const connections = 32
 const searched = { spaces: 20, pages: 2_000 }
 
@@ -90,14 +90,6 @@ async function rows(stemma: Stemma, pace: Pace): Promise<Figure[]> {
     figure('the same for a reader', ms.profileOfReader, 30),
     figure('the same for a reader with claims', ms.profileWithClaims, 30),
   ]
-}
-
-/** Publishes a site of some spaces. Returns its address. */
-async function publish({ caller }: Stemma, spaces: readonly Space[]): Promise<{ id: string; url: string }> {
-  const body = { title: 'Bench', spaces: spaces.map(({ id }) => id) }
-  const { id } = await caller.json('POST', sites, { body, status: 201 })
-  const { urls } = await caller.json('POST', `${sites}/${id}/publish`)
-  return { id, url: urls.published }
 }
 
 async function pageForReader(stemma: Stemma, pace: Pace): Promise<Figure[]> {

@@ -1,5 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { markChanges } from '../../../src/content/changes/mark-changes.ts'
+import type { MarkupElement, MarkupNode } from '../../../src/content/markup/tree.ts'
+import { atOnce } from '../../../src/lib/slices.ts'
 import { assertMarked, markPages, shortly } from '../../support/marked-page.ts'
 
 /** Marks what changed between two pages, checks the marks, and returns the blocks as short text. */
@@ -187,6 +190,28 @@ test('ids count in reading order', () => {
     '3 added li',
     '4 edited p',
   ])
+})
+
+test('a cell that no mark can stand in is replaced as a whole', () => {
+  const part = (name: string, nodes: MarkupNode[], blocks = true): MarkupElement => ({
+    name,
+    attributes: {},
+    nodes,
+    blocks,
+  })
+  const row = (...cells: MarkupNode[]) => ({
+    root: part('group', [part('table', [part('tr', cells)])]),
+    notes: new Map<string, string>(),
+  })
+  const before = row(part('p', [part('p', [], false)]), 'a')
+  const after = row('a', part('p', [], false))
+  const page = atOnce(markChanges(before, after))
+  assertMarked(page, before, after)
+  assert.is(shortly(page.root), 'group(table(tr(-p(p())+p(a)~p({-a-}))))')
+  const nested = row(part('tbody', [part('p', [], false)]), 'a')
+  const second = atOnce(markChanges(after, nested))
+  assertMarked(second, after, nested)
+  assert.is(shortly(second.root), 'group(table(tr(-p(a)+tbody(p())~p({+a+}))))')
 })
 
 test('authors cannot set the attributes of marks', () => {

@@ -7,11 +7,20 @@ import { from } from '../../support/content.ts'
 const summary = (...lines: string[]) => `# Table of contents\n\n${lines.join('\n')}\n`
 const page = (name: string, depth = 0) => `${'  '.repeat(depth)}* [${name}](${name}.md)`
 
-function changes(before: Record<string, string>, after: Record<string, string>) {
+function changes(
+  before: Record<string, string>,
+  after: Record<string, string>,
+  { renames = {}, touched = [] }: { renames?: Record<string, string>; touched?: string[] } = {},
+) {
   const [one, other] = [from(before).tree, from(after).tree]
+  const now = (path: string) => other.pageByFile.get(path)!.id
+  const renamed = new Map(
+    Object.entries(renames).map(([to, path]) => [now(to), one.pageByFile.get(path)!.id]),
+  )
+  const known = { renamed, touched: new Set(touched.map(now)) }
   const title = (id: string | undefined) =>
-    id === undefined ? undefined : (one.pageById.get(id) ?? other.pageById.get(id))?.title
-  const { marks, removed } = atOnce(changedPages(one, other))
+    id === undefined ? undefined : (other.pageById.get(id) ?? one.pageById.get(id))?.title
+  const { marks, removed } = atOnce(changedPages(one, other, known))
   return {
     marks: [...marks].map(([id, mark]) => `${title(id)} ${mark}`),
     removed: removed.map(({ page, parentId, afterId }) => [page.title, title(parentId), title(afterId)]),
@@ -85,6 +94,62 @@ test('many pages are compared in steps', () => {
   let count = 0
   while (!steps.next().done) count++
   assert.ok(count >= 10, String(count))
+})
+
+test('a renamed page is one changed page, wherever it was moved to', () => {
+  const { 'b.md': b, ...others } = files
+  const after = {
+    ...others,
+    'g.md': b,
+    'SUMMARY.md': summary(page('a'), page('c', 1), page('d'), page('g', 1), page('e')),
+  }
+  assert.equal(changes(files, after, { renames: { 'g.md': 'b.md' } }), { marks: ['g changed'], removed: [] })
+  assert.equal(changes(files, after).marks, ['g new'])
+})
+
+test('a page at the former path of a renamed one is new', () => {
+  const after = {
+    ...files,
+    'b.md': '# Other words',
+    'g.md': files['b.md'],
+    'SUMMARY.md': summary(page('a'), page('g', 1), page('b', 1), page('c', 1), page('d'), page('e')),
+  }
+  const { marks, removed } = changes(files, after, { renames: { 'g.md': 'b.md' } })
+  assert.equal([marks, removed], [['g changed', 'b new'], []])
+})
+
+test('a page removed beside or below a renamed one stands where that one is now', () => {
+  const { 'a.md': a, 'c.md': _, ...others } = files
+  const after = {
+    ...others,
+    'g.md': a,
+    'SUMMARY.md': summary(page('g'), page('b', 1), page('d'), page('e')),
+  }
+  assert.equal(changes(files, after, { renames: { 'g.md': 'a.md' } }), {
+    marks: ['g changed'],
+    removed: [['c', 'g', 'b']],
+  })
+})
+
+test('a page with another title, icon or place is changed', () => {
+  const after = {
+    ...files,
+    'c.md': '---\nicon: star\n---\n\n# c',
+    'SUMMARY.md': summary('* [Another](a.md)', page('b', 1), page('d'), page('c', 1), page('e')),
+  }
+  assert.equal(changes(files, after).marks, ['Another changed', 'c changed'])
+})
+
+test('a page that shows changed content of another file is changed', () => {
+  assert.equal(changes(files, files, { touched: ['b.md'] }).marks, ['b changed'])
+})
+
+test('a group with another name is one changed group', () => {
+  const grouped = (name: string) => ({
+    ...files,
+    'SUMMARY.md': `${summary(page('a'))}\n## ${name}\n\n${[page('b'), page('c')].join('\n')}\n`,
+  })
+  assert.equal(changes(grouped('Old'), grouped('New')), { marks: ['New changed'], removed: [] })
 })
 
 test.run()

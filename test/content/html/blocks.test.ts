@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert'
 import { htmlFaults, pageHtml } from '../../support/html/write.ts'
 
 const anchor = (id: string) => `<a class="anchor" href="#${id}" aria-label="Link to this heading"></a>`
-const image = (src: string, alt: string, more = 'fetchpriority="high"') =>
-  `src="${src}" alt="${alt}" width="200" height="100" ${more} decoding="async">`
+const image = (src: string, alt: string, more = 'fetchpriority="high"', size = [200, 100]) =>
+  `src="${src}" alt="${alt}" width="${size[0]}" height="${size[1]}" ${more} decoding="async">`
 
 /** Blocks in Markdown, and their HTML without line endings. */
 const blocks: Record<string, [markdown: string, html: string]> = {
@@ -52,6 +52,15 @@ const blocks: Record<string, [markdown: string, html: string]> = {
     '```js\nlet a = 1\n```',
     '<figure class="code" data-lang="JavaScript"><pre tabindex="0"><code>' +
       '<span class="hljs-keyword">let</span> a = <span class="hljs-number">1</span></code></pre></figure>',
+  ],
+  'expandable code of many lines, with a switch below it': [
+    `{% code expandable="true" %}\n\`\`\`\n${'a\n'.repeat(13)}\`\`\`\n{% endcode %}`,
+    `<figure class="code expandable"><pre tabindex="0"><code>${'a'.repeat(13)}</code></pre>` +
+      '<details><summary><span>Show more</span><span>Show less</span></summary></details></figure>',
+  ],
+  'expandable code of few lines, which is shown as a whole': [
+    '{% code expandable="true" %}\n```\na\nb\n```\n{% endcode %}',
+    '<figure class="code"><pre tabindex="0"><code>ab</code></pre></figure>',
   ],
   'code with a title, line numbers and wrapped lines': [
     '{% code title="a.txt" lineNumbers="true" overflow="wrap" %}\n```\na<b\nc\n```\n{% endcode %}',
@@ -112,9 +121,9 @@ const blocks: Record<string, [markdown: string, html: string]> = {
     '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead><tr><th scope="col">a</th></tr></thead>' +
       `<tbody><tr><td><img ${image('b.png', 'b')}</td></tr></tbody></table></div>`,
   ],
-  'an image within words, and the second one': [
+  'an image within words, as high as the line, and the second one': [
     'a ![b](b.png) ![c](c.png)',
-    `<p>a <img class="inline" ${image('b.png', 'b')} <img class="inline" ${image('c.png', 'c', 'loading="lazy"')}</p>`,
+    `<p>a <img class="inline" ${image('b.png', 'b', undefined, [48, 24])} <img class="inline" ${image('c.png', 'c', 'loading="lazy"', [48, 24])}</p>`,
   ],
   'an image for light and one for dark pages, half as wide': [
     '<figure><picture><source srcset="d.png" media="(prefers-color-scheme: dark)"><img src="l.png" alt="a" width="50%"></picture>' +

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { cpuTime } from '../../support/cpu-time.ts'
 import { hostilePages } from '../../support/html/hostile-pages.ts'
 import { htmlFaults, pageHtml } from '../../support/html/write.ts'
+import { runs } from '../../support/long-run.ts'
 
 for (const [name, markdown] of Object.entries(hostilePages))
   test(`a page with ${name} is sound`, () => {
@@ -19,7 +20,7 @@ test('any text is sound HTML', () => {
     fc.property(fc.array(piece, { maxLength: 30 }), pieces => {
       assert.equal(htmlFaults(pageHtml(pieces.join('')).html), [])
     }),
-    { numRuns: 400 },
+    { numRuns: runs(800) },
   )
 })
 

@@ -100,11 +100,11 @@ test('the summary is the first paragraph as text, at most 200 characters', () =>
 
 test('a diagram is a frame with its source below, where the site has frames', () => {
   const page = '```mermaid\nA --> B\n```\n'
-  const { html, diagrams } = pageHtml(page, { diagram: index => `/diagram/${index}` })
+  const { html, diagrams } = pageHtml(page, { diagramFrame: '/diagram.html' })
   assert.equal(diagrams, ['A --> B'])
   assert.is(
     html,
-    '<figure class="diagram"><iframe sandbox="allow-scripts" src="/diagram/0" title="Diagram" loading="lazy"></iframe>' +
+    '<figure class="diagram"><iframe class="with-script" sandbox="allow-scripts" src="/diagram.html" title="Diagram" loading="lazy" data-failed="This diagram cannot be drawn."></iframe>' +
       '<details><summary>Diagram</summary><pre tabindex="0"><code>A --&gt; B</code></pre></details></figure>\n',
   )
   assert.not.match(pageHtml(page).html, 'iframe')

@@ -4,6 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { foldSlug, slugOfFile, slugOfTitle, uniqueSlug } from '../../../src/content/text/slug.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
+import { runs } from '../../support/long-run.ts'
 
 const titles: [string, string][] = [
   ['3. Terms & fees', '3.-terms-and-fees'],
@@ -102,7 +103,7 @@ test('an ASCII title has the slug that the transliteration gives it', () => {
       const slug = limax(text, { tone: false, custom }).slice(0, 100).replace(/-+$/, '')
       if (text !== '' && !['', '.', '..'].includes(slug)) assert.is(slugOfTitle(title), slug)
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(6000) },
   )
 })
 

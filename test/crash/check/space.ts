@@ -134,6 +134,11 @@ function checkPromises(
   checkImports(rows, repo, space, say)
   const counts = repo.tokens.get(repo.primary)!
   settleTokens(space.tokens, counts, 'the primary content', say)
+  for (const tokens of space.folders) {
+    const there = tokens.filter(token => counts.has(token))
+    if (there.length > 0 && there.length < tokens.length)
+      say(`of a folder with ${tokens.join(', ')}, only ${there.join(', ')} arrived`)
+  }
   for (const commit of space.commits)
     if (!repo.onPrimary.has(commit)) say(`the promised revision ${commit} is missing in the primary content`)
   for (const token of counts.keys()) if (!space.tokens.has(token)) say(`no client sent ${token}`)

@@ -10,6 +10,7 @@ import {
 } from '../ledger.ts'
 import { type Act, ask, type Desk } from './ask.ts'
 import { describe } from './describe.ts'
+import { importFolder } from './folder.ts'
 import { commitFiles } from './git.ts'
 import { workOnSite } from './publish.ts'
 import { discuss } from './talk.ts'
@@ -21,7 +22,7 @@ export async function work(desk: Desk, client: number, stop: () => boolean): Pro
   while (!stop()) {
     const { random, ledger } = desk
     const space = random.pick(ledger.spaces.filter(each => !each.passing && each.deleted === 'no'))
-    const most = random.below(190)
+    const most = random.below(198)
     const act = acts.find(([below]) => most < below)![1]
     if ((await act(desk, client, space)) === 'gone') return
   }
@@ -204,7 +205,7 @@ const deleteSpace: Act = async desk => {
   })
 }
 
-/** The frequencies of the actions, as running sums in parts of 190. */
+/** The frequencies of the actions, as running sums in parts of 198. */
 const acts: [below: number, act: Act][] = [
   [34, editPrimary],
   [47, createRequest],
@@ -218,4 +219,5 @@ const acts: [below: number, act: Act][] = [
   [146, discuss],
   [150, describe],
   [190, workOnSite],
+  [198, importFolder],
 ]

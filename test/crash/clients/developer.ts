@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type RawAnswer, sendPush } from '../../support/git/raw-push.ts'
 import { countWrite, type Promised, type Space, type Word } from '../ledger.ts'
 import type { Desk } from './ask.ts'
 import { commitFiles, git, tryGit } from './git.ts'
@@ -60,8 +62,84 @@ async function pushOne(desk: Developer, space: Space, request: Promised | undefi
   }
 }
 
-async function cloneOf({ dataDir, folder }: Developer, space: Space): Promise<string> {
-  const dir = join(folder, 'clones', `${space.id}.git`)
+/** A server, and the token that pushes to it. */
+export type Door = { url: string; token: string }
+
+/**
+ * Prepares pushes over HTTP: their commits and packs, since a client of Git needs longer than the server lives. Returns
+ * functions that send them. With an answer of "ok" the commit is there; without any answer it may be; one that was
+ * refused leaves nothing.
+ */
+export async function preparePushes(
+  desk: Developer,
+  door: Door,
+  times: number,
+): Promise<(() => Promise<void>)[]> {
+  const sending: (() => Promise<void>)[] = []
+  for (let time = 0; time < times; time++) {
+    const spaces = desk.ledger.spaces.filter(each => !each.passing && each.deleted === 'no')
+    const space = desk.random.pick(spaces)
+    const requests = space.requests.filter(each => each.merged === 'no')
+    const request = requests.length > 0 && desk.random.chance(0.5) ? desk.random.pick(requests) : undefined
+    const send = await preparePush(desk, door, space, request)
+    if (send) sending.push(send)
+  }
+  return sending
+}
+
+async function preparePush(
+  desk: Developer,
+  door: Door,
+  space: Space,
+  request: Promised | undefined,
+): Promise<(() => Promise<void>) | undefined> {
+  const branch = request ? `change-requests/${request.number}` : space.remote.branch
+  const clone = await cloneOf(desk, space, 'http')
+  const ref = `refs/heads/${branch}`
+  if ((await tryGit(clone, ['fetch', '--quiet', 'origin', `+${ref}:${ref}`])).code !== 0) return undefined
+  const from = await git(clone, ['rev-parse', ref])
+  const token = desk.fresh('tok')
+  const to = await commitFiles(clone, branch, { [`${token}.md`]: `# ${token}\n` })
+  const name = join(desk.folder, 'clones', token)
+  const digest = await git(clone, ['pack-objects', '--quiet', '--revs', name], `${to}\n^${from}\n`)
+  const pack = await readFile(`${name}-${digest}.pack`)
+  const words: Map<string, Word> = request ? request.tokens : space.tokens
+  return async () => {
+    words.set(token, 'maybe')
+    const push = { commands: [{ ref, from, to }], pack }
+    const answer = await sendPush(door.url, space.id, door.token, push).catch(() => undefined)
+    if (answer) settlePush(desk, space, request, { answer, commit: to, token, words })
+  }
+}
+
+type Pushed = { answer: RawAnswer; commit: string; token: string; words: Map<string, Word> }
+
+function settlePush(
+  { ledger, round }: Developer,
+  space: Space,
+  request: Promised | undefined,
+  { answer: { status, report }, commit, token, words }: Pushed,
+): void {
+  const [unpack = '', verdict = ''] = report
+  if (verdict.startsWith('ok ')) {
+    countWrite(ledger, request ? 'request push over HTTP' : 'push over HTTP')
+    if (request) request.pushed.push({ commit, token })
+    if (request) words.delete(token)
+    else words.set(token, 'yes')
+    if (!request) space.commits.push(commit)
+    return
+  }
+  words.set(token, 'no')
+  if (status !== 429 && !honest.test(`${unpack} ${verdict}`))
+    ledger.violations.push(`round ${round}: a push over HTTP said ${status} ${unpack} ${verdict}`)
+}
+
+/** Refusals of pushes that lost a race. */
+const honest =
+  /fetch first|non-fast-forward|is merged|is archived|There is no space|Too many concurrent|lacks objects/
+
+async function cloneOf({ dataDir, folder }: Developer, space: Space, way = 'folder'): Promise<string> {
+  const dir = join(folder, 'clones', `${space.id}-${way}.git`)
   if (existsSync(dir)) return dir
   mkdirSync(dir, { recursive: true })
   await git(dir, ['init', '--quiet', '--bare'])

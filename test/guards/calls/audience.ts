@@ -36,6 +36,7 @@ async function newAddress(world: World): Promise<string> {
 
 /** The audience of sites: share links, sign-in of visitors, claims. */
 export const audience: Calls = {
+  listSitePageFeedback: fresh(async world => ({ ids: await newSite(world) })),
   listSiteShareLinks: fresh(async world => ({ ids: await newShareLink(world) })),
   createSiteShareLink: fresh(async world => ({ ids: await newSite(world), body: { name: another('Link') } })),
   updateSiteShareLinkById: fresh(async world => ({

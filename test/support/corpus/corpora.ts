@@ -51,14 +51,20 @@ const fixtures = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
 const large = fileURLToPath(new URL('../../../../shared/corpora/', import.meta.url))
 
 /** Returns the small corpus of the checkout, and in a long run the large ones that the machine has. */
-export function readCorpora(): Corpus[] {
-  const small = { name: 'elsa-part', ...commitFixture('elsa-guides'), roots: [readJson('elsa-guides.json')] }
-  if (!isLongRun || !existsSync(join(large, 'expected.json'))) return [small as Corpus]
+export const readCorpora = (): Corpus[] => [smallCorpus(), ...(isLongRun ? largeCorpora() : [])]
+
+/** Returns the corpus of the checkout, which has a single commit. */
+export const smallCorpus = (): Corpus => ({
+  name: 'elsa-part',
+  ...commitFixture('elsa-guides'),
+  roots: [readJson('elsa-guides.json')],
+})
+
+/** Returns the large corpora that the machine has, with their histories. */
+export function largeCorpora(): Corpus[] {
+  if (!existsSync(join(large, 'expected.json'))) return []
   const { corpora } = JSON.parse(readFileSync(join(large, 'expected.json'), 'utf8'))
-  return [
-    small as Corpus,
-    ...corpora.map((each: Corpus & { bundle: string }) => ({ ...each, source: join(large, each.bundle) })),
-  ]
+  return corpora.map((each: Corpus & { bundle: string }) => ({ ...each, source: join(large, each.bundle) }))
 }
 
 const readJson = (name: string) => JSON.parse(readFileSync(join(fixtures, name), 'utf8'))

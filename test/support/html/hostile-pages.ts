@@ -28,6 +28,33 @@ const names =
   'table td th tr ul li pre code figure picture mark kbd h1 h2 style script link meta base body html template noscript ' +
   'xmp plaintext noembed title frameset marquee isindex keygen annotation-xml foreignObject mtext mglyph malignmark ruby rt'
 
+const attributes =
+  'href src srcset sizes alt title id class name rel target role lang dir type value width height style align start open ' +
+  'data-tab data-player data-query aria-label datetime colspan rowspan scope checked tabindex popovertarget sandbox srcdoc'
+const outbreaks = [
+  `&quot;><script>${named('attribute')}</script>`,
+  `' onmouseover='${named('single')}`,
+  `x onerror=${named('bare')}`,
+  `\`\`onload=${named('grave')}`,
+]
+
+/** Spellings of a style for the whole page. */
+const ground = 'main{background-color:rgb(1,2,3)!important}'
+const styles = [
+  `<style>${ground}</style>`,
+  `<svg><style>${ground}</style></svg>`,
+  `<math><style>${ground}</style></math>`,
+  `<noscript><style>${ground}</style></noscript>`,
+  `<link rel="stylesheet" href="data:text/css,${ground}">`,
+  `<style>@import 'data:text/css,${ground}';</style>`,
+  `<?xml-stylesheet href="data:text/css,${ground}"?>`,
+  `<table background="javascript:0" bgcolor="#010203"><tr><td bgcolor="#010203">a</td></tr></table>`,
+  `<font color="#010203" style="background:rgb(1,2,3)">a</font>`,
+  `<div class="sr top side skip" style="position:fixed;inset:0">a</div>`,
+  `</main></article></body><style>${ground}</style>`,
+  `$$\\htmlStyle{background:red}{a}$$ <mark style="color:red;position:fixed">b</mark>`,
+]
+
 /** Pages that try to run a script, to leave their place in the document, or to take much time. */
 export const hostilePages: Readonly<Record<string, string>> = {
   'scripts in links': addresses
@@ -56,6 +83,42 @@ export const hostilePages: Readonly<Record<string, string>> = {
           .join(' ')}>x</${name}>`,
     )
     .join('\n\n'),
+  'scripts in every attribute of every element': outbreaks
+    .flatMap(value =>
+      names.split(' ').map(
+        name =>
+          `<${name} ${attributes
+            .split(' ')
+            .map(attribute => `${attribute}="${value}"`)
+            .join(' ')}>x</${name}>`,
+      ),
+    )
+    .join('\n\n'),
+  'styles in every spelling': styles.join('\n\n'),
+  'blocks that are not closed': [
+    'hint',
+    'tabs',
+    'tab',
+    'stepper',
+    'step',
+    'columns',
+    'column',
+    'code',
+    'updates',
+    'if',
+  ]
+    .flatMap(name => [
+      `{% ${name} %}`,
+      `{% ${name} title="`,
+      `{% ${name}`,
+      `{% end${name}`,
+      '```',
+      '$$',
+      '<!--',
+      '[a](',
+      '| a',
+    ])
+    .join('\n\nx\n\n'),
   'elements within a line': names
     .split(' ')
     .map(name => `a <${name}>b <${name}>c</${name}> d`)

@@ -1,3 +1,4 @@
+import { defaultSettings } from '../defaults.ts'
 import type { Settings } from '../schema.ts'
 
 type Font = Settings['styling']['font'] | Settings['styling']['monospaceFont']
@@ -34,6 +35,25 @@ const generic = {
   sans: 'ui-sans-serif,system-ui,sans-serif',
   serif: 'ui-serif,Georgia,serif',
   mono: 'ui-monospace,Menlo,Consolas,monospace',
+}
+
+/**
+ * Returns the names of the fonts that pages load from the server: those that the settings know by name and that differ from
+ * the defaults, or with `served` all of them.
+ */
+export function servedFonts({
+  font,
+  monospaceFont,
+  fontDelivery,
+}: Pick<Settings['styling'], 'font' | 'monospaceFont' | 'fontDelivery'>): FontName[] {
+  if (fontDelivery === 'system') return []
+  const { styling } = defaultSettings
+  const isLoaded = (chosen: Font, usual: Font): chosen is FontName =>
+    typeof chosen === 'string' && (fontDelivery === 'served' || chosen !== usual)
+  return [
+    ...(isLoaded(font, styling.font) ? [font] : []),
+    ...(isLoaded(monospaceFont, styling.monospaceFont) ? [monospaceFont] : []),
+  ]
 }
 
 /** The most bytes that the name of a family takes in the style sheet. */

@@ -4,6 +4,7 @@ import { contrast, hexOf, mixed, oklchOf } from './color.ts'
 import {
   builtInHue,
   builtInShade,
+  builtInToken,
   builtInTokens,
   inks,
   type Scheme,
@@ -60,23 +61,26 @@ const isDefault = (name: ColorName, scheme: Scheme, color: string): boolean =>
 export function chosen(styling: Styling, name: ColorName, scheme: Scheme): string {
   const color = styling[name][scheme]
   const token = name.slice(0, -'Color'.length) as keyof Tokens
-  return isDefault(name, scheme, color) ? builtInTokens(scheme, builtInHue)[token] : hexOf(oklchOf(color))
+  return isDefault(name, scheme, color) ? builtInToken(scheme, token, builtInHue) : hexOf(oklchOf(color))
 }
 
-function surfacesOf(
-  { tint, primaryColor }: Styling,
-  scheme: Scheme,
-  builtIn: Tokens,
-): Pick<Tokens, Surface | 'line'> {
-  const primary = primaryColor[scheme]
+/**
+ * Returns the color that colors the neutral ones. A background that matches, which the official client calls deprecated in
+ * favor of a tint, is a tint in the primary color; a tint of its own goes before it.
+ */
+const tintOf = ({ tint, background, primaryColor }: Styling): Styling['primaryColor'] | undefined =>
+  tint?.color ?? (background === 'match' ? primaryColor : undefined)
+
+function surfacesOf(styling: Styling, scheme: Scheme, builtIn: Tokens): Pick<Tokens, Surface | 'line'> {
+  const primary = styling.primaryColor[scheme]
   const wash = isDefault('primaryColor', scheme, primary)
-    ? builtInTokens(scheme, builtInHue).wash
+    ? builtInToken(scheme, 'wash', builtInHue)
     : washOf(primary, scheme)
   const { paper, raised, sunken, line } = builtIn
   const neutral = { paper, raised, sunken, line }
-  if (!tint) return { ...neutral, wash }
-  const color = tint.color[scheme]
-  if (isPaper(color, scheme)) return papersOf(color, scheme, wash)
+  const color = tintOf(styling)?.[scheme]
+  if (color === undefined) return { ...neutral, wash }
+  if (styling.tint && isPaper(color, scheme)) return papersOf(color, scheme, wash)
   for (const name of ['paper', 'raised', 'sunken', 'line'] as const)
     neutral[name] = mixed(color, neutral[name], tintShares[name])
   return { ...neutral, wash }

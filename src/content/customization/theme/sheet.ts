@@ -74,11 +74,13 @@ function shapes({ styling: { corners, depth } }: Settings): Property[] {
   ]
 }
 
-/** Returns the fonts that differ from the defaults; in place of those stand the fonts of the system. */
-function fonts({ styling: { font, monospaceFont } }: Settings): Property[] {
+/** Returns the fonts that differ from the defaults or are served; in place of others stand the fonts of the system. */
+function fonts({ styling: { font, monospaceFont, fontDelivery } }: Settings): Property[] {
   const { styling } = defaultSettings
-  const sans = font === styling.font ? undefined : fontFamily(font, 'sans')
-  const mono = monospaceFont === styling.monospaceFont ? undefined : fontFamily(monospaceFont, 'mono')
+  const isServed = fontDelivery === 'served'
+  const sans = font === styling.font && !isServed ? undefined : fontFamily(font, 'sans')
+  const mono =
+    monospaceFont === styling.monospaceFont && !isServed ? undefined : fontFamily(monospaceFont, 'mono')
   return [
     ...(sans === undefined ? [] : [['sans', sans] as const]),
     ...(mono === undefined ? [] : [['mono', mono] as const]),

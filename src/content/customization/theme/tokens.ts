@@ -56,11 +56,14 @@ const builtIn: Record<Scheme, Record<Token, readonly [l: number, c: number, h?: 
 
 /** Returns the built-in colors of a scheme as hex digits, for a value of `--hue`. */
 export function builtInTokens(scheme: Scheme, hue: number): Tokens {
-  const entries = Object.entries(builtIn[scheme]).map(([name, [l, c, h]]) => [
-    name,
-    hexOf({ l, c, h: h ?? hue }),
-  ])
-  return Object.fromEntries(entries) as Tokens
+  const names = Object.keys(builtIn[scheme]) as Token[]
+  return Object.fromEntries(names.map(name => [name, builtInToken(scheme, name, hue)])) as Tokens
+}
+
+/** Returns one built-in color of a scheme as hex digits, for a value of `--hue`. */
+export function builtInToken(scheme: Scheme, token: Token, hue: number): string {
+  const [l, c, h] = builtIn[scheme][token]
+  return hexOf({ l, c, h: h ?? hue })
 }
 
 /** Returns lightness and chroma of a built-in token. */

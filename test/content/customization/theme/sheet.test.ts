@@ -90,6 +90,7 @@ test('any colors can be read on paper, washes, code and hints, in both schemes',
         warningColor: themed,
         dangerColor: themed,
         tint: fc.record({ color: themed }),
+        background: fc.constantFrom('plain' as const, 'match' as const),
       },
       { requiredKeys: [] },
     ),
@@ -130,6 +131,20 @@ test('a tint is mixed into the neutral colors', () => {
   assert.is(paper, mixed('#ff0000', '#ffffff', 0.02))
   assert.is.not(raised, builtInTokens('light', 262).raised)
   assert.is(text, builtInTokens('light', 262).text)
+})
+
+test('a background that matches is a tint in the primary color, unless a tint is set', () => {
+  const primary = { light: '#b3261e', dark: '#ffb4ab' }
+  const matching = { primaryColor: primary, background: 'match' as const }
+  assert.is(
+    themeSheet(styled(matching)),
+    themeSheet(styled({ primaryColor: primary, tint: { color: primary } })),
+  )
+  assert.is.not(themeSheet(styled(matching)), themeSheet(styled({ primaryColor: primary })))
+  const tint = { color: both('#00ff00') }
+  assert.is(themeSheet(styled({ ...matching, tint })), themeSheet(styled({ primaryColor: primary, tint })))
+  const white = colorsOf(themeSheet(styled({ primaryColor: both('#ffffff'), background: 'match' })), 'dark')
+  assert.is.not(white.paper, '#ffffff')
 })
 
 test('a tint that is nearly white or black is the paper of its scheme', () => {

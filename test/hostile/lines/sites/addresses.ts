@@ -1,4 +1,4 @@
-import { type Line, line, must, type Seen, skipped } from '../../line.ts'
+import { type Line, line, must, type Seen } from '../../line.ts'
 import type { Stage } from '../../stage.ts'
 import { addSection, done, follow, makeSite, messageOf, refuse, resolve, type Site } from './tools.ts'
 
@@ -233,7 +233,6 @@ export const siteAddressLines: Line[] = [
     anyHost,
     foreignHost(path => path, ['Host: localhost', 'Host: evil.example']),
   ),
-  skipped('P1', 'a foreign Host header at the address of a site', 'the server does not serve pages of sites'),
   line(
     'P2',
     'addresses with credentials, other schemes and other ports',

@@ -1,0 +1,68 @@
+import type { Context } from '../../context.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { setDefaultBranch } from '../../git/refs/default-branch.ts'
+import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
+import { isGitError } from '../../git/values/errors.ts'
+import type { Oid } from '../../git/values/oid.ts'
+import { listMirroredRefs } from '../../store/git/refs.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
+import { headOf, primaryRef } from '../repositories/head-of.ts'
+import { changeRequestNumberOf, isAmongChangeRequests } from '../repositories/ref-names.ts'
+
+/**
+ * Returns whether a space has nothing but its first commit and never had a change request, so that it can take over a
+ * history unchanged.
+ */
+export const isUntouched = (space: Pick<SpaceRow, 'pristine' | 'last_change_request'>): boolean =>
+  Boolean(space.pristine) && space.last_change_request === 0
+
+/**
+ * Gives an untouched space another branch name: the branch first, then HEAD, so that after a crash in between
+ * the space works and the next try continues. Skipped if the name collides with another branch. Hold the space's lock.
+ */
+export async function takeBranchName(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  { commit, ref }: { commit: Oid; ref: string },
+): Promise<void> {
+  if (isAmongChangeRequests(ref) || primaryRef(ctx, spaceId) === ref) return
+  const current = headOf(ctx, spaceId, ref) ?? null
+  try {
+    if (current !== commit) await moveRefs(repo, [{ ref, from: current, to: commit }])
+  } catch (error) {
+    if (isGitError(error, 'ref_conflict')) return
+    throw error
+  }
+  await setDefaultBranch(repo, ref)
+}
+
+/** The branch of the primary content, before a commit is adopted. */
+export type Primary = {
+  ref: string
+  /** The commit that the branch has now; null if there is none yet. */
+  tip: Oid | null
+  /** The head that rows know of. It differs from `tip` when `takeBranchName` has made another branch the primary one. */
+  recorded: Oid
+  /** Branches that were the primary one before. */
+  former: string[]
+}
+
+/** Returns the branch of the primary content as Git and the rows have it. */
+export function readPrimary(ctx: Context, spaceId: string): Primary {
+  const ref = primaryRef(ctx, spaceId)
+  const tip = headOf(ctx, spaceId, ref) ?? null
+  const mirrored = listMirroredRefs(ctx.store, spaceId)
+  const former = [...mirrored.keys()].filter(
+    name => name.startsWith('refs/heads/') && name !== ref && changeRequestNumberOf(name) === undefined,
+  )
+  const recorded = (mirrored.get(ref) ?? former.map(name => mirrored.get(name))[0] ?? tip) as Oid
+  return { ref, tip, recorded, former }
+}
+
+/** Returns the moves that delete these branches. */
+export const deletionsOf = (ctx: Context, spaceId: string, refs: readonly string[]): RefMove[] =>
+  refs.flatMap(ref => {
+    const from = headOf(ctx, spaceId, ref)
+    return from ? [{ ref, from, to: null }] : []
+  })

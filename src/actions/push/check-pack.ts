@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import type { Context } from '../../context.ts'
+import { repositoryBytes } from '../../git/disk/repository-size.ts'
+import { objectInfo } from '../../git/objects/objects.ts'
+import type { PushCommand } from '../../git/protocol/push-request.ts'
+import { listRefs } from '../../git/refs/refs.ts'
+import { checkClosure } from '../../git/serving/check-closure.ts'
+import { noIds, type PackIds, readPackIds } from '../../git/serving/pack-ids.ts'
+import { PackRefused } from '../../git/serving/pack-refused.ts'
+import { type Quarantine, spoolPack, withQuarantine } from '../../git/serving/quarantine.ts'
+import { storePack } from '../../git/serving/store-pack.ts'
+import { takePack } from '../../git/serving/take-pack.ts'
+import { listFiles } from '../../git/trees/tree-files.ts'
+import { GitError } from '../../git/values/errors.ts'
+import type { Oid } from '../../git/values/oid.ts'
+import { freeBytes } from '../../lib/free-bytes.ts'
+import type { Arrival } from '../clearance/arrival.ts'
+import { checkSpecsInQuarantine } from '../clearance/check-shown-specs.ts'
+import { seesSpecs } from '../clearance/clear-content.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import type { CheckedPush } from './carry-out.ts'
+import { judge } from './judge.ts'
+import { meaningOf } from './meaning.ts'
+import type { PushOptions } from './options.ts'
+import type { Act, PushOrder } from './order.ts'
+import { readSituation } from './situation.ts'
+
+/** The most bytes of a file. */
+const mostFileBytes = 100 * 1024 ** 2
+/** Bytes that a push leaves free on the disk. */
+const roomBytes = 128 * 1024 ** 2
+
+/** A push with the commands that its rows allow. */
+type Received = { order: PushOrder; options: PushOptions; commands: readonly PushCommand[] }
+
+/**
+ * Receives the pack of a push into a quarantine, checks it there, and passes it to `work`. The folder of the quarantine
+ * is removed whatever happens. Throws PackRefused, GitError, and Refused or a Fault for a single command that its commits
+ * rule out, before its objects come into the repository.
+ */
+export function withCheckedPush<Result>(
+  ctx: Context,
+  { order, options, commands }: Received,
+  pack: AsyncIterable<Buffer>,
+  work: (push: CheckedPush & { objects: number; bytes: number }) => Promise<Result>,
+): Promise<Result> {
+  const target = spaceRepository(ctx, order.space.id)
+  return withQuarantine(target, join(ctx.config.dataDir, 'staging'), async quarantine => {
+    const bytes = await spoolPack(quarantine, pack, ctx.config.maxImportPackBytes)
+    checkDisk(ctx, bytes)
+    const signal = order.signal
+    const { objects } = await storePack(quarantine, { ...(signal && { signal }) })
+    const ids = objects === 0 ? noIds : await readPackIds(quarantine.packFile)
+    const tips = [...new Set(commands.flatMap(({ to }) => to ?? []))]
+    const parents = await closureOf(quarantine, tips, ids, signal)
+    await checkTrees(quarantine, tips)
+    await checkSize(ctx, quarantine, bytes)
+    const takeObjects = taker(quarantine, ids, bytes)
+    const push = { order, options, arrived: { parents }, objects, bytes, takeObjects }
+    if (commands.length === 1) await judgeAlone(ctx, push, commands[0]!, quarantine)
+    return work(push)
+  })
+}
+
+/** Refuses what would not leave room for the rows of the push. */
+function checkDisk({ config }: Context, bytes: number): void {
+  if (freeBytes(config.dataDir) < bytes + roomBytes)
+    throw new GitError('no_space', 'The disk that holds the repositories is almost full.')
+}
+
+async function closureOf(
+  quarantine: Quarantine,
+  tips: readonly Oid[],
+  pack: PackIds,
+  signal: AbortSignal | undefined,
+): Promise<Map<Oid, readonly Oid[]>> {
+  const visible = [...new Set((await listRefs(quarantine.target, 'refs/heads/')).values())]
+  return checkClosure(quarantine, { tips, visible, pack, fileBytes: mostFileBytes, signal })
+}
+
+/** Checks that the content of each commit can be shown: the number of files, and the depth of folders. */
+async function checkTrees({ repo }: Quarantine, tips: readonly Oid[]): Promise<void> {
+  for (const [oid, { type }] of await objectInfo(repo, tips))
+    if (type === 'commit') await listFiles(repo, oid)
+}
+
+async function checkSize({ config }: Context, { target }: Quarantine, bytes: number): Promise<void> {
+  const known = target.processes.sizes.get(target.dir)
+  const held = known ? known.bytes + known.written : await repositoryBytes(target)
+  if (held + bytes > config.maxRepositoryBytes)
+    throw new PackRefused(
+      `the space would be larger than ${Math.floor(config.maxRepositoryBytes / 1024 ** 2)} MB`,
+    )
+}
+
+/**
+ * Throws Refused or a Fault if the only command of a push cannot be carried out as things are, before its objects are
+ * kept.
+ */
+async function judgeAlone(
+  ctx: Context,
+  { order, options, arrived }: CheckedPush,
+  command: PushCommand,
+  quarantine: Quarantine,
+): Promise<void> {
+  const { by } = order
+  const situation = readSituation(ctx, order)
+  const { space } = situation
+  const meaning = meaningOf(ctx, order, options, situation, command)
+  const act = await judge(ctx, order, situation, { command, meaning }, { ...arrived, repo: quarantine.repo })
+  // Checked again, with the clearance, once the lock is held.
+  if (act.kind !== 'nothing' && !seesSpecs(ctx, space.organization_id, by.id))
+    await checkSpecsInQuarantine(ctx, quarantine, space.id, arrivalOf(act))
+}
+
+const arrivalOf = (act: Exclude<Act, { kind: 'nothing' }>): Arrival => ({
+  head: act.to,
+  beside: [act.kind === 'open' ? act.base : act.from],
+})
+
+/** Returns a function that puts the objects into the repository at its first call. */
+function taker(quarantine: Quarantine, pack: PackIds, bytes: number): () => Promise<number> {
+  let taking: Promise<number> | undefined
+  const take = async () => {
+    const packs = await takePack(quarantine, pack)
+    const known = quarantine.target.processes.sizes.get(quarantine.target.dir)
+    if (known) known.written += bytes
+    return packs
+  }
+  return () => {
+    taking ??= take()
+    return taking
+  }
+}

@@ -1,0 +1,163 @@
+import type { Context } from '../../context.ts'
+import { isAncestor, mergeBase } from '../../git/commits/merge.ts'
+import { arrivingCommits } from '../../git/history/arriving.ts'
+import { objectInfo } from '../../git/objects/objects.ts'
+import type { PushCommand } from '../../git/protocol/push-request.ts'
+import { isGitError } from '../../git/values/errors.ts'
+import type { Oid } from '../../git/values/oid.ts'
+import type { ChangeRequestRow } from '../../store/tables/rows.ts'
+import { headOf } from '../repositories/head-of.ts'
+import { changeRequestRef } from '../repositories/ref-names.ts'
+import { checkBranchName } from './branch-name.ts'
+import { type Act, type Arrived, type Meaning, type PushOrder, Refused } from './order.ts'
+import { listedNames, type Situation } from './situation.ts'
+
+/**
+ * Returns what to do for a command whose commits have arrived. Throws Refused if its branch has moved on, or if its
+ * commit is not one that the branch can go on with.
+ */
+export async function judge(
+  ctx: Context,
+  order: PushOrder,
+  situation: Situation,
+  { command, meaning }: { command: PushCommand; meaning: Meaning },
+  arrived: Arrived,
+): Promise<Act> {
+  const { to } = command
+  if (!to) throw new Error('A deletion has no meaning.')
+  await checkIsCommit(arrived, to)
+  switch (meaning.kind) {
+    case 'primary':
+      return movePrimary(situation, command, to, arrived)
+    case 'begin':
+      return begin(situation, command, to, arrived)
+    case 'update':
+      return updateRequest(ctx, meaning.row, command, to, arrived)
+    case 'propose':
+      return propose(ctx, order, situation, command, to, arrived)
+    case 'open':
+      checkOld(command, null, command.ref)
+      return open(situation, command, to, meaning.branch, arrived)
+  }
+}
+
+async function checkIsCommit({ repo }: Arrived, to: Oid): Promise<void> {
+  if ((await objectInfo(repo, [to])).get(to)?.type !== 'commit')
+    throw new Refused('a branch can only be moved to a commit')
+}
+
+/** Throws Refused unless a branch is where the pusher saw it. */
+function checkOld({ from }: PushCommand, head: Oid | null, branch: string, ...advice: string[]): void {
+  if (from === head) return
+  const gone = `${branch.replace('refs/heads/', '')} has gone on: pull and push again`
+  throw new Refused('fetch first', ...(advice.length > 0 ? advice.map(each => `${gone}, ${each}`) : [gone]))
+}
+
+/** Throws Refused if a branch would lose commits. */
+async function checkGoesOn(arrived: Arrived, head: Oid, to: Oid, name: string): Promise<void> {
+  if (!(await goesOn(arrived, head, to)))
+    throw new Refused('non-fast-forward: a push only adds', `Merge ${name} and push again.`)
+}
+
+/** Returns whether `head` is an ancestor of `to`: the new commits tell mostly, without a process. */
+async function goesOn({ repo, parents }: Arrived, head: Oid, to: Oid): Promise<boolean> {
+  const seen = new Set<Oid>([to])
+  for (const oid of seen) {
+    if (oid === head) return true
+    for (const parent of parents.get(oid) ?? []) seen.add(parent)
+  }
+  return isAncestor(repo, head, to)
+}
+
+async function movePrimary(
+  { primary }: Situation,
+  command: PushCommand,
+  to: Oid,
+  arrived: Arrived,
+): Promise<Act> {
+  const { ref, name, head } = primary
+  if (head === to) return { kind: 'nothing', command, to }
+  checkOld(command, head ?? null, ref, `or propose it: git push <remote> HEAD:refs/for/${name}`)
+  if (!head) throw new Refused('fetch first')
+  await checkGoesOn(arrived, head, to, name)
+  return { kind: 'primary', command, ref, from: head, to }
+}
+
+/**
+ * The branch that the space was made with is not listed, so that its history need not be known. A branch of another
+ * name with commits on top of it comes from a clone: it is a proposal.
+ */
+async function begin(situation: Situation, command: PushCommand, to: Oid, arrived: Arrived): Promise<Act> {
+  const { ref, head } = situation.primary
+  if (!head) throw new Refused('fetch first')
+  if (command.ref !== ref && (await goesOn(arrived, head, to))) {
+    const branch = command.ref.slice('refs/heads/'.length)
+    checkBranchName(branch, listedNames(situation))
+    return open(situation, command, to, branch, arrived)
+  }
+  if (command.ref === ref && head === to) return { kind: 'nothing', command, to }
+  if (command.from !== null) checkOld(command, head, ref)
+  return { kind: 'begin', command, ref: command.ref, from: head, to }
+}
+
+async function updateRequest(
+  ctx: Context,
+  row: ChangeRequestRow,
+  command: PushCommand,
+  to: Oid,
+  arrived: Arrived,
+): Promise<Act> {
+  const ref = changeRequestRef(row.number)
+  const head = headOf(ctx, row.space_id, ref)
+  if (!head) throw new Refused('fetch first')
+  if (head === to) return { kind: 'update', command, row, from: head, to }
+  const proposed = command.ref.startsWith('refs/for/')
+  checkOld(command, proposed ? null : head, proposed ? command.ref : ref)
+  await checkGoesOn(arrived, head, to, row.branch ?? ref.slice('refs/heads/'.length))
+  return { kind: 'update', command, row, from: head, to }
+}
+
+async function propose(
+  ctx: Context,
+  { by }: PushOrder,
+  situation: Situation,
+  command: PushCommand,
+  to: Oid,
+  arrived: Arrived,
+): Promise<Act> {
+  checkOld(command, null, command.ref)
+  const fresh = await beyondPrimary(arrived, situation, to)
+  const own = situation.unmerged.filter(row => row.created_by === by.id && row.status !== 'archived')
+  for (const row of own.reverse()) {
+    const head = headOf(ctx, row.space_id, changeRequestRef(row.number))
+    if (head && fresh.has(head)) return { kind: 'update', command, row, from: head, to }
+  }
+  return open(situation, command, to, null, arrived, fresh)
+}
+
+async function open(
+  situation: Situation,
+  command: PushCommand,
+  to: Oid,
+  branch: string | null,
+  arrived: Arrived,
+  known?: ReadonlySet<Oid>,
+): Promise<Act> {
+  const { name, head } = situation.primary
+  const fresh = known ?? (await beyondPrimary(arrived, situation, to))
+  if (!head || fresh.size === 0) throw new Refused(`nothing to propose: ${name} has all of it`)
+  const base = await mergeBase(arrived.repo, head, to)
+  if (!base) throw new Refused(`it has no commit in common with ${name}`)
+  return { kind: 'open', command, to, branch, base }
+}
+
+/** Returns the commits that a commit brings and the primary content lacks. */
+async function beyondPrimary({ repo }: Arrived, { primary }: Situation, to: Oid): Promise<Set<Oid>> {
+  try {
+    const held = { commits: primary.head ? [primary.head] : [], refs: [] }
+    return new Set(await arrivingCommits(repo, to, held))
+  } catch (error) {
+    if (isGitError(error, 'too_large')) throw new Refused('the change request would have too many commits')
+    throw error
+  }
+}

@@ -1,0 +1,93 @@
+import { checkPrimaryWriter } from '../../access/guards/primary.ts'
+import { atLeast } from '../../access/roles.ts'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import type { PushCommand } from '../../git/protocol/push-request.ts'
+import { findChangeRequest } from '../../store/discussions/change-requests.ts'
+import type { ChangeRequestRow } from '../../store/tables/rows.ts'
+import { changeRequestNumberOf, isAmongChangeRequests } from '../repositories/ref-names.ts'
+import { checkBranchName } from './branch-name.ts'
+import type { PushOptions } from './options.ts'
+import { type Meaning, type PushOrder, Refused } from './order.ts'
+import { listedNames, type Situation } from './situation.ts'
+
+const heads = 'refs/heads/'
+const proposals = 'refs/for/'
+
+/**
+ * Returns what a command asks for, by its ref and the rows. Throws Refused or a Fault for what can be refused without
+ * its commits: the pack need not be read then. Called again in the deciding transaction.
+ */
+export function meaningOf(
+  ctx: Context,
+  order: PushOrder,
+  options: PushOptions,
+  situation: Situation,
+  command: PushCommand,
+): Meaning {
+  const { ref, to } = command
+  if (ref.startsWith('refs/tags/')) throw new Refused('tags are not taken here')
+  if (!ref.startsWith(heads) && !ref.startsWith(proposals)) throw new Refused('only branches can be pushed')
+  if (to === null) throw new Refused('branches are not deleted: archive the change request instead')
+  if (ref === situation.primary.ref || command === situation.begins) {
+    order.checkToken('content')
+    checkMayMovePrimary(ctx, order, situation)
+    if (command !== situation.begins) return { kind: 'primary' }
+    if (ref !== situation.primary.ref) checkBranchName(ref.slice(heads.length), [])
+    return { kind: 'begin' }
+  }
+  order.checkToken('change-requests')
+  if (isAmongChangeRequests(ref)) return { kind: 'update', row: requestOf(ctx, situation, ref) }
+  const name = ref.startsWith(heads) ? ref.slice(heads.length) : topicOf(ref, options, situation)
+  return name === undefined ? { kind: 'propose' } : named(situation, name)
+}
+
+/** Throws unless the pusher may change the primary content directly, with a hint at change requests. */
+function checkMayMovePrimary(ctx: Context, { by }: PushOrder, { space, role, primary }: Situation): void {
+  const advice = `Propose it: git push <remote> HEAD:${proposals}${primary.name}`
+  try {
+    checkPrimaryWriter(ctx, space, { user: by, role }, 'edit')
+  } catch (error) {
+    if (!(error instanceof Fault) || !atLeast(role, 'edit')) throw error
+    throw space.edit_mode === 'locked'
+      ? new Refused('The space is locked: change it with a change request', advice)
+      : new Refused(
+          `The space has merge rules: use a change request, or have the role "review"; yours is "${role}"`,
+          advice,
+        )
+  }
+}
+
+/** Returns the change request with this branch. Throws Refused unless it can be pushed to. */
+function requestOf(ctx: Context, { space, primary }: Situation, ref: string): ChangeRequestRow {
+  const number = changeRequestNumberOf(ref)
+  if (number === undefined)
+    throw new Refused('a branch below change-requests/ must be named after the number of a change request')
+  const row = findChangeRequest(ctx.store, space.id, String(number))
+  if (!row)
+    throw new Refused(`there is no change request ${number}; open one with ${proposals}${primary.name}`)
+  return inWork(row)
+}
+
+function inWork(row: ChangeRequestRow): ChangeRequestRow {
+  if (row.status === 'merged')
+    throw new Refused(`change request #${row.number} is merged: push to a new branch`)
+  if (row.status === 'archived')
+    throw new Refused(`change request #${row.number} is archived: open it again first`)
+  return row
+}
+
+/** Returns the name in `refs/for/<main>/<name>`, else that of the option; undefined without a name. */
+function topicOf(ref: string, { topic }: PushOptions, { primary }: Situation): string | undefined {
+  const rest = ref.slice(proposals.length)
+  if (rest === primary.name) return topic
+  if (rest.startsWith(`${primary.name}/`)) return rest.slice(primary.name.length + 1)
+  throw new Refused(`the branch of this space is "${primary.name}": push to ${proposals}${primary.name}`)
+}
+
+function named(situation: Situation, name: string): Meaning {
+  const row = situation.unmerged.find(({ branch }) => branch === name)
+  if (row) return { kind: 'update', row: inWork(row) }
+  checkBranchName(name, listedNames(situation))
+  return { kind: 'open', branch: name }
+}

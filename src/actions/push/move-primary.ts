@@ -1,0 +1,136 @@
+import type { Context } from '../../context.ts'
+import { firstParentsBeyond } from '../../git/history/history.ts'
+import { readCommits } from '../../git/objects/objects.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import type { RefMove } from '../../git/refs/refs.ts'
+import type { Oid } from '../../git/values/oid.ts'
+import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
+import { keepDropped } from '../heads/keep-dropped.ts'
+import { recordJump } from '../heads/published-jump.ts'
+import { identitiesOfPush } from '../heads/record-pushed-ids.ts'
+import { deletionsOf, readPrimary } from '../heads/take-branch-name.ts'
+import { contentMoved } from '../journal/content-moved.ts'
+import type { Effect } from '../journal/effects.ts'
+import { headOf } from '../repositories/head-of.ts'
+import { changeRequestRef } from '../repositories/ref-names.ts'
+import type { Act, PushOrder } from './order.ts'
+import type { Prepared } from './prepared.ts'
+import type { Situation } from './situation.ts'
+
+/** The most commits of one push that are searched for merges of change requests, newest first. */
+const mostCommits = 1000
+
+type Move = Extract<Act, { kind: 'primary' | 'begin' }>
+
+/**
+ * Prepares a move of the primary content, from the head that the rows know. Merges of open change requests among the new
+ * commits make these merged. Hold the space's lock.
+ */
+export async function prepareMovePrimary(
+  ctx: Context,
+  repo: Repository,
+  order: PushOrder,
+  situation: Situation,
+  { command, ref, to }: Move,
+  updated: ReadonlySet<string>,
+): Promise<Prepared> {
+  const { space } = situation
+  const { recorded: known, tip, former } = readPrimary(ctx, space.id)
+  const time = ctx.now()
+  const at = time.toISOString()
+  const merges = await mergesOf(ctx, repo, situation, { known, to, updated })
+  const jump = await recordJump(ctx, repo, space.id, { known, head: to, at: time })
+  const { origin, by } = order
+  const moved = { space, revision: to, from: known, at }
+  return {
+    arrival: { head: to, beside: [known] },
+    notes: await identitiesOfPush(ctx, repo, space.id, { known, head: to }),
+    moves: [
+      ...(await keepDropped(repo, known, to)),
+      ...jump.moves,
+      ...deletionsOf(ctx, space.id, former),
+      ...merges.map(deletionOf),
+    ],
+    plan: () => ({
+      moves: [{ ref, from: tip, to }],
+      effects: [
+        { do: 'update-space', id: space.id, set: { updated_at: at, pristine: 0 } },
+        ...jump.effects,
+        contentMoved(moved, { userId: by.id, origin }, { pushed: true }),
+        ...merges.flatMap(merge => effectsOfMerge(order, space, merge, at)),
+      ],
+      done: {
+        verdict: { ref: command.ref, ok: true },
+        lines: merges.map(({ row }) => `Change request #${row.number} merged: ${row.subject}`),
+      },
+    }),
+  }
+}
+
+/** A pushed merge commit that brings the head of a change request into the primary content. */
+type Merge = { row: ChangeRequestRow; commit: Oid; published: Oid; head: Oid }
+
+/** Returns the merges of open change requests on the first-parent line of the new commits. */
+async function mergesOf(
+  ctx: Context,
+  repo: Repository,
+  { space, unmerged }: Situation,
+  { known, to, updated }: { known: Oid; to: Oid; updated: ReadonlySet<string> },
+): Promise<Merge[]> {
+  const open = new Map<string, ChangeRequestRow>()
+  for (const row of unmerged)
+    if (row.status === 'open' && !updated.has(row.id))
+      open.set(headOf(ctx, space.id, changeRequestRef(row.number)) ?? '', row)
+  if (open.size === 0) return []
+  const line = await firstParentsBeyond(repo, to, [known], mostCommits)
+  const merges: Merge[] = []
+  for (const [commit, { parents }] of await readCommits(repo, line)) {
+    const [published, head] = parents
+    const row = head && open.get(head)
+    if (!published || !row || parents.length !== 2) continue
+    open.delete(head)
+    merges.push({ row, commit, published, head })
+  }
+  return merges
+}
+
+const deletionOf = ({ row, head }: Merge): RefMove => ({
+  ref: changeRequestRef(row.number),
+  from: head,
+  to: null,
+})
+
+function effectsOfMerge(
+  { by, origin }: PushOrder,
+  space: SpaceRow,
+  { row, commit, published, head }: Merge,
+  at: string,
+): Effect[] {
+  return [
+    {
+      do: 'update-change-request',
+      id: row.id,
+      set: {
+        status: 'merged',
+        revision: head,
+        revision_merged: commit,
+        merged_by: by.id,
+        merged_at: at,
+        updated_at: at,
+      },
+    },
+    {
+      do: 'record-event',
+      event: {
+        action: 'change_request.merged',
+        organizationId: space.organization_id,
+        userId: by.id,
+        origin,
+        target: { kind: 'change-request', id: row.id },
+        spaceId: space.id,
+        details: { number: row.number, revision: commit, from: published, merged: head, pushed: true },
+        at,
+      },
+    },
+  ]
+}

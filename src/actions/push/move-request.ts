@@ -1,0 +1,177 @@
+import type { Context } from '../../context.ts'
+import { readCommit } from '../../git/objects/objects.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import type { Oid } from '../../git/values/oid.ts'
+import { randomId } from '../../lib/digest.ts'
+import { takeChangeRequestNumber } from '../../store/discussions/change-requests.ts'
+import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
+import { newRow } from '../change-requests/create-change-request.ts'
+import { changedFields } from '../events/changed-fields.ts'
+import { countPushed } from '../heads/count-pushed.ts'
+import { identitiesOfPush } from '../heads/record-pushed-ids.ts'
+import { contentMoved } from '../journal/content-moved.ts'
+import type { Effect } from '../journal/effects.ts'
+import { changeRequestRef } from '../repositories/ref-names.ts'
+import { type PushOptions, titleFrom } from './options.ts'
+import type { Act, PushOrder } from './order.ts'
+import type { Done, Prepared } from './prepared.ts'
+import type { Situation } from './situation.ts'
+
+/** Prepares a new head of a change request, and its new title and description if options name them. */
+export async function prepareUpdate(
+  ctx: Context,
+  repo: Repository,
+  order: PushOrder,
+  { space }: Situation,
+  options: PushOptions,
+  { command, row, from, to }: Extract<Act, { kind: 'update' }>,
+): Promise<Prepared> {
+  const { by, origin } = order
+  const at = ctx.now().toISOString()
+  const moves = from !== to
+  const texts = {
+    ...(options.title !== undefined && { subject: options.title }),
+    ...(options.description !== undefined && { description: options.description }),
+  }
+  const changed = changedFields(
+    { subject: row.subject, description: row.description ?? '' },
+    { subject: row.subject, description: row.description ?? '', ...texts },
+  )
+  const moved = { space, changeRequestId: row.id, revision: to, from, at }
+  const effects: Effect[] = []
+  if (moves || changed)
+    effects.push({
+      do: 'update-change-request',
+      id: row.id,
+      set: { revision: to, updated_at: at, ...texts },
+    })
+  if (moves)
+    effects.push(
+      ...(await contributions(ctx, repo, order, row, { known: from, head: to, at })),
+      contentMoved(moved, { userId: by.id, origin }, { pushed: true }),
+    )
+  if (changed) effects.push(eventOf(order, space, row, 'updated', { number: row.number, ...changed }, at))
+  const current = { ...row, ...texts }
+  const what = moves || changed ? 'updated' : 'is up to date'
+  return {
+    arrival: { head: to, beside: [from] },
+    notes: moves ? await identitiesOfPush(ctx, repo, space.id, { known: from, head: to }) : [],
+    moves: [],
+    plan: () => ({
+      moves: [{ ref: changeRequestRef(row.number), from, to }],
+      effects,
+      done: doneWith(ctx, command.ref, current, what, { from, to }),
+    }),
+  }
+}
+
+/** Prepares a new change request, whose number is taken in the deciding transaction. */
+export async function prepareOpen(
+  ctx: Context,
+  repo: Repository,
+  order: PushOrder,
+  { space }: Situation,
+  options: PushOptions,
+  { command, branch, base, to }: Extract<Act, { kind: 'open' }>,
+): Promise<Prepared> {
+  const { by, origin } = order
+  const at = ctx.now().toISOString()
+  const message = (await readCommit(repo, to))?.message ?? ''
+  const subject = options.title ?? titleFrom(message.split('\n', 1)[0] ?? '') ?? `Commit ${to.slice(0, 10)}`
+  const id = randomId()
+  const counted = await contributions(
+    ctx,
+    repo,
+    order,
+    { id, space_id: space.id },
+    { known: base, head: to, at },
+  )
+  const texts = { space, by, subject, description: options.description ?? null }
+  return {
+    arrival: { head: to, beside: [base] },
+    notes: await identitiesOfPush(ctx, repo, space.id, { known: base, head: to }),
+    moves: [],
+    plan: () => {
+      const number = takeChangeRequestNumber(ctx.store, space.id)
+      const row: ChangeRequestRow = {
+        ...newRow(texts, number, { at, from: base, head: to }),
+        id,
+        branch,
+        ...(options.draft && { status: 'draft' }),
+      }
+      const { seq: _seq, open_comments: _none, ...inserted } = row
+      const [action, what] = options.draft
+        ? (['drafted', 'drafted'] as const)
+        : (['opened', 'opened'] as const)
+      const moved = { space, changeRequestId: id, revision: to, from: base, at }
+      return {
+        moves: [{ ref: changeRequestRef(number), from: null, to }],
+        effects: [
+          { do: 'insert-change-request', row: inserted },
+          eventOf(order, space, row, action, { number, revision: to, pushed: true }, at),
+          ...counted,
+          contentMoved(moved, { userId: by.id, origin }, { pushed: true }),
+        ],
+        done: doneWith(ctx, command.ref, row, what, { from: null, to }),
+      }
+    },
+  }
+}
+
+/**
+ * Returns the contributions of authors and committers, and of the pusher: who pushed content wrote it as far as
+ * reviews are concerned, whatever name its commits have.
+ */
+async function contributions(
+  ctx: Context,
+  repo: Repository,
+  { by }: PushOrder,
+  request: Pick<ChangeRequestRow, 'id' | 'space_id'>,
+  moved: { known: Oid; head: Oid; at: string },
+): Promise<Effect[]> {
+  const counted = await countPushed(ctx, repo, request, moved)
+  if (counted.some(effect => effect.do === 'count-contribution' && effect.userId === by.id)) return counted
+  return [
+    ...counted,
+    { do: 'count-contribution', changeRequestId: request.id, userId: by.id, at: moved.at, count: 0 },
+  ]
+}
+
+const eventOf = (
+  { by, origin }: PushOrder,
+  space: SpaceRow,
+  { id }: Pick<ChangeRequestRow, 'id'>,
+  what: 'opened' | 'drafted' | 'updated',
+  details: Record<string, unknown>,
+  at: string,
+): Effect => ({
+  do: 'record-event',
+  event: {
+    action: `change_request.${what}`,
+    organizationId: space.organization_id,
+    userId: by.id,
+    origin,
+    target: { kind: 'change-request', id },
+    spaceId: space.id,
+    details,
+    at,
+  },
+})
+
+/** Returns the outcome for a change request. A ref below refs/for/ stands for its branch, which the report names. */
+export function doneWith(
+  ctx: Context,
+  ref: string,
+  { id, number, space_id, subject }: Pick<ChangeRequestRow, 'id' | 'number' | 'space_id' | 'subject'>,
+  what: string,
+  { from, to }: { from: Oid | null; to: Oid },
+): Done {
+  const moved = { ref: changeRequestRef(number), from, to }
+  return {
+    verdict: { ref, ok: true, ...(ref.startsWith('refs/for/') && { moved }) },
+    lines: [
+      `Change request #${number} ${what}${subject === '' ? '' : `: ${subject}`}`,
+      `  ${ctx.publicUrl()}/v1/spaces/${space_id}/change-requests/${id}`,
+    ],
+  }
+}

@@ -1,0 +1,18 @@
+import type { PushReport, Verdict } from '../../git/protocol/report.ts'
+import type { RefMove } from '../../git/refs/refs.ts'
+import type { Arrival } from '../clearance/arrival.ts'
+import type { Noted } from '../heads/record-pushed-ids.ts'
+import type { Effect } from '../journal/effects.ts'
+
+/** What became of a command: its verdict, and lines for the user about what was done. */
+export type Done = { verdict: Verdict; lines: NonNullable<PushReport['messages']> }
+
+/** A command with everything that Git had to be asked for, to be carried out with others in one operation. */
+export type Prepared = {
+  arrival: Arrival
+  /** The identities of pages to note. */
+  notes: readonly Noted[]
+  moves: readonly RefMove[]
+  /** Runs in the deciding transaction. */
+  plan: () => { moves: readonly RefMove[]; effects: readonly Effect[]; done: Done }
+}

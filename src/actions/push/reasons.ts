@@ -1,0 +1,32 @@
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { PackRefused } from '../../git/serving/pack-refused.ts'
+import { type GitErrorCode, isGitError } from '../../git/values/errors.ts'
+import { Refused } from './order.ts'
+
+/** Words for errors of Git that a pack may cause, or that end the work on it. */
+const packReasons: Partial<Record<GitErrorCode, string>> = {
+  no_space: 'the disk of the server is full',
+  timeout: 'the check of the pack took too long',
+  busy: 'too many pushes are under way: try again in a moment',
+  too_many_files: 'too many files',
+  too_deep: 'folders nested too deeply',
+  object_unreadable: 'the pack lacks objects that it refers to',
+}
+
+/** Returns whether an error says why a pack was not taken. */
+export const isPackRefusal = (error: unknown): boolean =>
+  error instanceof PackRefused || (isGitError(error) && packReasons[error.code] !== undefined)
+
+/** Returns why a pack was not taken, as a clause. */
+export const refusalOfPack = (error: unknown): string =>
+  error instanceof PackRefused ? error.message : (isGitError(error) && packReasons[error.code]) || 'failed'
+
+/** Returns why a command was refused, as a clause without a full stop. What cannot be told is in the log. */
+export function reasonOf(ctx: Context, spaceId: string, error: unknown): string {
+  if (error instanceof Refused) return error.message
+  if (error instanceof Fault) return error.message.replace(/\.$/, '')
+  if (isGitError(error) && packReasons[error.code] !== undefined) return refusalOfPack(error)
+  ctx.log.error({ space: spaceId, err: String(error) }, 'a push could not be carried out')
+  return 'the server could not carry it out: try again in a moment'
+}

@@ -1,0 +1,97 @@
+import { exampleGiven } from './example.ts'
+import type { PieceState } from './schema.ts'
+import { firstServer } from './security.ts'
+import { clip, follow, isObject, listIn, objectIn, ownIn, textIn } from './value.ts'
+
+/** The most parameters in a sample, and the longest body, in characters. */
+const mostParameters = 20
+const longestBody = 4_000
+
+/** A call to write a sample of; `body` is an example of its content. */
+export type SampleCall = {
+  method: string
+  path: string
+  parameters: readonly unknown[]
+  operation: unknown
+  body?: { type: string; text: string } | undefined
+}
+
+/** Returns a call as a command line of curl; '' without a server with a web address. */
+export function sampleText({ document }: PieceState, item: unknown, call: SampleCall): string {
+  const server = firstServer(document, call.operation, item)
+  if (server === undefined || server.length + call.path.length > 2_000) return ''
+  const required = call.parameters.filter(
+    each => ownIn(each, 'required') === true || ownIn(each, 'in') === 'path',
+  )
+  const held = credentials(document, call.operation)
+  const path = required
+    .filter(each => textIn(each, 'in') === 'path')
+    .reduce(
+      (text: string, each) => text.replace(`{${textIn(each, 'name')}}`, () => valueIn(document, each)),
+      call.path,
+    )
+  const query = [...pairsIn(document, required, 'query'), ...held.query]
+  const address = server.replace(/\/$/, '') + path + (query.length > 0 ? `?${query.join('&')}` : '')
+  const method = call.method.toUpperCase()
+  const headers = [
+    ...pairsIn(document, required, 'header').map(pair => pair.replace('=', ': ')),
+    ...held.headers,
+    ...(call.body ? [`Content-Type: ${clip(call.body.type, 100)}`] : []),
+  ]
+  const parts = [
+    `curl ${method === 'GET' ? '' : `-X ${method.replace(/[^A-Z]/g, '')} `}${quoted(address)}`,
+    ...(held.user ? [`-u ${quoted(held.user)}`] : []),
+    ...headers.map(header => `-H ${quoted(header)}`),
+    ...(call.body && call.body.text.length <= longestBody ? [`--data-raw ${quoted(call.body.text)}`] : []),
+  ]
+  return parts.join(' \\\n  ')
+}
+
+/** Returns a text as one word of a POSIX shell. Line breaks in addresses and headers would start others. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''").replaceAll('\r', '')}'`
+
+/** Returns whether a name has no character with a meaning to curl, such as `@` at its start. */
+const isPlainName = (name: string): boolean => /^[\w.~[\]-]+$/.test(name)
+
+const inOneLine = (text: string): string => clip(text.replace(/\s+/g, ' ').trim(), 200)
+
+/** Returns the value of a parameter in a sample: its example, its default, or its name as a placeholder. */
+function valueIn(document: unknown, parameter: unknown): string {
+  const given = exampleGiven(document, parameter)
+  const { value: schema } = follow(document, ownIn(parameter, 'schema'))
+  const known =
+    given?.text ?? ownIn(schema, 'example') ?? ownIn(schema, 'default') ?? listIn(ownIn(schema, 'enum'))[0]
+  return known === undefined || isObject(known) || Array.isArray(known)
+    ? `<${inOneLine(textIn(parameter, 'name'))}>`
+    : inOneLine(String(known))
+}
+
+function pairsIn(document: unknown, parameters: readonly unknown[], where: string): string[] {
+  return parameters
+    .filter(each => textIn(each, 'in') === where && isPlainName(textIn(each, 'name')))
+    .slice(0, mostParameters)
+    .map(each => `${textIn(each, 'name')}=${valueIn(document, each)}`)
+}
+
+/** Returns what the first choice of authorization adds to a call. Names in brackets stand for the secrets. */
+function credentials(
+  document: unknown,
+  operation: unknown,
+): { headers: string[]; query: string[]; user?: string } {
+  const held: { headers: string[]; query: string[]; user?: string } = { headers: [], query: [] }
+  const [choice] = listIn(ownIn(operation, 'security') ?? ownIn(document, 'security'))
+  const schemes = ownIn(ownIn(document, 'components'), 'securitySchemes')
+  for (const name of Object.keys(objectIn(choice)).slice(0, 5)) {
+    const scheme = follow(document, ownIn(schemes, name)).value
+    const [type, word] = [textIn(scheme, 'type'), textIn(scheme, 'scheme').toLowerCase()]
+    const key = textIn(scheme, 'name')
+    if (type === 'http' && word === 'basic') held.user = '<name>:<password>'
+    else if (type === 'oauth2' || type === 'openIdConnect' || word === 'bearer')
+      held.headers.push('Authorization: Bearer <token>')
+    else if (type !== 'apiKey' || !isPlainName(key)) continue
+    else if (textIn(scheme, 'in') === 'header') held.headers.push(`${key}: <key>`)
+    else if (textIn(scheme, 'in') === 'query') held.query.push(`${key}=<key>`)
+    else held.headers.push(`Cookie: ${key}=<key>`)
+  }
+  return held
+}

@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs'
+
+/** The default limit on a file that a limited command writes: 1 GiB. */
+export const mostFileBytes = 1024 ** 3
+
+/**
+ * Returns a command prefix that sets resource limits: a pack of a few kilobytes can unpack to gigabytes, and a stream
+ * may never end. Without util-linux, a POSIX shell sets the limits it can; its unit for files is 512 bytes.
+ */
+export function limiter(fileBytes: number): string[] {
+  const program = ['/usr/bin/prlimit', '/bin/prlimit'].find(existsSync)
+  if (program) {
+    const limits = ['--as=1073741824', `--fsize=${fileBytes}`, '--cpu=300', '--core=0', '--nofile=256']
+    return [program, ...limits, '--']
+  }
+  const limits = ['-v 1048576', `-f ${Math.ceil(fileBytes / 512)}`, '-t 300', '-c 0', '-n 256']
+  const script = limits.map(limit => `ulimit ${limit} 2>/dev/null; `).join('')
+  return ['/bin/sh', '-c', `${script}exec "$@"`, 'sh']
+}

@@ -1,0 +1,76 @@
+import { type Oid, parseOid } from '../values/oid.ts'
+import { isServedFilter } from './fetch-filter.ts'
+import { delimPacket, flushPacket, packet } from './packets.ts'
+import { ProtocolRefusal } from './protocol-error.ts'
+
+/** The request of a fetch, of which every line is known. */
+export type FetchRequest = {
+  command: 'fetch'
+  wants: readonly Oid[]
+  /** The number of commits that the client said it has. */
+  haves: number
+  /** Whether the client wants the pack now, without another round of haves. */
+  done: boolean
+  /** The names of refs whose history is left out of a shallow clone. */
+  excluded: readonly string[]
+  /** The lines for Git, in their order: without newlines, and without what names the client. */
+  lines: readonly string[]
+}
+
+/** Words that stand alone on a line. */
+const plainLines = new Set([
+  'done',
+  'thin-pack',
+  'no-progress',
+  'include-tag',
+  'ofs-delta',
+  'deepen-relative',
+  'wait-for-done',
+])
+
+/** Returns the request that these argument lines say. Throws ProtocolRefusal for a line that is not served. */
+export function parseFetch(lines: readonly string[]): FetchRequest {
+  const wants: Oid[] = []
+  const excluded: string[] = []
+  let haves = 0
+  for (const line of lines) {
+    checkFetchLine(line)
+    if (line.startsWith('want ')) wants.push(parseOid(line.slice(5))!)
+    else if (line.startsWith('have ')) haves++
+    else if (line.startsWith('deepen-not ')) excluded.push(line.slice('deepen-not '.length))
+  }
+  return { command: 'fetch', wants, haves, done: lines.includes('done'), excluded, lines }
+}
+
+/** Throws ProtocolRefusal unless this line of a fetch is one that is served. */
+export function checkFetchLine(line: string): void {
+  if (plainLines.has(line)) return
+  const [, key = '', value = ''] = /^([a-z-]+) (.*)$/s.exec(line) ?? []
+  if (key === 'filter' && !isServedFilter(value))
+    throw new ProtocolRefusal(`filter '${printable(value)}' not supported`)
+  if (!valued[key]?.(value)) throw new ProtocolRefusal(`unexpected line: '${printable(line)}'`)
+}
+
+const isOid = (value: string): boolean => parseOid(value) !== undefined
+
+const valued: Record<string, ((value: string) => boolean) | undefined> = {
+  want: isOid,
+  have: isOid,
+  shallow: isOid,
+  deepen: value => /^[1-9]\d{0,9}$/.test(value) && Number(value) <= 0x7fff_ffff,
+  'deepen-since': value => /^\d{1,12}$/.test(value),
+  'deepen-not': value => value.length <= 1024 && /^[^\x00-\x20\x7f-][^\x00-\x20\x7f]*$/.test(value),
+  filter: isServedFilter,
+}
+
+const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200)
+
+/** Returns the request of a fetch as a version 2 message for Git. */
+export const encodeFetch = (lines: readonly string[]): Buffer =>
+  Buffer.concat([
+    packet('command=fetch\n'),
+    packet('object-format=sha1\n'),
+    delimPacket,
+    ...lines.map(line => packet(`${line}\n`)),
+    flushPacket,
+  ])

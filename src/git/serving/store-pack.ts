@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { limiter, mostFileBytes } from '../process/limits.ts'
+import { type RunResult, runGit } from '../process/run.ts'
+import { commandError, isGitError } from '../values/errors.ts'
+import { isBroken, lacksObjects, PackRefused } from './pack-refused.ts'
+import type { Quarantine } from './quarantine.ts'
+
+/** The most objects of one pack. */
+const mostObjects = 2_000_000
+const headerBytes = 12
+const trailerBytes = 20
+/** The smallest entry of a pack: a byte for type and size, and a deflated empty content. */
+const leastEntry = 9
+const indexMs = 600_000
+
+/** Harmless mistakes of old Git programs are ignored, as in imports. */
+const strict = '--strict=badTimezone=ignore,missingSpaceBeforeDate=ignore,zeroPaddedFilemode=ignore'
+
+/**
+ * Checks the format and the objects of a spooled pack, and writes its index. Returns the number of objects; without
+ * one there is no index. Deltas are resolved inside the pack only, so that none can be made against an object that the
+ * sender may not see. Throws PackRefused, GitError 'no_space', 'busy', 'timeout', 'aborted'.
+ */
+export async function storePack(
+  { repo, packFile }: Quarantine,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<{ objects: number }> {
+  const objects = await readHeader(packFile)
+  if (objects === 0) return { objects }
+  let result: RunResult
+  try {
+    result = await runGit(repo, ['index-pack', strict, '--rev-index', packFile], {
+      slots: 'push',
+      timeoutMs: indexMs,
+      wrapper: limiter(mostFileBytes),
+      ...(signal && { signal }),
+    })
+  } catch (error) {
+    // The system ends Git when the pack needs more memory or time than the limits allow.
+    if (isGitError(error, 'failed')) throw isBroken()
+    throw error
+  }
+  if (result.code !== 0) throw refusalOf(result)
+  return { objects }
+}
+
+/** Returns the number of objects that the pack says it has. Checks the rest only of an empty pack. */
+async function readHeader(file: string): Promise<number> {
+  const handle = await open(file, 'r')
+  try {
+    const { size } = await handle.stat()
+    if (size < headerBytes + trailerBytes) throw isBroken()
+    const bytes = Buffer.alloc(headerBytes + trailerBytes)
+    await handle.read(bytes, 0, bytes.length, 0)
+    const [version, objects] = [bytes.readUInt32BE(4), bytes.readUInt32BE(8)]
+    if (bytes.toString('latin1', 0, 4) !== 'PACK' || (version !== 2 && version !== 3)) throw isBroken()
+    if (objects > (size - headerBytes - trailerBytes) / leastEntry) throw isBroken()
+    if (objects > mostObjects) throw new PackRefused('the pack has more than 2,000,000 objects')
+    if (objects === 0 && !isEmptyPack(bytes)) throw isBroken()
+    if (objects === 0 && size > bytes.length) throw isBroken()
+    return objects
+  } finally {
+    await handle.close()
+  }
+}
+
+const isEmptyPack = (bytes: Buffer): boolean =>
+  createHash('sha1').update(bytes.subarray(0, headerBytes)).digest().equals(bytes.subarray(headerBytes))
+
+function refusalOf({ code, stderr }: RunResult): Error {
+  const fsck = /^error: object [0-9a-f]{40}: (.+)$/m.exec(stderr)?.[1]
+  if (fsck !== undefined) return new PackRefused(`the pack holds an object that is not allowed: ${fsck}`)
+  if (/unresolved deltas?|did not receive expected object|Not all child objects/.test(stderr))
+    return lacksObjects()
+  const error = commandError('check the pushed pack', code, stderr)
+  return error.code === 'no_space' ? error : isBroken()
+}

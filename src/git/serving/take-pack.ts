@@ -1,0 +1,100 @@
+import { copyFile, open, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crashPoint } from '../../lib/crash-points.ts'
+import { randomId } from '../../lib/digest.ts'
+import { syncFolders } from '../disk/durable.ts'
+import { listPacks } from '../disk/list-packs.ts'
+import { installObjects } from '../objects/install-objects.ts'
+import { objectInfo, readObject } from '../objects/objects.ts'
+import { fileError, GitError } from '../values/errors.ts'
+import type { PackIds } from './pack-ids.ts'
+import type { Quarantine } from './quarantine.ts'
+
+/** With this many packs, Git finds objects slowly; the objects of further small pushes are loose until upkeep. */
+const mostPacks = 50
+/** A pack of more objects is kept as a pack: so many loose files would be slower than one pack more. */
+const fewObjects = 1000
+
+/**
+ * Puts the objects of a checked pack into the repository so that they survive a power cut. Safe to repeat. Returns the
+ * number of packs that the repository then has. Throws GitError 'no_space'.
+ */
+export async function takePack(quarantine: Quarantine, pack: PackIds): Promise<number> {
+  const { target } = quarantine
+  const packs = (await listPacks(target)).length
+  if (pack.size === 0) return packs
+  try {
+    if (packs >= mostPacks && pack.size <= fewObjects) {
+      await installObjects(target, await objectsOf(quarantine, pack))
+      return packs
+    }
+    await movePack(quarantine)
+    return packs + 1
+  } catch (error) {
+    throw fileError('take a pushed pack', error)
+  }
+}
+
+async function objectsOf({ repo }: Quarantine, pack: PackIds) {
+  const known = await objectInfo(repo, [...pack.all()])
+  return [...known].map(([oid, { size }]) => ({
+    oid,
+    whole: async () => {
+      const object = await readObject(repo, oid, size)
+      if (!object) throw new GitError('object_unreadable', 'An object of the pack cannot be read.')
+      return Buffer.concat([Buffer.from(`${object.type} ${object.content.length}\0`), object.content])
+    },
+  }))
+}
+
+/** Git discovers a pack by its index, so the index comes last. */
+async function movePack({ packFile, target }: Quarantine): Promise<void> {
+  const folder = join(target.dir, 'objects/pack')
+  const name = `pack-${await digestOf(packFile)}`
+  for (const ending of ['pack', 'rev', 'idx']) {
+    const to = join(folder, `${name}.${ending}`)
+    // The name is the digest of the content: an earlier try has moved it.
+    if (await exists(to)) continue
+    await moveFile(packFile.replace(/pack$/, ending), to, folder)
+  }
+  await syncFolders([folder, join(target.dir, 'objects')])
+  crashPoint('W1')
+}
+
+/** Returns the digest at the end of a pack. */
+async function digestOf(packFile: string): Promise<string> {
+  const handle = await open(packFile, 'r')
+  try {
+    const { size } = await handle.stat()
+    const bytes = Buffer.alloc(20)
+    await handle.read(bytes, 0, bytes.length, size - bytes.length)
+    return bytes.toString('hex')
+  } finally {
+    await handle.close()
+  }
+}
+
+const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )
+
+/** Renames a file, or copies it where the staging folder is on another file system. */
+async function moveFile(from: string, to: string, folder: string): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    const temporary = join(folder, `tmp_pack_${randomId(10)}`)
+    try {
+      await copyFile(from, temporary)
+      const handle = await open(temporary, 'r')
+      await handle.sync().finally(() => handle.close())
+      await rename(temporary, to)
+    } catch (failed) {
+      await rm(temporary, { force: true })
+      throw failed
+    }
+  }
+}

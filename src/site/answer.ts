@@ -1,0 +1,60 @@
+import type { Request } from 'express'
+import { missing } from '../errors.ts'
+import { answerFeed } from './pages/answer-feed.ts'
+import { answerHistory } from './pages/answer-history.ts'
+import { answerNav } from './pages/answer-nav.ts'
+import { type Answered, answerPage } from './pages/answer-page.ts'
+import { answerPrograms, isForPrograms } from './pages/answer-programs.ts'
+import { answerSearch } from './pages/answer-search.ts'
+import { nothingHere } from './pages/nothing-here.ts'
+import { addressOfPage, encodePath } from './place/page-address.ts'
+import type { Place } from './place/place.ts'
+import { comparedIn } from './place/scope.ts'
+import { prefersMarkdown } from './sending/accepts.ts'
+import { queryOf } from './sending/redirect.ts'
+import type { ScopeOpened } from './travel/open-scope.ts'
+import { pageById } from './travel/same-page.ts'
+
+/** Returns the answer to an address in what a path below `~/` leads to. */
+export async function answerScoped(place: Place, scoped: ScopeOpened, req: Request): Promise<Answered> {
+  if (scoped === 'refused') return nothingHere(place)
+  if (scoped === 'unknown') return nothingHere(place, { unknownVersion: true })
+  return 'redirect' in scoped ? { ...scoped, status: 302 } : answer(scoped, req)
+}
+
+/** Returns the answer to an address: of one of the reserved names, or a page. */
+async function answer(place: Place, req: Request): Promise<Answered> {
+  const [first, second, ...rest] = place.path.split('/')
+  if (first === '~gitbook' && second === 'search') return answerSearch(place, req.query)
+  if (first === '~stemma' && second === 'nav' && rest.length > 0)
+    return answerNav(place, rest.slice(1).join('/'))
+  if (first === '~stemma' && second === 'page') return { redirect: addressById(place, rest[0] ?? '') }
+  const current = place.scope ? undefined : await answerCurrent(place, req)
+  return (
+    current ??
+    answerPage(place, {
+      wantsMarkdown: prefersMarkdown(req.headers.accept),
+      endsWithSlash: req.path.endsWith('/'),
+      tag: queryOf(req, 'tag') || undefined,
+      isThanked: req.query.thanks === '1',
+    })
+  )
+}
+
+/** Returns the answer to an address that earlier versions do not have. */
+async function answerCurrent(place: Place, req: Request): Promise<Answered | undefined> {
+  const [first, second, id = ''] = place.path.split('/')
+  if (first === '~stemma' && second === 'history') return answerHistory(place, id, req.query.before)
+  return isForPrograms(place.path) ? answerPrograms(place) : answerFeed(place)
+}
+
+/** Returns the address of a page by its id; in a comparison also that of a removed page. */
+function addressById(place: Place, id: string): string {
+  const { open, base, scope } = place
+  const { content } = open.shown
+  const node = pageById(place, id)
+  const removed = comparedIn(scope)?.before.shown.content.pageById.get(id)
+  if (removed && !node) return base + encodePath(removed.path)
+  if (!node) throw missing('page', id)
+  return addressOfPage(base, content, node)
+}

@@ -1,0 +1,110 @@
+import type { Request, Response } from 'express'
+import { stateSlot } from '../../caches.ts'
+import type { Context } from '../../context.ts'
+import { Fault, invalid, missing } from '../../errors.ts'
+import { jsonBody } from '../../http/body.ts'
+import { BodyBudget } from '../../http/body-budget.ts'
+import { addressGroup, clientAddress } from '../../http/client-address.ts'
+import { failureOf } from '../../http/faults.ts'
+import { readBody } from '../../http/read-body.ts'
+import { RateLimit } from '../../lib/rate-limit.ts'
+import type { Place } from '../place/place.ts'
+import { acceptsHtml } from '../sending/accepts.ts'
+import { pageHeaders, placeHeaders } from '../sending/headers.ts'
+import { policyWith, scriptsOf } from '../sending/script-policy.ts'
+import { pack, sendPacked } from '../sending/send.ts'
+import { connectPage } from './connect-page.ts'
+
+const megabyte = 1_000_000
+/** The maximum size of a message in bytes. */
+const mostBytes = 65_536
+const budget = new BodyBudget(8 * megabyte, megabyte)
+
+const minute = 60_000
+/** The maximum number of messages from one client per minute. */
+const mostCalls = 600
+const calls = stateSlot(() => new RateLimit(mostCalls, minute))
+
+/** Returns whether a path is that of the endpoint of a site. */
+export const isMcp = (path: string): boolean => path.endsWith('/~gitbook/mcp')
+
+/** Returns whether a request is a message to the endpoint of a site. */
+export const isMcpCall = ({ method, path }: Pick<Request, 'method' | 'path'>): boolean =>
+  method === 'POST' && isMcp(path)
+
+/** Returns the visitor token of the header `Authorization`. */
+export const bearerToken = ({ headers }: Pick<Request, 'headers'>): string | undefined =>
+  /^Bearer +(\S{1,9000})$/i.exec(headers.authorization ?? '')?.[1]
+
+/**
+ * Answers a message of a client of the Model Context Protocol, or shows a browser how to connect one. Throws 'missing' for a
+ * site that agents may not read, and what reading and searching throws.
+ */
+export async function answerMcp(place: Place, req: Request, res: Response): Promise<void> {
+  const { site } = place.resolved
+  if (site.agents_context === 'excluded') throw missing('page', place.path)
+  if (req.method === 'POST') return answerCall(place, req, res)
+  if (!acceptsHtml(req.headers.accept)) return refuseGet(res)
+  const page = await connectPage(place)
+  const policy = policyWith(pageHeaders['Content-Security-Policy'], scriptsOf(place))
+  const headers = { ...pageHeaders, 'Content-Security-Policy': policy, ...placeHeaders(place) }
+  await sendPacked(req, res, await pack({ ...page, headers }))
+}
+
+/** Answers a failed call as the protocol does: with a JSON-RPC error, and the status of the failure. */
+export function failMcp(res: Response, error: Fault): void {
+  const { status, body, refusal } = failureOf(error)
+  if (status === 401) res.set('WWW-Authenticate', 'Bearer')
+  if (refusal?.retryAfter !== undefined) res.set('Retry-After', String(refusal.retryAfter))
+  sendError(res, status, body.error.message)
+}
+
+/** The code of errors that the protocol leaves to servers. */
+const serverError = -32_000
+
+const sendError = (res: Response, status: number, message: string): void =>
+  void res.status(status).json({ jsonrpc: '2.0', error: { code: serverError, message }, id: null })
+
+function refuseGet(res: Response): void {
+  res.set('Allow', 'POST')
+  sendError(res, 405, 'Send a message of the Model Context Protocol with POST. Nothing is streamed here.')
+}
+
+async function answerCall(place: Place, req: Request, res: Response): Promise<void> {
+  const { ctx, signal } = place
+  checkOrigin(req)
+  const sender = addressGroup(clientAddress(req, ctx.config.trustProxy))
+  countCall(ctx, sender)
+  const bytes = await readBody(req, res, { budget, userId: sender, limit: mostBytes })
+  const message = jsonBody(req.headers, bytes)
+  if (message === undefined) throw invalid('The body is empty. Send a message of the Model Context Protocol.')
+  if (Array.isArray(message)) throw invalid('The body is a list. Send one message per request.')
+  const { serveMessage } = await import('./serve-message.ts')
+  const answer = await serveMessage(place, { headers: headersOf(req), message, signal })
+  res.status(answer.status).set({ ...answer.headers, 'Cache-Control': 'no-store' })
+  res.end(answer.body)
+}
+
+/** Throws 'forbidden' for a request that a page of another origin sends: browsers could carry a visitor's session along. */
+function checkOrigin({ headers: { origin, host } }: Request): void {
+  if (origin === undefined || (URL.canParse(origin) && new URL(origin).host === host)) return
+  throw new Fault('forbidden', 'Pages of other origins cannot use this endpoint.')
+}
+
+function countCall(ctx: Context, client: string): void {
+  const wait = ctx.caches.get(calls).take(client)
+  if (wait === 0) return
+  const retryAfter = Math.ceil(wait / 1000)
+  const refusal = { reason: 'mcp', retryAfter }
+  throw new Fault('too_many', `Too many messages. Try again in ${retryAfter} s.`, undefined, refusal)
+}
+
+/** Returns the headers that the protocol reads. Any client is answered in both forms that the protocol has. */
+function headersOf({ headers }: Request): Record<string, string> {
+  const own = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'))
+  return {
+    ...Object.fromEntries(own.map(([name, value]) => [name, String(value)])),
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+  }
+}

@@ -1,0 +1,59 @@
+import { openContent } from '../../actions/content/open-content.ts'
+import type { SiteSpaceView } from '../../actions/sites/view-site.ts'
+import { markdownOf } from '../pages/answer-page.ts'
+import { canonicalSiteBase } from '../pages/head.ts'
+import { findPage } from '../place/find-page.ts'
+import { documentOf } from '../place/order.ts'
+import type { Place } from '../place/place.ts'
+
+/** The most characters of a page. */
+const longestText = 500_000
+
+/**
+ * Returns the Markdown of the page of the site at an address, or at a path below the site, as its reader is shown it;
+ * undefined if there is none. The end of a page with more than 500,000 characters is left out.
+ */
+export async function readOnSite(place: Place, address: string): Promise<string | undefined> {
+  const path = pathBelowSite(place, address.trim())
+  const at = path === undefined ? undefined : siteSpaceAt(place, path)
+  if (!at) return undefined
+  const open = await openAt(place, at.siteSpace)
+  const found = findPage(open.shown.content, open.space.id, at.path)
+  const node = found && documentOf(found)
+  if (!node) return undefined
+  const { body } = await markdownOf({ ...place, open }, node)
+  if (body.length <= longestText) return body
+  return `${body.slice(0, longestText).toWellFormed()}\n\n(The rest of the page is left out.)\n`
+}
+
+/** Returns the path of an address below the site, decoded; undefined for an address outside of it. */
+function pathBelowSite(place: Place, address: string): string | undefined {
+  const base = new URL(canonicalSiteBase(place))
+  const isWhole = URL.canParse(address)
+  // A second slash or backslash at the start would begin a host.
+  const { origin, pathname } = new URL(isWhole ? address : address.replace(/^[/\\]*/, '/'), base)
+  const known = [base.pathname, place.siteBase].find(each => pathname.startsWith(each))
+  if (isWhole && (origin !== base.origin || known === undefined)) return undefined
+  try {
+    return decodeURIComponent(pathname.slice(known === undefined ? 1 : known.length))
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the site space with the longest path that begins a path, and the rest of the path. */
+function siteSpaceAt({ view }: Place, path: string): { siteSpace: SiteSpaceView; path: string } | undefined {
+  const wanted = `${path}/`
+  const [siteSpace] = view.siteSpaces
+    .filter(each => wanted.startsWith(each.path))
+    .sort((a, b) => b.path.length - a.path.length)
+  return siteSpace && { siteSpace, path: wanted.slice(siteSpace.path.length).replace(/\/+$/, '') }
+}
+
+/** Returns the content of a site space as the reader of a place is shown it. */
+async function openAt(place: Place, { row, space }: SiteSpaceView): Promise<Place['open']> {
+  const { ctx, reader, resolved, open, signal } = place
+  if (row.id === resolved.siteSpace.row.id) return open
+  const granted = { space, reader, scope: { kind: 'space' } } as const
+  return openContent(ctx, granted, { computed: true, request: { signal } })
+}

@@ -1,0 +1,88 @@
+import type { Settings } from '../../content/customization/schema.ts'
+import type { HtmlOptions, HtmlTagFilter, HtmlTargets, PageHtml } from '../../content/html/page-html.ts'
+import { writeTree } from '../../content/html/write-page.ts'
+import type { PageNode } from '../../content/tree/build.ts'
+
+import { inSlices } from '../../lib/slices.ts'
+import { callsOf, type PageCalls } from '../place/calls.ts'
+
+import { iconsOf } from '../place/glyphs.ts'
+import type { Place } from '../place/place.ts'
+import { type Compared, comparedIn } from '../place/scope.ts'
+import { serverPathOf } from '../place/server-path.ts'
+import { diagramAddress } from '../sending/send-asset.ts'
+import { markText } from '../travel/mark-text.ts'
+import { formerPage } from '../travel/same-page.ts'
+import type { SurfaceWords } from '../words/en.ts'
+import { readText } from './read-text.ts'
+
+/**
+ * The text of a page as HTML, the look-ups for its targets, the number of changes that it marks, the page in the version that
+ * it is compared with, and whom it calls.
+ */
+export type WrittenText = {
+  written: PageHtml
+  targets: HtmlTargets
+  changes: number
+  former?: PageNode | undefined
+  /** The origins of the servers that readers can call from the page. */
+  origins: readonly string[]
+}
+
+type Look = {
+  settings: Settings
+  words: SurfaceWords
+  lang: string
+  tags?: HtmlTagFilter | undefined
+  /** Whether readers can call the operations of the page: not in a feed. */
+  calls?: boolean
+}
+
+/** Writes the text of a document as HTML, with the changes marked where the place compares it with an earlier version. */
+export async function writeText(place: Place, node: PageNode, look: Look): Promise<WrittenText> {
+  const compared = comparedIn(place.scope)
+  if (compared?.marks) return writeMarked(place, node, { ...look, compared })
+  const { tree, targets, specs } = await readText(place, node)
+  const calls = callsOf(place, look.calls ? specs : [])
+  const options = await optionsOf(place, node, { targets, calls }, look)
+  const written = await inSlices(writeTree(tree.root, tree.notes, options), place.signal)
+  return { written, targets, changes: 0, origins: [...calls.origins] }
+}
+
+async function optionsOf(
+  place: Place,
+  { file }: PageNode,
+  { targets, calls }: { targets: HtmlTargets; calls: PageCalls },
+  { settings, words, lang, tags }: Look,
+): Promise<HtmlOptions> {
+  return {
+    targets,
+    words,
+    lang,
+    tags,
+    file: file?.path,
+    externalBlank: settings.externalLinks.target === 'blank',
+    marksBroken: place.member !== undefined,
+    icon: iconsOf(settings),
+    diagramFrame: await diagramAddress(serverPathOf(place)),
+    callOf: calls.find,
+  }
+}
+
+/** Writes a page that only one version has as added or removed, block by block. */
+async function writeMarked(
+  place: Place,
+  node: PageNode,
+  { compared, ...look }: Look & { compared: Compared },
+): Promise<WrittenText> {
+  const formerNode = formerPage(place, node, compared)
+  const laterNode = place.open.shown.content.pageById.get(node.id)
+  const former = formerNode?.file && (await readText({ ...place, open: compared.before }, formerNode))
+  const later = laterNode && (await readText(place, laterNode))
+  const files = { former: formerNode?.file?.path, later: laterNode?.file?.path }
+  const { root, notes, changes, targets } = await inSlices(markText(former, later, files), place.signal)
+  const calls = callsOf(place, look.calls && later ? later.specs : [])
+  const options = await optionsOf(place, laterNode ?? node, { targets, calls }, look)
+  const written = await inSlices(writeTree(root, notes, options), place.signal)
+  return { written, targets, changes, former: formerNode, origins: [...calls.origins] }
+}

@@ -1,0 +1,64 @@
+import { findSpecOutline, readPiece } from '../../actions/specs/read-spec.ts'
+import { slugSteps } from '../../content/openapi/blocks.ts'
+import { type Call, callKey, serverOrigin } from '../../content/openapi/call.ts'
+import { slugOfSource } from '../../content/openapi/page.ts'
+import type { PageNode } from '../../content/tree/build.ts'
+import { inSlices } from '../../lib/slices.ts'
+import type { Place } from './place.ts'
+
+/** The most origins that a page may send requests to, and the most calls that it has. */
+const mostOrigins = 10
+const mostCalls = 200
+
+/** The calls that readers can send from a page. */
+export type PageCalls = {
+  /** Returns the call with an example request, as the writer of HTML takes it; undefined if there is none. */
+  find: (sample: string) => { data: string; title: string } | undefined
+  /** The origins of the servers of the calls that were found. */
+  origins: ReadonlySet<string>
+}
+
+/** Returns the versions of the specs that a page shows parts of; `written` are its texts as in Git. */
+export async function specVersions(
+  { ctx, open, signal }: Pick<Place, 'ctx' | 'open' | 'signal'>,
+  node: PageNode,
+  written: readonly string[],
+): Promise<string[]> {
+  const own = slugOfSource(node.computed)
+  const slugs = new Set(own === undefined ? [] : [own])
+  for (const text of own === undefined ? written : [])
+    for (const slug of await inSlices(slugSteps(text), signal)) slugs.add(slug)
+  const versions: string[] = []
+  for (const slug of slugs) {
+    const found = await findSpecOutline(ctx, open.space.organization_id, slug)
+    if (found) versions.push(found.versionId)
+  }
+  return versions
+}
+
+/** Returns the calls of versions of specs. */
+export function callsOf({ ctx }: Pick<Place, 'ctx'>, versions: readonly string[]): PageCalls {
+  const origins = new Set<string>()
+  let count = 0
+  const isOpen = (server: string): boolean => {
+    const origin = serverOrigin(server)
+    if (origin === undefined || (!origins.has(origin) && origins.size >= mostOrigins)) return false
+    origins.add(origin)
+    return true
+  }
+  function find(sample: string): { data: string; title: string } | undefined {
+    if (versions.length === 0 || count >= mostCalls || !sample.startsWith('curl ')) return undefined
+    const key = callKey(sample)
+    for (const version of versions) {
+      const piece = readPiece(ctx, version, key)
+      if (piece === undefined) continue
+      const call = JSON.parse(piece) as Call
+      const servers = call.servers.filter(isOpen)
+      if (servers.length === 0) return undefined
+      count++
+      return { data: JSON.stringify({ ...call, servers }), title: `${call.method} ${call.path}` }
+    }
+    return undefined
+  }
+  return { find, origins }
+}

@@ -1,0 +1,85 @@
+import type { Request, Response } from 'express'
+import type { Reader } from '../../access/asker.ts'
+import { findReader } from '../../access/reader.ts'
+import { mintReadingToken, type Preview } from '../../access/reading-token.ts'
+import type { SessionUser } from '../../access/session.ts'
+import { findSiteAt } from '../../actions/sites/find-site.ts'
+import type { ResolvedContent } from '../../actions/sites/resolve-address.ts'
+import { parseAddress } from '../../content/site/address.ts'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { cookiesNamed, isSecure } from '../../http/browser-session.ts'
+import { rememberedStructure } from '../../store/sites/structure.ts'
+import type { SiteRow } from '../../store/tables/rows.ts'
+
+type Opened = { address: string; token: string | undefined; user: SessionUser | undefined }
+
+/**
+ * Returns who previews a site at an address for previews: with the token in the address, with that of an earlier request,
+ * which a cookie keeps, or with a browser session. Undefined for other addresses. Throws 'unauthenticated' when the token of
+ * the cookie has ended.
+ */
+export function previewerOf(
+  ctx: Context,
+  req: Request,
+  { address, token, user }: Opened,
+): Reader | undefined {
+  // A token in the address is checked where the address is resolved.
+  if (token !== undefined || !address.includes('/~preview/')) return undefined
+  const at = findSiteAt(ctx, parseAddress(address))
+  if (!at?.preview) return undefined
+  const [kept] = cookiesNamed(req, nameOf(ctx, at.site))
+  const reader = kept === undefined ? undefined : findReader(ctx, kept)
+  if (reader && !('unusable' in reader) && reader.site.id === at.site.id) return withAllSpaces(ctx, reader)
+  const found = user && previewOf(ctx, at.site, { userId: user.actor.user.id, tokenId: user.actor.token.id })
+  const hasEnded = reader && 'unusable' in reader && reader.unusable !== 'unknown'
+  if (hasEnded && !found)
+    throw new Fault('unauthenticated', 'The preview has ended. Request a new preview address.')
+  return found
+}
+
+type Rest = { claims?: Reader['tokenClaims']; until?: number }
+
+/** Returns the preview of a site with the rights of a token of a user; undefined if these do not suffice. */
+function previewOf(ctx: Context, site: SiteRow, preview: Preview, rest: Rest = {}): Reader | undefined {
+  const { siteSpaces } = rememberedStructure(ctx.store, site)
+  const [first] = siteSpaces
+  if (!first) return undefined
+  // Of these spaces, a preview shows those that the user may read.
+  const spaceIds = siteSpaces.map(({ space_id }) => space_id)
+  const reader = findReader(
+    ctx,
+    mintReadingToken(ctx, { site, siteSpace: first, spaceIds, preview, ...rest }),
+  )
+  return 'unusable' in reader ? undefined : reader
+}
+
+/** Returns the preview of the token in a cookie, which names no spaces. */
+const withAllSpaces = (
+  ctx: Context,
+  { site, preview, tokenClaims: claims, until }: Reader,
+): Reader | undefined => preview && previewOf(ctx, site, preview, { claims, until })
+
+/**
+ * Keeps who previews a site in a cookie of the browser, for the paths of the preview. The cookie names no spaces: the ids of
+ * many would be more than browsers keep.
+ */
+export function keepPreview(
+  ctx: Context,
+  res: Response,
+  { site, siteSpace, siteBasePath }: ResolvedContent,
+  token: string,
+): void {
+  const reader = findReader(ctx, token)
+  if ('unusable' in reader) return
+  const { tokenClaims: claims, preview, until } = reader
+  const kept = mintReadingToken(ctx, { site, siteSpace: siteSpace.row, spaceIds: [], claims, preview, until })
+  const secure = isSecure(ctx) ? '; Secure' : ''
+  res.append(
+    'Set-Cookie',
+    `${nameOf(ctx, site)}=${kept}; Path=${siteBasePath}; HttpOnly; SameSite=Lax${secure}`,
+  )
+}
+
+const nameOf = (ctx: Context, { id }: SiteRow): string =>
+  `${isSecure(ctx) ? '__Secure-' : ''}stemma-preview-${id}`

@@ -1,0 +1,15 @@
+import type { Place } from './place.ts'
+
+type Asking = Pick<Place, 'member' | 'reader' | 'resolved'>
+
+/** Returns whether the reader of a place may read all that is in the history of its space: a member, or a preview of one. */
+export const readsEverything = ({ member, reader }: Pick<Asking, 'member' | 'reader'>): boolean =>
+  member !== undefined || reader.preview !== undefined
+
+/** Returns whether the reader of a place may read earlier versions of its pages. */
+export const mayTravel = (place: Asking): boolean =>
+  readsEverything(place) || place.resolved.site.time_travel === 'readers'
+
+/** Returns whether the reader of a place may read the change requests of its space. */
+export const readsChangeRequests = ({ member, reader }: Pick<Asking, 'member' | 'reader'>): boolean =>
+  member?.readsChangeRequests ?? reader.preview !== undefined

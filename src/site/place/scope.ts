@@ -1,0 +1,26 @@
+import type { OpenContent } from '../../actions/content/open-content.ts'
+import type { ChangedPages } from '../../content/changes/changed-pages.ts'
+import type { Oid } from '../../git/values/oid.ts'
+import type { ChangeRequestRow } from '../../store/tables/rows.ts'
+
+/** A commit, and when it was made, in seconds since 1970. */
+export type Version = { oid: Oid; at: number }
+
+/** What is compared with the shown content: an earlier version, and the pages that differ from it. */
+export type Compared = {
+  before: OpenContent
+  pages: ChangedPages
+  /** Whether pages show their changes. */
+  marks: boolean
+}
+
+/** The version of the content that a place shows instead of the published one. */
+export type Scope = { current: OpenContent } & (
+  | { kind: 'revision'; version: Version }
+  | { kind: 'change-request'; request: ChangeRequestRow; author: string; compared: Compared | undefined }
+  | { kind: 'comparison'; from: Version; to: Version; compared: Compared }
+)
+
+/** Returns what a place compares its content with. */
+export const comparedIn = (scope: Scope | undefined): Compared | undefined =>
+  scope && scope.kind !== 'revision' ? scope.compared : undefined

@@ -1,0 +1,76 @@
+import type { PageNode } from '../../content/tree/build.ts'
+import { dayInWords } from '../place/dates.ts'
+import { findPage } from '../place/find-page.ts'
+import { addressOfPage, encodePath } from '../place/page-address.ts'
+import type { Place } from '../place/place.ts'
+import { type Compared, comparedIn, type Scope, type Version } from '../place/scope.ts'
+import type { Banner, FrameLink } from '../views/model.ts'
+import { fill } from '../words/all.ts'
+import type { SurfaceWords } from '../words/en.ts'
+import { scopeBase } from './open-scope.ts'
+
+type Said = { words: SurfaceWords; lang: string; node: PageNode | undefined }
+
+/** Returns what the pages of a scope, or of a preview, say about the content that they show; undefined for others. */
+export function bannerOf(place: Place, said: Said): Banner | undefined {
+  const { scope, resolved } = place
+  const { words, lang } = said
+  if (!scope) return resolved.preview ? { kind: 'preview', text: words.preview, links: [] } : undefined
+  const { kind } = scope
+  const links = [...marksLink(place, said), ...currentLinks(place, scope, said)]
+  if (kind === 'revision') {
+    const { oid, at } = scope.version
+    const text = fill(words.asOf, { date: dayInWords(lang, at), revision: oid.slice(0, 7) })
+    return { kind, text: isUnchanged(scope, said) ? `${text} ${words.asOfUnchanged}` : text, links }
+  }
+  if (kind === 'comparison') {
+    const [from, to] = [scope.from, scope.to].map(version => nameOf(lang, version)) as [string, string]
+    return { kind, text: fill(words.comparison, { from, to }), links }
+  }
+  const { number, subject } = scope.request
+  const title = subject || `#${number}`
+  const counts = countsOf(scope.compared)
+  return { kind, text: fill(words.changeRequest, { number, title, author: scope.author, ...counts }), links }
+}
+
+const nameOf = (lang: string, { oid, at }: Version): string => `${dayInWords(lang, at)} (${oid.slice(0, 7)})`
+
+function countsOf(compared: Compared | undefined): { changed: number; added: number; removed: number } {
+  const marks = [...(compared?.pages.marks.values() ?? [])]
+  return {
+    changed: marks.filter(mark => mark === 'changed').length,
+    added: marks.filter(mark => mark === 'new').length,
+    removed: compared?.pages.removed.length ?? 0,
+  }
+}
+
+/** Returns the switch between pages with and without marks. */
+function marksLink({ scope, base, path }: Place, { words, node }: Said): FrameLink[] {
+  const compared = comparedIn(scope)
+  if (!compared || !node) return []
+  const href = base + encodePath(path)
+  return [compared.marks ? { title: words.without, href: `${href}?marks=0` } : { title: words.marked, href }]
+}
+
+/** Returns the published page that a page of a scope is now: by its id, or by its path. */
+function pageNow({ current }: Scope, node: PageNode | undefined): PageNode | undefined {
+  const { content } = current.shown
+  return node && (content.pageById.get(node.id) ?? findPage(content, current.space.id, node.path))
+}
+
+const isUnchanged = (scope: Scope, { node }: Said): boolean =>
+  node?.file !== undefined && pageNow(scope, node)?.file?.oid === node.file.oid
+
+/** Returns links to the published page, and to what changed until then. */
+function currentLinks(place: Place, scope: Scope, said: Said): FrameLink[] {
+  const { node, words } = said
+  const { content } = scope.current.shown
+  const now = pageNow(scope, node)
+  const { basePath } = place.resolved
+  const current = { title: words.readCurrent, href: now ? addressOfPage(basePath, content, now) : basePath }
+  if (scope.kind !== 'revision' || !node || isUnchanged(scope, said)) return [current]
+  const { oid } = scope.version
+  const base = scopeBase(place, 'compare', `${oid}...${scope.current.view.oid}`)
+  const shown = now ? content : place.open.shown.content
+  return [{ title: words.asOfChanged, href: addressOfPage(base, shown, now ?? node) }, current]
+}

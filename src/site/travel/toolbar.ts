@@ -1,0 +1,44 @@
+import type { PageNode } from '../../content/tree/build.ts'
+import { listChangeRequests } from '../../store/discussions/change-requests.ts'
+import { addressOfPage } from '../place/page-address.ts'
+import type { Place } from '../place/place.ts'
+import { mayTravel } from '../place/rights.ts'
+import type { FrameLink } from '../views/model.ts'
+import type { SurfaceWords } from '../words/en.ts'
+import { scopeBase } from './open-scope.ts'
+
+/** The most change requests in the toolbar, and the most characters of their subjects. */
+const mostRequests = 5
+const longestSubject = 40
+
+/** Returns the links for a member who is signed in: history, open change requests, account. Empty for other readers. */
+export function toolbarOf(place: Place, words: SurfaceWords, node: PageNode | undefined): FrameLink[] {
+  const { ctx, member, open } = place
+  if (!member) return []
+  const history = node && historyAddress(place, node.id)
+  const requests = member.readsChangeRequests
+    ? listChangeRequests(ctx.store, open.space.id, { status: 'open' }, mostRequests)
+    : []
+  const account = `${new URL(ctx.publicUrl()).pathname.replace(/\/$/, '')}/sso/account`
+  return [
+    ...(history ? [{ title: words.history, href: history }] : []),
+    ...requests.map(({ number, subject }) => ({
+      title: `#${number} ${shortened(subject)}`.trim(),
+      href: addressIn(place, scopeBase(place, 'changes', String(number)), node),
+    })),
+    { title: member.user.display_name, href: account },
+  ]
+}
+
+const shortened = (text: string): string =>
+  [...text].length > longestSubject ? `${[...text].slice(0, longestSubject - 1).join('')}…` : text
+
+const addressIn = ({ open }: Place, base: string, node: PageNode | undefined): string =>
+  node ? addressOfPage(base, open.shown.content, node) : base
+
+/** Returns the address of the history of a page; undefined for readers without one, and for a page that is gone. */
+export function historyAddress(place: Place, id: string): string | undefined {
+  const { content } = (place.scope?.current ?? place.open).shown
+  const isThere = content.pageById.get(id)?.file !== undefined
+  return isThere && mayTravel(place) ? `${place.resolved.basePath}~stemma/history/${id}` : undefined
+}

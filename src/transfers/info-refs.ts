@@ -1,0 +1,51 @@
+import type { Request, Response } from 'express'
+import { isUntouched } from '../actions/heads/take-branch-name.ts'
+import { checkWritable } from '../actions/push/check-writable.ts'
+import { Fault } from '../errors.ts'
+import { advertiseFetch, advertisePush, advertiseVersion2, type Service } from '../git/protocol/advertise.ts'
+import { fetchCapabilities } from '../git/serving/capabilities.ts'
+import { checkDiskSpace } from '../http/mount.ts'
+import type { Admitted } from './admit.ts'
+import { agent } from './agent.ts'
+import { askedVersion, sendAnswer } from './answer.ts'
+import { checkTurn } from './turns.ts'
+import { type VisibleRefs, visibleRefs } from './visible-refs.ts'
+
+/** Returns the service of a request for `info/refs`. Throws 'forbidden' without a known one. */
+export function serviceAsked(query: URLSearchParams): Service {
+  const service = query.get('service')
+  if (service === 'git-upload-pack' || service === 'git-receive-pack') return service
+  throw new Fault('forbidden', 'Only the smart protocol is spoken here.')
+}
+
+/** Answers the first request of every transfer: what is offered, and in versions 0 and 1 the list of branches. */
+export async function sendInfoRefs(
+  req: Request,
+  res: Response,
+  { ctx, space, user }: Admitted,
+  service: Service,
+): Promise<void> {
+  checkTurn(ctx, user.id)
+  const version = askedVersion(req)
+  const type = service === 'git-upload-pack' ? 'upload-pack-advertisement' : 'receive-pack-advertisement'
+  if (service === 'git-upload-pack' && version === 2) {
+    sendAnswer(res, type, advertiseVersion2(fetchCapabilities, agent))
+    return
+  }
+  if (service === 'git-receive-pack') {
+    checkDiskSpace(ctx.config.dataDir)
+    await checkWritable(ctx, space.id)
+  }
+  const listed = await visibleRefs(ctx, space.id)
+  const spoken = version === 1 ? 1 : 0
+  const bytes =
+    service === 'git-upload-pack'
+      ? advertiseFetch(listed, spoken, fetchCapabilities, agent)
+      : advertisePush(isUntouched(space) ? withoutHead(listed) : listed, spoken, agent)
+  sendAnswer(res, type, bytes)
+}
+
+/** Leaves out the branch that the space was made with, so that the first push to it needs no force. */
+const withoutHead = ({ head, refs }: VisibleRefs): Pick<VisibleRefs, 'refs'> => ({
+  refs: refs.filter(({ name }) => name !== head),
+})

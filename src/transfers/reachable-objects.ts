@@ -1,0 +1,32 @@
+import { cacheSlot, stateSlot } from '../caches.ts'
+import type { Context } from '../context.ts'
+import type { Repository } from '../git/process/processes.ts'
+import { findReachable, type Reachable } from '../git/serving/reachable.ts'
+import type { Oid } from '../git/values/oid.ts'
+import { SharedWork } from '../lib/shared-work.ts'
+
+/** Everything that the visible branches of a space lead to, by space. */
+const kept = cacheSlot<Reachable>('reachable')
+const walks = stateSlot(() => new SharedWork<Reachable>())
+
+/**
+ * Returns the first of these ids that the visible commits do not lead to; undefined when they lead to all. An object that
+ * is hidden and one that is not there are the same. Throws GitError.
+ */
+export async function firstBeyond(
+  ctx: Context,
+  { repo, spaceId, tips }: { repo: Repository; spaceId: string; tips: readonly Oid[] },
+  wanted: readonly Oid[],
+  gone: AbortSignal,
+): Promise<Oid | undefined> {
+  const visible = new Set(tips)
+  const others = wanted.filter(oid => !visible.has(oid))
+  if (others.length === 0) return undefined
+  const cache = ctx.caches.get(kept)
+  const key = `${spaceId} ${[...visible].sort().join(' ')}`
+  const found = await ctx.caches
+    .get(walks)
+    .join(key, gone, signal => findReachable(repo, [...visible], { known: cache.get(spaceId), signal }))
+  cache.set(spaceId, found, found.ids.bytes + found.tips.size * 100)
+  return others.find(oid => !found.ids.has(oid))
+}

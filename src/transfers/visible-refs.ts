@@ -1,0 +1,37 @@
+import { openSpace } from '../actions/heads/open-space.ts'
+import { primaryRef } from '../actions/repositories/head-of.ts'
+import { changeRequestRef } from '../actions/repositories/ref-names.ts'
+import { spaceRepository } from '../actions/repositories/space-repository.ts'
+import type { Context } from '../context.ts'
+import { inOrder, type ListedRef } from '../git/protocol/listed-refs.ts'
+import { readBranches } from '../git/refs/read-branches.ts'
+import { listUnmerged } from '../store/discussions/change-requests.ts'
+
+/** A branch as clients see it. `at` is its ref in the repository, which may have another name. */
+export type VisibleRef = ListedRef & { at: string }
+
+/** The branches that clients see: nothing else of a repository is ever named to them. */
+export type VisibleRefs = { head: string; refs: readonly VisibleRef[] }
+
+/** Returns the branches of a space as they are now, after opening the space. Throws GitError for a damaged repository. */
+export async function visibleRefs(ctx: Context, spaceId: string): Promise<VisibleRefs> {
+  await openSpace(ctx, spaceId)
+  const branches = readBranches(spaceRepository(ctx, spaceId))
+  const refs = [...branches].map(([name, oid]): VisibleRef => ({ name, oid, at: name }))
+  for (const { branch, number } of listUnmerged(ctx.store, spaceId)) {
+    const at = changeRequestRef(number)
+    const oid = branches.get(at)
+    if (branch !== null && oid) refs.push({ name: `refs/heads/${branch}`, oid, at })
+  }
+  return { head: primaryRef(ctx, spaceId), refs: inOrder(refs) as VisibleRef[] }
+}
+
+/** Returns the ref in the repository of a branch that a client names as Git allows; undefined when there is none. */
+export function refNamed({ head, refs }: VisibleRefs, name: string): string | undefined {
+  if (name === 'HEAD') return refs.find(ref => ref.name === head)?.at
+  for (const full of [name, `refs/${name}`, `refs/heads/${name}`]) {
+    const found = refs.find(ref => ref.name === full)
+    if (found) return found.at
+  }
+  return undefined
+}

@@ -1,0 +1,32 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+
+/** A server of repositories that a bench measures. */
+export type GitHost = { url: string; pid: number; headers: Record<string, string> }
+
+/** Runs `work` with `git http-backend` on the repositories of a folder, in a process of its own. */
+export async function withBackend<Result>(
+  folder: string,
+  work: (host: GitHost) => Promise<Result>,
+): Promise<Result> {
+  const child: ChildProcess = fork(new URL('./git-host-child.ts', import.meta.url), [folder])
+  const [port] = (await once(child, 'message')) as [number]
+  try {
+    return await work({ url: `http://127.0.0.1:${port}`, pid: child.pid as number, headers: {} })
+  } finally {
+    child.disconnect()
+    await once(child, 'exit')
+  }
+}
+
+/** Milliseconds in a unit of the processor times that Linux reports. */
+const tickMs = 10
+
+/** Returns the milliseconds of processor time of a process and of its children that have ended. */
+export function processorMs({ pid }: Pick<GitHost, 'pid'>): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * tickMs
+}

@@ -1,0 +1,296 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { get, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createToken } from '../../../src/actions/people/create-token.ts'
+import { encodeFetch } from '../../../src/git/protocol/fetch-request.ts'
+import { flushPacket, packet } from '../../../src/git/protocol/packets.ts'
+import { putMember } from '../../../src/store/people/organizations.ts'
+import { insertUser } from '../../../src/store/people/users.ts'
+import { Store } from '../../../src/store/store.ts'
+import { clocked, type Figure, interleave, median, type Pace } from '../figure.ts'
+import { git, gitLine } from '../git.ts'
+import { type GitHost, processorMs, withBackend } from '../git-host.ts'
+import { importSpaces } from '../space.ts'
+import { repositoryOf, type Stemma, withStemma } from '../stemma.ts'
+import { type Bench, client, figure } from '../transfers/bench.ts'
+import { pushing } from '../transfers/pushing.ts'
+
+const shape = { pages: 2_000, bytes: 3_000, commits: 1_035, megabytes: 14 }
+const packs = 46
+const crowd = { clones: 32, users: 4 }
+
+/** Lists, fetches, clones and pushes over HTTP, against `git http-backend` behind Node on the same repository. */
+export const gitRow = (pace: Pace): Promise<Figure[]> =>
+  withStemma(async stemma => {
+    const spaces = await importSpaces(stemma, [shape, shape])
+    const [id = '', split = ''] = spaces.map(space => space.id)
+    const users: Record<string, string>[] = []
+    await stemma.restart(async () => {
+      users.push(...makeReaders(stemma))
+      for (const each of [id, split]) await packAgain(repositoryOf(stemma, each), each === id ? 1 : packs)
+    })
+    const folder = await mkdtemp(join(tmpdir(), 'stemma-bench-clones-'))
+    try {
+      const bench = { stemma, folder, pace, users }
+      // First: a minute after its start the server packs repositories of many packs.
+      const ofMany = await many(bench, split)
+      return [
+        ...(await small(bench, id)),
+        ...(await clones(bench, id)),
+        ...ofMany,
+        ...(await pushing(bench, spaces[0]!, spaces[1]!)),
+      ]
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+function makeReaders({ dataDir }: Stemma): Record<string, string>[] {
+  const store = new Store(join(dataDir, 'stemma.db'))
+  try {
+    return Array.from({ length: crowd.users }, (_, n) => {
+      const id = `cloner-${n}`
+      const at = '2026-01-01T00:00:00.000Z'
+      insertUser(store, { id, display_name: id, email: null, created_at: at })
+      putMember(store, 'default', id, 'read', at)
+      const { secret } = createToken(store, { userId: id, name: 'bench' }, new Date())
+      return { authorization: `Bearer ${secret}` }
+    })
+  } finally {
+    store.close()
+  }
+}
+
+/** Puts all objects of a repository into so many packs. */
+async function packAgain(dir: string, count: number): Promise<void> {
+  const folder = join(dir, 'objects/pack')
+  const old = await readdir(folder)
+  const commits = (await gitLine(dir, ['rev-list', '--reverse', '--first-parent', 'HEAD'])).split('\n')
+  const size = Math.ceil(commits.length / count)
+  for (let at = 0; at < commits.length; at += size) {
+    const upTo = commits[Math.min(at + size, commits.length) - 1]!
+    const input = at === 0 ? upTo : `${upTo}\n^${commits[at - 1]}`
+    await git(dir, ['pack-objects', '--revs', '-q', join(folder, 'pack')], `${input}\n`)
+  }
+  const kept = new Set((await readdir(folder)).filter(name => !old.includes(name)))
+  for (const name of old) if (!kept.has(name)) await rm(join(folder, name), { force: true })
+}
+
+/** Runs `work` with both servers of a space's repository. */
+const onBoth = <Result>(
+  { stemma }: Bench,
+  id: string,
+  work: (hosts: Record<'stemma' | 'backend', GitHost>) => Promise<Result>,
+): Promise<Result> => withBackend(dirname(repositoryOf(stemma, id)), host => work({ stemma, backend: host }))
+
+async function small(bench: Bench, id: string): Promise<Figure[]> {
+  return onBoth(bench, id, async hosts => {
+    const rounds = bench.pace.rounds * 4
+    const list = Buffer.concat([packet('command=ls-refs\n'), flushPacket])
+    // The first requests of a process take several times as long.
+    for (let n = 0; n < 200; n++) {
+      await ask(hosts.stemma, `/${id}.git/info/refs?service=git-upload-pack`)
+      await ask(hosts.stemma, `/${id}.git/git-upload-pack`, list)
+    }
+    const measure = (run: (host: GitHost) => Promise<unknown>) =>
+      interleave(rounds, {
+        stemma: () => clocked(() => run(hosts.stemma)),
+        backend: () => clocked(() => run(hosts.backend)),
+      })
+    const info = await measure(host => ask(host, `/${id}.git/info/refs?service=git-upload-pack`))
+    const refs = await measure(host => ask(host, `/${id}.git/git-upload-pack`, list))
+    const remote = await measure(host => client(bench, host, ['ls-remote', `${host.url}/${id}.git`]))
+    for (const [name, host] of Object.entries(hosts))
+      await client(bench, host, ['clone', '-q', '--bare', `${host.url}/${id}.git`, `again-${name}`])
+    const again = await measure(host =>
+      client(
+        bench,
+        host,
+        ['fetch', '-q', `${host.url}/${id}.git`, 'main'],
+        host === hosts.stemma ? 'again-stemma' : 'again-backend',
+      ),
+    )
+    return [
+      figure('info/refs, version 2', info, 0.15),
+      figure('ls-refs', refs, 0.15),
+      figure('git ls-remote', remote, 0.5),
+      figure('git fetch, nothing new', again, 1),
+    ]
+  })
+}
+
+/** Clones into a folder that is removed. Returns the milliseconds of the whole command. */
+async function cloneOnce(bench: Bench, host: GitHost, address: string): Promise<number> {
+  const into = await mkdtemp(join(bench.folder, 'clone-'))
+  const ms = await clocked(() => client(bench, host, ['clone', '-q', '--bare', address, join(into, 'c')]))
+  await rm(into, { recursive: true })
+  return ms
+}
+
+let branches = 0
+/** Adds a branch, so that the next clone is the first one with this list of branches, and waits until it is recorded. */
+async function another({ stemma }: Bench, id: string): Promise<void> {
+  await git(repositoryOf(stemma, id), ['update-ref', `refs/heads/round-${++branches}`, 'HEAD'])
+  await stemma.caller.json('GET', `/v1/spaces/${id}/content/pages`)
+  await sleep(300)
+}
+
+async function clones(bench: Bench, id: string): Promise<Figure[]> {
+  const dir = repositoryOf(bench.stemma, id)
+  return onBoth(bench, id, async hosts => {
+    const address = (host: GitHost) => `${host.url}/${id}.git`
+    const first = await interleave(bench.pace.rounds, {
+      stemma: async () => {
+        await another(bench, id)
+        return cloneOnce(bench, hosts.stemma, address(hosts.stemma))
+      },
+      backend: () => cloneOnce(bench, hosts.backend, address(hosts.backend)),
+      file: () => cloneOnce(bench, { ...hosts.backend, headers: {} }, `file://${dir}`),
+    })
+    const used = (host: GitHost) => async () => {
+      const before = processorMs(host)
+      await cloneOnce(bench, host, address(host))
+      return processorMs(host) - before
+    }
+    const again = await interleave(bench.pace.rounds, {
+      stemma: used(hosts.stemma),
+      backend: used(hosts.backend),
+    })
+    const size = await gitLine(dir, ['count-objects', '-v', '-H'])
+    const note = /size-pack: (.*)/.exec(size)?.[1] ?? ''
+    return [
+      { ...figure('git clone --bare, first', first, 1), note },
+      {
+        ...figure('git clone --bare, first', first, 1.2),
+        reference: { what: 'file://', value: first.file },
+      },
+      figure('the same clone again: processor of the server', again, 0.3),
+      ...(await atOnce(bench, id, hosts)),
+    ]
+  })
+}
+
+/** Many clones at the same time, as requests without a client that unpacks them. */
+async function atOnce(
+  bench: Bench,
+  id: string,
+  hosts: Record<'stemma' | 'backend', GitHost>,
+): Promise<Figure[]> {
+  const dir = repositoryOf(bench.stemma, id)
+  const head = await gitLine(dir, ['rev-parse', 'HEAD'])
+  const body = encodeFetch([`want ${head}`, 'ofs-delta', 'no-progress', 'done'])
+  const taken: Record<'processor' | 'first' | 'longest', Record<'stemma' | 'backend', number[]>> = {
+    processor: { stemma: [], backend: [] },
+    first: { stemma: [], backend: [] },
+    longest: { stemma: [], backend: [] },
+  }
+  for (let round = 0; round < bench.pace.rounds; round++)
+    for (const name of ['stemma', 'backend'] as const) {
+      const host = hosts[name]
+      await another(bench, id)
+      const before = processorMs(host)
+      const probe = probeOf(name === 'stemma' ? `${host.url}/healthz` : undefined)
+      const answers = await Promise.all(
+        Array.from({ length: crowd.clones }, (_, n) =>
+          ask(
+            { ...host, headers: name === 'stemma' ? bench.users[n % crowd.users]! : {} },
+            `/${id}.git/git-upload-pack`,
+            body,
+          ),
+        ),
+      )
+      taken.longest[name].push(await probe())
+      taken.processor[name].push(processorMs(host) - before)
+      taken.first[name].push(median(answers.map(({ firstMs }) => firstMs)))
+    }
+  const of = (what: keyof typeof taken) => ({
+    stemma: median(taken[what].stemma),
+    backend: median(taken[what].backend),
+  })
+  return [
+    figure(`${crowd.clones} clones at once: processor of the server`, of('processor'), 0.45),
+    figure(`${crowd.clones} clones at once: first byte, median`, of('first'), 0.15),
+    {
+      work: `longest other request during ${crowd.clones} clones`,
+      value: of('longest').stemma,
+      unit: 'ms',
+      target: { of: 'figure', is: 'at most', value: 50 },
+    },
+  ]
+}
+
+async function many(bench: Bench, id: string): Promise<Figure[]> {
+  return onBoth(bench, id, async hosts => {
+    const taken = await interleave(bench.pace.rounds, {
+      stemma: async () => {
+        await another(bench, id)
+        return cloneOnce(bench, hosts.stemma, `${hosts.stemma.url}/${id}.git`)
+      },
+      backend: () => cloneOnce(bench, hosts.backend, `${hosts.backend.url}/${id}.git`),
+    })
+    const left = /packs: (\d+)/.exec(
+      await gitLine(repositoryOf(bench.stemma, id), ['count-objects', '-v']),
+    )?.[1]
+    return [{ ...figure('git clone --bare of many packs', taken, 0.4), note: `${left} packs` }]
+  })
+}
+
+/** Requests an address again and again. Returns a function that stops, and returns the longest time in milliseconds. */
+function probeOf(address: string | undefined): () => Promise<number> {
+  let longest = 0
+  let going = address !== undefined
+  const probing = (async () => {
+    while (going) {
+      const ms = await clocked(
+        () =>
+          new Promise((resolve, reject) =>
+            get(address!, response => response.resume().on('end', resolve)).on('error', reject),
+          ),
+      )
+      longest = Math.max(longest, ms)
+      await sleep(5)
+    }
+  })()
+  return async () => {
+    going = false
+    await probing
+    return longest
+  }
+}
+
+/** Sends one request of version 2 and reads the whole answer. Returns the milliseconds to its first byte. */
+const ask = (host: GitHost, path: string, body?: Buffer): Promise<{ firstMs: number; bytes: number }> =>
+  new Promise((resolve, reject) => {
+    const started = performance.now()
+    const sent = request(
+      `${host.url}${path}`,
+      {
+        method: body ? 'POST' : 'GET',
+        headers: {
+          ...host.headers,
+          'git-protocol': 'version=2',
+          ...(body && {
+            'content-type': 'application/x-git-upload-pack-request',
+            'content-length': body.length,
+          }),
+        },
+      },
+      response => {
+        let firstMs = 0
+        let bytes = 0
+        response.on('data', (chunk: Buffer) => {
+          if (bytes === 0) firstMs = performance.now() - started
+          bytes += chunk.length
+        })
+        response.on('error', reject)
+        response.on('end', () => {
+          if (response.statusCode !== 200) reject(new Error(`${path} answered ${response.statusCode}`))
+          else resolve({ firstMs, bytes })
+        })
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })

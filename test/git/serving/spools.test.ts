@@ -1,0 +1,141 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Spool } from '../../../src/git/serving/spool.ts'
+import { Spools } from '../../../src/git/serving/spools.ts'
+import { runs } from '../../support/long-run.ts'
+
+let folder = ''
+test.before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stemma-spool-'))
+})
+test.after(() => rm(folder, { recursive: true, force: true }))
+
+async function all(chunks: AsyncIterable<Buffer>, pauseMs?: number): Promise<Buffer> {
+  const read: Buffer[] = []
+  for await (const chunk of chunks) {
+    read.push(chunk)
+    if (pauseMs !== undefined) await setTimeout(pauseMs)
+  }
+  return Buffer.concat(read)
+}
+
+test('every reader gets all bytes, whenever it begins', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 60_000 }), { maxLength: 8 }), async sizes => {
+      const spool = new Spool(folder)
+      const chunks = sizes.map((size, i) => Buffer.alloc(size, i + 1))
+      const early = all(spool.read())
+      for (const chunk of chunks) await spool.append(chunk)
+      const slow = all(spool.read(), 1)
+      spool.end()
+      const whole = Buffer.concat(chunks)
+      for (const read of await Promise.all([early, slow, all(spool.read())])) assert.ok(read.equals(whole))
+      assert.equal(await readdir(folder), [])
+      await spool.close()
+    }),
+    { numRuns: runs(60) },
+  )
+})
+
+test('readers get the error of an answer after its bytes', async () => {
+  const spool = new Spool(folder)
+  await spool.append(Buffer.from('begun'))
+  spool.end(new Error('broken'))
+  const reader = spool.read()
+  assert.is((await reader.next()).value?.toString(), 'begun')
+  const error = await reader.next().catch(each => each)
+  assert.is(error.message, 'broken')
+})
+
+test('who asks for the same reads the same answer, later too', async () => {
+  const spools = new Spools()
+  let made = 0
+  const fill = async (spool: Spool) => {
+    made++
+    await spool.append(Buffer.alloc(100_000, made))
+    return true
+  }
+  const first = spools.open(folder, 'key', fill)
+  const second = spools.open(folder, 'key', fill)
+  assert.equal([first.shared, second.shared], [false, true])
+  assert.ok((await all(first.read())).equals(await all(second.read())))
+  first.leave()
+  first.leave()
+  second.leave()
+  const later = spools.open(folder, 'key', fill)
+  assert.is(later.shared, true)
+  later.leave()
+  const other = spools.open(folder, undefined, fill)
+  assert.is((await all(other.read()))[0], 2)
+  other.leave()
+  assert.is(made, 2)
+  assert.equal(spools.load, { answers: 1, bytes: 100_000 })
+  await spools.close()
+  assert.equal(spools.load, { answers: 0, bytes: 0 })
+})
+
+test('kept answers end after their time, and the oldest ones over the limit', async () => {
+  const spools = new Spools({ keptBytes: 250, keptMs: 20 })
+  const fill = async (spool: Spool) => {
+    await spool.append(Buffer.alloc(100))
+    return true
+  }
+  for (const key of ['a', 'b', 'c']) {
+    const reader = spools.open(folder, key, fill)
+    await all(reader.read())
+    reader.leave()
+  }
+  assert.equal(spools.load, { answers: 2, bytes: 200 })
+  const again = spools.open(folder, 'a', fill)
+  assert.is(again.shared, false)
+  again.leave()
+  await setTimeout(60)
+  assert.is(spools.load.answers, 0)
+  await spools.close()
+})
+
+test('work is aborted when its last reader leaves, and goes on while there is another', async () => {
+  const spools = new Spools()
+  let aborted = 0
+  const fill = (_: Spool, signal: AbortSignal) =>
+    new Promise<boolean>((_, reject) =>
+      signal.addEventListener('abort', () => {
+        aborted++
+        reject(new Error('aborted'))
+      }),
+    )
+  const first = spools.open(folder, 'key', fill)
+  const second = spools.open(folder, 'key', fill)
+  first.leave()
+  assert.is(aborted, 0)
+  second.leave()
+  assert.is(aborted, 1)
+  assert.is(spools.load.answers, 0)
+  const next = spools.open(folder, 'key', fill)
+  assert.is(next.shared, false)
+  await spools.close()
+  assert.is(aborted, 2)
+})
+
+test('an answer that failed is not kept', async () => {
+  const spools = new Spools()
+  const failing = async (spool: Spool) => {
+    await spool.append(Buffer.from('ERR'))
+    return false
+  }
+  const reader = spools.open(folder, 'key', failing)
+  assert.is((await all(reader.read())).toString(), 'ERR')
+  const second = spools.open(folder, 'key', failing)
+  assert.is(second.shared, false)
+  reader.leave()
+  second.leave()
+  await setTimeout(1)
+  assert.is(spools.load.answers, 0)
+})
+
+test.run()

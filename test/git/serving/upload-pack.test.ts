@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { gitEnvironment } from '../../../src/git/process/environment.ts'
+import { encodeFetch } from '../../../src/git/protocol/fetch-request.ts'
+import { packetsOf } from '../../../src/git/protocol/packet-reader.ts'
+import { fetchCapabilities } from '../../../src/git/serving/capabilities.ts'
+import { fetchSettings } from '../../../src/git/serving/fetch-settings.ts'
+import { uploadPack } from '../../../src/git/serving/upload-pack.ts'
+import { isGitError } from '../../../src/git/values/errors.ts'
+import { type Bench, commitFiles, openBench } from '../../support/git/repo.ts'
+
+let bench: Bench
+test.before(async () => {
+  bench = await openBench()
+})
+test.after(() => bench.remove())
+
+const agent = 'stemma/test'
+const never = new AbortController().signal
+
+async function answer(lines: readonly string[], name: string) {
+  const repo = { dir: `${bench.folder}/${name}`, processes: bench.processes }
+  const chunks: Buffer[] = []
+  const request = { version: 2 as const, message: encodeFetch(lines), haves: 0, agent, signal: never }
+  const error = await uploadPack(repo, request, async chunk => void chunks.push(chunk))
+  return { error, bytes: Buffer.concat(chunks) }
+}
+
+test('the installed Git offers everything that is advertised in its place', async () => {
+  const repo = await bench.create('offers.git')
+  await commitFiles(repo, { a: 'a' })
+  const offer = (version: 0 | 2) => {
+    const env = gitEnvironment(fetchSettings(version, { haves: 0, agent }))
+    const args = ['upload-pack', '--strict', '--stateless-rpc', '--http-backend-info-refs', repo.dir]
+    return spawnSync('git', args, { env }).stdout.toString()
+  }
+  const old = /\0(.*)/.exec(offer(0))?.[1]?.split(' ') ?? []
+  for (const word of fetchCapabilities.v1) assert.ok(old.includes(word), word)
+  assert.not.ok(old.includes('filter'))
+  assert.not.ok(old.some(word => word.startsWith('allow-')))
+  const fetch = /fetch=(.*)/.exec(offer(2))?.[1]?.split(' ') ?? []
+  for (const word of fetchCapabilities.fetch) assert.ok(fetch.includes(word), word)
+})
+
+test('a fetch is answered with a pack', async () => {
+  const repo = await bench.create('pack.git')
+  const head = await commitFiles(repo, { a: 'a' })
+  const { error, bytes } = await answer([`want ${head}`, 'ofs-delta', 'done'], 'pack.git')
+  assert.is(error, undefined)
+  const packets = [...packetsOf(bytes)].map(each => (each.kind === 'data' ? each.data : Buffer.alloc(0)))
+  assert.is(packets[0]?.toString(), 'packfile\n')
+  assert.ok(packets.some(data => data[0] === 1 && data.toString('latin1', 1, 5) === 'PACK'))
+})
+
+test('where Git only writes to stderr, the client is told why', async () => {
+  const repo = await bench.create('why.git')
+  const head = await commitFiles(repo, { a: 'a' })
+  const { error, bytes } = await answer([`want ${head}`, 'deepen-since 4000000000', 'done'], 'why.git')
+  assert.ok(isGitError(error))
+  assert.match(bytes.toString(), /ERR upload-pack: no commits selected for shallow requests/)
+  const absent = await answer([`want ${'1'.repeat(40)}`, 'done'], 'why.git')
+  assert.match(absent.bytes.toString(), /ERR upload-pack: not our ref 1{40}/)
+})
+
+test.run()

@@ -1,0 +1,522 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { copyDelta, objectId, type PackEntry, packOf } from '../../../support/git/raw-pack.ts'
+import { beginPush, pushBody, type RawPush, sendPush } from '../../../support/git/raw-push.ts'
+import { gitOutside } from '../../../support/git/repo.ts'
+import { beside } from '../../beside.ts'
+import { type Line, line, must, type Seen, skipped } from '../../line.ts'
+import type { Stage } from '../../stage.ts'
+
+/** A space to push to, with a commit and a blob that only a hidden ref leads to. */
+type Target = {
+  id: string
+  dir: string
+  head: string
+  hidden: string
+  hiddenBlob: string
+  hiddenTree: string
+  git: (...args: string[]) => string
+}
+
+const targets = new Map<Stage, Promise<Target>>()
+
+function target(stage: Stage): Promise<Target> {
+  const known = targets.get(stage) ?? makeTarget(stage)
+  targets.set(stage, known)
+  return known
+}
+
+async function makeTarget(stage: Stage): Promise<Target> {
+  const id = await stage.space('Pushed')
+  const changes = [{ operation: 'insert_page', title: 'One', document: { markdown: 'One.' } }]
+  await stage.call('POST', `/v1/spaces/${id}/content`, { body: { changes } })
+  const dir = join(stage.dataDir, 'spaces', id.slice(0, 2), `${id}.git`)
+  const git = (...args: string[]) => gitOutside(stage.folder, ['--git-dir', dir, ...args])
+  const head = git('rev-parse', 'refs/heads/main')
+  const hiddenBlob = git('hash-object', '-w', join(process.cwd(), 'SECURITY.md'))
+  const hiddenTree = gitOutside(
+    stage.folder,
+    ['--git-dir', dir, 'mktree'],
+    `100644 blob ${hiddenBlob}\tsecret.md\n`,
+  )
+  const hidden = git('commit-tree', '-p', head, '-m', 'hidden', hiddenTree)
+  git('update-ref', 'refs/stemma/hidden', hidden)
+  return { id, dir, head, hidden, hiddenBlob, hiddenTree, git }
+}
+
+const who = 'Mallory <mallory@example.org> 1700000000 +0000'
+const page = Buffer.from('# Page\n')
+const pageOid = objectId('blob', page)
+
+type Named = [mode: string, name: string | Buffer, oid: string]
+
+const treeOf = (entries: readonly Named[]): Buffer =>
+  Buffer.concat(
+    entries.flatMap(([mode, name, oid]) => [
+      Buffer.from(`${mode} `),
+      Buffer.from(name as string),
+      Buffer.from([0]),
+      Buffer.from(oid, 'hex'),
+    ]),
+  )
+
+/** A commit on top of the head, with its pack. */
+type Crafted = { pack: Buffer; to: string }
+
+/** Crafts a commit whose tree is the last of these trees. */
+function craft(
+  parents: readonly string[],
+  trees: readonly Buffer[],
+  more: readonly PackEntry[] = [{ type: 'blob', content: page }],
+): Crafted {
+  const commit = Buffer.from(
+    `tree ${objectId('tree', trees.at(-1)!)}\n${parents.map(each => `parent ${each}\n`).join('')}author ${who}\ncommitter ${who}\n\nCrafted\n`,
+  )
+  const entries: PackEntry[] = [
+    { type: 'commit', content: commit },
+    ...trees.map((content): PackEntry => ({ type: 'tree', content })),
+    ...more,
+  ]
+  return { pack: packOf(entries), to: objectId('commit', commit) }
+}
+
+const plain = ({ head }: Target): Crafted => craft([head], [treeOf([['100644', 'page.md', pageOid]])])
+
+/** Sends a push, after which no folder is staged, the repository is sound and no branch has moved. */
+const pushing =
+  (make: (to: Target) => RawPush | Buffer) =>
+  async (stage: Stage): Promise<Seen> => {
+    const to = await target(stage)
+    const before = to.git('for-each-ref')
+    const { status, report, said, text } = await sendPush(
+      stage.url,
+      to.id,
+      stage.tokens.admin ?? '',
+      make(to),
+    )
+    await unstaged(stage)
+    must(to.git('for-each-ref') === before, 'a ref has moved')
+    to.git('fsck', '--strict', '--no-dangling')
+    return { status, text: report.length > 0 ? [...report, said].join('\n') : text }
+  }
+
+/** Throws unless no push is staged within a second. */
+async function unstaged({ dataDir }: Stage): Promise<void> {
+  const folder = join(dataDir, 'staging')
+  const until = performance.now() + 1000
+  while (existsSync(folder) && readdirSync(folder).some(name => name.startsWith('push-'))) {
+    must(performance.now() < until, 'a push is left in staging')
+    await sleep(20)
+  }
+}
+
+/** A push to main. */
+const toMain = (make: (to: Target) => Crafted) =>
+  pushing(target => {
+    const { pack, to } = make(target)
+    return { commands: [{ ref: 'refs/heads/main', from: target.head, to }], pack }
+  })
+
+/** A push of a good commit to this ref. */
+const toRef = (ref: string) =>
+  pushing(target => {
+    const { pack, to } = plain(target)
+    return { commands: [{ ref, to }], pack }
+  })
+
+/** A push to main whose pack is changed. */
+const changed = (change: (pack: Buffer) => Buffer) =>
+  toMain(target => {
+    const { pack, to } = plain(target)
+    return { pack: change(pack), to }
+  })
+
+const lacks = /^unpack the pack lacks objects that it refers to\nng /
+const broken = /^unpack the pack is broken\nng /
+const missing = 'd'.repeat(40)
+
+/** Trees of which each holds the one before ten times. */
+function wideTrees(): Buffer[] {
+  const trees = [treeOf([['100644', 'a', pageOid]])]
+  for (let i = 0; i < 10; i++) {
+    const below = objectId('tree', trees.at(-1)!)
+    trees.push(treeOf([...'0123456789'].map(name => ['40000', name, below])))
+  }
+  return trees
+}
+
+function deepTrees(): Buffer[] {
+  const trees = [treeOf([['100644', 'a', pageOid]])]
+  for (let i = 0; i < 200; i++) trees.push(treeOf([['40000', 'd', objectId('tree', trees.at(-1)!)]]))
+  return trees
+}
+
+/** Eight files of more than 1 GB each in 16 KB: deltas that copy their base repeatedly. */
+function unfolding({ head }: Target): Crafted {
+  const [size, start] = [16_000_000, Buffer.alloc(64_000)]
+  const first = 2 // after the commit and the tree
+  return craft(
+    [head],
+    [treeOf([['100644', 'page.md', objectId('blob', start)]])],
+    [
+      { type: 'blob', content: start },
+      { type: 'delta', base: first, content: copyDelta(64_000, 64_000, 250) },
+      ...Array.from(
+        { length: 8 },
+        (_, i): PackEntry => ({ type: 'delta', base: first + 1, content: copyDelta(size, size, 70, `${i}`) }),
+      ),
+    ],
+  )
+}
+
+const refusedName = (name: string | Buffer) =>
+  toMain(({ head }) => craft([head], [treeOf([['100644', name, pageOid]])]))
+
+const notAllowed = /^unpack the pack holds an object that is not allowed: /
+
+/** A push whose client goes away in the middle of its pack. */
+const leaving = async (stage: Stage): Promise<Seen> => {
+  const to = await target(stage)
+  const { pack, to: commit } = plain(to)
+  const body = pushBody({ commands: [{ ref: 'refs/heads/main', from: to.head, to: commit }], pack })
+  for (let turn = 0; turn < 5; turn++) {
+    const sending = beginPush(stage.url, to.id, stage.tokens.admin ?? '')
+    sending.write(body.subarray(0, -10))
+    await sleep(100)
+    sending.cut()
+  }
+  await unstaged(stage)
+  return stage.call('GET', `/${to.id}.git/info/refs?service=git-receive-pack`)
+}
+
+/** Twenty pushes at once by one token: each is carried out, refused in its report, or 429. */
+const crowd = async (stage: Stage): Promise<Seen> => {
+  const to = await makeTarget(stage)
+  const { pack, to: commit } = plain(to)
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () =>
+      sendPush(stage.url, to.id, stage.tokens.admin ?? '', {
+        commands: [{ ref: 'refs/for/main/crowd', to: commit }],
+        pack,
+      }),
+    ),
+  )
+  const done = answers.filter(({ report }) => report[1]?.startsWith('ok '))
+  const told = answers.filter(({ status, report }) => status === 429 || report[1]?.startsWith('ng '))
+  must(done.length > 0 && done.length + told.length === answers.length, JSON.stringify(answers[0]))
+  await unstaged(stage)
+  const listed = to.git('for-each-ref', '--format=%(refname)', 'refs/heads/change-requests/').split('\n')
+  must(listed.length === 1, `${listed.length} change requests were opened`)
+  return { status: 200, text: 'one change request' }
+}
+
+/** A proposal with a hostile title. */
+const titled = async (stage: Stage): Promise<Seen> => {
+  const to = await target(stage)
+  const { pack, to: commit } = plain(to)
+  const marker = join(stage.folder, 'titled')
+  const title = `x; touch ${marker} $(touch ${marker}) \`touch ${marker}\` \x1b[31m\r\n${'y'.repeat(10_000)}`
+  const { status, said } = await sendPush(stage.url, to.id, stage.tokens.admin ?? '', {
+    commands: [{ ref: 'refs/for/main/titled', to: commit }],
+    options: [`title=${title}`, `topic=--upload-pack=touch`],
+    pack,
+  })
+  must(!existsSync(marker), 'a title was run')
+  must(!said.includes('\x1b') && said.length < 2000, said)
+  const requests = await stage.call('GET', `/v1/spaces/${to.id}/change-requests?status=open`)
+  const { items } = JSON.parse(requests.text) as { items: { branch?: string; subject: string }[] }
+  const subject = items.find(({ branch }) => branch === 'titled')?.subject ?? ''
+  must(subject.length === 100 && !/[\x00-\x1f]/.test(subject), subject)
+  return { status, text: 'the title is text' }
+}
+
+/** A pack of one byte more than a server takes, all of which the client sends before it reads the answer. */
+const over = async (): Promise<Seen> => {
+  const stage = await beside('small', {
+    env: { STEMMA_MAX_IMPORT_PACK_MB: '20', STEMMA_MAX_IMPORT_SECONDS: '5', STEMMA_LOG: 'warn' },
+  })
+  return changed(() => Buffer.alloc(20 * 1024 ** 2 + 1))(stage)
+}
+
+/** Pushes over HTTP. */
+export const pushes: Line[] = [
+  ...['refs/stemma/keep/x', 'refs/notes/commits', 'refs/replace/x', 'HEAD', '../../etc/passwd'].map(ref =>
+    line('GH13', `a push to ${ref}`, 200, /^unpack ok\nng .* only branches can be pushed/, toRef(ref)),
+  ),
+  ...['refs/heads/a..b', 'refs/heads/x.lock'].map(ref =>
+    line('GH13', `a push to ${ref}`, 200, /ng .* the name of the branch is not valid/, toRef(ref)),
+  ),
+  line('GH13', 'a name of 2,000 bytes', 200, /at most 200 bytes/, toRef(`refs/heads/${'x'.repeat(2000)}`)),
+  ...(['newline', 'ESC', 'NUL'] as const).map((name, i) =>
+    line(
+      'GH14',
+      `a name with ${name}`,
+      400,
+      'nothing',
+      toRef(`refs/heads/x${['\nx', '\x1b[31m', '\0x'][i]}`),
+    ),
+  ),
+  ...['change-requests/x', 'main/x', 'Main', '-x', 'a'.repeat(40)].map(name =>
+    line('GH15', `a branch ${name}`, 200, /^unpack ok\nng /, toRef(`refs/heads/${name}`)),
+  ),
+  line(
+    'GH16',
+    '20,000 commands',
+    400,
+    /10,000 commands/,
+    pushing(({ head }) => ({
+      commands: Array.from({ length: 20_000 }, (_, i) => ({ ref: `refs/heads/b${i}`, to: head })),
+    })),
+  ),
+  line(
+    'GH16',
+    '1 MB of options',
+    400,
+    /64 kB/,
+    pushing(({ head }) => ({
+      commands: [{ ref: 'refs/heads/x', to: head }],
+      options: Array.from({ length: 20 }, () => `title=${'x'.repeat(50_000)}`),
+    })),
+  ),
+  line(
+    'GH16',
+    'a certificate',
+    400,
+    /Signed pushes/,
+    pushing(({ head }) => ({ commands: [{ ref: 'refs/heads/x', to: head }], capabilities: 'push-cert=x' })),
+  ),
+  line(
+    'GH18',
+    'no pack',
+    200,
+    broken,
+    changed(() => Buffer.alloc(0)),
+  ),
+  line(
+    'GH18',
+    'a pack that is cut',
+    200,
+    broken,
+    changed(pack => pack.subarray(0, -30)),
+  ),
+  line(
+    'GH18',
+    'a wrong digest',
+    200,
+    broken,
+    changed(pack => Buffer.concat([pack.subarray(0, -1), Buffer.from([pack.at(-1)! ^ 1])])),
+  ),
+  line(
+    'GH18',
+    'version 9',
+    200,
+    broken,
+    changed(pack => Buffer.concat([pack.subarray(0, 4), Buffer.from([0, 0, 0, 9]), pack.subarray(8)])),
+  ),
+  line(
+    'GH18',
+    '4,000,000,000 objects',
+    200,
+    broken,
+    changed(pack =>
+      Buffer.concat([pack.subarray(0, 8), Buffer.from([0xee, 0x6b, 0x28, 0]), pack.subarray(12)]),
+    ),
+  ),
+  line(
+    'GH18',
+    'bytes behind the pack',
+    200,
+    broken,
+    changed(pack => Buffer.concat([pack, Buffer.from('more')])),
+  ),
+  ...(
+    [
+      ['a missing', () => [missing, missing, missing]],
+      ['a hidden', ({ hidden, hiddenTree, hiddenBlob }: Target) => [hidden, hiddenTree, hiddenBlob]],
+    ] as const
+  ).flatMap(([which, of], i) => [
+    line(
+      i === 0 ? 'GH19' : 'GH20',
+      `${which} parent`,
+      200,
+      lacks,
+      toMain(to => craft([to.head, of(to)[0]!], [treeOf([['100644', 'page.md', pageOid]])])),
+    ),
+    line(
+      i === 0 ? 'GH19' : 'GH20',
+      `${which} tree`,
+      200,
+      lacks,
+      toMain(to => craft([to.head], [treeOf([['40000', 'x', of(to)[1]!]])])),
+    ),
+    line(
+      i === 0 ? 'GH19' : 'GH20',
+      `${which} blob`,
+      200,
+      lacks,
+      toMain(to => craft([to.head], [treeOf([['100644', 'x', of(to)[2]!]])])),
+    ),
+    line(
+      i === 0 ? 'GH19' : 'GH20',
+      `a branch on ${which} commit`,
+      200,
+      lacks,
+      pushing(to => ({ commands: [{ ref: 'refs/heads/x', to: of(to)[0]! }], pack: packOf([]) })),
+    ),
+  ]),
+  line(
+    'GH20',
+    'a delta of a hidden blob',
+    200,
+    lacks,
+    toMain(to => {
+      const text = to.git('cat-file', 'blob', to.hiddenBlob)
+      const whole = Buffer.from(`${text}\n`)
+      const content = copyDelta(whole.length, Math.min(whole.length, 0xffffff), 1, 'end')
+      const made = Buffer.concat([whole, Buffer.from('end')])
+      return craft(
+        [to.head],
+        [treeOf([['100644', 'x.md', objectId('blob', made)]])],
+        [{ type: 'delta', base: to.hiddenBlob, content }],
+      )
+    }),
+  ),
+  line(
+    'GH21',
+    'a branch on a tree',
+    200,
+    /ng .* a branch can only be moved to a commit/,
+    pushing(to => ({
+      commands: [{ ref: 'refs/heads/x', to: to.git('rev-parse', 'main^{tree}') }],
+      pack: packOf([]),
+    })),
+  ),
+  line(
+    'GH21',
+    'the same branch twice',
+    200,
+    /the branch is named twice/,
+    pushing(({ hidden }) => ({
+      commands: [
+        { ref: 'refs/tags/x', to: hidden },
+        { ref: 'refs/tags/x', to: hidden },
+      ],
+    })),
+  ),
+  ...['.git', 'git~1', '..', '.GIT', '.g\u200cit', 'a/b'].map(name =>
+    line('GH22', `a file ${JSON.stringify(name)}`, 200, notAllowed, refusedName(name)),
+  ),
+  line(
+    'GH22',
+    'unsorted entries',
+    200,
+    notAllowed,
+    toMain(({ head }) => craft([head], [treeOf(['b', 'a'].map(name => ['100644', name, pageOid] as Named))])),
+  ),
+  line(
+    'GH22',
+    'duplicate entries',
+    200,
+    notAllowed,
+    toMain(({ head }) => craft([head], [treeOf(['a', 'a'].map(name => ['100644', name, pageOid] as Named))])),
+  ),
+  line(
+    'GH23',
+    '.gitmodules with an option as its address',
+    200,
+    notAllowed,
+    toMain(({ head }) => {
+      const text = Buffer.from('[submodule "x"]\n\tpath = x\n\turl = --upload-pack=touch$IFS-x\n')
+      return craft(
+        [head],
+        [treeOf([['100644', '.gitmodules', objectId('blob', text)]])],
+        [{ type: 'blob', content: text }],
+      )
+    }),
+  ),
+  line(
+    'GH23',
+    '.gitmodules as a link',
+    200,
+    notAllowed,
+    toMain(({ head }) => craft([head], [treeOf([['120000', '.gitmodules', pageOid]])])),
+  ),
+  line(
+    'GH24',
+    '200 folders deep',
+    200,
+    /^unpack folders nested too deeply/,
+    toMain(({ head }) => craft([head], deepTrees())),
+    { mostMs: 3_000 },
+  ),
+  line(
+    'GH24',
+    'ten trees that stand for 10^10 paths',
+    200,
+    /^unpack too many files/,
+    toMain(({ head }) => craft([head], wideTrees())),
+    { mostMs: 3_000 },
+  ),
+  line(
+    'GH25',
+    '150 MB of zeros in 150 kB',
+    200,
+    /^unpack a file is larger than 100 MB/,
+    toMain(({ head }) => {
+      const zeros = Buffer.alloc(150_000_000)
+      return craft(
+        [head],
+        [treeOf([['100644', 'zeros', objectId('blob', zeros)]])],
+        [{ type: 'blob', content: zeros }],
+      )
+    }),
+    { mostMs: 20_000 },
+  ),
+  line('GH26', 'deltas that unfold into gigabytes', 200, /^unpack the pack/, toMain(unfolding), {
+    mostMs: 30_000,
+  }),
+  skipped(
+    'GH27',
+    'two objects of Git with the same SHA-1',
+    'no such pair is known: those of SHAttered collide without the header of Git alone (B14 keeps both)',
+  ),
+  line(
+    'GH28',
+    'a lie about the old value',
+    200,
+    /ng refs\/heads\/main fetch first/,
+    pushing(target => {
+      const { pack, to } = plain(target)
+      return { commands: [{ ref: 'refs/heads/main', from: missing, to }], pack }
+    }),
+  ),
+  line(
+    'GH28',
+    'deletion of what is not there',
+    200,
+    /ng refs\/heads\/x branches are not deleted/,
+    pushing(({ head }) => ({ commands: [{ ref: 'refs/heads/x', from: head }] })),
+  ),
+  line('GH17', 'a title with commands, control characters and 10 kB', 200, 'it is text', titled),
+  line('GH29', 'a push of the whole limit and one byte', 200, /^unpack the push is larger than 20 MB/, over),
+  line('GH30', 'a client that goes away in the middle of its pack', 200, /refs\/heads\/main/, leaving),
+  line('GH31', '100 pushes of one token', 200, 'one change request is opened', crowd, { slow: true }),
+  line(
+    'GH37',
+    'a thin pack',
+    200,
+    lacks,
+    toMain(to => {
+      const blob = to.git('rev-parse', 'main:one.md')
+      const size = Number(to.git('cat-file', '-s', blob))
+      const whole = Buffer.from(`${to.git('cat-file', 'blob', blob)}\n`)
+      const made = Buffer.concat([whole.subarray(0, size), Buffer.from('end')])
+      return craft(
+        [to.head],
+        [treeOf([['100644', 'one.md', objectId('blob', made)]])],
+        [{ type: 'delta', base: blob, content: copyDelta(size, size, 1, 'end') }],
+      )
+    }),
+  ),
+]

@@ -1,0 +1,118 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { checkLive } from '../browser/check-live.ts'
+import { chromiumPath, startChromium } from '../browser/chromium.ts'
+import { openPage } from '../browser/inspect.ts'
+import { type LiveSites, startLiveSites } from '../browser/live-site.ts'
+import { liveStates } from '../browser/live-states.ts'
+import { skip } from '../support/skip.ts'
+
+let browser: Browser | undefined
+let sites: LiveSites
+
+test.before(async () => {
+  if (!chromiumPath) return
+  sites = await startLiveSites()
+  browser = await startChromium()
+})
+test.after(async () => {
+  await browser?.close()
+  await sites?.app.stop()
+})
+
+test('a page on a phone in dark colors is sound, and Tab and Esc work on it', async () => {
+  if (!browser) return skip('there is no Chromium: set CHROME_PATH')
+  const state = { ...liveStates.home!, keys: true }
+  assert.equal(await checkLive(browser, sites, state, { width: 390, scheme: 'dark' }), [])
+})
+
+test('a first visit has few bytes, requests and elements', async () => {
+  if (!browser) return skip('there is no Chromium: set CHROME_PATH')
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const sizes: Promise<{ type: string; bytes: number }>[] = []
+  page.on('requestfinished', request =>
+    sizes.push(
+      request
+        .sizes()
+        .then(({ responseBodySize }) => ({ type: request.resourceType(), bytes: responseBodySize })),
+    ),
+  )
+  await page.goto(`${sites.manual}writing/search-and-links`, { waitUntil: 'networkidle' })
+  const loaded = await Promise.all(sizes)
+  const bytes = loaded.reduce((sum, each) => sum + each.bytes, 0)
+  const html = loaded.find(({ type }) => type === 'document')?.bytes ?? Number.POSITIVE_INFINITY
+  assert.ok(loaded.length <= 5, `${loaded.length} requests`)
+  assert.ok(html <= 6 * 1024, `${html} bytes of HTML`)
+  assert.ok(bytes <= 16 * 1024, `${bytes} bytes`)
+  const frame = await page.locator('*:not(.prose *)').count()
+  assert.ok(frame <= 350, `${frame} elements around the text`)
+  await context.close()
+})
+
+/** Runs in a browser without JavaScript. Nothing may be written to the console. */
+async function withoutScript(
+  path: (sites: LiveSites) => string,
+  options: BrowserContextOptions,
+  run: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser!.newContext({ ...options, javaScriptEnabled: false })
+  const { page, said } = await openPage(context, path(sites))
+  await run(page)
+  assert.equal(said, [])
+  await context.close()
+}
+
+test('without a script, a reader opens a branch, searches, and changes the variant', async () => {
+  if (!browser) return skip('there is no Chromium: set CHROME_PATH')
+  const wide = { viewport: { width: 1440, height: 900 } }
+  await withoutScript(
+    ({ manual }) => `${manual}workflows`,
+    wide,
+    async page => {
+      const branch = page.locator('.side .more:not(.open) > a').first()
+      await branch.click()
+      await page.waitForLoadState()
+      assert.ok((await page.locator('.side .more.open > ul a:visible').count()) > 0)
+      await page.locator('[id="~find"]').click()
+      await page.locator('main input[type=search]').fill('reposotory')
+      await page.keyboard.press('Enter')
+      await page.locator('.count a', { hasText: 'repository' }).click()
+      await page.locator('.hits a').first().click()
+      await page.locator('h1').waitFor()
+    },
+  )
+  await withoutScript(
+    ({ manual }) => `${manual}writing/git`,
+    wide,
+    async page => {
+      await page.locator('[popovertarget="~variants"]').click()
+      await page.locator('[id="~variants"] a', { hasText: 'Version 1' }).click()
+      assert.match((await page.locator('main').textContent()) ?? '', /Old words|first version/)
+    },
+  )
+})
+
+test('without a script, a reader opens drawers, tabs and boxes on a phone', async () => {
+  if (!browser) return skip('there is no Chromium: set CHROME_PATH')
+  await withoutScript(
+    ({ manual }) => `${manual}format/blocks`,
+    { viewport: { width: 390, height: 800 } },
+    async page => {
+      for (const drawer of ['pages', 'outline', 'links', 'actions']) {
+        await page.locator(`[popovertarget="~${drawer}"]`).click()
+        assert.ok(await page.locator(`[id="~${drawer}"]`).isVisible(), drawer)
+        await page.keyboard.press('Escape')
+        assert.not.ok(await page.locator(`[id="~${drawer}"]`).isVisible(), drawer)
+      }
+      await page.locator('.tabs summary', { hasText: 'yarn' }).first().click()
+      assert.ok(await page.locator('text=With yarn:').isVisible())
+      await page.locator('summary', { hasText: 'What is a buffer?' }).click()
+      assert.ok(await page.locator('text=Chunks of events').isVisible())
+      assert.not.ok(await page.locator('.copy, .twist, [popovertarget="~schemes"]').first().isVisible())
+    },
+  )
+})
+
+test.run()

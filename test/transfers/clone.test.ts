@@ -1,0 +1,181 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { spaceRepository } from '../../src/actions/repositories/space-repository.ts'
+import { encodeOldFetch } from '../../src/git/protocol/old-fetch-request.ts'
+import type { Oid } from '../../src/git/values/oid.ts'
+import { fetchSpools } from '../../src/transfers/spools.ts'
+import { type App, startApp } from '../support/app.ts'
+import { type GitClient, openClient, remoteOf } from '../support/git/client.ts'
+import { commitFiles } from '../support/git/repo.ts'
+
+let app: App
+let client: GitClient
+let spaceId = ''
+let remote = ''
+let requestHead = ''
+
+test.before(async () => {
+  app = await startApp()
+  client = await openClient()
+  const { body } = await app.admin.post('/v1/orgs/acme/spaces', { title: 'Docs' })
+  spaceId = body.id
+  remote = remoteOf(app.url, spaceId, app.admin.token)
+  await edit('One')
+  await edit('Two')
+  const request = await app.admin.post(`/v1/spaces/${spaceId}/change-requests`, { subject: 'Idea' })
+  const change = { operation: 'insert_page', title: 'Idea', document: { markdown: 'An idea.' } }
+  await app.admin.post(`/v1/spaces/${spaceId}/change-requests/${request.body.number}/content`, {
+    changes: [change],
+  })
+  requestHead = await client.ok(['ls-remote', remote, 'refs/heads/change-requests/1'])
+})
+test.after(async () => {
+  await client.remove()
+  await app.stop()
+})
+
+async function edit(title: string): Promise<string> {
+  const change = { operation: 'insert_page', title, document: { markdown: `${title}.` } }
+  const { body } = await app.admin.post(`/v1/spaces/${spaceId}/content`, { changes: [change] })
+  return body.revision
+}
+
+const versions = ['0', '1', '2'] as const
+const at = (version: string) => ['-c', `protocol.version=${version}`]
+const head = async () => (await client.ok(['ls-remote', remote, 'HEAD'])).split('\t')[0]!
+
+test('ls-remote lists HEAD and the branches, in every version', async () => {
+  assert.match(requestHead, /^[0-9a-f]{40}\trefs\/heads\/change-requests\/1$/)
+  const lists = []
+  for (const version of versions)
+    lists.push(await client.ok([...at(version), 'ls-remote', '--symref', remote]))
+  assert.match(
+    lists[0]!,
+    /^ref: refs\/heads\/main\tHEAD\n(\w{40})\tHEAD\n\w{40}\trefs\/heads\/change-requests\/1\n\1\trefs\/heads\/main$/,
+  )
+  assert.is(lists[1], lists[0])
+  assert.is(lists[2], lists[0])
+})
+
+test('a clone has the files, HEAD and the branches, in every version', async () => {
+  for (const version of versions) {
+    await client.ok([...at(version), 'clone', '-q', remote, `v${version}`])
+    assert.match(await readFile(join(client.folder, `v${version}`, 'two.md'), 'utf8'), /Two\./)
+    const branches = await client.ok(['branch', '-r'], { in: `v${version}` })
+    assert.match(branches, /origin\/HEAD -> origin\/main\s+origin\/change-requests\/1\s+origin\/main/)
+    await client.ok(['fsck', '--strict'], { in: `v${version}` })
+  }
+})
+
+test('a fetch gets what is new, and nothing when nothing is', async () => {
+  for (const version of versions) {
+    await client.ok(['clone', '-q', remote, `fetch${version}`])
+    const revision = await edit(`New ${version}`)
+    await client.ok([...at(version), 'fetch', '-q'], { in: `fetch${version}` })
+    assert.is(await client.ok(['rev-parse', 'origin/main'], { in: `fetch${version}` }), revision)
+    const again = await client.git([...at(version), 'fetch', '-v'], { in: `fetch${version}` })
+    assert.match(again.stderr, /up to date/)
+  }
+})
+
+test('a repository without commits is cloned', async () => {
+  const { body } = await app.admin.post('/v1/orgs/acme/spaces', { title: 'Empty', empty: true })
+  for (const version of versions) {
+    const { code } = await client.git([
+      ...at(version),
+      ...['clone', '-q', remoteOf(app.url, body.id, app.admin.token), `empty${version}`],
+    ])
+    assert.is(code, 0)
+    const branch = await client.ok(['symbolic-ref', 'HEAD'], { in: `empty${version}` })
+    assert.is(branch, 'refs/heads/main')
+  }
+})
+
+test('a shallow clone is deepened, by depth, time and branch', async () => {
+  for (const version of versions) {
+    const folder = `shallow${version}`
+    await client.ok([...at(version), 'clone', '-q', '--depth=1', '--no-single-branch', remote, folder])
+    const count = () => client.ok(['rev-list', '--count', 'origin/main'], { in: folder })
+    assert.is(await count(), '1')
+    await client.ok([...at(version), 'fetch', '-q', '--deepen=1'], { in: folder })
+    assert.is(await count(), '2')
+    await client.ok([...at(version), 'fetch', '-q', '--unshallow'], { in: folder })
+    assert.is(await client.ok(['rev-parse', '--is-shallow-repository'], { in: folder }), 'false')
+    const without = `without${version}`
+    await client.ok([
+      ...[...at(version), 'clone', '-q', '--shallow-exclude=main', '-b', 'change-requests/1'],
+      ...[remote, without],
+    ])
+    assert.is(await client.ok(['rev-list', '--count', 'HEAD'], { in: without }), '1')
+    const hidden = await client.git([
+      ...[...at(version), 'clone', '-q', '--shallow-exclude=refs/stemma/keep/x', remote, `never${version}`],
+    ])
+    assert.match(hidden.stderr, /ambiguous deepen-not/)
+    const future = await client.git([
+      ...[...at(version), 'clone', '-q', '--shallow-since=4000000000', remote, `future${version}`],
+    ])
+    assert.match(future.stderr, /no commits selected for shallow requests/)
+  }
+})
+
+test('a partial clone fetches what it lacks later', async () => {
+  for (const filter of ['blob:none', 'tree:0', 'blob:limit=10', 'combine:blob:none+tree:1']) {
+    const folder = `partial-${filter.replace(/\W/g, '-')}`
+    await client.ok(['clone', '-q', '--no-checkout', `--filter=${filter}`, remote, folder])
+    await client.ok(['checkout', '-q', 'main'], { in: folder })
+    assert.match(await readFile(join(client.folder, folder, 'two.md'), 'utf8'), /Two\./)
+    await client.ok(['log', '-p'], { in: folder })
+  }
+  const sparse = await client.git(['clone', '-q', '--filter=sparse:oid=main:x', remote, 'sparse'])
+  assert.match(sparse.stderr, /filter 'sparse:oid=.*' not supported/)
+  const old = await client.git(['-c', 'protocol.version=0', 'clone', '--filter=blob:none', remote, 'old'], {
+    env: { GIT_TRACE_PACKET: '1' },
+  })
+  assert.is(old.code, 0, old.stderr)
+  assert.match(old.stderr, /filtering not recognized by server, ignoring/)
+})
+
+test('objects that only hidden refs lead to are not served, whether they exist or not', async () => {
+  const repo = spaceRepository(app.ctx, spaceId)
+  const from = (await head()) as Oid
+  const hidden = await commitFiles(repo, { 'hidden.md': 'H' }, { ref: 'refs/stemma/x', parents: [from] })
+  const blob = await client.ok(['--git-dir', repo.dir, 'rev-parse', `${hidden}:hidden.md`])
+  const absent = '1'.repeat(40)
+  await client.ok(['init', '-q', 'wants'])
+  for (const version of versions)
+    for (const oid of [hidden, blob, absent]) {
+      const { code, stderr } = await client.git([...at(version), 'fetch', remote, oid], { in: 'wants' })
+      assert.is(code, 128)
+      const by = version === '2' ? 'not our ref' : 'Server does not allow request|not our ref'
+      assert.match(stderr, new RegExp(`${by}.*${oid}`))
+    }
+  // Clients of versions 0 and 1 do not even ask for what is not listed: this one does.
+  const body = encodeOldFetch([`want ${blob}`, null, 'done']).toString()
+  const headers = {
+    authorization: `Bearer ${app.admin.token}`,
+    'content-type': 'application/x-git-upload-pack-request',
+  }
+  const answer = await fetch(`${app.url}/${spaceId}.git/git-upload-pack`, { method: 'POST', headers, body })
+  assert.match(await answer.text(), new RegExp(`ERR upload-pack: not our ref ${blob}`))
+  const reachable = await client.ok(['--git-dir', repo.dir, 'rev-parse', `${from}~1`])
+  await client.ok(['fetch', '-q', remote, reachable], { in: 'wants' })
+})
+
+test('the same clone again needs no process', async () => {
+  const made = fetchSpools(app.ctx).load.answers
+  await client.ok(['clone', '-q', remote, 'once'])
+  assert.is(fetchSpools(app.ctx).load.answers, made + 1)
+  await client.ok(['clone', '-q', remote, 'twice'])
+  assert.is(fetchSpools(app.ctx).load.answers, made + 1)
+  await edit('After')
+  await client.ok(['clone', '-q', remote, 'thrice'])
+  assert.is(await client.ok(['rev-parse', 'HEAD'], { in: 'thrice' }), await head())
+})
+
+test('the address works without ".git" too', async () => {
+  assert.is(await client.ok(['ls-remote', remote.slice(0, -4)]), await client.ok(['ls-remote', remote]))
+})
+
+test.run()
