@@ -325,12 +325,12 @@ test('writers take the lock of a space through lockSpace, which opens the space'
 })
 
 test('there is one door to Git, and one function that moves a ref', () => {
-  // Other doors lead to our own program (`lib/child.ts` starts Node on a file of `threads/`), to the user's browser, and to
-  // the git of a user who clones.
+  // Git is started by `child.ts`, or by the launcher, which is a process of its own. Other doors lead to our own program
+  // (`lib/child.ts` starts Node on a file of `threads/`), to the user's browser, and to the git of a user who clones.
   const spawning = sources
     .filter(
       ({ path, imports }) =>
-        !/^src\/(?:git\/process\/run|lib\/child|cli\/api\/open-browser|cli\/clone\/git-clone)\.ts$/.test(
+        !/^src\/(?:git\/process\/(?:child|launcher)|threads\/launcher|lib\/child|cli\/api\/open-browser|cli\/clone\/git-clone)\.ts$/.test(
           path,
         ) && imports.some(({ to }) => /child_process$/.test(to)),
     )
@@ -355,7 +355,7 @@ test('there is one door to Git, and one function that moves a ref', () => {
     .map(({ path }) => `${path} reaches past the room's functions`)
   none(
     [...spawning, ...moving, ...direct],
-    'only src/git/process/run.ts starts git, only moveRefs moves refs',
+    'only startChild of src/git/process starts git, only moveRefs moves refs',
   )
 })
 

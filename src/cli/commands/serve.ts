@@ -35,6 +35,7 @@ async function serve(): Promise<void> {
   for (const sentence of missingFolders(config)) console.error(sentence)
   prepareFolder(config.dataDir)
   const { start } = await import('../../server.ts')
+  const { keepLauncher } = await import('../../git/process/launcher.ts')
   const { firstStart } = await import('../../actions/upkeep/first-start.ts')
   let server: RunningServer
   try {
@@ -42,6 +43,7 @@ async function serve(): Promise<void> {
   } catch (error) {
     throw listenFailure(config, error) ?? lockFailure(error)
   }
+  const endLauncher = keepLauncher()
   // Before the address is printed: from then on the process may be signalled.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, error => void giveUp(server, error))
@@ -65,6 +67,7 @@ async function serve(): Promise<void> {
   }
   await told
   await server.stop()
+  endLauncher()
   // Anything that still keeps the process alive, such as an open connection, has had its time.
   process.exit(0)
 }

@@ -1,6 +1,7 @@
 import { GitError } from '../values/errors.ts'
 import { asOid, type Oid } from '../values/oid.ts'
-import { endGroup, type GitChild, keepAlive, spawnGit } from './run.ts'
+import { endGroup, type GitChild, keepAlive } from './child.ts'
+import { spawnGit } from './run.ts'
 
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
 

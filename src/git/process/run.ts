@@ -1,13 +1,10 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
 import { GitError, isGitError } from '../values/errors.ts'
+import { endGroup, type GitChild, startChild } from './child.ts'
 import { type EnvironmentOptions, gitEnvironment } from './environment.ts'
 import { type SlotKind, takeSlot } from './slots.ts'
 
 /** The oldest supported Git: it introduced `merge-tree --write-tree`. */
 const minimumGit = [2, 38] as const
-
-export type GitChild = ChildProcessByStdio<Writable, Readable, Readable>
 
 export type RunOptions = EnvironmentOptions & {
   /** The input of the command. Without it stdin is closed at once. */
@@ -78,26 +75,6 @@ export async function* streamGit(
  */
 export const spawnGit = (dir: string, args: readonly string[]): GitChild =>
   launch(['git', `--git-dir=${dir}`, ...args], {})
-
-/** Sets whether Node waits for this child: an idle long-lived one must not keep a program alive. */
-export function keepAlive(child: GitChild, alive: boolean): void {
-  // Pipes of children are sockets, which have `ref` and `unref`; their declared types do not say so.
-  for (const each of [child, child.stdin, child.stdout, child.stderr] as {
-    ref: () => void
-    unref: () => void
-  }[])
-    if (alive) each.ref()
-    else each.unref()
-}
-
-/** Ends a child and its descendants: SIGTERM lets git remove its lock files, SIGKILL follows after five seconds. */
-export function endGroup(child: GitChild): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  signalGroup(child.pid, 'SIGTERM')
-  const timer = setTimeout(() => child.pid !== undefined && signalGroup(child.pid, 'SIGKILL'), 5000)
-  timer.unref()
-  child.once('close', () => clearTimeout(timer))
-}
 
 /** Returns the version of the installed Git. Throws GitError 'unsupported_git' when it is older than `minimumGit`. */
 export async function checkGitVersion(): Promise<string> {
@@ -192,26 +169,5 @@ function watch(child: GitChild, command: string, options: RunOptions, release: (
 const aborted = (signal?: AbortSignal): GitError =>
   isGitError(signal?.reason) ? signal.reason : new GitError('aborted', 'The work was cancelled.')
 
-// `detached` gives the child its own process group, so that git-remote-https and index-pack end with it.
-function launch([program, ...args]: readonly string[], environment: EnvironmentOptions): GitChild {
-  const child = spawn(program ?? 'git', args, {
-    cwd: '/',
-    env: gitEnvironment(environment),
-    shell: false,
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  // When no more files can be opened, Node returns a child without pipes, whatever its type says, and emits an error
-  // later.
-  if (child.stdin as Writable | undefined) return child
-  child.on('error', () => {})
-  throw new GitError('busy', 'The server has too many files open. Try again in a moment.')
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    // The group is already gone.
-  }
-}
+const launch = (argv: readonly string[], environment: EnvironmentOptions): GitChild =>
+  startChild(argv, gitEnvironment(environment))

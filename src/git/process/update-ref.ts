@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { GitError, refError } from '../values/errors.ts'
-import { endGroup, type GitChild, keepAlive, spawnGit } from './run.ts'
+import { endGroup, type GitChild, keepAlive } from './child.ts'
+import { spawnGit } from './run.ts'
 
 /**
  * A process, and packed-refs as it was when the process started, kept open. Git considers packed-refs unchanged when

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+// Started as a process by git/process/launcher.ts: starts programs for a server, since a fork takes the longer the more memory
+// a process has. The streams of a program are sockets that the server connects, so no byte of them passes through here.
+
+type Launch = { id: number; argv: readonly string[]; env: Record<string, string> }
+
+/** The length of what the server writes to each connection: the number of the launch and of the stream. */
+const headerBytes = 16
+
+const launches = new Map<number, Launch>()
+const streams = new Map<number, Socket[]>()
+const folder = mkdtempSync(join(tmpdir(), 'stemma-launcher-'))
+const path = join(folder, 'socket')
+const tell = (message: object) => process.connected && process.send?.(message)
+
+const server = createServer({ allowHalfOpen: true }, socket => {
+  socket.on('error', () => {}) // the server has gone, or given up
+  const readHeader = () => {
+    const header = socket.read(headerBytes) as Buffer | null
+    if (!header) return
+    socket.off('readable', readHeader)
+    socket.pause()
+    const [id = 0, stream = 0] = String(header).trim().split(' ').map(Number)
+    const all = streams.get(id) ?? []
+    streams.set(id, all)
+    all[stream] = socket
+    begin(id)
+  }
+  socket.on('readable', readHeader)
+})
+
+process.on('message', ({ cancelled, ...launch }: Launch & { cancelled?: true }) => {
+  if (cancelled) {
+    for (const each of streams.get(launch.id) ?? []) each?.destroy()
+    streams.delete(launch.id)
+    launches.delete(launch.id)
+    return
+  }
+  launches.set(launch.id, launch)
+  begin(launch.id)
+})
+process.once('disconnect', () => {
+  rmSync(folder, { recursive: true, force: true })
+  process.exit(0)
+})
+server.listen(path, () => tell({ path }))
+
+/** Starts a program once its order and its three streams are here. */
+function begin(id: number): void {
+  const launch = launches.get(id)
+  const [stdin, stdout, stderr] = streams.get(id) ?? []
+  if (!launch || !stdin || !stdout || !stderr) return
+  launches.delete(id)
+  streams.delete(id)
+  const [program = '', ...args] = launch.argv
+  const stdio = [stdin, stdout, stderr]
+  let child: ChildProcess
+  try {
+    child = spawn(program, args, { cwd: '/', env: launch.env, shell: false, detached: true, stdio })
+  } catch (error) {
+    tell({ id, error: String(error) })
+    return
+  } finally {
+    for (const each of stdio) each.destroy()
+  }
+  child.once('error', error => tell({ id, error: String(error) }))
+  if (child.pid === undefined) return
+  tell({ id, pid: child.pid })
+  child.once('exit', (code, signal) => tell({ id, code, signal }))
+}

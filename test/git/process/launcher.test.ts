@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { endGroup, startChild } from '../../../src/git/process/child.ts'
+import { keepLauncher, launcher } from '../../../src/git/process/launcher.ts'
+import { runGit, spawnGit } from '../../../src/git/process/run.ts'
+import { isGitError } from '../../../src/git/values/errors.ts'
+import { zeroOid } from '../../../src/git/values/oid.ts'
+import { commitFiles, openBench } from '../../support/git/repo.ts'
+import { until } from '../../support/until.ts'
+
+let stop: () => void
+
+/** Returns the ids of processes whose parent is this one. */
+const childrenOf = (pid: number | string): string[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'no error',
+    (error: unknown) => (isGitError(error) ? error.code : String(error)),
+  )
+
+test.before(async () => {
+  if (process.platform !== 'linux') process.exit(0)
+  stop = keepLauncher()
+  await until('a launcher runs', () => launcher())
+})
+test.after(() => stop())
+
+test('git is started by the launcher, with our environment', async () => {
+  const child = startChild(['sh', '-c', 'echo $PPID'], { PATH: '/usr/bin:/bin' })
+  let parent = ''
+  for await (const chunk of child.stdout) parent += chunk
+  assert.ok(childrenOf(process.pid).includes(parent.trim()))
+  const { stdout } = await runGit(null, ['config', '--list', '--show-scope'])
+  assert.match(stdout.toString(), /^command\tcore\.hookspath=\/dev\/null/m)
+})
+
+test('megabytes of input and output pass unchanged, for many commands at once', async () => {
+  const bench = await openBench()
+  try {
+    const repo = await bench.create()
+    const contents = Array.from({ length: 24 }, (_, n) => randomBytes(n * 100_000))
+    await Promise.all(
+      contents.map(async content => {
+        const { stdout } = await runGit(repo, ['hash-object', '-w', '--stdin'], { input: content })
+        const oid = stdout.toString().trim()
+        const header = `blob ${content.length}\0`
+        assert.is(oid, createHash('sha1').update(header).update(content).digest('hex'))
+        const read = await runGit(repo, ['cat-file', 'blob', oid])
+        assert.ok(read.stdout.equals(content))
+      }),
+    )
+  } finally {
+    await bench.remove()
+  }
+})
+
+test('objects are read and refs are moved by processes of the launcher', async () => {
+  const bench = await openBench()
+  try {
+    const repo = await bench.create()
+    const oid = await commitFiles(repo, { 'a.md': 'a' })
+    assert.is((await repo.processes.catFile(repo.dir).ask(oid, -1))?.type, 'commit')
+    await repo.processes.updateRef(repo.dir).transact(`create refs/heads/x\0${oid}\0`)
+    const taken = repo.processes.updateRef(repo.dir).transact(`create refs/heads/x\0${oid}\0`)
+    assert.match(await codeOf(taken), /ref/)
+    await repo.processes.updateRef(repo.dir).transact(`delete refs/heads/x\0${oid}\0`)
+    assert.is(await repo.processes.catFile(repo.dir).ask(zeroOid, -1), undefined)
+  } finally {
+    await bench.remove()
+  }
+})
+
+test('exit codes and errors are those of git, also when it does not read its input', async () => {
+  const { code, stderr } = await runGit(null, ['no-such-command'], { input: randomBytes(5_000_000) })
+  assert.is(code, 1)
+  assert.match(stderr, /not a git command/)
+})
+
+test('a program that cannot be started is an error', async () => {
+  assert.is(await codeOf(runGit(null, ['version'], { wrapper: ['/no/such/program'] })), 'failed')
+})
+
+test('limits end the whole group, even before the program runs', async () => {
+  const slow = ['-c', 'alias.slow=!sleep 300', 'slow']
+  assert.is(await codeOf(runGit(null, slow, { timeoutMs: 50 })), 'timeout')
+  assert.is(await codeOf(runGit(null, ['help', '-a'], { maxStdout: 10 })), 'too_large')
+  const child = startChild(['sleep', '300'], { PATH: '/usr/bin:/bin' })
+  endGroup(child)
+  const [code, signal] = await new Promise<unknown[]>(resolve =>
+    child.once('close', (...all) => resolve(all)),
+  )
+  assert.equal([code, signal], [null, 'SIGTERM'])
+})
+
+test('when the launcher is killed, its programs end, commands go on without it, and another one starts', async () => {
+  const bench = await openBench()
+  try {
+    const repo = await bench.create()
+    const before = launcher()
+    const child = spawnGit(repo.dir, ['cat-file', '--batch'])
+    await new Promise(resolve => child.once('spawn', resolve))
+    const ended = new Promise<unknown[]>(resolve => child.once('close', (...all) => resolve(all)))
+    const parent = /\nPPid:\s*(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]
+    process.kill(Number(parent), 'SIGKILL')
+    assert.equal(await ended, [null, 'SIGKILL'])
+    await until('its program ends', () => !existsSync(`/proc/${child.pid}`) || undefined)
+    assert.is((await runGit(null, ['version'])).code, 0)
+    await until('another launcher runs', () => (launcher() === before ? undefined : launcher()))
+    assert.is((await runGit(null, ['version'])).code, 0)
+  } finally {
+    await bench.remove()
+  }
+})
+
+test('a launcher that is stopped leaves no folder and no program', async () => {
+  const folders = () => readdirSync(tmpdir()).filter(name => name.startsWith('stemma-launcher-'))
+  const own = folders()
+  const child = startChild(['sleep', '300'], { PATH: '/usr/bin:/bin' })
+  await new Promise(resolve => child.once('spawn', resolve))
+  stop()
+  await new Promise(resolve => child.once('close', resolve))
+  await until('its folder is removed', () => folders().length < own.length || undefined)
+  assert.is((await runGit(null, ['version'])).code, 0)
+})
+
+test.run()
