@@ -44,11 +44,15 @@ process.on('message', ({ cancelled, ...launch }: Launch & { cancelled?: true }) 
   launches.set(launch.id, launch)
   begin(launch.id)
 })
-process.once('disconnect', () => {
+process.once('disconnect', leave)
+server.listen(path, () => tell({ path }))
+// A server that was killed before this line sends no event.
+if (!process.connected) leave()
+
+function leave(): never {
   rmSync(folder, { recursive: true, force: true })
   process.exit(0)
-})
-server.listen(path, () => tell({ path }))
+}
 
 /** Starts a program once its order and its three streams are here. */
 function begin(id: number): void {

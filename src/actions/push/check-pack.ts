@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { repositoryBytes } from '../../git/disk/repository-size.ts'
 import { objectInfo } from '../../git/objects/objects.ts'
 import type { PushCommand } from '../../git/protocol/push-request.ts'
-import { listRefs } from '../../git/refs/refs.ts'
+import { readBranches } from '../../git/refs/read-branches.ts'
 import { checkClosure } from '../../git/serving/check-closure.ts'
 import { noIds, type PackIds, readPackIds } from '../../git/serving/pack-ids.ts'
 import { PackRefused } from '../../git/serving/pack-refused.ts'
@@ -52,8 +52,11 @@ export function withCheckedPush<Result>(
     const { objects } = await storePack(quarantine, { ...(signal && { signal }) })
     const ids = objects === 0 ? noIds : await readPackIds(quarantine.packFile)
     const tips = [...new Set(commands.flatMap(({ to }) => to ?? []))]
+    const trees = checkTrees(quarantine, tips)
+    // The closure tells first what is wrong: a tree that is missing fails both.
+    trees.catch(() => {})
     const parents = await closureOf(quarantine, tips, ids, signal)
-    await checkTrees(quarantine, tips)
+    await trees
     await checkSize(ctx, quarantine, bytes)
     const takeObjects = taker(quarantine, ids, bytes)
     const push = { order, options, arrived: { parents }, objects, bytes, takeObjects }
@@ -68,13 +71,13 @@ function checkDisk({ config }: Context, bytes: number): void {
     throw new GitError('no_space', 'The disk that holds the repositories is almost full.')
 }
 
-async function closureOf(
+function closureOf(
   quarantine: Quarantine,
   tips: readonly Oid[],
   pack: PackIds,
   signal: AbortSignal | undefined,
 ): Promise<Map<Oid, readonly Oid[]>> {
-  const visible = [...new Set((await listRefs(quarantine.target, 'refs/heads/')).values())]
+  const visible = [...new Set(readBranches(quarantine.target).values())]
   return checkClosure(quarantine, { tips, visible, pack, fileBytes: mostFileBytes, signal })
 }
 

@@ -60,13 +60,21 @@ async function checkGoesOn(arrived: Arrived, head: Oid, to: Oid, name: string): 
 }
 
 /** Returns whether `head` is an ancestor of `to`: the new commits tell mostly, without a process. */
-async function goesOn({ repo, parents }: Arrived, head: Oid, to: Oid): Promise<boolean> {
+async function goesOn(arrived: Arrived, head: Oid, to: Oid): Promise<boolean> {
+  const { fresh, below } = arrivedWith(arrived, to)
+  return fresh.has(head) || below.has(head) || isAncestor(arrived.repo, head, to)
+}
+
+/** Returns the new commits that `to` leads to, itself included, and the first other ones on the way. */
+function arrivedWith({ parents }: Arrived, to: Oid): { fresh: Set<Oid>; below: Set<Oid> } {
+  const [fresh, below] = [new Set<Oid>(), new Set<Oid>()]
   const seen = new Set<Oid>([to])
   for (const oid of seen) {
-    if (oid === head) return true
-    for (const parent of parents.get(oid) ?? []) seen.add(parent)
+    const known = parents.get(oid)
+    ;(known ? fresh : below).add(oid)
+    for (const parent of known ?? []) seen.add(parent)
   }
-  return isAncestor(repo, head, to)
+  return { fresh, below }
 }
 
 async function movePrimary(
@@ -126,13 +134,13 @@ async function propose(
   arrived: Arrived,
 ): Promise<Act> {
   checkOld(command, null, command.ref)
-  const fresh = await beyondPrimary(arrived, situation, to)
+  const beyond = await beyondPrimary(arrived, situation, to)
   const own = situation.unmerged.filter(row => row.created_by === by.id && row.status !== 'archived')
   for (const row of own.reverse()) {
     const head = headOf(ctx, row.space_id, changeRequestRef(row.number))
-    if (head && fresh.has(head)) return { kind: 'update', command, row, from: head, to }
+    if (head && beyond.fresh.has(head)) return { kind: 'update', command, row, from: head, to }
   }
-  return open(situation, command, to, null, arrived, fresh)
+  return open(situation, command, to, null, arrived, beyond)
 }
 
 async function open(
@@ -141,21 +149,28 @@ async function open(
   to: Oid,
   branch: string | null,
   arrived: Arrived,
-  known?: ReadonlySet<Oid>,
+  known?: Beyond,
 ): Promise<Act> {
   const { name, head } = situation.primary
-  const fresh = known ?? (await beyondPrimary(arrived, situation, to))
+  const { fresh, base: nearest } = known ?? (await beyondPrimary(arrived, situation, to))
   if (!head || fresh.size === 0) throw new Refused(`nothing to propose: ${name} has all of it`)
-  const base = await mergeBase(arrived.repo, head, to)
+  const base = nearest ?? (await mergeBase(arrived.repo, head, to))
   if (!base) throw new Refused(`it has no commit in common with ${name}`)
   return { kind: 'open', command, to, branch, base }
 }
 
+/** The commits that the primary content lacks; `base` is where they leave it, if that is known. */
+type Beyond = { fresh: ReadonlySet<Oid>; base?: Oid }
+
 /** Returns the commits that a commit brings and the primary content lacks. */
-async function beyondPrimary({ repo }: Arrived, { primary }: Situation, to: Oid): Promise<Set<Oid>> {
+async function beyondPrimary(arrived: Arrived, { primary }: Situation, to: Oid): Promise<Beyond> {
+  const { head } = primary
+  const { fresh, below } = arrivedWith(arrived, to)
+  // Mostly new commits on top of the primary content, which needs no process.
+  if (head && below.size === 1 && below.has(head)) return { fresh, base: head }
   try {
-    const held = { commits: primary.head ? [primary.head] : [], refs: [] }
-    return new Set(await arrivingCommits(repo, to, held))
+    const held = { commits: head ? [head] : [], refs: [] }
+    return { fresh: new Set(await arrivingCommits(arrived.repo, to, held)) }
   } catch (error) {
     if (isGitError(error, 'too_large')) throw new Refused('the change request would have too many commits')
     throw error

@@ -31,7 +31,7 @@ export async function prepareMovePrimary(
   repo: Repository,
   order: PushOrder,
   situation: Situation,
-  { command, ref, to }: Move,
+  { kind, command, ref, to }: Move,
   updated: ReadonlySet<string>,
 ): Promise<Prepared> {
   const { space } = situation
@@ -46,7 +46,8 @@ export async function prepareMovePrimary(
     arrival: { head: to, beside: [known] },
     notes: await identitiesOfPush(ctx, repo, space.id, { known, head: to }),
     moves: [
-      ...(await keepDropped(repo, known, to)),
+      // Other pushes to it only add commits.
+      ...(kind === 'begin' ? await keepDropped(repo, known, to) : []),
       ...jump.moves,
       ...deletionsOf(ctx, space.id, former),
       ...merges.map(deletionOf),

@@ -7,6 +7,8 @@ import { lacksObjects, PackRefused } from './pack-refused.ts'
 import type { Quarantine } from './quarantine.ts'
 
 const walkMs = 300_000
+/** The most commits whose parents are kept: a push may bring millions. */
+const mostParents = 20_000
 
 export type ClosureOptions = {
   /** The commits that branches shall move to. */
@@ -21,8 +23,8 @@ export type ClosureOptions = {
 
 /**
  * Checks that everything that the new tips lead to is in the pack or reachable from what the sender sees: an object
- * that the repository holds for other reasons must not become visible by naming its id. Returns the new commits with
- * their parents. Throws PackRefused, GitError 'busy', 'timeout', 'aborted'.
+ * that the repository holds for other reasons must not become visible by naming its id. Returns new commits with their
+ * parents: all of them up to 20,000, without root commits. Throws PackRefused, GitError 'busy', 'timeout', 'aborted'.
  */
 export async function checkClosure(
   { repo, target }: Quarantine,
@@ -44,7 +46,7 @@ export async function checkClosure(
     const [first = '', ...rest] = (omitted ? line.slice(1) : line).split(' ')
     const oid = parseOid(first)
     if (!oid) continue
-    if (rest.length > 0) parents.set(oid, rest as Oid[])
+    if (rest.length > 0 && parents.size < mostParents) parents.set(oid, rest as Oid[])
     if (!pack.has(oid)) foreign.add(oid)
     else if (omitted) throw new PackRefused(`a file is larger than ${Math.floor(fileBytes / 1024 ** 2)} MB`)
   }

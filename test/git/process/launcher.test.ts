@@ -1,6 +1,9 @@
+import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { endGroup, startChild } from '../../../src/git/process/child.ts'
@@ -8,6 +11,7 @@ import { keepLauncher, launcher } from '../../../src/git/process/launcher.ts'
 import { runGit, spawnGit } from '../../../src/git/process/run.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { zeroOid } from '../../../src/git/values/oid.ts'
+import { threadFile } from '../../../src/lib/thread-file.ts'
 import { commitFiles, openBench } from '../../support/git/repo.ts'
 import { until } from '../../support/until.ts'
 
@@ -126,6 +130,17 @@ test('a launcher that is stopped leaves no folder and no program', async () => {
   await new Promise(resolve => child.once('close', resolve))
   await until('its folder is removed', () => folders().length < own.length || undefined)
   assert.is((await runGit(null, ['version'])).code, 0)
+})
+
+test('a launcher whose server has ended before it runs ends, too', async () => {
+  const { url } = threadFile('launcher')
+  const child = fork(fileURLToPath(url), [], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  child.disconnect()
+  const [code] = await once(child, 'exit')
+  assert.is(code, 0)
 })
 
 test.run()
