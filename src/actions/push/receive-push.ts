@@ -80,7 +80,7 @@ function refuseEarly(ctx: Context, order: PushOrder, options: PushOptions): Deci
   return decisions
 }
 
-/** Carries out the commands under the lock: each as an operation, or all as one. */
+/** Carries out the commands under the lock: all as one operation, or each as one, between which others may write. */
 async function decideAll(
   ctx: Context,
   push: CheckedPush,
@@ -88,16 +88,16 @@ async function decideAll(
   decisions: Decisions,
 ): Promise<void> {
   const { order } = push
-  await lockSpace(ctx, order.space.id, async () => {
-    for (const commands of unitsOf(ctx, order, left)) {
-      const found = await carryOut(ctx, push, commands).catch((error: unknown): Decision[] => {
+  for (const commands of unitsOf(ctx, order, left)) {
+    const found = await lockSpace(ctx, order.space.id, () => carryOut(ctx, push, commands)).catch(
+      (error: unknown): Decision[] => {
         if (isGitError(error, 'aborted')) throw error
         if (!isRefusal(error) && !isGitError(error)) throw error
         return commands.map(() => ({ refused: error }))
-      })
-      for (const [i, command] of commands.entries()) decisions.set(command, found[i]!)
-    }
-  })
+      },
+    )
+    for (const [i, command] of commands.entries()) decisions.set(command, found[i]!)
+  }
 }
 
 /** Returns the commands in the operations that they make, that of the history of an untouched space first. */

@@ -6,6 +6,8 @@ import { fileError, GitError } from '../values/errors.ts'
 
 /** Up to this many bytes stay in memory. */
 const memoryBytes = 64 * 1024
+/** The most bytes that wait for the disk while the writer goes on. */
+const waitingBytes = 1024 * 1024
 /** The most bytes of one read. */
 const readBytes = 256 * 1024
 /** A spool leaves this much of the disk free, and looks after each of so many bytes. */
@@ -14,14 +16,18 @@ const lookBytes = 16 * 1024 ** 2
 
 /**
  * An answer that one writer appends to and several readers read from its beginning, each at its own speed. Larger ones
- * are in a file without a name, of which a crash leaves nothing.
+ * are in a file without a name, of which a crash leaves nothing. The writer runs ahead of the file by up to a megabyte, which
+ * readers take from memory.
  */
 export class Spool {
   readonly #folder: string
-  #head: Buffer[] = []
+  /** The bytes that are not in the file, `#bytes` - `#inFile` of them. */
+  #pieces: Buffer[] = []
   #file: FileHandle | undefined
+  #inFile = 0
   #bytes = 0
   #looked = 0
+  #flushing: Promise<void> | undefined
   #end: 'done' | { error: unknown } | undefined
   #waiting: (() => void)[] = []
   #closed: Promise<void> | undefined
@@ -41,13 +47,23 @@ export class Spool {
     return this.#end !== undefined
   }
 
-  /** Appends bytes; do not append again before it returns. Throws GitError 'no_space'. */
+  /**
+   * Appends bytes; do not append again before it returns. Throws GitError 'no_space', perhaps for an earlier piece, and
+   * 'aborted' once the answer has ended.
+   */
   async append(chunk: Buffer): Promise<void> {
-    if (!this.#file && this.#bytes + chunk.length > memoryBytes) await this.#moveToFile()
-    if (this.#file) await this.#write(chunk, this.#bytes)
-    else this.#head.push(chunk)
+    if (this.#end !== undefined) throw endError(this.#end)
+    this.#pieces.push(chunk)
     this.#bytes += chunk.length
     this.#wake()
+    if (this.#bytes > memoryBytes) this.#flushing ??= this.#flush()
+    if (this.#bytes - this.#inFile > waitingBytes) await this.finish()
+  }
+
+  /** Waits until the file has all bytes of a large answer. Throws GitError 'no_space' or 'aborted'. */
+  async finish(): Promise<void> {
+    await this.#flushing
+    if (this.#end !== undefined) throw endError(this.#end)
   }
 
   /** Ends the answer; with an error, readers throw it after the bytes that were written. */
@@ -61,9 +77,7 @@ export class Spool {
     let at = 0
     for (;;) {
       if (at < this.#bytes) {
-        const chunk = this.#file
-          ? await this.#readFile(this.#file, at)
-          : Buffer.concat(this.#head).subarray(at)
+        const chunk = at < this.#inFile ? await this.#readFile(at) : this.#readPiece(at)
         at += chunk.length
         yield chunk
       } else if (this.#end === undefined) await new Promise<void>(resolve => this.#waiting.push(resolve))
@@ -76,7 +90,7 @@ export class Spool {
   close(): Promise<void> {
     this.end(new GitError('aborted', 'The answer was closed.'))
     this.#closed ??= this.#file?.close() ?? Promise.resolve()
-    this.#head = []
+    this.#pieces = []
     return this.#closed
   }
 
@@ -86,49 +100,72 @@ export class Spool {
     for (const resolve of waiting) resolve()
   }
 
-  /** Readers use the memory until the file holds the same bytes. */
-  async #moveToFile(): Promise<void> {
+  /** Writes what waits, and what comes meanwhile. An error ends the answer. */
+  async #flush(): Promise<void> {
     try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-      const name = join(this.#folder, `fetch-${randomId(12)}`)
-      const file = await open(name, 'wx+', 0o600)
-      try {
-        await unlink(name)
-        const head = Buffer.concat(this.#head)
-        await file.write(head, 0, head.length, 0)
-      } catch (error) {
-        await file.close()
-        throw error
-      }
-      if (this.#closed) await file.close()
-      else this.#file = file
-      this.#head = []
-    } catch (error) {
-      throw fileError('keep the answer to a fetch', error)
-    }
-    if (!this.#file) throw new GitError('aborted', 'The answer was closed.')
-  }
-
-  async #write(chunk: Buffer, at: number): Promise<void> {
-    if (at >= this.#looked) {
-      if (freeBytes(this.#folder) < leastFree)
-        throw new GitError('no_space', 'The disk of the server is almost full.')
-      this.#looked = at + lookBytes
-    }
-    try {
-      for (let written = 0; written < chunk.length; ) {
-        const step = await this.#file!.write(chunk, written, chunk.length - written, at + written)
-        written += step.bytesWritten
+      const file = this.#file ?? (await this.#openFile())
+      while (this.#pieces.length > 0 && !this.#closed) {
+        if (this.#inFile >= this.#looked) {
+          if (freeBytes(this.#folder) < leastFree)
+            throw new GitError('no_space', 'The disk of the server is almost full.')
+          this.#looked = this.#inFile + lookBytes
+        }
+        const { bytesWritten } = await file.writev([...this.#pieces], this.#inFile)
+        this.#forget(bytesWritten)
       }
     } catch (error) {
-      throw fileError('keep the answer to a fetch', error)
+      this.end(fileError('keep the answer to a fetch', error))
+    } finally {
+      this.#flushing = undefined
     }
   }
 
-  async #readFile(file: FileHandle, at: number): Promise<Buffer> {
-    const size = Math.min(readBytes, this.#bytes - at)
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(size), 0, size, at)
+  /** Opens a file and removes its name. */
+  async #openFile(): Promise<FileHandle> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const name = join(this.#folder, `fetch-${randomId(12)}`)
+    const file = await open(name, 'wx+', 0o600)
+    await unlink(name).catch(async error => {
+      await file.close()
+      throw error
+    })
+    if (this.#closed) await file.close()
+    else this.#file = file
+    return file
+  }
+
+  /** Forgets pieces that are in the file now. */
+  #forget(bytes: number): void {
+    this.#inFile += bytes
+    let left = bytes
+    while (left > 0) {
+      const [first] = this.#pieces
+      if (!first) return
+      if (first.length > left) {
+        this.#pieces[0] = first.subarray(left)
+        return
+      }
+      left -= first.length
+      this.#pieces.shift()
+    }
+  }
+
+  #readPiece(at: number): Buffer {
+    let from = at - this.#inFile
+    for (const piece of this.#pieces) {
+      if (from < piece.length) return piece.subarray(from)
+      from -= piece.length
+    }
+    throw new GitError('aborted', 'The answer was closed.')
+  }
+
+  async #readFile(at: number): Promise<Buffer> {
+    const size = Math.min(readBytes, this.#inFile - at)
+    const { buffer, bytesRead } = await this.#file!.read(Buffer.allocUnsafeSlow(size), 0, size, at)
     if (bytesRead === 0) throw new GitError('failed', 'The answer to a fetch cannot be read back.')
     return buffer.subarray(0, bytesRead)
   }
 }
+
+const endError = (end: 'done' | { error: unknown }): unknown =>
+  end === 'done' ? new GitError('aborted', 'The answer has ended.') : end.error

@@ -87,7 +87,9 @@ export class Spools {
 
   async #fill(entry: Entry, fill: Fill): Promise<void> {
     try {
-      entry.keep = (await fill(entry.spool, entry.stop.signal)) && entry.key !== undefined
+      const mayKeep = await fill(entry.spool, entry.stop.signal)
+      await entry.spool.finish()
+      entry.keep = mayKeep && entry.key !== undefined
       entry.spool.end()
     } catch (error) {
       entry.spool.end(error)
