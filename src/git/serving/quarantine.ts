@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { freeBytes } from '../../lib/free-bytes.ts'
 import type { Repository } from '../process/processes.ts'
-import { fileError } from '../values/errors.ts'
+import { fileError, GitError } from '../values/errors.ts'
 import { PackRefused } from './pack-refused.ts'
 
 /** A pushed pack in a repository of its own, which borrows the objects of the repository that it was pushed to. */
@@ -12,6 +13,12 @@ export type Quarantine = {
   /** The pack as it was sent. Its index and reverse index get the same name with another ending. */
   readonly packFile: string
 }
+
+/** A pack that comes leaves this much of the disk free, which is looked after each of so many bytes. */
+const leastFree = 256 * 1024 ** 2
+const lookBytes = 16 * 1024 ** 2
+/** So many chunks of a pack, of at most 64 kB each, are written at once. */
+const fewChunks = 8
 
 const packPath = 'objects/pack/pushed.pack'
 
@@ -54,7 +61,7 @@ function prepare(dir: string, target: Repository): void {
 
 /**
  * Writes the bytes of a pack to the quarantine and syncs them. Returns their number. Throws PackRefused as soon as
- * there are more than `most`; the rest is then unread.
+ * there are more than `most`, and GitError 'no_space' when the disk becomes almost full; the rest is then unread.
  */
 export async function spoolPack(
   { packFile }: Quarantine,
@@ -62,14 +69,26 @@ export async function spoolPack(
   most: number,
 ): Promise<number> {
   let handle: FileHandle | undefined
-  let bytes = 0
+  let [bytes, looked] = [0, 0]
+  let waiting: Buffer[] = []
+  const write = async () => {
+    const all = Buffer.concat(waiting)
+    waiting = []
+    await handle?.appendFile(all)
+  }
   try {
     handle = await open(packFile, 'wx', 0o444)
     for await (const chunk of chunks) {
       bytes += chunk.length
       if (bytes > most) throw new PackRefused(`the push is larger than ${Math.floor(most / 1024 ** 2)} MB`)
-      await handle.write(chunk)
+      if (bytes - looked > lookBytes) {
+        checkRoom(packFile)
+        looked = bytes
+      }
+      waiting.push(chunk)
+      if (waiting.length >= fewChunks) await write()
     }
+    await write()
     await handle.sync()
     return bytes
   } catch (error) {
@@ -77,4 +96,9 @@ export async function spoolPack(
   } finally {
     await handle?.close()
   }
+}
+
+function checkRoom(packFile: string): void {
+  if (freeBytes(dirname(packFile)) < leastFree)
+    throw new GitError('no_space', 'The disk that holds the repositories is almost full.')
 }
