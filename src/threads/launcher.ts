@@ -45,6 +45,8 @@ process.on('message', ({ cancelled, ...launch }: Launch & { cancelled?: true }) 
   begin(launch.id)
 })
 process.once('disconnect', leave)
+// A supervisor signals all processes of a service: this one ends with the server, which may still need it.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 server.listen(path, () => tell({ path }))
 // A server that was killed before this line sends no event.
 if (!process.connected) leave()

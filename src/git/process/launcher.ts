@@ -5,7 +5,7 @@ import { type LaunchEvent, LaunchedChild } from './launched-child.ts'
 import { signalGroup } from './signal-group.ts'
 
 /** The most milliseconds until a program runs; a launcher that takes longer is killed. */
-const patienceMs = 10_000
+const patienceMs = 30_000
 /** Milliseconds after which a launcher that has ended is replaced. */
 const pauseMs = 1_000
 

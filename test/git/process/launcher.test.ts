@@ -39,6 +39,8 @@ test('git is started by the launcher, with our environment', async () => {
   let parent = ''
   for await (const chunk of child.stdout) parent += chunk
   assert.ok(childrenOf(process.pid).includes(parent.trim()))
+  // As a supervisor does that stops a service: the server may still need git.
+  process.kill(Number(parent), 'SIGTERM')
   const { stdout } = await runGit(null, ['config', '--list', '--show-scope'])
   assert.match(stdout.toString(), /^command\tcore\.hookspath=\/dev\/null/m)
 })
