@@ -1,5 +1,4 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { get, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,6 +13,7 @@ import { git, gitLine } from '../git.ts'
 import { type GitHost, processorMs, withBackend } from '../git-host.ts'
 import { importSpaces } from '../space.ts'
 import { repositoryOf, type Stemma, withStemma } from '../stemma.ts'
+import { ask, probeOf } from '../transfers/asking.ts'
 import { type Bench, client, figure } from '../transfers/bench.ts'
 import { pushing } from '../transfers/pushing.ts'
 
@@ -178,9 +178,7 @@ async function atOnce(
   id: string,
   hosts: Record<'stemma' | 'backend', GitHost>,
 ): Promise<Figure[]> {
-  const dir = repositoryOf(bench.stemma, id)
-  const head = await gitLine(dir, ['rev-parse', 'HEAD'])
-  const body = encodeFetch([`want ${head}`, 'ofs-delta', 'no-progress', 'done'])
+  const body = await wholeFetch(repositoryOf(bench.stemma, id))
   const taken: Record<'processor' | 'first' | 'longest', Record<'stemma' | 'backend', number[]>> = {
     processor: { stemma: [], backend: [] },
     first: { stemma: [], backend: [] },
@@ -221,76 +219,39 @@ async function atOnce(
   ]
 }
 
+/**
+ * Clones of a repository of many packs: the answer alone, and the whole command, most of which is the client's work on the
+ * pack.
+ */
 async function many(bench: Bench, id: string): Promise<Figure[]> {
+  const dir = repositoryOf(bench.stemma, id)
+  const body = await wholeFetch(dir)
   return onBoth(bench, id, async hosts => {
+    const path = `/${id}.git/git-upload-pack`
+    const clone = (host: GitHost) => cloneOnce(bench, host, `${host.url}/${id}.git`)
     const taken = await interleave(bench.pace.rounds, {
+      answer: async () => {
+        await another(bench, id)
+        return clocked(() => ask(hosts.stemma, path, body))
+      },
+      backendAnswer: () => clocked(() => ask(hosts.backend, path, body)),
       stemma: async () => {
         await another(bench, id)
-        return cloneOnce(bench, hosts.stemma, `${hosts.stemma.url}/${id}.git`)
+        return clone(hosts.stemma)
       },
-      backend: () => cloneOnce(bench, hosts.backend, `${hosts.backend.url}/${id}.git`),
+      backend: () => clone(hosts.backend),
     })
-    const left = /packs: (\d+)/.exec(
-      await gitLine(repositoryOf(bench.stemma, id), ['count-objects', '-v']),
-    )?.[1]
-    return [{ ...figure('git clone --bare of many packs', taken, 0.4), note: `${left} packs` }]
+    const left = /packs: (\d+)/.exec(await gitLine(dir, ['count-objects', '-v']))?.[1]
+    const answer = { stemma: taken.answer, backend: taken.backendAnswer }
+    return [
+      { ...figure('clone of many packs, one request', answer, 0.4), note: `${left} packs` },
+      figure('git clone --bare of many packs', taken, 1),
+    ]
   })
 }
 
-/** Requests an address again and again. Returns a function that stops, and returns the longest time in milliseconds. */
-function probeOf(address: string | undefined): () => Promise<number> {
-  let longest = 0
-  let going = address !== undefined
-  const probing = (async () => {
-    while (going) {
-      const ms = await clocked(
-        () =>
-          new Promise((resolve, reject) =>
-            get(address!, response => response.resume().on('end', resolve)).on('error', reject),
-          ),
-      )
-      longest = Math.max(longest, ms)
-      await sleep(5)
-    }
-  })()
-  return async () => {
-    going = false
-    await probing
-    return longest
-  }
+/** Returns the request of a clone of the primary content. */
+async function wholeFetch(dir: string): Promise<Buffer> {
+  const head = await gitLine(dir, ['rev-parse', 'HEAD'])
+  return encodeFetch([`want ${head}`, 'ofs-delta', 'no-progress', 'done'])
 }
-
-/** Sends one request of version 2 and reads the whole answer. Returns the milliseconds to its first byte. */
-const ask = (host: GitHost, path: string, body?: Buffer): Promise<{ firstMs: number; bytes: number }> =>
-  new Promise((resolve, reject) => {
-    const started = performance.now()
-    const sent = request(
-      `${host.url}${path}`,
-      {
-        method: body ? 'POST' : 'GET',
-        headers: {
-          ...host.headers,
-          'git-protocol': 'version=2',
-          ...(body && {
-            'content-type': 'application/x-git-upload-pack-request',
-            'content-length': body.length,
-          }),
-        },
-      },
-      response => {
-        let firstMs = 0
-        let bytes = 0
-        response.on('data', (chunk: Buffer) => {
-          if (bytes === 0) firstMs = performance.now() - started
-          bytes += chunk.length
-        })
-        response.on('error', reject)
-        response.on('end', () => {
-          if (response.statusCode !== 200) reject(new Error(`${path} answered ${response.statusCode}`))
-          else resolve({ firstMs, bytes })
-        })
-      },
-    )
-    sent.on('error', reject)
-    sent.end(body)
-  })
