@@ -4,7 +4,7 @@ import { flushPacket, packet } from '../../../src/git/protocol/packets.ts'
 import { editPrimary } from '../editing.ts'
 import { clocked, type Figure, interleave } from '../figure.ts'
 import { git, gitLine } from '../git.ts'
-import { type GitHost, withBackend } from '../git-host.ts'
+import { type GitHost, untilIdle, withBackend } from '../git-host.ts'
 import { commitStream } from '../plumbing.ts'
 import { makeSpace, readPages, type Space } from '../space.ts'
 import { repositoryOf } from '../stemma.ts'
@@ -62,6 +62,7 @@ async function ofOneCommit(bench: Bench, backend: GitHost, space: Space, other: 
     return request(stemma, space, { dir: dirOf(stemma), file, ...proposal })
   }
   for (const host of [stemma, backend]) await command(host)
+  await untilIdle(stemma)
   const taken = await interleave(pace.rounds * 4, {
     stemma: () => command(stemma),
     backend: () => command(backend),
@@ -124,6 +125,7 @@ async function ofHistory(bench: Bench, backend: GitHost, space: Space): Promise<
   const taken = await interleave(pace.rounds, {
     stemma: async () => {
       const { id } = await makeSpace(stemma)
+      await untilIdle(stemma)
       return clocked(async () => {
         await pushTo(stemma, id)
         await untilRead(bench, id, space.pages.length)
