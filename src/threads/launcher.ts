@@ -14,6 +14,10 @@ const headerBytes = 16
 
 const launches = new Map<number, Launch>()
 const streams = new Map<number, Socket[]>()
+process.once('uncaughtException', error => {
+  console.error(`Git is started by the server itself, which takes longer: ${error.message}.`)
+  process.exit(1)
+})
 const folder = mkdtempSync(join(tmpdir(), 'stemma-launcher-'))
 const path = join(folder, 'socket')
 const tell = (message: object) => process.connected && process.send?.(message)

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -26,6 +27,13 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     () => 'no error',
     (error: unknown) => (isGitError(error) ? error.code : String(error)),
   )
+
+const forkLauncher = (env: Record<string, string> = {}) =>
+  fork(fileURLToPath(threadFile('launcher').url), [], {
+    env: { ...process.env, ...env },
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
 
 test.before(async () => {
   if (process.platform !== 'linux') process.exit(0)
@@ -134,12 +142,17 @@ test('a launcher that is stopped leaves no folder and no program', async () => {
   assert.is((await runGit(null, ['version'])).code, 0)
 })
 
+test('a launcher that cannot make its socket says so in one line', async () => {
+  const child = forkLauncher({ TMPDIR: '/no/such/folder' })
+  const said = await text(child.stderr!)
+  assert.is(
+    said,
+    `Git is started by the server itself, which takes longer: ENOENT: no such file or directory, mkdtemp '/no/such/folder/stemma-launcher-XXXXXX'.\n`,
+  )
+})
+
 test('a launcher whose server has ended before it runs ends, too', async () => {
-  const { url } = threadFile('launcher')
-  const child = fork(fileURLToPath(url), [], {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
+  const child = forkLauncher()
   child.disconnect()
   const [code] = await once(child, 'exit')
   assert.is(code, 0)
