@@ -137,9 +137,12 @@ async function serveContent(
 ): Promise<void> {
   const place = await openPlace(ctx, resolved, { user, signal: abortSignalOf(res) })
   if (await sendReserved(place, req, res, address)) return
-  const isScope = place.path.split('/', 1)[0] === '~'
-  // Earlier versions are read from Git: a client reads no more of them than a user reads with the API.
-  if (isScope && !user && mayTravel(place)) throttles.check(`earlier versions ${client}`)
+  const [first, second] = place.path.split('/', 2)
+  const isScope = first === '~'
+  const isHistory = first === '~stemma' && second === 'history'
+  // Earlier versions are read from Git, and histories from many rows: a client reads no more of them than a user reads with
+  // the API.
+  if ((isScope || isHistory) && !user && mayTravel(place)) throttles.check(`earlier versions ${client}`)
   const scoped = isScope ? await openScope(place, req.query.marks !== '0') : place
   const shown = typeof scoped === 'string' || 'redirect' in scoped ? place : scoped
   const headers = {
