@@ -20,7 +20,7 @@ import type { Context } from './context.ts'
 import { answerHeaders } from './http/answer-headers.ts'
 import { clientAddress } from './http/client-address.ts'
 import { markBusy, touchConnection } from './http/connections.ts'
-import { failureOf } from './http/faults.ts'
+import { describeError, failureOf } from './http/faults.ts'
 import { hangUpOnUnread, isEnding } from './http/hang-up.ts'
 import { loggedPath } from './http/logged-path.ts'
 import { mount } from './http/mount.ts'
@@ -187,7 +187,7 @@ const fail =
     const requestId = String(res.locals.requestId)
     if (status === 401) noteAuthFailure(ctx, req, requestId, refusal?.reason)
     else if (refusal) countRefusal(refusal.reason)
-    if (!expected) ctx.log.error({ id: requestId, err: describe(error) }, 'request failed')
+    if (!expected) ctx.log.error({ id: requestId, err: describeError(error) }, 'request failed')
     if (res.headersSent) {
       res.destroy()
       return
@@ -199,14 +199,3 @@ const fail =
       sendPage(res, status, failurePage({ base: basePath(ctx), message: body.error.message, requestId }))
     else res.status(status).json(body)
   }
-
-/** Returns an error for the log: its stack and, for a Git error, the output of git and the object. */
-const describe = (error: unknown): Record<string, unknown> =>
-  error instanceof Error
-    ? {
-        name: error.name,
-        stack: error.stack,
-        ...('trace' in error && { trace: error.trace }),
-        ...('detail' in error && { detail: error.detail }),
-      }
-    : { name: typeof error }

@@ -106,6 +106,17 @@ export function failureOf(error: unknown, spaceId?: string): Failure {
   )
 }
 
+/** Returns an error for the log: its stack and, for a Git error, the output of git and the object. */
+export const describeError = (error: unknown): Record<string, unknown> =>
+  error instanceof Error
+    ? {
+        name: error.name,
+        stack: error.stack,
+        ...('trace' in error && { trace: error.trace }),
+        ...('detail' in error && { detail: error.detail }),
+      }
+    : { name: typeof error }
+
 /** Returns whether an error comes from a system call: only those name one. */
 const isOfFile = (error: unknown): boolean => error instanceof Error && 'syscall' in error
 

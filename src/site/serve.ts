@@ -47,22 +47,22 @@ export function servePages(app: Express, ctx: Context, throttles: Throttles): vo
       if (asset !== undefined) return await sendAsset(req, res, asset)
       await serve({ ctx, throttles }, req, res)
     } catch (error) {
-      if (!(error instanceof Fault)) return next(error)
-      if (isMcpCall(req)) return failMcp(res, error)
+      if (error instanceof Fault && isMcpCall(req)) return failMcp(res, error)
       // Behind a proxy, the bare address of the machine is no site, but the API is here.
       if (req.path === '/' && isNowhere(error)) return res.redirect(302, '/docs')
-      if (!acceptsHtml(req.headers.accept) || isBelowApi(req.path))
-        return isNowhere(error) && isRead ? next() : next(error)
-      await failWithPage(ctx, req, res, error)
+      if (!res.headersSent && wantsPage(req)) return await failWithPage(ctx, req, res, error)
+      isNowhere(error) && isRead ? next() : next(error)
     }
   })
 }
 
-/** Returns whether a path is one of the API, which answers browsers with JSON as well. */
-const isBelowApi = (path: string): boolean => /^\/v1(?:\/|$)/.test(path)
+/** Returns whether a request that failed is answered with a page. Paths of the API are answered with JSON for browsers too. */
+const wantsPage = ({ path, headers }: Request): boolean =>
+  acceptsHtml(headers.accept) && !/^\/v1(?:\/|$)/.test(path)
 
 /** Returns whether an address leads to no site: for programs, it is no operation either. */
-const isNowhere = ({ kind }: Fault): boolean => kind === 'missing' || kind === 'invalid'
+const isNowhere = (error: unknown): boolean =>
+  error instanceof Fault && (error.kind === 'missing' || error.kind === 'invalid')
 
 async function serve(served: Served, req: Request, res: Response): Promise<void> {
   const { ctx, throttles } = served
@@ -137,9 +137,12 @@ async function serveContent(
 ): Promise<void> {
   const place = await openPlace(ctx, resolved, { user, signal: abortSignalOf(res) })
   if (await sendReserved(place, req, res, address)) return
-  const isScope = place.path.split('/', 1)[0] === '~'
-  // Earlier versions are read from Git: a client reads no more of them than a user reads with the API.
-  if (isScope && !user && mayTravel(place)) throttles.check(`earlier versions ${client}`)
+  const [first, second] = place.path.split('/', 2)
+  const isScope = first === '~'
+  const isHistory = first === '~stemma' && second === 'history'
+  // Earlier versions are read from Git, and histories from many rows: a client reads no more of them than a user reads with
+  // the API.
+  if ((isScope || isHistory) && !user && mayTravel(place)) throttles.check(`earlier versions ${client}`)
   const scoped = isScope ? await openScope(place, req.query.marks !== '0') : place
   const shown = typeof scoped === 'string' || 'redirect' in scoped ? place : scoped
   const headers = {

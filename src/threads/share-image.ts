@@ -2,12 +2,29 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import sharp from 'sharp'
-import { type ShareOrder, shareCardSource } from '../content/print/share-card.ts'
+import { logoBox, type ShareOrder, shareCardSource } from '../content/print/share-card.ts'
 
 // Started as a process by lib/child.ts: writes `out.png` into its folder. The compiler can read only that folder and fonts.
 const folder = process.cwd()
-const { card, fontFolders } = JSON.parse(readFileSync(join(folder, 'order.json'), 'utf8')) as ShareOrder
-writeFileSync(join(folder, 'card.json'), JSON.stringify(card))
+const { card, fontFolders, logo } = JSON.parse(readFileSync(join(folder, 'order.json'), 'utf8')) as ShareOrder
+
+/** Writes the logo as `logo.png` with two pixels a point. Returns its size in points; undefined for bytes of no image. */
+async function writeLogo(path: string): Promise<{ width: number; height: number } | undefined> {
+  try {
+    const { format, height = 1 } = await sharp(path).metadata()
+    // Drawings are rendered in the size that they are shown in.
+    const density = format === 'svg' ? Math.min(2400, Math.max(72, (72 * 2 * logoBox.height) / height)) : 72
+    const box = { width: 2 * logoBox.width, height: 2 * logoBox.height }
+    const shown = sharp(path, { density, limitInputPixels: 25_000_000 }).resize({ ...box, fit: 'inside' })
+    const made = await shown.png().toFile(join(folder, 'logo.png'))
+    return { width: made.width / 2, height: made.height / 2 }
+  } catch {
+    return undefined
+  }
+}
+
+const size = logo && (await writeLogo(join(folder, logo)))
+writeFileSync(join(folder, 'card.json'), JSON.stringify({ ...card, size: size || undefined }))
 if (card.icon !== undefined) writeFileSync(join(folder, 'icon.svg'), card.icon)
 writeFileSync(join(folder, 'main.typ'), shareCardSource)
 const compiler = NodeCompiler.create({ workspace: folder, fontArgs: [{ fontPaths: [...fontFolders] }] })

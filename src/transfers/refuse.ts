@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { errorPacket } from '../git/protocol/packets.ts'
 import { ProtocolError, ProtocolRefusal } from '../git/protocol/protocol-error.ts'
 import { isGitError } from '../git/values/errors.ts'
-import { failureOf } from '../http/faults.ts'
+import { describeError, failureOf } from '../http/faults.ts'
 import { countRefusal } from '../metrics.ts'
 import { sendAnswer, sendSentence } from './answer.ts'
 import type { Transfer } from './record.ts'
@@ -48,15 +48,10 @@ function sendFailure(
   const { status, body, expected, refusal } = failureOf(told, spaceId)
   if (status === 401) noteAuthFailure(requestId, refusal?.reason)
   else if (refusal) countRefusal(refusal.reason)
-  if (!expected) ctx.log.error({ id: requestId, space: spaceId, err: describe(error) }, 'request failed')
+  if (!expected) ctx.log.error({ id: requestId, space: spaceId, err: describeError(error) }, 'request failed')
   if (status === 401) res.setHeader('WWW-Authenticate', 'Basic realm="Stemma", charset="UTF-8"')
   const retryAfter = refusal?.retryAfter ?? (status === 429 || status === 503 ? 5 : undefined)
   if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter))
   const sentence = body.error.message
   sendSentence(res, status, status === 500 ? `${sentence} The request is ${requestId}.` : sentence)
 }
-
-const describe = (error: unknown): Record<string, unknown> =>
-  error instanceof Error
-    ? { name: error.name, stack: error.stack, ...('trace' in error && { trace: error.trace }) }
-    : { name: typeof error }

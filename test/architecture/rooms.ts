@@ -213,7 +213,7 @@ export const rooms: Record<string, Room> = {
       },
       links: { purpose: 'links of revisions, kept by blob', may: ['heads', 'revisions', 'repositories'] },
       print: { purpose: 'PDF files', may: ['specs', 'revisions', 'repositories'] },
-      images: { purpose: 'images made for the pages of sites', may: ['print'] },
+      images: { purpose: 'images made for the pages of sites', may: ['print', '.'] },
       reading: {
         purpose: 'content as a reader of a published site is shown it',
         may: ['print', 'links', 'specs', 'heads', 'revisions', 'repositories'],

@@ -2,6 +2,8 @@ import { request } from 'node:http'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { query } from '../../src/store/store.ts'
+import { chromiumPath, startChromium } from '../browser/chromium.ts'
+import { skip } from '../support/skip.ts'
 import { insertPublicSite, openPage, siteApp } from './open-page.ts'
 import { changeAudience, cookieOf, customizeSite, makeAdaptive, sitePath } from './visitors.ts'
 
@@ -115,6 +117,32 @@ test('an old browser is known by the origin of its form', async () => {
   // fetch of Node sends "Sec-Fetch-Mode" alone.
   assert.is((await post(app.url)).status, 204)
   assert.is((await post('https://evil.example')).status, 403)
+})
+
+test('without a script and over plain http, the form of a page behind a share link is sent', async () => {
+  if (!chromiumPath) return skip('there is no Chromium: set CHROME_PATH')
+  const made = await siteWithFeedback()
+  const base = await changeAudience(app, made, 'share-link')
+  const referers: (string | undefined)[] = []
+  // Browsers send "Sec-Fetch-Site" to the addresses of their own machine over plain http as well.
+  const host = `192.0.2.80:${new URL(app.url).port}`
+  const browser = await startChromium(['--host-resolver-rules=MAP 192.0.2.80 127.0.0.1'])
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  page.on('request', async request => {
+    if (request.method() === 'POST') referers.push((await request.allHeaders()).referer)
+  })
+  await page.goto(`http://${host}${base}open`)
+  const [answered] = await Promise.all([
+    page.waitForResponse(response => response.request().method() === 'POST'),
+    page.locator('.feedback button').last().click(),
+  ])
+  assert.is(answered.status(), 303)
+  await page.waitForURL(/thanks=1/)
+  assert.match(await page.content(), 'Thank you.')
+  assert.equal(referers, [`http://${host}/`])
+  await browser.close()
+  assert.equal(await ratingsOf(made.site), [[made.open, { yes: 1, partly: 0, no: 0 }]])
 })
 
 test('an address that sends too many answers is refused for a while', async () => {

@@ -22,6 +22,22 @@ test('the policy of a page is extended, and never weaker', () => {
   )
 })
 
+test('a source of scripts that stands for hosts of everybody is left out', () => {
+  const wide = [
+    ...['https://*', 'HTTPS://*', 'http://*:443', '*:*', '*/x', 'filesystem:', 'https://'],
+    ...['*.com', 'https://*.com', 'https://*.com:443/x', '*.co.uk', 'https://*.com.au', '*.*.example'],
+    ...["'strict-dynamic'", "'nonce-YWJj'", "'none'"],
+  ]
+  const narrow = ['https://*.example.com', '*.example.co.uk', 'https://cdn.example.com/x.js', "'sha256-YWJj'"]
+  const policy = ['script-src', 'script-src-elem', 'worker-src']
+    .map(name => `${name} ${[...wide, ...narrow].join(' ')}`)
+    .join('; ')
+  assert.is(
+    policyWith(page, [{ address, policy }]),
+    `default-src 'none'; script-src 'self' 'sha256-x' ${address} ${narrow.join(' ')}; base-uri 'none'; frame-ancestors 'self'; connect-src 'self'; worker-src 'self' ${narrow.join(' ')}`,
+  )
+})
+
 test('pages of a site load the scripts of its integrations, but not behind a share link', async () => {
   const made = await insertPublicSite(app, { 'README.md': '# Home\n' })
   const basename = made.base.split('/').at(-2)

@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -8,7 +10,7 @@ import { updateSite } from '../../src/store/sites/sites.ts'
 import { skip } from '../support/skip.ts'
 import { insertPublicSite, openPage, siteApp } from './open-page.ts'
 
-const app = await siteApp()
+const app = await siteApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
 test.after(() => app.stop())
 
 const long =
@@ -77,6 +79,76 @@ withPackage('another title has another address, and the image of the settings co
   const url = 'https://example.org/card.png'
   await app.admin.put(`${path}/customization`, { ...body, socialPreview: { url } })
   assert.is(addressIn((await openPage(app, base)).text), url)
+})
+
+/** Serves logos on a free port. */
+async function serveLogos() {
+  const sharp = (await import('sharp')).default
+  const red = await sharp({ create: { width: 300, height: 60, channels: 3, background: '#e01010' } })
+    .png()
+    .toBuffer()
+  const files: Record<string, Buffer> = {
+    '/red.png': red,
+    '/drawing.svg': Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 24" width="90" height="24"><rect width="24" height="24" rx="6" fill="#e01010"/><circle cx="57" cy="12" r="11" fill="#fff"/></svg>',
+    ),
+    '/broken.png': Buffer.from('not an image'),
+  }
+  const asked: string[] = []
+  const server = createServer((req, res) => {
+    asked.push(req.url!)
+    const bytes = files[req.url!]
+    res.writeHead(bytes ? 200 : 404).end(bytes)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { origin: `http://127.0.0.1:${port}`, asked, stop: () => server.close() }
+}
+
+withPackage('an image shows the logo of the site, which is fetched once', async () => {
+  const logos = await serveLogos()
+  const made = await insertPublicSite(app, { ...files, 'README.md': '# Home\n' })
+  const settings = `/v1/orgs/acme/sites/${made.site}/customization`
+  const { body } = await app.admin.get(settings)
+  const setLogo = async (name: string, header: object = {}) => {
+    const url = `${logos.origin}/${name}`
+    const logo = { light: url, dark: url }
+    const put = await app.admin.put(settings, { ...body, header: { ...body.header, ...header, logo } })
+    assert.is(put.status, 200, put.text)
+  }
+  const imageOf = async (page: string): Promise<Buffer> => {
+    const { status, bytes } = await openPage(app, addressIn((await openPage(app, made.base + page)).text))
+    assert.is(status, 200, page)
+    return bytes
+  }
+  const sharp = (await import('sharp')).default
+  const redIn = async (image: Buffer): Promise<number> => {
+    const { data } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+    let count = 0
+    for (let at = 0; at < data.length; at += 3)
+      if (data[at]! > 190 && data[at + 1]! < 60 && data[at + 2]! < 60) count++
+    return count
+  }
+  const picture = async (name: string, image: Buffer) => {
+    if (process.env.PICTURES) await writeFile(join(process.env.PICTURES, `share-${name}.png`), image)
+  }
+  const plain = await imageOf('')
+  assert.is(await redIn(plain), 0)
+  await setLogo('red.png')
+  const [first, second] = [await imageOf(''), await imageOf('long')]
+  await picture('logo', second)
+  for (const image of [first, second]) assert.ok(Math.abs((await redIn(image)) - 380 * 76) < 2_000)
+  assert.equal(logos.asked.splice(0), ['/red.png'])
+  await setLogo('drawing.svg', { preset: 'bold' })
+  const drawing = await imageOf('arabic')
+  await picture('logo-bold', drawing)
+  assert.ok((await redIn(drawing)) > 4_000)
+  // What is no image, and what is not there, is left out.
+  for (const name of ['broken.png', 'none.png']) {
+    await setLogo(name)
+    assert.equal(await imageOf(''), plain, name)
+  }
+  logos.stop()
 })
 
 withPackage(

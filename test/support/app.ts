@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { createToken } from '../../src/actions/people/create-token.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
@@ -32,6 +32,8 @@ export type Actor = {
   delete: (path: string) => Promise<Reply>
 }
 
+const testLog = (): Logger => pino({ level: process.env.TEST_LOG ?? 'fatal', base: null })
+
 /** A real server on a free port, with its own data folder. */
 export type App = {
   ctx: Context
@@ -46,13 +48,12 @@ export type App = {
   stop: (options?: { damaged?: boolean }) => Promise<void>
 }
 
-/** Starts a server for a test file. `env` overrides the default environment. */
-export async function startApp(env: Record<string, string> = {}): Promise<App> {
+/** Starts a server for a test file. `env` overrides the default environment; `log` is the log of the server. */
+export async function startApp(env: Record<string, string> = {}, log: Logger = testLog()): Promise<App> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-test-'))
   putDatabase(dataDir)
   const config = readConfig({ STEMMA_DATA: dataDir, PORT: '0', NODE_ENV: 'test', ...env })
-  const level = process.env.TEST_LOG ?? 'fatal'
-  const server = await start(config, pino({ level, base: null }))
+  const server = await start(config, log)
   const { ctx, url } = server
   const at = '2026-01-01T00:00:00.000Z'
   insertOrganization(ctx.store, { id: 'acme', title: 'Acme', created_at: at })

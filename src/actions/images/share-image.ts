@@ -8,9 +8,11 @@ import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { runChild } from '../../lib/child.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
 import { withPrintFolder } from '../print/print-files.ts'
 import { fontFolders } from '../print/print-fonts.ts'
 import { findImage, imagePath, keepImage } from './image-files.ts'
+import { siteLogo } from './site-logo.ts'
 import { hasImagePackage } from './sized-image.ts'
 
 /** Increment when the layout of the images changes. */
@@ -45,17 +47,19 @@ export const drawsShareImages = ({ config }: Pick<Context, 'config'>): boolean =
 export const shareDigest = (card: Omit<ShareCard, 'fonts'>): string =>
   sha256(JSON.stringify([version, card])).slice(0, 20)
 
+type OfSpace = Pick<SpaceRow, 'id' | 'organization_id'>
+
 /**
  * Returns the image of a card of a space as PNG: one that was made before, or a new one; one image is made at a time. Throws
  * 'unavailable' while too many wait, and 'missing' for a card that cannot be drawn.
  */
 export async function shareImage(
   ctx: Context,
-  spaceId: string,
+  space: OfSpace,
   card: Omit<ShareCard, 'fonts'>,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const path = imagePath(ctx, spaceId, `share-${shareDigest(card)}.png`)
+  const path = pathOf(ctx, space, card)
   const kept = await findImage(path)
   if (kept) return kept
   const state = ctx.caches.get(press)
@@ -65,16 +69,12 @@ export async function shareImage(
   state.waiting++
   try {
     return await state.runs.join(path, signal, async stop =>
-      ctx.locks.run('share-image', async () => {
-        const image = await draw(ctx, cutCard({ ...card, fonts }), stop)
-        await keepImage(ctx, path, image)
-        return image
-      }),
+      ctx.locks.run('share-image', () => make(ctx, space, card, stop)),
     )
   } catch (error) {
     if (signal.aborted) throw error
     state.failures.set(path, true, 1)
-    ctx.log.warn({ err: error, space: spaceId }, 'a share image was not made')
+    ctx.log.warn({ err: error, space: space.id }, 'a share image was not made')
     throw noImage()
   } finally {
     state.waiting--
@@ -83,10 +83,31 @@ export async function shareImage(
 
 const noImage = () => new Fault('missing', 'There is no image of this page.')
 
-function draw(ctx: Context, card: ShareCard, signal: AbortSignal): Promise<Buffer> {
+const pathOf = (ctx: Context, space: OfSpace, card: Omit<ShareCard, 'fonts'>): string =>
+  imagePath(ctx, space.id, `share-${shareDigest(card)}.png`)
+
+/** Draws the image of a card. Without a logo that can be fetched, it is that of the card without one. */
+async function make(
+  ctx: Context,
+  space: OfSpace,
+  card: Omit<ShareCard, 'fonts'>,
+  stop: AbortSignal,
+): Promise<Buffer> {
+  const logo = card.logo && (await siteLogo(ctx, space.organization_id, card.logo, stop))
+  if (card.logo && !logo) {
+    const plain = { ...card, logo: undefined }
+    return (await findImage(pathOf(ctx, space, plain))) ?? make(ctx, space, plain, stop)
+  }
+  const image = await draw(ctx, cutCard({ ...card, fonts }), logo || undefined, stop)
+  await keepImage(ctx, pathOf(ctx, space, card), image)
+  return image
+}
+
+function draw(ctx: Context, card: ShareCard, logo: Buffer | undefined, signal: AbortSignal): Promise<Buffer> {
   signal.throwIfAborted()
   return withPrintFolder(ctx, async folder => {
-    const order: ShareOrder = { card, fontFolders: fontFolders(ctx) }
+    const order: ShareOrder = { card, fontFolders: fontFolders(ctx), logo: logo && 'logo' }
+    if (logo) await writeFile(join(folder, 'logo'), logo)
     await writeFile(join(folder, 'order.json'), JSON.stringify(order))
     await runChild('share-image', { ms: mostMs, megabytes, folder, signal }, () => undefined)
     return readFile(join(folder, 'out.png'))

@@ -136,17 +136,20 @@ function problemOf(name: string, value: string, injects: boolean): string | unde
     : `allows any script with "${open}" in "${name}", which integrations with the scope "site:script:inject" must not`
 }
 
+/** Second-level domains below which everybody can register a name, such as `co.uk`: those that most countries have. */
+const openDomain = /^\*\.(?:ac|co|com|edu|go|gov|ne|net|or|org)\.[a-z]{2}\.?$/
+
 /**
  * Returns whether a source would allow any script: a keyword that is unsafe or unknown, a bare scheme, or a wildcard that
- * stands for every host or for every host below a single label.
+ * stands for every host, for every host below a single label, or for every host below a domain that is open to everybody.
  */
-function isAnyScript(source: string): boolean {
+export function isAnyScript(source: string): boolean {
   const text = source.toLowerCase()
   if (text.startsWith("'"))
     return !keywords.has(text) && !/^'(?:nonce|sha256|sha384|sha512)-[^']+'$/.test(text)
   if (/^[a-z][a-z0-9+.-]*:(?:\/\/)?$/.test(text)) return true
   const host = text.replace(/^[^/]*:\/\//, '').replace(/[/:?#].*$/, '')
-  return host.includes('*') && !/^\*(?:\.[a-z0-9_-]+){2,}\.?$/.test(host)
+  return host.includes('*') && (!/^\*(?:\.[a-z0-9_-]+){2,}\.?$/.test(host) || openDomain.test(host))
 }
 
 const textOf = ([name, value]: [string, string]): string => (value === '' ? name : `${name} ${value}`)

@@ -16,7 +16,7 @@ export type {
 export { infoKey, operationKey, schemaKey, tagKey, webhookKey } from './outline.ts'
 
 /** Increment when the output of `describeSpec` changes: stored output with another number is rebuilt. */
-export const describeVersion = 8
+export const describeVersion = 9
 
 /** The limits of properties: of one piece, of all pieces together, and the number that each piece may always write. */
 const mostNodes = 20_000

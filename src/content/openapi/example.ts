@@ -37,12 +37,17 @@ export function exampleGiven(
   document: unknown,
   holder: unknown,
 ): { text: string; isText: boolean } | undefined {
-  const named = ownIn(holder, 'examples')
-  const first = isObject(named) ? Object.values(named)[0] : undefined
-  const value = ownIn(holder, 'example') ?? exampleValue(follow(document, first).value)
+  const value = valueGiven(document, holder)
   if (value === undefined) return undefined
   if (typeof value === 'string') return { text: value.slice(0, 20_000), isText: true }
   return { text: jsonText(value, { values: 2_000 }), isText: false }
+}
+
+/** Returns the value of the example that a media type or parameter gives; undefined when it gives none. */
+export function valueGiven(document: unknown, holder: unknown): unknown {
+  const named = ownIn(holder, 'examples')
+  const first = isObject(named) ? Object.values(named)[0] : undefined
+  return ownIn(holder, 'example') ?? exampleValue(follow(document, first).value)
 }
 
 /** OpenAPI 3.2 has `dataValue` and `serializedValue` where earlier versions have `value`. */

@@ -1,7 +1,8 @@
-import { exampleGiven } from './example.ts'
+import { sampleOf } from './call-fields.ts'
+import { pathText, pathValue, percentEncoded, queryPairs } from './parameter-address.ts'
 import type { PieceState } from './schema.ts'
 import { firstServer } from './security.ts'
-import { clip, follow, isObject, listIn, objectIn, ownIn, textIn } from './value.ts'
+import { clip, follow, listIn, objectIn, ownIn, textIn } from './value.ts'
 
 /** The most parameters in a sample, and the longest body, in characters. */
 const mostParameters = 20
@@ -24,17 +25,19 @@ export function sampleText({ document }: PieceState, item: unknown, call: Sample
     each => ownIn(each, 'required') === true || ownIn(each, 'in') === 'path',
   )
   const held = credentials(document, call.operation)
-  const path = required
-    .filter(each => textIn(each, 'in') === 'path')
-    .reduce(
-      (text: string, each) => text.replace(`{${textIn(each, 'name')}}`, () => valueIn(document, each)),
-      call.path,
-    )
-  const query = [...pairsIn(document, required, 'query'), ...held.query]
-  const address = server.replace(/\/$/, '') + path + (query.length > 0 ? `?${query.join('&')}` : '')
+  const named = new Map(
+    required.filter(each => textIn(each, 'in') === 'path').map(each => [textIn(each, 'name'), each]),
+  )
+  const path = pathText(call.path, name => inPath(document, name, named.get(name)))
+  const inQuery = required.filter(each => textIn(each, 'in') === 'query').slice(0, mostParameters)
+  const query = [...inQuery.flatMap(each => pairsIn(document, each)), ...held.query]
+  const address =
+    server.replace(/(?:\/*[?#].*|\/+)$/, '') +
+    path +
+    (query.length > 0 ? `${path.includes('?') ? '&' : '?'}${query.join('&')}` : '')
   const method = call.method.toUpperCase()
   const headers = [
-    ...pairsIn(document, required, 'header').map(pair => pair.replace('=', ': ')),
+    ...headersIn(document, required),
     ...held.headers,
     ...(call.body ? [`Content-Type: ${clip(call.body.type, 100)}`] : []),
   ]
@@ -55,23 +58,29 @@ const isPlainName = (name: string): boolean => /^[\w.~[\]-]+$/.test(name)
 
 const inOneLine = (text: string): string => clip(text.replace(/\s+/g, ' ').trim(), 200)
 
-/** Returns the value of a parameter in a sample: its example, its default, or its name as a placeholder. */
-function valueIn(document: unknown, parameter: unknown): string {
-  const given = exampleGiven(document, parameter)
-  const { value: schema } = follow(document, ownIn(parameter, 'schema'))
-  const known =
-    given?.text ?? ownIn(schema, 'example') ?? ownIn(schema, 'default') ?? listIn(ownIn(schema, 'enum'))[0]
-  return known === undefined || isObject(known) || Array.isArray(known)
-    ? `<${inOneLine(textIn(parameter, 'name'))}>`
-    : inOneLine(String(known))
+/** Returns a name as what stands for a value that is not known. */
+const placeholder = (name: string): string => `<${percentEncoded(inOneLine(name))}>`
+
+/** Returns what a path has for a name in braces: the example of its parameter, its default, or its name. */
+function inPath(document: unknown, name: string, parameter: unknown): string {
+  const { style, values } = sampleOf(document, parameter)
+  return values.length > 0 ? pathValue(style, values) : (style.before ?? '') + placeholder(name)
 }
 
-function pairsIn(document: unknown, parameters: readonly unknown[], where: string): string[] {
-  return parameters
-    .filter(each => textIn(each, 'in') === where && isPlainName(textIn(each, 'name')))
-    .slice(0, mostParameters)
-    .map(each => `${textIn(each, 'name')}=${valueIn(document, each)}`)
+function pairsIn(document: unknown, parameter: unknown): string[] {
+  const { style, values } = sampleOf(document, parameter)
+  const { name } = style
+  return values.length > 0 ? queryPairs(style, values) : [`${percentEncoded(name)}=${placeholder(name)}`]
 }
+
+const headersIn = (document: unknown, parameters: readonly unknown[]): string[] =>
+  parameters
+    .filter(each => textIn(each, 'in') === 'header' && isPlainName(textIn(each, 'name')))
+    .slice(0, mostParameters)
+    .map(each => {
+      const { style, values } = sampleOf(document, each)
+      return `${style.name}: ${values.length > 0 ? inOneLine(values.join(',')) : `<${style.name}>`}`
+    })
 
 /** Returns what the first choice of authorization adds to a call. Names in brackets stand for the secrets. */
 function credentials(
@@ -88,9 +97,10 @@ function credentials(
     if (type === 'http' && word === 'basic') held.user = '<name>:<password>'
     else if (type === 'oauth2' || type === 'openIdConnect' || word === 'bearer')
       held.headers.push('Authorization: Bearer <token>')
-    else if (type !== 'apiKey' || !isPlainName(key)) continue
+    else if (type !== 'apiKey' || key === '') continue
+    else if (textIn(scheme, 'in') === 'query') held.query.push(`${percentEncoded(key)}=<key>`)
+    else if (!isPlainName(key)) continue
     else if (textIn(scheme, 'in') === 'header') held.headers.push(`${key}: <key>`)
-    else if (textIn(scheme, 'in') === 'query') held.query.push(`${key}=<key>`)
     else held.headers.push(`Cookie: ${key}=<key>`)
   }
   return held

@@ -5,14 +5,27 @@ export type ShareCard = {
   description: string
   /** The icon of the site as SVG; undefined for none. */
   icon: string | undefined
-  colors: { paper: string; text: string; muted: string; primary: string; wash: string }
+  /** The address of the logo of the site, which stands in place of icon and title; undefined for none. */
+  logo?: string | undefined
+  /** `bar` is the color behind the logo where that differs from the paper. */
+  colors: {
+    paper: string
+    text: string
+    muted: string
+    primary: string
+    wash: string
+    bar?: string | undefined
+  }
   lang: string
   dir: 'ltr' | 'rtl'
   fonts: readonly string[]
 }
 
-/** What the process that draws a card finds in `order.json`. */
-export type ShareOrder = { card: ShareCard; fontFolders: readonly string[] }
+/** What the process that draws a card finds in `order.json`; `logo` is the name of a file with the bytes of the logo. */
+export type ShareOrder = { card: ShareCard; fontFolders: readonly string[]; logo?: string | undefined }
+
+/** The most points that a logo is wide and high. */
+export const logoBox = { width: 520, height: 76 }
 
 /** The longest texts, in characters. Longer ones are cut. */
 const longestTitle = 160
@@ -47,7 +60,7 @@ export const cutCard = (card: ShareCard): ShareCard => ({
   description: breakable(inLine(card.description, longestDescription)),
 })
 
-/** The Typst source of a card of 1200 × 630 points. It reads the texts from `card.json`, and the icon from `icon.svg`. */
+/** The Typst source of a card of 1200 × 630 points. It reads the texts from `card.json`, and images from `icon.svg` and `logo.png`. */
 export const shareCardSource = `#let card = json("card.json")
 #let colors = card.colors
 #set page(width: 1200pt, height: 630pt, margin: 0pt, fill: rgb(colors.paper))
@@ -65,9 +78,14 @@ export const shareCardSource = `#let card = json("card.json")
 #place(bottom + end, dx: 150pt, dy: 170pt, circle(radius: 230pt, fill: rgb(colors.wash)))
 #place(top + start, rect(width: 100%, height: 14pt, fill: rgb(colors.primary)))
 #place(top + start, pad(x: 80pt, top: 76pt, block(width: 1040pt, height: 500pt)[
-  #grid(columns: (auto, 1fr), column-gutter: 20pt, align: horizon,
-    if "icon" in card { image("icon.svg", width: 56pt, height: 56pt) },
-    text(size: 30pt, weight: "bold", fill: rgb(colors.muted), card.site))
+  #if "size" in card {
+    let drawn = image("logo.png", width: card.size.width * 1pt, height: card.size.height * 1pt)
+    if "bar" in colors { box(fill: rgb(colors.bar), inset: 14pt, radius: 12pt, drawn) } else { drawn }
+  } else {
+    grid(columns: (auto, 1fr), column-gutter: 20pt, align: horizon,
+      if "icon" in card { image("icon.svg", width: 56pt, height: 56pt) },
+      text(size: 30pt, weight: "bold", fill: rgb(colors.muted), card.site))
+  }
   #v(40pt)
   #fitted((76pt, 68pt, 60pt, 52pt, 44pt), 260pt, text(weight: "bold", fill: rgb(colors.text), card.title))
   #v(18pt)

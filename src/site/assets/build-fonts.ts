@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { fallbackRules } from './font-fallbacks.ts'
 
 /** A font that the settings know by name, as the files that browsers load. */
 export type FontFiles = {
@@ -69,7 +70,7 @@ export function fontFiles(font: string): FontFiles | undefined {
       `@font-face{font-family:"${family}";font-style:${style};font-weight:${range};font-display:swap;src:url(${served}) format("woff2");unicode-range:${letters}}`,
     )
   }
-  const css = rules.join('\n')
+  const css = [...rules, ...fallbackRules(font, family)].join('\n')
   const digest = createHash('sha256').update(css).digest('hex').slice(0, 12)
   return { sheet: `fonts-${font}.${digest}.css`, css, files, license: join(folder, 'LICENSE') }
 }

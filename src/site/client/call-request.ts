@@ -1,17 +1,22 @@
+import {
+  listOf,
+  type ParameterStyle,
+  pathText,
+  pathValue,
+  queryPairs,
+} from '../../content/openapi/parameter-address.ts'
+
 /** A credential that the reader fills in: one text, or a name and a password. */
 type Credential =
   | { kind: 'bearer'; label: string }
   | { kind: 'basic'; label: string }
   | { kind: 'key'; label: string; in: 'header' | 'query'; name: string }
 
-type Field = {
-  name: string
+type Field = ParameterStyle & {
   in: 'path' | 'query' | 'header'
   required: boolean
   value: string
   values?: string[]
-  joint?: ',' | ' ' | '|' | '&'
-  before?: string
 }
 
 /** A call as the page describes it. */
@@ -47,17 +52,14 @@ export function requestOf(call: Call, filled: Filled): Built {
   const given = entered.filter(({ value }) => value !== '')
   const query = given
     .filter(({ field }) => field.in === 'query')
-    .flatMap(({ field, value }) => pairs(field, value))
+    .flatMap(({ field, value }) => queryPairs(field, valuesIn(field, value)))
   const headers = given
     .filter(({ field }) => field.in === 'header')
-    .map(({ field: { name, joint }, value }): [string, string] => [
-      name,
-      joint ? listIn(value).join(',') : value.trim(),
-    ])
-  let path = call.path
-  for (const { field, value } of entered)
-    if (field.in === 'path')
-      path = path.replaceAll(`{${field.name}}`, () => (field.before ?? '') + encoded(field, value))
+    .map(({ field, value }): [string, string] => [field.name, valuesIn(field, value).join(',').trim()])
+  const path = pathText(call.path, name => {
+    const there = entered.find(({ field }) => field.in === 'path' && field.name === name)
+    return there && pathValue(there.field, valuesIn(there.field, there.value))
+  })
   for (const [at, credential] of (call.auth[filled.way] ?? []).entries())
     authorize(credential, filled.secrets[at] ?? [], query, headers)
   if (body?.text) headers.push(['Content-Type', body.type])
@@ -65,35 +67,20 @@ export function requestOf(call: Call, filled: Filled): Built {
   if (bad) return { bad: bad[0] }
   const address = server + path
   const url = query.length > 0 ? `${address}${address.includes('?') ? '&' : '?'}${query.join('&')}` : address
-  // A path must not lead to another server than the one that the reader sees.
-  const isThere = URL.canParse(url) && new URL(url).origin === new URL(server).origin
-  return isThere ? { url, headers, body: body?.text || undefined } : { bad: call.path }
+  // A path must not lead to another server than the one that the reader sees, nor, with dots, to another path.
+  if (isAt(url, server, address)) return { url, headers, body: body?.text || undefined }
+  const dots = entered.find(({ field, value }) => field.in === 'path' && /^\.\.?$/.test(value))
+  return { bad: dots?.field.name ?? call.path }
 }
 
-/** Encodes a text for an address, also one with half a character. */
-const encode = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))
-
-const pair = (name: string, value: string): string => `${encode(name)}=${value}`
-
-/** Returns a query parameter; one with a list may be there more than once. */
-const pairs = (field: Field, value: string): string[] =>
-  field.joint === '&'
-    ? listIn(value).map(each => pair(field.name, encode(each)))
-    : [pair(field.name, encoded(field, value))]
-
-const listIn = (value: string): string[] =>
-  value
-    .split(',')
-    .map(each => each.trim())
-    .filter(each => each !== '')
-
-/** Returns the value of a path or query parameter; the values of a list are joined as the field says. */
-function encoded({ joint }: Field, value: string): string {
-  if (!joint) return encode(value)
-  return listIn(value)
-    .map(encode)
-    .join(joint === ',' ? ',' : encode(joint))
+/** Returns whether a browser would send a request to this server with the path of this address. */
+function isAt(url: string, server: string, address: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { origin, pathname } = new URL(url)
+  return origin === new URL(server).origin && origin + pathname === address.split('?', 1)[0]
 }
+
+const valuesIn = ({ joint }: Field, value: string): string[] => (joint ? listOf(value) : [value])
 
 function authorize(
   credential: Credential,
@@ -111,7 +98,7 @@ function authorize(
   if (credential.kind === 'bearer') set('Authorization', `Bearer ${secret.replace(/^bearer\s+/i, '')}`)
   else if (credential.kind === 'basic') set('Authorization', `Basic ${base64(`${secret}:${second}`)}`)
   else if (credential.in === 'header') set(credential.name, secret)
-  else query.push(pair(credential.name, encode(secret)))
+  else query.push(...queryPairs(credential, [secret]))
 }
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))

@@ -35,6 +35,18 @@ export const feedbackAddress = (place: Place): string | undefined =>
     : undefined
 
 /**
+ * Returns the headers that a page with the form needs. Over plain http, browsers tell with the header "Origin" alone where a
+ * form comes from, and send "null" with the "no-referrer" of share links. The key of the link stays out of the header
+ * "Referer" here as well.
+ */
+export const feedbackHeaders = (place: Place): Record<string, string> =>
+  place.resolved.site.visibility === 'share-link' &&
+  place.resolved.canonicalUrl.startsWith('http:') &&
+  feedbackAddress(place) !== undefined
+    ? { 'Referrer-Policy': 'strict-origin' }
+    : {}
+
+/**
  * Counts the answer of a reader to "Was this page helpful?". Without a script, the browser is sent back to the page, which says
  * thank you. Throws 'forbidden' for a form of another site, 'missing' for a page that the reader is not shown and while the
  * settings ask for no answers, 'too_many' above the limits.

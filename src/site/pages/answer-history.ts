@@ -30,7 +30,9 @@ export async function answerHistory(place: Place, id: string, before: unknown): 
   if (!node?.file) return nothingHere(place)
   if (ref !== undefined) await indexUpTo(ctx, space.id, ref, view.oid as Oid)
   const below = typeof before === 'string' && /^\d{1,9}$/.test(before) ? Number(before) : Infinity
-  const all = fileHistory(ctx.store, space.id, node.file.path, mostVersions).filter(({ seq }) => seq < below)
+  // Later entries are found through the renames above them only.
+  const most = below === Infinity ? entriesOfPage + 1 : mostVersions
+  const all = fileHistory(ctx.store, space.id, node.file.path, most).filter(({ seq }) => seq < below)
   const rows = all.slice(0, entriesOfPage)
   const settings = settingsOf(place)
   const frame = await frameOf(place, settings, node)

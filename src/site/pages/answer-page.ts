@@ -1,6 +1,7 @@
 import { shownText } from '../../actions/content/shown-text.ts'
 import { pageText } from '../../actions/revisions/page-text.ts'
 import type { PageNode } from '../../content/tree/build.ts'
+import { feedbackHeaders } from '../feedback/take-feedback.ts'
 import { findPage } from '../place/find-page.ts'
 import { documentOf } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
@@ -56,7 +57,8 @@ async function pageOf(place: Place, node: PageNode, asked: Asked): Promise<Made>
   const { changes, origins, ...article } = await articleOf(place, node, { ...asked, settings, frame })
   const { banner } = frame
   const html = renderPage({ ...frame, banner: banner && { ...banner, changes } }, article)
-  return { ...madeHtml(html, linksOf(article.head.markdown, place)), origins }
+  const headers = { ...linksOf(article.head.markdown, place), ...feedbackHeaders(place) }
+  return { ...madeHtml(html, headers), origins }
 }
 
 /**

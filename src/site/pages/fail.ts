@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
-import type { Fault } from '../../errors.ts'
-import { failureOf } from '../../http/faults.ts'
+import { describeError, failureOf } from '../../http/faults.ts'
 import { pageHeaders } from '../sending/headers.ts'
 import { madeHtml } from '../sending/made.ts'
 import { pack, sendPacked } from '../sending/send.ts'
@@ -13,23 +12,29 @@ const titles: Readonly<Record<number, string>> = {
   401: 'Sign in to read this site',
   404: 'There is nothing here',
   429: 'Too many requests',
+  500: 'This page cannot be shown',
 }
 
-/** Answers a request of a browser that failed with a page. */
-export async function failWithPage(ctx: Context, req: Request, res: Response, error: Fault): Promise<void> {
-  const { status, body } = failureOf(error)
+/** Texts for readers, in place of those for callers of the API and for operators. */
+const texts: Readonly<Record<number, string>> = {
+  404: 'The address may be mistyped, or the page may have been moved or removed.',
+  500: 'Something failed on the server, and it was logged. Try again later.',
+}
+
+/** Answers a request of a browser that failed with a page. Logs errors that are not expected. */
+export async function failWithPage(ctx: Context, req: Request, res: Response, error: unknown): Promise<void> {
+  const { status, body, expected, refusal } = failureOf(error)
+  const requestId = String(res.locals.requestId)
+  if (!expected) ctx.log.error({ id: requestId, err: describeError(error) }, 'request failed')
   const frame = await serverFrame(ctx)
-  const text =
-    status === 404
-      ? 'The address may be mistyped, or the page may have been moved or removed.'
-      : body.error.message
   const page = messageOf({
     status,
     title: titles[status] ?? 'This did not work',
-    text,
+    text: texts[status] ?? body.error.message,
     links: [{ title: 'All sites of this server', href: frame.home }],
+    requestId: expected ? undefined : requestId,
   })
-  const retryAfter = error.refusal?.retryAfter
+  const retryAfter = refusal?.retryAfter ?? (status === 503 ? 2 : undefined)
   const headers = {
     ...pageHeaders,
     'Cache-Control': 'no-store',

@@ -1,10 +1,18 @@
 import type { MessagePage } from '../views/model.ts'
 
 type Parts = Pick<MessagePage, 'status' | 'title' | 'text'> &
-  Partial<Pick<MessagePage, 'links' | 'nav' | 'query'>>
+  Partial<Pick<MessagePage, 'links' | 'nav' | 'query' | 'requestId'>>
 
 /** Returns a page that says what is wrong, which no search engine keeps. */
-export const messageOf = ({ status, title, text, links = [], nav = [], query }: Parts): MessagePage => ({
+export const messageOf = ({
+  status,
+  title,
+  text,
+  links = [],
+  nav = [],
+  query,
+  requestId,
+}: Parts): MessagePage => ({
   kind: 'message',
   head: { title, description: '', canonical: '', robots: 'noindex', alternates: [], crumbs: [] },
   status,
@@ -13,4 +21,5 @@ export const messageOf = ({ status, title, text, links = [], nav = [], query }: 
   links,
   nav,
   query,
+  requestId,
 })

@@ -2,6 +2,7 @@ import { drawsShareImages, shareDigest } from '../../actions/images/share-image.
 import { pageLanguage } from '../../content/customization/language.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import { siteIcon } from '../../content/customization/site-icon.ts'
+import { barOf } from '../../content/customization/theme/bar.ts'
 import type { ShareCard } from '../../content/print/share-card.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import type { Place } from './place.ts'
@@ -12,14 +13,21 @@ type Card = Omit<ShareCard, 'fonts'>
 /** Returns what the share image of a page shows. */
 export function shareCard(place: Place, node: PageNode, settings: Settings): Card {
   const { view, open } = place
-  const { paper, strong, muted, primary, wash } = lightColorsOf(place)
+  const light = lightColorsOf(place)
+  const { paper, strong, muted, primary, wash } = light
+  const logo = settings.header.logo?.light
   const icon = siteIcon(settings, view.site.title)
   return {
     site: settings.title ?? view.site.title,
     title: node.title,
     description: node.facts?.frontMatter.description ?? '',
     icon: icon.kind === 'svg' ? icon.svg : undefined,
-    colors: { paper, text: strong, muted, primary, wash },
+    logo,
+    colors: {
+      ...{ paper, text: strong, muted, primary, wash },
+      // A logo is made for the header that it stands in.
+      bar: logo && barOf(settings, light, 'light')?.ground,
+    },
     ...pageLanguage(settings, open.space.language),
   }
 }

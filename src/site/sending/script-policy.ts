@@ -1,5 +1,6 @@
 import type { SiteScript } from '../../actions/integrations/scripts.ts'
 import { scriptsOnSite } from '../../actions/integrations/scripts.ts'
+import { isAnyScript } from '../../content/integrations/security-policy.ts'
 import { serverOrigin } from '../../content/openapi/call.ts'
 import type { Place } from '../place/place.ts'
 
@@ -20,8 +21,11 @@ const extended: Readonly<Record<string, string>> = {
 /** The most origins of servers that a page connects to. */
 const mostOrigins = 10
 
-/** What would let any script run, wherever it comes from. */
-const tooWide = /^(?:\*|https?:|data:|blob:|'(?:unsafe-[\w-]+|strict-dynamic|none|nonce-.*)')$/i
+/** Keywords that a page does not take over: they weaken its own sources, or are not for one page. */
+const ownKeyword = /^'(?:strict-dynamic|none|nonce-.*)'$/i
+
+/** Returns whether a source would let scripts run that neither the page nor the integration names. */
+const isTooWide = (source: string): boolean => ownKeyword.test(source) || isAnyScript(source)
 
 /** Returns the scripts of integrations that the page of a place loads. An address for previews has none: they would learn its token. */
 export const scriptsOf = ({
@@ -55,7 +59,7 @@ export function policyWith(
       const isOfScripts = target === 'script-src' || target === 'worker-src'
       add(
         target,
-        sources.filter(source => source !== "'none'" && !(isOfScripts && tooWide.test(source))),
+        sources.filter(source => source !== "'none'" && !(isOfScripts && isTooWide(source))),
       )
     }
   }

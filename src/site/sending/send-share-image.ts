@@ -20,7 +20,7 @@ export async function sendShareImage(place: Place, req: Request, res: Response, 
     res.status(304).end()
     return
   }
-  const bytes = await shareImage(ctx, open.space.id, card, signal)
+  const bytes = await shareImage(ctx, open.space, card, signal)
   res.set({ 'Content-Type': 'image/png', 'Content-Length': String(bytes.length) })
   res.end(req.method === 'HEAD' ? undefined : bytes)
 }

@@ -19,6 +19,7 @@ export function Message({ frame, page }: { frame: Frame; page: MessagePage }) {
           ))}
         </ul>
       )}
+      {page.requestId !== undefined && <p class="small">Request {page.requestId}</p>}
       {page.query !== undefined && <SearchForm frame={frame} query={page.query} />}
     </main>
   )

@@ -209,6 +209,8 @@ export type MessagePage = {
   links: FrameLink[]
   /** The words of the path, for the search field. */
   query?: string | undefined
+  /** The id under which the log has the error. */
+  requestId?: string | undefined
   nav: NavEntry[]
 }
 

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -7,11 +5,11 @@ import { chromiumPath, startChromium } from '../../browser/chromium.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 import { hostilePages } from '../../support/html/hostile-pages.ts'
 import { codePages, largePages } from '../../support/html/large-pages.ts'
+import { purifier, purify } from '../../support/html/purify.ts'
 import { pageHtml } from '../../support/html/write.ts'
 import { isLongRun } from '../../support/long-run.ts'
 import { skip } from '../../support/skip.ts'
 
-const purifier = readFileSync(createRequire(import.meta.url).resolve('dompurify/dist/purify.min.js'), 'utf8')
 const empty = new Set(['br', 'col', 'hr', 'img', 'input', 'wbr'])
 
 /** Returns the elements of HTML in order, each with the number of elements around it. */
@@ -98,30 +96,6 @@ test('in a browser, no script or style of a page works, and its elements are tho
   }
   assert.equal(dialogs, [])
 })
-
-/**
- * Runs in the page. Returns what DOMPurify removes from HTML, and whether anything else differs. Beyond its defaults, it
- * lets pass what the writer writes on purpose: frames of diagrams, the annotation in formulas, and attributes of links and
- * images. Two of its rules are off: ids such as "location" are those of headings and no names in a form, and pages are not
- * parsed as XML.
- */
-function purify(html: string): { removed: string[]; isSame: boolean } {
-  type Removed = { element?: { nodeName: string }; attribute?: { name: string } | null }
-  type Purifier = { sanitize: (html: string, options: object) => string; removed: Removed[] }
-  const { DOMPurify } = globalThis as unknown as { DOMPurify: Purifier }
-  const clean = DOMPurify.sanitize(html, {
-    ADD_TAGS: ['iframe', 'semantics', 'annotation'],
-    ADD_ATTR: ['target', 'fetchpriority', 'sandbox', 'encoding'],
-    SANITIZE_DOM: false,
-    SAFE_FOR_XML: false,
-  })
-  const whole = document.createElement('template')
-  whole.innerHTML = html
-  return {
-    removed: DOMPurify.removed.map(({ element, attribute }) => attribute?.name ?? element?.nodeName ?? ''),
-    isSame: clean === whole.innerHTML,
-  }
-}
 
 test('a sanitiser takes nothing away from the HTML of hostile pages', async () => {
   if (!browser) return skip('there is no Chromium')

@@ -1,14 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { resolveLink } from '../../../src/content/links/find.ts'
 import { sectionSteps } from '../../../src/content/search/sections.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
+import { chromiumPath, startChromium } from '../../browser/chromium.ts'
 import { readCorpora } from '../../support/corpus/corpora.ts'
-import { gitOutside } from '../../support/git/repo.ts'
+import { corpusFiles } from '../../support/corpus/corpus-files.ts'
+import { purifier, purify } from '../../support/html/purify.ts'
 import { htmlFaults, htmlOptions, pageHtml } from '../../support/html/write.ts'
+import { skip } from '../../support/skip.ts'
 
 const targets = {
   ...htmlOptions.targets,
@@ -36,18 +37,21 @@ const textOf = (html: string): string =>
     )
     .replace(/&(lt|gt|quot|amp);/g, (_, name: string) => entities[name] ?? '')
 
-for (const { name, commit, source } of readCorpora())
-  test(`${name}: every page is sound, and has the headings of search`, () => {
-    const dir = mkdtempSync(join(tmpdir(), 'stemma-html-'))
-    gitOutside(dir, ['init', '-q', '--bare'])
-    gitOutside(dir, ['fetch', '--quiet', source, `${commit}:refs/heads/docs`])
-    const files = gitOutside(dir, ['ls-tree', '-r', '--name-only', '-z', commit])
-      .split('\0')
-      .filter(path => /(?<!SUMMARY)\.md$/.test(path))
-    assert.ok(files.length > 0)
+let browser: Browser | undefined
+test.before(async () => {
+  if (chromiumPath) browser = await startChromium()
+})
+test.after(async () => {
+  await browser?.close()
+})
+
+for (const corpus of readCorpora()) {
+  const files = corpusFiles(corpus)
+
+  test(`${corpus.name}: every page is sound, and has the headings of search`, () => {
+    assert.ok(files.size > 0)
     let [known, all] = [0, 0]
-    for (const file of files) {
-      const markdown = gitOutside(dir, ['show', `${commit}:${file}`])
+    for (const [file, markdown] of files) {
       const { html, headings } = pageHtml(markdown, { file, targets })
       assert.equal(htmlFaults(html), [], file)
       const { sections } = atOnce(sectionSteps(markdown))
@@ -63,7 +67,21 @@ for (const { name, commit, source } of readCorpora())
     }
     // Search also indexes addresses, and joins words that markup separates.
     assert.ok(known / all > 0.98, `${known} of ${all} words`)
-    rmSync(dir, { recursive: true, force: true })
   })
+
+  test(`${corpus.name}: a sanitiser takes nothing away from the HTML of any page`, async () => {
+    if (!browser) return skip('there is no Chromium: set CHROME_PATH')
+    const page = await browser.newPage()
+    await page.route('**/*', route => route.abort())
+    await page.addInitScript('globalThis.__name = named => named')
+    await page.setContent('<!doctype html><title>a</title>')
+    await page.evaluate(purifier)
+    for (const [file, markdown] of files) {
+      const { html } = pageHtml(markdown, { file, targets, diagramFrame: '/~stemma/assets/diagram.html' })
+      assert.equal(await page.evaluate(purify, html), { removed: [], isSame: true }, file)
+    }
+    await page.close()
+  })
+}
 
 test.run()

@@ -50,6 +50,7 @@ test('an integration that injects scripts names the sources of scripts', () => {
     ...['https:', 'http:', 'data:', 'blob:', 'filesystem:', 'HTTPS:', 'ws:', 'https://', 'other-scheme:'],
     ...['*', '*:*', '*:443', 'https://*', 'https://*:443', 'http://*/', '*/x', 'https://*:*', '*.', '*.*'],
     ...['*.com', 'https://*.com', '*.com:*', '*.com/x', '*.com.', 'a.*', '*.*.com', '**.example.com'],
+    ...['*.co.uk', 'https://*.com.au', '*.AC.jp', '*.gov.br:443/x'],
     ...["'unsafe-inline'", "'unsafe-eval'", "'unsafe-hashes'", "'UNSAFE-INLINE'", "'unsafe-new'", "'"],
   ]
   const admitted = [
@@ -60,6 +61,8 @@ test('an integration that injects scripts names the sources of scripts', () => {
       '*.a.example',
       'https://*.a.example:443/x',
       'localhost:1',
+      '*.a.co.uk',
+      '*.co.example',
     ],
   ]
   for (const name of ['script-src', 'default-src', 'script-src-elem', 'script-src-attr', 'worker-src']) {

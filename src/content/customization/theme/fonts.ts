@@ -66,7 +66,9 @@ const mostBytes = 60
 export function fontFamily(font: Font, instead: 'sans' | 'mono'): string | undefined {
   const [family, fallback] = typeof font === 'string' ? families[font] : [font.fontFamily, instead]
   const name = quoted(family)
-  return Buffer.byteLength(name) > mostBytes ? undefined : `${name},${generic[fallback]}`
+  // The style sheet of a served font defines what stands in for it until it has arrived.
+  const names = typeof font === 'string' ? `${name},${quoted(`${family} fallback`)}` : name
+  return Buffer.byteLength(name) > mostBytes ? undefined : `${names},${generic[fallback]}`
 }
 
 /** Returns a name as a string of CSS. Characters that could end it, or the style sheet, are written by their numbers. */

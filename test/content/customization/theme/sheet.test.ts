@@ -182,8 +182,11 @@ test('a header has colors of its own', () => {
 test('fonts of the defaults are those of the system', () => {
   assert.is(themeSheet(styled({ font: 'Inter', monospaceFont: 'IBMPlexMono' })), '')
   const properties = propertiesOf(themeSheet(styled({ font: 'RobotoSlab', monospaceFont: 'FiraCode' })))
-  assert.is(properties.get('--sans'), '"Roboto Slab",ui-serif,Georgia,serif')
-  assert.is(properties.get('--mono'), '"Fira Code",ui-monospace,Menlo,Consolas,monospace')
+  assert.is(properties.get('--sans'), '"Roboto Slab","Roboto Slab fallback",ui-serif,Georgia,serif')
+  assert.is(
+    properties.get('--mono'),
+    '"Fira Code","Fira Code fallback",ui-monospace,Menlo,Consolas,monospace',
+  )
 })
 
 test('the name of a font cannot end the style sheet', () => {
