@@ -15,6 +15,7 @@ import { fetches } from './lines/git/fetches.ts'
 import { histories } from './lines/git/histories.ts'
 import { packs } from './lines/git/packs.ts'
 import { provenanceLines } from './lines/git/provenance.ts'
+import { pushRaces } from './lines/git/push-races.ts'
 import { pushes } from './lines/git/pushes.ts'
 import { queues } from './lines/git/queues.ts'
 import { remotes } from './lines/git/remotes.ts'
@@ -103,6 +104,7 @@ const all = [
   ...queues,
   ...fetches,
   ...pushes,
+  ...pushRaces,
   ...load,
   ...storage,
   ...provenanceLines,

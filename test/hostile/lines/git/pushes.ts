@@ -49,9 +49,9 @@ const who = 'Mallory <mallory@example.org> 1700000000 +0000'
 const page = Buffer.from('# Page\n')
 const pageOid = objectId('blob', page)
 
-type Named = [mode: string, name: string | Buffer, oid: string]
+export type Named = [mode: string, name: string | Buffer, oid: string]
 
-const treeOf = (entries: readonly Named[]): Buffer =>
+export const treeOf = (entries: readonly Named[]): Buffer =>
   Buffer.concat(
     entries.flatMap(([mode, name, oid]) => [
       Buffer.from(`${mode} `),
@@ -62,10 +62,10 @@ const treeOf = (entries: readonly Named[]): Buffer =>
   )
 
 /** A commit on top of the head, with its pack. */
-type Crafted = { pack: Buffer; to: string }
+export type Crafted = { pack: Buffer; to: string }
 
 /** Crafts a commit whose tree is the last of these trees. */
-function craft(
+export function craft(
   parents: readonly string[],
   trees: readonly Buffer[],
   more: readonly PackEntry[] = [{ type: 'blob', content: page }],
@@ -102,7 +102,7 @@ const pushing =
   }
 
 /** Throws unless no push is staged within a second. */
-async function unstaged({ dataDir }: Stage): Promise<void> {
+export async function unstaged({ dataDir }: Stage): Promise<void> {
   const folder = join(dataDir, 'staging')
   const until = performance.now() + 1000
   while (existsSync(folder) && readdirSync(folder).some(name => name.startsWith('push-'))) {
