@@ -5,11 +5,12 @@ import { databaseOf, readRows } from '../../../crash/check/rows.ts'
 import { checkSpace } from '../../../crash/check/space.ts'
 import { fsck, readRepository, repositoryOf } from '../../../crash/clients/repository.ts'
 import { type GitClient, openClient, run } from '../../../support/git/client.ts'
+import { type Crafted, craft, type Named, treeOf } from '../../../support/git/raw-commit.ts'
 import { objectId } from '../../../support/git/raw-pack.ts'
 import { sendPush } from '../../../support/git/raw-push.ts'
 import { type Line, line, must, type Seen } from '../../line.ts'
 import { openStage, type Stage } from '../../stage.ts'
-import { type Crafted, craft, type Named, treeOf, unstaged } from './pushes.ts'
+import { unstaged } from './pushes.ts'
 
 /** A space on which several write at once, and what they were told about the tokens that they wrote. */
 type Race = {
