@@ -11,6 +11,7 @@ import { expressionLines } from './lines/expressions.ts'
 import { files } from './lines/files.ts'
 import { backgroundLines } from './lines/git/background.ts'
 import { branches } from './lines/git/branches.ts'
+import { cloneMemory } from './lines/git/clone-memory.ts'
 import { fetches } from './lines/git/fetches.ts'
 import { histories } from './lines/git/histories.ts'
 import { packs } from './lines/git/packs.ts'
@@ -103,6 +104,7 @@ const all = [
   ...histories,
   ...queues,
   ...fetches,
+  ...cloneMemory,
   ...pushes,
   ...pushRaces,
   ...load,
