@@ -50,20 +50,33 @@ async function knownOf(
   ids: readonly Oid[],
   gone: AbortSignal,
 ): Promise<ReadonlySet<Oid>> {
-  const { repo, spaceId, tips } = branches
+  const before = ctx.caches.get(shown).get(branches.spaceId)
+  const tips = new Set(branches.tips)
+  const isKnown = (oid: Oid) => before?.has(oid) || tips.has(oid)
+  const others = ids.filter(oid => !isKnown(oid))
+  const found = await findOnBranches(ctx, branches, others, gone)
+  note(ctx, branches, found)
+  return new Set([...ids.filter(isKnown), ...found])
+}
+
+async function findOnBranches(
+  ctx: Context,
+  branches: Branches,
+  ids: readonly Oid[],
+  gone: AbortSignal,
+): Promise<Oid[]> {
+  if (ids.length === 0) return []
+  if (ids.length > mostAsked) return findShown(ctx, branches, ids, gone)
+  return findVisibleCommits(branches.repo, ids, { tips: branches.tips, signal: gone })
+}
+
+/** Keeps what was found on branches, and their tips: the next fetch of a client names them. */
+function note(ctx: Context, { spaceId, tips }: Branches, found: readonly Oid[]): void {
   const cache = ctx.caches.get(shown)
-  const before = cache.get(spaceId)
-  const known = new Set(tips)
-  for (const oid of ids) if (before?.has(oid)) known.add(oid)
-  const others = ids.filter(oid => !known.has(oid))
-  if (others.length === 0) return known
-  const found =
-    others.length > mostAsked
-      ? await findShown(ctx, branches, others, gone)
-      : await findVisibleCommits(repo, others, { tips, signal: gone })
-  const all = new Set(before && before.size + found.length <= mostShown ? before : [])
-  for (const oid of found.slice(0, mostShown)) all.add(oid)
+  const known = cache.get(spaceId)
+  const fresh = [...tips, ...found].filter(oid => !known?.has(oid)).slice(0, mostShown)
+  if (known && fresh.length === 0) return
+  const all = new Set(known && known.size + fresh.length <= mostShown ? known : [])
+  for (const oid of fresh) all.add(oid)
   cache.set(spaceId, all, all.size * bytesOfOne)
-  for (const oid of found) known.add(oid)
-  return known
 }
