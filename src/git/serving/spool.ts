@@ -61,6 +61,7 @@ export class Spool {
     let at = 0
     for (;;) {
       if (at < this.#bytes) {
+        if (this.#closed) throw closed()
         const chunk = this.#file
           ? await this.#readFile(this.#file, at)
           : Buffer.concat(this.#head).subarray(at)
@@ -74,7 +75,7 @@ export class Spool {
 
   /** Removes the bytes. Call it when there is no reader left. */
   close(): Promise<void> {
-    this.end(new GitError('aborted', 'The answer was closed.'))
+    this.end(closed())
     this.#closed ??= this.#file?.close() ?? Promise.resolve()
     this.#head = []
     return this.#closed
@@ -106,7 +107,7 @@ export class Spool {
     } catch (error) {
       throw fileError('keep the answer to a fetch', error)
     }
-    if (!this.#file) throw new GitError('aborted', 'The answer was closed.')
+    if (!this.#file) throw closed()
   }
 
   async #write(chunk: Buffer, at: number): Promise<void> {
@@ -132,3 +133,5 @@ export class Spool {
     return buffer.subarray(0, bytesRead)
   }
 }
+
+const closed = (): GitError => new GitError('aborted', 'The answer was closed.')
