@@ -7,6 +7,9 @@ import { encodeOldFetch } from '../../src/git/protocol/old-fetch-request.ts'
 import { packetsOf } from '../../src/git/protocol/packet-reader.ts'
 import type { Oid } from '../../src/git/values/oid.ts'
 import { type App, startApp } from '../support/app.ts'
+import { craft, page, pageOid, treeOf } from '../support/git/raw-commit.ts'
+import { type PackEntry, packOf } from '../support/git/raw-pack.ts'
+import { sendPush } from '../support/git/raw-push.ts'
 import { commitFiles, gitOutside } from '../support/git/repo.ts'
 
 let app: App
@@ -98,6 +101,25 @@ for (const version of [0, 1, 2])
     const rest = await ask(version, [`have ${old}`], true)
     assert.ok(rest.length < whole.length, 'all objects are sent')
   })
+
+test('the commits of a refused branch are neither served nor acknowledged, though its pack came in with another', async () => {
+  const trees = [treeOf([['100644', 'page.md', pageOid]])]
+  const [good, bad] = [craft([head], trees), craft([], trees)]
+  const commits = [good, bad].map(({ commit }): PackEntry => ({ type: 'commit', content: commit }))
+  const both = packOf([...commits, { type: 'tree', content: trees[0]! }, { type: 'blob', content: page }])
+  const commands = [
+    { ref: 'refs/heads/good', to: good.to },
+    { ref: 'refs/heads/bad', to: bad.to },
+  ]
+  const { report } = await sendPush(app.url, spaceId, app.admin.token, { commands, pack: both })
+  assert.equal(report.slice(1), [
+    'ok refs/heads/good',
+    'ng refs/heads/bad it has no commit in common with main',
+  ])
+  assert.match(await ask(2, [`want ${bad.to}`], true), /not our ref/)
+  assert.equal(await ask(2, [`have ${bad.to}`]), await ask(2, [`have ${absent}`]))
+  assert.match(await ask(2, [`have ${good.to}`]), new RegExp(`ACK ${good.to}`))
+})
 
 test('of more ids than are looked up one by one, the hidden ones are not told', async () => {
   const haves = Array.from({ length: 2000 }, () => `have ${randomBytes(20).toString('hex')}`)

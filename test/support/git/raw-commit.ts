@@ -1,7 +1,7 @@
 import { objectId, type PackEntry, packOf } from './raw-pack.ts'
 
 const who = 'Mallory <mallory@example.org> 1700000000 +0000'
-const page = Buffer.from('# Page\n')
+export const page = Buffer.from('# Page\n')
 export const pageOid = objectId('blob', page)
 
 export type Named = [mode: string, name: string | Buffer, oid: string]
@@ -17,7 +17,7 @@ export const treeOf = (entries: readonly Named[]): Buffer =>
   )
 
 /** A commit with its pack. */
-export type Crafted = { pack: Buffer; to: string }
+export type Crafted = { pack: Buffer; commit: Buffer; to: string }
 
 /** Crafts a commit whose tree is the last of these trees. */
 export function craft(
@@ -33,5 +33,5 @@ export function craft(
     ...trees.map((content): PackEntry => ({ type: 'tree', content })),
     ...more,
   ]
-  return { pack: packOf(entries), to: objectId('commit', commit) }
+  return { pack: packOf(entries), commit, to: objectId('commit', commit) }
 }

@@ -100,8 +100,8 @@ const toRef = (ref: string) =>
 /** A push to main whose pack is changed. */
 const changed = (change: (pack: Buffer) => Buffer) =>
   toMain(target => {
-    const { pack, to } = plain(target)
-    return { pack: change(pack), to }
+    const made = plain(target)
+    return { ...made, pack: change(made.pack) }
   })
 
 const lacks = /^unpack the pack lacks objects that it refers to\nng /
