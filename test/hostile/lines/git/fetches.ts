@@ -44,7 +44,7 @@ export const fetchOf = (lines: readonly string[]): Buffer =>
   ])
 
 /** Returns the numbers of the git processes that answer fetches of a data folder. */
-const processesOf = ({ dataDir }: Stage): string[] =>
+export const processesOf = ({ dataDir }: Stage): string[] =>
   readdirSync('/proc').filter(name => {
     if (!/^\d+$/.test(name)) return false
     try {
