@@ -33,7 +33,9 @@ const parts = {
   /** Commits known to be revisions of their space. */
   revisions: 4,
   /** The ids of the objects that the branches of a space lead to, which partial clones ask for one by one. */
-  reachable: 12,
+  reachable: 11,
+  /** Commits that clients have, known to be on branches. */
+  shown: 1,
 } as const
 
 export type CacheName = keyof typeof parts

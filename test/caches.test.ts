@@ -35,6 +35,7 @@ test('the caches together stay within the budget', () => {
     'mergeBases',
     'revisions',
     'reachable',
+    'shown',
   ] as const
   assert.is(
     names.reduce((sum, name) => sum + caches.bytes(name), 0),

@@ -15,6 +15,7 @@ import { sha256 } from '../lib/digest.ts'
 import type { Admitted } from './admit.ts'
 import { agent } from './agent.ts'
 import { askedVersion, sendAnswer } from './answer.ts'
+import { withoutHidden } from './known-commits.ts'
 import { firstBeyond } from './reachable-objects.ts'
 import { startTransfer } from './record.ts'
 import { sendChunks } from './send-chunks.ts'
@@ -54,10 +55,12 @@ export async function answerFetch(
   const repo = spaceRepository(ctx, space.id)
   const tips = visible.refs.map(({ oid }) => oid)
   // Git gives any object in version 2 to a client that knows its id, and any blob and tree in versions 0 and 1.
-  const beyond = await firstBeyond(ctx, { repo, spaceId: space.id, tips }, command.wants, gone)
+  const branches = { repo, spaceId: space.id, tips }
+  const beyond = await firstBeyond(ctx, branches, command.wants, gone)
   if (beyond !== undefined) throw new ProtocolRefusal(`upload-pack: not our ref ${beyond}`)
-  const lines = command.lines.filter(line => line !== 'include-tag').map(line => withRealRef(visible, line))
-  const plan = planOf(space.id, visible, { version, lines, haves: command.haves, done: command.done })
+  const served = command.lines.filter(line => line !== 'include-tag').map(line => withRealRef(visible, line))
+  const { lines, haves } = await withoutHidden(ctx, branches, served, { version, gone })
+  const plan = planOf(space.id, visible, { version, lines, haves, done: command.done })
   await sendSpooled(res, { ctx, repo, spaceId: space.id, version }, plan, transfer)
 }
 

@@ -71,9 +71,14 @@ async function readRequest(body: PushBody): Promise<{ request: PushRequest; rest
 function note(
   transfer: Transfer,
   { received }: PushBody,
-  { unpack, verdicts }: { unpack: string; verdicts: readonly { ref: string; ok: boolean }[] },
+  {
+    unpack,
+    verdicts,
+    objects,
+  }: { unpack: string; verdicts: readonly { ref: string; ok: boolean }[]; objects: number },
 ): void {
   transfer.received = received
+  transfer.objects = objects
   transfer.verdicts = verdicts.slice(0, 20).map(({ ref, ok }) => `${ok ? 'ok' : 'ng'} ${ref}`)
   if (unpack !== 'ok') transfer.refused = unpack
   else if (verdicts.every(({ ok }) => !ok)) transfer.refused = 'every command was refused'

@@ -9,24 +9,49 @@ import { SharedWork } from '../lib/shared-work.ts'
 const kept = cacheSlot<Reachable>('reachable')
 const walks = stateSlot(() => new SharedWork<Reachable>())
 
+/** The repository of a space, with the commits of the branches that clients see. */
+export type Branches = { repo: Repository; spaceId: string; tips: readonly Oid[] }
+
 /**
  * Returns the first of these ids that the visible commits do not lead to; undefined when they lead to all. An object that
  * is hidden and one that is not there are the same. Throws GitError.
  */
 export async function firstBeyond(
   ctx: Context,
-  { repo, spaceId, tips }: { repo: Repository; spaceId: string; tips: readonly Oid[] },
+  branches: Branches,
   wanted: readonly Oid[],
   gone: AbortSignal,
 ): Promise<Oid | undefined> {
-  const visible = new Set(tips)
+  const visible = new Set(branches.tips)
   const others = wanted.filter(oid => !visible.has(oid))
   if (others.length === 0) return undefined
+  const { ids } = await reachableOf(ctx, branches, gone)
+  return others.find(oid => !ids.has(oid))
+}
+
+/** Returns those of these ids that the visible commits lead to. Throws GitError. */
+export async function findShown(
+  ctx: Context,
+  branches: Branches,
+  asked: readonly Oid[],
+  gone: AbortSignal,
+): Promise<Oid[]> {
+  const { ids } = await reachableOf(ctx, branches, gone)
+  return asked.filter(oid => ids.has(oid))
+}
+
+async function reachableOf(
+  ctx: Context,
+  { repo, spaceId, tips }: Branches,
+  gone: AbortSignal,
+): Promise<Reachable> {
+  const visible = [...new Set(tips)].sort()
   const cache = ctx.caches.get(kept)
-  const key = `${spaceId} ${[...visible].sort().join(' ')}`
   const found = await ctx.caches
     .get(walks)
-    .join(key, gone, signal => findReachable(repo, [...visible], { known: cache.get(spaceId), signal }))
+    .join(`${spaceId} ${visible.join(' ')}`, gone, signal =>
+      findReachable(repo, visible, { known: cache.get(spaceId), signal }),
+    )
   cache.set(spaceId, found, found.ids.bytes + found.tips.size * 100)
-  return others.find(oid => !found.ids.has(oid))
+  return found
 }

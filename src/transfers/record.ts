@@ -8,6 +8,8 @@ import { countRunning, takeTurn } from './turns.ts'
 export type Transfer = {
   received: number
   sent: number
+  /** The number of objects of the pack, where there is one. */
+  objects?: number | undefined
   /** Whether the answer was there before. */
   spool?: 'kept' | 'made'
   /** Why it was refused, where it was. */
@@ -39,7 +41,7 @@ export function startTransfer(
     setRunningTransfers(countRunning(ctx))
     if (transfer.isTrial) return
     const ms = performance.now() - started
-    const { received, sent, spool, refused, verdicts } = transfer
+    const { received, sent, objects, spool, refused, verdicts } = transfer
     const outcome = !res.writableFinished ? 'cut' : refused !== undefined ? 'refused' : 'ok'
     countTransfer({ service, outcome, ms, received, sent, spool })
     ctx.log.info(
@@ -51,6 +53,7 @@ export function startTransfer(
         outcome,
         received,
         sent,
+        ...(objects !== undefined && { objects }),
         ms: Math.round(ms),
         ...(spool && { spool }),
         ...(refused !== undefined && { refused }),

@@ -1,4 +1,5 @@
 import type { Response } from 'express'
+import { PackHeader } from '../git/protocol/pack-header.ts'
 import { startAnswer } from './answer.ts'
 
 /** How long a client may read nothing, in milliseconds. */
@@ -6,18 +7,21 @@ const stallMs = 600_000
 
 /**
  * Sends an answer chunk by chunk, as fast as the client reads; the status goes out with the first one. A client that
- * reads nothing for ten minutes loses its connection.
+ * reads nothing for ten minutes loses its connection. Counts the bytes, and the objects of a pack.
  */
 export async function sendChunks(
   res: Response,
   chunks: AsyncGenerator<Buffer, void, undefined>,
   type: string,
-  counted: { sent: number },
+  counted: { sent: number; objects?: number | undefined },
 ): Promise<void> {
+  const header = new PackHeader()
   for await (const chunk of chunks) {
     if (res.closed || res.destroyed) return
     if (!res.headersSent) startAnswer(res, type)
     counted.sent += chunk.length
+    header.add(chunk)
+    counted.objects = header.objects
     if (!res.write(chunk)) await drained(res)
   }
   if (res.closed || res.destroyed) return

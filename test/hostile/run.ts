@@ -11,10 +11,12 @@ import { expressionLines } from './lines/expressions.ts'
 import { files } from './lines/files.ts'
 import { backgroundLines } from './lines/git/background.ts'
 import { branches } from './lines/git/branches.ts'
+import { cloneMemory } from './lines/git/clone-memory.ts'
 import { fetches } from './lines/git/fetches.ts'
 import { histories } from './lines/git/histories.ts'
 import { packs } from './lines/git/packs.ts'
 import { provenanceLines } from './lines/git/provenance.ts'
+import { pushRaces } from './lines/git/push-races.ts'
 import { pushes } from './lines/git/pushes.ts'
 import { queues } from './lines/git/queues.ts'
 import { remotes } from './lines/git/remotes.ts'
@@ -102,7 +104,9 @@ const all = [
   ...histories,
   ...queues,
   ...fetches,
+  ...cloneMemory,
   ...pushes,
+  ...pushRaces,
   ...load,
   ...storage,
   ...provenanceLines,

@@ -85,6 +85,47 @@ test('dulwich clones', async () => {
   assert.is(ended.stdout.trim(), head, ended.stderr)
 })
 
+/** Where Debian puts the sources of packages for Go. */
+const goPath = '/usr/share/gocode'
+
+/** Builds the client of go-git; undefined where Go or the package is missing. */
+async function buildGoClient(): Promise<string | undefined> {
+  const hasGo = await run('go', ['version'], client.folder).catch(() => undefined)
+  if (hasGo?.code !== 0 || !fs.existsSync(join(goPath, 'src/github.com/go-git/go-git'))) return undefined
+  const source = join(client.folder, 'go/src/client')
+  fs.mkdirSync(source, { recursive: true })
+  fs.copyFileSync(new URL('./go-git-client.go', import.meta.url), join(source, 'main.go'))
+  // In a folder with this file alone, Go finds "go-git/v5" in a folder without "v5".
+  fs.writeFileSync(join(source, 'go.mod'), 'module client\n')
+  const built = join(client.folder, 'go-git-client')
+  const { code, stderr } = await run('go', ['build', '-o', built, '.'], source, {
+    GO111MODULE: 'off',
+    GOPATH: `${join(client.folder, 'go')}:${goPath}`,
+    // With its cache, which makes the second build fast.
+    HOME: process.env.HOME ?? client.folder,
+  })
+  assert.is(code, 0, stderr)
+  return built
+}
+
+test('go-git clones, pushes and proposes, and is refused a tag and a wrong token', async () => {
+  const program = await buildGoClient()
+  if (!program) return skip('golang-go and golang-github-go-git-go-git-dev are not installed')
+  const space = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'From Go' })).body
+  const change = { operation: 'insert_page', title: 'First', document: { markdown: 'Text.' } }
+  const { body } = await app.admin.post(`/v1/spaces/${space.id}/content`, { changes: [change] })
+  const args = [space.urls.git, app.admin.token, join(client.folder, 'go-clone')]
+  const { code, stdout, stderr } = await run(program, args, client.folder)
+  assert.is(code, 0, stderr)
+  const [cloned, pushed, proposed, tag, token] = stdout.split('\n')
+  assert.is(cloned, `cloned ${body.revision}`)
+  const refs = await client.ok(['ls-remote', remoteOf(app.url, space.id, app.admin.token)])
+  assert.match(refs, `${pushed?.replace('pushed ', '')}\trefs/heads/main`)
+  assert.match(refs, `${proposed?.replace('proposed ', '')}\trefs/heads/change-requests/1`)
+  assert.match(tag ?? '', /tags are not taken here/)
+  assert.match(token ?? '', /authentication required/)
+})
+
 test('git bundles what it cloned, whole and sound', async () => {
   await client.ok(['clone', '-q', '--mirror', remote, 'mirror'])
   await client.ok(['fsck', '--strict', '--full'], { in: 'mirror' })

@@ -9,6 +9,7 @@ import { fetchSpools } from '../../src/transfers/spools.ts'
 import { type App, startApp } from '../support/app.ts'
 import { type GitClient, openClient, remoteOf } from '../support/git/client.ts'
 import { commitFiles } from '../support/git/repo.ts'
+import { until } from '../support/until.ts'
 
 let app: App
 let client: GitClient
@@ -172,6 +173,22 @@ test('the same clone again needs no process', async () => {
   await edit('After')
   await client.ok(['clone', '-q', remote, 'thrice'])
   assert.is(await client.ok(['rev-parse', 'HEAD'], { in: 'thrice' }), await head())
+})
+
+test('the log names the number of objects, and nothing that the client sent', async () => {
+  const { log } = app.ctx
+  const [info, lines] = [log.info.bind(log), [] as Record<string, unknown>[]]
+  Object.assign(log, { info: (line: Record<string, unknown>) => lines.push(line) })
+  try {
+    await client.ok(['clone', '-q', '--bare', remote, 'logged'])
+    await until('the clone is logged', () => lines.find(({ service }) => service === 'fetch'))
+  } finally {
+    Object.assign(log, { info })
+  }
+  const counted = await client.ok(['count-objects', '-v'], { in: 'logged' })
+  const fetched = lines.find(({ service }) => service === 'fetch')
+  assert.is(fetched?.objects, Number(/in-pack: (\d+)/.exec(counted)?.[1]))
+  assert.not.match(JSON.stringify(lines), new RegExp(app.admin.token))
 })
 
 test('the address works without ".git" too', async () => {

@@ -4,9 +4,11 @@ import { PackRefused } from '../../git/serving/pack-refused.ts'
 import { type GitErrorCode, isGitError } from '../../git/values/errors.ts'
 import { Refused } from './order.ts'
 
+const noSpace = 'the disk of the server is full'
+
 /** Words for errors of Git that a pack may cause, or that end the work on it. */
 const packReasons: Partial<Record<GitErrorCode, string>> = {
-  no_space: 'the disk of the server is full',
+  no_space: noSpace,
   timeout: 'the check of the pack took too long',
   busy: 'too many pushes are under way: try again in a moment',
   too_many_files: 'too many files',
@@ -18,6 +20,9 @@ const packReasons: Partial<Record<GitErrorCode, string>> = {
 export const isPackRefusal = (error: unknown): boolean =>
   error instanceof PackRefused || (isGitError(error) && packReasons[error.code] !== undefined)
 
+/** Returns whether the database had no room to record a push. */
+export const isStoreFull = (error: unknown): boolean => (error as { code?: unknown })?.code === 'SQLITE_FULL'
+
 /** Returns why a pack was not taken, as a clause. */
 export const refusalOfPack = (error: unknown): string =>
   error instanceof PackRefused ? error.message : (isGitError(error) && packReasons[error.code]) || 'failed'
@@ -27,6 +32,7 @@ export function reasonOf(ctx: Context, spaceId: string, error: unknown): string 
   if (error instanceof Refused) return error.message
   if (error instanceof Fault) return error.message.replace(/\.$/, '')
   if (isGitError(error) && packReasons[error.code] !== undefined) return refusalOfPack(error)
+  if (isStoreFull(error)) return noSpace
   ctx.log.error({ space: spaceId, err: String(error) }, 'a push could not be carried out')
   return 'the server could not carry it out: try again in a moment'
 }

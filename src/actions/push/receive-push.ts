@@ -12,7 +12,7 @@ import { withCheckedPush } from './check-pack.ts'
 import { meaningOf } from './meaning.ts'
 import { type PushOptions, readOptions } from './options.ts'
 import { atomicRefusal, isRefusal, type PushOrder, Refused } from './order.ts'
-import { isPackRefusal, reasonOf, refusalOfPack } from './reasons.ts'
+import { isPackRefusal, isStoreFull, reasonOf, refusalOfPack } from './reasons.ts'
 import { readSituation, type Situation } from './situation.ts'
 
 /** What a push came to, for its report; the lines about what was done are apart, since quiet clients want none. */
@@ -92,7 +92,7 @@ async function decideAll(
     const found = await lockSpace(ctx, order.space.id, () => carryOut(ctx, push, commands)).catch(
       (error: unknown): Decision[] => {
         if (isGitError(error, 'aborted')) throw error
-        if (!isRefusal(error) && !isGitError(error)) throw error
+        if (!isRefusal(error) && !isGitError(error) && !isStoreFull(error)) throw error
         return commands.map(() => ({ refused: error }))
       },
     )

@@ -7,8 +7,6 @@ import { ProtocolRefusal } from './protocol-error.ts'
 export type FetchRequest = {
   command: 'fetch'
   wants: readonly Oid[]
-  /** The number of commits that the client said it has. */
-  haves: number
   /** Whether the client wants the pack now, without another round of haves. */
   done: boolean
   /** The names of refs whose history is left out of a shallow clone. */
@@ -32,14 +30,12 @@ const plainLines = new Set([
 export function parseFetch(lines: readonly string[]): FetchRequest {
   const wants: Oid[] = []
   const excluded: string[] = []
-  let haves = 0
   for (const line of lines) {
     checkFetchLine(line)
     if (line.startsWith('want ')) wants.push(parseOid(line.slice(5))!)
-    else if (line.startsWith('have ')) haves++
     else if (line.startsWith('deepen-not ')) excluded.push(line.slice('deepen-not '.length))
   }
-  return { command: 'fetch', wants, haves, done: lines.includes('done'), excluded, lines }
+  return { command: 'fetch', wants, done: lines.includes('done'), excluded, lines }
 }
 
 /** Throws ProtocolRefusal unless this line of a fetch is one that is served. */

@@ -8,7 +8,6 @@ import { ProtocolError, ProtocolRefusal } from './protocol-error.ts'
 export type OldFetchRequest = {
   command: 'fetch'
   wants: readonly Oid[]
-  haves: number
   done: boolean
   /** The names of refs whose history is left out of a shallow clone. */
   excluded: readonly string[]
@@ -33,7 +32,6 @@ export function parseOldFetch(message: Buffer): OldFetchRequest {
   const wants: Oid[] = []
   const excluded: string[] = []
   const lines: (string | null)[] = []
-  let haves = 0
   for (const each of packetsOf(message)) {
     if (each.kind === 'flush') lines.push(null)
     else if (each.kind !== 'data') throw new ProtocolError('The request holds a packet of another version.')
@@ -42,12 +40,11 @@ export function parseOldFetch(message: Buffer): OldFetchRequest {
       if (!lineKinds.test(line)) throw new ProtocolRefusal('a line of the request is not supported')
       checkFetchLine(line)
       if (line.startsWith('want ')) wants.push(parseOid(line.slice(5))!)
-      else if (line.startsWith('have ')) haves++
       else if (line.startsWith('deepen-not ')) excluded.push(line.slice('deepen-not '.length))
       lines.push(words.length > 0 ? `${line} ${words.join(' ')}` : line)
     }
   }
-  return { command: 'fetch', wants, haves, done: lines.includes('done'), excluded, lines }
+  return { command: 'fetch', wants, done: lines.includes('done'), excluded, lines }
 }
 
 /** Returns a line without the capabilities that follow the id of the first want, and those of them that are known. */

@@ -77,6 +77,7 @@ export class Spool {
     let at = 0
     for (;;) {
       if (at < this.#bytes) {
+        if (this.#closed) throw closed()
         const chunk = at < this.#inFile ? await this.#readFile(at) : this.#readPiece(at)
         at += chunk.length
         yield chunk
@@ -88,7 +89,7 @@ export class Spool {
 
   /** Removes the bytes. Call it when there is no reader left. */
   close(): Promise<void> {
-    this.end(new GitError('aborted', 'The answer was closed.'))
+    this.end(closed())
     this.#closed ??= this.#file?.close() ?? Promise.resolve()
     this.#pieces = []
     return this.#closed
@@ -156,7 +157,7 @@ export class Spool {
       if (from < piece.length) return piece.subarray(from)
       from -= piece.length
     }
-    throw new GitError('aborted', 'The answer was closed.')
+    throw closed()
   }
 
   async #readFile(at: number): Promise<Buffer> {
@@ -166,6 +167,8 @@ export class Spool {
     return buffer.subarray(0, bytesRead)
   }
 }
+
+const closed = (): GitError => new GitError('aborted', 'The answer was closed.')
 
 const endError = (end: 'done' | { error: unknown }): unknown =>
   end === 'done' ? new GitError('aborted', 'The answer has ended.') : end.error

@@ -72,11 +72,6 @@ export class Spools {
     await Promise.all([...this.#all].map(entry => this.#drop(entry)))
   }
 
-  /** Removes the answers that are kept without readers, for content that is removed for good. */
-  clear(): void {
-    for (const entry of [...this.#timers.keys()]) void this.#drop(entry)
-  }
-
   #start(folder: string, key: string | undefined, fill: Fill): Entry {
     const entry = { key, spool: new Spool(folder), readers: 0, stop: new AbortController(), keep: false }
     this.#all.add(entry)

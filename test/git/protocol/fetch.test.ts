@@ -125,7 +125,7 @@ test('a fetch is read line by line, and written for Git without what names the c
   const request = parseCommand(
     message(['command=fetch', 'agent=git/2.39', 'object-format=sha1', 'session-id=x'], lines),
   )
-  assert.equal(request, { command: 'fetch', wants: [a], haves: 1, done: true, excluded: ['main'], lines })
+  assert.equal(request, { command: 'fetch', wants: [a], done: true, excluded: ['main'], lines })
   assert.equal(show(encodeFetch((request as FetchRequest).lines)), [
     'command=fetch\n',
     'object-format=sha1\n',
@@ -199,7 +199,6 @@ test('a fetch of version 0 keeps its lines and offered capabilities', () => {
   ])
   const request = parseOldFetch(bytes)
   assert.equal(request.wants, [a, b])
-  assert.is(request.haves, 1)
   assert.is(request.done, true)
   assert.equal(show(encodeOldFetch(request.lines)), [
     `want ${a} multi_ack_detailed no-done side-band-64k thin-pack object-format=sha1\n`,

@@ -122,6 +122,23 @@ test('work is aborted when its last reader leaves, and goes on while there is an
   assert.is(aborted, 2)
 })
 
+for (const size of [100, 100_000])
+  test(`closing ends readers that have not read all of ${size} bytes`, async () => {
+    const spools = new Spools()
+    const { read } = spools.open(folder, 'key', async spool => {
+      await spool.append(Buffer.alloc(10))
+      await setTimeout(5)
+      await spool.append(Buffer.alloc(size))
+      return true
+    })
+    const reading = read()
+    assert.is((await reading.next()).value?.length, 10)
+    await setTimeout(50)
+    await spools.close()
+    const ended = await reading.next().then(({ value }) => value?.length, String)
+    assert.match(String(ended), /closed/)
+  })
+
 test('an answer that failed is not kept', async () => {
   const spools = new Spools()
   const failing = async (spool: Spool) => {

@@ -39,22 +39,23 @@ const noise = (bytes: number) => {
   return text
 }
 
-/** A data folder on a small disk: filled by writes, then by a file until nothing fits; then freed. */
-async function diskFull(): Promise<Seen> {
+/** Runs with a server whose data folder is on a small disk; returns `otherwise` where none can be mounted. */
+export async function onSmallDisk(otherwise: Seen, work: (stage: Stage) => Promise<Seen>): Promise<Seen> {
   if (process.getuid?.() !== 0) {
     console.log('skipped: a disk can be mounted by root alone')
-    return { status: '507', text: 'disk full' }
+    return otherwise
   }
   const dataDir = mkdtempSync(join(tmpdir(), 'stemma-hostile-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=300m', 'none', dataDir])
   try {
-    return await apart({ dataDir }, fillAndFree)
+    return await apart({ dataDir }, work)
   } finally {
     execFileSync('umount', ['-l', dataDir])
     rmSync(dataDir, { recursive: true, force: true })
   }
 }
 
+/** The disk is filled by writes, then by a file until nothing fits; then freed. */
 async function fillAndFree(stage: Stage): Promise<Seen> {
   const space = await stage.space()
   const content = `/v1/spaces/${space}/content`
@@ -106,7 +107,7 @@ async function fillAndFree(stage: Stage): Promise<Seen> {
 }
 
 /** Fills the disk of the file except for about so many bytes, while the server writes to it. */
-function fillUp(path: string, left: number): void {
+export function fillUp(path: string, left: number): void {
   rmSync(path, { force: true })
   const count =
     left === 0 ? [] : ['iflag=count_bytes', `count=${Math.max(0, freeBytes(join(path, '..')) - left)}`]
@@ -203,7 +204,9 @@ const truncate = (dir: string) => {
 const plain = /"message":"[A-Z](?:[^"\\]|\\")+\."/
 
 export const storage: Line[] = [
-  line('3.5', 'a disk that is full', '507|503', /disk|full|room/i, diskFull),
+  line('3.5', 'a disk that is full', '507|503', /disk|full|room/i, () =>
+    onSmallDisk({ status: 507, text: 'disk full' }, fillAndFree),
+  ),
   line('3.4', 'a second server on the data folder', 75, /Another server holds/, secondServer),
   line('3.7', 'a clock that goes back by a day', 'success', 'nothing stands still', clockBack),
   line(

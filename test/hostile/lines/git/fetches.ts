@@ -35,7 +35,7 @@ async function makeTarget(stage: Stage): Promise<Target> {
 const type = { 'content-type': 'application/x-git-upload-pack-request' }
 const version2 = { ...type, 'git-protocol': 'version=2' }
 
-const fetchOf = (lines: readonly string[]): Buffer =>
+export const fetchOf = (lines: readonly string[]): Buffer =>
   Buffer.concat([
     packet('command=fetch\n'),
     delimPacket,
@@ -44,7 +44,7 @@ const fetchOf = (lines: readonly string[]): Buffer =>
   ])
 
 /** Returns the numbers of the git processes that answer fetches of a data folder. */
-const processesOf = ({ dataDir }: Stage): string[] =>
+export const processesOf = ({ dataDir }: Stage): string[] =>
   readdirSync('/proc').filter(name => {
     if (!/^\d+$/.test(name)) return false
     try {
@@ -56,7 +56,7 @@ const processesOf = ({ dataDir }: Stage): string[] =>
   })
 
 /** Throws unless all processes end within a second. */
-async function idle(stage: Stage): Promise<void> {
+export async function idle(stage: Stage): Promise<void> {
   const until = performance.now() + 1000
   while (processesOf(stage).length > 0) {
     must(performance.now() < until, `${processesOf(stage).length} processes still run`)
@@ -104,17 +104,23 @@ const brokenGzip = async (stage: Stage): Promise<Seen> => {
   return seen
 }
 
-/** A clone of 30 MB whose client leaves after the first bytes. */
-const leaving = async (stage: Stage): Promise<Seen> => {
-  const id = await stage.space('Left')
+/** Makes a space with a file of so many random bytes. */
+export async function largeSpace(stage: Stage, bytes: number): Promise<{ id: string; head: string }> {
+  const id = await stage.space('Large')
   const dir = join(stage.dataDir, 'spaces', id.slice(0, 2), `${id}.git`)
   const source = join(stage.folder, 'random.bin')
-  writeFileSync(source, randomBytes(30_000_000))
+  writeFileSync(source, randomBytes(bytes))
   const git = (...args: string[]) => gitOutside(stage.folder, ['--git-dir', dir, ...args])
   const blob = git('hash-object', '-w', source)
   const tree = treeOf(stage, dir, blob)
-  git('update-ref', 'refs/heads/main', git('commit-tree', '-p', 'refs/heads/main', '-m', 'big', tree))
-  const head = git('rev-parse', 'refs/heads/main')
+  const head = git('commit-tree', '-p', 'refs/heads/main', '-m', 'big', tree)
+  git('update-ref', 'refs/heads/main', head)
+  return { id, head }
+}
+
+/** A clone of 30 MB whose client leaves after the first bytes. */
+const leaving = async (stage: Stage): Promise<Seen> => {
+  const { id, head } = await largeSpace(stage, 30_000_000)
   const body = fetchOf([`want ${head}`, 'ofs-delta', 'done'])
   const { hostname, port } = new URL(stage.url)
   for (let turn = 0; turn < 5; turn++)

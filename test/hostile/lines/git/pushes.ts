@@ -1,12 +1,16 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Crafted, craft, type Named, pageOid, treeOf } from '../../../support/git/raw-commit.ts'
 import { copyDelta, objectId, type PackEntry, packOf } from '../../../support/git/raw-pack.ts'
 import { beginPush, pushBody, type RawPush, sendPush } from '../../../support/git/raw-push.ts'
 import { gitOutside } from '../../../support/git/repo.ts'
+import { until } from '../../../support/until.ts'
 import { beside } from '../../beside.ts'
 import { type Line, line, must, type Seen, skipped } from '../../line.ts'
 import type { Stage } from '../../stage.ts'
+import { fillUp, onSmallDisk } from '../storage.ts'
 
 /** A space to push to, with a commit and a blob that only a hidden ref leads to. */
 type Target = {
@@ -45,42 +49,6 @@ async function makeTarget(stage: Stage): Promise<Target> {
   return { id, dir, head, hidden, hiddenBlob, hiddenTree, git }
 }
 
-const who = 'Mallory <mallory@example.org> 1700000000 +0000'
-const page = Buffer.from('# Page\n')
-const pageOid = objectId('blob', page)
-
-type Named = [mode: string, name: string | Buffer, oid: string]
-
-const treeOf = (entries: readonly Named[]): Buffer =>
-  Buffer.concat(
-    entries.flatMap(([mode, name, oid]) => [
-      Buffer.from(`${mode} `),
-      Buffer.from(name as string),
-      Buffer.from([0]),
-      Buffer.from(oid, 'hex'),
-    ]),
-  )
-
-/** A commit on top of the head, with its pack. */
-type Crafted = { pack: Buffer; to: string }
-
-/** Crafts a commit whose tree is the last of these trees. */
-function craft(
-  parents: readonly string[],
-  trees: readonly Buffer[],
-  more: readonly PackEntry[] = [{ type: 'blob', content: page }],
-): Crafted {
-  const commit = Buffer.from(
-    `tree ${objectId('tree', trees.at(-1)!)}\n${parents.map(each => `parent ${each}\n`).join('')}author ${who}\ncommitter ${who}\n\nCrafted\n`,
-  )
-  const entries: PackEntry[] = [
-    { type: 'commit', content: commit },
-    ...trees.map((content): PackEntry => ({ type: 'tree', content })),
-    ...more,
-  ]
-  return { pack: packOf(entries), to: objectId('commit', commit) }
-}
-
 const plain = ({ head }: Target): Crafted => craft([head], [treeOf([['100644', 'page.md', pageOid]])])
 
 /** Sends a push, after which no folder is staged, the repository is sound and no branch has moved. */
@@ -102,13 +70,17 @@ const pushing =
   }
 
 /** Throws unless no push is staged within a second. */
-async function unstaged({ dataDir }: Stage): Promise<void> {
-  const folder = join(dataDir, 'staging')
-  const until = performance.now() + 1000
-  while (existsSync(folder) && readdirSync(folder).some(name => name.startsWith('push-'))) {
-    must(performance.now() < until, 'a push is left in staging')
+export async function unstaged(stage: Stage): Promise<void> {
+  const end = performance.now() + 1000
+  while (stagedIn(stage).length > 0) {
+    must(performance.now() < end, 'a push is left in staging')
     await sleep(20)
   }
+}
+
+function stagedIn({ dataDir }: Stage): string[] {
+  const folder = join(dataDir, 'staging')
+  return existsSync(folder) ? readdirSync(folder).filter(name => name.startsWith('push-')) : []
 }
 
 /** A push to main. */
@@ -128,8 +100,8 @@ const toRef = (ref: string) =>
 /** A push to main whose pack is changed. */
 const changed = (change: (pack: Buffer) => Buffer) =>
   toMain(target => {
-    const { pack, to } = plain(target)
-    return { pack: change(pack), to }
+    const made = plain(target)
+    return { ...made, pack: change(made.pack) }
   })
 
 const lacks = /^unpack the pack lacks objects that it refers to\nng /
@@ -230,6 +202,36 @@ const titled = async (stage: Stage): Promise<Seen> => {
   must(subject.length === 100 && !/[\x00-\x1f]/.test(subject), subject)
   return { status, text: 'the title is text' }
 }
+
+/** A push of which a part has come when the disk fills up. The server takes the same push once there is room. */
+const onFullDisk = (): Promise<Seen> =>
+  onSmallDisk({ status: 200, text: 'unpack the disk of the server is full\nng main' }, async stage => {
+    const to = await makeTarget(stage)
+    const noise = randomBytes(2_000_000)
+    const crafted = craft(
+      [to.head],
+      [treeOf([['100644', 'page.md', objectId('blob', noise)]])],
+      [{ type: 'blob', content: noise }],
+    )
+    const push = { commands: [{ ref: 'refs/heads/main', from: to.head, to: crafted.to }], pack: crafted.pack }
+    const body = pushBody(push)
+    const sending = beginPush(stage.url, to.id, stage.tokens.admin ?? '')
+    sending.write(body.subarray(0, 1_000_000))
+    await until('the push is staged', () => (stagedIn(stage).length > 0 ? true : undefined))
+    const filler = join(stage.dataDir, 'filler')
+    fillUp(filler, 0)
+    sending.write(body.subarray(1_000_000))
+    sending.end()
+    const { status, report } = await sending.answer
+    await unstaged(stage)
+    must(to.git('rev-parse', 'main') === to.head, 'main has moved')
+    rmSync(filler)
+    const again = await sendPush(stage.url, to.id, stage.tokens.admin ?? '', push)
+    must(again.report[1] === 'ok refs/heads/main', `with room again: ${again.text}`)
+    await unstaged(stage)
+    to.git('fsck', '--strict', '--no-dangling')
+    return { status, text: report.join('\n') }
+  })
 
 /** A pack of one byte more than a server takes, all of which the client sends before it reads the answer. */
 const over = async (): Promise<Seen> => {
@@ -502,6 +504,13 @@ export const pushes: Line[] = [
   line('GH29', 'a push of the whole limit and one byte', 200, /^unpack the push is larger than 20 MB/, over),
   line('GH30', 'a client that goes away in the middle of its pack', 200, /refs\/heads\/main/, leaving),
   line('GH31', '100 pushes of one token', 200, 'one change request is opened', crowd, { slow: true }),
+  line(
+    'GH33',
+    'a disk that fills up during a push',
+    200,
+    /^unpack the disk of the server is full\nng /,
+    onFullDisk,
+  ),
   line(
     'GH37',
     'a thin pack',
