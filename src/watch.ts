@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { backgroundRest, watchPushes } from './actions/heads/watch-pushes.ts'
 import { openAll } from './actions/upkeep/open-all.ts'
+import { readiness } from './actions/upkeep/readiness.ts'
 import type { Context } from './context.ts'
 import { type JumpWatch, machineClock } from './lib/clock.ts'
 import { writeLastSeen } from './lib/last-seen.ts'
@@ -17,8 +19,10 @@ const lockMs = 2 * second
 const clockMs = 15 * second
 const stuckMs = 30 * second
 const pushesMs = 60 * second
-/** When front pages are rendered and spaces that no request has used are opened: the first requests go first. */
+/** When spaces that no request has used are opened: the first requests go first. */
 const openMs = second
+/** How long the server at most waits for front pages before it reports that it is ready. */
+const readyMs = 300
 const seenMs = 60 * second
 const usesMs = 60 * second
 /** A larger log in bytes means that something prevents checkpoints. */
@@ -26,8 +30,8 @@ const mostLog = 256 * 1024 * 1024
 
 /**
  * Starts the periodic checks of a running server: the folder's lock, SQLite's log, the machine's clock, the uses of
- * tokens, stuck spaces, and pushes to spaces that are not read. Renders the front pages of public sites and opens all
- * spaces soon after the start. Returns a function that stops the checks and waits for running ones.
+ * tokens, stuck spaces, and pushes to spaces that are not read. Renders the front pages of public sites at once, and opens
+ * all spaces soon after the start. Returns a function that stops the checks and waits for running ones.
  */
 export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () => Promise<void> {
   const ended = new AbortController()
@@ -35,26 +39,24 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
   const rounds = new Set<Promise<void>>()
   const inBackground = (work: () => Promise<void>, failed: string) => {
     let round: Promise<void> | undefined
-    return () => {
-      if (round && rounds.has(round)) return
+    return (): Promise<void> => {
+      if (round && rounds.has(round)) return round
       const current = work()
         .catch(error => ctx.log.error({ err: String(error) }, failed))
         .finally(() => rounds.delete(current))
       round = current
       rounds.add(current)
+      return current
     }
   }
   const slowly = { rest: backgroundRest, signal }
-  const soon = [
-    setTimeout(
-      inBackground(() => warmSites(ctx, slowly), 'front pages cannot be rendered'),
-      openMs,
-    ),
-    setTimeout(
-      inBackground(() => openAll(ctx, slowly), 'spaces cannot be opened'),
-      openMs,
-    ),
-  ]
+  const warmed = inBackground(() => warmSites(ctx, slowly), 'front pages cannot be rendered')()
+  const waited = sleep(readyMs, undefined, { ref: false, signal }).catch(() => {})
+  ctx.caches.get(readiness).reached = Promise.race([warmed, waited])
+  const soon = setTimeout(
+    inBackground(() => openAll(ctx, slowly), 'spaces cannot be opened'),
+    openMs,
+  )
   // If the clock jumps within the first minute, the next start still has a correct time to compare with.
   noteTime(ctx)
   const timers = [
@@ -66,10 +68,10 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     setInterval(watchStuck(ctx), stuckMs),
     setInterval(inBackground(watchPushes(ctx, signal), 'pushes cannot be looked for'), pushesMs),
   ]
-  for (const timer of [...timers, ...soon]) timer.unref()
+  for (const timer of [...timers, soon]) timer.unref()
   return async () => {
     ended.abort()
-    for (const timer of soon) clearTimeout(timer)
+    clearTimeout(soon)
     for (const timer of timers) clearInterval(timer)
     noteTime(ctx)
     await Promise.all(rounds)

@@ -34,7 +34,7 @@ export function findActor(ctx: Context, header: string | undefined): Actor {
   if (secret !== undefined && isReadingToken(secret)) {
     const found = findReader(ctx, secret)
     if ('unusable' in found) throw unusable(found.unusable)
-    return found
+    return { ...found, tokenId: sha256(secret) }
   }
   if (secret === undefined || header.length > longestUserHeader) throw unusable('malformed')
   return findTokenUser(ctx, secret)

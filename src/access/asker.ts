@@ -9,8 +9,6 @@ export type Reader = {
   site: SiteRow
   /** The ids of the spaces of the token that the site still shows. */
   spaceIds: ReadonlySet<string>
-  /** A digest of the token. */
-  tokenId: string
   /**
    * The claims in the token; empty while adaptive content is off. The schema of the site may have changed since the token
    * was made: expressions read only what the schema still names.
@@ -24,8 +22,11 @@ export type Reader = {
   until: number
 }
 
-/** The caller of a request. */
-export type Actor = { type: 'user'; user: UserRow; token: TokenRow } | { type: 'anonymous' } | Reader
+/** The caller of a request. The `tokenId` of a reader is a digest of the reading token. */
+export type Actor =
+  | { type: 'user'; user: UserRow; token: TokenRow }
+  | { type: 'anonymous' }
+  | (Reader & { tokenId: string })
 
 /** A request's idempotency key: the key, its user, and a hash of the request. */
 export type Idempotency = AskedWith

@@ -23,14 +23,19 @@ type Unusable = { unusable: 'unknown' | 'expired' | 'revoked' }
 export const notForReaders = (): Fault =>
   forbidden('A reading token is only for reading the published site. Use the token of a user.')
 
-/**
- * Returns the reader that a reading token identifies, or why it cannot be used. Apart from the signature everything is
- * checked against the rows of now: the site, its access version, the share link, the spaces, and the rights of a user who
- * previews the site.
- */
+/** Returns the reader that a reading token identifies, or why it cannot be used; see `admitReader`. */
 export function findReader(ctx: Context, token: string): Reader | Unusable {
   const opened = openReadingToken(ctx, token)
   if (opened?.aud !== 'stemma' || opened.kind !== 'site') return { unusable: 'unknown' }
+  return admitReader(ctx, opened)
+}
+
+/**
+ * Returns the reader that the payload of a reading token identifies, or why it cannot be used. Everything is checked against
+ * the rows of now: the site, its access version, the share link, the spaces, and the rights of a user who previews the
+ * site. The payload must come from this server.
+ */
+export function admitReader(ctx: Context, opened: ReadingToken): Reader | Unusable {
   if (opened.exp * 1000 <= Date.now()) return { unusable: 'expired' }
   const site = rememberedSite(ctx.store, opened.organization, opened.site)
   const admission = { ...opened, preview: previewOf(opened) }
@@ -39,7 +44,6 @@ export function findReader(ctx: Context, token: string): Reader | Unusable {
     type: 'reader',
     site,
     spaceIds: shownOf(ctx, site, opened.spaces, admission.preview),
-    tokenId: sha256(token),
     tokenClaims: site.adaptive === 1 ? (opened.claims ?? {}) : {},
     shareLinkId: opened.l,
     preview: admission.preview,

@@ -57,15 +57,15 @@ const head = encode({ alg: 'HS256', typ: 'stemma-reader+jwt' })
 export const isReadingToken = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 
 /**
- * Returns the reading token of a reader: a JWT (HS256), valid for one to two hours. Equal contexts have equal tokens within
+ * Returns the payload of the reading token of a reader, valid for one to two hours. Equal contexts have equal payloads within
  * an hour of the clock, so that answers to them can be cached.
  */
-export function mintReadingToken(
-  { keys, now }: Pick<Context, 'keys' | 'now'>,
+export function readingTokenOf(
+  { now }: Pick<Context, 'now'>,
   { site, siteSpace, spaceIds, claims, visitorType, shareLinkId, preview, until = Infinity }: ReaderContext,
-): string {
+): ReadingToken {
   const iat = Math.floor(now().getTime() / 1000 / hour) * hour
-  const payload: ReadingToken = {
+  return {
     kind: 'site',
     site: site.id,
     ...(siteSpace.section_id !== null && { siteSection: siteSpace.section_id }),
@@ -82,9 +82,17 @@ export function mintReadingToken(
     ...(preview && { p: preview.userId, t: preview.tokenId }),
     aud: 'stemma',
   }
+}
+
+/** Returns the reading token with a payload: a JWT (HS256). */
+export function signReadingToken({ keys }: Pick<Context, 'keys'>, payload: ReadingToken): string {
   const signed = `${head}.${encode(payload)}`
   return `${signed}.${keys.mac(purpose, signed)}`
 }
+
+/** Returns the reading token of a reader. */
+export const mintReadingToken = (ctx: Pick<Context, 'keys' | 'now'>, context: ReaderContext): string =>
+  signReadingToken(ctx, readingTokenOf(ctx, context))
 
 const hasClaims = ({ unsigned, ...signed }: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(signed).length > 0 || Object.keys(unsigned ?? {}).length > 0

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -36,11 +36,10 @@ const threeOf = (digits: number): string =>
   alphabet[Math.trunc(digits / 3844)]! + alphabet[Math.trunc(digits / 62) % 62]! + alphabet[digits % 62]!
 
 /** Returns a 20-character base62 id from 119 bits of the parts' SHA-256: equal parts, equal ids. */
-export const digestId = (...parts: string[]): string =>
-  base62(createHash('sha256').update(parts.join('\0')).digest(), 20)
+export const digestId = (...parts: string[]): string => base62(hash('sha256', parts.join('\0'), 'buffer'), 20)
 
 /** Returns a random id of `length` base62 characters (default 20, 119 bits). */
 export const randomId = (length = 20): string => base62(randomBytes(Math.ceil(length * 0.75) + 8), length)
 
 /** Returns the SHA-256 of the text as 64 hex digits. */
-export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string | Uint8Array): string => hash('sha256', text, 'hex')

@@ -1,9 +1,15 @@
-import { rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { pino } from 'pino'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceRepository } from '../../src/actions/repositories/space-repository.ts'
 import { viewCache } from '../../src/actions/revisions/view-revision.ts'
+import { readConfig } from '../../src/config.ts'
+import { start } from '../../src/server.ts'
 import { warmSites } from '../../src/site/warm-sites.ts'
 import { insertPublicSite, siteApp } from './open-page.ts'
 
@@ -12,6 +18,25 @@ const { ctx } = app
 test.after(() => app.stop({ damaged: true }))
 
 const warm = () => warmSites(ctx, { rest: 0, signal: new AbortController().signal })
+
+test('a server renders front pages at its start, which its first report that it is ready waits for only briefly', async () => {
+  const { space } = await insertPublicSite(app, { 'README.md': '# Home\n' })
+  const { revision } = (await app.admin.get(`/v1/spaces/${space}`)).body
+  app.ctx.store.checkpoint()
+  const folder = await mkdtemp(join(tmpdir(), 'stemma-test-'))
+  cpSync(app.dataDir, folder, { recursive: true })
+  const config = readConfig({ STEMMA_DATA: folder, PORT: '0', NODE_ENV: 'test' })
+  const server = await start(config, pino({ level: 'fatal' }))
+  try {
+    assert.is((await fetch(`${server.url}/readyz`)).status, 200)
+    const isRead = () => server.ctx.caches.get(viewCache).get(`${space} ${revision}`) !== undefined
+    for (let waited = 0; !isRead() && waited < 10_000; waited += 20) await setTimeout(20)
+    assert.ok(isRead())
+  } finally {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+})
 
 test('the content of every public site is read; a damaged one does not keep the others from it', async () => {
   const files = { 'README.md': '# Home\n', 'guide.md': '# Guide\n' }

@@ -2,7 +2,13 @@ import { pathTimes } from '../../git/history/path-times.ts'
 import { timeOf } from '../../git/values/commit-time.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import { findBirth, findLastChange, findLastRevision, findRevision } from '../../store/git/revisions.ts'
+import {
+  findBirth,
+  findLastChange,
+  findLastChangeAt,
+  findLastRevision,
+  findRevision,
+} from '../../store/git/revisions.ts'
 import { buildIfLost } from '../heads/index-up-to.ts'
 import type { OpenContent } from './open-content.ts'
 
@@ -36,10 +42,9 @@ export async function pageDates(open: OpenContent, path: string | undefined): Pr
 export async function lastChangeOf(open: OpenContent, path: string | undefined): Promise<string | undefined> {
   const { ctx, space, view } = open
   if (path === undefined) return undefined
-  const revision = findRevision(ctx.store, space.id, view.oid)
-  if (!revision) return (await datesFromGit(open, path)).dates.updatedAt
-  const last = findLastChange(ctx.store, space.id, path, revision.seq)
-  return last && timeOf(last.committed_at)
+  const last = findLastChangeAt(ctx.store, space.id, view.oid, path)
+  if (!last) return (await datesFromGit(open, path)).dates.updatedAt
+  return last.committed_at === null ? undefined : timeOf(last.committed_at)
 }
 
 /** Returns the dates of a page of a revision that the index does not have, or does not have any more. */

@@ -10,9 +10,13 @@ const textLimit = 32 * 1024 * 1024
  * Returns the Markdown of a page as it is in Git, with front matter; '' for a page without a file. Throws GitError
  * 'too_large' over 32 MB.
  */
-export async function pageText(repo: Repository, { file }: Pick<PageNode, 'file'>): Promise<string> {
+export async function pageText(
+  repo: Repository,
+  { file, facts }: Pick<PageNode, 'file' | 'facts'>,
+): Promise<string> {
   if (!file) return ''
-  const bytes = await readBlob(repo, file.oid as Oid, textLimit)
+  // Facts come from the whole text, within a lower limit: its size need not be asked for.
+  const bytes = await readBlob(repo, file.oid as Oid, facts ? undefined : textLimit)
   if (!bytes) throw new Error(`The blob ${file.oid} of the page ${file.path} is missing.`)
   return decode(bytes).text
 }

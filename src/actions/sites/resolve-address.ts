@@ -1,6 +1,6 @@
 import type { Reader } from '../../access/asker.ts'
 import { findReader } from '../../access/reader.ts'
-import { mintReadingToken } from '../../access/reading-token.ts'
+import { type ReadingToken, readingTokenOf } from '../../access/reading-token.ts'
 import { type Address, parseAddress } from '../../content/site/address.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
@@ -56,7 +56,8 @@ export type ResolvedContent = {
   preview: boolean
   changeRequest?: string | undefined
   revision?: string | undefined
-  apiToken: string
+  /** The payload of the reading token of the visitor. */
+  reading: ReadingToken
   /** The claims of the visitor token of the request, if it can be used. */
   visitor: UsableToken | undefined
 }
@@ -67,7 +68,7 @@ type UsableToken = Exclude<VisitorToken, { refused: string }>
 const nothingFound = (): Fault => new Fault('missing', 'No content found for this address.')
 
 /**
- * Returns where the address of published content leads for a visitor, with a reading token for it. Throws 'invalid' for an
+ * Returns where the address of published content leads for a visitor, with the payload of a reading token for it. Throws 'invalid' for an
  * unusable address, 'missing' for content that is not there or not for the visitor, and 'unauthenticated' where visitors
  * have to sign in.
  */
@@ -228,7 +229,7 @@ async function follow(place: Place, { claims, id: claimsId, until, token }: Clai
     changeRequest: previewed.changeRequest,
     revision: previewed.revision,
     visitor: token,
-    apiToken: mintReadingToken(ctx, {
+    reading: readingTokenOf(ctx, {
       site,
       siteSpace: siteSpace.row,
       spaceIds: view.siteSpaces.map(({ space }) => space.id),

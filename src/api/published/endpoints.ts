@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Actor, RequestFacts } from '../../access/asker.ts'
 import { anyone } from '../../access/guards/self.ts'
+import { signReadingToken } from '../../access/reading-token.ts'
 import { countCall, countNowhere } from '../../actions/sites/lookup-limits.ts'
 import { type Asked, type Resolved, resolveAddress } from '../../actions/sites/resolve-address.ts'
 import { isAgent } from '../../content/site/agents.ts'
@@ -57,10 +58,10 @@ async function resolve(
     if (isLimited && error instanceof Fault && error.kind === 'missing') countNowhere(ctx, client)
     throw error
   })
-  return present(resolved)
+  return present(ctx, resolved)
 }
 
-function present(resolved: Resolved): z.input<typeof PublishedLookup> {
+function present(ctx: Context, resolved: Resolved): z.input<typeof PublishedLookup> {
   if (resolved.kind === 'redirect') {
     const { target, redirect, site } = resolved
     return { target, redirect, ...(target === 'external' && { site: site.id }) }
@@ -82,6 +83,6 @@ function present(resolved: Resolved): z.input<typeof PublishedLookup> {
     ...(shareKey !== undefined && { shareKey }),
     ...(claimsId !== '' && { contextId: claimsId }),
     ...(resolved.preview && { preview: true }),
-    apiToken: resolved.apiToken,
+    apiToken: signReadingToken(ctx, resolved.reading),
   }
 }

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Express, Request } from 'express'
+import { readiness } from '../../actions/upkeep/readiness.ts'
 import type { Context } from '../../context.ts'
 import { isLoopback } from '../../http/client-address.ts'
 import { openApiDocument } from '../../http/openapi.ts'
@@ -15,7 +16,8 @@ export function system(app: Express, ctx: Context): void {
   app.get('/healthz', (_req, res) => {
     res.json({ status: 'ok' })
   })
-  app.get('/readyz', (_req, res) => {
+  app.get('/readyz', async (_req, res) => {
+    await ctx.caches.get(readiness).reached
     // One read-only space must not take the server out of a load balancer.
     res.json({ status: 'ok', readOnlySpaces: listStuckSpaces(ctx.store, ctx.now()).length })
   })

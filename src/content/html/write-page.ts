@@ -24,8 +24,12 @@ function openSheet(
   notes: Notes,
   parts: Pick<Sheet, 'included' | 'ids' | 'headlines'>,
 ): Sheet {
+  const { included, ids, headlines } = parts
+  // Without a spread: such an object is made several times faster.
   const sheet: Sheet = {
-    ...parts,
+    included,
+    ids,
+    headlines,
     options,
     out: [],
     size: 0,

@@ -2,6 +2,7 @@ import type { Node } from 'yaml'
 import { isMap } from 'yaml'
 import { insidePath } from '../files.ts'
 import { decode } from '../text/bytes.ts'
+import { readFlatYaml } from '../text/flat-yaml.ts'
 import type { Issue } from '../text/issues.ts'
 import { entriesOf, readYaml, scalarText, type YamlEntry, type YamlFile } from '../text/yaml.ts'
 
@@ -28,7 +29,7 @@ export function readConfig(bytes: Uint8Array | undefined): { config: ContentConf
   const config: ContentConfig = { root: '', readme: 'README.md', summary: 'SUMMARY.md', redirects: [] }
   if (!bytes) return { config, issues: [] }
   const { text, exact } = decode(bytes)
-  const file = readYaml(text, limit)
+  const file = readSettings(text)
   if (!exact) file.issues.push({ message: 'The file is not valid UTF-8.' })
   const contents = file.document?.contents
   if (contents && !isMap(contents) && !isEmpty(contents))
@@ -52,6 +53,9 @@ export function readConfig(bytes: Uint8Array | undefined): { config: ContentConf
   config.redirects = readRedirects(mapOf(entries.get('redirects'), file), config.root, file)
   return { config, issues: file.issues }
 }
+
+const readSettings = (text: string): YamlFile =>
+  (text.length <= limit && readFlatYaml(text)) || readYaml(text, limit)
 
 /** Returns the entries of a setting that should be a map; null is an empty map. */
 function mapOf(entry: YamlEntry | undefined, file: YamlFile): YamlEntry[] {

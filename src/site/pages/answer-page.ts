@@ -54,9 +54,10 @@ export async function answerPage(place: Place, asked: Asked): Promise<Answered> 
 async function pageOf(place: Place, node: PageNode, asked: Asked): Promise<Made> {
   const settings = settingsOf(place)
   const frame = await frameOf(place, settings, node)
-  const { changes, origins, ...article } = await articleOf(place, node, { ...asked, settings, frame })
+  const article = await articleOf(place, node, { ...asked, settings, frame })
+  const { changes, origins } = article
   const { banner } = frame
-  const html = renderPage({ ...frame, banner: banner && { ...banner, changes } }, article)
+  const html = renderPage(banner ? { ...frame, banner: { ...banner, changes } } : frame, article)
   const headers = { ...linksOf(article.head.markdown, place), ...feedbackHeaders(place) }
   return { ...madeHtml(html, headers), origins }
 }

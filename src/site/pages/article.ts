@@ -42,7 +42,8 @@ export async function articleOf(
   const crumbs = crumbsOf(place, node)
   const layout = layoutOf(front)
   const order = readingOrder(content)
-  const at = order.placeOf.get(node.id)
+  const isPaged = settings.pagination.enabled && layout.pagination
+  const at = isPaged ? order.placeOf.get(node.id) : undefined
   const linkTo = (page: PageNode | undefined): FrameLink | undefined =>
     page && { title: page.linkTitle ?? page.title, href: addressOfPage(base, content, page) }
   const feed = written.updates.length > 0 && !place.scope ? feedOfPage(address) : undefined
@@ -68,9 +69,8 @@ export async function articleOf(
     headings: written.headings,
     breadcrumbs: crumbs,
     nav: navOf(listingOf(place, settings), node),
-    ...(settings.pagination.enabled &&
-      layout.pagination &&
-      at !== undefined && { previous: linkTo(order.pages[at - 1]), next: linkTo(order.pages[at + 1]) }),
+    previous: at === undefined ? undefined : linkTo(order.pages[at - 1]),
+    next: at === undefined ? undefined : linkTo(order.pages[at + 1]),
     updated: await updatedOf(place, node, lang),
     actions: pageActions(place, node, { settings, frame, head, feed }),
     feedback: formAt === undefined ? undefined : { action: formAt, isThanked },

@@ -21,10 +21,12 @@ import { sectionsOf, variantsOf } from './structure-links.ts'
 export async function frameOf(place: Place, settings: Settings, node?: PageNode): Promise<Frame> {
   const { view, siteBase, open, scope } = place
   const words = surfaceWords(settings, open.space.language)
-  const language = pageLanguage(settings, open.space.language)
+  const { lang, dir } = pageLanguage(settings, open.space.language)
+  const { scheme, schemeSwitch } = schemeOf(settings)
   const { header, footer } = settings
   return {
-    ...language,
+    lang,
+    dir,
     words,
     title: settings.title ?? view.site.title,
     home: scope ? place.base : siteBase,
@@ -37,7 +39,8 @@ export async function frameOf(place: Place, settings: Settings, node?: PageNode)
       scripts: scriptsOf(place).map(({ address }) => address),
     },
     look: lookOf(settings),
-    ...schemeOf(settings),
+    scheme,
+    schemeSwitch,
     search: { action: `${place.base}~gitbook/search` },
     header: headerOf(place, header.links),
     tabs: sectionsOf(place, iconsOf(settings)),
@@ -50,7 +53,7 @@ export async function frameOf(place: Place, settings: Settings, node?: PageNode)
       privacy: settings.privacyPolicy.url,
       trademark: settings.trademark.enabled,
     },
-    banner: bannerOf(place, { words, lang: language.lang, node }),
+    banner: bannerOf(place, { words, lang, node }),
     toolbar: toolbarOf(place, words, node),
   }
 }

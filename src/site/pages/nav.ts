@@ -85,6 +85,6 @@ function entryOf(listing: Opened, node: PageNode): NavEntry | undefined {
     hasPages: below,
     pages: isOpen ? entriesOf(listing, node.pages, id) : [],
     mark: marked?.marks.get(id),
-    ...(below && !isOpen && { fragment: fragmentOf(node) }),
+    fragment: below && !isOpen ? fragmentOf(node) : undefined,
   }
 }

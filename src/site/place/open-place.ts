@@ -1,5 +1,5 @@
 import type { Reader } from '../../access/asker.ts'
-import { findReader } from '../../access/reader.ts'
+import { admitReader } from '../../access/reader.ts'
 import type { SessionUser } from '../../access/session.ts'
 import { openContent } from '../../actions/content/open-content.ts'
 import { type Resolved, type ResolvedContent, resolveAddress } from '../../actions/sites/resolve-address.ts'
@@ -41,7 +41,7 @@ export async function openPlace(
   resolved: ResolvedContent,
   { user, signal }: { user: SessionUser | undefined; signal: AbortSignal },
 ): Promise<Place> {
-  const reader = findReader(ctx, resolved.apiToken)
+  const reader = admitReader(ctx, resolved.reading)
   if ('unusable' in reader) throw new Fault('missing', 'No content found for this address.')
   const { view, isMet } = await viewForReader(ctx, reader)
   const { space } = resolved.siteSpace

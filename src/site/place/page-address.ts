@@ -1,7 +1,11 @@
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 
+/** A path that is the same as part of an address, like most paths. */
+const plain = /^[A-Za-z0-9_.!~*'()/-]*$/
+
 /** Returns a path of a page as part of an address. */
-export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+export const encodePath = (path: string): string =>
+  plain.test(path) ? path : path.split('/').map(encodeURIComponent).join('/')
 
 /** Returns the path of a page below the base of its content: '' for the landing page. */
 export const pathOfPage = (

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { findReader } from '../../access/reader.ts'
+import { admitReader } from '../../access/reader.ts'
 import { callerIdOf, openBook } from '../../actions/content/open-book.ts'
 import { nameOfBook } from '../../actions/print/name-of-book.ts'
 import { notesHeader } from '../../actions/print/print-files.ts'
@@ -25,7 +25,7 @@ export async function sendPrint(place: Place, req: Request, res: Response): Prom
   const { book } = await openBook(ctx, granted, wish)
   const print = await waitForPrint(printPdf(ctx, book, callerIdOf(granted), signal))
   // Access may have ended in the meantime.
-  const now = findReader(ctx, resolved.apiToken)
+  const now = admitReader(ctx, resolved.reading)
   if ('unusable' in now || !(await isSpaceShown(ctx, now, open.space.id)))
     throw missing('PDF', 'of this space')
   const headers = {

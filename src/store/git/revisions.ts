@@ -1,3 +1,4 @@
+import { reusable } from '../reusable.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { RevisionPathRow, RevisionRow } from '../tables/rows.ts'
@@ -79,6 +80,40 @@ export const findLastChange = (
   path: string,
   upTo: number,
 ): PathChange | undefined => store.get(changeOf(spaceId, path, upTo))
+
+/** When a path last changed, in seconds since 1970; null: the index has no change of it. */
+type LastChange = { committed_at: number | null }
+
+const lastChangeAt = reusable((spaceId: string, oid: string, path: string) =>
+  query
+    .selectFrom('revision as at')
+    .select(select =>
+      select
+        .selectFrom('revision_path')
+        .innerJoin('revision', join =>
+          join
+            .onRef('revision.space_id', '=', 'revision_path.space_id')
+            .onRef('revision.seq', '=', 'revision_path.seq'),
+        )
+        .select('revision.committed_at')
+        .whereRef('revision_path.space_id', '=', 'at.space_id')
+        .where('revision_path.path', '=', path)
+        .whereRef('revision_path.seq', '<=', 'at.seq')
+        .orderBy('revision_path.seq', 'desc')
+        .limit(1)
+        .as('committed_at'),
+    )
+    .where('at.space_id', '=', spaceId)
+    .where('at.oid', '=', oid),
+)
+
+/** Returns the last change of a path up to the revision of a commit, in one statement; undefined without the revision. */
+export const findLastChangeAt = (
+  store: Store,
+  spaceId: string,
+  oid: string,
+  path: string,
+): LastChange | undefined => store.get(lastChangeAt(spaceId, oid, path))
 
 /** The number of renames that a search for the creation of a file follows. */
 const mostNames = 50
