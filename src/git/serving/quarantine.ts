@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { freeBytes } from '../../lib/free-bytes.ts'
@@ -44,7 +44,7 @@ export async function withQuarantine<Result>(
     if (dir !== undefined) {
       target.processes.closeRepository(dir)
       // A large file takes the file system long, so it goes first, in a thread.
-      await unlink(join(dir, packPath)).catch(() => {})
+      if (existsSync(join(dir, packPath))) await unlink(join(dir, packPath)).catch(() => {})
       rmSync(dir, { recursive: true, force: true })
     }
   }

@@ -27,6 +27,7 @@ export class Spool {
   #inFile = 0
   #bytes = 0
   #looked = 0
+  #readers = 0
   #flushing: Promise<void> | undefined
   #end: 'done' | { error: unknown } | undefined
   #waiting: (() => void)[] = []
@@ -74,25 +75,43 @@ export class Spool {
 
   /** Yields the bytes from the beginning, as they come. Throws the error that the answer ended with. */
   async *read(): AsyncGenerator<Buffer, void, undefined> {
-    let at = 0
-    for (;;) {
-      if (at < this.#bytes) {
-        if (this.#closed) throw closed()
-        const chunk = at < this.#inFile ? await this.#readFile(at) : this.#readPiece(at)
-        at += chunk.length
-        yield chunk
-      } else if (this.#end === undefined) await new Promise<void>(resolve => this.#waiting.push(resolve))
-      else if (this.#end === 'done') return
-      else throw this.#end.error
+    this.#readers++
+    try {
+      for (let at = 0; ; ) {
+        if (at < this.#readable) {
+          if (this.#closed) throw closed()
+          const chunk = at < this.#inFile ? await this.#readFile(at) : this.#readPiece(at)
+          at += chunk.length
+          yield chunk
+        } else if (this.#end === undefined) await new Promise<void>(resolve => this.#waiting.push(resolve))
+        else if (this.#end === 'done') return
+        else throw this.#end.error
+      }
+    } finally {
+      this.#readers--
     }
+  }
+
+  /**
+   * The number of bytes that can be read. Several readers take those of a large answer from the file: from memory, they would
+   * all write at once, and keep other requests waiting.
+   */
+  get #readable(): number {
+    const takesFile = this.#readers > 1 && this.#bytes > memoryBytes && this.#end === undefined
+    return takesFile ? this.#inFile : this.#bytes
   }
 
   /** Removes the bytes. Call it when there is no reader left. */
   close(): Promise<void> {
     this.end(closed())
-    this.#closed ??= this.#file?.close() ?? Promise.resolve()
+    this.#closed ??= this.#closeFile()
     this.#pieces = []
     return this.#closed
+  }
+
+  async #closeFile(): Promise<void> {
+    await this.#flushing
+    await this.#file?.close()
   }
 
   #wake(): void {
@@ -130,14 +149,14 @@ export class Spool {
       await file.close()
       throw error
     })
-    if (this.#closed) await file.close()
-    else this.#file = file
+    this.#file = file
     return file
   }
 
   /** Forgets pieces that are in the file now. */
   #forget(bytes: number): void {
     this.#inFile += bytes
+    this.#wake()
     let left = bytes
     while (left > 0) {
       const [first] = this.#pieces

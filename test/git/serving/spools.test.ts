@@ -32,6 +32,7 @@ test('every reader gets all bytes, whenever it begins', async () => {
       const early = all(spool.read())
       for (const chunk of chunks) await spool.append(chunk)
       const slow = all(spool.read(), 1)
+      await spool.finish()
       spool.end()
       const whole = Buffer.concat(chunks)
       for (const read of await Promise.all([early, slow, all(spool.read())])) assert.ok(read.equals(whole))
