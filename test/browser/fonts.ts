@@ -19,4 +19,6 @@ export const fonts = (): string =>
         `@font-face { font-family: test-${use}; font-weight: 100 900; src: url(data:font/woff2;base64,${fontOf(name!)}) }
          :root { --${use}: test-${use} !important }`,
     )
+    // Letters of formulas are characters of their own, which only some fonts of machines have.
+    .concat('math, math * { font-family: test-sans !important; text-transform: none !important }')
     .join('\n')
