@@ -120,9 +120,8 @@ const nowhere = Object.fromEntries(
 )
 
 function codeOf(name: ChildName): string[] {
-  const { url, isTypeScript } = threadFile(name)
-  const file = fileURLToPath(url)
-  return isTypeScript ? ['--import', import.meta.resolve('tsx'), file] : [file]
+  const { url, execArgv } = threadFile(name)
+  return [...execArgv, fileURLToPath(url)]
 }
 
 /** Returns a command prefix with limits that also apply to native code. Without util-linux only time is limited. */

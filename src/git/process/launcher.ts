@@ -107,10 +107,10 @@ export function keepLauncher(): () => void {
 
 /** Starts the process. `path` is the address of its socket; undefined when it cannot work. */
 async function begin(): Promise<{ process: ChildProcess; path: string | undefined }> {
-  const { url, isTypeScript } = threadFile('launcher')
+  const { url, execArgv } = threadFile('launcher')
   const { TMPDIR } = process.env
   const child = fork(fileURLToPath(url), [], {
-    execArgv: isTypeScript ? ['--import', import.meta.resolve('tsx')] : [],
+    execArgv,
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', ...(TMPDIR && { TMPDIR }) },
     cwd: '/',
     // Ctrl-C in a terminal is sent to the group of the server, which then still needs git.

@@ -74,7 +74,7 @@ export async function* streamGit(
  * files can be opened.
  */
 export const spawnGit = (dir: string, args: readonly string[]): GitChild =>
-  launch(['git', `--git-dir=${dir}`, ...args], {})
+  startChild(['git', `--git-dir=${dir}`, ...args], gitEnvironment())
 
 /** Returns the version of the installed Git. Throws GitError 'unsupported_git' when it is older than `minimumGit`. */
 export async function checkGitVersion(): Promise<string> {
@@ -113,7 +113,7 @@ async function start(
   const argv = [...(options.wrapper ?? []), 'git', ...(repo ? [`--git-dir=${repo.dir}`] : []), ...args]
   let child: GitChild
   try {
-    child = launch(argv, options)
+    child = startChild(argv, gitEnvironment(options))
   } catch (error) {
     release()
     if (error instanceof GitError) throw error
@@ -168,6 +168,3 @@ function watch(child: GitChild, command: string, options: RunOptions, release: (
 
 const aborted = (signal?: AbortSignal): GitError =>
   isGitError(signal?.reason) ? signal.reason : new GitError('aborted', 'The work was cancelled.')
-
-const launch = (argv: readonly string[], environment: EnvironmentOptions): GitChild =>
-  startChild(argv, gitEnvironment(environment))

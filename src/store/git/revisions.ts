@@ -33,6 +33,17 @@ export function listRevisions(store: Store, spaceId: string, limit: number, befo
   return store.all(select.orderBy('seq', 'desc').limit(limit))
 }
 
+const changesOf = (spaceId: string, path: string) =>
+  query
+    .selectFrom('revision_path')
+    .innerJoin('revision', join =>
+      join
+        .onRef('revision.space_id', '=', 'revision_path.space_id')
+        .onRef('revision.seq', '=', 'revision_path.seq'),
+    )
+    .where('revision_path.space_id', '=', spaceId)
+    .where('revision_path.path', '=', path)
+
 /** Returns up to `limit` revisions that changed a path, below `before` (a `seq`), newest first. */
 export function listRevisionsOfPath(
   store: Store,
@@ -41,32 +52,16 @@ export function listRevisionsOfPath(
   limit: number,
   before?: number,
 ): (RevisionRow & Pick<RevisionPathRow, 'status' | 'from_path'>)[] {
-  let select = query
-    .selectFrom('revision_path')
-    .innerJoin('revision', join =>
-      join
-        .onRef('revision.space_id', '=', 'revision_path.space_id')
-        .onRef('revision.seq', '=', 'revision_path.seq'),
-    )
+  let select = changesOf(spaceId, path)
     .selectAll('revision')
     .select(['revision_path.status', 'revision_path.from_path'])
-    .where('revision_path.space_id', '=', spaceId)
-    .where('revision_path.path', '=', path)
   if (before !== undefined) select = select.where('revision_path.seq', '<', before)
   return store.all(select.orderBy('revision_path.seq', 'desc').limit(limit))
 }
 
 const changeOf = (spaceId: string, path: string, upTo: number) =>
-  query
-    .selectFrom('revision_path')
-    .innerJoin('revision', join =>
-      join
-        .onRef('revision.space_id', '=', 'revision_path.space_id')
-        .onRef('revision.seq', '=', 'revision_path.seq'),
-    )
+  changesOf(spaceId, path)
     .select(['revision.committed_at', 'revision_path.seq', 'revision_path.status', 'revision_path.from_path'])
-    .where('revision_path.space_id', '=', spaceId)
-    .where('revision_path.path', '=', path)
     .where('revision_path.seq', '<=', upTo)
     .orderBy('revision_path.seq', 'desc')
     .limit(1)
