@@ -24,6 +24,8 @@ export class Launcher {
     this.#path = path
     process.on('message', ({ id, ...event }: LaunchEvent & { id: number }) => this.#take(id, event))
     process.once('exit', () => this.#lose())
+    // A message to a process that has just ended: its exit is reported next.
+    process.on('error', () => {})
     this.#update()
   }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -131,7 +132,25 @@ test('when the launcher is killed, its programs end, commands go on without it, 
   }
 })
 
+test('commands that start while the launcher is killed succeed or fail, and the server goes on', async () => {
+  for (let round = 0; round < 3; round++) {
+    await until('a launcher runs', () => launcher())
+    const child = startChild(['sh', '-c', 'echo $PPID'], { PATH: '/usr/bin:/bin' })
+    child.on('error', () => {}) // its output may come before its process id
+    const parent = Number(await text(child.stdout))
+    const codes = Array.from({ length: 20 }, () => codeOf(runGit(null, ['version'])))
+    process.kill(parent, 'SIGKILL')
+    for (let more = 0; more < 20; more++) {
+      codes.push(codeOf(runGit(null, ['version'])))
+      await setImmediate()
+    }
+    for (const code of await Promise.all(codes)) assert.match(code, /^(?:no error|failed|busy)$/)
+    assert.is((await runGit(null, ['version'])).code, 0)
+  }
+})
+
 test('a launcher that is stopped leaves no folder and no program', async () => {
+  await until('a launcher runs', () => launcher())
   const folders = () => readdirSync(tmpdir()).filter(name => name.startsWith('stemma-launcher-'))
   const own = folders()
   const child = startChild(['sleep', '300'], { PATH: '/usr/bin:/bin' })
