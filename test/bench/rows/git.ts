@@ -15,11 +15,13 @@ import { importSpaces } from '../space.ts'
 import { repositoryOf, type Stemma, withStemma } from '../stemma.ts'
 import { ask, probeOf } from '../transfers/asking.ts'
 import { type Bench, client, figure } from '../transfers/bench.ts'
+import { openCrowd } from '../transfers/crowd.ts'
 import { pushing } from '../transfers/pushing.ts'
 
 const shape = { pages: 2_000, bytes: 3_000, commits: 1_035, megabytes: 14 }
 const packs = 46
-const crowd = { clones: 32, users: 4 }
+const clonesAtOnce = 32
+const readers = 4
 
 /** Lists, fetches, clones and pushes over HTTP, against `git http-backend` behind Node on the same repository. */
 export const gitRow = (pace: Pace): Promise<Figure[]> =>
@@ -50,7 +52,7 @@ export const gitRow = (pace: Pace): Promise<Figure[]> =>
 function makeReaders({ dataDir }: Stemma): Record<string, string>[] {
   const store = new Store(join(dataDir, 'stemma.db'))
   try {
-    return Array.from({ length: crowd.users }, (_, n) => {
+    return Array.from({ length: readers }, (_, n) => {
       const id = `cloner-${n}`
       const at = '2026-01-01T00:00:00.000Z'
       insertUser(store, { id, display_name: id, email: null, created_at: at })
@@ -178,40 +180,40 @@ async function atOnce(
   id: string,
   hosts: Record<'stemma' | 'backend', GitHost>,
 ): Promise<Figure[]> {
-  const body = await wholeFetch(repositoryOf(bench.stemma, id))
+  const body = (await wholeFetch(repositoryOf(bench.stemma, id))).toString('base64')
+  const path = `/${id}.git/git-upload-pack`
   const taken: Record<'processor' | 'first' | 'longest', Record<'stemma' | 'backend', number[]>> = {
     processor: { stemma: [], backend: [] },
     first: { stemma: [], backend: [] },
     longest: { stemma: [], backend: [] },
   }
-  for (let round = 0; round < bench.pace.rounds; round++)
-    for (const name of ['stemma', 'backend'] as const) {
-      const host = hosts[name]
-      await another(bench, id)
-      const before = processorMs(host)
-      const probe = probeOf(name === 'stemma' ? `${host.url}/healthz` : undefined)
-      const answers = await Promise.all(
-        Array.from({ length: crowd.clones }, (_, n) =>
-          ask(
-            { ...host, headers: name === 'stemma' ? bench.users[n % crowd.users]! : {} },
-            `/${id}.git/git-upload-pack`,
-            body,
-          ),
-        ),
-      )
-      taken.longest[name].push(await probe())
-      taken.processor[name].push(processorMs(host) - before)
-      taken.first[name].push(median(answers.map(({ firstMs }) => firstMs)))
-    }
+  const crowd = openCrowd()
+  try {
+    for (let round = 0; round < bench.pace.rounds; round++)
+      for (const name of ['stemma', 'backend'] as const) {
+        const host = hosts[name]
+        const headers = name === 'stemma' ? bench.users : [{}]
+        const users = Array.from({ length: clonesAtOnce }, (_, n) => headers[n % headers.length]!)
+        await another(bench, id)
+        const before = processorMs(host)
+        const probe = probeOf(name === 'stemma' ? `${host.url}/healthz` : undefined)
+        const firstMs = await crowd.ask({ url: host.url, path, body, users })
+        taken.longest[name].push(await probe())
+        taken.processor[name].push(processorMs(host) - before)
+        taken.first[name].push(median(firstMs))
+      }
+  } finally {
+    crowd.close()
+  }
   const of = (what: keyof typeof taken) => ({
     stemma: median(taken[what].stemma),
     backend: median(taken[what].backend),
   })
   return [
-    figure(`${crowd.clones} clones at once: processor of the server`, of('processor'), 0.45),
-    figure(`${crowd.clones} clones at once: first byte, median`, of('first'), 0.15),
+    figure(`${clonesAtOnce} clones at once: processor of the server`, of('processor'), 0.45),
+    figure(`${clonesAtOnce} clones at once: first byte, median`, of('first'), 0.15),
     {
-      work: `longest other request during ${crowd.clones} clones`,
+      work: `longest other request during ${clonesAtOnce} clones`,
       value: of('longest').stemma,
       unit: 'ms',
       target: { of: 'figure', is: 'at most', value: 50 },

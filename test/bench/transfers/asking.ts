@@ -28,7 +28,7 @@ export function probeOf(address: string | undefined): () => Promise<number> {
 
 /** Sends one request of version 2 and reads the whole answer. Returns the milliseconds to its first byte. */
 export const ask = (
-  host: GitHost,
+  host: Pick<GitHost, 'url' | 'headers'>,
   path: string,
   body?: Buffer,
 ): Promise<{ firstMs: number; bytes: number }> =>
