@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,13 +7,16 @@ import { join } from 'node:path'
 // Started as a process by git/process/launcher.ts: starts programs for a server, since a fork takes the longer the more memory
 // a process has. The streams of a program are sockets that the server connects, so no byte of them passes through here.
 
-type Launch = { id: number; argv: readonly string[]; env: Record<string, string> }
+/** `output` is the path of a file that stdout goes to, instead of a connection. */
+type Launch = { id: number; argv: readonly string[]; env: Record<string, string>; output?: string }
 
 /** The length of what the server writes to each connection: the number of the launch and of the stream. */
 const headerBytes = 16
 
 const launches = new Map<number, Launch>()
 const streams = new Map<number, Socket[]>()
+/** The programs whose output is a file: they do not notice by themselves that the server has gone. */
+const writers = new Set<ChildProcess>()
 process.once('uncaughtException', error => {
   console.error(`Git is started by the server itself, which takes longer: ${error.message}.`)
   process.exit(1)
@@ -56,6 +59,13 @@ server.listen(path, () => tell({ path }))
 if (!process.connected) leave()
 
 function leave(): never {
+  for (const { pid } of writers) {
+    try {
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+    } catch {
+      // The group has ended.
+    }
+  }
   rmSync(folder, { recursive: true, force: true })
   process.exit(0)
 }
@@ -64,22 +74,29 @@ function leave(): never {
 function begin(id: number): void {
   const launch = launches.get(id)
   const [stdin, stdout, stderr] = streams.get(id) ?? []
-  if (!launch || !stdin || !stdout || !stderr) return
+  if (!launch || !stdin || !stderr || (launch.output === undefined && !stdout)) return
   launches.delete(id)
   streams.delete(id)
   const [program = '', ...args] = launch.argv
-  const stdio = [stdin, stdout, stderr]
+  let file: number | undefined
   let child: ChildProcess
   try {
+    if (launch.output !== undefined) file = openSync(launch.output, 'r+')
+    const stdio = [stdin, file ?? stdout, stderr]
     child = spawn(program, args, { cwd: '/', env: launch.env, shell: false, detached: true, stdio })
   } catch (error) {
     tell({ id, error: String(error) })
     return
   } finally {
-    for (const each of stdio) each.destroy()
+    for (const each of [stdin, stdout, stderr]) each?.destroy()
+    if (file !== undefined) closeSync(file)
   }
   child.once('error', error => tell({ id, error: String(error) }))
   if (child.pid === undefined) return
   tell({ id, pid: child.pid })
-  child.once('exit', (code, signal) => tell({ id, code, signal }))
+  if (launch.output !== undefined) writers.add(child)
+  child.once('exit', (code, signal) => {
+    writers.delete(child)
+    tell({ id, code, signal })
+  })
 }

@@ -105,7 +105,7 @@ async function sendSpooled(
 ): Promise<void> {
   const reader = fetchSpools(ctx).open(spoolFolder(ctx), key, async (spool, signal) => {
     const request = { version, message, haves, agent, signal }
-    const error = await uploadPack(repo, request, chunk => spool.append(chunk))
+    const error = await uploadPack(repo, request, spool)
     if (error) ctx.log.warn({ space: spaceId, code: error.code, trace: error.trace }, 'a fetch failed')
     return error === undefined
   })

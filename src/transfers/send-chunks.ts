@@ -6,8 +6,9 @@ import { startAnswer } from './answer.ts'
 const stallMs = 600_000
 
 /**
- * Sends an answer chunk by chunk, as fast as the client reads; the status goes out with the first one. A client that
- * reads nothing for ten minutes loses its connection. Counts the bytes, and the objects of a pack.
+ * Sends an answer chunk by chunk, as fast as the client reads; the status goes out with the first one. The next chunk is
+ * requested when the system has taken the one before, whose memory may then change. A client that reads nothing for ten
+ * minutes loses its connection. Counts the bytes, and the objects of a pack.
  */
 export async function sendChunks(
   res: Response,
@@ -22,22 +23,22 @@ export async function sendChunks(
     counted.sent += chunk.length
     header.add(chunk)
     counted.objects = header.objects
-    if (!res.write(chunk)) await drained(res)
+    await taken(res, chunk)
   }
   if (res.closed || res.destroyed) return
   if (!res.headersSent) startAnswer(res, type)
   res.end()
 }
 
-/** Waits until a response takes more bytes or is closed. */
-const drained = (res: Response): Promise<void> =>
+/** Writes a chunk. Waits until the system has taken it, or the response is closed. */
+const taken = (res: Response, chunk: Buffer): Promise<void> =>
   new Promise(resolve => {
     const timer = setTimeout(() => res.destroy(), stallMs)
     const end = () => {
       clearTimeout(timer)
-      res.off('drain', end).off('close', end)
+      res.off('close', end)
       resolve()
     }
-    res.once('drain', end).once('close', end)
-    if (res.closed || res.destroyed) end()
+    res.once('close', end)
+    res.write(chunk, end)
   })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { EventEmitter } from 'node:events'
-import type { Readable, Writable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { GitError } from '../values/errors.ts'
 import { launcher } from './launcher.ts'
 import { signalGroup } from './signal-group.ts'
@@ -17,24 +17,50 @@ export type GitChild = EventEmitter & {
   unref: () => void
 }
 
+/** A file that a program writes to instead of a pipe. */
+export type OutputFile = {
+  path: string
+  fd: number
+  /** Removes the name of the file once the program has it. */
+  forget: () => unknown
+}
+
 /**
  * Starts a program in a process group of its own, so that git-remote-https and index-pack end with it. The launcher starts
- * it where one runs. Throws GitError 'busy' when no more files can be opened.
+ * it where one runs. With `output`, stdout is that file, and the stream is empty. Throws GitError 'busy' when no more files can
+ * be opened.
  */
-export function startChild(argv: readonly string[], env: Record<string, string>): GitChild {
-  const running = launcher()
-  if (running) return running.start(argv, env)
+export function startChild(
+  argv: readonly string[],
+  env: Record<string, string>,
+  output?: OutputFile,
+): GitChild {
+  const child = launcher()?.start(argv, env, output?.path) ?? spawnChild(argv, env, output)
+  if (output) for (const event of ['spawn', 'close']) child.once(event, () => output.forget())
+  return child
+}
+
+function spawnChild(
+  argv: readonly string[],
+  env: Record<string, string>,
+  output: OutputFile | undefined,
+): GitChild {
   const [program = 'git', ...args] = argv
   const child = spawn(program, args, {
     cwd: '/',
     env,
     shell: false,
     detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', output?.fd ?? 'pipe', 'pipe'],
   })
   // When no more files can be opened, Node returns a child without pipes, whatever its type says, and emits an error
   // later.
-  if (child.stdin as Writable | undefined) return child
+  if (child.stdin && child.stderr)
+    return Object.assign(child, {
+      stdin: child.stdin,
+      stdout: child.stdout ?? Readable.from([]),
+      stderr: child.stderr,
+    })
   child.on('error', () => {})
   throw new GitError('busy', 'The server has too many files open. Try again in a moment.')
 }

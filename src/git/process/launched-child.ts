@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { type Readable, Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 
 /** The length of what is written to each connection: the number of the launch and of the stream. */
 const headerBytes = 16
@@ -29,15 +29,18 @@ export class LaunchedChild extends EventEmitter {
   readonly #sockets: readonly Socket[]
   readonly #on: LaunchListener
   #input: Socket
-  #open = 2
+  #open: number
   #ended = false
   #closed = false
 
-  /** Connects the streams of launch `id` to the socket at `path`. */
-  constructor(path: string, id: number, on: LaunchListener) {
+  /** Connects the streams of launch `id` to the socket at `path`: not stdout where it goes to a file, `output`. */
+  constructor(
+    { path, id, output }: { path: string; id: number; output?: string | undefined },
+    on: LaunchListener,
+  ) {
     super()
     this.#on = on
-    const sockets = [0, 1, 2].map(stream => {
+    const open = (stream: number) => {
       const socket = connect({ path, allowHalfOpen: true })
       socket.write(`${id} ${stream}`.padEnd(headerBytes))
       socket.on('error', error => {
@@ -45,14 +48,16 @@ export class LaunchedChild extends EventEmitter {
         if (this.pid === undefined && !this.#ended) on.failed(String(error))
       })
       return socket
-    })
-    const [stdin, stdout, stderr] = sockets as [Socket, Socket, Socket]
-    this.#sockets = sockets
+    }
+    const [stdin, stdout, stderr] = [open(0), output === undefined ? open(1) : undefined, open(2)]
+    const outputs = stdout ? [stdout, stderr] : [stderr]
+    this.#sockets = [stdin, ...outputs]
+    this.#open = outputs.length
     this.#input = stdin
     this.stdin = this.#makeInput(stdin)
-    this.stdout = stdout
+    this.stdout = stdout ?? Readable.from([])
     this.stderr = stderr
-    for (const each of [stdout, stderr]) {
+    for (const each of outputs) {
       each.once('end', () => each.destroy())
       each.once('close', () => {
         this.#open--

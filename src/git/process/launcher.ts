@@ -29,21 +29,24 @@ export class Launcher {
     this.#update()
   }
 
-  /** Starts a program. It fails with the events 'error' and 'close'. */
-  start(argv: readonly string[], env: Record<string, string>): LaunchedChild {
+  /** Starts a program, whose stdout is the file `output` where one is named. It fails with the events 'error' and 'close'. */
+  start(argv: readonly string[], env: Record<string, string>, output?: string): LaunchedChild {
     const id = ++this.#count
-    const child = new LaunchedChild(this.#path, id, {
-      changed: () => this.#update(),
-      failed: error => {
-        this.#process.send({ id, cancelled: true })
-        this.#take(id, { error })
+    const child = new LaunchedChild(
+      { path: this.#path, id, output },
+      {
+        changed: () => this.#update(),
+        failed: error => {
+          this.#process.send({ id, cancelled: true })
+          this.#take(id, { error })
+        },
       },
-    })
+    )
     this.#children.set(id, child)
     this.#update()
     const timer = setTimeout(() => this.#process.kill('SIGKILL'), patienceMs).unref()
     for (const event of ['spawn', 'close']) child.once(event, () => clearTimeout(timer))
-    this.#process.send({ id, argv, env }, error => {
+    this.#process.send({ id, argv, env, output }, error => {
       if (error) this.#take(id, { error: String(error) })
     })
     return child

@@ -1,5 +1,5 @@
 import { GitError, isGitError } from '../values/errors.ts'
-import { endGroup, type GitChild, startChild } from './child.ts'
+import { endGroup, type GitChild, type OutputFile, startChild } from './child.ts'
 import { type EnvironmentOptions, gitEnvironment } from './environment.ts'
 import { type SlotKind, takeSlot } from './slots.ts'
 
@@ -19,6 +19,8 @@ export type RunOptions = EnvironmentOptions & {
   slots?: SlotKind
   /** A program with arguments that starts git, e.g. prlimit. */
   wrapper?: readonly string[]
+  /** A file that stdout is written to; the limit on it does not hold. */
+  output?: OutputFile
   /** Called with each chunk of stderr: progress. */
   onStderr?: (text: string) => void
 }
@@ -113,7 +115,7 @@ async function start(
   const argv = [...(options.wrapper ?? []), 'git', ...(repo ? [`--git-dir=${repo.dir}`] : []), ...args]
   let child: GitChild
   try {
-    child = startChild(argv, gitEnvironment(options))
+    child = startChild(argv, gitEnvironment(options), options.output)
   } catch (error) {
     release()
     if (error instanceof GitError) throw error

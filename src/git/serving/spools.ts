@@ -73,7 +73,8 @@ export class Spools {
   }
 
   #start(folder: string, key: string | undefined, fill: Fill): Entry {
-    const entry = { key, spool: new Spool(folder), readers: 0, stop: new AbortController(), keep: false }
+    const stop = new AbortController()
+    const entry = { key, spool: new Spool(folder, () => stop.abort()), readers: 0, stop, keep: false }
     this.#all.add(entry)
     if (key !== undefined) this.#byKey.set(key, entry)
     void this.#fill(entry, fill)
@@ -83,7 +84,6 @@ export class Spools {
   async #fill(entry: Entry, fill: Fill): Promise<void> {
     try {
       const mayKeep = await fill(entry.spool, entry.stop.signal)
-      await entry.spool.finish()
       entry.keep = mayKeep && entry.key !== undefined
       entry.spool.end()
     } catch (error) {

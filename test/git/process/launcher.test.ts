@@ -2,7 +2,10 @@ import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, open, rm, unlink, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -90,6 +93,34 @@ test('objects are read and refs are moved by processes of the launcher', async (
   }
 })
 
+for (const way of ['the launcher', 'the server itself'])
+  test(`a program that ${way} starts writes to a file, whose name is removed`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'stemma-output-'))
+    const kept = launcher()!
+    try {
+      const path = join(folder, 'output')
+      const file = await open(path, 'wx+')
+      const output = { path, fd: file.fd, forget: () => unlink(path).catch(() => {}) }
+      if (way === 'the server itself') stop()
+      assert.is(launcher() === kept, way === 'the launcher')
+      const child = startChild(
+        ['sh', '-c', 'echo to a file; echo error >&2'],
+        { PATH: '/usr/bin:/bin' },
+        output,
+      )
+      const closed = once(child, 'close')
+      assert.equal([await text(child.stdout), await text(child.stderr)], ['', 'error\n'])
+      assert.equal(await closed, [0, null])
+      assert.is((await file.read(Buffer.alloc(20), 0, 20, 0)).buffer.toString('utf8', 0, 10), 'to a file\n')
+      assert.equal(readdirSync(folder), [])
+      await file.close()
+    } finally {
+      await rm(folder, { recursive: true })
+      if (!launcher()) stop = keepLauncher()
+      await until('a launcher runs', () => launcher())
+    }
+  })
+
 test('exit codes and errors are those of git, also when it does not read its input', async () => {
   const { code, stderr } = await runGit(null, ['no-such-command'], { input: randomBytes(5_000_000) })
   assert.is(code, 1)
@@ -159,6 +190,25 @@ test('a launcher that is stopped leaves no folder and no program', async () => {
   await new Promise(resolve => child.once('close', resolve))
   await until('its folder is removed', () => folders().length < own.length || undefined)
   assert.is((await runGit(null, ['version'])).code, 0)
+})
+
+test('programs that write to files end with the server', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'stemma-output-'))
+  const child = forkLauncher()
+  try {
+    const [{ path }] = await once(child, 'message')
+    const output = join(folder, 'output')
+    await writeFile(output, '')
+    for (const stream of [0, 2]) connect({ path, allowHalfOpen: true }).end(`1 ${stream}`.padEnd(16))
+    child.send({ id: 1, argv: ['sleep', '300'], env: { PATH: '/usr/bin:/bin' }, output })
+    const [{ pid }] = await once(child, 'message')
+    assert.ok(existsSync(`/proc/${pid}`))
+    child.disconnect()
+    await until('its program ends', () => !existsSync(`/proc/${pid}`) || undefined)
+  } finally {
+    child.kill('SIGKILL')
+    await rm(folder, { recursive: true })
+  }
 })
 
 test('a launcher that cannot make its socket says so in one line', async () => {

@@ -1,4 +1,6 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { writeSync } from 'node:fs'
+import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -18,21 +20,32 @@ test.after(() => rm(folder, { recursive: true, force: true }))
 async function all(chunks: AsyncIterable<Buffer>, pauseMs?: number): Promise<Buffer> {
   const read: Buffer[] = []
   for await (const chunk of chunks) {
-    read.push(chunk)
+    read.push(Buffer.from(chunk))
     if (pauseMs !== undefined) await setTimeout(pauseMs)
   }
   return Buffer.concat(read)
 }
 
+/** Writes to the file of a spool as a program does. */
+async function write(spool: Spool, ...chunks: (Buffer | string)[]): Promise<void> {
+  const file = await spool.open()
+  for (const chunk of chunks) await appendFile(file.path, chunk)
+  await file.forget()
+}
+
 test('every reader gets all bytes, whenever it begins', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 60_000 }), { maxLength: 40 }), async sizes => {
+    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 300_000 }), { maxLength: 20 }), async sizes => {
       const spool = new Spool(folder)
       const chunks = sizes.map((size, i) => Buffer.alloc(size, i + 1))
       const early = all(spool.read())
-      for (const chunk of chunks) await spool.append(chunk)
+      const file = await spool.open()
+      await file.forget()
+      for (const chunk of chunks) {
+        writeSync(file.fd, chunk)
+        await setTimeout(chunk.length % 3)
+      }
       const slow = all(spool.read(), 1)
-      await spool.finish()
       spool.end()
       const whole = Buffer.concat(chunks)
       for (const read of await Promise.all([early, slow, all(spool.read())])) assert.ok(read.equals(whole))
@@ -45,12 +58,33 @@ test('every reader gets all bytes, whenever it begins', async () => {
 
 test('readers get the error of an answer after its bytes', async () => {
   const spool = new Spool(folder)
-  await spool.append(Buffer.from('begun'))
+  await write(spool, 'begun')
   spool.end(new Error('broken'))
   const reader = spool.read()
   assert.is((await reader.next()).value?.toString(), 'begun')
   const error = await reader.next().catch(each => each)
   assert.is(error.message, 'broken')
+  await spool.close()
+})
+
+test('what is appended follows what a program wrote', async () => {
+  const spool = new Spool(folder)
+  const file = await spool.open()
+  spawnSync('printf', ['0123'], { stdio: ['ignore', file.fd, 'inherit'] })
+  assert.is(String(await spool.beginning(3)), '012')
+  await spool.append(Buffer.from('45'))
+  spool.end()
+  assert.is(String(await all(spool.read())), '012345')
+  await file.forget()
+  await spool.close()
+})
+
+test('a spool that is closed opens no file', async () => {
+  const spool = new Spool(folder)
+  const opening = spool.open().catch(each => each)
+  await spool.close()
+  assert.is((await opening).code, 'aborted')
+  assert.equal(await readdir(folder), [])
 })
 
 test('who asks for the same reads the same answer, later too', async () => {
@@ -58,7 +92,7 @@ test('who asks for the same reads the same answer, later too', async () => {
   let made = 0
   const fill = async (spool: Spool) => {
     made++
-    await spool.append(Buffer.alloc(100_000, made))
+    await write(spool, Buffer.alloc(100_000, made))
     return true
   }
   const first = spools.open(folder, 'key', fill)
@@ -83,7 +117,7 @@ test('who asks for the same reads the same answer, later too', async () => {
 test('kept answers end after their time, and the oldest ones over the limit', async () => {
   const spools = new Spools({ keptBytes: 250, keptMs: 20 })
   const fill = async (spool: Spool) => {
-    await spool.append(Buffer.alloc(100))
+    await write(spool, Buffer.alloc(100))
     return true
   }
   for (const key of ['a', 'b', 'c']) {
@@ -127,9 +161,11 @@ for (const size of [100, 100_000])
   test(`closing ends readers that have not read all of ${size} bytes`, async () => {
     const spools = new Spools()
     const { read } = spools.open(folder, 'key', async spool => {
-      await spool.append(Buffer.alloc(10))
-      await setTimeout(5)
-      await spool.append(Buffer.alloc(size))
+      const file = await spool.open()
+      await file.forget()
+      writeSync(file.fd, Buffer.alloc(10))
+      await setTimeout(40)
+      writeSync(file.fd, Buffer.alloc(size))
       return true
     })
     const reading = read()
@@ -143,7 +179,7 @@ for (const size of [100, 100_000])
 test('an answer that failed is not kept', async () => {
   const spools = new Spools()
   const failing = async (spool: Spool) => {
-    await spool.append(Buffer.from('ERR'))
+    await write(spool, 'ERR')
     return false
   }
   const reader = spools.open(folder, 'key', failing)

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { gitEnvironment } from '../../../src/git/process/environment.ts'
@@ -6,6 +7,7 @@ import { encodeFetch } from '../../../src/git/protocol/fetch-request.ts'
 import { packetsOf } from '../../../src/git/protocol/packet-reader.ts'
 import { fetchCapabilities } from '../../../src/git/serving/capabilities.ts'
 import { fetchSettings } from '../../../src/git/serving/fetch-settings.ts'
+import { Spool } from '../../../src/git/serving/spool.ts'
 import { uploadPack } from '../../../src/git/serving/upload-pack.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { type Bench, commitFiles, openBench } from '../../support/git/repo.ts'
@@ -19,12 +21,20 @@ test.after(() => bench.remove())
 const agent = 'stemma/test'
 const never = new AbortController().signal
 
-async function answer(lines: readonly string[], name: string) {
+async function answer(lines: readonly string[], name: string, signal = never) {
   const repo = { dir: `${bench.folder}/${name}`, processes: bench.processes }
-  const chunks: Buffer[] = []
-  const request = { version: 2 as const, message: encodeFetch(lines), haves: 0, agent, signal: never }
-  const error = await uploadPack(repo, request, async chunk => void chunks.push(chunk))
-  return { error, bytes: Buffer.concat(chunks) }
+  const spool = new Spool(`${bench.folder}/tmp`)
+  const request = { version: 2 as const, message: encodeFetch(lines), haves: 0, agent, signal }
+  try {
+    const error = await uploadPack(repo, request, spool)
+    spool.end()
+    const chunks: Buffer[] = []
+    for await (const chunk of spool.read()) chunks.push(Buffer.from(chunk))
+    return { error, bytes: Buffer.concat(chunks) }
+  } finally {
+    await spool.close()
+    assert.equal(await readdir(`${bench.folder}/tmp`), [])
+  }
 }
 
 test('the installed Git offers everything that is advertised in its place', async () => {
@@ -61,6 +71,13 @@ test('where Git only writes to stderr, the client is told why', async () => {
   assert.match(bytes.toString(), /ERR upload-pack: no commits selected for shallow requests/)
   const absent = await answer([`want ${'1'.repeat(40)}`, 'done'], 'why.git')
   assert.match(absent.bytes.toString(), /ERR upload-pack: not our ref 1{40}/)
+})
+
+test('a fetch that is aborted while it waits leaves no file', async () => {
+  const repo = await bench.create('aborted.git')
+  const head = await commitFiles(repo, { a: 'a' })
+  const error = await answer([`want ${head}`, 'done'], 'aborted.git', AbortSignal.abort()).catch(each => each)
+  assert.is(isGitError(error) && error.code, 'aborted')
 })
 
 test.run()
