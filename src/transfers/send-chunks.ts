@@ -1,6 +1,7 @@
 import type { Response } from 'express'
 import { PackHeader } from '../git/protocol/pack-header.ts'
 import { startAnswer } from './answer.ts'
+import { paced } from './pace.ts'
 
 /** How long a client may read nothing, in milliseconds. */
 const stallMs = 600_000
@@ -23,6 +24,7 @@ export async function sendChunks(
     counted.sent += chunk.length
     header.add(chunk)
     counted.objects = header.objects
+    await paced()
     await taken(res, chunk)
   }
   if (res.closed || res.destroyed) return

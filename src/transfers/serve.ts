@@ -37,6 +37,9 @@ export function serveTransfers(app: Express, ctx: Context, { throttles, noteAuth
   })
 }
 
+/** Milliseconds that an admission holds while no row changes: tokens expire. */
+const admittedMs = 1_000
+
 type Server = { ctx: Context; throttles: Throttles; budget: BodyBudget }
 
 async function answer(
@@ -54,8 +57,11 @@ async function answer(
   const service: Service = isList ? serviceAsked(query) : resource
   if (!isList) checkType(req, service)
   const asked = { req, res, spaceId, service }
+  const version = ctx.store.version()
+  const expiresAt = performance.now() + admittedMs
   const admitted = await admit(ctx, throttles, asked)
-  const admitAgain = () => admit(ctx, undefined, asked)
+  const isCurrent = () => ctx.store.version() === version && performance.now() < expiresAt
+  const admitAgain = () => (isCurrent() ? admitted : admit(ctx, undefined, asked))
   if (isList) return sendInfoRefs(req, res, admitted, service)
   if (service === 'git-upload-pack') return answerFetch(req, res, admitted, { budget, admitAgain })
   return answerPush(req, res, admitted, scope => checkToken(ctx, req, spaceId, scope))

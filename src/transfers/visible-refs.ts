@@ -18,13 +18,23 @@ export async function visibleRefs(ctx: Context, spaceId: string): Promise<Visibl
   await openSpace(ctx, spaceId)
   const branches = readBranches(spaceRepository(ctx, spaceId))
   const refs = [...branches].map(([name, oid]): VisibleRef => ({ name, oid, at: name }))
-  for (const { branch, number } of listUnmerged(ctx.store, spaceId)) {
-    const at = changeRequestRef(number)
+  for (const { branch, at } of branchesOfRequests(ctx, spaceId)) {
     const oid = branches.get(at)
-    if (branch !== null && oid) refs.push({ name: `refs/heads/${branch}`, oid, at })
+    if (oid) refs.push({ name: `refs/heads/${branch}`, oid, at })
   }
   return { head: primaryRef(ctx, spaceId), refs: inOrder(refs) as VisibleRef[] }
 }
+
+/** Returns the branches of change requests that have names of their own, and the refs that hold them. */
+const branchesOfRequests = (ctx: Context, spaceId: string): { branch: string; at: string }[] =>
+  ctx.store.remember(
+    `branches of requests ${spaceId}`,
+    () =>
+      listUnmerged(ctx.store, spaceId).flatMap(({ branch, number }) =>
+        branch === null ? [] : [{ branch, at: changeRequestRef(number) }],
+      ),
+    { spaceId },
+  )
 
 /** Returns the ref in the repository of a branch that a client names as Git allows; undefined when there is none. */
 export function refNamed({ head, refs }: VisibleRefs, name: string): string | undefined {

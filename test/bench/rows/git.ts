@@ -15,6 +15,7 @@ import { importSpaces } from '../space.ts'
 import { repositoryOf, type Stemma, withStemma } from '../stemma.ts'
 import { ask, probeOf } from '../transfers/asking.ts'
 import { type Bench, client, figure } from '../transfers/bench.ts'
+import { type Connection, openConnection } from '../transfers/connection.ts'
 import { openCrowd } from '../transfers/crowd.ts'
 import { pushing } from '../transfers/pushing.ts'
 
@@ -87,22 +88,36 @@ const onBoth = <Result>(
   work: (hosts: Record<'stemma' | 'backend', GitHost>) => Promise<Result>,
 ): Promise<Result> => withBackend(dirname(repositoryOf(stemma, id)), host => work({ stemma, backend: host }))
 
+/** Measures the list of capabilities, and that of branches. */
+async function requests(bench: Bench, id: string, hosts: Record<'stemma' | 'backend', GitHost>) {
+  const list = Buffer.concat([packet('command=ls-refs\n'), flushPacket])
+  const stemma = openConnection(hosts.stemma)
+  const backend = openConnection(hosts.backend)
+  const info = (to: Connection) => to.ask(`/${id}.git/info/refs?service=git-upload-pack`)
+  const refs = (to: Connection) => to.ask(`/${id}.git/git-upload-pack`, list)
+  try {
+    // The first requests of a process take several times as long.
+    for (let n = 0; n < 1_000; n++) for (const each of [info, refs]) await each(stemma)
+    const measure = (run: (to: Connection) => Promise<void>) =>
+      interleave(bench.pace.rounds * 20, {
+        stemma: () => clocked(() => run(stemma)),
+        backend: () => clocked(() => run(backend)),
+      })
+    return [await measure(info), await measure(refs)] as const
+  } finally {
+    stemma.close()
+    backend.close()
+  }
+}
+
 async function small(bench: Bench, id: string): Promise<Figure[]> {
   return onBoth(bench, id, async hosts => {
-    const rounds = bench.pace.rounds * 4
-    const list = Buffer.concat([packet('command=ls-refs\n'), flushPacket])
-    // The first requests of a process take several times as long.
-    for (let n = 0; n < 200; n++) {
-      await ask(hosts.stemma, `/${id}.git/info/refs?service=git-upload-pack`)
-      await ask(hosts.stemma, `/${id}.git/git-upload-pack`, list)
-    }
+    const [info, refs] = await requests(bench, id, hosts)
     const measure = (run: (host: GitHost) => Promise<unknown>) =>
-      interleave(rounds, {
+      interleave(bench.pace.rounds * 4, {
         stemma: () => clocked(() => run(hosts.stemma)),
         backend: () => clocked(() => run(hosts.backend)),
       })
-    const info = await measure(host => ask(host, `/${id}.git/info/refs?service=git-upload-pack`))
-    const refs = await measure(host => ask(host, `/${id}.git/git-upload-pack`, list))
     const remote = await measure(host => client(bench, host, ['ls-remote', `${host.url}/${id}.git`]))
     for (const [name, host] of Object.entries(hosts))
       await client(bench, host, ['clone', '-q', '--bare', `${host.url}/${id}.git`, `again-${name}`])
