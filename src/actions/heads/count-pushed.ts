@@ -55,11 +55,10 @@ async function readPeople(
   head: Oid,
 ): Promise<Addresses> {
   try {
-    const primary = primaryRef(ctx, spaceId)
-    const before = [...(known ? [known] : []), primary]
+    const published = headOf(ctx, spaceId, primaryRef(ctx, spaceId))
+    const before = [known ?? [], published ?? []].flat()
     const line = await readCommits(repo, await firstParentsBeyond(repo, head, before, mostCommits))
-    const published = headOf(ctx, spaceId, primary)
-    const held = { commits: [known ?? [], published ?? []].flat(), refs: [] }
+    const held = { commits: before, refs: [] }
     const all = await readCommits(repo, (await arrivingCommits(repo, head, held)).slice(0, mostWritten))
     const written = [...all.values()].flatMap(({ author, committer }) => [author.email, committer.email])
     return {

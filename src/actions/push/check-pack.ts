@@ -49,9 +49,11 @@ export function withCheckedPush<Result>(
     const bytes = await spoolPack(quarantine, pack, ctx.config.maxImportPackBytes)
     checkDisk(ctx, bytes)
     const signal = order.signal
+    const tips = [...new Set(commands.flatMap(({ to }) => to ?? []))]
+    // The process that reads the objects starts while another one writes their index.
+    objectInfo(quarantine.repo, tips).catch(() => {})
     const { objects } = await storePack(quarantine, { ...(signal && { signal }) })
     const ids = objects === 0 ? noIds : await readPackIds(quarantine.packFile)
-    const tips = [...new Set(commands.flatMap(({ to }) => to ?? []))]
     const trees = checkTrees(quarantine, tips)
     // The closure tells first what is wrong: a tree that is missing fails both.
     trees.catch(() => {})

@@ -1,3 +1,4 @@
+import { readCommit } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
 import { commandError } from '../values/errors.ts'
@@ -11,8 +12,15 @@ export type Held = {
 }
 
 /** Returns a commit and those of its ancestors that are not reachable from what is already held. Throws GitError. */
-export const arrivingCommits = (repo: Repository, commit: Oid, held: Held): Promise<Oid[]> =>
-  listBeyond(repo, [], commit, held)
+export async function arrivingCommits(repo: Repository, commit: Oid, held: Held): Promise<Oid[]> {
+  const [only, ...others] = new Set(held.commits)
+  if (only !== undefined && others.length + held.refs.length === 0) {
+    const { oid, parents = [] } = (await readCommit(repo, commit)) ?? {}
+    // A commit that only follows the one that is held needs no process.
+    if (oid === commit && parents.length === 1 && parents[0] === only) return [commit]
+  }
+  return listBeyond(repo, [], commit, held)
+}
 
 /**
  * Returns the blobs of a commit and its ancestors that are not already held; it may include blobs that only an old

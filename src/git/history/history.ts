@@ -1,4 +1,4 @@
-import { readCommits } from '../objects/objects.ts'
+import { readCommit, readCommits } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit, streamGit } from '../process/run.ts'
 import { checkRefName } from '../refs/refs.ts'
@@ -75,6 +75,7 @@ export async function firstParentsBeyond(
   limit: number,
 ): Promise<Oid[]> {
   for (const each of without) if (!parseOid(each)) checkRefName(each)
+  if (limit > 0 && (await isNext(repo, head, without))) return [head]
   const { code, stdout, stderr } = await runGit(
     repo,
     ['rev-list', '--first-parent', `--max-count=${limit}`, '--stdin'],
@@ -83,6 +84,17 @@ export async function firstParentsBeyond(
   if (code !== 0) throw commandError('read the history', code, stderr)
   const line = stdout.toString().split('\n').map(parseOid)
   return line.filter(each => each !== undefined)
+}
+
+/**
+ * Returns whether the first parent of a commit is the only known commit: it is the only new one on its first-parent line
+ * then, which needs no process.
+ */
+async function isNext(repo: Repository, oid: Oid, known: readonly (Oid | string)[]): Promise<boolean> {
+  const [only, ...others] = new Set(known)
+  if (only === undefined || others.length > 0) return false
+  const commit = await readCommit(repo, oid)
+  return commit?.oid === oid && commit.parents[0] === only
 }
 
 /**

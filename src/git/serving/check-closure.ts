@@ -2,24 +2,13 @@ import type { Repository } from '../process/processes.ts'
 import { streamGit } from '../process/run.ts'
 import { commandError, isGitError } from '../values/errors.ts'
 import { type Oid, parseOid } from '../values/oid.ts'
-import type { PackIds } from './pack-ids.ts'
 import { lacksObjects, PackRefused } from './pack-refused.ts'
 import type { Quarantine } from './quarantine.ts'
+import { type ClosureOptions, walkFew } from './walk-few.ts'
 
 const walkMs = 300_000
 /** The most commits whose parents are kept: a push may bring millions. */
 const mostParents = 20_000
-
-export type ClosureOptions = {
-  /** The commits that branches shall move to. */
-  tips: readonly Oid[]
-  /** The commits of the branches that the sender sees. */
-  visible: readonly Oid[]
-  pack: PackIds
-  /** The most bytes of a file. */
-  fileBytes: number
-  signal?: AbortSignal | undefined
-}
 
 /**
  * Checks that everything that the new tips lead to is in the pack or reachable from what the sender sees: an object
@@ -27,6 +16,14 @@ export type ClosureOptions = {
  * parents: all of them up to 20,000, without root commits. Throws PackRefused, GitError 'busy', 'timeout', 'aborted'.
  */
 export async function checkClosure(
+  quarantine: Quarantine,
+  options: ClosureOptions,
+): Promise<Map<Oid, readonly Oid[]>> {
+  return (await walkFew(quarantine.repo, options)) ?? walkByGit(quarantine, options)
+}
+
+/** Does what `checkClosure` does, of any pack, in one or two processes. */
+export async function walkByGit(
   { repo, target }: Quarantine,
   { tips, visible, pack, fileBytes, signal }: ClosureOptions,
 ): Promise<Map<Oid, readonly Oid[]>> {

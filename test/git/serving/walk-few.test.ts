@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Repository } from '../../../src/git/process/processes.ts'
+import { listRefs, moveRefs } from '../../../src/git/refs/refs.ts'
+import { walkByGit } from '../../../src/git/serving/check-closure.ts'
+import { readPackIds } from '../../../src/git/serving/pack-ids.ts'
+import { PackRefused } from '../../../src/git/serving/pack-refused.ts'
+import { spoolPack, withQuarantine } from '../../../src/git/serving/quarantine.ts'
+import { storePack } from '../../../src/git/serving/store-pack.ts'
+import { walkFew } from '../../../src/git/serving/walk-few.ts'
+import { asOid, type Oid } from '../../../src/git/values/oid.ts'
+import { craft, type Named, treeOf } from '../../support/git/raw-commit.ts'
+import { objectId, type PackEntry, packOf } from '../../support/git/raw-pack.ts'
+import { commitFiles, gitOutside, openBench } from '../../support/git/repo.ts'
+import { runs } from '../../support/long-run.ts'
+
+const bench = await openBench()
+test.after(() => bench.remove())
+
+/** Files of more bytes are too large. */
+const fileBytes = 10_000
+
+/** What stands in the place of a file in a pushed commit. */
+const choices = ['same', 'new', 'moved', 'old', 'hidden', 'absent', 'missing', 'large', 'folder'] as const
+type Choice = (typeof choices)[number]
+const folderChoices = ['changed', 'same', 'old', 'hidden', 'file', 'submodule'] as const
+type Pushed = {
+  files: [a: Choice, b: Choice, c: Choice]
+  folder: (typeof folderChoices)[number]
+  parents: ('main' | 'old' | 'hidden' | 'before')[]
+}
+
+/** Everything that a commit may name: ids by where they stand, and commits by who sees them. */
+type Known = { repo: Repository; ids: Record<string, string>; commits: Record<string, Oid> }
+
+async function prepare(): Promise<Known> {
+  const repo = await bench.create(`${randomBytes(8).toString('hex')}.git`)
+  const files = (what: string) => ({
+    'a.md': `${what} a\n`,
+    'f/b.md': `${what} b\n`,
+    'f/c.md': `${what} c\n`,
+  })
+  const old = await commitFiles(repo, files('old'))
+  const main = await commitFiles(repo, files('main'), { parents: [old] })
+  const hidden = await commitFiles(repo, files('hidden'), { ref: 'refs/heads/x' })
+  await moveRefs(repo, [
+    { ref: 'refs/heads/x', from: hidden, to: null },
+    { ref: 'refs/stemma/x', from: null, to: hidden },
+  ])
+  const ids: Record<string, string> = {}
+  for (const [name, commit] of Object.entries({ old, main, hidden }))
+    for (const path of ['a.md', 'f', 'f/b.md', 'f/c.md'])
+      ids[`${name}:${path}`] = gitOutside(repo.dir, ['rev-parse', `${commit}:${path}`])
+  return { repo, ids, commits: { old, main, hidden } }
+}
+
+/** Returns the pack of some commits, of which each may be a parent of the next, and the last one. */
+function packed({ ids, commits }: Known, pushed: readonly Pushed[]): { pack: Buffer; tip: Oid } {
+  const entries = new Map<string, PackEntry>()
+  const add = (type: 'commit' | 'tree' | 'blob', content: Buffer): string => {
+    const id = objectId(type, content)
+    entries.set(id, { type, content })
+    return id
+  }
+  const entryOf = (path: string, choice: Choice): [mode: string, oid: string][] => {
+    const file = (id: string | undefined): [string, string][] => [['100644', id ?? '']]
+    if (choice === 'absent') return []
+    if (choice === 'new') return file(add('blob', randomBytes(20)))
+    if (choice === 'large') return file(add('blob', randomBytes(fileBytes + 1)))
+    if (choice === 'moved') return file(ids[`main:${path === 'f/b.md' ? 'f/c.md' : 'f/b.md'}`])
+    if (choice === 'missing') return file(randomBytes(20).toString('hex'))
+    if (choice === 'folder') return [['40000', ids['main:f'] ?? '']]
+    return file(ids[`${choice === 'same' ? 'main' : choice}:${path}`])
+  }
+  let before: Oid | undefined
+  for (const { files, folder, parents } of pushed) {
+    const [a, b, c] = files
+    const named = (path: string, choice: Choice) =>
+      entryOf(path, choice).map(([mode, oid]): Named => [mode, path.replace('f/', ''), oid])
+    const inFolder = [...named('f/b.md', b), ...named('f/c.md', c)]
+    const f: Record<Pushed['folder'], () => Named> = {
+      changed: () => ['40000', 'f', add('tree', treeOf(inFolder))],
+      same: () => ['40000', 'f', ids['main:f'] ?? ''],
+      old: () => ['40000', 'f', ids['old:f'] ?? ''],
+      hidden: () => ['40000', 'f', ids['hidden:f'] ?? ''],
+      file: () => ['100644', 'f', ids['main:a.md'] ?? ''],
+      submodule: () => ['160000', 'f', randomBytes(20).toString('hex')],
+    }
+    const tree = treeOf([...named('a.md', a), f[folder]()])
+    const from = new Set(parents.flatMap(name => (name === 'before' ? before : commits[name]) ?? []))
+    const { commit, to } = craft([...from], [tree], [])
+    add('tree', tree)
+    add('commit', commit)
+    before = asOid(to)
+  }
+  return { pack: packOf([...entries.values()]), tip: before! }
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}
+
+/** Mostly the first of some values, so that most commits are harmless but for one place. */
+const mostly = <Value>(usual: readonly Value[], all: readonly Value[]): fc.Arbitrary<Value> =>
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...usual) },
+    { weight: 1, arbitrary: fc.constantFrom(...all) },
+  )
+
+const choice: fc.Arbitrary<Choice> = mostly(['new', 'same'], choices)
+const pushedCommit: fc.Arbitrary<Pushed> = fc.record({
+  files: fc.tuple(choice, choice, choice),
+  folder: mostly(['changed'], folderChoices),
+  parents: fc.array(mostly<Pushed['parents'][number]>(['main', 'before'], ['old', 'hidden']), {
+    minLength: 1,
+    maxLength: 2,
+  }),
+})
+
+test('a walk without a process allows nothing that a walk by Git refuses, and finds the same parents', async () => {
+  const known = await prepare()
+  let [allowed, refused] = [0, 0]
+  await fc.assert(
+    fc.asyncProperty(fc.array(pushedCommit, { minLength: 1, maxLength: 3 }), async pushed => {
+      const { pack, tip } = packed(known, pushed)
+      await withQuarantine(known.repo, join(bench.folder, 'staging'), async quarantine => {
+        await spoolPack(quarantine, once(pack), 64 * 1024 ** 2)
+        const isTaken = await storePack(quarantine).then(
+          () => true,
+          error => assert.instance(error, PackRefused) as unknown as false,
+        )
+        if (!isTaken) return
+        const visible = [...(await listRefs(known.repo, 'refs/heads/')).values()]
+        const ids = await readPackIds(quarantine.packFile)
+        const options = { tips: [tip], visible, pack: ids, fileBytes }
+        const found = await walkFew(quarantine.repo, options)
+        const byGit = await walkByGit(quarantine, options).catch(error => {
+          assert.instance(error, PackRefused)
+          refused++
+        })
+        if (!found) return
+        allowed++
+        assert.ok(byGit, 'Git refuses it')
+        assert.equal([...found].sort(), [...byGit].sort())
+      })
+    }),
+    { numRuns: runs(400) },
+  )
+  assert.ok(allowed > 5 && refused > 5, `${allowed} allowed, ${refused} refused`)
+})
+
+test('an edit of a page, a new page and a merge need no walk by Git', async () => {
+  const known = await prepare()
+  const edit: Pushed = { files: ['new', 'same', 'new'], folder: 'changed', parents: ['main'] }
+  const more: Pushed = { files: ['same', 'absent', 'new'], folder: 'changed', parents: ['before', 'main'] }
+  for (const pushed of [[edit], [edit, more]]) {
+    const { pack, tip } = packed(known, pushed)
+    await withQuarantine(known.repo, join(bench.folder, 'staging'), async quarantine => {
+      await spoolPack(quarantine, once(pack), 64 * 1024 ** 2)
+      await storePack(quarantine)
+      const ids = await readPackIds(quarantine.packFile)
+      const options = { tips: [tip], visible: [known.commits.main!], pack: ids, fileBytes }
+      assert.is((await walkFew(quarantine.repo, options))?.size, pushed.length)
+    })
+  }
+})
+
+test.run()
