@@ -5,10 +5,16 @@ import type { Context } from '../../../src/context.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { makeLogger, openContext } from '../../../src/open.ts'
 import { answerPage } from '../../../src/site/pages/answer-page.ts'
+import { articleOf } from '../../../src/site/pages/article.ts'
+import { frameOf } from '../../../src/site/pages/frame.ts'
+import { listingOf } from '../../../src/site/pages/listing.ts'
+import { navOf } from '../../../src/site/pages/nav.ts'
 import { readText } from '../../../src/site/pages/read-text.ts'
 import { findPage } from '../../../src/site/place/find-page.ts'
 import { openPlace, resolve } from '../../../src/site/place/open-place.ts'
 import type { Place } from '../../../src/site/place/place.ts'
+import { settingsOf } from '../../../src/site/place/settings-of-place.ts'
+import { renderPage } from '../../../src/site/views/render.tsx'
 import { surfaceLanguages } from '../../../src/site/words/all.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 import { median } from '../figure.ts'
@@ -16,10 +22,11 @@ import { median } from '../figure.ts'
 const origin = 'http://127.0.0.1:3000'
 
 /**
- * The processor time in milliseconds of a page on average: the whole of it, writing its text alone, and as a measure of the
- * machine what markdown-it takes for the same text.
+ * The processor time in milliseconds of a page on average: writing its text (parsed and highlighted), its layout around the
+ * text, the whole answer with rights, settings and Git, and as a measure of the machine what markdown-it takes for the same
+ * text.
  */
-export type Rendering = { page: number; writing: number; plain: number }
+export type Rendering = { writing: number; layout: number; page: number; plain: number }
 
 /** Opens the data folder of a stopped server while `work` runs. */
 export async function withContext<Result>(
@@ -44,19 +51,28 @@ export async function measureRendering(
   paths: readonly string[],
   rounds: number,
 ): Promise<Rendering> {
-  const taken = { page: [] as number[], writing: [] as number[], plain: [] as number[] }
+  const taken = Object.fromEntries(
+    ['writing', 'layout', 'page', 'plain'].map(name => [name, [] as number[]]),
+  ) as Record<keyof Rendering, number[]>
   const parser = new MarkdownIt({ html: true, linkify: true })
   for (let round = 0; round < rounds + warmRounds; round++) {
     const page = await perPage(paths, path => render(ctx, path))
-    const texts = await Promise.all(paths.map(path => textOf(ctx, path)))
-    const writing = await perPage(texts, async ({ write }) => void write())
-    const plain = await perPage(texts, async ({ markdown }) => void parser.render(markdown))
+    const parts = await Promise.all(paths.map(path => partsOf(ctx, path)))
+    const writing = await perPage(parts, async ({ write }) => void write())
+    const layout = await perPage(parts, ({ layOut }) => layOut())
+    const plain = await perPage(parts, async ({ markdown }) => void parser.render(markdown))
     if (round < warmRounds) continue
     taken.page.push(page)
     taken.writing.push(writing)
+    taken.layout.push(layout)
     taken.plain.push(plain)
   }
-  return { page: median(taken.page), writing: median(taken.writing), plain: median(taken.plain) }
+  return {
+    writing: median(taken.writing),
+    layout: median(taken.layout),
+    page: median(taken.page),
+    plain: median(taken.plain),
+  }
 }
 
 async function perPage<Each>(pages: readonly Each[], work: (page: Each) => Promise<void>): Promise<number> {
@@ -88,8 +104,10 @@ async function render(ctx: Context, path: string): Promise<void> {
   if (answered.status !== 200 || !answered.body.endsWith('</html>')) throw new Error(`${path} is not a page.`)
 }
 
-/** Returns the text of a page, and a function that writes it as HTML. */
-async function textOf(ctx: Context, path: string): Promise<{ markdown: string; write: () => string }> {
+type Parts = { markdown: string; write: () => string; layOut: () => Promise<void> }
+
+/** Returns the text of a page, a function that writes it as HTML, and one that writes the page around it. */
+async function partsOf(ctx: Context, path: string): Promise<Parts> {
   const place = await placeOf(ctx, path)
   const node = findPage(place.open.shown.content, place.open.space.id, place.path)
   if (!node) throw new Error(`${path} is not a page.`)
@@ -101,5 +119,12 @@ async function textOf(ctx: Context, path: string): Promise<{ markdown: string; w
     externalBlank: false,
     marksBroken: false,
   }
-  return { markdown, write: () => atOnce(writePage(markdown, options)).html }
+  const settings = settingsOf(place)
+  const article = await articleOf(place, node, { settings, frame: await frameOf(place, settings, node) })
+  const layOut = async () => {
+    const nav = navOf(listingOf(place, settings), node)
+    const html = renderPage(await frameOf(place, settings, node), { ...article, nav })
+    if (!html.endsWith('</html>')) throw new Error(`${path} is not a page.`)
+  }
+  return { markdown, write: () => atOnce(writePage(markdown, options)).html, layOut }
 }
