@@ -61,6 +61,8 @@ export function mount(
     } satisfies Route)
   }
   app.use(async (req, res, next) => {
+    // Pages answer malformed paths of their own.
+    if (!req.url.startsWith(`${prefix}/`)) return next()
     const method = req.method === 'HEAD' ? 'GET' : req.method
     const found = router.find(method as HTTPMethod, req.url)
     if (!found) return next()

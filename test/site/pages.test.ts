@@ -244,4 +244,15 @@ test('a server below a path has its sites and their assets there, whether or not
   }
 })
 
+test('a malformed path is answered with a page for browsers, and with JSON below /v1', async () => {
+  const accept = { accept: 'text/html' }
+  for (const path of [`${base}%E0%A4%A`, '/%zz', '/docs/%']) {
+    const page = await openPage(app, path, accept)
+    assert.equal([page.status, page.headers.get('content-type')], [400, 'text/html; charset=utf-8'], path)
+    assert.match(page.text, /contains a &quot;%&quot; that does not begin/)
+  }
+  const json = await openPage(app, '/v1/%E0%A4%A', accept)
+  assert.equal([json.status, json.headers.get('content-type')], [400, 'application/json; charset=utf-8'])
+})
+
 test.run()
