@@ -18,6 +18,7 @@ import { type Bench, client, figure } from '../transfers/bench.ts'
 import { type Connection, openConnection } from '../transfers/connection.ts'
 import { openCrowd } from '../transfers/crowd.ts'
 import { pushing } from '../transfers/pushing.ts'
+import { withReplay } from '../transfers/replay.ts'
 
 const shape = { pages: 2_000, bytes: 3_000, commits: 1_035, megabytes: 14 }
 const packs = 46
@@ -118,7 +119,14 @@ async function small(bench: Bench, id: string): Promise<Figure[]> {
         stemma: () => clocked(() => run(hosts.stemma)),
         backend: () => clocked(() => run(hosts.backend)),
       })
-    const remote = await measure(host => client(bench, host, ['ls-remote', `${host.url}/${id}.git`]))
+    const list = (host: GitHost) => clocked(() => client(bench, host, ['ls-remote', `${host.url}/${id}.git`]))
+    const remote = await withReplay(hosts.stemma, id, replay =>
+      interleave(bench.pace.rounds * 4, {
+        stemma: () => list(hosts.stemma),
+        backend: () => list(hosts.backend),
+        replay: () => list(replay),
+      }),
+    )
     for (const [name, host] of Object.entries(hosts))
       await client(bench, host, ['clone', '-q', '--bare', `${host.url}/${id}.git`, `again-${name}`])
     const again = await measure(host =>
@@ -133,6 +141,10 @@ async function small(bench: Bench, id: string): Promise<Figure[]> {
       figure('info/refs, version 2', info, 0.15),
       figure('ls-refs', refs, 0.15),
       figure('git ls-remote', remote, 0.5),
+      {
+        ...figure('git ls-remote', remote, 1.1),
+        reference: { what: 'a server that replays the answers', value: remote.replay },
+      },
       figure('git fetch, nothing new', again, 1),
     ]
   })
