@@ -21,7 +21,7 @@ const pause = { least: 1, most: 20, growth: 1.5 }
  */
 export class Spool {
   readonly #folder: string
-  readonly #full: () => void
+  readonly #failed: () => void
   #file: FileHandle | undefined
   #bytes = 0
   /** The room is looked at again when there are more bytes. */
@@ -31,10 +31,10 @@ export class Spool {
   #waiting: (() => void)[] = []
   #closed: Promise<void> | undefined
 
-  /** `folder` is created when needed. `full` is called when the disk becomes almost full, which ends the answer. */
-  constructor(folder: string, full: () => void = () => {}) {
+  /** `folder` is created when needed. `failed` is called when the disk becomes almost full, which ends the answer. */
+  constructor(folder: string, failed: () => void = () => {}) {
     this.#folder = folder
-    this.#full = full
+    this.#failed = failed
   }
 
   /** The number of bytes that were written. */
@@ -122,11 +122,15 @@ export class Spool {
 
   #follow(ms: number): void {
     this.#timer = setTimeout(() => {
-      const isGrowing = this.#measure()
-      if (isGrowing) this.#wake()
-      if (this.#bytes > this.#checked) this.#checkRoom()
-      if (this.#end === undefined)
-        this.#follow(isGrowing ? pause.least : Math.min(pause.most, ms * pause.growth))
+      try {
+        const isGrowing = this.#measure()
+        if (isGrowing) this.#wake()
+        if (this.#bytes > this.#checked) this.#checkRoom()
+        if (this.#end === undefined)
+          this.#follow(isGrowing ? pause.least : Math.min(pause.most, ms * pause.growth))
+      } catch (error) {
+        this.#stop(fileError('keep the answer to a fetch', error))
+      }
     }, ms)
   }
 
@@ -139,9 +143,15 @@ export class Spool {
 
   #checkRoom(): void {
     this.#checked = this.#bytes + lookBytes
-    if (freeBytes(this.#folder) >= leastFree) return
-    this.end(new GitError('no_space', 'The disk of the server is almost full.'))
-    this.#full()
+    if (freeBytes(this.#folder) < leastFree)
+      this.#stop(new GitError('no_space', 'The disk of the server is almost full.'))
+  }
+
+  #stop(error: unknown): void {
+    // Before `end`, which would look at the file again.
+    this.#end ??= { error }
+    this.end()
+    this.#failed()
   }
 }
 

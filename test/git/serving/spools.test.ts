@@ -10,6 +10,7 @@ import * as assert from 'uvu/assert'
 import { Spool } from '../../../src/git/serving/spool.ts'
 import { Spools } from '../../../src/git/serving/spools.ts'
 import { runs } from '../../support/long-run.ts'
+import { until } from '../../support/until.ts'
 
 let folder = ''
 test.before(async () => {
@@ -76,6 +77,19 @@ test('what is appended follows what a program wrote', async () => {
   spool.end()
   assert.is(String(await all(spool.read())), '012345')
   await file.forget()
+  await spool.close()
+})
+
+test('an answer whose disk cannot be looked at ends, and so does its program', async () => {
+  const own = await mkdtemp(join(folder, 'own-'))
+  let failed = 0
+  const spool = new Spool(own, () => failed++)
+  const file = await spool.open()
+  await rm(own, { recursive: true })
+  writeSync(file.fd, Buffer.alloc(2 * 1024 ** 2))
+  await until('the answer ends', () => spool.ended || undefined)
+  const error = await all(spool.read()).catch(each => each)
+  assert.equal([error.code, failed], ['ENOENT', 1])
   await spool.close()
 })
 
