@@ -19,7 +19,7 @@ import { system } from './api/system/routes.ts'
 import type { Context } from './context.ts'
 import { answerHeaders } from './http/answer-headers.ts'
 import { clientAddress } from './http/client-address.ts'
-import { markBusy, touchConnection } from './http/connections.ts'
+import { closeWithConnection, markBusy, touchConnection } from './http/connections.ts'
 import { describeError, failureOf } from './http/faults.ts'
 import { hangUpOnUnread, isEnding } from './http/hang-up.ts'
 import { loggedPath } from './http/logged-path.ts'
@@ -77,6 +77,7 @@ export function makeApp(ctx: Context): RequestListener {
     if (!ready && sendKept(ctx, observer, req, res)) return
     // Above the rate limit, the request takes the full path, which refuses it.
     if (!ready || throttles.take(countedAs(ready.whose, addressOf(req))) > 0) {
+      closeWithConnection(req, res)
       markBusy(req.socket, res)
       // Limits, budgets, the log and a file's stream each listen for the end of a response.
       res.setMaxListeners(30)

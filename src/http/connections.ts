@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressGroup } from './client-address.ts'
 
@@ -72,6 +72,35 @@ export function markBusy(socket: Socket, res: ServerResponse): void {
   res.once('close', () => {
     for (const list of lists) list.end(socket)
   })
+}
+
+/** The responses of each connection that wait for an earlier one to be sent. */
+const waiting = new WeakMap<Socket, Set<ServerResponse>>()
+
+/**
+ * Closes a response with its connection, also while an earlier request of the connection is answered: Node then emits no
+ * 'close' for it, and what waits for that would be held forever.
+ */
+export function closeWithConnection({ socket }: IncomingMessage, res: ServerResponse): void {
+  if (res.socket) return
+  const all = waiting.get(socket) ?? followed(socket)
+  all.add(res)
+  res.once('close', () => all.delete(res))
+}
+
+function followed(socket: Socket): Set<ServerResponse> {
+  const all = new Set<ServerResponse>()
+  waiting.set(socket, all)
+  socket.once('close', () => {
+    for (const res of all) {
+      // Node closes a response that has its socket by now.
+      if (res.socket || res.closed) continue
+      Object.defineProperty(res, 'closed', { value: true })
+      res.destroy()
+      res.emit('close')
+    }
+  })
+  return all
 }
 
 /** The lists that a connection is in: that of all connections and that of its address. */

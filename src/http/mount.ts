@@ -61,12 +61,13 @@ export function mount(
     } satisfies Route)
   }
   app.use(async (req, res, next) => {
-    // Pages answer malformed paths of their own.
-    if (!req.url.startsWith(`${prefix}/`)) return next()
     const method = req.method === 'HEAD' ? 'GET' : req.method
     const found = router.find(method as HTTPMethod, req.url)
     if (!found) return next()
-    if (!found.store) return found.handler(req, res, {}, undefined, {})
+    if (!found.store) {
+      // A malformed path outside the API is answered with a page.
+      return req.path.startsWith(`${prefix}/`) ? found.handler(req, res, {}, undefined, {}) : next()
+    }
     const route = found.store as Route
     await serve(server, route, nameWildcard(found.params, route.wildcard), req, res)
   })

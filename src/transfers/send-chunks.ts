@@ -35,7 +35,10 @@ export async function sendChunks(
 /** Writes a chunk. Waits until the system has taken it, or the response is closed. */
 const taken = (res: Response, chunk: Buffer): Promise<void> =>
   new Promise(resolve => {
-    const timer = setTimeout(() => res.destroy(), stallMs)
+    const timer = setTimeout(() => {
+      res.destroy()
+      end()
+    }, stallMs)
     const end = () => {
       clearTimeout(timer)
       res.off('close', end)

@@ -251,6 +251,7 @@ test('a malformed path is answered with a page for browsers, and with JSON below
     assert.equal([page.status, page.headers.get('content-type')], [400, 'text/html; charset=utf-8'], path)
     assert.match(page.text, /contains a &quot;%&quot; that does not begin/)
   }
+  assert.is((await openPage(app, '/%761/user', accept)).status, 401)
   const json = await openPage(app, '/v1/%E0%A4%A', accept)
   assert.equal([json.status, json.headers.get('content-type')], [400, 'application/json; charset=utf-8'])
 })

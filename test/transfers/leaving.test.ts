@@ -38,18 +38,17 @@ const working = () =>
     }
   })
 
-/** Sends the request of a clone; `deepen` makes requests differ, so that they share no answer. */
-function clone(deepen: number): Promise<Socket> {
+/** Sends the request of a clone several times; `deepen` makes requests differ, so that they share no answer. */
+function clone(deepen: number, times = 1): Promise<Socket> {
   const body = encodeFetch([`want ${head}`, `deepen ${deepen}`, 'done'])
   const { hostname, port } = new URL(app.url)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => {
-      socket.write(
+      const request =
         `POST /${spaceId}.git/git-upload-pack HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.admin.token}\r\n` +
-          'Content-Type: application/x-git-upload-pack-request\r\nGit-Protocol: version=2\r\n' +
-          `Content-Length: ${body.length}\r\n\r\n`,
-      )
-      socket.write(body)
+        'Content-Type: application/x-git-upload-pack-request\r\nGit-Protocol: version=2\r\n' +
+        `Content-Length: ${body.length}\r\n\r\n`
+      for (let n = 0; n < times; n++) socket.write(Buffer.concat([Buffer.from(request), body]))
       resolve(socket)
     })
     socket.once('error', reject)
@@ -67,6 +66,15 @@ test('a client that leaves ends its process, unless another one waits for the sa
   second.destroy()
   await until('no process is left', () => (working() ? undefined : true))
   assert.is(countRunning(app.ctx), 0)
+})
+
+test('a client that leaves ends the requests that wait behind its first one, too', async () => {
+  const socket = await clone(7, 3)
+  socket.pause()
+  await until('a clone runs', () => (countRunning(app.ctx) > 0 ? true : undefined))
+  await setTimeout(200)
+  socket.destroy()
+  await until('no clone is left', () => (countRunning(app.ctx) === 0 ? true : undefined))
 })
 
 test('a client that reads slowly holds no process', async () => {

@@ -100,6 +100,43 @@ test('hidden objects and missing ones are refused with the same words', async ()
   assert.equal(staged(), [])
 })
 
+test('a parent that stands behind the committer, which Git ignores, is none', async () => {
+  const id = await bench.space()
+  const main = bench.refs(id).main!
+  const tree = Buffer.concat([Buffer.from('100644 page.md\0'), Buffer.from(objectId('blob', page), 'hex')])
+  const commit = Buffer.from(
+    `tree ${objectId('tree', tree)}\nauthor ${who}\ncommitter ${who}\nparent ${main}\n\nCrafted\n`,
+  )
+  const entries: PackEntry[] = [
+    { type: 'commit', content: commit },
+    { type: 'tree', content: tree },
+    { type: 'blob', content: page },
+  ]
+  const to = objectId('commit', commit)
+  const push = { commands: [{ ref: 'refs/heads/main', from: main, to }], pack: packOf(entries) }
+  const { report } = await send(id, push)
+  assert.match(report[1]!, /^ng refs\/heads\/main non-fast-forward/)
+  assert.is(bench.refs(id).main, main)
+})
+
+test('an entry of an unknown type, which Git does not follow, is not shown as a page', async () => {
+  const { id, main, hidden } = await withHidden()
+  const secret = bench.inside(id, 'rev-parse', `${hidden}:README.md`)
+  for (const mode of ['10644', '60644', '140000', '160000', '170000', '644']) {
+    const from = bench.refs(id).main!
+    const { pack, to } = crafted([from], [[mode, 'a.md', secret], pageEntry])
+    const { report } = await send(id, { commands: [{ ref: 'refs/heads/main', from, to }], pack })
+    if (report[1] !== 'ok refs/heads/main') continue
+    const { body } = await bench.app.admin.get(`/v1/spaces/${id}/content/pages`)
+    const paths = body.pages.map((each: { path: string }) => each.path)
+    assert.equal([mode, paths.includes('a')], [mode, false])
+    // Nor does a second push make it a file that Git follows.
+    const again = crafted([to], [['100644', 'a.md', secret], pageEntry], [])
+    await send(id, { commands: [{ ref: 'refs/heads/main', from: to, to: again.to }], pack: again.pack })
+  }
+  assert.is.not(bench.refs(id).main, main)
+})
+
 test('packs that are cut, changed or empty', async () => {
   const id = await bench.space()
   const main = bench.refs(id).main!

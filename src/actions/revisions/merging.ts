@@ -26,7 +26,7 @@ export async function mergeCommits(repo: Repository, ours: Oid, theirs: Oid): Pr
   if (conflict.path !== (await summaryPath(repo, ours))) return merged
   const { stages } = conflict
   const texts = await Promise.all(
-    [stages.base, stages.ours, stages.theirs].map(side => readText(repo, side?.oid)),
+    [stages.base, stages.ours, stages.theirs].map(side => readText(repo, fileIn(side))),
   )
   const [base, mine, other] = texts
   if (base === undefined || mine === undefined || other === undefined) return merged
@@ -42,9 +42,14 @@ export async function mergeCommits(repo: Repository, ours: Oid, theirs: Oid): Pr
 
 async function summaryPath(repo: Repository, commit: Oid): Promise<string> {
   const entry = await findEntry(repo, commit, configPath)
-  const bytes = entry && (await readBlob(repo, entry.oid, summaryLimit).catch(() => undefined))
+  const oid = fileIn(entry)
+  const bytes = oid && (await readBlob(repo, oid, summaryLimit).catch(() => undefined))
   return readConfig(bytes).config.summary
 }
+
+/** Returns the blob of an entry; undefined where it is none: a submodule may have the id of any object. */
+const fileIn = (entry: { mode: string; oid: Oid } | undefined): Oid | undefined =>
+  entry?.mode.startsWith('100') ? entry.oid : undefined
 
 async function readText(repo: Repository, oid: Oid | undefined): Promise<string | undefined> {
   const bytes = oid && (await readBlob(repo, oid, summaryLimit).catch(() => undefined))

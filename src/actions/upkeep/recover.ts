@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { endLeftovers } from '../../git/process/end-leftovers.ts'
@@ -28,8 +28,8 @@ export async function recover(ctx: Context): Promise<void> {
   const staging = join(ctx.config.dataDir, 'staging')
   const ended = await endLeftovers(staging)
   if (ended > 0) ctx.log.warn({ ended }, 'ended downloads of an earlier server')
-  for (const folder of [staging, join(ctx.config.dataDir, 'tmp')])
-    await rm(folder, { recursive: true, force: true })
+  await rm(staging, { recursive: true, force: true })
+  await emptyFolder(join(ctx.config.dataDir, 'tmp'))
   await checkDatabaseKept(ctx)
   beginOpening(ctx)
   const begun = new Set([...listIntents(ctx.store), ...listContentPurges(ctx.store)].map(row => row.space_id))
@@ -46,6 +46,12 @@ export async function recover(ctx: Context): Promise<void> {
     for (const id of listUnindexed(ctx.store, indexer)) queueSearchIndex(ctx.store, id, ctx.now())
   })
   crashPoint('R5')
+}
+
+/** Removes what is in a folder, which may be a mount point of its own. */
+async function emptyFolder(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names) await rm(join(folder, name), { recursive: true, force: true })
 }
 
 /** Settles one intent. An intent that cannot be settled stays in the journal for the next start. */

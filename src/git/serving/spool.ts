@@ -66,8 +66,9 @@ export class Spool {
     }
   }
 
-  /** Returns the first bytes, at most this many. */
+  /** Returns the first bytes, at most this many, of what a program has written. */
   async beginning(most: number): Promise<Buffer> {
+    this.#measure()
     const read = await this.#file?.read(Buffer.alloc(most), 0, most, 0)
     return read?.buffer.subarray(0, read.bytesRead) ?? Buffer.alloc(0)
   }

@@ -45,7 +45,8 @@ export async function uploadPack(
   const error = commandError('answer a fetch', code, stderr)
   if (error.code === 'no_space') throw error
   // Inside a pack, Git tells by itself.
-  if (!/ERR |packfile/.test((await spool.beginning(mostBeginning)).toString('latin1')))
+  const beginning = (await spool.beginning(mostBeginning)).toString('latin1')
+  if (spool.bytes <= mostBeginning && !/ERR |packfile/.test(beginning))
     await spool.append(errorPacket(`upload-pack: ${reasonOf(stderr)}`))
   return error
 }

@@ -1,9 +1,9 @@
 import { objectInfo, readCommit, readTree } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
-import { fileMode, folderMode } from '../trees/tree-files.ts'
-import { isGitError } from '../values/errors.ts'
+import { fileMode, folderMode, submoduleMode } from '../trees/tree-files.ts'
+import { GitError, isGitError } from '../values/errors.ts'
 import type { Oid } from '../values/oid.ts'
-import type { TreeEntry } from '../values/parse.ts'
+import type { Commit, TreeEntry } from '../values/parse.ts'
 import type { PackIds } from './pack-ids.ts'
 
 export type ClosureOptions = {
@@ -19,17 +19,18 @@ export type ClosureOptions = {
 
 /** A pack of more objects is walked by a process, which is then faster. */
 const fewObjects = 300
-/** The most parents of a commit whose trees are compared with its own. */
+/** The most entries of trees that are read, since each takes time of the event loop. */
+const fewEntries = 5_000
+/** The most visible commits whose trees are compared with the new ones. */
 const mostBases = 2
-const submoduleMode = '160000'
 
 /** Something new that is not in the pack, or not what it is said to be: a process must walk. */
 class Unclear extends Error {}
 
 /**
  * Checks the closure of a small pack without a process, where this is simple: new commits follow visible commits or each
- * other, and what their trees contain is in the pack or stands in the same place in a parent. Returns the new commits
- * with their parents, or undefined where the check is not so simple or fails.
+ * other, and what their trees contain is in the pack or stands in the same place in a visible commit that they follow.
+ * Returns the new commits with their parents, or undefined where the check is not so simple or fails.
  */
 export async function walkFew(
   repo: Repository,
@@ -52,6 +53,7 @@ class Walk {
   /** Trees that were checked, or are being checked. */
   readonly #trees = new Set<Oid>()
   readonly #blobs = new Set<Oid>()
+  #entries = 0
 
   constructor(repo: Repository, options: ClosureOptions) {
     this.#repo = repo
@@ -59,22 +61,25 @@ class Walk {
   }
 
   async run(): Promise<Map<Oid, readonly Oid[]>> {
-    const { tips, visible } = this.#options
-    const seen = new Set(visible)
-    const parents = new Map<Oid, readonly Oid[]>()
-    const fresh = new Set(tips.filter(oid => !seen.has(oid)))
-    for (const oid of fresh) {
+    const seen = new Set(this.#options.visible)
+    const followed = new Set<Oid>()
+    const fresh = new Map<Oid, Commit>()
+    const next = new Set(this.#options.tips.filter(oid => !seen.has(oid)))
+    for (const oid of next) {
       const commit = await this.#commit(oid)
-      if (commit.parents.length > 0) parents.set(oid, commit.parents)
-      for (const parent of commit.parents) if (!seen.has(parent)) fresh.add(parent)
-      const bases = await Promise.all(commit.parents.slice(0, mostBases).map(each => this.#treeOf(each)))
-      await this.#tree(commit.tree, bases)
+      fresh.set(oid, commit)
+      for (const parent of commit.parents) (seen.has(parent) ? followed : next).add(parent)
     }
+    // Only visible trees: a new tree could be justified by another one, and that one by the first.
+    const some = [...followed].slice(0, mostBases)
+    const bases = await Promise.all(some.map(each => this.#treeOf(each)))
+    for (const { tree } of fresh.values()) await this.#tree(tree, bases)
     await this.#checkBlobs()
-    return parents
+    const withParents = [...fresh].filter(([, { parents }]) => parents.length > 0)
+    return new Map(withParents.map(([oid, { parents }]) => [oid, parents]))
   }
 
-  async #commit(oid: Oid) {
+  async #commit(oid: Oid): Promise<Commit> {
     this.#inPack(oid)
     const commit = await readCommit(this.#repo, oid)
     // A tag is followed to its commit.
@@ -88,33 +93,41 @@ class Walk {
     return commit.tree
   }
 
-  /** Checks a tree against those that stand in its place in the parents. */
+  /** Checks a tree against those that stand in its place in visible commits. */
   async #tree(oid: Oid, bases: readonly Oid[]): Promise<void> {
     if (bases.includes(oid) || this.#trees.has(oid)) return
+    if (this.#options.signal?.aborted) throw new GitError('aborted', 'The work was cancelled.')
     this.#inPack(oid)
     this.#trees.add(oid)
-    const entries = await readTree(this.#repo, oid)
-    const old = await Promise.all(bases.map(async base => byName(await readTree(this.#repo, base))))
+    const entries = await this.#read(oid)
+    const old: (readonly TreeEntry[])[] = []
+    for (const base of bases) old.push(await this.#read(base))
+    const before = groupByName(old.flat())
     for (const entry of entries) {
-      const before = old.flatMap(each => (entry.name === undefined ? [] : (each.get(entry.name) ?? [])))
-      await this.#entry(entry, before)
+      const known = (entry.name !== undefined && before.get(entry.name)) || []
+      const mode = fileMode(entry)
+      const same = known.filter(each => fileMode(each) === mode)
+      if (mode === folderMode)
+        await this.#tree(
+          entry.oid,
+          same.map(each => each.oid),
+        )
+      else this.#file(entry, mode, same)
     }
   }
 
-  async #entry(entry: TreeEntry, before: readonly TreeEntry[]): Promise<void> {
-    const mode = fileMode(entry)
-    if (mode === submoduleMode) return
-    if (mode === folderMode) {
-      const folders = before.filter(each => fileMode(each) === folderMode)
-      return this.#tree(
-        entry.oid,
-        folders.map(({ oid }) => oid),
-      )
-    }
-    const isFile = (each: TreeEntry) => ![folderMode, submoduleMode].includes(fileMode(each))
-    if (before.some(each => each.oid === entry.oid && isFile(each))) return
-    this.#inPack(entry.oid)
-    this.#blobs.add(entry.oid)
+  async #read(oid: Oid): Promise<readonly TreeEntry[]> {
+    const entries = await readTree(this.#repo, oid)
+    this.#entries += entries.length
+    if (this.#entries > fewEntries) throw new Unclear()
+    return entries
+  }
+
+  #file({ oid }: TreeEntry, mode: string, same: readonly TreeEntry[]): void {
+    // Nothing follows a submodule: its commit is in another repository.
+    if (mode === submoduleMode || same.some(each => each.oid === oid)) return
+    this.#inPack(oid)
+    this.#blobs.add(oid)
   }
 
   async #checkBlobs(): Promise<void> {
@@ -130,5 +143,13 @@ class Walk {
   }
 }
 
-const byName = (entries: readonly TreeEntry[]): Map<string | undefined, TreeEntry> =>
-  new Map(entries.map(entry => [entry.name, entry]))
+function groupByName(entries: readonly TreeEntry[]): Map<string, TreeEntry[]> {
+  const groups = new Map<string, TreeEntry[]>()
+  for (const entry of entries) {
+    if (entry.name === undefined) continue
+    const group = groups.get(entry.name)
+    if (group) group.push(entry)
+    else groups.set(entry.name, [entry])
+  }
+  return groups
+}

@@ -63,6 +63,8 @@ export async function findEntry(repo: Repository, tree: Oid, path: string): Prom
   return at
 }
 
+/** The mode of a submodule, whose commit is in another repository. */
+export const submoduleMode = '160000'
 /** The mode of a folder. */
 export const folderMode = '040000'
 
@@ -95,13 +97,13 @@ export function pathOf(prefix: string, { name, raw }: TreeEntry): string | undef
 
 /**
  * Returns the mode of an entry ('040000' for a folder), normalized as Git does: only the type and the executable bit
- * count.
+ * count. Git follows no entry of an unknown type, as if it were a submodule, so its object may be one that no branch has.
  */
 export function fileMode({ mode }: TreeEntry): string {
   const bits = Number.parseInt(mode, 8)
   const kind = bits & 0o170000
   if (kind === 0o040000) return folderMode
   if (kind === 0o120000) return '120000'
-  if (kind === 0o160000) return '160000'
+  if (kind !== 0o100000) return submoduleMode
   return bits & 0o100 ? '100755' : '100644'
 }

@@ -23,15 +23,22 @@ export type TreeEntry = { mode: string; oid: Oid; name: string | undefined; raw:
  */
 export function parseCommit(oid: Oid, bytes: Buffer): Commit {
   const { headers, message, decode } = parseHeaders(bytes)
-  const parents = headers.filter(([key]) => key === 'parent').map(([, value]) => asOid(latin(value)))
   return {
     oid,
     tree: asOid(latin(find(headers, 'tree') ?? Buffer.alloc(0))),
-    parents,
+    parents: parentsIn(headers),
     author: parseSignature(decode(find(headers, 'author') ?? Buffer.alloc(0))),
     committer: parseSignature(decode(find(headers, 'committer') ?? Buffer.alloc(0))),
     message: decode(message),
   }
+}
+
+/** Returns the parents, which follow the tree: Git ignores lines of that name that come later. */
+function parentsIn(headers: readonly Header[]): Oid[] {
+  const parents: Oid[] = []
+  for (let at = headers.findIndex(([key]) => key === 'tree') + 1; headers[at]?.[0] === 'parent'; at++)
+    parents.push(asOid(latin(headers[at]![1])))
+  return parents
 }
 
 /** Parses an annotated tag. Throws when it names no object. */

@@ -26,7 +26,7 @@ const fileBytes = 10_000
 /** What stands in the place of a file in a pushed commit. */
 const choices = ['same', 'new', 'moved', 'old', 'hidden', 'absent', 'missing', 'large', 'folder'] as const
 type Choice = (typeof choices)[number]
-const folderChoices = ['changed', 'same', 'old', 'hidden', 'file', 'submodule'] as const
+const folderChoices = ['changed', 'again', 'same', 'old', 'hidden', 'file', 'submodule'] as const
 type Pushed = {
   files: [a: Choice, b: Choice, c: Choice]
   folder: (typeof folderChoices)[number]
@@ -76,13 +76,18 @@ function packed({ ids, commits }: Known, pushed: readonly Pushed[]): { pack: Buf
     return file(ids[`${choice === 'same' ? 'main' : choice}:${path}`])
   }
   let before: Oid | undefined
+  const folders: string[] = []
   for (const { files, folder, parents } of pushed) {
     const [a, b, c] = files
     const named = (path: string, choice: Choice) =>
       entryOf(path, choice).map(([mode, oid]): Named => [mode, path.replace('f/', ''), oid])
     const inFolder = [...named('f/b.md', b), ...named('f/c.md', c)]
     const f: Record<Pushed['folder'], () => Named> = {
-      changed: () => ['40000', 'f', add('tree', treeOf(inFolder))],
+      changed: () => {
+        folders.push(add('tree', treeOf(inFolder)))
+        return ['40000', 'f', folders.at(-1)!]
+      },
+      again: () => ['40000', 'f', folders[0] ?? add('tree', treeOf(inFolder))],
       same: () => ['40000', 'f', ids['main:f'] ?? ''],
       old: () => ['40000', 'f', ids['old:f'] ?? ''],
       hidden: () => ['40000', 'f', ids['hidden:f'] ?? ''],
@@ -113,7 +118,7 @@ const mostly = <Value>(usual: readonly Value[], all: readonly Value[]): fc.Arbit
 const choice: fc.Arbitrary<Choice> = mostly(['new', 'same'], choices)
 const pushedCommit: fc.Arbitrary<Pushed> = fc.record({
   files: fc.tuple(choice, choice, choice),
-  folder: mostly(['changed'], folderChoices),
+  folder: mostly(['changed', 'again'], folderChoices),
   parents: fc.array(mostly<Pushed['parents'][number]>(['main', 'before'], ['old', 'hidden']), {
     minLength: 1,
     maxLength: 2,
@@ -124,7 +129,7 @@ test('a walk without a process allows nothing that a walk by Git refuses, and fi
   const known = await prepare()
   let [allowed, refused] = [0, 0]
   await fc.assert(
-    fc.asyncProperty(fc.array(pushedCommit, { minLength: 1, maxLength: 3 }), async pushed => {
+    fc.asyncProperty(fc.array(pushedCommit, { minLength: 1, maxLength: 4 }), async pushed => {
       const { pack, tip } = packed(known, pushed)
       await withQuarantine(known.repo, join(bench.folder, 'staging'), async quarantine => {
         await spoolPack(quarantine, once(pack), 64 * 1024 ** 2)
@@ -150,6 +155,47 @@ test('a walk without a process allows nothing that a walk by Git refuses, and fi
     { numRuns: runs(400) },
   )
   assert.ok(allowed > 5 && refused > 5, `${allowed} allowed, ${refused} refused`)
+})
+
+/** A chain of commits whose folder is changed, changed in its other file, and changed back. */
+const backAndForth: readonly Pushed[] = [
+  { files: ['same', 'hidden', 'new'], folder: 'changed', parents: ['main'] },
+  { files: ['same', 'hidden', 'new'], folder: 'changed', parents: ['before'] },
+  { files: ['same', 'hidden', 'new'], folder: 'again', parents: ['before'] },
+]
+
+test('new commits do not justify each other', async () => {
+  const known = await prepare()
+  const { pack, tip } = packed(known, backAndForth)
+  await withQuarantine(known.repo, join(bench.folder, 'staging'), async quarantine => {
+    await spoolPack(quarantine, once(pack), 64 * 1024 ** 2)
+    await storePack(quarantine)
+    const ids = await readPackIds(quarantine.packFile)
+    const options = { tips: [tip], visible: [known.commits.main!], pack: ids, fileBytes }
+    assert.is(await walkFew(quarantine.repo, options), undefined)
+    assert.instance(await walkByGit(quarantine, options).catch(error => error), PackRefused)
+  })
+})
+
+test('large trees are left to Git', async () => {
+  const repo = await bench.create('large.git')
+  const files = Object.fromEntries(Array.from({ length: 6_000 }, (_, n) => [`${n}.md`, 'text\n']))
+  const main = await commitFiles(repo, files)
+  const blob = randomBytes(20)
+  const tree = gitOutside(repo.dir, ['ls-tree', main]).split('\n')
+  const entries = tree.map((line): Named => [line.slice(0, 6), line.slice(53), line.slice(12, 52)])
+  const changed = treeOf(
+    entries.map(([mode, name, oid], n) => [mode, name, n ? oid : objectId('blob', blob)]),
+  )
+  const { pack, to } = craft([main], [changed], [{ type: 'blob', content: blob }])
+  await withQuarantine(repo, join(bench.folder, 'staging'), async quarantine => {
+    await spoolPack(quarantine, once(pack), 64 * 1024 ** 2)
+    await storePack(quarantine)
+    const ids = await readPackIds(quarantine.packFile)
+    const options = { tips: [asOid(to)], visible: [main], pack: ids, fileBytes }
+    assert.is(await walkFew(quarantine.repo, options), undefined)
+    assert.equal([...(await walkByGit(quarantine, options))], [[to, [main]]])
+  })
 })
 
 test('an edit of a page, a new page and a merge need no walk by Git', async () => {
