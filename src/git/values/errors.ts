@@ -93,7 +93,7 @@ type Fault = readonly [pattern: RegExp, code: GitErrorCode, sentence: string]
 
 const commandFaults: readonly Fault[] = [
   [
-    /No space left on device|Disk quota exceeded/i,
+    /No space left on device|Disk quota exceeded|Out of diskspace/i,
     'no_space',
     'The disk that holds the repositories is full.',
   ],

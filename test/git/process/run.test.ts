@@ -100,6 +100,8 @@ test("Git's stderr is mapped to a code and does not appear in the error", () => 
   assert.is(error.code, 'unrelated')
   assert.not.match(JSON.stringify({ ...error, message: error.message }), /fatal/)
   assert.match(error.trace ?? '', /fatal: .*\?\[31m/)
+  for (const said of ['No space left on device', 'write error. Out of diskspace'])
+    assert.is(commandError('check a pack', 128, `fatal: ${said}`).code, 'no_space')
 })
 
 test('a process without free file descriptors reports it, leaks no slot, and continues when it can', () => {
