@@ -23,7 +23,8 @@ process.once('uncaughtException', error => {
 })
 const folder = mkdtempSync(join(tmpdir(), 'stemma-launcher-'))
 const path = join(folder, 'socket')
-const tell = (message: object) => process.connected && process.send?.(message)
+// A server that was killed cannot be told; that the channel has closed is noticed next.
+const tell = (message: object) => process.connected && process.send?.(message, undefined, undefined, () => {})
 
 const server = createServer({ allowHalfOpen: true }, socket => {
   socket.on('error', () => {}) // the server has gone, or given up

@@ -35,6 +35,7 @@ async function bundle(): Promise<Program> {
     entryPoints: {
       main: join(root, 'bin/stemma.ts'),
       standby: join(root, 'test/crash/standby.ts'),
+      'threads/launcher': join(root, 'src/threads/launcher.ts'),
       'threads/parse-openapi': join(root, 'src/threads/parse-openapi.ts'),
     },
     define: { 'globalThis.stemmaThreads': JSON.stringify(pathToFileURL(join(outdir, 'threads/*.mjs')).href) },
