@@ -31,7 +31,7 @@ export function isOpened(ctx: Context, name: string): boolean {
   return since === undefined || opened.has(name)
 }
 
-/** Records that a repository is opened, or was created by this process. */
+/** Records that a repository is opened, or that this process creates it now. */
 export const markOpened = (ctx: Context, name: string): unknown => ctx.caches.get(openings).opened.add(name)
 
 /** Forgets a removed repository: another one with its name is opened again. */

@@ -61,6 +61,7 @@ export async function createSpace(
   const first = empty ? [] : firstFiles(row.title)
   const files = template ? filesWithTemplate(id, first, template) : first
   await setLeftoverAside(ctx, id)
+  markOpened(ctx, id)
   try {
     const { commit, tree } = await makeRepository(ctx, id, files, { author, committer: service(at), message })
     await guardPushes(ctx, spaceRepository(ctx, id), id)
@@ -92,7 +93,6 @@ export async function createSpace(
       })
       return space
     })
-    markOpened(ctx, id)
     crashPoint('W6')
     return made
   } catch (error) {

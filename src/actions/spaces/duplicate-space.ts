@@ -53,6 +53,7 @@ export async function duplicateSpace(
   checkNewSpace(ctx, space.organization_id, by.id)
   await primaryHead(ctx, space)
   await setLeftoverAside(ctx, id)
+  markOpened(ctx, id)
   try {
     const copy = await lockSpace(ctx, space.id, () =>
       copyRepository(spaceRepository(ctx, space.id), spaceFolder(ctx.config.dataDir, id), {
@@ -90,7 +91,6 @@ export async function duplicateSpace(
       })
       return row
     })
-    markOpened(ctx, id)
     // A write between the copy of the repository and that of the rows is missing on one side.
     await indexHistory(ctx, copy, id, head).catch(ignoreDatabaseError)
     await measureSpace(ctx, id)

@@ -7,7 +7,7 @@ import { crashPoint } from '../../lib/crash-points.ts'
 import { findOrganization, listAllOrganizations } from '../../store/people/organizations.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import { mayDestroy } from '../may-destroy.ts'
-import { openingSince } from '../repositories/opened.ts'
+import { isOpened, openingSince } from '../repositories/opened.ts'
 import { lostFolder, setAside } from '../repositories/set-aside.ts'
 import { spaceFolder } from '../repositories/space-repository.ts'
 import { specsFolder } from '../repositories/specs-repository.ts'
@@ -60,14 +60,14 @@ export async function checkDatabaseKept(ctx: Context): Promise<void> {
 
 /**
  * Moves repositories without a row into the folder `lost`, where they are deleted after 30 days. Deletes only folders of
- * repositories that were never completed. Runs beside requests: folders that were created since the server started stay, so
- * that none is moved while its space is being created.
+ * repositories that were never completed. Runs beside requests: repositories that this process creates stay, as do folders that
+ * changed since the server started.
  */
 export async function setOrphansAside(ctx: Context): Promise<void> {
   // The lock under which a space with this id would be created.
   for (const path of await findOrphans(ctx))
     await ctx.locks.run(lockOf(path), async () => {
-      if (isKnown(ctx, path) || !(await isOld(ctx, path))) return
+      if (isKnown(ctx, path) || isOpened(ctx, lockOf(path)) || !(await isOld(ctx, path))) return
       if (/\.git\.new-[^/]*$/.test(path))
         await rm(join(ctx.config.dataDir, path), { recursive: true, force: true })
       else await setAside(ctx, path)

@@ -1,12 +1,18 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
+import { createSpace } from '../../../src/actions/spaces/create-space.ts'
+import { duplicateSpace } from '../../../src/actions/spaces/duplicate-space.ts'
 import { openAll } from '../../../src/actions/upkeep/open-all.ts'
 import { recover } from '../../../src/actions/upkeep/recover.ts'
-import { checkDatabaseKept } from '../../../src/actions/upkeep/set-orphans-aside.ts'
+import { checkDatabaseKept, setOrphansAside } from '../../../src/actions/upkeep/set-orphans-aside.ts'
+import { findUser } from '../../../src/store/people/users.ts'
 import { deleteSpace } from '../../../src/store/spaces/spaces.ts'
 import { query } from '../../../src/store/store.ts'
+import type { UserRow } from '../../../src/store/tables/rows.ts'
 import { makeSpace } from '../../support/corpus/corpus.ts'
 import { type Folder, openFolder } from '../../support/folder.ts'
 
@@ -32,7 +38,7 @@ test('a repository without a row is set aside; incomplete ones are removed, thos
   assert.equal(lost(), [])
   const young = join(ctx.config.dataDir, 'spaces', 'zz', 'zzYoung.git')
   // A clock of files may be a few milliseconds behind.
-  await new Promise(resolve => setTimeout(resolve, 20))
+  await setTimeout(20)
   mkdirSync(`${young}.new-abcdefgh`, { recursive: true })
   mkdirSync(young)
   await openAll(ctx)
@@ -41,6 +47,35 @@ test('a repository without a row is set aside; incomplete ones are removed, thos
   assert.ok(existsSync(young))
   assert.ok(existsSync(`${young}.new-abcdefgh`))
   rmSync(dirname(young), { recursive: true })
+})
+
+test('a repository whose space is being created stays, also if the clock is behind the start of the server', async () => {
+  const { ctx } = folder
+  const now = Date.now
+  Date.now = () => now() + 60_000
+  await recover(ctx).finally(() => {
+    Date.now = now
+  })
+  const by = findUser(ctx.store, folder.adminId) as UserRow
+  let settled = false
+  const setAsideMeanwhile = async () => {
+    while (!settled) {
+      await setOrphansAside(ctx)
+      await setTimeout(1)
+    }
+  }
+  const create = async () => {
+    const made = await createSpace(ctx, { organization_id: 'acme', title: 'Docs' }, by)
+    return [made, await duplicateSpace(ctx, made, by)]
+  }
+  const [made] = await Promise.all([
+    create().finally(() => {
+      settled = true
+    }),
+    setAsideMeanwhile(),
+  ])
+  assert.equal(lost(), [])
+  for (const { id } of made) assert.ok(existsSync(spaceFolder(ctx.config.dataDir, id)))
 })
 
 test('with repositories but an empty database nothing is touched, and the start fails', async () => {
