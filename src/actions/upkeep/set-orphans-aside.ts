@@ -39,10 +39,19 @@ const lockOf = (path: string): string => (path.startsWith('specs/') ? `specs ${i
 function isKnown(ctx: Context, path: string): boolean {
   const { dataDir } = ctx.config
   const id = idOf(path)
-  return path.startsWith('specs/')
-    ? findOrganization(ctx.store, id) !== undefined && specsFolder(dataDir, id) === join(dataDir, path)
-    : findSpace(ctx.store, id) !== undefined && spaceFolder(dataDir, id) === join(dataDir, path)
+  const folder = path.startsWith('specs/') ? specsFolder(dataDir, id) : spaceFolder(dataDir, id)
+  return hasRow(ctx, path) && folder === join(dataDir, path)
 }
+
+/** Returns whether the space or organization that a path is named after has a row. */
+const hasRow = (ctx: Context, path: string): boolean =>
+  path.startsWith('specs/')
+    ? findOrganization(ctx.store, idOf(path)) !== undefined
+    : findSpace(ctx.store, idOf(path)) !== undefined
+
+/** Returns whether this process creates the repository now: its row is written last. */
+const isBeingCreated = (ctx: Context, path: string): boolean =>
+  !hasRow(ctx, path) && isOpened(ctx, lockOf(path))
 
 /**
  * Throws Fault if there are repositories but the database is empty: then it is the database that was lost. Reads folders
@@ -67,7 +76,7 @@ export async function setOrphansAside(ctx: Context): Promise<void> {
   // The lock under which a space with this id would be created.
   for (const path of await findOrphans(ctx))
     await ctx.locks.run(lockOf(path), async () => {
-      if (isKnown(ctx, path) || isOpened(ctx, lockOf(path)) || !(await isOld(ctx, path))) return
+      if (isKnown(ctx, path) || isBeingCreated(ctx, path) || !(await isOld(ctx, path))) return
       if (/\.git\.new-[^/]*$/.test(path))
         await rm(join(ctx.config.dataDir, path), { recursive: true, force: true })
       else await setAside(ctx, path)

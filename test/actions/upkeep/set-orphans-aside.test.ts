@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { markOpened } from '../../../src/actions/repositories/opened.ts'
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
 import { createSpace } from '../../../src/actions/spaces/create-space.ts'
 import { duplicateSpace } from '../../../src/actions/spaces/duplicate-space.ts'
@@ -47,6 +48,18 @@ test('a repository without a row is set aside; incomplete ones are removed, thos
   assert.ok(existsSync(young))
   assert.ok(existsSync(`${young}.new-abcdefgh`))
   rmSync(dirname(young), { recursive: true })
+})
+
+test('incomplete copies of repositories that are in use are removed', async () => {
+  const { ctx } = folder
+  const { space, repo } = await makeSpace({ ctx, admin: { id: folder.adminId } })
+  const left = [repo.dir, join(ctx.config.dataDir, 'specs', 'acme.git')].map(dir => `${dir}.new-abcdefgh`)
+  for (const dir of left) mkdirSync(dir, { recursive: true })
+  await recover(ctx)
+  for (const name of [space.id, 'specs acme']) markOpened(ctx, name)
+  await setOrphansAside(ctx)
+  assert.equal(left.filter(existsSync), [])
+  assert.ok(existsSync(repo.dir))
 })
 
 test('a repository whose space is being created stays, also if the clock is behind the start of the server', async () => {
