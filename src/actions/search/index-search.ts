@@ -43,6 +43,8 @@ export const indexer = 3
 
 /** Beyond this many changed files, all pages are compared. */
 const mostChanges = 500
+/** Searches wait for an update of so few pages; during a larger one, they search what the index has. */
+const fewPages = 200
 /** How many pages of change requests the index may gather before it is cleaned up. */
 const mostOthers = 2_000
 /** How many pages are deleted in one transaction, which blocks the event loop. */
@@ -138,7 +140,7 @@ export async function indexBranch(
 
 /**
  * Updates the index of a space to a revision of its primary content, in slices. With bounds, does nothing if they are
- * exceeded or another update is running. Continues after a crash where it stopped. Undefined if the space is gone.
+ * exceeded or another long update is running. Continues after a crash where it stopped. Undefined if the space is gone.
  */
 export async function indexPrimary(
   ctx: Context,
@@ -157,15 +159,16 @@ export async function indexPrimary(
     const all = wanted === 'all' || space.others > mostOthers
     const compared = all ? source.content.pageById.size : wanted.length
     if (compared > (bounds.mostCompared ?? Number.POSITIVE_INFINITY)) return { space, whole: false }
+    const long = compared > fewPages
     const indexing = {
       repo,
       source,
       number: space.number,
       head: true,
-      patient: !bounded,
+      patient: !bounded && long,
       signal: bounds.signal,
     }
-    running.add(spaceId)
+    if (long) running.add(spaceId)
     try {
       // Pages are removed before others are added: if interrupted, the index no longer covers the old tree either.
       if (compared > 0) ctx.store.transact(() => updateSearchSpace(ctx.store, space.number, { tree: null }))

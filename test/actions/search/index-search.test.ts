@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { indexPrimary, primarySource } from '../../../src/actions/search/index-search.ts'
@@ -52,6 +53,18 @@ test('a change indexes only the changed pages and removes their old versions', a
     query.selectFrom('search_page').select('page_id').where('path', 'in', ['p2', 'p40']),
   )
   assert.is(rows.length, 1)
+})
+
+test('a search waits while the few pages of a space are indexed', async () => {
+  const { space, repo } = await makeSpace(app)
+  const head = await commitFiles(repo, { 'a.md': '# Quince\n' })
+  const source = await primarySource(app.ctx, space, head)
+  const job = indexPrimary(app.ctx, space.id, source)
+  // The job has begun, and holds the lock.
+  await setImmediate()
+  const searched = await indexPrimary(app.ctx, space.id, source, { most: 200, mostCompared: 3_000 })
+  assert.equal([searched?.whole, searched?.space.revision], [true, head])
+  await job
 })
 
 test('a server that starts on rows without an index queues the indexing', async () => {
