@@ -14,7 +14,7 @@ const nameHelper = 'globalThis.__name = named => named'
  */
 const watchShifts = `new PerformanceObserver(list => {
   for (const entry of list.getEntries())
-    if (!entry.hadRecentInput && entry.value >= 0.0025)
+    if (!entry.hadRecentInput && entry.value >= 0.005)
       (globalThis.shifts ??= []).push(entry.value.toFixed(4) + ' ' + entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 60)).join(' '))
 }).observe({ type: 'layout-shift', buffered: true })`
 

@@ -14,7 +14,7 @@ export async function walk(page: Page): Promise<string[]> {
   const seen: number[] = []
   for (let steps = 0; steps < expected.length + 20; steps++) {
     await page.keyboard.press('Tab')
-    const stop = await page.evaluate(focusedStop)
+    const stop = await stopAfterTab(page)
     if (!stop) break
     if (stop.problem) problems.push(`${stop.problem}: ${stop.html}`)
     if (seen.length > 0 && stop.at < seen.at(-1)!) {
@@ -25,6 +25,16 @@ export async function walk(page: Page): Promise<string[]> {
   }
   const missed = expected.filter(({ at }) => !seen.includes(at))
   return [...problems, ...missed.map(({ html }) => `Tab does not reach ${html}`)]
+}
+
+/** The focus leaves a frame of another origin a moment after the key was pressed. */
+async function stopAfterTab(page: Page): Promise<Stop | undefined> {
+  for (let tries = 0; tries < 20; tries++) {
+    const stop = await page.evaluate(focusedStop)
+    if (stop) return stop
+    await page.waitForTimeout(25)
+  }
+  return undefined
 }
 
 /** Runs in the page. Returns the elements that Tab should reach, in order. */
