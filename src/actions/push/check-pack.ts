@@ -8,7 +8,8 @@ import { checkClosure } from '../../git/serving/check-closure.ts'
 import { noIds, type PackIds, readPackIds } from '../../git/serving/pack-ids.ts'
 import { PackRefused } from '../../git/serving/pack-refused.ts'
 import { type Quarantine, spoolPack, withQuarantine } from '../../git/serving/quarantine.ts'
-import { storePack } from '../../git/serving/store-pack.ts'
+import { isSmallPack, readInMemory } from '../../git/serving/small-pack.ts'
+import { type StoredPack, storePack } from '../../git/serving/store-pack.ts'
 import { takePack } from '../../git/serving/take-pack.ts'
 import { listFiles } from '../../git/trees/tree-files.ts'
 import { GitError } from '../../git/values/errors.ts'
@@ -50,17 +51,20 @@ export function withCheckedPush<Result>(
     checkDisk(ctx, bytes)
     const signal = order.signal
     const tips = [...new Set(commands.flatMap(({ to }) => to ?? []))]
+    const isSmall = isSmallPack(bytes)
     // The process that reads the objects starts while another one writes their index.
-    objectInfo(quarantine.repo, tips).catch(() => {})
-    const { objects } = await storePack(quarantine, { ...(signal && { signal }) })
+    if (!isSmall) objectInfo(quarantine.repo, tips).catch(() => {})
+    const stored = await storePack(quarantine, { ...(signal && { signal }) })
+    const { objects } = stored
     const ids = objects === 0 ? noIds : await readPackIds(quarantine.packFile)
+    if (isSmall) await readInMemory(quarantine, ids)
     const trees = checkTrees(quarantine, tips)
     // The closure tells first what is wrong: a tree that is missing fails both.
     trees.catch(() => {})
     const parents = await closureOf(quarantine, tips, ids, signal)
     await trees
     await checkSize(ctx, quarantine, bytes)
-    const takeObjects = taker(quarantine, ids, bytes)
+    const takeObjects = taker(quarantine, ids, stored, bytes)
     const push = { order, options, arrived: { parents }, objects, bytes, takeObjects }
     if (commands.length === 1) await judgeAlone(ctx, push, commands[0]!, quarantine)
     return work(push)
@@ -124,10 +128,15 @@ const arrivalOf = (act: Exclude<Act, { kind: 'nothing' }>): Arrival => ({
 })
 
 /** Returns a function that puts the objects into the repository at its first call. */
-function taker(quarantine: Quarantine, pack: PackIds, bytes: number): () => Promise<number> {
+function taker(
+  quarantine: Quarantine,
+  pack: PackIds,
+  stored: StoredPack,
+  bytes: number,
+): () => Promise<number> {
   let taking: Promise<number> | undefined
   const take = async () => {
-    const packs = await takePack(quarantine, pack)
+    const packs = await takePack(quarantine, pack, stored)
     const known = quarantine.target.processes.sizes.get(quarantine.target.dir)
     if (known) known.written += bytes
     return packs

@@ -50,6 +50,12 @@ export async function makeFolders(folder: string): Promise<void> {
   await syncFolders(changed)
 }
 
+/** Makes the content of a file survive a power cut. */
+export async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
 async function syncFolder(folder: string): Promise<void> {
   let fd: number | undefined
   try {

@@ -8,6 +8,20 @@ export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
 /** The answer for one object. `content` is present when it was requested and is within the limit. */
 export type ObjectAnswer = { oid: Oid; type: ObjectType; size: number; content?: Buffer }
 
+/** What reads the objects of a repository. */
+export type ObjectReader = {
+  /** The number of unanswered requests. */
+  readonly pending: number
+  /**
+   * Returns an object's type and size, and its content when `maxBytes` is 0 or more and not exceeded; undefined when there
+   * is no such object.
+   */
+  ask: (oid: Oid, maxBytes: number) => Promise<ObjectAnswer | undefined>
+  /** Gives up the oldest request if it has waited longer than this. */
+  endIfStuck: (limitMs: number) => void
+  close: () => void
+}
+
 type Request = {
   line: string
   oid: Oid
@@ -23,7 +37,7 @@ type Request = {
  * the event loop, followed by one `flush`, and answered in order. Only object ids are ever sent: a name with a
  * newline would be a second command. A process that dies is restarted, and only the request it died on fails.
  */
-export class CatFile {
+export class CatFile implements ObjectReader {
   readonly #dir: string
   #child: GitChild | undefined
   #requests: Request[] = []

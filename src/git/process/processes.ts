@@ -1,6 +1,6 @@
 import type { KnownSize } from '../disk/repository-size.ts'
 import { type TreeCache, treeCache } from '../values/tree-cache.ts'
-import { CatFile } from './cat-file.ts'
+import { CatFile, type ObjectReader } from './cat-file.ts'
 import { UpdateRef } from './update-ref.ts'
 
 /** A bare repository: its absolute folder and the processes that serve it. */
@@ -15,7 +15,7 @@ export type GitProcessesOptions = {
   requestMs?: number
 }
 
-type Entry = { cat: CatFile | undefined; update: UpdateRef | undefined; usedAt: number }
+type Entry = { cat: ObjectReader | undefined; update: UpdateRef | undefined; usedAt: number }
 
 /** The long-lived git processes of all repositories, started on demand. */
 export class GitProcesses {
@@ -37,10 +37,17 @@ export class GitProcesses {
   /**
    * Returns the object reader of the repository in this folder. Do not keep it: the next call may return another one.
    */
-  catFile(dir: string): CatFile {
+  catFile(dir: string): ObjectReader {
     const entry = this.#use(dir)
     entry.cat ??= new CatFile(dir)
     return entry.cat
+  }
+
+  /** Makes this the object reader of the repository in this folder, while it is in use: a process replaces it later. */
+  readFrom(dir: string, reader: ObjectReader): void {
+    const entry = this.#use(dir)
+    entry.cat?.close()
+    entry.cat = reader
   }
 
   /** Returns the ref transactions of the repository in this folder. */

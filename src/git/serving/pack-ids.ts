@@ -2,18 +2,36 @@ import { readFile } from 'node:fs/promises'
 import { asOid, type Oid } from '../values/oid.ts'
 
 /** The sorted ids of a pack's objects, 20 bytes each. */
-export type PackIds = { readonly size: number; has: (oid: Oid) => boolean; all: () => Iterable<Oid> }
+export type PackIds = {
+  readonly size: number
+  has: (oid: Oid) => boolean
+  all: () => Iterable<Oid>
+  /** Yields where each object begins, in a pack of less than 2 GiB. */
+  offsets: () => Iterable<[Oid, number]>
+}
 
-export const noIds: PackIds = { size: 0, has: () => false, all: () => [] }
+export const noIds: PackIds = { size: 0, has: () => false, all: () => [], offsets: () => [] }
 
-/** Returns the ids in a pack's index, version 2: eight bytes, 256 counts, then the sorted ids. */
+/**
+ * Returns the ids in a pack's index, version 2: eight bytes, 256 counts, the sorted ids, a checksum of each entry, and where
+ * it begins.
+ */
 export async function readPackIds(packFile: string): Promise<PackIds> {
   const start = 8 + 256 * 4
   const bytes = await readFile(packFile.replace(/pack$/, 'idx'))
   const size = bytes.readUInt32BE(start - 4)
-  // A copy, so that the rest of the index is not held.
+  // Copies, so that the rest of the index is not held.
   const ids = Buffer.from(bytes.subarray(start, start + size * 20))
-  return { size, has: oid => search(ids, size, Buffer.from(oid, 'hex')), all: () => each(ids, size) }
+  const places = Buffer.from(bytes.subarray(start + size * 24, start + size * 28))
+  return {
+    size,
+    has: oid => search(ids, size, Buffer.from(oid, 'hex')),
+    all: () => each(ids, size),
+    offsets: function* () {
+      let at = 0
+      for (const oid of each(ids, size)) yield [oid, places.readUInt32BE(4 * at++)]
+    },
+  }
 }
 
 function search(ids: Buffer, size: number, wanted: Buffer): boolean {

@@ -60,7 +60,7 @@ function prepare(dir: string, target: Repository): void {
 }
 
 /**
- * Writes the bytes of a pack to the quarantine and syncs them. Returns their number. Throws PackRefused as soon as
+ * Writes the bytes of a pack to the quarantine. Returns their number. Throws PackRefused as soon as
  * there are more than `most`, and GitError 'no_space' when the disk becomes almost full; the rest is then unread.
  */
 export async function spoolPack(
@@ -89,7 +89,6 @@ export async function spoolPack(
       if (waiting.length >= fewChunks) await write()
     }
     await write()
-    await handle.sync()
     return bytes
   } catch (error) {
     throw fileError('receive a push', error)

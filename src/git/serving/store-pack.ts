@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import { syncFile } from '../disk/durable.ts'
 import { limiter, mostFileBytes } from '../process/limits.ts'
 import { type RunResult, runGit } from '../process/run.ts'
 import { commandError, isGitError } from '../values/errors.ts'
@@ -13,26 +14,39 @@ const trailerBytes = 20
 /** The smallest entry of a pack: a byte for type and size, and a deflated empty content. */
 const leastEntry = 9
 const indexMs = 600_000
+/** Git reads a smaller pack as fast without a reverse index. */
+const manyObjects = 1000
 
 /** Harmless mistakes of old Git programs are ignored, as in imports. */
 const strict = '--strict=badTimezone=ignore,missingSpaceBeforeDate=ignore,zeroPaddedFilemode=ignore'
 
+/** A pack whose format and objects were checked. Without an object there is no index. */
+export type StoredPack = {
+  objects: number
+  /** The pack and its index survive a power cut once this resolves. */
+  synced: Promise<unknown>
+}
+
 /**
- * Checks the format and the objects of a spooled pack, and writes its index. Returns the number of objects; without
- * one there is no index. Deltas are resolved inside the pack only, so that none can be made against an object that the
- * sender may not see. Throws PackRefused, GitError 'no_space', 'busy', 'timeout', 'aborted'.
+ * Checks the format and the objects of a spooled pack, and writes its index. Deltas are resolved inside the pack only, so
+ * that none can be made against an object that the sender may not see. Throws PackRefused, GitError 'no_space', 'busy',
+ * 'timeout', 'aborted'.
  */
 export async function storePack(
   { repo, packFile }: Quarantine,
   { signal }: { signal?: AbortSignal } = {},
-): Promise<{ objects: number }> {
+): Promise<StoredPack> {
   const objects = await readHeader(packFile)
-  if (objects === 0) return { objects }
+  if (objects === 0) return { objects, synced: Promise.resolve() }
+  // The disk works while the process does, and later while what it found is checked.
+  const packSynced = unheard(syncFile(packFile))
+  const isLarge = objects > manyObjects
   let result: RunResult
   try {
-    result = await runGit(repo, ['index-pack', strict, '--rev-index', packFile], {
+    result = await runGit(repo, ['index-pack', strict, ...(isLarge ? ['--rev-index'] : []), packFile], {
       slots: 'push',
       timeoutMs: indexMs,
+      config: [['core.fsync', 'none']],
       wrapper: limiter(mostFileBytes),
       ...(signal && { signal }),
     })
@@ -42,7 +56,14 @@ export async function storePack(
     throw error
   }
   if (result.code !== 0) throw refusalOf(result)
-  return { objects }
+  const others = ['idx', ...(isLarge ? ['rev'] : [])].map(ending => packFile.replace(/pack$/, ending))
+  return { objects, synced: unheard(Promise.all([packSynced, ...others.map(syncFile)])) }
+}
+
+/** Returns a promise whose failure is no error of the program if the push is refused before it is awaited. */
+function unheard<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {})
+  return promise
 }
 
 /** Returns the number of objects that the pack says it has. Checks the rest only of an empty pack. */

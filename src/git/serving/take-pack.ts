@@ -2,13 +2,14 @@ import { copyFile, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crashPoint } from '../../lib/crash-points.ts'
 import { randomId } from '../../lib/digest.ts'
-import { syncFolders } from '../disk/durable.ts'
+import { syncFile, syncFolders } from '../disk/durable.ts'
 import { listPacks } from '../disk/list-packs.ts'
 import { installObjects } from '../objects/install-objects.ts'
 import { objectInfo, readObject } from '../objects/objects.ts'
 import { fileError, GitError } from '../values/errors.ts'
 import type { PackIds } from './pack-ids.ts'
 import type { Quarantine } from './quarantine.ts'
+import type { StoredPack } from './store-pack.ts'
 
 /** With this many packs, Git finds objects slowly; the objects of further small pushes are loose until upkeep. */
 const mostPacks = 50
@@ -16,10 +17,14 @@ const mostPacks = 50
 const fewObjects = 1000
 
 /**
- * Puts the objects of a checked pack into the repository so that they survive a power cut. Safe to repeat. Returns the
- * number of packs that the repository then has. Throws GitError 'no_space'.
+ * Puts the objects of a checked pack, whose files are being synced, into the repository so that they survive a power cut.
+ * Safe to repeat. Returns the number of packs that the repository then has. Throws GitError 'no_space'.
  */
-export async function takePack(quarantine: Quarantine, pack: PackIds): Promise<number> {
+export async function takePack(
+  quarantine: Quarantine,
+  pack: PackIds,
+  { synced }: Pick<StoredPack, 'synced'>,
+): Promise<number> {
   const { target } = quarantine
   const packs = (await listPacks(target)).length
   if (pack.size === 0) return packs
@@ -28,6 +33,7 @@ export async function takePack(quarantine: Quarantine, pack: PackIds): Promise<n
       await installObjects(target, await objectsOf(quarantine, pack))
       return packs
     }
+    await synced
     await movePack(quarantine)
     return packs + 1
   } catch (error) {
@@ -52,10 +58,11 @@ async function movePack({ packFile, target }: Quarantine): Promise<void> {
   const folder = join(target.dir, 'objects/pack')
   const name = `pack-${await digestOf(packFile)}`
   for (const ending of ['pack', 'rev', 'idx']) {
+    const from = packFile.replace(/pack$/, ending)
     const to = join(folder, `${name}.${ending}`)
-    // The name is the digest of the content: an earlier try has moved it.
-    if (await exists(to)) continue
-    await moveFile(packFile.replace(/pack$/, ending), to, folder)
+    // The name is the digest of the content: an earlier try has moved it. A small pack has no reverse index.
+    if ((await exists(to)) || (ending === 'rev' && !(await exists(from)))) continue
+    await moveFile(from, to, folder)
   }
   await syncFolders([folder, join(target.dir, 'objects')])
   crashPoint('W1')
@@ -89,8 +96,7 @@ async function moveFile(from: string, to: string, folder: string): Promise<void>
     const temporary = join(folder, `tmp_pack_${randomId(10)}`)
     try {
       await copyFile(from, temporary)
-      const handle = await open(temporary, 'r')
-      await handle.sync().finally(() => handle.close())
+      await syncFile(temporary)
       await rename(temporary, to)
     } catch (failed) {
       await rm(temporary, { force: true })

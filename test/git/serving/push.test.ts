@@ -8,6 +8,7 @@ import { checkClosure } from '../../../src/git/serving/check-closure.ts'
 import { noIds, readPackIds } from '../../../src/git/serving/pack-ids.ts'
 import { PackRefused } from '../../../src/git/serving/pack-refused.ts'
 import { spoolPack, withQuarantine } from '../../../src/git/serving/quarantine.ts'
+import { isSmallPack, readInMemory } from '../../../src/git/serving/small-pack.ts'
 import { storePack } from '../../../src/git/serving/store-pack.ts'
 import { takePack } from '../../../src/git/serving/take-pack.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
@@ -31,12 +32,13 @@ async function push(repo: Repository, pack: Buffer, tip: string, fileBytes = 102
   const staging = join(bench.folder, 'staging')
   try {
     return await withQuarantine(repo, staging, async quarantine => {
-      await spoolPack(quarantine, once(pack), 64 * 1024 ** 2)
-      const { objects } = await storePack(quarantine)
-      const ids = objects === 0 ? noIds : await readPackIds(quarantine.packFile)
+      const bytes = await spoolPack(quarantine, once(pack), 64 * 1024 ** 2)
+      const stored = await storePack(quarantine)
+      const ids = stored.objects === 0 ? noIds : await readPackIds(quarantine.packFile)
+      if (isSmallPack(bytes)) await readInMemory(quarantine, ids)
       const visible = [...(await listRefs(repo, 'refs/heads/')).values()]
       const parents = await checkClosure(quarantine, { tips: [asOid(tip)], visible, pack: ids, fileBytes })
-      await takePack(quarantine, ids)
+      await takePack(quarantine, ids, stored)
       return parents
     })
   } finally {
@@ -95,15 +97,24 @@ async function withHidden(): Promise<{
   return { repo, head, hidden, blob, tree: gitOf(repo, 'rev-parse', `${hidden}^{tree}`) }
 }
 
-test('a pack is taken with its reverse index, and its objects can be read', async () => {
+test('a pack is taken, one of many objects with a reverse index, and its objects can be read', async () => {
+  const endingsOf = async (repo: Repository) =>
+    (await readdir(join(repo.dir, 'objects/pack'))).map(name => name.split('.')[1]).sort()
   const repo = await create()
   const { entries, commit } = homeEntries()
   const parents = await push(repo, packOf(entries), commit)
   assert.equal([...parents.keys()], [])
-  const names = await readdir(join(repo.dir, 'objects/pack'))
-  assert.equal(names.map(name => name.split('.')[1]).sort(), ['idx', 'pack', 'rev'])
+  assert.equal(await endingsOf(repo), ['idx', 'pack'])
   assert.is(gitOf(repo, 'cat-file', '-t', commit), 'commit')
   await push(repo, packOf(entries), commit)
+
+  const large = await create()
+  const blobs = Array.from({ length: 1_000 }, (_, n) => Buffer.from(`Page ${n}\n`))
+  const tree = treeOf(blobs.map((blob, n) => ['100644', `${1_000 + n}.md`, objectId('blob', blob)]))
+  const { pack, tip } = crafted(tree, { more: blobs.map(content => ({ type: 'blob', content })) })
+  await push(large, pack, tip)
+  assert.equal(await endingsOf(large), ['idx', 'pack', 'rev'])
+  assert.is(gitOf(large, 'ls-tree', '--name-only', tip).split('\n').length, 1_000)
 })
 
 test('packs that are broken', async () => {
