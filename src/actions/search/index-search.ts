@@ -160,31 +160,38 @@ export async function indexPrimary(
     const compared = all ? source.content.pageById.size : wanted.length
     if (compared > (bounds.mostCompared ?? Number.POSITIVE_INFINITY)) return { space, whole: false }
     const long = compared > fewPages
-    const indexing = {
-      repo,
-      source,
-      number: space.number,
-      head: true,
-      patient: !bounded && long,
-      signal: bounds.signal,
-    }
+    const patient = !bounded && long
+    const indexing = { repo, source, number: space.number, head: true, patient, signal: bounds.signal }
     if (long) running.add(spaceId)
     try {
-      // Pages are removed before others are added: if interrupted, the index no longer covers the old tree either.
-      if (compared > 0) ctx.store.transact(() => updateSearchSpace(ctx.store, space.number, { tree: null }))
-      const nodes = all ? await unseenPages(ctx, indexing) : wanted
-      const { whole } = await indexPages(ctx, indexing, nodes, bounds.most)
-      if (!whole) return { space, whole }
-      const { view, stamp, content } = source
-      const isKnown = !all && space.hides === 0
-      const hides: 0 | 1 = areShownToAll(isKnown ? nodes : content.pageById.values()) ? 0 : 1
-      const reached = { revision: view.oid, tree: view.treeOid, stamp, hides, ...(all && { others: 0 }) }
-      ctx.store.transact(() => updateSearchSpace(ctx.store, space.number, reached))
-      return { space: { ...space, ...reached }, whole }
+      return await updateIndex(ctx, indexing, space, all ? 'all' : wanted, bounds.most)
     } finally {
       running.delete(spaceId)
     }
   })
+}
+
+/** Updates the index of primary content by these pages. Hold its lock. */
+async function updateIndex(
+  ctx: Context,
+  indexing: Indexing,
+  space: SearchSpaceRow,
+  wanted: PageNode[] | 'all',
+  most: number | undefined,
+): Promise<Coverage> {
+  const { view, stamp, content } = indexing.source
+  const all = wanted === 'all'
+  // Pages are removed before others are added: if interrupted, the index no longer covers the old tree either.
+  if ((all ? content.pageById.size : wanted.length) > 0)
+    ctx.store.transact(() => updateSearchSpace(ctx.store, space.number, { tree: null }))
+  const nodes = all ? await unseenPages(ctx, indexing) : wanted
+  const { whole } = await indexPages(ctx, indexing, nodes, most)
+  if (!whole) return { space, whole }
+  const isKnown = !all && space.hides === 0
+  const hides: 0 | 1 = areShownToAll(isKnown ? nodes : content.pageById.values()) ? 0 : 1
+  const reached = { revision: view.oid, tree: view.treeOid, stamp, hides, ...(all && { others: 0 }) }
+  ctx.store.transact(() => updateSearchSpace(ctx.store, space.number, reached))
+  return { space: { ...space, ...reached }, whole }
 }
 
 /** Returns how far the index covers a revision of the primary content, without updating it. */
