@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -33,12 +34,13 @@ function crafted(
   parents: readonly string[],
   entries: [mode: string, name: string, oid: string][],
   more: PackEntry[] = [{ type: 'blob', content: page }],
+  message = 'Crafted',
 ): { pack: Buffer; to: string } {
   const tree = Buffer.concat(
     entries.flatMap(([mode, name, oid]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]),
   )
   const commit = Buffer.from(
-    `tree ${objectId('tree', tree)}\n${parents.map(each => `parent ${each}\n`).join('')}author ${who}\ncommitter ${who}\n\nCrafted\n`,
+    `tree ${objectId('tree', tree)}\n${parents.map(each => `parent ${each}\n`).join('')}author ${who}\ncommitter ${who}\n\n${message}\n`,
   )
   const pack = packOf([{ type: 'commit', content: commit }, { type: 'tree', content: tree }, ...more])
   return { pack, to: objectId('commit', commit) }
@@ -256,6 +258,56 @@ test('a client that goes away leaves nothing', async () => {
   sending.cut()
   await until('the folder is gone', async () => (staged().length === 0 ? true : undefined))
   assert.equal(bench.refs(id), refs)
+})
+
+test('a commit that is too large to be read is refused, with the reason', async () => {
+  const id = await bench.space()
+  const { main = '' } = bench.refs(id)
+  const large = crafted([main], [pageEntry], undefined, 'large '.repeat(900_000))
+  const ref = { ref: 'refs/heads/main', from: main, to: large.to }
+  const first = await send(id, { commands: [ref], pack: large.pack })
+  assert.equal(first.report, [
+    'unpack a commit or a folder is larger than the server reads',
+    'ng refs/heads/main unpacker error',
+  ])
+  assert.equal(bench.refs(id).main, main)
+})
+
+test('a push opens at most 50 change requests', async () => {
+  const id = await bench.space()
+  const { pack, to } = crafted([bench.refs(id).main!], [pageEntry])
+  const commands = Array.from({ length: 52 }, (_, n) => ({
+    ref: `refs/heads/b${n}`,
+    from: '0'.repeat(40),
+    to,
+  }))
+  const { report } = await send(id, { commands, pack })
+  assert.is(report.filter(line => line.startsWith('ok ')).length, 50)
+  assert.equal(report.slice(-2), [
+    'ng refs/heads/b50 a push opens at most 50 change requests: push fewer branches at once',
+    'ng refs/heads/b51 a push opens at most 50 change requests: push fewer branches at once',
+  ])
+})
+
+test('a push ends when its client has gone, after the branch that is under way', async () => {
+  const id = await bench.space()
+  const { pack, to } = crafted([bench.refs(id).main!], [pageEntry])
+  const commands = Array.from({ length: 50 }, (_, n) => ({
+    ref: `refs/heads/b${n}`,
+    from: '0'.repeat(40),
+    to,
+  }))
+  const sending = beginPush(bench.app.url, id, bench.app.admin.token)
+  sending.write(pushBody({ commands, pack }))
+  sending.end()
+  const count = () => Object.keys(bench.refs(id)).length - 1
+  await until('the first one is there', () => (count() > 0 ? true : undefined))
+  sending.cut()
+  await until('the folder is gone', () => (staged().length === 0 ? true : undefined))
+  const opened = count()
+  assert.ok(opened < 50, `${opened}`)
+  await setTimeout(200)
+  assert.is(count(), opened)
 })
 
 /** Sends a push of which the end is held back while something else happens. */

@@ -118,6 +118,22 @@ test('a merge of an open change request merges it; a fast-forward to one does no
   assert.equal(Object.keys(bench.refs(id)), ['change-requests/2', 'main'])
 })
 
+test('a merge of commits that two change requests have merges both', async () => {
+  const id = await bench.space()
+  const clone = await bench.clone(id)
+  await bench.client.ok(['checkout', '-q', '-b', 'mine'], { in: clone })
+  await bench.commit(clone, { 'a.md': '# A\n' })
+  for (const name of ['mine', 'other']) await bench.push(clone, 'origin', `HEAD:refs/heads/${name}`)
+  assert.equal(Object.keys(bench.refs(id)), ['change-requests/1', 'change-requests/2', 'main'])
+  await bench.client.ok(['checkout', '-q', 'main'], { in: clone })
+  await bench.client.ok(['merge', '-q', '--no-ff', 'mine'], { in: clone })
+  const pushed = await bench.push(clone, 'origin', 'main')
+  assert.is(pushed.code, 0, pushed.stderr)
+  assert.equal(Object.keys(bench.refs(id)), ['main'])
+  const { items } = (await bench.app.admin.get(`/v1/spaces/${id}/change-requests?status=merged`)).body
+  assert.equal(items.map(({ number }: { number: number }) => number).sort(), [1, 2])
+})
+
 test('a push of what is there is up to date; one that lost the race is told to fetch', async () => {
   const id = await bench.space()
   const clone = await bench.clone(id)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { repositoryBytes } from '../../git/disk/repository-size.ts'
-import { objectInfo } from '../../git/objects/objects.ts'
+import { objectInfo, readCommit } from '../../git/objects/objects.ts'
 import type { PushCommand } from '../../git/protocol/push-request.ts'
 import { readBranches } from '../../git/refs/read-branches.ts'
 import { checkClosure } from '../../git/serving/check-closure.ts'
@@ -87,10 +87,13 @@ function closureOf(
   return checkClosure(quarantine, { tips, visible, pack, fileBytes: mostFileBytes, signal })
 }
 
-/** Checks that the content of each commit can be shown: the number of files, and the depth of folders. */
+/** Checks that each commit can be shown: its size, the number of its files, and the depth of folders. */
 async function checkTrees({ repo }: Quarantine, tips: readonly Oid[]): Promise<void> {
-  for (const [oid, { type }] of await objectInfo(repo, tips))
-    if (type === 'commit') await listFiles(repo, oid)
+  for (const [oid, { type }] of await objectInfo(repo, tips)) {
+    if (type !== 'commit') continue
+    await readCommit(repo, oid)
+    await listFiles(repo, oid)
+  }
 }
 
 async function checkSize({ config }: Context, { target }: Quarantine, bytes: number): Promise<void> {
@@ -136,9 +139,9 @@ function taker(
 ): () => Promise<number> {
   let taking: Promise<number> | undefined
   const take = async () => {
-    const packs = await takePack(quarantine, pack, stored)
+    const { packs, loose } = await takePack(quarantine, pack, stored)
     const known = quarantine.target.processes.sizes.get(quarantine.target.dir)
-    if (known) known.written += bytes
+    if (known) known.written += Math.max(bytes, loose)
     return packs
   }
   return () => {

@@ -78,19 +78,21 @@ async function mergesOf(
   { space, unmerged }: Situation,
   { known, to, updated }: { known: Oid; to: Oid; updated: ReadonlySet<string> },
 ): Promise<Merge[]> {
-  const open = new Map<string, ChangeRequestRow>()
-  for (const row of unmerged)
-    if (row.status === 'open' && !updated.has(row.id))
-      open.set(headOf(ctx, space.id, changeRequestRef(row.number)) ?? '', row)
+  const open = new Map<string, ChangeRequestRow[]>()
+  for (const row of unmerged) {
+    if (row.status !== 'open' || updated.has(row.id)) continue
+    const head = headOf(ctx, space.id, changeRequestRef(row.number)) ?? ''
+    open.set(head, [...(open.get(head) ?? []), row])
+  }
   if (open.size === 0) return []
   const line = await firstParentsBeyond(repo, to, [known], mostCommits)
   const merges: Merge[] = []
   for (const [commit, { parents }] of await readCommits(repo, line)) {
     const [published, head] = parents
-    const row = head && open.get(head)
-    if (!published || !row || parents.length !== 2) continue
+    if (!published || !head || parents.length !== 2) continue
+    // Several change requests may have the same commits.
+    for (const row of open.get(head) ?? []) merges.push({ row, commit, published, head })
     open.delete(head)
-    merges.push({ row, commit, published, head })
   }
   return merges
 }

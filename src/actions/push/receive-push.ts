@@ -58,12 +58,16 @@ export async function receivePush(
   }
 }
 
+/** The most change requests that a push opens: each writes rows, events and webhooks. */
+const mostOpened = 50
+
 type Decisions = Map<PushCommand, Decision>
 
 /** Returns the refusals that do not depend on commits. */
 function refuseEarly(ctx: Context, order: PushOrder, options: PushOptions): Decisions {
   const decisions: Decisions = new Map()
   const seen = new Set<string>()
+  let opened = 0
   // Read once for up to 10,000 commands: nothing changes meanwhile.
   let situation: Situation | undefined
   for (const command of order.commands) {
@@ -71,7 +75,9 @@ function refuseEarly(ctx: Context, order: PushOrder, options: PushOptions): Deci
       if (seen.has(command.ref)) throw new Refused('the branch is named twice')
       seen.add(command.ref)
       situation ??= readSituation(ctx, order)
-      meaningOf(ctx, order, options, situation, command)
+      const { kind } = meaningOf(ctx, order, options, situation, command)
+      if ((kind === 'open' || kind === 'propose') && ++opened > mostOpened)
+        throw new Refused(`a push opens at most ${mostOpened} change requests: push fewer branches at once`)
     } catch (error) {
       if (!isRefusal(error)) throw error
       decisions.set(command, { refused: error })
@@ -89,6 +95,10 @@ async function decideAll(
 ): Promise<void> {
   const { order } = push
   for (const commands of unitsOf(ctx, order, left)) {
+    if (order.signal?.aborted) {
+      for (const command of commands) decisions.set(command, { refused: new Refused('the client has gone') })
+      continue
+    }
     const found = await lockSpace(ctx, order.space.id, () => carryOut(ctx, push, commands)).catch(
       (error: unknown): Decision[] => {
         if (isGitError(error, 'aborted')) throw error

@@ -5,45 +5,52 @@ import { randomId } from '../../lib/digest.ts'
 import { syncFile, syncFolders } from '../disk/durable.ts'
 import { listPacks } from '../disk/list-packs.ts'
 import { installObjects } from '../objects/install-objects.ts'
-import { objectInfo, readObject } from '../objects/objects.ts'
+import { type NewObject, objectInfo, readObject } from '../objects/objects.ts'
+import type { Repository } from '../process/processes.ts'
 import { fileError, GitError } from '../values/errors.ts'
+import type { Oid } from '../values/oid.ts'
 import type { PackIds } from './pack-ids.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { StoredPack } from './store-pack.ts'
 
 /** With this many packs, Git finds objects slowly; the objects of further small pushes are loose until upkeep. */
 const mostPacks = 50
-/** A pack of more objects is kept as a pack: so many loose files would be slower than one pack more. */
+/** A pack of more or larger objects is kept as a pack: loose files would be slower, and larger, than one pack more. */
 const fewObjects = 1000
+const fewBytes = 8 * 1024 ** 2
 
 /**
  * Puts the objects of a checked pack, whose files are being synced, into the repository so that they survive a power cut.
- * Safe to repeat. Returns the number of packs that the repository then has. Throws GitError 'no_space'.
+ * Safe to repeat. Returns the number of packs that the repository then has, and the bytes of objects that were written
+ * beside packs. Throws GitError 'no_space'.
  */
 export async function takePack(
   quarantine: Quarantine,
   pack: PackIds,
   { synced }: Pick<StoredPack, 'synced'>,
-): Promise<number> {
-  const { target } = quarantine
+): Promise<{ packs: number; loose: number }> {
+  const { target, repo } = quarantine
   const packs = (await listPacks(target)).length
-  if (pack.size === 0) return packs
+  if (pack.size === 0) return { packs, loose: 0 }
   try {
     if (packs >= mostPacks && pack.size <= fewObjects) {
-      await installObjects(target, await objectsOf(quarantine, pack))
-      return packs
+      const sizes = await objectInfo(repo, [...pack.all()])
+      const loose = [...sizes.values()].reduce((sum, { size }) => sum + size, 0)
+      if (loose <= fewBytes) {
+        await installObjects(target, objectsOf(repo, sizes))
+        return { packs, loose }
+      }
     }
     await synced
     await movePack(quarantine)
-    return packs + 1
+    return { packs: packs + 1, loose: 0 }
   } catch (error) {
     throw fileError('take a pushed pack', error)
   }
 }
 
-async function objectsOf({ repo }: Quarantine, pack: PackIds) {
-  const known = await objectInfo(repo, [...pack.all()])
-  return [...known].map(([oid, { size }]) => ({
+const objectsOf = (repo: Repository, sizes: ReadonlyMap<Oid, { size: number }>): NewObject[] =>
+  [...sizes].map(([oid, { size }]) => ({
     oid,
     whole: async () => {
       const object = await readObject(repo, oid, size)
@@ -51,7 +58,6 @@ async function objectsOf({ repo }: Quarantine, pack: PackIds) {
       return Buffer.concat([Buffer.from(`${object.type} ${object.content.length}\0`), object.content])
     },
   }))
-}
 
 /** Git discovers a pack by its index, so the index comes last. */
 async function movePack({ packFile, target }: Quarantine): Promise<void> {

@@ -2,6 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { listPacks } from '../../../src/git/disk/list-packs.ts'
+import { writePacks } from '../../../src/git/objects/pack.ts'
 import type { Repository } from '../../../src/git/process/processes.ts'
 import { listRefs, moveRefs } from '../../../src/git/refs/refs.ts'
 import { checkClosure } from '../../../src/git/serving/check-closure.ts'
@@ -115,6 +117,24 @@ test('a pack is taken, one of many objects with a reverse index, and its objects
   await push(large, pack, tip)
   assert.equal(await endingsOf(large), ['idx', 'pack', 'rev'])
   assert.is(gitOf(large, 'ls-tree', '--name-only', tip).split('\n').length, 1_000)
+})
+
+test('where there are many packs, few small objects are loose and large ones are one more pack', async () => {
+  const repo = await create()
+  const folder = join(repo.dir, 'objects/pack')
+  for (let i = 0; i < 50; i++) {
+    const whole = () => Buffer.from(`blob 2\0${10 + i}`)
+    await writePacks(folder, [{ oid: asOid(objectId('blob', Buffer.from(`${10 + i}`))), whole }])
+  }
+  const takes = async (content: Buffer) => {
+    const tree = treeOf([['100644', 'a.md', objectId('blob', content)]])
+    const { pack, tip } = crafted(tree, { more: [{ type: 'blob', content }] })
+    await push(repo, pack, tip, 64 * 1024 ** 2)
+    return (await listPacks(repo)).length
+  }
+  assert.is(await takes(Buffer.from('# A\n')), 50)
+  // A few kilobytes as they are sent.
+  assert.is(await takes(Buffer.alloc(9 * 1024 ** 2)), 51)
 })
 
 test('packs that are broken', async () => {
