@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -13,8 +14,11 @@ const linkedTo = ['LICENSE', 'src/README.md', 'templates/README.md', ...pictures
 function pictures(): string[] {
   return readdirSync('pictures').map(name => `pictures/${name}`)
 }
-const pages = readdirSync('docs').map(name => `docs/${name}`)
-const texts = new Map([...atRoot, ...linkedTo, ...pages].map(path => [path, readFileSync(path, 'utf8')]))
+const files = readdirSync('docs', { recursive: true, withFileTypes: true })
+  .filter(entry => entry.isFile())
+  .map(entry => join(entry.parentPath, entry.name))
+const pages = files.filter(path => dirname(path) === 'docs')
+const texts = new Map([...atRoot, ...linkedTo, ...files].map(path => [path, readFileSync(path, 'utf8')]))
 const textOf = (path: string): string => texts.get(path) ?? ''
 const guides = [...pages, 'README.md', 'SECURITY.md']
 

@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Actor } from '../support/app.ts'
 import { type Killable, openKillable } from '../support/killable.ts'
 import { until } from '../support/until.ts'
 
-const pages = readdirSync('docs').filter(name => name.endsWith('.md'))
+const files = readdirSync('docs', { recursive: true, withFileTypes: true })
+  .filter(entry => entry.isFile())
+  .map(entry => relative('docs', join(entry.parentPath, entry.name)))
 
 type Space = { id: string; title: string }
 type Site = { id: string; title: string; published: boolean; visibility: string; urls: { published: string } }
@@ -30,7 +32,7 @@ async function withFolder(work: (killable: Killable) => Promise<void>): Promise<
 const published = (admin: Actor) =>
   until('the manual is published', async () => (await sitesOf(admin)).find(site => site.published))
 
-/** Checks that there is one manual, with every page of `docs/` unchanged. */
+/** Checks that there is one manual, with every file of `docs/` unchanged. */
 async function checkManual(admin: Actor, dataDir: string): Promise<string> {
   const [space, ...more] = await spacesOf(admin)
   assert.equal([space?.title, more.length], ['Manual', 0])
@@ -43,8 +45,8 @@ async function checkManual(admin: Actor, dataDir: string): Promise<string> {
   const { id } = space!
   const git = (...args: string[]) =>
     String(execFileSync('git', ['-C', join(dataDir, 'spaces', id.slice(0, 2), `${id}.git`), ...args]))
-  assert.equal(git('ls-tree', '--name-only', 'main').trim().split('\n').sort(), pages.sort())
-  for (const name of pages) assert.is(git('show', `main:${name}`), readFileSync(`docs/${name}`, 'utf8'), name)
+  assert.equal(git('ls-tree', '-r', '--name-only', 'main').trim().split('\n').sort(), files.sort())
+  for (const name of files) assert.is(git('show', `main:${name}`), readFileSync(`docs/${name}`, 'utf8'), name)
   assert.match(git('log', '-1', '--format=%an %cn %s', 'main'), /^Stemma Stemma Add the manual/)
   const { body } = await admin.get(`/v1/spaces/${id}/links?status=broken`)
   assert.equal(body.items, [])
