@@ -120,6 +120,28 @@ test('a new branch is a change request under its name, until it is merged', asyn
   assert.match(told(await bench.push(clone, 'origin', 'HEAD'))[0]!, /#2 opened/)
 })
 
+test('the option "draft" does not close an open change request, and says so', async () => {
+  const id = await bench.space()
+  const clone = await bench.clone(id)
+  const remark = 'remote: The option "draft" is for new change requests only: #1 stays open.'
+  await bench.commit(clone, { 'a.md': '# A\n' }, 'The subject')
+  const opened = await bench.push(clone, 'origin', 'HEAD:refs/for/main')
+  assert.not(told(opened).includes(remark))
+  await bench.commit(clone, { 'b.md': '# B\n' }, 'More')
+  const pushed = await bench.push(clone, '-o', 'draft', 'origin', 'HEAD:refs/for/main')
+  assert.ok(told(pushed).includes(remark), told(pushed).join('\n'))
+  const quiet = await bench.push(clone, '--no-progress', '-o', 'draft', 'origin', 'HEAD:refs/for/main')
+  assert.equal(
+    told(quiet).filter(line => line.startsWith('remote:')),
+    [remark],
+  )
+  assert.is((await app.admin.get(`/v1/spaces/${id}/change-requests/1`)).body.status, 'open')
+
+  await app.admin.patch(`/v1/spaces/${id}/change-requests/1`, { status: 'draft' })
+  const again = await bench.push(clone, '-o', 'draft', 'origin', 'HEAD:refs/for/main')
+  assert.not(told(again).includes(remark))
+})
+
 test('options name the title, the description and the status', async () => {
   const id = await bench.space()
   const clone = await bench.clone(id)

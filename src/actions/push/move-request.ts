@@ -53,6 +53,11 @@ export async function prepareUpdate(
   if (changed) effects.push(eventOf(order, space, row, 'updated', { number: row.number, ...changed }, at))
   const current = { ...row, ...texts }
   const what = moves || changed ? 'updated' : 'is up to date'
+  // Closing it again would withdraw it from its reviewers.
+  const advice =
+    options.draft && row.status === 'open'
+      ? [`The option "draft" is for new change requests only: #${row.number} stays open.`]
+      : []
   return {
     arrival: { head: to, beside: [from] },
     notes: moves ? await identitiesOfPush(ctx, repo, space.id, { known: from, head: to }) : [],
@@ -60,7 +65,7 @@ export async function prepareUpdate(
     plan: () => ({
       moves: [{ ref: changeRequestRef(row.number), from, to }],
       effects,
-      done: doneWith(ctx, command.ref, current, what, { from, to }),
+      done: { ...doneWith(ctx, command.ref, current, what, { from, to }), advice },
     }),
   }
 }

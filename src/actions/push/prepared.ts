@@ -4,8 +4,12 @@ import type { Arrival } from '../clearance/arrival.ts'
 import type { Noted } from '../heads/record-pushed-ids.ts'
 import type { Effect } from '../journal/effects.ts'
 
-/** What became of a command: its verdict, and lines for the user about what was done. */
-export type Done = { verdict: Verdict; lines: NonNullable<PushReport['messages']> }
+/** What became of a command: its verdict, lines for the user about what was done, and remarks that quiet clients show too. */
+export type Done = {
+  verdict: Verdict
+  lines: NonNullable<PushReport['messages']>
+  advice?: readonly string[]
+}
 
 /** A command with everything that Git had to be asked for, to be carried out with others in one operation. */
 export type Prepared = {

@@ -150,6 +150,7 @@ function outcomeOf(
     if (decision && 'done' in decision) {
       verdicts.push(decision.done.verdict)
       done.push(...decision.done.lines)
+      for (const line of decision.done.advice ?? []) advice.add(line)
       continue
     }
     const error = decision?.refused
