@@ -32,6 +32,15 @@ async function withFolder(work: (killable: Killable) => Promise<void>): Promise<
 const published = (admin: Actor) =>
   until('the manual is published', async () => (await sitesOf(admin)).find(site => site.published))
 
+/** Checks that the header of the manual leads to the reference of the API, on the host of the page. */
+async function checkApiLink({ urls }: Site): Promise<void> {
+  const page = await (await fetch(urls.published)).text()
+  const [, address = ''] = /<a [^>]*href="([^"]*)"[^>]*>API reference</.exec(page) ?? []
+  assert.is(address, '/docs')
+  const { status, headers } = await fetch(new URL(address, urls.published))
+  assert.equal([status, headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+}
+
 /** Checks that there is one manual, with every file of `docs/` unchanged. */
 async function checkManual(admin: Actor, dataDir: string): Promise<string> {
   const [space, ...more] = await spacesOf(admin)
@@ -56,7 +65,7 @@ async function checkManual(admin: Actor, dataDir: string): Promise<string> {
 test('the first start publishes the manual, and a restart leaves it as it is', () =>
   withFolder(async killable => {
     let admin = await killable.serve()
-    await published(admin)
+    await checkApiLink(await published(admin))
     const id = await checkManual(admin, killable.dataDir)
     await killable.end('SIGTERM')
     admin = await killable.serve()

@@ -1,10 +1,13 @@
+import { defaultSettings } from '../../content/customization/defaults.ts'
+import type { Settings } from '../../content/customization/schema.ts'
+import { toStored } from '../../content/customization/stored.ts'
 import { blobId } from '../../content/edit/draft.ts'
 import type { Context } from '../../context.ts'
 import { asOid } from '../../git/values/oid.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import { findUser } from '../../store/people/users.ts'
-import { listSitesWithSpace } from '../../store/sites/sites.ts'
-import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { listSitesWithSpace, updateSite } from '../../store/sites/sites.ts'
+import type { SiteRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { importFolder } from '../git-sync/import-folder.ts'
 import { service } from '../repositories/commit-signatures.ts'
 import { createSite } from '../sites/create-site.ts'
@@ -13,6 +16,15 @@ import { createSpace } from '../spaces/create-space.ts'
 import { readManual } from './read-manual.ts'
 
 const organizationId = 'default'
+
+/** The settings of the site: its header leads to the reference of the API, on whatever host the server has. */
+const settings: Settings = {
+  ...defaultSettings,
+  header: {
+    ...defaultSettings.header,
+    links: [{ title: 'API reference', to: { kind: 'url', url: '/docs' }, links: [] }],
+  },
+}
 
 /**
  * Creates the space "Manual" with the manual of Stemma and publishes it as the public site "Stemma manual". A repetition
@@ -41,7 +53,8 @@ export async function bringManual(ctx: Context, key: string, signal: AbortSignal
   signal.throwIfAborted()
   ctx.store.transact(() => {
     const title = 'Stemma manual'
-    const site = createSite(ctx, { organizationId, title, spaces: [space], userId: by.id }, null)
+    const { id } = createSite(ctx, { organizationId, title, spaces: [space], userId: by.id }, null)
+    const site = updateSite(ctx.store, id, { customization: toStored(settings) }) as SiteRow
     publishSite(ctx, site, { userId: by.id, origin: null })
   })
 }

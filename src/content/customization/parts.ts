@@ -18,6 +18,17 @@ function hasCredentials(url: string): boolean {
   return username !== '' || password !== ''
 }
 
+/** A path of the server: not "//host", which browsers take for another host, and nothing that they drop from addresses. */
+const ServerPath = z
+  .string()
+  .regex(/^\/(?![/\\])[^\s\\]*$/)
+  .max(2048)
+
+const Target = z.union(
+  [Url, ServerPath],
+  'takes an http or https URL without user name and password, or a path of this server, such as "/docs"',
+)
+
 const Color = z
   .string()
   .regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'takes a color of 3 or 6 hex digits, such as "#346DDB"')
@@ -88,7 +99,10 @@ export const ContentRef = z
       }),
       z.strictObject({ kind: z.literal('file'), file: Id }),
       z.strictObject({ kind: z.literal('space'), space: Id }),
-      z.strictObject({ kind: z.literal('url'), url: Url }),
+      z.strictObject({
+        kind: z.literal('url'),
+        url: Target.meta({ description: 'A URL, or a path of this server, such as `/docs`.' }),
+      }),
     ],
     'takes a link target of the kind "page", "anchor", "file", "space" or "url"',
   )

@@ -1,6 +1,7 @@
 import type { Settings } from '../../content/customization/schema.ts'
 import { addressOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
+import { addressOnServer } from '../place/server-path.ts'
 import type { FrameLink } from '../views/model.ts'
 
 type Item = Settings['header']['links'][number]
@@ -9,7 +10,7 @@ type Ref = ContentLink['to']
 
 /** Returns the address that a link of the settings leads to; undefined for a target that the site does not show. */
 export function addressOfRef(place: Place, to: Ref): string | undefined {
-  if (to.kind === 'url') return to.url
+  if (to.kind === 'url') return isServerPath(to.url) ? addressOnServer(place, to.url) : to.url
   if (to.kind === 'space') return baseOfSpace(place, to.space)
   if (to.kind === 'file') return undefined
   const base = to.space === undefined ? place.base : baseOfSpace(place, to.space)
@@ -32,5 +33,9 @@ export function baseOfSpace({ view, siteBase }: Place, spaceId: string): string 
 export const frameLinks = (place: Place, links: readonly ContentLink[]): FrameLink[] =>
   links.flatMap(({ title, to }) => {
     const href = addressOfRef(place, to)
-    return href === undefined ? [] : [{ title, href, ...(to.kind === 'url' && { external: true }) }]
+    return href === undefined ? [] : [{ title, href, ...(isElsewhere(to) && { external: true }) }]
   })
+
+const isServerPath = (url: string): boolean => url.startsWith('/')
+
+const isElsewhere = (to: Ref): boolean => to.kind === 'url' && !isServerPath(to.url)

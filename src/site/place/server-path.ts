@@ -1,3 +1,4 @@
+import { baseOfSite } from '../../actions/sites/addresses.ts'
 import type { Context } from '../../context.ts'
 import type { Place } from './place.ts'
 
@@ -9,4 +10,10 @@ export const serverPath = ({ publicUrl }: Pick<Context, 'publicUrl'>): string =>
 export function serverPathOf({ ctx, siteBase }: Pick<Place, 'ctx' | 'siteBase'>): string {
   const path = serverPath(ctx)
   return siteBase.startsWith(path) ? path : '/'
+}
+
+/** Returns the address of a path of the server, such as "/docs", on the pages of a place: sites on other hosts name its host. */
+export function addressOnServer({ ctx, view }: Pick<Place, 'ctx' | 'view'>, path: string): string {
+  const isHere = baseOfSite(ctx, view.site).startsWith(`${ctx.publicUrl()}/`)
+  return isHere ? serverPath(ctx) + path.slice(1) : ctx.publicUrl() + path
 }
