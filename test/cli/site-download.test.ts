@@ -28,7 +28,7 @@ const dot = Buffer.from(
 )
 const files = {
   'README.md':
-    '# Home\n\nSee [the guide](guide/install.md#with-npm), [a file](.gitbook/assets/data.csv) and [elsewhere](https://example.org/).\n\n![A dot](.gitbook/assets/dot.png)\n',
+    '# Home\n\nSee [the guide](guide/install.md#with-npm), [a file](.gitbook/assets/data.csv) and [elsewhere](https://example.org/).\n\n<button type="button" class="button primary" data-action="ask" data-query="npm" data-icon="search">Ask</button>\n\n![A dot](.gitbook/assets/dot.png)\n',
   'SUMMARY.md':
     '# Table of contents\n\n* [Home](README.md)\n* [Guide](guide/README.md)\n  * [Install it](guide/install.md)\n    * [更深](guide/deep.md)\n',
   'guide/README.md': '# Guide\n\nWords.\n',
@@ -62,7 +62,12 @@ function brokenIn(folder: string): string[] {
 }
 
 test('a site is copied with all pages and files, and every link leads to a file', async () => {
-  const { base } = await insertPublicSite(app, files)
+  const api = { title: 'API reference', to: { kind: 'url', url: '/docs' } }
+  const customization = JSON.stringify({
+    header: { links: [{ ...api, links: [] }] },
+    footer: { groups: [{ title: 'Programs', links: [api] }] },
+  })
+  const { base } = await insertPublicSite(app, files, { customization })
   const folder = join(scratch, 'whole')
   const { code, stdout, stderr } = await download(app.url + base, folder)
   assert.equal([code, stdout.trimEnd()], [0, join(folder, 'index.html')], stderr)
@@ -71,7 +76,10 @@ test('a site is copied with all pages and files, and every link leads to a file'
   assert.equal(brokenIn(folder), [])
   const home = readFileSync(join(folder, 'index.html'), 'utf8')
   assert.match(home, /href="guide\/install\.html#with-npm"/)
-  assert.not.match(home, /<script|<form|id="actions"|~gitbook|127\.0\.0\.1/)
+  assert.not.match(
+    home,
+    /<script|<form|<dialog|id="~(?:actions|find|search)"|data-query|API reference|~gitbook|127\.0\.0\.1/,
+  )
   const image = /<img[^>]* src="([^"]+)"/.exec(home)?.[1] ?? ''
   assert.equal(readFileSync(join(folder, image)), dot)
   assert.match(readFileSync(join(folder, 'guide/install.html'), 'utf8'), '<details open><summary>Diagram')

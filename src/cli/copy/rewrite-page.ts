@@ -4,8 +4,9 @@ export type Readdress = (address: string, of: 'page' | 'file') => string | undef
 /** What a page without a server has no use for: scripts, the search, actions, forms, calls of operations, addresses of its own, and frames of diagrams. */
 const useless: readonly RegExp[] = [
   /<script\b[^>]*>.*?<\/script>/gs,
-  /<dialog id="search".*?<\/dialog>/gs,
-  /<a class="btn find" id="find".*?<\/a>/gs,
+  /<dialog id="~search".*?<\/dialog>/gs,
+  /<a class="btn find" id="~find".*?<\/a>/gs,
+  /<button [^>]*\bdata-query=.*?<\/button>/gs,
   /<button class="[^"]*\bactions\b.*?<\/button><div class="menu".*?<\/div>/gs,
   /<form\b.*?<\/form>/gs,
   /<div class="try\b.*?<\/div>/gs,
@@ -33,14 +34,22 @@ const escaped = (text: string): string =>
 export function rewritePage(html: string, readdress: Readdress): string {
   let page = html.replace(/<iframe\b[^>]*><\/iframe><details>/g, '<details open>')
   for (const pattern of useless) page = page.replace(pattern, '')
-  return page.replace(/<(a|link|img)\b[^>]*>/g, (tag, name: string) =>
-    tag.replace(/ (href|src)="([^"]*)"/, (_, attribute: string, address: string) => {
-      const isPage = name === 'a' && !tag.includes(' download') && !/class="[^"]*\bzoom\b/.test(tag)
-      const target = readdress(plain(address), isPage ? 'page' : 'file')
-      return target === undefined ? '' : ` ${attribute}="${escaped(target)}"`
-    }),
+  return withoutDeadLinks(
+    page.replace(/<(a|link|img)\b[^>]*>/g, (tag, name: string) =>
+      tag.replace(/ (href|src)="([^"]*)"/, (_, attribute: string, address: string) => {
+        const isPage = name === 'a' && !tag.includes(' download') && !/class="[^"]*\bzoom\b/.test(tag)
+        const target = readdress(plain(address), isPage ? 'page' : 'file')
+        return target === undefined ? '' : ` ${attribute}="${escaped(target)}"`
+      }),
+    ),
   )
 }
+
+/** Returns a page without links of the header and the footer that lead nowhere; in texts, their words stay. */
+const withoutDeadLinks = (page: string): string =>
+  page
+    .replace(/<a class="(?:quiet|btn[^"]*)">[^<]*<\/a>/g, '')
+    .replace(/<footer class="foot">.*?<\/footer>/gs, footer => footer.replace(/<li><a>[^<]*<\/a><\/li>/g, ''))
 
 /** Returns a style sheet with other addresses. Addresses with the data itself stay. */
 export const rewriteStyle = (css: string, readdress: (address: string) => string | undefined): string =>
