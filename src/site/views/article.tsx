@@ -8,7 +8,7 @@ export function Article({ frame, page }: { frame: Frame; page: ArticlePage }) {
   const { words } = frame
   const { layout, cover } = page
   return (
-    <main id="~content" class={layout.wide ? 'wide' : undefined} tabindex={-1}>
+    <main id="~content" class={classOf(page)} tabindex={-1}>
       {cover && <Cover cover={cover} />}
       <div class="page-head">
         {page.breadcrumbs.length > 0 && <Breadcrumbs label={words.breadcrumbs} crumbs={page.breadcrumbs} />}
@@ -30,6 +30,15 @@ export function Article({ frame, page }: { frame: Frame; page: ArticlePage }) {
       {layout.metadata && <PageFoot words={words} page={page} />}
     </main>
   )
+}
+
+/**
+ * Returns the class of the main part. It says beforehand whether wide blocks come: a style that looks for them changes the
+ * width while the page is loading.
+ */
+function classOf({ layout, html }: ArticlePage): string | undefined {
+  if (layout.wide) return 'wide'
+  return / class="[^"]*\bwide\b/.test(html) ? 'with-wide' : undefined
 }
 
 /** Returns a text, marked as changed if it was another one before. */
