@@ -21,6 +21,7 @@ export async function checkLive(
     reducedMotion: 'reduce',
     forcedColors: state.forcedColors ?? 'none',
   })
+  if (state.member) await context.addCookies(cookiesOf(sites))
   const { page, said } = await openPage(context, state.at(sites), { status: state.status ?? 200 })
   if (state.printed) await print(page)
   await state.act?.(page)
@@ -32,6 +33,13 @@ export async function checkLive(
   await context.close()
   return [...problems, ...said]
 }
+
+/** Returns the cookies of a member. */
+const cookiesOf = ({ app, travel }: LiveSites) =>
+  travel.cookie.split('; ').map(cookie => {
+    const [name = '', ...value] = cookie.split('=')
+    return { name, value: value.join('='), url: app.url }
+  })
 
 /** Shows a page as on paper. What moves is no shift. */
 async function print(page: Page): Promise<void> {

@@ -6,6 +6,7 @@ import { png } from '../support/media/png.ts'
 import { publishedSite } from '../support/sites.ts'
 import { until } from '../support/until.ts'
 import { arabic, chinese } from './live-texts.ts'
+import { type LiveTravel, startTravel } from './live-travel.ts'
 
 const root = new URL('../../', import.meta.url)
 
@@ -94,6 +95,7 @@ export type LiveSites = {
   chinese: string
   /** The address of a share link that is not active any more. */
   gone: string
+  travel: LiveTravel
 }
 
 /** Starts a server with the sites. */
@@ -137,6 +139,7 @@ export async function startLiveSites(): Promise<LiveSites> {
     arabic: base('arabic'),
     chinese: base('chinese'),
     gone: app.url + new URL(link.urls.published).pathname,
+    travel: await startTravel(app),
   }
   for (const [base, word] of [
     [sites.manual, 'branch'],

@@ -6,6 +6,8 @@ export type LiveState = {
   /** The address of the page. */
   at: (sites: LiveSites) => string
   status?: number
+  /** Whether a member opens it who is signed in. */
+  member?: boolean
   /** What the reader does on the page. */
   act?: (page: Page) => Promise<void>
   /** The widths at which the state exists. */
@@ -95,4 +97,31 @@ export const liveStates: Readonly<Record<string, LiveState>> = {
     act: press('pages'),
     widths: [390],
   },
+  toolbar: { at: ({ travel }) => `${travel.published}marks`, member: true, keys: true },
+  'as-of': { at: ({ travel }) => `${travel.asOf}marks`, member: true, keys: true },
+  'as-of-same': { at: ({ travel }) => `${travel.asOf}same`, member: true },
+  'as-of-missing': { at: ({ travel }) => `${travel.asOf}nowhere`, status: 404, member: true },
+  marks: { at: ({ travel }) => `${travel.request}marks`, member: true, keys: true },
+  'marks-step': {
+    at: ({ travel }) => `${travel.request}marks`,
+    member: true,
+    act: async page => {
+      await page.locator('[data-step="1"]').click()
+      await page.locator('.change:focus, .change > :focus').waitFor()
+    },
+  },
+  'marks-pages': {
+    at: ({ travel }) => `${travel.request}guide/new`,
+    member: true,
+    act: press('pages'),
+    widths: small,
+  },
+  'marks-none': { at: ({ travel }) => `${travel.request}marks?marks=0`, member: true },
+  'page-new': { at: ({ travel }) => `${travel.request}guide/new`, member: true },
+  'page-removed': { at: ({ travel }) => `${travel.request}guide/old`, member: true },
+  comparison: { at: ({ travel }) => `${travel.comparison}marks`, member: true, keys: true },
+  history: { at: ({ travel }) => travel.history, member: true, keys: true },
+  preview: { at: ({ travel }) => travel.preview, member: true, keys: true },
+  'forced-marks': { at: ({ travel }) => `${travel.request}marks`, member: true, forcedColors: 'active' },
+  'large-marks': { at: ({ travel }) => `${travel.request}marks`, member: true, large: true },
 }

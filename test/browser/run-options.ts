@@ -5,7 +5,7 @@ export const schemes = ['light', 'dark'] as const
 export type Choice = {
   /** Returns whether a name is wanted: arguments of the same kind narrow the run to them. */
   chosen: (name: string, kind: RegExp) => boolean
-  /** Opens every live state once instead of in all widths and schemes, and no samples. */
+  /** Opens every state once instead of in all widths and schemes. */
   isShort: boolean
   /** Whether arguments narrow the run. */
   isNarrow: boolean

@@ -6,9 +6,11 @@ import { samples } from './samples.ts'
 import { serveSamples } from './serve-samples.ts'
 
 /** Opens the sample pages, with parts that no real site has at once, and checks them. */
-export async function runSamples(browser: Browser, { chosen, folder }: Choice): Promise<Tally> {
+export async function runSamples(browser: Browser, { chosen, folder, isShort }: Choice): Promise<Tally> {
   const { url, close } = await serveSamples()
   const tally = { states: 0, failed: 0 }
+  const paths = Object.keys(samples).filter(path => chosen(path, /^\//))
+  const views = widths.flatMap(width => schemes.map(scheme => `${width} ${scheme}`))
   for (const width of widths.filter(width => chosen(String(width), /^\d/)))
     for (const scheme of schemes.filter(scheme => chosen(scheme, /^(?:light|dark)$/))) {
       const context = await browser.newContext({
@@ -16,7 +18,9 @@ export async function runSamples(browser: Browser, { chosen, folder }: Choice): 
         colorScheme: scheme,
         reducedMotion: 'reduce',
       })
-      for (const path of Object.keys(samples).filter(path => chosen(path, /^\//))) {
+      for (const path of paths.filter(
+        (_, at) => !isShort || views[at % views.length] === `${width} ${scheme}`,
+      )) {
         const { page, said } = await openPage(context, url + path)
         const problems = [...(await inspect(page)), ...said]
         tally.states++

@@ -16,7 +16,8 @@ const options = {
 /** A page with every block, as the writer has it. */
 export const sampleText = pageHtml(readFileSync(new URL('blocks.md', import.meta.url), 'utf8'), options)
 
-const before = `# Marks
+/** A page, and the same page with every kind of mark against it. */
+export const marksBefore = `# Marks
 
 Run npm i and start it.
 
@@ -52,7 +53,7 @@ First.
 {% endtabs %}
 `
 
-const after = `# Marks
+export const marksAfter = `# Marks
 
 Run npm ci and start it.
 
@@ -93,7 +94,7 @@ Second.
 Stood at the beginning, in other words elsewhere.
 `
 
-const { root, notes } = markPages(before, after).page
+const { root, notes } = markPages(marksBefore, marksAfter).page
 
 /** A text with every kind of mark, as a change request shows it. */
 export const sampleMarks = atOnce(writeTree(root, notes, options))
