@@ -6,13 +6,15 @@ import * as assert from 'uvu/assert'
 import { markChanges } from '../../../src/content/changes/mark-changes.ts'
 import { pageTree } from '../../../src/content/markup/parse.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
-import { readCorpora } from '../../support/corpus/corpora.ts'
+import { largeCorpora, smallHistory } from '../../support/corpus/corpora.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 import { gitOutside } from '../../support/git/repo.ts'
+import { isLongRun } from '../../support/long-run.ts'
 import { assertMarked } from '../../support/marked-page.ts'
-import { skip } from '../../support/skip.ts'
 
-const together = 300
+/** The number of edits: of the checkout in every run, and of the large corpora in a long run. */
+const ofCheckout = 60
+const ofCorpora = 300
 const warm = 20
 const folder = mkdtempSync(join(tmpdir(), 'stemma-edits-'))
 
@@ -42,12 +44,18 @@ function editsOf(name: string, source: string, commit: string, count: number): E
   })
 }
 
-const corpora = readCorpora()
+/** Returns the edits of a run. */
+function chosenEdits(): Edit[] {
+  const { name, source, commit } = smallHistory()
+  const own = editsOf(name, source, commit, ofCheckout)
+  const corpora = isLongRun ? largeCorpora() : []
+  const share = Math.ceil(ofCorpora / Math.max(1, corpora.length))
+  return [...own, ...corpora.flatMap(each => editsOf(each.name, each.source, each.commit, share))]
+}
 
 test('edits of real histories: the marked page contains both versions, in time', () => {
-  const share = Math.ceil(together / Math.max(1, corpora.length - 1))
-  const edits = corpora.flatMap(({ name, source, commit }) => editsOf(name, source, commit, share))
-  if (edits.length === 0) return skip('the machine has no repository with a history')
+  const edits = chosenEdits()
+  assert.ok(edits.length >= ofCheckout, `${edits.length} edits`)
   const times: number[] = []
   // The compiler of a new process is busy with the first ones.
   for (const { before, after } of edits.slice(0, warm))

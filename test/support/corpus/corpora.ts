@@ -60,6 +60,13 @@ export const smallCorpus = (): Corpus => ({
   roots: [readJson('elsa-guides.json')],
 })
 
+/** Returns the source of the edits of the checkout: a repository whose commits edit a page each. */
+export const smallHistory = (): Pick<Corpus, 'name' | 'source' | 'commit'> => ({
+  name: 'elsa-edits',
+  source: join(fixtures, 'elsa-edits.bundle'),
+  commit: main,
+})
+
 /** Returns the large corpora that the machine has, with their histories. */
 export function largeCorpora(): Corpus[] {
   if (!existsSync(join(large, 'expected.json'))) return []
