@@ -27,9 +27,9 @@ test('a page on a phone in dark colors is sound, and Tab and Esc work on it', as
   assert.equal(await checkLive(browser, sites, state, { width: 390, scheme: 'dark' }), [])
 })
 
-test('a first visit has few bytes, requests and elements', async () => {
-  if (!browser) return skip('there is no Chromium: set CHROME_PATH')
-  const context = await browser.newContext()
+/** Opens a page for the first time. Returns what it loads, and the number of elements around its text. */
+async function firstVisit(url: string) {
+  const context = await browser!.newContext()
   const page = await context.newPage()
   const sizes: Promise<{ type: string; bytes: number }>[] = []
   page.on('requestfinished', request =>
@@ -39,16 +39,30 @@ test('a first visit has few bytes, requests and elements', async () => {
         .then(({ responseBodySize }) => ({ type: request.resourceType(), bytes: responseBodySize })),
     ),
   )
-  await page.goto(`${sites.manual}writing/search-and-links`, { waitUntil: 'networkidle' })
+  await page.goto(url, { waitUntil: 'networkidle' })
   const loaded = await Promise.all(sizes)
+  const frame = await page.locator('*:not(.prose *)').count()
+  await context.close()
   const bytes = loaded.reduce((sum, each) => sum + each.bytes, 0)
   const html = loaded.find(({ type }) => type === 'document')?.bytes ?? Number.POSITIVE_INFINITY
-  assert.ok(loaded.length <= 5, `${loaded.length} requests`)
+  return { requests: loaded.length, bytes, html, frame }
+}
+
+test('a first visit has few bytes, requests and elements', async () => {
+  if (!browser) return skip('there is no Chromium: set CHROME_PATH')
+  const { requests, bytes, html, frame } = await firstVisit(`${sites.manual}writing/search-and-links`)
+  assert.ok(requests <= 5, `${requests} requests`)
   assert.ok(html <= 6 * 1024, `${html} bytes of HTML`)
   assert.ok(bytes <= 16 * 1024, `${bytes} bytes`)
-  const frame = await page.locator('*:not(.prose *)').count()
   assert.ok(frame <= 350, `${frame} elements around the text`)
-  await context.close()
+})
+
+test('a first visit of a page of 23 KB of Markdown has few bytes', async () => {
+  if (!browser) return skip('there is no Chromium: set CHROME_PATH')
+  const { requests, bytes } = await firstVisit(`${sites.manual}workflows/guides/persistence`)
+  assert.ok(requests <= 5, `${requests} requests`)
+  assert.ok(bytes <= 26 * 1024, `${bytes} bytes`)
+  assert.ok(bytes >= 16 * 1024, `${bytes} bytes: not the whole page`)
 })
 
 /** Runs in a browser without JavaScript. Nothing may be written to the console. */
