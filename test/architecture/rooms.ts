@@ -329,13 +329,17 @@ export const rooms: Record<string, Room> = {
         may: ['place', 'views', 'words'],
       },
       feedback: { purpose: 'answers of readers to "Was this page helpful?"', may: ['sending', 'place'] },
+      text: {
+        purpose: 'the texts of pages with the targets of their links, and as Markdown',
+        may: ['place'],
+      },
       pages: {
         purpose: 'the answer to each kind of address',
-        may: ['feedback', 'sending', 'place', 'travel', 'views', 'programs', 'words'],
+        may: ['text', 'feedback', 'sending', 'place', 'travel', 'views', 'programs', 'words'],
       },
       mcp: {
         purpose: 'the endpoint of the Model Context Protocol below a site',
-        may: ['pages', 'sending', 'place', 'views'],
+        may: ['pages', 'text', 'sending', 'place', 'views'],
       },
       '.': {
         purpose: 'the router of the reading site',

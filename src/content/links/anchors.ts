@@ -10,7 +10,8 @@ const plainSlug = (title: string): string =>
     .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
     .replace(/ /g, '-')
 
-function decoded(text: string): string {
+/** Returns an anchor as text; as it is written if it is not encoded correctly. */
+export function decodedAnchor(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -39,7 +40,7 @@ export function* anchorSteps({ ids, titles }: Pick<LinkFacts, 'ids' | 'titles'>)
 
 /** Reports whether a fragment names an anchor. The second of two equal headings has the suffix `-1`, and so on. */
 export function hasAnchor(anchors: Anchors, fragment: string): boolean {
-  const wanted = decoded(fragment)
+  const wanted = decodedAnchor(fragment)
   const bare = wanted.replace(/^id-/, '')
   if (wanted === '' || [fragment, wanted, bare].some(name => anchors.has(name))) return true
   const [, stem = '', number] = /^(.*)-(\d{1,4})$/.exec(bare) ?? []

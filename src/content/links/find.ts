@@ -2,11 +2,12 @@ import { atOnce, type Steps } from '../../lib/slices.ts'
 import { linksToItself } from '../markdown/anchor.ts'
 import { type Block, blockSteps } from '../markdown/blocks.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
-import { scanInline } from '../markdown/inline.ts'
+import { type Inline, scanInline } from '../markdown/inline.ts'
 import { withinLimits } from '../markdown/limits.ts'
 import { formatTarget, unescapeText } from '../markdown/plain-text.ts'
 import { piecesOf } from '../markdown/table-cells.ts'
 import { findTags, quotedArgument, tagAttributes } from '../markdown/tags.ts'
+import type { Splice } from '../text/lines.ts'
 import type { Range } from '../text/range.ts'
 
 /** A link in a source: `raw` is the target as written, without quotes or `<>`, `target` the same target unescaped. */
@@ -16,6 +17,8 @@ export type Link = {
   how: 'md-link' | 'md-image' | 'definition' | 'html-attr' | 'tag' | 'front-matter' | 'autolink'
   /** The name of the tag that the link is an attribute of. */
   tag?: string
+  /** The link or image of Markdown with its words. */
+  inline?: Inline
 }
 
 /** A block that shows a spec of the organization. The slug is not a target, so moves do not rewrite it. */
@@ -73,10 +76,11 @@ function inParagraph(finding: Finding, range: Range): void {
   const { markdown, links } = finding
   let plain = range.start
   const inlines = scanInline(markdown, range.start, range.end)
-  for (const { kind, target, start, end, text: inside } of inlines) {
+  for (const inline of inlines) {
+    const { kind, target, start, end, text: inside } = inline
     if ((kind === 'link' || kind === 'image') && target) {
       const text = unescapeText(markdown.slice(target.start, target.end))
-      links.push({ raw: target, target: text, how: kind === 'link' ? 'md-link' : 'md-image' })
+      links.push({ raw: target, target: text, how: kind === 'link' ? 'md-link' : 'md-image', inline })
     } else if (kind === 'html') {
       if (!linksToItself(markdown.slice(start, end))) search(finding, attribute, { start, end }, 'html-attr')
     }
@@ -202,6 +206,12 @@ function spellInHtml(target: string, old: string, isQuoted: boolean): string {
 export function rewriteLink(markdown: string, link: Link, target: string, tail = ''): string {
   const { text, edge } = spell(markdown, link, target, tail)
   return markdown.slice(0, link.raw.start - edge) + text + markdown.slice(link.raw.end + edge)
+}
+
+/** Returns the replacement that gives a link an address, which is encoded already. */
+export function addressSplice(markdown: string, link: Link, address: string): Splice {
+  const { text, edge } = spell(markdown, link, '', address)
+  return { start: link.raw.start - edge, end: link.raw.end + edge, text }
 }
 
 /** A target resolved against a file: candidate paths in the order in which to try them. */

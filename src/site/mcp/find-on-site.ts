@@ -1,5 +1,5 @@
 import { searchSite } from '../../actions/finding/search-site.ts'
-import { canonicalSiteBase } from '../pages/head.ts'
+import { canonicalSiteBase } from '../place/canonical.ts'
 import { encodePath } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 

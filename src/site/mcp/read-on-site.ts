@@ -1,10 +1,11 @@
 import { openContent } from '../../actions/content/open-content.ts'
 import type { SiteSpaceView } from '../../actions/sites/view-site.ts'
-import { markdownOf } from '../pages/answer-page.ts'
-import { canonicalSiteBase } from '../pages/head.ts'
+import { canonicalSiteBase } from '../place/canonical.ts'
 import { findPage } from '../place/find-page.ts'
 import { documentOf } from '../place/order.ts'
+import { encodePath } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
+import { markdownText } from '../text/markdown-text.ts'
 
 /** The most characters of a page. */
 const longestText = 500_000
@@ -17,13 +18,14 @@ export async function readOnSite(place: Place, address: string): Promise<string 
   const path = pathBelowSite(place, address.trim())
   const at = path === undefined ? undefined : siteSpaceAt(place, path)
   if (!at) return undefined
-  const open = await openAt(place, at.siteSpace)
+  const there = await placeAt(place, at)
+  const { open } = there
   const found = findPage(open.shown.content, open.space.id, at.path)
   const node = found && documentOf(found)
   if (!node) return undefined
-  const { body } = await markdownOf({ ...place, open }, node)
-  if (body.length <= longestText) return body
-  return `${body.slice(0, longestText).toWellFormed()}\n\n(The rest of the page is left out.)\n`
+  const text = await markdownText(there, node)
+  if (text.length <= longestText) return text
+  return `${text.slice(0, longestText).toWellFormed()}\n\n(The rest of the page is left out.)\n`
 }
 
 /** Returns the path of an address below the site, decoded; undefined for an address outside of it. */
@@ -41,8 +43,10 @@ function pathBelowSite(place: Place, address: string): string | undefined {
   }
 }
 
+type PathInSite = { siteSpace: SiteSpaceView; path: string }
+
 /** Returns the site space with the longest path that begins a path, and the rest of the path. */
-function siteSpaceAt({ view }: Place, path: string): { siteSpace: SiteSpaceView; path: string } | undefined {
+function siteSpaceAt({ view }: Place, path: string): PathInSite | undefined {
   const wanted = `${path}/`
   const [siteSpace] = view.siteSpaces
     .filter(each => wanted.startsWith(each.path))
@@ -50,10 +54,14 @@ function siteSpaceAt({ view }: Place, path: string): { siteSpace: SiteSpaceView;
   return siteSpace && { siteSpace, path: wanted.slice(siteSpace.path.length).replace(/\/+$/, '') }
 }
 
-/** Returns the content of a site space as the reader of a place is shown it. */
-async function openAt(place: Place, { row, space }: SiteSpaceView): Promise<Place['open']> {
-  const { ctx, reader, resolved, open, signal } = place
-  if (row.id === resolved.siteSpace.row.id) return open
-  const granted = { space, reader, scope: { kind: 'space' } } as const
-  return openContent(ctx, granted, { computed: true, request: { signal } })
+/** Returns the place at a path of a site space, with the content that the reader of another place is shown there. */
+async function placeAt(place: Place, { siteSpace, path }: PathInSite): Promise<Place> {
+  const { ctx, reader, resolved, signal, siteBase } = place
+  const base = siteBase + siteSpace.path
+  const canonicalUrl = canonicalSiteBase(place) + siteSpace.path + encodePath(path)
+  const there = { ...resolved, siteSpace, basePath: base, pathname: path, canonicalUrl }
+  const granted = { space: siteSpace.space, reader, scope: { kind: 'space' } } as const
+  const isHere = siteSpace.row.id === resolved.siteSpace.row.id
+  const open = isHere ? place.open : await openContent(ctx, granted, { computed: true, request: { signal } })
+  return { ...place, resolved: there, open, base, path }
 }

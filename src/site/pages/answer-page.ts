@@ -1,5 +1,3 @@
-import { shownText } from '../../actions/content/shown-text.ts'
-import { pageText } from '../../actions/revisions/page-text.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { feedbackHeaders } from '../feedback/take-feedback.ts'
 import { findPage } from '../place/find-page.ts'
@@ -9,6 +7,7 @@ import type { Place } from '../place/place.ts'
 import { comparedIn } from '../place/scope.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { type Made, madeHtml, madeText } from '../sending/made.ts'
+import { markdownText } from '../text/markdown-text.ts'
 import { laterPage } from '../travel/same-page.ts'
 import { renderPage } from '../views/render.tsx'
 import { articleOf } from './article.ts'
@@ -78,13 +77,8 @@ async function missingPage(place: Place, asked: Asked): Promise<Answered> {
   return now ? { redirect: addressOfPage(place.base, open.shown.content, now) } : pageOf(place, node, asked)
 }
 
-/** Returns the Markdown of a page as its reader is shown it. */
-export async function markdownOf(place: Place, node: PageNode): Promise<Made> {
-  const { open, signal } = place
-  const written = await (open.shown.textOf(node) ?? pageText(open.repo, node))
-  const text = await shownText(open, node, { text: written, mode: 'reader', signal })
-  return madeText(text, 'text/markdown')
-}
+const markdownOf = async (place: Place, node: PageNode): Promise<Made> =>
+  madeText(await markdownText(place, node), 'text/markdown')
 
 const linksOf = (markdown: string | undefined, { resolved }: Place): Record<string, string> => ({
   Link: [

@@ -1,15 +1,14 @@
-import { shownText } from '../../actions/content/shown-text.ts'
-import { pageText } from '../../actions/revisions/page-text.ts'
 import { agentNames } from '../../content/site/agents.ts'
 import { Fault } from '../../errors.ts'
+import { canonicalBase, canonicalSiteBase } from '../place/canonical.ts'
 import { branchOf } from '../place/order.ts'
-import { addressOfPage } from '../place/page-address.ts'
+import { addressOfPage, markdownAddress } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import { type ListedPage, llmsText, sitemapMarkdown } from '../programs/llms.ts'
 import { robotsText } from '../programs/robots.ts'
 import { pagesSitemap, siteSitemap } from '../programs/sitemap.ts'
 import { type Made, madeText } from '../sending/made.ts'
-import { canonicalBase, canonicalSiteBase } from './head.ts'
+import { markdownText } from '../text/markdown-text.ts'
 import { indexedPages } from './indexed-pages.ts'
 
 /** The most pages in one part of `llms-full.txt`. */
@@ -52,7 +51,7 @@ function listed(place: Place): ListedPage[] {
     return {
       title: node.title,
       url,
-      markdown: url.endsWith('/') ? `${url}README.md` : `${url}.md`,
+      markdown: markdownAddress(url),
       description: node.facts?.frontMatter.description,
       depth: above.length - 1,
     }
@@ -89,15 +88,11 @@ function pagesMap(place: Place): Made {
 
 /** Returns the texts of up to 100 pages, with the address of the next part. */
 async function fullText(place: Place, part = '0'): Promise<Made> {
-  const { open, signal } = place
   const pages = indexedPages(place)
   const from = /^\d{1,6}$/.test(part) ? Number(part) * pagesOfPart : Number.POSITIVE_INFINITY
   if (from > 0 && from >= pages.length) throw noContent()
   const texts: string[] = []
-  for (const node of pages.slice(from, from + pagesOfPart)) {
-    const written = await (open.shown.textOf(node) ?? pageText(open.repo, node))
-    texts.push(await shownText(open, node, { text: written, mode: 'reader', signal }))
-  }
+  for (const node of pages.slice(from, from + pagesOfPart)) texts.push(await markdownText(place, node))
   const next = from + pagesOfPart < pages.length
   const base = canonicalBase(place)
   if (next) texts.push(`[Next pages](${base}llms-full.txt/${from / pagesOfPart + 1})\n`)

@@ -2,8 +2,9 @@ import { robotsOf } from '../../content/customization/robots.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import type { PageHtml } from '../../content/html/page-html.ts'
 import type { PageNode } from '../../content/tree/build.ts'
+import { canonicalBase, canonicalSiteBase } from '../place/canonical.ts'
 import { branchOf } from '../place/order.ts'
-import { addressOfPage, encodePath, pathOfPage } from '../place/page-address.ts'
+import { addressOfPage, encodePath, markdownAddress, pathOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import { shareImagePath } from '../place/share-card.ts'
 import type { Frame, FrameLink, Head } from '../views/model.ts'
@@ -39,7 +40,7 @@ export function headOf(
       branchOf(content, node).map(({ facts }) => facts?.frontMatter ?? {}),
     ),
     image: settings.socialPreview.url ?? shareImageOf(place, node, settings),
-    markdown: address.endsWith('/') ? `${address}README.md` : `${address}.md`,
+    markdown: markdownAddress(address),
     feed,
     alternates: isCurrent ? alternatesOf(place, variants) : [],
     crumbs: isCurrent
@@ -73,18 +74,4 @@ function alternatesOf(place: Place, variants: Frame['variants']): Head['alternat
     lang,
     href: base + path,
   }))
-}
-
-/** Returns the public base of the addresses of the pages of a place. */
-export function canonicalBase({ resolved, path }: Pick<Place, 'resolved' | 'path'>): string {
-  const tail = path.split('/').map(encodeURIComponent).join('/')
-  const { canonicalUrl } = resolved
-  return tail !== '' && canonicalUrl.endsWith(tail) ? canonicalUrl.slice(0, -tail.length) : canonicalUrl
-}
-
-/** Returns the public base of the addresses of a site. */
-export function canonicalSiteBase(place: Pick<Place, 'resolved' | 'path'>): string {
-  const base = canonicalBase(place)
-  const { path } = place.resolved.siteSpace
-  return path !== '' && base.endsWith(path) ? base.slice(0, -path.length) : base
 }

@@ -5,9 +5,9 @@ import { fileAddress } from '../place/file-address.ts'
 import { iconsOf } from '../place/glyphs.ts'
 import { addressOfPage, encodePath, pathOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
+import { isHarmless } from '../text/targets.ts'
 import { markedPages } from '../travel/marked-pages.ts'
 import type { Listing } from './nav.ts'
-import { isHarmless } from './targets.ts'
 
 /** Returns what the list of pages of a place depends on. */
 export function listingOf(place: Place, settings: Settings): Listing {

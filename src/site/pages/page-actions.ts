@@ -4,7 +4,7 @@ import { editAddress } from '../../content/site/edit-address.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { findGitSync } from '../../store/git/git-sync.ts'
 import { readingOrder } from '../place/order.ts'
-import { addressOfPage } from '../place/page-address.ts'
+import { addressOfPage, markdownAddress } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import type { Frame, Head, PageAction } from '../views/model.ts'
 import { fill } from '../words/all.ts'
@@ -56,7 +56,7 @@ function textActions(
   const { markdown, externalAI } = settings.pageActions
   const actions: PageAction[] = []
   if (markdown) {
-    const href = address.endsWith('/') ? `${address}README.md` : `${address}.md`
+    const href = markdownAddress(address)
     actions.push(
       { kind: 'copy', title: words.copyPage, href },
       { kind: 'markdown', title: words.viewMarkdown, href },

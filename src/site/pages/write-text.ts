@@ -11,10 +11,10 @@ import type { Place } from '../place/place.ts'
 import { type Compared, comparedIn } from '../place/scope.ts'
 import { serverPathOf } from '../place/server-path.ts'
 import { diagramAddress } from '../sending/send-asset.ts'
+import { readText } from '../text/read-text.ts'
 import { markText } from '../travel/mark-text.ts'
 import { formerPage } from '../travel/same-page.ts'
 import type { SurfaceWords } from '../words/en.ts'
-import { readText } from './read-text.ts'
 
 /**
  * The text of a page as HTML, the look-ups for its targets, the number of changes that it marks, the page in the version that

@@ -16,3 +16,7 @@ export const pathOfPage = (
 /** Returns the address of a page below a base with a slash at its end. */
 export const addressOfPage = (base: string, content: ContentTree, node: PageNode): string =>
   base + encodePath(pathOfPage(content, node))
+
+/** Returns the address of the Markdown of the page at an address. */
+export const markdownAddress = (address: string): string =>
+  address.endsWith('/') ? `${address}README.md` : `${address}.md`

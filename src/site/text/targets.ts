@@ -1,4 +1,5 @@
 import type { HtmlImage, HtmlLink, HtmlTargets } from '../../content/html/page-html.ts'
+import { decodedAnchor } from '../../content/links/anchors.ts'
 import { firstOf, pageSpellings, targetPaths } from '../../content/links/target-paths.ts'
 import type { ContentTree, FileNode, PageNode } from '../../content/tree/build.ts'
 import { addressOfPage } from '../place/page-address.ts'
@@ -39,7 +40,7 @@ export function htmlTargets(scope: TargetScope): HtmlTargets {
       const { paths, fragment } = resolve(fromFile, target)
       const page = firstOf(paths.flatMap(pageSpellings), content.pageByFile)
       if (page) {
-        const link = linkToPage(scope, page, fragment)
+        const link = linkToPage(scope, page, { query: queryOf(target, page), fragment })
         // The writer knows the spellings of the anchors of its own page.
         const isHere = fragment !== undefined && page.file?.path === fromFile
         return isHere ? { ...link, href: `#${fragment}` } : link
@@ -60,10 +61,21 @@ export function htmlTargets(scope: TargetScope): HtmlTargets {
   }
 }
 
-function linkToPage({ content, base }: TargetScope, page: PageNode, fragment: string | undefined): HtmlLink {
+/** Returns the query of a target, with its question mark, unless that is a part of the name of the page's file. */
+function queryOf(target: string, { file }: PageNode): string {
+  const [query = ''] = /\?[^#]*/.exec(target.replace(/#.*$/s, '')) ?? []
+  return file?.path.includes('?') ? '' : query.replace(/[^!$&+,./0-9:;=?@A-Z_a-z~%-]/gu, encodeURIComponent)
+}
+
+type Tail = { query: string; fragment: string | undefined }
+
+function linkToPage({ content, base }: TargetScope, page: PageNode, { query, fragment }: Tail): HtmlLink {
   const { title, emoji, icon, facts } = page
   return {
-    href: addressOfPage(base, content, page) + (fragment ? `#${encodeURIComponent(fragment)}` : ''),
+    href:
+      addressOfPage(base, content, page) +
+      query +
+      (fragment ? `#${encodeURIComponent(decodedAnchor(fragment))}` : ''),
     kind: 'page',
     title,
     emoji,

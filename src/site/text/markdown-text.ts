@@ -1,0 +1,30 @@
+import { addressedSteps } from '../../content/links/addressed.ts'
+import type { PageNode } from '../../content/tree/build.ts'
+import { inSlices } from '../../lib/slices.ts'
+import { wholeAddress } from '../place/canonical.ts'
+import { markdownAddress } from '../place/page-address.ts'
+import type { Place } from '../place/place.ts'
+import { readText } from './read-text.ts'
+
+/**
+ * Returns the Markdown of a page as its reader is shown it. Links lead where those of the HTML lead, as whole URLs, because
+ * programs read the text elsewhere: to the Markdown of pages, and to files.
+ */
+export async function markdownText(place: Place, node: PageNode): Promise<string> {
+  const { markdown, targets } = await readText(place, node)
+  const { include } = targets
+  const address = (fromFile: string | undefined, target: string): string | undefined => {
+    const link = targets.link(fromFile, target)
+    if (!link) return undefined
+    if (link.kind === 'anchor' || link.href.startsWith('#')) return link.href
+    return wholeAddress(place, link.kind === 'page' ? markdownOfPage(link.href) : link.href)
+  }
+  return inSlices(addressedSteps(markdown, node.file?.path, { address, include }), place.signal)
+}
+
+/** Returns the address of the Markdown of the page at an address, with the query and the fragment. */
+function markdownOfPage(address: string): string {
+  const end = address.search(/[?#]/)
+  const path = end === -1 ? address : address.slice(0, end)
+  return markdownAddress(path) + address.slice(path.length)
+}
