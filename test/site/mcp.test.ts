@@ -169,8 +169,16 @@ test('conditions hold for clients: each reads what its visitor token admits', as
   await signedIn.client.close()
 })
 
-test('a site that agents may not read has no endpoint', async () => {
+test('a site that agents may not read has no endpoint, and no texts for language models', async () => {
   const { base } = await insertSite({ agents_context: 'excluded' })
+  for (const path of ['llms.txt', 'llms-full.txt', 'sitemap.md', 'README.md', 'install.md'])
+    assert.is((await openPage(app, base + path)).status, 404, path)
+  const page = await openPage(app, `${base}install`, { accept: 'text/html' })
+  assert.is(page.status, 200)
+  assert.is(page.headers.get('link'), null)
+  assert.not.match(page.text, /text\/markdown|install\.md|~gitbook\/mcp/)
+  assert.is((await openPage(app, `${base}install`, { accept: 'text/markdown' })).status, 404)
+  assert.is((await openPage(app, `${base}robots.txt`)).status, 200)
   assert.match(await problemOf(connect(base)), /404|No content found/)
   assert.is((await openPage(app, `${base}~gitbook/mcp`, { accept: 'text/html' })).status, 404)
 })

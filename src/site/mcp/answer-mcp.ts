@@ -9,6 +9,7 @@ import { failureOf } from '../../http/faults.ts'
 import { readBody } from '../../http/read-body.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
 import type { Place } from '../place/place.ts'
+import { isForAgents } from '../place/rights.ts'
 import { acceptsHtml } from '../sending/accepts.ts'
 import { pageHeaders, placeHeaders } from '../sending/headers.ts'
 import { policyWith, scriptsOf } from '../sending/script-policy.ts'
@@ -41,8 +42,7 @@ export const bearerToken = ({ headers }: Pick<Request, 'headers'>): string | und
  * site that agents may not read, and what reading and searching throws.
  */
 export async function answerMcp(place: Place, req: Request, res: Response): Promise<void> {
-  const { site } = place.resolved
-  if (site.agents_context === 'excluded') throw missing('page', place.path)
+  if (!isForAgents(place)) throw missing('page', place.path)
   if (req.method === 'POST') return answerCall(place, req, res)
   if (!acceptsHtml(req.headers.accept)) return refuseGet(res)
   const page = await connectPage(place)

@@ -1,9 +1,11 @@
 import type { PageNode } from '../../content/tree/build.ts'
+import { missing } from '../../errors.ts'
 import { feedbackHeaders } from '../feedback/take-feedback.ts'
 import { findPage } from '../place/find-page.ts'
 import { documentOf } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
+import { isForAgents } from '../place/rights.ts'
 import { comparedIn } from '../place/scope.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { type Made, madeHtml, madeText } from '../sending/made.ts'
@@ -32,7 +34,7 @@ type Asked = {
 
 /**
  * Answers with the page at the path of a place; with its Markdown if the path or the client asks for it. A path without a page
- * leads to where the redirects of the site send it.
+ * leads to where the redirects of the site send it. Throws 'missing' for the Markdown of a site that excludes agents.
  */
 export async function answerPage(place: Place, asked: Asked): Promise<Answered> {
   const { wantsMarkdown, endsWithSlash } = asked
@@ -42,6 +44,7 @@ export async function answerPage(place: Place, asked: Asked): Promise<Answered> 
   const found = findPage(content, open.space.id, path)
   const node = found && documentOf(found)
   if (!node) return missingPage(place, asked)
+  if ((isMarkdown || wantsMarkdown) && !isForAgents(place)) throw missing('page', path)
   if (isMarkdown) return markdownOf(place, node)
   const address = addressOfPage(base, content, node)
   if (decodeURIComponent(address) !== base + path || address.endsWith('/') !== endsWithSlash)
@@ -80,9 +83,12 @@ async function missingPage(place: Place, asked: Asked): Promise<Answered> {
 const markdownOf = async (place: Place, node: PageNode): Promise<Made> =>
   madeText(await markdownText(place, node), 'text/markdown')
 
-const linksOf = (markdown: string | undefined, { resolved }: Place): Record<string, string> => ({
-  Link: [
-    ...(markdown === undefined ? [] : [`<${markdown}>; rel="alternate"; type="text/markdown"`]),
+/** Returns the header that names the texts for language models; none if the site excludes them. */
+function linksOf(markdown: string | undefined, { resolved }: Place): Record<string, string> {
+  if (markdown === undefined) return {}
+  const links = [
+    `<${markdown}>; rel="alternate"; type="text/markdown"`,
     `<${resolved.basePath}llms.txt>; rel="llms-txt"`,
-  ].join(', '),
-})
+  ]
+  return { Link: links.join(', ') }
+}

@@ -4,6 +4,7 @@ import { canonicalBase, canonicalSiteBase } from '../place/canonical.ts'
 import { branchOf } from '../place/order.ts'
 import { addressOfPage, markdownAddress } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
+import { isForAgents } from '../place/rights.ts'
 import { type ListedPage, llmsText, sitemapMarkdown } from '../programs/llms.ts'
 import { robotsText } from '../programs/robots.ts'
 import { pagesSitemap, siteSitemap } from '../programs/sitemap.ts'
@@ -31,13 +32,17 @@ const answers: Readonly<Record<string, Answer>> = {
   'llms-full.txt': fullText,
 }
 
+/** The texts for language models. */
+const forAgents: ReadonlySet<string> = new Set(['sitemap.md', 'llms.txt', 'llms-full.txt'])
+
 /** Returns whether a path below a site space is that of a text for programs. A page at that path comes first. */
 export const isForPrograms = (path: string): boolean => Object.hasOwn(answers, path.split('/', 1)[0] ?? '')
 
-/** Answers with a text for programs. Throws 'missing' for those that the audience of the site rules out. */
+/** Answers with a text for programs. Throws 'missing' for those that the audience of the site rules out, or its settings. */
 export async function answerPrograms(place: Place): Promise<Made> {
   const [name = '', part, ...rest] = place.path.split('/')
   if (rest.length > 0 || (part !== undefined && name !== 'llms-full.txt')) throw noContent()
+  if (forAgents.has(name) && !isForAgents(place)) throw noContent()
   return answers[name]!(place, part)
 }
 
@@ -59,14 +64,14 @@ function listed(place: Place): ListedPage[] {
 }
 
 function robots(place: Place): Made {
-  const { visibility, agents_context } = place.resolved.site
+  const { visibility } = place.resolved.site
   const isPublic = visibility === 'public'
   return madeText(
     robotsText({
       isAllowed: isPublic,
       base: place.siteBase,
       sitemap: isPublic ? `${canonicalSiteBase(place)}sitemap.xml` : undefined,
-      refused: isPublic && agents_context === 'excluded' ? agentNames : [],
+      refused: isPublic && !isForAgents(place) ? agentNames : [],
     }),
     'text/plain',
   )

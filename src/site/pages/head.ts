@@ -6,6 +6,7 @@ import { canonicalBase, canonicalSiteBase } from '../place/canonical.ts'
 import { branchOf } from '../place/order.ts'
 import { addressOfPage, encodePath, markdownAddress, pathOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
+import { isForAgents } from '../place/rights.ts'
 import { shareImagePath } from '../place/share-card.ts'
 import type { Frame, FrameLink, Head } from '../views/model.ts'
 
@@ -40,7 +41,7 @@ export function headOf(
       branchOf(content, node).map(({ facts }) => facts?.frontMatter ?? {}),
     ),
     image: settings.socialPreview.url ?? shareImageOf(place, node, settings),
-    markdown: markdownAddress(address),
+    markdown: isForAgents(place) ? markdownAddress(address) : undefined,
     feed,
     alternates: isCurrent ? alternatesOf(place, variants) : [],
     crumbs: isCurrent

@@ -6,6 +6,7 @@ import { findGitSync } from '../../store/git/git-sync.ts'
 import { readingOrder } from '../place/order.ts'
 import { addressOfPage, markdownAddress } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
+import { isForAgents } from '../place/rights.ts'
 import type { Frame, Head, PageAction } from '../views/model.ts'
 import { fill } from '../words/all.ts'
 
@@ -34,7 +35,7 @@ export function pageActions(place: Place, node: PageNode, parts: Parts): PageAct
   const edit = settings.git.showEditLink ? editAddressOf(place, node) : undefined
   return [
     ...textActions(place, address, parts),
-    ...(settings.pageActions.mcp
+    ...(settings.pageActions.mcp && isForAgents(place)
       ? [{ kind: 'mcp' as const, title: words.copyMcp, href: `${place.base}~gitbook/mcp` }]
       : []),
     ...(settings.pdf.enabled ? pdfActions(place, node, words) : []),
@@ -44,13 +45,14 @@ export function pageActions(place: Place, node: PageNode, parts: Parts): PageAct
   ]
 }
 
-/** Returns the actions with the Markdown of a page. Assistants on the web open only what everybody may read. */
+/** Returns the actions with the Markdown of a page, unless the site excludes agents. Assistants on the web open only what everybody may read. */
 function textActions(
   place: Place,
   address: string,
   { settings, frame: { words }, head }: Parts,
 ): PageAction[] {
-  const { visibility, agents_context, adaptive } = place.resolved.site
+  if (!isForAgents(place)) return []
+  const { visibility, adaptive } = place.resolved.site
   const isCurrent = !place.resolved.preview && !place.scope
   const isOpen = (visibility === 'public' || visibility === 'unlisted') && isCurrent
   const { markdown, externalAI } = settings.pageActions
@@ -62,7 +64,7 @@ function textActions(
       { kind: 'markdown', title: words.viewMarkdown, href },
     )
   }
-  if (externalAI && isOpen && agents_context !== 'excluded' && adaptive === 0) {
+  if (externalAI && isOpen && adaptive === 0) {
     const question = encodeURIComponent(fill(words.askAbout, { address: head.canonical }))
     for (const { name, ask } of assistants)
       actions.push({ kind: 'assistant', title: fill(words.openIn, { name }), href: ask + question })

@@ -1,5 +1,9 @@
 import type { Place } from './place.ts'
 
+/** Returns whether a site has texts and an endpoint for language models. Without them, nobody gets these. */
+export const isForAgents = ({ resolved }: Pick<Place, 'resolved'>): boolean =>
+  resolved.site.agents_context !== 'excluded'
+
 type Asking = Pick<Place, 'member' | 'reader' | 'resolved'>
 
 /** Returns whether the reader of a place may read all that is in the history of its space: a member, or a preview of one. */
