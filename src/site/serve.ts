@@ -13,6 +13,7 @@ import { answerScoped } from './answer.ts'
 import { isFeedback } from './feedback/take-feedback.ts'
 import { bearerToken, failMcp, isMcpCall } from './mcp/answer-mcp.ts'
 import type { Answered } from './pages/answer-page.ts'
+import { answerRobots } from './pages/answer-robots.ts'
 import { failWithPage } from './pages/fail.ts'
 import { withQuery } from './pages/redirected.ts'
 import { answerSites } from './pages/sites.ts'
@@ -69,6 +70,8 @@ async function serve(served: Served, req: Request, res: Response): Promise<void>
   const version = ctx.store.version()
   const address = addressOf(ctx, req)
   if (isRoot(ctx, address)) return sendAnswer(req, res, await answerSites(ctx))
+  const robots = answerRobots(ctx, address)
+  if (robots) return sendAnswer(req, res, robots)
   // The cookie belongs to the host of the server: other hosts of sites do not get it.
   const isHere = new URL(address).origin === new URL(ctx.publicUrl()).origin
   const user = isHere ? signedInUser(ctx, throttles, req, res) : undefined

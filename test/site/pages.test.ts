@@ -158,7 +158,11 @@ test('programs read the list of pages, all texts, and the site map', async () =>
   assert.is((await open('llms-full.txt/9')).status, 404)
   assert.match((await open('sitemap.xml')).text, `${app.url}${base}sitemap-pages.xml`)
   assert.match((await open('sitemap-pages.xml')).text, `<loc>${app.url}${base}reference/options</loc>`)
-  assert.match((await open('robots.txt')).text, `Sitemap: ${app.url}${base}sitemap.xml`)
+  const robots = (await open('robots.txt')).text
+  assert.match(robots, `Sitemap: ${app.url}${base}sitemap.xml`)
+  assert.match(robots, `Disallow: ${base}~\n`)
+  for (const path of ['~gitbook/ogimage', '~stemma/files', '~stemma/theme'])
+    assert.match(robots, `Allow: ${base}${path}\n`)
 })
 
 test('the root of the server leads to its only public site', async () => {

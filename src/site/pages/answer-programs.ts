@@ -1,4 +1,3 @@
-import { agentNames } from '../../content/site/agents.ts'
 import { Fault } from '../../errors.ts'
 import { canonicalBase, canonicalSiteBase } from '../place/canonical.ts'
 import { branchOf } from '../place/order.ts'
@@ -6,10 +5,10 @@ import { addressOfPage, markdownAddress } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import { type ListedPage, llmsText, sitemapMarkdown } from '../programs/llms.ts'
-import { robotsText } from '../programs/robots.ts'
 import { pagesSitemap, siteSitemap } from '../programs/sitemap.ts'
 import { type Made, madeText } from '../sending/made.ts'
 import { markdownText } from '../text/markdown-text.ts'
+import { robotsOfSite } from './answer-robots.ts'
 import { indexedPages } from './indexed-pages.ts'
 
 /** The most pages in one part of `llms-full.txt`. */
@@ -20,7 +19,8 @@ const noContent = () => new Fault('missing', 'No content found for this address.
 type Answer = (place: Place, part: string | undefined) => Made | Promise<Made>
 
 const answers: Readonly<Record<string, Answer>> = {
-  'robots.txt': robots,
+  'robots.txt': place =>
+    robotsOfSite(place.resolved.site, { url: canonicalSiteBase(place), path: place.siteBase }),
   'sitemap.xml': sitemap,
   'sitemap-pages.xml': pagesMap,
   'sitemap.md': place => madeText(sitemapMarkdown(place.open.space.title, listed(place)), 'text/markdown'),
@@ -61,20 +61,6 @@ function listed(place: Place): ListedPage[] {
       depth: above.length - 1,
     }
   })
-}
-
-function robots(place: Place): Made {
-  const { visibility } = place.resolved.site
-  const isPublic = visibility === 'public'
-  return madeText(
-    robotsText({
-      isAllowed: isPublic,
-      base: place.siteBase,
-      sitemap: isPublic ? `${canonicalSiteBase(place)}sitemap.xml` : undefined,
-      refused: isPublic && !isForAgents(place) ? agentNames : [],
-    }),
-    'text/plain',
-  )
 }
 
 function sitemap(place: Place): Made {

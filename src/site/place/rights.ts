@@ -1,6 +1,6 @@
 import type { Place } from './place.ts'
 
-/** Returns whether a site has texts and an endpoint for language models. Without them, nobody gets these. */
+/** Returns whether a site has texts and an endpoint for language models. They are for all readers, or for none. */
 export const isForAgents = ({ resolved }: Pick<Place, 'resolved'>): boolean =>
   resolved.site.agents_context !== 'excluded'
 

@@ -1,0 +1,80 @@
+import { baseOfSite } from '../../actions/sites/addresses.ts'
+import { findSiteAt } from '../../actions/sites/find-site.ts'
+import { parseAddress } from '../../content/site/address.ts'
+import { agentNames } from '../../content/site/agents.ts'
+import type { Context } from '../../context.ts'
+import { listPublicSites } from '../../store/sites/sites.ts'
+import type { SiteRow } from '../../store/tables/rows.ts'
+import { serverPath } from '../place/server-path.ts'
+import { type CrawlerRules, pagesOnly, robotsText } from '../programs/robots.ts'
+import { type Made, madeText } from '../sending/made.ts'
+
+export const robotsName = 'robots.txt'
+
+/** The most sites that the text of a server names. */
+const mostNamed = 500
+
+/** Returns the text for crawlers of a site whose addresses begin with a whole URL and with a path. */
+export function robotsOfSite(
+  { visibility, agents_context }: Pick<SiteRow, 'visibility' | 'agents_context'>,
+  { url, path }: { url: string; path: string },
+): Made {
+  const everyone = { agents: ['*'], allow: [], disallow: [path] }
+  if (visibility !== 'public') return madeText(robotsText([everyone], []), 'text/plain')
+  const { allow, disallow } = pagesOnly(path)
+  const refused =
+    agents_context === 'excluded' ? agentNames.map(name => ({ ...everyone, agents: [name] })) : []
+  const rules = [{ agents: ['*'], allow: [path, ...allow], disallow }, ...refused]
+  return madeText(robotsText(rules, [`${url}sitemap.xml`]), 'text/plain')
+}
+
+/**
+ * Answers crawlers, who cannot sign in: with the text of the site at an address, or with that of the server. Returns
+ * undefined for other addresses, and for a site that is open to share links only.
+ */
+export function answerRobots(ctx: Context, address: string): Made | undefined {
+  const { pathname, origin } = new URL(address)
+  if (!pathname.endsWith(`/${robotsName}`)) return undefined
+  const parsed = parseAddress(address)
+  const at = findSiteAt(ctx, parsed)
+  if (!at) {
+    const isRoot = pathname === `/${robotsName}` || pathname === serverPath(ctx) + robotsName
+    return isRoot && isOfServer(ctx, origin) ? robotsOfServer(ctx, origin) : undefined
+  }
+  const { site, base, length, moved, preview } = at
+  const isOfSite = parsed.segments.length === length + 1 && site.published === 1 && !moved && !preview
+  if (!isOfSite || site.visibility === 'share-link') return undefined
+  return robotsOfSite(site, { url: base, path: new URL(base).pathname })
+}
+
+/** Returns whether an origin is that of the server, or one that its settings name for sites. */
+function isOfServer({ config: { sitesUrl }, publicUrl }: Context, origin: string): boolean {
+  if (origin === new URL(publicUrl()).origin) return true
+  if (sitesUrl === undefined) return false
+  const root = new URL(sitesUrl.replace('{org}.', ''))
+  return origin === root.origin || (sitesUrl.includes('{org}') && origin.endsWith(`.${root.host}`))
+}
+
+/** Returns the text for crawlers at the root of an origin. It names public sites only. */
+function robotsOfServer(ctx: Context, origin: string): Made {
+  const path = serverPath(ctx)
+  const sites = listPublicSites(ctx.store, mostNamed)
+    .map(site => ({ site, base: baseOfSite(ctx, site) }))
+    .filter(({ base }) => new URL(base).origin === origin)
+  const rules = pagesOnly('/*/')
+  const api = [`${path}v1/`, `${path}sso/`]
+  const everyone: CrawlerRules = {
+    agents: ['*'],
+    allow: rules.allow,
+    disallow: [...rules.disallow, ...api],
+  }
+  const closed = sites.filter(({ site }) => site.agents_context === 'excluded')
+  const paths = closed.map(({ base }) => new URL(base).pathname)
+  // Crawlers with rules of their own do not read those for all.
+  const agents = { ...everyone, agents: agentNames, disallow: [...everyone.disallow, ...paths] }
+  const text = robotsText(
+    closed.length > 0 ? [everyone, agents] : [everyone],
+    sites.map(({ base }) => `${base}sitemap.xml`),
+  )
+  return madeText(text, 'text/plain')
+}
