@@ -249,7 +249,7 @@ export const samples: Record<string, { page: SitePage; frame?: Partial<Frame> }>
       head: { ...head, title: 'There is no page here', robots: 'noindex', crumbs: [] },
       status: 404,
       title: 'There is no page here',
-      text: 'The page may have been moved or removed. These pages may be what you look for.',
+      text: 'The page may have been moved or removed. These pages may be what you are looking for.',
       links: [
         { title: 'Trouble Shooting', href: '/' },
         { title: 'Logging', href: '/logging' },

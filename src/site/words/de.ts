@@ -16,7 +16,7 @@ export const de: SurfaceWords = {
   theme: 'Farbschema',
   themeLight: 'Hell',
   themeDark: 'Dunkel',
-  themeSystem: 'Wie das System',
+  themeSystem: 'System',
   breadcrumbs: 'Pfad',
   variants: 'Versionen',
   previous: 'Zurück',
