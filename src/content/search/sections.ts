@@ -3,6 +3,7 @@ import { headingAnchor } from '../markdown/anchor.ts'
 import { type Block, blockSteps } from '../markdown/blocks.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { plainText } from '../markdown/plain-text.ts'
+import { piecesOf } from '../markdown/table-cells.ts'
 import { findTags, tagAttributes } from '../markdown/tags.ts'
 import { foldSlug, slugOfTitle, uniqueSlug } from '../text/slug.ts'
 
@@ -70,14 +71,29 @@ function anchorOf(
 /** The start tags of HTML elements that begin a block, a line or a cell: the words before and after them are apart. */
 const boundary = /<(?:td|th|tr|li|p|div|br|hr|h[1-6]|dt|dd|figcaption|summary|blockquote|pre)\b/gi
 
+/** The end of a cell that another one follows. */
+const cellEnd = /(<\/t[dh]>)(?=\s*<t[dh]\b)/gi
+
 function textOf(source: string, { kind, text: { start, end } }: Block): string {
   if (kind === 'fence' || kind === 'code') return source.slice(start, end).trim()
   if (kind !== 'paragraph' && kind !== 'html') return ''
-  const raw = source.slice(start, end).replace(boundary, ' $&')
+  const raw = source.slice(start, end).replace(cellEnd, `$1${betweenCells}`).replace(boundary, ' $&')
   const written = raw.includes('{%') ? withoutTags(raw) : raw
-  const text = plainText(written)
-  return (text.includes('|') ? withoutBars(text) : text).trim()
+  const pieces = piecesOf(written, { start: 0, end: written.length })
+  if (pieces.length > 1)
+    return pieces
+      .map(({ start, end }) => plainText(written.slice(start, end).replaceAll('\\|', '|')).trim())
+      .filter(piece => piece !== '')
+      .join(betweenCells)
+  return joinEmptyCells(plainText(written)).trim()
 }
+
+/** Shown between the cells of a row: a passage without it would read as one sentence. */
+const betweenCells = ' · '
+
+/** Returns a text without the signs around the empty cells of a table. */
+const joinEmptyCells = (text: string): string =>
+  text.includes('· ·') ? text.replace(/·(?: ·)+/g, '·') : text
 
 /** Removes the tags of a text, but for the titles and captions that they show. */
 function withoutTags(text: string): string {
@@ -91,10 +107,3 @@ function withoutTags(text: string): string {
   }
   return out + text.slice(at)
 }
-
-/** Removes the bars between the cells of a table, and the line below its head. */
-const withoutBars = (text: string): string =>
-  text
-    .replace(/ ?\| ?/g, ' ')
-    .replace(/(?:^| ):?-+:?(?= |$)/g, ' ')
-    .replace(/ {2,}/g, ' ')

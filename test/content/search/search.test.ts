@@ -17,10 +17,20 @@ test('a page is read as sections of plain text, without its own heading', () => 
   assert.is(h1, 'Own')
   assert.equal(sections, [
     { heading: '', anchor: '', body: 'Lead text with a link.' },
-    { heading: 'One', anchor: 'uno', body: 'a b c d\nitem' },
+    { heading: 'One', anchor: 'uno', body: 'a · b · c · d\nitem' },
     { heading: 'One', anchor: 'one', body: 'quoted' },
     { heading: 'One', anchor: 'one-1', body: 'ls -l\na.ts word' },
   ])
+})
+
+test('the cells of a table are apart, and bars in other text stay', () => {
+  const bodyOf = (text: string) => read(text).sections[0]?.body
+  assert.is(bodyOf('| a | |\n| --- | --- |\n| `x \\| y` | *d* |\n'), 'a · x | y · d')
+  assert.is(bodyOf('Run `ls | wc` or so.\n'), 'Run ls | wc or so.')
+  assert.is(
+    bodyOf('<table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td></td><td>d</td></tr></table>\n'),
+    'a · b c · d',
+  )
 })
 
 test('pages without headings, without text and without both are read', () => {
