@@ -3,10 +3,11 @@ import { atLeast } from '../../access/roles.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import type { PushCommand } from '../../git/protocol/push-request.ts'
+import { isUtf8 } from '../../git/protocol/raw-text.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { changeRequestNumberOf, isAmongChangeRequests } from '../repositories/ref-names.ts'
-import { checkBranchName } from './branch-name.ts'
+import { checkBranchName, notUtf8 } from './branch-name.ts'
 import type { PushOptions } from './options.ts'
 import { type Meaning, type PushOrder, Refused } from './order.ts'
 import { listedNames, type Situation } from './situation.ts'
@@ -26,6 +27,7 @@ export function meaningOf(
   command: PushCommand,
 ): Meaning {
   const { ref, to } = command
+  if (!isUtf8(ref)) throw notUtf8()
   if (ref.startsWith('refs/tags/')) throw new Refused('tags are not taken here')
   if (!ref.startsWith(heads) && !ref.startsWith(proposals)) throw new Refused('only branches can be pushed')
   if (to === null) throw new Refused('branches are not deleted: archive the change request instead')

@@ -1,4 +1,5 @@
 import { ProtocolError } from './protocol-error.ts'
+import { decodeRaw, isUtf8 } from './raw-text.ts'
 
 export type Packet = { kind: 'data'; data: Buffer } | { kind: 'flush' | 'delim' | 'end' }
 
@@ -68,12 +69,10 @@ export function* packetsOf(message: Buffer): Generator<Packet, void, undefined> 
 
 /** Returns the text of a packet without its newline. Throws ProtocolError unless it is UTF-8. */
 export function textOf(data: Buffer): string {
-  const line = data.at(-1) === 10 ? data.subarray(0, -1) : data
-  try {
-    return utf8.decode(line)
-  } catch {
-    throw new ProtocolError('A packet is not UTF-8.')
-  }
+  const text = rawTextOf(data)
+  if (!isUtf8(text)) throw new ProtocolError('A packet is not UTF-8.')
+  return text
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+/** Returns the bytes of a packet without its newline as text, like `decodeRaw`. */
+export const rawTextOf = (data: Buffer): string => decodeRaw(data.at(-1) === 10 ? data.subarray(0, -1) : data)

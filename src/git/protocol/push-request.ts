@@ -1,15 +1,19 @@
 import { type Oid, parseOid, zeroOid } from '../values/oid.ts'
-import { PacketReader, textOf } from './packet-reader.ts'
+import { PacketReader, rawTextOf, textOf } from './packet-reader.ts'
 import { ProtocolError } from './protocol-error.ts'
+import { encodeRaw } from './raw-text.ts'
 
-/** One command of a push: the ref moves from a value to another; null means that it does not exist. */
+/**
+ * One command of a push: the ref moves from a value to another; null means that it does not exist. A name that is not
+ * UTF-8 is a text of `decodeRaw`.
+ */
 export type PushCommand = { ref: string; from: Oid | null; to: Oid | null }
 
 export type PushRequest = {
   /** In the order in which they came. None: the client only tries its credentials. */
   commands: readonly PushCommand[]
   capabilities: ReadonlySet<string>
-  /** The values of `git push -o`, in their order. */
+  /** The values of `git push -o`, in their order, as texts of `decodeRaw`. */
   options: readonly string[]
 }
 
@@ -69,7 +73,7 @@ export class PushRequestReader {
   #option(data: Buffer): void {
     if (this.#options.length >= most.options || this.#bytes > most.optionBytes)
       throw new ProtocolError(`A push takes at most ${most.options} options of 64 kB in all.`)
-    this.#options.push(textOf(data))
+    this.#options.push(rawTextOf(data))
   }
 
   #command(data: Buffer): void {
@@ -82,7 +86,7 @@ export class PushRequestReader {
     if (!from || !to) throw new ProtocolError('A line of the push is not a command.')
     if (controls.test(ref)) throw new ProtocolError('The name of a ref contains a control character.')
     // The report repeats the name, with a reason, in one packet.
-    if (Buffer.byteLength(ref) > most.nameBytes)
+    if (encodeRaw(ref).length > most.nameBytes)
       throw new ProtocolError('The name of a ref has more than 4,096 bytes.')
     this.#commands.push({ ref, from: from === zeroOid ? null : from, to: to === zeroOid ? null : to })
   }
@@ -92,7 +96,7 @@ export class PushRequestReader {
     const zero = data.indexOf(0)
     if (zero === -1) {
       this.#capabilities ??= new Set()
-      return textOf(data)
+      return rawTextOf(data)
     }
     if (this.#capabilities?.size) throw new ProtocolError('A push names its capabilities once.')
     const words = textOf(data.subarray(zero + 1))
@@ -103,6 +107,6 @@ export class PushRequestReader {
         throw new ProtocolError('The object format of this repository is sha1.')
       if (word.startsWith('push-cert')) throw new ProtocolError('Signed pushes are not supported.')
     }
-    return textOf(data.subarray(0, zero))
+    return rawTextOf(data.subarray(0, zero))
   }
 }

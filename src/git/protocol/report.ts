@@ -1,5 +1,6 @@
 import { type Oid, zeroOid } from '../values/oid.ts'
 import { bandPackets, flushPacket, packet } from './packets.ts'
+import { encodeRaw } from './raw-text.ts'
 
 /** What became of one command of a push. */
 export type Verdict =
@@ -55,7 +56,7 @@ function statusOf({ unpack, verdicts }: PushReport, capabilities: ReadonlySet<st
       if (version2 && verdict.moved) lines.push(...optionsOf(verdict.moved))
     }
   }
-  return Buffer.concat([...lines.map(line => packet(`${line}\n`)), flushPacket])
+  return Buffer.concat([...lines.map(line => packet(encodeRaw(`${line}\n`))), flushPacket])
 }
 
 const optionsOf = ({ ref, from, to }: { ref: string; from: Oid | null; to: Oid | null }): string[] => [

@@ -5,6 +5,7 @@ import { packetsOf } from '../../../src/git/protocol/packet-reader.ts'
 import { flushPacket, packet } from '../../../src/git/protocol/packets.ts'
 import { ProtocolError } from '../../../src/git/protocol/protocol-error.ts'
 import { type PushRequest, PushRequestReader } from '../../../src/git/protocol/push-request.ts'
+import { decodeRaw, encodeRaw, isUtf8 } from '../../../src/git/protocol/raw-text.ts'
 import { cleanText, encodeReport } from '../../../src/git/protocol/report.ts'
 import { asOid, zeroOid } from '../../../src/git/values/oid.ts'
 import { runs } from '../../support/long-run.ts'
@@ -55,6 +56,34 @@ test('a push is read up to its pack, in chunks of any size', () => {
   )
 })
 
+test('a name and an option that are not UTF-8 are read, and the report repeats the bytes of the name', () => {
+  const name = Buffer.from('refs/heads/caf\xe9 \xff', 'latin1')
+  const command = Buffer.concat([
+    Buffer.from(`${a} ${b} `),
+    name,
+    Buffer.from('\0report-status push-options'),
+  ])
+  const option = Buffer.from('title=\xe9', 'latin1')
+  const found = read(Buffer.concat([packet(command), flushPacket, packet(option), flushPacket]))
+  const ref = found!.request.commands[0]!.ref
+  assert.is(isUtf8(ref), false)
+  assert.equal(encodeRaw(ref), name)
+  assert.equal(encodeRaw(found!.request.options[0]!), option)
+  const verdicts = [{ ref, ok: false, reason: 'not \ud83d\ude00' }] as const
+  const bytes = encodeReport({ unpack: 'ok', verdicts }, new Set(['report-status']))
+  const line = Buffer.concat([Buffer.from('ng '), name, Buffer.from(' not \ud83d\ude00\n')])
+  assert.ok(bytes.includes(packet(line)))
+})
+
+test('all bytes are a text from which they can be had again', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), bytes => {
+      assert.equal(encodeRaw(decodeRaw(bytes)), Buffer.from(bytes))
+    }),
+    { numRuns: runs(400) },
+  )
+})
+
 test('a flush alone is a push without commands', () => {
   assert.equal(read(flushPacket)?.request.commands, [])
 })
@@ -81,11 +110,10 @@ test('a push beyond the limits, signed, of another format, or with odd names is 
     'a newline': command('refs/heads/x\ny'),
     'an escape': command('refs/heads/\x1b[31m'),
     'a NUL': packet(`${a} ${b} refs/heads/x\0quiet\0y`),
-    'not UTF-8': Buffer.concat([
-      Buffer.from('0058'),
-      Buffer.from(`${a} ${b} `),
-      Buffer.from('ff'.repeat(2), 'hex'),
-    ]),
+    'capabilities that are not UTF-8': packet(Buffer.from(`${a} ${b} refs/heads/x\0agent=\xe9`, 'latin1')),
+    'a newline after a byte that is not UTF-8': packet(
+      Buffer.from(`${a} ${b} refs/\xe9\ny\0quiet`, 'latin1'),
+    ),
     'not a command': packet('hello'),
     'capabilities twice': Buffer.concat([command('refs/heads/x'), command('refs/heads/y')]),
     'a delimiter': Buffer.from('0001'),
