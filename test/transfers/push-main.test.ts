@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { createToken } from '../../src/actions/people/create-token.ts'
 import { listPacks } from '../../src/git/disk/list-packs.ts'
 import { writePacks } from '../../src/git/objects/pack.ts'
 import { asOid } from '../../src/git/values/oid.ts'
+import { remoteOf } from '../support/git/client.ts'
 import { openPushBench, type PushBench, told } from '../support/git/pushing.ts'
 import { until } from '../support/until.ts'
 
@@ -84,6 +86,32 @@ test('a branch from a clone of an untouched space is a change request', async ()
   const idea = await bench.commit(clone, { 'idea.md': '# Idea\n' })
   const pushed = await bench.push(clone, 'origin', 'idea')
   assert.is(pushed.code, 0, pushed.stderr)
+  assert.equal(bench.refs(id), { 'change-requests/1': idea, main })
+})
+
+test('a token for change requests alone proposes a branch to an untouched space, and cannot begin it', async () => {
+  const id = await bench.untouched()
+  const clone = await bench.clone(id)
+  const main = bench.refs(id).main!
+  const idea = await bench.commit(clone, { 'idea.md': '# Idea\n' })
+  const urlFor = (...scopes: string[]) => {
+    const order = { userId: bench.app.admin.id, name: 'x', scopes: ['content:read', ...scopes] }
+    return remoteOf(bench.app.url, id, createToken(bench.app.ctx.store, order, bench.app.ctx.now()).secret)
+  }
+  await bench.client.ok(['checkout', '-q', '--orphan', 'alone'], { in: clone })
+  await bench.commit(clone, { 'alone.md': '# Alone\n' })
+  for (const ref of ['alone', 'alone:main']) {
+    const refused = await bench.push(clone, '-f', urlFor('change-requests:write'), ref)
+    assert.match(refused.stderr, /needs a token with the scope "content:write"/, refused.stderr)
+  }
+  const wrong = await bench.push(clone, urlFor('content:write'), 'main:idea')
+  assert.match(wrong.stderr, /needs a token with the scope "change-requests:write"/, wrong.stderr)
+  await bench.app.admin.patch(`/v1/spaces/${id}`, { editMode: 'locked' })
+  const locked = await bench.push(clone, urlFor('content:write'), 'alone')
+  assert.match(locked.stderr, /The space is locked: change it with a change request/, locked.stderr)
+  assert.equal(bench.refs(id), { main })
+  const proposed = await bench.push(clone, urlFor('change-requests:write'), 'main:idea')
+  assert.is(proposed.code, 0, proposed.stderr)
   assert.equal(bench.refs(id), { 'change-requests/1': idea, main })
 })
 

@@ -9,6 +9,7 @@ import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { headOf } from '../repositories/head-of.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
 import { checkBranchName } from './branch-name.ts'
+import { checkMayMovePrimary } from './meaning.ts'
 import { type Act, type Arrived, type Meaning, type PushOrder, Refused } from './order.ts'
 import { listedNames, type Situation } from './situation.ts'
 
@@ -30,7 +31,7 @@ export async function judge(
     case 'primary':
       return movePrimary(situation, command, to, arrived)
     case 'begin':
-      return begin(situation, command, to, arrived)
+      return begin(ctx, order, situation, command, to, arrived)
     case 'update':
       return updateRequest(ctx, meaning.row, command, to, arrived)
     case 'propose':
@@ -95,14 +96,23 @@ async function movePrimary(
  * The branch that the space was made with is not listed, so that its history need not be known. A branch of another
  * name with commits on top of it comes from a clone: it is a proposal.
  */
-async function begin(situation: Situation, command: PushCommand, to: Oid, arrived: Arrived): Promise<Act> {
+async function begin(
+  ctx: Context,
+  order: PushOrder,
+  situation: Situation,
+  command: PushCommand,
+  to: Oid,
+  arrived: Arrived,
+): Promise<Act> {
   const { ref, head } = situation.primary
   if (!head) throw new Refused('fetch first')
   if (command.ref !== ref && (await goesOn(arrived, head, to))) {
+    order.checkToken('change-requests')
     const branch = command.ref.slice('refs/heads/'.length)
     checkBranchName(branch, listedNames(situation))
     return open(situation, command, to, branch, arrived)
   }
+  checkMayMovePrimary(ctx, order, situation)
   if (command.ref === ref && head === to) return { kind: 'nothing', command, to }
   if (command.from !== null) checkOld(command, head, ref)
   return { kind: 'begin', command, ref: command.ref, from: head, to }

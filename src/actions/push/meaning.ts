@@ -31,11 +31,14 @@ export function meaningOf(
   if (ref.startsWith('refs/tags/')) throw new Refused('tags are not taken here')
   if (!ref.startsWith(heads) && !ref.startsWith(proposals)) throw new Refused('only branches can be pushed')
   if (to === null) throw new Refused('branches are not deleted: archive the change request instead')
-  if (ref === situation.primary.ref || command === situation.begins) {
-    order.checkToken('content')
+  if (ref === situation.primary.ref) {
     checkMayMovePrimary(ctx, order, situation)
-    if (command !== situation.begins) return { kind: 'primary' }
-    if (ref !== situation.primary.ref) checkBranchName(ref.slice(heads.length), [])
+    return { kind: command === situation.begins ? 'begin' : 'primary' }
+  }
+  if (command === situation.begins) {
+    // Its commits tell whether it begins the space or is a proposal, and with it what the pusher needs.
+    checkAnyScope(order)
+    checkBranchName(ref.slice(heads.length), [])
     return { kind: 'begin' }
   }
   order.checkToken('change-requests')
@@ -44,8 +47,23 @@ export function meaningOf(
   return name === undefined ? { kind: 'propose' } : named(situation, name)
 }
 
+/** Throws a Fault unless the token can be used for some kind of push. */
+function checkAnyScope({ checkToken }: PushOrder): void {
+  try {
+    checkToken('content')
+  } catch (error) {
+    if (!(error instanceof Fault) || error.kind !== 'forbidden') throw error
+    checkToken('change-requests')
+  }
+}
+
 /** Throws unless the pusher may change the primary content directly, with a hint at change requests. */
-function checkMayMovePrimary(ctx: Context, { by }: PushOrder, { space, role, primary }: Situation): void {
+export function checkMayMovePrimary(
+  ctx: Context,
+  { by, checkToken }: PushOrder,
+  { space, role, primary }: Situation,
+): void {
+  checkToken('content')
   const advice = `Propose it: git push <remote> HEAD:${proposals}${primary.name}`
   try {
     checkPrimaryWriter(ctx, space, { user: by, role }, 'edit')
