@@ -75,4 +75,21 @@ test('a name does not turn the direction of text, and has no control characters'
   assert.is(await reason(clone, '\u05e9\u05dc\u05d5\u05dd'), '')
 })
 
+test('a name in the ref counts, and an option that names another one is told to be without effect', async () => {
+  const { clone } = await prepared()
+  const push = async (topic: string, ref: string) =>
+    told(await bench.push(clone, '-o', `topic=${topic}`, 'origin', `HEAD:${ref}`))
+  const ignored = 'remote: The option "topic=other" has no effect: the ref names "one".'
+  assert.ok((await push('other', 'refs/for/main/one')).includes(ignored))
+  assert.equal(
+    (await push('one', 'refs/for/main/one')).filter(line => line.includes('topic')),
+    [],
+  )
+  await bench.commit(clone, { 'b.md': '# B\n' })
+  assert.ok((await push('other', 'refs/heads/one')).includes(ignored))
+  await bench.commit(clone, { 'c.md': '# C\n' })
+  for (const ref of ['refs/heads/change-requests/1', 'refs/for/main'])
+    assert.not.match((await push('one', ref)).join(), /topic/)
+})
+
 test.run()

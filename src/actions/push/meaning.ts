@@ -97,6 +97,15 @@ function inWork(row: ChangeRequestRow): ChangeRequestRow {
   return row
 }
 
+/** Returns a line about a topic that has no effect, since the ref of a command names another branch. */
+export function adviceOnTopic(ref: string, { topic }: PushOptions, { primary }: Situation): string[] {
+  const name = [heads, `${proposals}${primary.name}/`].flatMap(prefix =>
+    ref.startsWith(prefix) ? ref.slice(prefix.length) : [],
+  )[0]
+  if (topic === undefined || name === undefined || name === topic || isAmongChangeRequests(ref)) return []
+  return [`The option "topic=${topic}" has no effect: the ref names "${name}".`]
+}
+
 /** Returns the name in `refs/for/<main>/<name>`, else that of the option; undefined without a name. */
 function topicOf(ref: string, { topic }: PushOptions, { primary }: Situation): string | undefined {
   const rest = ref.slice(proposals.length)

@@ -12,6 +12,7 @@ import { identitiesOfPush } from '../heads/record-pushed-ids.ts'
 import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
+import { adviceOnTopic } from './meaning.ts'
 import { type PushOptions, titleFrom } from './options.ts'
 import type { Act, PushOrder } from './order.ts'
 import type { Done, Prepared } from './prepared.ts'
@@ -22,13 +23,15 @@ export async function prepareUpdate(
   ctx: Context,
   repo: Repository,
   order: PushOrder,
-  { space }: Situation,
+  situation: Situation,
   options: PushOptions,
   { command, row, from, to }: Extract<Act, { kind: 'update' }>,
 ): Promise<Prepared> {
   const { by, origin } = order
+  const { space } = situation
   const at = ctx.now().toISOString()
   const moves = from !== to
+  const advice = adviceOnTopic(command.ref, options, situation)
   const texts = {
     ...(options.title !== undefined && { subject: options.title }),
     ...(options.description !== undefined && { description: options.description }),
@@ -54,10 +57,8 @@ export async function prepareUpdate(
   const current = { ...row, ...texts }
   const what = moves || changed ? 'updated' : 'is up to date'
   // Closing it again would withdraw it from its reviewers.
-  const advice =
-    options.draft && row.status === 'open'
-      ? [`The option "draft" is for new change requests only: #${row.number} stays open.`]
-      : []
+  if (options.draft && row.status === 'open')
+    advice.push(`The option "draft" is for new change requests only: #${row.number} stays open.`)
   return {
     arrival: { head: to, beside: [from] },
     notes: moves ? await identitiesOfPush(ctx, repo, space.id, { known: from, head: to }) : [],
@@ -65,7 +66,7 @@ export async function prepareUpdate(
     plan: () => ({
       moves: [{ ref: changeRequestRef(row.number), from, to }],
       effects,
-      done: { ...doneWith(ctx, command.ref, current, what, { from, to }), advice },
+      done: doneWith(ctx, command.ref, current, what, { from, to }, advice),
     }),
   }
 }
@@ -75,11 +76,12 @@ export async function prepareOpen(
   ctx: Context,
   repo: Repository,
   order: PushOrder,
-  { space }: Situation,
+  situation: Situation,
   options: PushOptions,
   { command, branch, base, to }: Extract<Act, { kind: 'open' }>,
 ): Promise<Prepared> {
   const { by, origin } = order
+  const { space } = situation
   const at = ctx.now().toISOString()
   const message = (await readCommit(repo, to))?.message ?? ''
   const subject = options.title ?? titleFrom(message.split('\n', 1)[0] ?? '') ?? `Commit ${to.slice(0, 10)}`
@@ -91,6 +93,7 @@ export async function prepareOpen(
     { id, space_id: space.id },
     { known: base, head: to, at },
   )
+  const advice = adviceOnTopic(command.ref, options, situation)
   const texts = { space, by, subject, description: options.description ?? null }
   return {
     arrival: { head: to, beside: [base] },
@@ -117,7 +120,7 @@ export async function prepareOpen(
           ...counted,
           contentMoved(moved, { userId: by.id, origin }, { pushed: true }),
         ],
-        done: doneWith(ctx, command.ref, row, what, { from: null, to }),
+        done: doneWith(ctx, command.ref, row, what, { from: null, to }, advice),
       }
     },
   }
@@ -170,6 +173,7 @@ export function doneWith(
   { id, number, space_id, subject }: Pick<ChangeRequestRow, 'id' | 'number' | 'space_id' | 'subject'>,
   what: string,
   { from, to }: { from: Oid | null; to: Oid },
+  advice: readonly string[] = [],
 ): Done {
   const moved = { ref: changeRequestRef(number), from, to }
   return {
@@ -178,5 +182,6 @@ export function doneWith(
       `Change request #${number} ${what}${subject === '' ? '' : `: ${subject}`}`,
       `  ${ctx.publicUrl()}/v1/spaces/${space_id}/change-requests/${id}`,
     ],
+    advice,
   }
 }
