@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+
 type Run<Result> = { result: Promise<Result>; callers: number; stop: AbortController }
 
 /**
@@ -55,4 +57,46 @@ function untilGone<Result>(result: Promise<Result>, gone: AbortSignal | undefine
     gone.addEventListener('abort', leave, { once: true })
     result.then(resolve, reject).finally(() => gone.removeEventListener('abort', leave))
   })
+}
+
+/** A run of work, and when it was started, and ended without success, in milliseconds since 1970. */
+type BackgroundRun = { done: Promise<boolean>; started: number; failed?: number }
+
+/** How long after its start callers wait for work: longer work does not delay them. */
+const waitMs = 1_000
+/** How long work that failed is not repeated. */
+const failedMs = 10 * 60_000
+
+/** Work that many callers want done, by key: it runs once at a time, and goes on when they no longer wait. */
+export class BackgroundWork {
+  readonly #runs = new Map<string, BackgroundRun>()
+
+  /**
+   * Starts work, or joins the running one, and waits for it until a second after its start. Returns whether it is done: false also for ten minutes
+   * after it failed. `failed` gets the error.
+   */
+  run(key: string, work: () => Promise<boolean>, failed: (error: unknown) => void): Promise<boolean> {
+    const before = this.#runs.get(key)
+    const isOver = before?.failed !== undefined && Date.now() - before.failed > failedMs
+    const run = before && !isOver ? before : this.#start(key, work, failed)
+    this.#runs.set(key, run)
+    const left = Math.max(0, run.started + waitMs - Date.now())
+    return Promise.race([run.done, setTimeout(left, false, { ref: false })])
+  }
+
+  #start(key: string, work: () => Promise<boolean>, failed: (error: unknown) => void): BackgroundRun {
+    const run: BackgroundRun = { done: Promise.resolve(false), started: Date.now() }
+    run.done = work().then(
+      isDone => {
+        this.#runs.delete(key)
+        return isDone
+      },
+      error => {
+        run.failed = Date.now()
+        failed(error)
+        return false
+      },
+    )
+    return run
+  }
 }

@@ -27,6 +27,24 @@ CREATE TABLE derived.revision_path (
   PRIMARY KEY (space_id, path, seq)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX derived.revision_path_by_from ON revision_path (space_id, from_path, seq) WHERE from_path IS NOT NULL;
+
+-- The paths of pages in earlier tables of contents. seq: the revision whose table of contents has no such page at the path.
+CREATE TABLE derived.former_path (
+  space_id TEXT NOT NULL,
+  -- In the form in which spellings of the same address are equal.
+  path TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  page_id TEXT NOT NULL,
+  PRIMARY KEY (space_id, path, seq)
+) STRICT, WITHOUT ROWID;
+
+-- The last revision whose table of contents was compared with the one before it.
+CREATE TABLE derived.former_path_scan (
+  space_id TEXT NOT NULL PRIMARY KEY,
+  seq INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Facts of blobs by oid, shared by all spaces and revisions: of pages, of their links, and sizes (of images in pixels too).
 CREATE TABLE derived.blob_facts (
   oid TEXT NOT NULL PRIMARY KEY,

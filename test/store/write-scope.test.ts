@@ -12,6 +12,8 @@ const derived = new Set([
   'blob_facts',
   'blob_links',
   'blob_media',
+  'former_path',
+  'former_path_scan',
   'idempotency',
   'job',
   'operation',

@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
 import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import type { Oid } from '../../git/values/oid.ts'
+import { BackgroundWork } from '../../lib/shared-work.ts'
 import { findLastRevision } from '../../store/git/revisions.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
@@ -22,45 +22,20 @@ export async function indexUpTo(ctx: Context, spaceId: string, ref: string, head
   })
 }
 
-/** The index of a space that is being built. `failed`: when that ended without success, in milliseconds since 1970. */
-type Build = { done: Promise<boolean>; failed?: number }
-
-const builds = stateSlot(() => new Map<string, Build>())
-
-/** How long a read waits for the index: a long history takes longer, and does not delay the page. */
-const waitMs = 1_000
-/** How long a build that failed is not repeated. */
-const failedMs = 10 * 60_000
+const builds = stateSlot(() => new BackgroundWork())
 
 /**
  * Builds the revision index of a space if it is empty because derived.db was lost. Returns false while it is being built,
  * and for ten minutes after that has failed: Git or the database is damaged or busy.
  */
-export async function buildIfLost(ctx: Context, spaceId: string): Promise<boolean> {
-  if (findLastRevision(ctx.store, spaceId)) return true
-  const known = ctx.caches.get(builds)
-  const before = known.get(spaceId)
-  const isOver = before?.failed !== undefined && Date.now() - before.failed > failedMs
-  const build = before && !isOver ? before : start(ctx, spaceId)
-  known.set(spaceId, build)
-  return Promise.race([build.done, setTimeout(waitMs, false, { ref: false })])
-}
-
-function start(ctx: Context, spaceId: string): Build {
-  const build: Build = { done: Promise.resolve(false) }
-  build.done = indexPrimary(ctx, spaceId).then(
-    isBuilt => {
-      ctx.caches.get(builds).delete(spaceId)
-      return isBuilt
-    },
-    error => {
-      build.failed = Date.now()
-      ctx.log.warn({ space: spaceId, err: String(error) }, 'the revision index of a space cannot be built')
-      return false
-    },
+export const buildIfLost = async (ctx: Context, spaceId: string): Promise<boolean> =>
+  findLastRevision(ctx.store, spaceId) !== undefined ||
+  ctx.caches.get(builds).run(
+    spaceId,
+    () => indexPrimary(ctx, spaceId),
+    error =>
+      ctx.log.warn({ space: spaceId, err: String(error) }, 'the revision index of a space cannot be built'),
   )
-  return build
-}
 
 async function indexPrimary(ctx: Context, spaceId: string): Promise<boolean> {
   const ref = primaryRef(ctx, spaceId)

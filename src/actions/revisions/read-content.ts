@@ -4,8 +4,8 @@ import { factsVersion, type PageFacts, readPageFacts } from '../../content/page/
 import { type Summary, summarySteps } from '../../content/summary/parse.ts'
 import { summaryFrom } from '../../content/summary/reparse.ts'
 import { decode } from '../../content/text/bytes.ts'
-import { neededBlobs, pageFileSteps, type TreeInput } from '../../content/tree/build.ts'
-import { configPath, readConfig } from '../../content/tree/config.ts'
+import { neededBlobs, pageFileSteps, pathSteps, type TreeInput } from '../../content/tree/build.ts'
+import { type ContentConfig, configPath, readConfig } from '../../content/tree/config.ts'
 import { readVariables, type Variables, variablesPath } from '../../content/tree/variables.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
@@ -45,20 +45,45 @@ export async function readContent(
   tree: Oid,
   near?: Summary | null,
 ): Promise<ReadContent> {
-  const { files, unnamed } = await listFiles(repo, tree)
+  const { files, unnamed, isTooLarge, ...read } = await readSources(repo, tree, near)
+  const { config, summary } = read
   const notices = unnamed > 0 ? [`${unnamed} files are omitted: their names are not valid text.`] : []
-  const { config, summaryOid, ...settings } = await readSettings(repo, files)
-  const summaryBytes = await readSmall(repo, summaryOid)
-  const summary = (summaryOid && summaryBytes && (await readSummary(summaryOid, summaryBytes, near))) || null
-  if (summaryOid && !summary)
-    notices.push(`${config.summary} is too large; the page tree is inferred from the files.`)
+  if (isTooLarge) notices.push(`${config.summary} is too large; the page tree is inferred from the files.`)
   const { facts, whole } = await readFacts(ctx, repo, await inSlices(pageFileSteps(files, config, summary)))
   return {
     files,
     notices,
     whole,
-    input: { spaceId, files, config, summary, facts: oid => facts.get(oid), ...settings },
+    input: { spaceId, files, facts: oid => facts.get(oid), ...read },
   }
+}
+
+/** Reads what a Git tree says of itself as content: its files, settings and table of contents. */
+async function readSources(repo: Repository, tree: Oid, near?: Summary | null) {
+  const { files, unnamed } = await listFiles(repo, tree)
+  const { summaryOid, ...settings } = await readSettings(repo, files)
+  const bytes = await readSmall(repo, summaryOid)
+  const summary = (summaryOid && bytes && (await readSummary(summaryOid, bytes, near))) || null
+  return { files, unnamed, summary, isTooLarge: summaryOid !== undefined && !summary, ...settings }
+}
+
+/** The paths of the pages of a revision, with their keys. */
+export type PagePaths = {
+  keys: ReadonlyMap<string, string>
+  config: ContentConfig
+  summary: Summary | null
+}
+
+/** Returns the paths of the pages of a Git tree without reading the pages. Throws like `readContent`. */
+export async function readPagePaths(
+  repo: Repository,
+  spaceId: string,
+  tree: Oid,
+  near?: Summary | null,
+): Promise<PagePaths> {
+  const { config, summary, ...sources } = await readSources(repo, tree, near)
+  const input = { ...sources, spaceId, config, summary, facts: () => undefined }
+  return { keys: await inSlices(pathSteps(input)), config, summary }
 }
 
 /**

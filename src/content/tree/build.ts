@@ -160,6 +160,12 @@ export function* keySteps(input: Omit<TreeInput, 'identity'>): Steps<Set<string>
   return keysIn(yield* layOut(input))
 }
 
+/** Returns the keys of the documents and groups of a tree, by path. */
+export function* pathSteps(input: Omit<TreeInput, 'identity'>): Steps<Map<string, string>> {
+  const { nodes } = yield* layOut(input)
+  return new Map(nodes.flatMap(({ path, key }) => (path === '' ? [] : [[path, key] as const])))
+}
+
 function keysIn({ nodes, others, includes }: LaidOut): Set<string> {
   const keys = new Set<string>()
   for (const { key } of nodes) keys.add(key)

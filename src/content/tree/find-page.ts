@@ -27,3 +27,11 @@ export function findRedirectedPage(
   const redirect = config.redirects.find(({ from }) => plain(from) === wanted)
   return redirect && pageByFile.get(redirect.to.replace(/#.*$/, ''))
 }
+
+/** Returns a path in the form in which spellings of the same address are equal. */
+export const foldPath = (path: string): string =>
+  path
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/\.(?:html?|md|markdown)$/, '')
+    .replace(/(?:^|\/)(?:readme|index)$/, '')

@@ -1,7 +1,7 @@
 import { openContent } from '../../actions/content/open-content.ts'
 import type { SiteSpaceView } from '../../actions/sites/view-site.ts'
 import { canonicalSiteBase } from '../place/canonical.ts'
-import { findPage } from '../place/find-page.ts'
+import { findPageOrFormer } from '../place/find-page.ts'
 import { documentOf } from '../place/order.ts'
 import { encodePath } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
@@ -19,8 +19,7 @@ export async function readOnSite(place: Place, address: string): Promise<string 
   const at = path === undefined ? undefined : siteSpaceAt(place, path)
   if (!at) return undefined
   const there = await placeAt(place, at)
-  const { open } = there
-  const found = findPage(open.shown.content, open.space.id, at.path)
+  const found = await findPageOrFormer(there.open, at.path)
   const node = found && documentOf(found)
   if (!node) return undefined
   const text = await markdownText(there, node)

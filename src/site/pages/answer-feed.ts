@@ -3,7 +3,7 @@ import { pageLanguage } from '../../content/customization/language.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { Fault } from '../../errors.ts'
 import { canonicalBase, canonicalSiteBase } from '../place/canonical.ts'
-import { findPage } from '../place/find-page.ts'
+import { findPageOrFormer } from '../place/find-page.ts'
 import { documentOf } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
@@ -37,8 +37,7 @@ export async function answerFeed(place: Place): Promise<Made | undefined> {
   const { path, open } = place
   if (path === feedName) return feedOfSpace(place)
   if (!path.endsWith(`/${feedName}`)) return undefined
-  const { content } = open.shown
-  const found = findPage(content, open.space.id, path.slice(0, -feedName.length - 1))
+  const found = await findPageOrFormer(open, path.slice(0, -feedName.length - 1))
   const node = found && documentOf(found)
   return node && feedOfUpdates(place, node)
 }

@@ -1,7 +1,7 @@
 import type { PageNode } from '../../content/tree/build.ts'
 import { missing } from '../../errors.ts'
 import { feedbackHeaders } from '../feedback/take-feedback.ts'
-import { findPage } from '../place/find-page.ts'
+import { findPage, findPageOrFormer } from '../place/find-page.ts'
 import { documentOf } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
@@ -41,7 +41,7 @@ export async function answerPage(place: Place, asked: Asked): Promise<Answered> 
   const { open, base, path } = place
   const { content } = open.shown
   const isMarkdown = markdownEnding.test(path)
-  const found = findPage(content, open.space.id, path)
+  const found = await findPageOrFormer(open, path)
   const node = found && documentOf(found)
   if (!node) return missingPage(place, asked)
   if ((isMarkdown || wantsMarkdown) && !isForAgents(place)) throw missing('page', path)

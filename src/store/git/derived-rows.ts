@@ -3,7 +3,14 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
 /** The tables of derived.db with rows of spaces, each with an index that begins with the id of the space. */
-const ofSpace = ['revision', 'revision_path', 'search_space', 'space_size'] as const
+const ofSpace = [
+  'revision',
+  'revision_path',
+  'former_path',
+  'former_path_scan',
+  'search_space',
+  'space_size',
+] as const
 
 /** Returns the ids of spaces that have rows in derived.db but no longer exist. Reads one row per space and table. */
 export function listDerivedOrphans(store: Store): string[] {
@@ -22,7 +29,7 @@ export function listDerivedOrphans(store: Store): string[] {
   return [...new Set(found.map(row => row.id))]
 }
 
-/** Deletes up to `limit` revisions and paths of a space in derived.db, and its size. Returns the number of rows. */
+/** Deletes up to `limit` revisions, changed paths and former paths of a space in derived.db, and its size. Returns the number of rows. */
 export const deleteSomeDerived = (store: Store, spaceId: string, limit: number): number =>
   store.transact(
     () =>
@@ -36,5 +43,11 @@ export const deleteSomeDerived = (store: Store, spaceId: string, limit: number):
           delete from revision_path where (space_id, path, seq) in (
             select space_id, path, seq from revision_path where space_id = ${spaceId} limit ${limit})`),
       ) +
+      store.run(
+        sqlRows(sql`
+          delete from former_path where (space_id, path, seq) in (
+            select space_id, path, seq from former_path where space_id = ${spaceId} limit ${limit})`),
+      ) +
+      store.run(query.deleteFrom('former_path_scan').where('space_id', '=', spaceId)) +
       store.run(query.deleteFrom('space_size').where('space_id', '=', spaceId)),
   )

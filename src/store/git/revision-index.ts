@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { RevisionPathRow, RevisionRow } from '../tables/rows.ts'
+import { deleteFormerPathsAfter } from './former-paths.ts'
 
 /** Returns the paths that the revisions `from` to `to` (`seq`, both included) of a space changed: all, or the first `limit`. */
 export const listPathsOfRevisions = (
@@ -58,8 +59,9 @@ export function insertRevisions(
     )
 }
 
-/** Deletes the revisions after `seq` from the index. */
+/** Deletes the revisions after `seq` from the index, with the paths of pages that ended with them. */
 export function deleteRevisionsAfter(store: Store, spaceId: string, seq: number): void {
+  deleteFormerPathsAfter(store, spaceId, seq)
   store.run(query.deleteFrom('revision').where('space_id', '=', spaceId).where('seq', '>', seq))
   store.run(query.deleteFrom('revision_path').where('space_id', '=', spaceId).where('seq', '>', seq))
 }

@@ -29,6 +29,10 @@ export type RevisionPathTable = {
   from_path: string | null
 }
 
+export type FormerPathTable = { space_id: string; path: string; seq: number; page_id: string }
+
+export type FormerPathScanTable = { space_id: string; seq: number }
+
 export type BlobFactsTable = { oid: string; version: number; facts: string }
 
 export type BlobMediaTable = { oid: string; size: number; width: number | null; height: number | null }

@@ -19,6 +19,8 @@ import type {
   BlobFactsTable,
   BlobMediaTable,
   ContentPurgeTable,
+  FormerPathScanTable,
+  FormerPathTable,
   GitSyncOperationTable,
   GitSyncTable,
   OperationTable,
@@ -77,6 +79,8 @@ type OwnTables = {
   ref: RefTable
   revision: RevisionTable
   revision_path: RevisionPathTable
+  former_path: FormerPathTable
+  former_path_scan: FormerPathScanTable
   service_commit: ServiceCommitTable
   published_jump: PublishedJumpTable
   blob_facts: BlobFactsTable

@@ -254,7 +254,14 @@ test('derived rows of a space that no longer exists are harmless, and upkeep del
     await removeDerivedOrphans(server.ctx)
     assert.equal(listDerivedOrphans(store), [])
     rmSync(spaceRepository(server.ctx, id).dir, { recursive: true })
-    for (const table of ['revision', 'revision_path', 'search_space', 'space_size'])
+    for (const table of [
+      'revision',
+      'revision_path',
+      'former_path',
+      'former_path_scan',
+      'search_space',
+      'space_size',
+    ])
       assert.is(
         store.get(
           sqlRows<{ n: number }>(sql`select count(*) as n from ${sql.table(table)} where space_id = ${id}`),

@@ -1,0 +1,52 @@
+import { stateSlot } from '../../caches.ts'
+import type { PageNode } from '../../content/tree/build.ts'
+import { foldPath } from '../../content/tree/find-page.ts'
+import { BackgroundWork } from '../../lib/shared-work.ts'
+import { listFormerPages, listRenamesOf, presentPath } from '../../store/git/former-paths.ts'
+import { findRevision } from '../../store/git/revisions.ts'
+import { buildIfLost } from '../heads/index-up-to.ts'
+import { hasFormerPaths, recordFormerPaths } from '../revisions/record-former-paths.ts'
+import type { OpenContent } from './open-content.ts'
+
+/** The most pages that had a path, and files that left it, that are looked at. */
+const mostPages = 10
+const mostFiles = 3
+/** Paths of pages are shorter. */
+const longestPath = 1_024
+
+const recordings = stateSlot(() => new BackgroundWork())
+
+/**
+ * Returns the page of the content that had a path in the published line of its space, among those that its reader is shown.
+ * A look-up reads a few rows. The first one after a change of the table of contents also records the paths that ended with
+ * it, for which it waits up to a second.
+ */
+export async function findFormerPage(open: OpenContent, path: string): Promise<PageNode | undefined> {
+  const { ctx, space, shown, view, repo } = open
+  const { store } = ctx
+  if (path === '' || path.length > longestPath || !(await buildIfLost(ctx, space.id))) return undefined
+  const ofFile = pageOfFile(open, path)
+  if (ofFile) return ofFile
+  const revision = findRevision(store, space.id, view.oid)
+  if (revision && !hasFormerPaths(ctx, space.id, revision))
+    await ctx.caches.get(recordings).run(
+      space.id,
+      () => recordFormerPaths(ctx, repo, space.id, view),
+      error =>
+        ctx.log.warn({ space: space.id, err: String(error) }, 'the former paths of pages cannot be recorded'),
+    )
+  const ids = listFormerPages(store, space.id, foldPath(path), mostPages)
+  return ids.map(id => shown.content.pageById.get(id)).find(node => node !== undefined)
+}
+
+/** Returns the page whose file was at a path under an earlier name. */
+function pageOfFile({ ctx, space, shown }: OpenContent, path: string): PageNode | undefined {
+  const { pageByFile, config } = shown.content
+  const name = config.root + path.replace(/\.(?:html?|md|markdown)$/i, '')
+  for (const file of [`${name}.md`, `${name}/README.md`])
+    for (const renamed of listRenamesOf(ctx.store, space.id, file, mostFiles)) {
+      const node = pageByFile.get(presentPath(ctx.store, space.id, renamed.path, renamed.seq))
+      if (node) return node
+    }
+  return undefined
+}

@@ -1,0 +1,114 @@
+import { configPath } from '../../content/tree/config.ts'
+import { foldPath } from '../../content/tree/find-page.ts'
+import { defaultId, idOf } from '../../content/tree/identity.ts'
+import type { RevisionView } from '../../content/tree/view.ts'
+import type { Context } from '../../context.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import type { Oid } from '../../git/values/oid.ts'
+import { pauses } from '../../lib/slices.ts'
+import {
+  findFormerPathScan,
+  listChangesOfPaths,
+  presentPath,
+  putFormerPaths,
+} from '../../store/git/former-paths.ts'
+import { findRevision, listRevisions } from '../../store/git/revisions.ts'
+import { note } from '../../store/note.ts'
+import type { RevisionRow } from '../../store/tables/rows.ts'
+import { readIdentity } from './identity.ts'
+import { type PagePaths, readPagePaths } from './read-content.ts'
+
+/** The most tables of contents that are compared in one call: of a longer history the last ones. */
+const mostVersions = 200
+/** The most paths of one table of contents that are recorded. */
+const mostPaths = 5_000
+
+type Space = { ctx: Context; repo: Repository; spaceId: string }
+
+/**
+ * Returns whether the former paths of pages are recorded up to a revision. Without a table of contents, paths of pages are
+ * those of their files, which the index has.
+ */
+export const hasFormerPaths = ({ store }: Context, spaceId: string, upTo: RevisionRow): boolean =>
+  (findFormerPathScan(store, spaceId) ?? -1) >= upTo.seq
+
+/**
+ * Records which paths pages had in the tables of contents before the revision of a view, from the last one recorded on.
+ * Returns false if the revision left the index meanwhile. Idempotent. Throws GitError 'object_unreadable'.
+ */
+export async function recordFormerPaths(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  view: RevisionView,
+): Promise<boolean> {
+  const space = { ctx, repo, spaceId }
+  const upTo = findRevision(ctx.store, spaceId, view.oid)
+  if (!upTo) return false
+  const { config, summary } = view.content
+  const of = (paths: readonly string[], after: number, limit: number, order: 'asc' | 'desc') =>
+    listChangesOfPaths(ctx.store, spaceId, paths, { after, upTo: upTo.seq, limit, order })
+  const start = findFormerPathScan(ctx.store, spaceId) ?? 0
+  const last = of([config.summary, configPath], start, mostVersions, 'desc')
+  let seq = last.length === mostVersions ? last.at(-1)! : start
+  let before: PagePaths | undefined
+  const pause = pauses()
+  for (;;) {
+    // A revision may give the table of contents another name.
+    before ??= await pathsAt(space, seq, { keys: new Map(), config, summary })
+    const [next] = of([before.config.summary, configPath], seq, 1, 'asc')
+    if (next === undefined) break
+    const after = await pathsAt(space, next, before)
+    if (!(await record(space, view, { before, after, seq: next }))) return false
+    ;[before, seq] = [after, next]
+    await pause()
+  }
+  return put(space, upTo, [])
+}
+
+/** Returns the paths of the pages of a revision; `near` for the number 0, before the first one. */
+async function pathsAt({ ctx, repo, spaceId }: Space, seq: number, near: PagePaths): Promise<PagePaths> {
+  const revision = revisionAt(ctx, spaceId, seq)
+  return revision ? readPagePaths(repo, spaceId, revision.tree as Oid, near.summary) : near
+}
+
+const revisionAt = ({ store }: Context, spaceId: string, seq: number): RevisionRow | undefined =>
+  listRevisions(store, spaceId, 1, seq + 1)[0]
+
+type Step = { before: PagePaths; after: PagePaths; seq: number }
+
+/** Records the paths that have no page any more since a revision, or another one. */
+async function record(space: Space, view: RevisionView, { before, after, seq }: Step): Promise<boolean> {
+  const { ctx, repo, spaceId } = space
+  const [revision, previous] = [revisionAt(ctx, spaceId, seq), revisionAt(ctx, spaceId, seq - 1)]
+  if (!revision) return false
+  const ended = [...before.keys].filter(([path, key]) => after.keys.get(path) !== key).slice(0, mostPaths)
+  if (ended.length === 0 || !previous) return put(space, revision, [])
+  const identity = await readIdentity(repo, previous.oid as Oid)
+  // A commit without a note was pushed together with later ones.
+  const idNow = (key: string) =>
+    view.content.pageByFile.get(presentPath(ctx.store, spaceId, key, seq - 1))?.id ?? defaultId(spaceId, key)
+  const rows: { path: string; page_id: string }[] = []
+  const pause = pauses()
+  for (const [path, key] of ended) {
+    rows.push({ path: foldPath(path), page_id: identity ? idOf(spaceId, identity, key) : idNow(key) })
+    await pause()
+  }
+  return put(space, revision, rows)
+}
+
+/** Records paths that ended with a revision. Returns false if the index has another revision in its place by now. */
+function put(
+  { ctx: { store }, spaceId }: Space,
+  { oid, seq }: RevisionRow,
+  rows: readonly { path: string; page_id: string }[],
+): boolean {
+  let isCurrent = false
+  note(() =>
+    store.transact(() => {
+      isCurrent = findRevision(store, spaceId, oid)?.seq === seq
+      if (isCurrent) putFormerPaths(store, spaceId, seq, rows)
+    }),
+  )
+  return isCurrent
+}
