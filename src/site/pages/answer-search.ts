@@ -1,11 +1,12 @@
-import { searchSite } from '../../actions/finding/search-site.ts'
+import { type SiteFound, searchSite } from '../../actions/finding/search-site.ts'
 import type { SiteHit } from '../../actions/finding/site-hits.ts'
 import type { SiteSpaceView } from '../../actions/sites/view-site.ts'
+import { Fault } from '../../errors.ts'
 import { encodePath } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { type Made, madeHtml } from '../sending/made.ts'
-import type { FrameLink, SearchHit, SearchPage } from '../views/model.ts'
+import type { FrameLink, MessagePage, SearchHit, SearchPage } from '../views/model.ts'
 import { renderHits, renderPage } from '../views/render.tsx'
 import { frameOf } from './frame.ts'
 import { listingOf } from './listing.ts'
@@ -34,7 +35,6 @@ export async function answerSearch(place: Place, asked: Record<string, unknown>)
   })
   const settings = settingsOf(place)
   const frame = await frameOf(place, settings)
-  const { suggestion } = found
   const page: SearchPage = {
     kind: 'search',
     head: {
@@ -49,14 +49,49 @@ export async function answerSearch(place: Place, asked: Record<string, unknown>)
     hits: found.hits.map(hit => hitOf(place, hit)),
     count: found.count,
     more: found.more,
-    suggestion:
-      suggestion === undefined
-        ? undefined
-        : { query: suggestion, href: addressOfSearch(place, suggestion, scope.name) },
+    suggestion: suggestionOf(place, found, scope.name),
     filters: filtersOf(place, query, scope.name, frame.words.searchEverywhere),
     nav: isPart ? [] : navOf(listingOf(place, settings), undefined),
   }
   return madeHtml(isPart ? renderHits(frame, page) : renderPage(frame, page))
+}
+
+const suggestionOf = (place: Place, { suggestion }: SiteFound, scope: string): SearchPage['suggestion'] =>
+  suggestion === undefined
+    ? undefined
+    : { query: suggestion, href: addressOfSearch(place, suggestion, scope) }
+
+/** The most hits on a page that says that there is nothing here, and how long they are searched for. */
+const hitsOfPath = 5
+const longestSearchMs = 500
+
+/**
+ * Returns what the published content has for words of a path; undefined if that is nothing, or cannot be said now: the page
+ * does not depend on it.
+ */
+export async function foundFor(place: Place, query: string): Promise<MessagePage['found']> {
+  const { ctx, reader, resolved, signal } = place
+  if (query === '' || place.scope) return undefined
+  const { siteSpaces, name } = scopeOf(place, '')
+  const current = resolved.siteSpace.row.id
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(longestSearchMs)])
+  try {
+    const search = { siteSpaces, reader, query, current, limit: hitsOfPath, signal: limited }
+    const found = await searchSite(ctx, search)
+    const { hits, count, more } = found
+    if (hits.length === 0) return undefined
+    return {
+      query,
+      hits: hits.map(hit => hitOf(place, hit)),
+      count,
+      more,
+      suggestion: suggestionOf(place, found, name),
+    }
+  } catch (error) {
+    const isBusy = limited.aborted || (error instanceof Fault && error.kind === 'unavailable')
+    if (signal.aborted || !isBusy) throw error
+    return undefined
+  }
 }
 
 const addressOfSearch = ({ base }: Place, query: string, scope: string): string =>

@@ -1,7 +1,7 @@
 import type { MessagePage } from '../views/model.ts'
 
 type Parts = Pick<MessagePage, 'status' | 'title' | 'text'> &
-  Partial<Pick<MessagePage, 'links' | 'nav' | 'query' | 'requestId'>>
+  Partial<Pick<MessagePage, 'links' | 'nav' | 'query' | 'found' | 'requestId'>>
 
 /** Returns a page that says what is wrong, which no search engine keeps. */
 export const messageOf = ({
@@ -11,6 +11,7 @@ export const messageOf = ({
   links = [],
   nav = [],
   query,
+  found,
   requestId,
 }: Parts): MessagePage => ({
   kind: 'message',
@@ -21,5 +22,6 @@ export const messageOf = ({
   links,
   nav,
   query,
+  found,
   requestId,
 })

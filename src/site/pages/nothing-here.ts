@@ -6,8 +6,10 @@ import type { Place } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { type Made, madeHtml } from '../sending/made.ts'
 import { pageById } from '../travel/same-page.ts'
+import type { FrameLink, SearchResults } from '../views/model.ts'
 import { renderPage } from '../views/render.tsx'
 import type { SurfaceWords } from '../words/en.ts'
+import { foundFor } from './answer-search.ts'
 import { frameOf } from './frame.ts'
 import { listingOf } from './listing.ts'
 import { messageOf } from './message.ts'
@@ -25,11 +27,14 @@ export async function nothingHere(place: Place, { unknownVersion = false } = {})
   const frame = await frameOf(place, settings)
   const pages = unknownVersion ? [] : waysOn(place)
   const links = pages.map(node => ({ title: node.title, href: addressOfPage(base, content, node) }))
+  const query = unknownVersion ? undefined : wordsOf(path)
+  const found = query && (await foundFor(place, query))
   const page = messageOf({
     status: 404,
     ...textOf(frame.words, unknownVersion ? 'version' : scope ? 'scope' : 'site'),
     links: [...signInLink(place, frame.words), ...links],
-    query: unknownVersion ? undefined : wordsOf(path),
+    query,
+    found: found ? withoutPages(found, links) : undefined,
     nav: navOf(listingOf(place, settings), undefined),
   })
   return madeHtml(renderPage(frame, page), {}, 404)
@@ -61,6 +66,13 @@ function signInLink({ resolved, member, path, siteBase, base, scope }: Place, wo
   return [
     { title: words.signIn, href: `${siteBase}~gitbook/auth/login?${new URLSearchParams({ location })}` },
   ]
+}
+
+/** Returns what a search finds without the pages that are linked already; undefined if nothing is left. */
+function withoutPages(found: SearchResults, links: readonly FrameLink[]): SearchResults | undefined {
+  const linked = new Set(links.map(({ href }) => href))
+  const hits = found.hits.filter(({ href }) => !linked.has(href.replace(/#.*$/, '')))
+  return hits.length === 0 ? undefined : { ...found, hits }
 }
 
 /** Returns the words of the last part of a path, for a search. */

@@ -1,5 +1,5 @@
 import type { Frame, MessagePage } from './model.ts'
-import { SearchForm } from './search.tsx'
+import { Results, SearchForm } from './search.tsx'
 
 /** Returns the main part of a page that says that there is nothing here, or why something failed. */
 export function Message({ frame, page }: { frame: Frame; page: MessagePage }) {
@@ -21,6 +21,7 @@ export function Message({ frame, page }: { frame: Frame; page: MessagePage }) {
       )}
       {page.requestId !== undefined && <p class="small">Request {page.requestId}</p>}
       {page.query !== undefined && <SearchForm frame={frame} query={page.query} />}
+      {page.found && <Results words={frame.words} found={page.found} />}
     </main>
   )
 }

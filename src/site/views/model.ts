@@ -184,10 +184,8 @@ export type SearchHit = {
   passage: { text: string; found: boolean }[]
 }
 
-/** The page of a search, also without JavaScript. */
-export type SearchPage = {
-  kind: 'search'
-  head: Head
+/** What a search finds. */
+export type SearchResults = {
   query: string
   hits: SearchHit[]
   /** The number of found pages, and whether there may be more. */
@@ -195,6 +193,12 @@ export type SearchPage = {
   more: boolean
   /** Words instead of the query that find something; the hits are then those of it. */
   suggestion?: { query: string; href: string } | undefined
+}
+
+/** The page of a search, also without JavaScript. */
+export type SearchPage = SearchResults & {
+  kind: 'search'
+  head: Head
   filters: { title: string; href: string; current: boolean }[]
   nav: NavEntry[]
 }
@@ -209,6 +213,8 @@ export type MessagePage = {
   links: FrameLink[]
   /** The words of the path, for the search field. */
   query?: string | undefined
+  /** What these words find. */
+  found?: SearchResults | undefined
   /** The id under which the log has the error. */
   requestId?: string | undefined
   nav: NavEntry[]

@@ -1,7 +1,7 @@
 import { fill } from '../words/all.ts'
 import type { SurfaceWords } from '../words/en.ts'
 import { Drawn } from './icon.tsx'
-import type { Frame, SearchHit, SearchPage } from './model.ts'
+import type { Frame, SearchHit, SearchPage, SearchResults } from './model.ts'
 
 /** Returns the main part of the page of a search. */
 export function Search({ frame, page }: { frame: Frame; page: SearchPage }) {
@@ -13,19 +13,38 @@ export function Search({ frame, page }: { frame: Frame; page: SearchPage }) {
       {page.query && (
         <div class="results">
           <Filters words={words} page={page} />
-          <Outcome words={words} page={page} />
-          <ol class="plain hits">
-            {page.hits.map(hit => (
-              <li>
-                <a href={hit.href}>
-                  <HitText hit={hit} />
-                </a>
-              </li>
-            ))}
-          </ol>
+          <Hits words={words} found={page} />
         </div>
       )}
     </main>
+  )
+}
+
+type FoundProps = { words: SurfaceWords; found: SearchResults }
+
+/** Returns what a search finds, for a page that is not that of the search. */
+export function Results({ words, found }: FoundProps) {
+  return (
+    <div class="results">
+      <Hits words={words} found={found} />
+    </div>
+  )
+}
+
+function Hits({ words, found }: FoundProps) {
+  return (
+    <>
+      <Outcome words={words} page={found} />
+      <ol class="plain hits">
+        {found.hits.map(hit => (
+          <li>
+            <a href={hit.href}>
+              <HitText hit={hit} />
+            </a>
+          </li>
+        ))}
+      </ol>
+    </>
   )
 }
 
@@ -126,7 +145,7 @@ function Filters({ words, page }: { words: SurfaceWords; page: SearchPage }) {
   )
 }
 
-function Outcome({ words, page }: { words: SurfaceWords; page: SearchPage }) {
+function Outcome({ words, page }: { words: SurfaceWords; page: SearchResults }) {
   const { count, more, query, suggestion } = page
   const nothing = fill(words.searchNothing, { query })
   if (!suggestion && page.hits.length === 0) return <p class="count">{nothing}</p>
