@@ -170,10 +170,18 @@ export function sampleSearch(query: string): SearchPage {
     count: hits.length,
     more: found,
     suggestion: query === 'sytemd' ? { query: 'systemd', href: '/search?q=systemd' } : undefined,
+    scope: '',
+    all: `/search?q=${query}`,
     filters: found
       ? [
-          { title: 'Everywhere', href: '/search?q=logs', current: true },
-          { title: 'Guides', href: '/search?q=logs&in=guides', current: false },
+          [
+            { title: 'Everywhere', href: '/search?q=logs', current: true },
+            { title: 'Guides', href: '/search?q=logs&in=guides', current: false },
+          ],
+          [
+            { title: 'Version 2', href: '/search?q=logs&in=guides/v2', current: true },
+            { title: 'Version 1', href: '/search?q=logs&in=guides/v1', current: false },
+          ],
         ]
       : [],
     nav: sampleNav,

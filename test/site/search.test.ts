@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { jobs } from '../../src/jobs/all.ts'
@@ -29,6 +30,97 @@ test('a hit on a landing page links to its own address, in each space of a site'
   }
   assert.ok(found.includes(`${base}#deep`), found.join())
   for (const href of found) assert.is((await openPage(app, href.split('#')[0]!)).status, 200, href)
+})
+
+/** Creates a site with the section "Handbook", whose variants are "v2" and "v1", and the section "API". */
+async function sectionedSite(): Promise<string> {
+  const page = (text: string) => ({ 'README.md': `# Start\n\n${text}\n` })
+  const [v2, v1, api] = [
+    await makeSpace(app, page('Common newword, the commonword of many words in a text.'), 'v2'),
+    await makeSpace(app, page('Common oldword.'), 'v1'),
+    await makeSpace(app, { 'README.md': '# Commonword\n\nCommon apiword.\n' }, 'Calls'),
+  ]
+  for (const { space } of [v2, v1, api]) await index(space.id)
+  const site = await publishedSite(app, [v2.space.id], { visibility: 'public' })
+  const path = `/v1/orgs/acme/sites/${site.id}`
+  const added = await app.admin.post(`${path}/sections`, { spaceId: api.space.id, title: 'API' })
+  assert.is(added.status, 201, added.text)
+  const sections = (await app.admin.get(`${path}/sections`)).body.items
+  const sectionId = sections.find(({ path }: { path: string }) => path !== 'api').id
+  assert.is((await app.admin.patch(`${path}/sections/${sectionId}`, { title: 'Handbook' })).status, 200)
+  const variant = await app.admin.post(`${path}/site-spaces`, { spaceId: v1.space.id, sectionId })
+  assert.is(variant.status, 201, variant.text)
+  return `/sites/acme/${site.basename}/`
+}
+
+type Filter = { title: string; href: string; current: boolean }
+
+const filtersIn = (html: string): Filter[][] =>
+  [...(/<nav class="filters"[^>]*>(.*?)<\/nav>/s.exec(html)?.[1] ?? '').matchAll(/<div>(.*?)<\/div>/gs)].map(
+    ([, list = '']) =>
+      [...list.matchAll(/<a href="([^"]*)"( aria-current="true")?>([^<]*)</g)].map(
+        ([, href, current, title]) => ({
+          title: title!,
+          href: decodeHTML(href!),
+          current: current !== undefined,
+        }),
+      ),
+  )
+
+const hitsIn = (html: string): string[] =>
+  [...html.matchAll(/<small class="where">([^<]*)<\/small><b>([^<]*)</g)].map(
+    ([, where, title]) => `${where}: ${title}`,
+  )
+
+test('a search can be limited to a section and to a variant', async () => {
+  const base = await sectionedSite()
+  const first = (await openPage(app, `${base}~gitbook/search?q=oldword&part=1`)).text
+  assert.equal(hitsIn(first), [])
+  const [sections = [], variants = []] = filtersIn(first)
+  const shown = (filters: Filter[]) => filters.map(({ title, current }) => (current ? `[${title}]` : title))
+  assert.equal(shown(sections), ['[Everywhere]', 'Handbook', 'API'])
+  assert.equal(shown(variants), ['[v2]', 'v1'])
+  const { text } = await openPage(app, variants[1]!.href)
+  assert.equal(hitsIn(text), ['Handbook / v1: Start'])
+  assert.equal(filtersIn(text).map(shown), [
+    ['Everywhere', '[Handbook]', 'API'],
+    ['v2', '[v1]'],
+  ])
+  assert.match(text, /<input type="hidden" name="in" value="v2\/v1-1"/)
+  const api = await openPage(app, filtersIn(text)[0]![2]!.href)
+  assert.equal(hitsIn(api.text), [])
+  assert.equal(filtersIn(api.text).map(shown), [['Everywhere', 'Handbook', '[API]']])
+  const fromApi = (await openPage(app, `${base}api/~gitbook/search?q=common`)).text
+  assert.equal(filtersIn(fromApi).map(shown), [['[Everywhere]', 'API', 'Handbook']])
+  const unknown = (await openPage(app, `${base}~gitbook/search?q=common&in=nowhere/v9`)).text
+  assert.equal(filtersIn(unknown).map(shown)[0], ['[Everywhere]', 'Handbook', 'API'])
+})
+
+test('the pages of the open section come first', async () => {
+  const base = await sectionedSite()
+  const from = async (path: string) =>
+    hitsIn((await openPage(app, `${base}${path}~gitbook/search?q=commonword`)).text)
+  assert.equal(await from(''), ['Handbook: Start', 'API: Commonword'])
+  assert.equal(await from('api/'), ['API: Commonword', 'Handbook: Start'])
+})
+
+test('a site without sections offers its variants', async () => {
+  const [one, other] = [
+    await makeSpace(app, { 'README.md': '# One\n' }, 'One'),
+    await makeSpace(app, { 'README.md': '# Other\n\nOldword.\n' }, 'Other'),
+  ]
+  for (const { space } of [one, other]) await index(space.id)
+  const site = await publishedSite(app, [one.space.id, other.space.id], { visibility: 'public' })
+  const { text } = await openPage(app, `/sites/acme/${site.basename}/~gitbook/search?q=oldword`)
+  const [variants = []] = filtersIn(text)
+  assert.equal(
+    variants.map(({ title, current }) => [title, current]),
+    [
+      ['One', true],
+      ['Other', false],
+    ],
+  )
+  assert.equal(hitsIn((await openPage(app, variants[1]!.href)).text), ['Other: Other'])
 })
 
 test.run()

@@ -24,6 +24,8 @@ export type SiteSearch = {
   query: string
   /** The id of the open site space, whose pages come first among equals. */
   current?: string | undefined
+  /** Whether the pages of the section of the open site space come before all others. */
+  isSectionFirst?: boolean | undefined
   /** How many hits are left out at the start, and how many are wanted. */
   from?: number | undefined
   limit: number
@@ -84,8 +86,10 @@ async function finderInOpened({ siteSpaces }: SiteSearch, opened: OpenContent): 
 }
 
 /** Returns what finds the published pages of site spaces: those of the open one first among equals. */
-function finderInPublished(ctx: Context, { siteSpaces, reader, current, signal }: SiteSearch): Find {
+function finderInPublished(ctx: Context, search: SiteSearch): Find {
+  const { siteSpaces, reader, current, isSectionFirst = false, signal } = search
   const bySpace = new Map<string, { siteSpace: SiteSpaceView; order: number }>()
+  const section = siteSpaces.find(({ row }) => row.id === current)?.section?.id
   for (const [order, siteSpace] of siteSpaces.entries()) {
     const isCurrent = siteSpace.row.id === current
     if (isCurrent || !bySpace.has(siteSpace.space.id))
@@ -97,9 +101,15 @@ function finderInPublished(ctx: Context, { siteSpaces, reader, current, signal }
     const found = await findForReader(ctx, reader, spaces, { ...wanted, signal }, evaluations)
     const pages = found.flatMap(({ id, pages }) => {
       const { siteSpace, order } = bySpace.get(id)!
-      return pages.map(page => ({ order, page: { ...page, siteSpace } }))
+      const isOpen =
+        siteSpace.row.id === current || (section !== undefined && siteSpace.section?.id === section)
+      const group = isSectionFirst && isOpen ? 0 : 1
+      return pages.map(page => ({ group, order, page: { ...page, siteSpace } }))
     })
-    pages.sort((a, b) => a.page.rank - b.page.rank || a.order - b.order || a.page.row.id - b.page.row.id)
+    pages.sort(
+      (a, b) =>
+        a.group - b.group || a.page.rank - b.page.rank || a.order - b.order || a.page.row.id - b.page.row.id,
+    )
     return pages.map(({ page }) => page)
   }
 }

@@ -8,6 +8,8 @@ const status = dialog && find('[role=status]', dialog)
 
 let asking: AbortController | undefined
 let chosen = -1
+/** The part of the site that the reader limited the search to. */
+let within = ''
 
 const options = (): HTMLAnchorElement[] => (found ? all<HTMLAnchorElement>('[role=option]', found) : [])
 
@@ -60,6 +62,7 @@ function askWords(): void {
   if (words) {
     const address = new URL(form!.action)
     address.searchParams.set('q', words)
+    if (within) address.searchParams.set('in', within)
     ask(address)
   } else {
     asking?.abort()
@@ -135,7 +138,9 @@ export function startSearch(): void {
     if (link) {
       event.preventDefault()
       if (link.matches('.count a')) field.value = link.textContent ?? ''
-      ask(new URL(link.href))
+      const address = new URL(link.href)
+      within = address.searchParams.get('in') ?? ''
+      ask(address)
       field.focus()
     } else if (target.closest('[role=option]')) dialog.close()
   })

@@ -1,16 +1,16 @@
 import { type SiteFound, searchSite } from '../../actions/finding/search-site.ts'
 import type { SiteHit } from '../../actions/finding/site-hits.ts'
-import type { SiteSpaceView } from '../../actions/sites/view-site.ts'
 import { Fault } from '../../errors.ts'
 import { encodePath } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { type Made, madeHtml } from '../sending/made.ts'
-import type { FrameLink, MessagePage, SearchHit, SearchPage } from '../views/model.ts'
+import type { MessagePage, SearchHit, SearchPage } from '../views/model.ts'
 import { renderHits, renderPage } from '../views/render.tsx'
 import { frameOf } from './frame.ts'
 import { listingOf } from './listing.ts'
 import { navOf } from './nav.ts'
+import { searchFilters, searchScope } from './search-scope.ts'
 
 /** The number of hits in the dialog, and on a page. */
 const hitsOfPart = 8
@@ -23,12 +23,13 @@ export async function answerSearch(place: Place, asked: Record<string, unknown>)
   const textOf = (name: string): string => (typeof asked[name] === 'string' ? (asked[name] as string) : '')
   const query = textOf('q').trim().slice(0, longestQuery)
   const isPart = textOf('part') === '1'
-  const scope = scopeOf(place, textOf('in'))
+  const scope = searchScope(place, textOf('in'))
   const found = await searchSite(ctx, {
     siteSpaces: scope.siteSpaces,
     reader,
     query,
     current: resolved.siteSpace.row.id,
+    isSectionFirst: true,
     limit: isPart ? hitsOfPart : hitsOfPage,
     opened: place.scope && place.open,
     signal,
@@ -50,7 +51,12 @@ export async function answerSearch(place: Place, asked: Record<string, unknown>)
     count: found.count,
     more: found.more,
     suggestion: suggestionOf(place, found, scope.name),
-    filters: filtersOf(place, query, scope.name, frame.words.searchEverywhere),
+    scope: scope.name,
+    all: addressOfSearch(place, query, scope.name),
+    filters: searchFilters(place, scope, {
+      everywhere: frame.words.searchEverywhere,
+      addressOf: name => addressOfSearch(place, query, name),
+    }),
     nav: isPart ? [] : navOf(listingOf(place, settings), undefined),
   }
   return madeHtml(isPart ? renderHits(frame, page) : renderPage(frame, page))
@@ -72,11 +78,19 @@ const longestSearchMs = 500
 export async function foundFor(place: Place, query: string): Promise<MessagePage['found']> {
   const { ctx, reader, resolved, signal } = place
   if (query === '' || place.scope) return undefined
-  const { siteSpaces, name } = scopeOf(place, '')
+  const { siteSpaces, name } = searchScope(place, '')
   const current = resolved.siteSpace.row.id
   const limited = AbortSignal.any([signal, AbortSignal.timeout(longestSearchMs)])
   try {
-    const search = { siteSpaces, reader, query, current, limit: hitsOfPath, signal: limited }
+    const search = {
+      siteSpaces,
+      reader,
+      query,
+      current,
+      isSectionFirst: true,
+      limit: hitsOfPath,
+      signal: limited,
+    }
     const found = await searchSite(ctx, search)
     const { hits, count, more } = found
     if (hits.length === 0) return undefined
@@ -97,39 +111,22 @@ export async function foundFor(place: Place, query: string): Promise<MessagePage
 const addressOfSearch = ({ base }: Place, query: string, scope: string): string =>
   `${base}~gitbook/search?${new URLSearchParams({ q: query, ...(scope && { in: scope }) })}`
 
-/** Returns the site spaces that are searched: of one section by its path, or those of the language and version that is open. */
-function scopeOf(
-  { view, resolved, scope }: Place,
-  name: string,
-): { siteSpaces: SiteSpaceView[]; name: string } {
-  if (scope) return { siteSpaces: [resolved.siteSpace], name: '' }
-  const section = view.sections.find(({ row }) => row.path === name)
-  if (section) return { siteSpaces: section.siteSpaces, name }
-  const { siteSpace } = resolved
-  const others = view.siteSpaces.filter(each => each.section?.id !== siteSpace.section?.id && each.isDefault)
-  return { siteSpaces: [siteSpace, ...others], name: '' }
-}
-
-/** Returns the sections that a search can be limited to; none for a site with a single one. */
-function filtersOf(place: Place, query: string, name: string, everywhere: string): SearchPage['filters'] {
-  const { sections } = place.view
-  if (sections.length < 2 || place.scope) return []
-  const filter = (title: string, path: string): FrameLink & { current: boolean } => ({
-    title,
-    href: addressOfSearch(place, query, path),
-    current: path === name,
-  })
-  return [filter(everywhere, ''), ...sections.map(({ row }) => filter(row.title, row.path))]
-}
-
-function hitOf({ base: shownBase, siteBase, view, scope }: Place, hit: SiteHit): SearchHit {
-  const { siteSpace, addressPath, section, ancestors, title } = hit
-  const base = scope ? shownBase : siteBase + siteSpace.path
-  const place = view.siteSpaces.length > 1 ? [siteSpace.section?.title ?? siteSpace.space.title] : []
+function hitOf(place: Place, hit: SiteHit): SearchHit {
+  const { addressPath, section, ancestors, title } = hit
+  const base = place.scope ? place.base : place.siteBase + hit.siteSpace.path
   return {
     title: section ? section.heading : title,
-    path: [...place, ...ancestors, ...(section ? [title] : [])].join(' / '),
+    path: [...partsOf(place, hit), ...ancestors, ...(section ? [title] : [])].join(' / '),
     href: base + encodePath(addressPath) + (section ? `#${encodeURIComponent(section.anchor)}` : ''),
     passage: hit.passage,
   }
+}
+
+/** Returns the titles of the section and the variant of a hit, where a site has several. */
+function partsOf({ view, resolved }: Place, { siteSpace }: SiteHit): string[] {
+  if (view.siteSpaces.length < 2) return []
+  const { section, space, row, isDefault } = siteSpace
+  if (!section) return [space.title]
+  const isOther = !isDefault && row.id !== resolved.siteSpace.row.id
+  return isOther ? [section.title, space.title] : [section.title]
 }

@@ -199,9 +199,16 @@ export type SearchResults = {
 export type SearchPage = SearchResults & {
   kind: 'search'
   head: Head
-  filters: { title: string; href: string; current: boolean }[]
+  /** What the search is limited to, and what it can be limited to: a list of sections, and one of variants. */
+  scope: string
+  filters: SearchFilter[][]
+  /** The address of the page with all hits. */
+  all: string
   nav: NavEntry[]
 }
+
+/** A part of a site that a search can be limited to. */
+export type SearchFilter = FrameLink & { current: boolean }
 
 /** A page that says that there is nothing here, or why something failed, with ways on. */
 export type MessagePage = {

@@ -9,7 +9,7 @@ export function Search({ frame, page }: { frame: Frame; page: SearchPage }) {
   return (
     <main id="~content" tabindex={-1}>
       <h1>{words.search}</h1>
-      <SearchForm frame={frame} query={page.query} />
+      <SearchForm frame={frame} query={page.query} scope={page.scope} />
       {page.query && (
         <div class="results">
           <Filters words={words} page={page} />
@@ -49,7 +49,7 @@ function Hits({ words, found }: FoundProps) {
 }
 
 /** Returns the field of a page that searches the site, also without a script. */
-export function SearchForm({ frame, query }: { frame: Frame; query: string }) {
+export function SearchForm({ frame, query, scope }: { frame: Frame; query: string; scope?: string }) {
   const { words } = frame
   return (
     <search>
@@ -61,6 +61,7 @@ export function SearchForm({ frame, query }: { frame: Frame; query: string }) {
           aria-label={words.search}
           placeholder={words.searchPlaceholder}
         />
+        {scope && <input type="hidden" name="in" value={scope} />}
         <button class="btn primary" type="submit">
           {words.search}
         </button>
@@ -70,8 +71,7 @@ export function SearchForm({ frame, query }: { frame: Frame; query: string }) {
 }
 
 /** Returns what the dialog shows below its field: filters, the number of results, and the results as options. */
-export function Found({ frame, page }: { frame: Pick<Frame, 'words' | 'search'>; page: SearchPage }) {
-  const { words } = frame
+export function Found({ frame: { words }, page }: { frame: Pick<Frame, 'words'>; page: SearchPage }) {
   return (
     <>
       <Filters words={words} page={page} />
@@ -86,7 +86,7 @@ export function Found({ frame, page }: { frame: Pick<Frame, 'words' | 'search'>;
         </div>
       )}
       {page.more && (
-        <a class="all" href={`${frame.search.action}?q=${encodeURIComponent(page.query)}`}>
+        <a class="all" href={page.all}>
           {words.searchAll}
         </a>
       )}
@@ -136,10 +136,14 @@ function Filters({ words, page }: { words: SurfaceWords; page: SearchPage }) {
   if (page.filters.length === 0) return null
   return (
     <nav class="filters" aria-label={words.searchFilters}>
-      {page.filters.map(({ title, href, current }) => (
-        <a href={href} aria-current={current ? 'true' : undefined}>
-          {title}
-        </a>
+      {page.filters.map(list => (
+        <div>
+          {list.map(({ title, href, current }) => (
+            <a href={href} aria-current={current ? 'true' : undefined}>
+              {title}
+            </a>
+          ))}
+        </div>
       ))}
     </nav>
   )
