@@ -127,7 +127,7 @@ export const sampleArticle: ArticlePage = {
   nav: sampleNav,
   previous: { title: 'Performance Tuning', href: '/performance' },
   next: { title: 'Fluentd UI', href: '/ui' },
-  updated: { iso: '2026-03-12', text: '12 March 2026', href: '/history' },
+  updated: { iso: '2026-03-12', text: 'Updated 12 March 2026 by Ada', href: '/history' },
   actions: [
     { kind: 'copy', title: 'Copy as Markdown', href: '/page.md' },
     { kind: 'markdown', title: 'View as Markdown', href: '/page.md' },

@@ -47,6 +47,12 @@ export async function lastChangeOf(open: OpenContent, path: string | undefined):
   return last.committed_at === null ? undefined : timeOf(last.committed_at)
 }
 
+/** Returns the name of the author of the last change of a page's file; undefined if the index does not know it. */
+export function lastAuthorOf({ ctx, space, view }: OpenContent, path: string): string | undefined {
+  const revision = findRevision(ctx.store, space.id, view.oid)
+  return revision && findLastChange(ctx.store, space.id, path, revision.seq)?.author_name
+}
+
 /** Returns the dates of a page of a revision that the index does not have, or does not have any more. */
 async function datesFromGit(open: OpenContent, path: string): Promise<PageDates> {
   const { ctx, space, view, repo } = open

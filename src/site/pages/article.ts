@@ -1,4 +1,4 @@
-import { lastChangeOf } from '../../actions/content/page-dates.ts'
+import { lastAuthorOf, lastChangeOf } from '../../actions/content/page-dates.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import type { HtmlTagFilter, HtmlTargets } from '../../content/html/page-html.ts'
 import { layoutOf } from '../../content/page/layout.ts'
@@ -8,9 +8,11 @@ import { emojiOf, iconsOf } from '../place/glyphs.ts'
 import { documentOf, readingOrder } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
+import { mayTravel } from '../place/rights.ts'
 import { comparedIn } from '../place/scope.ts'
 import { historyAddress } from '../travel/toolbar.ts'
 import type { ArticlePage, Frame, FrameLink } from '../views/model.ts'
+import { fill } from '../words/all.ts'
 import { dayIn } from '../words/dates.ts'
 import { feedOfPage } from './answer-feed.ts'
 import { headOf } from './head.ts'
@@ -71,7 +73,7 @@ export async function articleOf(
     nav: navOf(listingOf(place, settings), node),
     previous: at === undefined ? undefined : linkTo(order.pages[at - 1]),
     next: at === undefined ? undefined : linkTo(order.pages[at + 1]),
-    updated: await updatedOf(place, node, lang),
+    updated: await updatedOf(place, node, frame),
     actions: pageActions(place, node, { settings, frame, head, feed }),
     feedback: formAt === undefined ? undefined : { action: formAt, isThanked },
     layout: { ...layout, wide: layout.width === 'wide' },
@@ -82,11 +84,21 @@ export async function articleOf(
   }
 }
 
-/** Returns when a page last changed, with the address of its history; undefined where that is not known. */
-async function updatedOf(place: Place, node: PageNode, lang: string): Promise<ArticlePage['updated']> {
-  const iso = await lastChangeOf(place.open, node.file?.path)
+/**
+ * Returns when a page last changed, with the address of its history and the author, for those who may read it; undefined where
+ * that is not known.
+ */
+async function updatedOf(
+  place: Place,
+  { id, file }: PageNode,
+  { lang, words }: Frame,
+): Promise<ArticlePage['updated']> {
+  const iso = await lastChangeOf(place.open, file?.path)
   if (iso === undefined) return undefined
-  return { iso, text: dayIn(lang, new Date(iso)), href: historyAddress(place, node.id) }
+  const date = dayIn(lang, new Date(iso))
+  const author = file && mayTravel(place) ? lastAuthorOf(place.open, file.path) : undefined
+  const text = author ? fill(words.updatedBy, { date, author }) : fill(words.updated, { date })
+  return { iso, text, href: historyAddress(place, id) }
 }
 
 /** Returns the filter of the updates of a page at an address. */

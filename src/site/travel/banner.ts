@@ -1,4 +1,6 @@
+import { fileHistory } from '../../actions/revisions/file-history.ts'
 import type { PageNode } from '../../content/tree/build.ts'
+import { findRevision } from '../../store/git/revisions.ts'
 import { dayInWords } from '../place/dates.ts'
 import { findPage } from '../place/find-page.ts'
 import { addressOfPage, encodePath } from '../place/page-address.ts'
@@ -8,6 +10,9 @@ import type { Banner, FrameLink } from '../views/model.ts'
 import { fill } from '../words/all.ts'
 import type { SurfaceWords } from '../words/en.ts'
 import { scopeBase } from './open-scope.ts'
+
+/** The most changes of a page that the banner counts. */
+const mostChanges = 50
 
 type Said = { words: SurfaceWords; lang: string; node: PageNode | undefined }
 
@@ -72,5 +77,27 @@ function currentLinks(place: Place, scope: Scope, said: Said): FrameLink[] {
   const { oid } = scope.version
   const base = scopeBase(place, 'compare', `${oid}...${scope.current.view.oid}`)
   const shown = now ? content : place.open.shown.content
-  return [{ title: words.asOfChanged, href: addressOfPage(base, shown, now ?? node) }, current]
+  return [
+    { title: changedSince(place, scope, words, now), href: addressOfPage(base, shown, now ?? node) },
+    current,
+  ]
+}
+
+/**
+ * Returns the words that a page has changed since a version, with the number of revisions that changed its file: up to
+ * `mostChanges`, and without a number where the index of the history does not know both versions.
+ */
+function changedSince(
+  { ctx }: Place,
+  { current: { space, view }, version }: Scope & { kind: 'revision' },
+  words: SurfaceWords,
+  now: PageNode | undefined,
+): string {
+  const [then, head] = [version.oid, view.oid].map(oid => findRevision(ctx.store, space.id, oid))
+  if (!then || !head || !now?.file) return words.asOfChanged
+  const latest = fileHistory(ctx.store, space.id, now.file.path, mostChanges + 1, head.seq + 1)
+  const count = latest.filter(({ seq }) => seq > then.seq).length
+  if (count === 0) return words.asOfChanged
+  if (count === 1) return words.asOfChangedOnce
+  return fill(words.asOfChangedTimes, { count: count > mostChanges ? `${mostChanges}+` : count })
 }

@@ -1,4 +1,3 @@
-import { fill } from '../words/all.ts'
 import type { SurfaceWords } from '../words/en.ts'
 import type { ArticlePage } from './model.ts'
 
@@ -31,7 +30,7 @@ export function PageFoot({ words, page }: { words: SurfaceWords; page: ArticlePa
   if (!updated && !edit && !feedback) return null
   return (
     <div class="meta">
-      {updated && <Updated words={words} updated={updated} />}
+      {updated && <Updated updated={updated} />}
       {edit && <a href={edit.href}>{edit.title}</a>}
       {feedback?.isThanked && <p role="status">{words.feedbackThanks}</p>}
       {feedback && !feedback.isThanked && (
@@ -50,19 +49,9 @@ export function PageFoot({ words, page }: { words: SurfaceWords; page: ArticlePa
   )
 }
 
-function Updated({ words, updated }: { words: SurfaceWords; updated: NonNullable<ArticlePage['updated']> }) {
-  const text = fill(words.updated, { date: updated.text })
-  return (
-    <span>
-      {updated.href ? (
-        <a href={updated.href}>
-          <time datetime={updated.iso}>{text}</time>
-        </a>
-      ) : (
-        <time datetime={updated.iso}>{text}</time>
-      )}
-    </span>
-  )
+function Updated({ updated: { iso, text, href } }: { updated: NonNullable<ArticlePage['updated']> }) {
+  const time = <time datetime={iso}>{text}</time>
+  return <span>{href ? <a href={href}>{time}</a> : time}</span>
 }
 
 function Face({ value, title, face }: { value: string; title: string; face: string }) {

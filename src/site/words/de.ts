@@ -22,6 +22,7 @@ export const de: SurfaceWords = {
   previous: 'Zurück',
   next: 'Weiter',
   updated: 'Aktualisiert am {date}',
+  updatedBy: 'Aktualisiert am {date} von {author}',
   edit: 'Seite bearbeiten',
   history: 'Verlauf',
   pageActions: 'Aktionen für diese Seite',
@@ -70,6 +71,8 @@ export const de: SurfaceWords = {
   asOf: 'Sie lesen diese Website im Stand vom {date} ({revision}).',
   asOfUnchanged: 'Diese Seite hat sich seitdem nicht geändert.',
   asOfChanged: 'Seitdem hat sich diese Seite geändert: Änderungen ansehen',
+  asOfChangedOnce: 'Seitdem hat sich diese Seite einmal geändert: Änderungen ansehen',
+  asOfChangedTimes: 'Seitdem hat sich diese Seite {count} Mal geändert: Änderungen ansehen',
   readCurrent: 'Aktuelle Seite lesen',
   changeRequest:
     'Änderungsantrag #{number}, „{title}“, von {author}: {changed} geändert, {added} neu, {removed} entfernt.',

@@ -21,6 +21,7 @@ export const en = {
   previous: 'Previous',
   next: 'Next',
   updated: 'Updated {date}',
+  updatedBy: 'Updated {date} by {author}',
   edit: 'Edit this page',
   history: 'History',
   pageActions: 'Actions for this page',
@@ -68,6 +69,8 @@ export const en = {
   asOf: 'You are reading this site as of {date} ({revision}).',
   asOfUnchanged: 'This page has not changed since.',
   asOfChanged: 'Since then, this page changed: see what changed',
+  asOfChangedOnce: 'Since then, this page changed once: see what changed',
+  asOfChangedTimes: 'Since then, this page changed {count} times: see what changed',
   readCurrent: 'Read the current page',
   changeRequest:
     'Change request #{number}, “{title}”, by {author}: {changed} changed, {added} new, {removed} removed.',

@@ -22,6 +22,7 @@ export const es: SurfaceWords = {
   previous: 'Anterior',
   next: 'Siguiente',
   updated: 'Actualizado el {date}',
+  updatedBy: 'Actualizado el {date} por {author}',
   edit: 'Editar esta página',
   history: 'Historial',
   pageActions: 'Acciones para esta página',
@@ -69,6 +70,8 @@ export const es: SurfaceWords = {
   asOf: 'Está leyendo este sitio tal como era el {date} ({revision}).',
   asOfUnchanged: 'Esta página no ha cambiado desde entonces.',
   asOfChanged: 'Esta página ha cambiado desde entonces: ver los cambios',
+  asOfChangedOnce: 'Esta página ha cambiado una vez desde entonces: ver los cambios',
+  asOfChangedTimes: 'Esta página ha cambiado {count} veces desde entonces: ver los cambios',
   readCurrent: 'Leer la página actual',
   changeRequest:
     'Solicitud de cambio n.º {number}, «{title}», de {author}: {changed} modificadas, {added} nuevas, {removed} eliminadas.',

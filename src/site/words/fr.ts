@@ -22,6 +22,7 @@ export const fr: SurfaceWords = {
   previous: 'Précédent',
   next: 'Suivant',
   updated: 'Mis à jour le {date}',
+  updatedBy: 'Mis à jour le {date} par {author}',
   edit: 'Modifier cette page',
   history: 'Historique',
   pageActions: 'Actions pour cette page',
@@ -69,6 +70,8 @@ export const fr: SurfaceWords = {
   asOf: 'Vous lisez ce site tel qu’il était le {date} ({revision}).',
   asOfUnchanged: 'Cette page n’a pas changé depuis.',
   asOfChanged: 'Cette page a changé depuis : voir les modifications',
+  asOfChangedOnce: 'Cette page a changé une fois depuis : voir les modifications',
+  asOfChangedTimes: 'Cette page a changé {count} fois depuis : voir les modifications',
   readCurrent: 'Lire la page actuelle',
   changeRequest:
     'Demande de modification n° {number}, « {title} », de {author} : {changed} modifiées, {added} nouvelles, {removed} supprimées.',

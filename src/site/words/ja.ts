@@ -22,6 +22,7 @@ export const ja: SurfaceWords = {
   previous: '前へ',
   next: '次へ',
   updated: '{date} 更新',
+  updatedBy: '{date} {author} が更新',
   edit: 'このページを編集',
   history: '履歴',
   pageActions: 'このページの操作',
@@ -69,6 +70,8 @@ export const ja: SurfaceWords = {
   asOf: '{date} 時点のサイト（{revision}）を表示しています。',
   asOfUnchanged: 'このページはその後変更されていません。',
   asOfChanged: 'このページはその後変更されています: 変更点を見る',
+  asOfChangedOnce: 'このページはその後1回変更されています: 変更点を見る',
+  asOfChangedTimes: 'このページはその後{count}回変更されています: 変更点を見る',
   readCurrent: '現在のページを読む',
   changeRequest:
     '{author} による変更リクエスト #{number}「{title}」: 変更 {changed} 件、新規 {added} 件、削除 {removed} 件。',

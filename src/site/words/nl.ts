@@ -22,6 +22,7 @@ export const nl: SurfaceWords = {
   previous: 'Vorige',
   next: 'Volgende',
   updated: 'Bijgewerkt op {date}',
+  updatedBy: 'Bijgewerkt op {date} door {author}',
   edit: 'Deze pagina bewerken',
   history: 'Geschiedenis',
   pageActions: 'Acties voor deze pagina',
@@ -69,6 +70,8 @@ export const nl: SurfaceWords = {
   asOf: 'U leest deze site zoals die was op {date} ({revision}).',
   asOfUnchanged: 'Deze pagina is sindsdien niet gewijzigd.',
   asOfChanged: 'Deze pagina is sindsdien gewijzigd: bekijk de wijzigingen',
+  asOfChangedOnce: 'Deze pagina is sindsdien één keer gewijzigd: bekijk de wijzigingen',
+  asOfChangedTimes: 'Deze pagina is sindsdien {count} keer gewijzigd: bekijk de wijzigingen',
   readCurrent: 'De huidige pagina lezen',
   changeRequest:
     'Wijzigingsverzoek #{number}, ‘{title}’, van {author}: {changed} gewijzigd, {added} nieuw, {removed} verwijderd.',

@@ -22,6 +22,7 @@ export const no: SurfaceWords = {
   previous: 'Forrige',
   next: 'Neste',
   updated: 'Oppdatert {date}',
+  updatedBy: 'Oppdatert {date} av {author}',
   edit: 'Rediger denne siden',
   history: 'Historikk',
   pageActions: 'Handlinger for denne siden',
@@ -69,6 +70,8 @@ export const no: SurfaceWords = {
   asOf: 'Du leser dette nettstedet slik det var {date} ({revision}).',
   asOfUnchanged: 'Denne siden er ikke endret siden.',
   asOfChanged: 'Denne siden er endret siden: se endringene',
+  asOfChangedOnce: 'Denne siden er endret én gang siden: se endringene',
+  asOfChangedTimes: 'Denne siden er endret {count} ganger siden: se endringene',
   readCurrent: 'Les den gjeldende siden',
   changeRequest:
     'Endringsforespørsel #{number}, «{title}», fra {author}: {changed} endret, {added} nye, {removed} fjernet.',

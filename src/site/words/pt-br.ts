@@ -22,6 +22,7 @@ export const ptBr: SurfaceWords = {
   previous: 'Anterior',
   next: 'Próxima',
   updated: 'Atualizado em {date}',
+  updatedBy: 'Atualizado em {date} por {author}',
   edit: 'Editar esta página',
   history: 'Histórico',
   pageActions: 'Ações para esta página',
@@ -69,6 +70,8 @@ export const ptBr: SurfaceWords = {
   asOf: 'Você está lendo este site como era em {date} ({revision}).',
   asOfUnchanged: 'Esta página não mudou desde então.',
   asOfChanged: 'Esta página mudou desde então: veja o que mudou',
+  asOfChangedOnce: 'Esta página mudou uma vez desde então: veja o que mudou',
+  asOfChangedTimes: 'Esta página mudou {count} vezes desde então: veja o que mudou',
   readCurrent: 'Ler a página atual',
   changeRequest:
     'Solicitação de mudança #{number}, “{title}”, de {author}: {changed} alteradas, {added} novas, {removed} removidas.',

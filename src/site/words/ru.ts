@@ -22,6 +22,7 @@ export const ru: SurfaceWords = {
   previous: 'Назад',
   next: 'Далее',
   updated: 'Обновлено {date}',
+  updatedBy: 'Обновлено {date}, автор: {author}',
   edit: 'Изменить страницу',
   history: 'История',
   pageActions: 'Действия со страницей',
@@ -69,6 +70,8 @@ export const ru: SurfaceWords = {
   asOf: 'Вы читаете сайт по состоянию на {date} ({revision}).',
   asOfUnchanged: 'С тех пор страница не изменилась.',
   asOfChanged: 'С тех пор страница изменилась: посмотреть изменения',
+  asOfChangedOnce: 'С тех пор страница изменилась один раз: посмотреть изменения',
+  asOfChangedTimes: 'Изменений страницы с тех пор: {count}, посмотреть их',
   readCurrent: 'Читать текущую страницу',
   changeRequest:
     'Запрос на изменение № {number}, «{title}», автор {author}: изменено: {changed}, новых: {added}, удалено: {removed}.',

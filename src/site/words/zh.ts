@@ -22,6 +22,7 @@ export const zh: SurfaceWords = {
   previous: '上一页',
   next: '下一页',
   updated: '更新于 {date}',
+  updatedBy: '{author} 更新于 {date}',
   edit: '编辑此页',
   history: '历史记录',
   pageActions: '页面操作',
@@ -68,6 +69,8 @@ export const zh: SurfaceWords = {
   asOf: '您正在阅读本站 {date} 的版本（{revision}）。',
   asOfUnchanged: '此页面自那时起没有变化。',
   asOfChanged: '此页面自那时起有变化：查看变化',
+  asOfChangedOnce: '此页面自那时起有 1 次变化：查看变化',
+  asOfChangedTimes: '此页面自那时起有 {count} 次变化：查看变化',
   readCurrent: '阅读当前页面',
   changeRequest:
     '{author} 的变更请求 #{number}“{title}”：修改 {changed} 页，新增 {added} 页，删除 {removed} 页。',

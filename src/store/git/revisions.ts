@@ -61,12 +61,14 @@ export function listRevisionsOfPath(
 
 const changeOf = (spaceId: string, path: string, upTo: number) =>
   changesOf(spaceId, path)
-    .select(['revision.committed_at', 'revision_path.seq', 'revision_path.status', 'revision_path.from_path'])
+    .select(['revision.committed_at', 'revision.author_name'])
+    .select(['revision_path.seq', 'revision_path.status', 'revision_path.from_path'])
     .where('revision_path.seq', '<=', upTo)
     .orderBy('revision_path.seq', 'desc')
     .limit(1)
 
-type PathChange = Pick<RevisionRow, 'committed_at' | 'seq'> & Pick<RevisionPathRow, 'status' | 'from_path'>
+type PathChange = Pick<RevisionRow, 'committed_at' | 'author_name' | 'seq'> &
+  Pick<RevisionPathRow, 'status' | 'from_path'>
 
 /** Returns the last change of a path up to the revision `upTo` (a `seq`). */
 export const findLastChange = (
