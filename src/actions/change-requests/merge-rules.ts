@@ -63,10 +63,12 @@ const checks: Readonly<Record<string, Check>> = {
     unless(counting.length > 0, 'The current revision needs a review.'),
   require_at_least_one_approved_review: ({ approvedBy }) =>
     unless(approvedBy.size > 0, 'The current revision needs an approval.'),
-  require_all_reviews_approved: ({ counting, contested }) =>
+  require_all_reviews_approved: ({ reviews, counting, contested }) =>
     unless(
       counting.length > 0 && counting.every(review => review.status === 'approved') && !contested,
-      'Every reviewer must approve the current revision.',
+      reviews.every(review => review.outdated)
+        ? 'Nobody has reviewed the current revision yet: it needs an approval.'
+        : 'Every reviewer must approve the current revision.',
     ),
   require_specific_reviewers: ({ approvedBy }, { users = [] }) => {
     const lacking = users.filter(id => !approvedBy.has(id))

@@ -149,4 +149,14 @@ test('users named by allow_bypass have no rules to meet, others do', () => {
   assert.equal(findUnmetRules([{ rule: 'allow_bypass', users: [] }], facts()), [])
 })
 
+test('the message about approvals says whether anybody has reviewed the revision', () => {
+  const messageFor = (given: Parameters<typeof facts>[0]) =>
+    findUnmetRules([{ rule: 'require_all_reviews_approved' }], facts(given))[0]?.message
+  const nobody = 'Nobody has reviewed the current revision yet: it needs an approval.'
+  assert.is(messageFor([]), nobody)
+  assert.is(messageFor([review('a', stale)]), nobody)
+  assert.is(messageFor([review('a', refused)]), 'Every reviewer must approve the current revision.')
+  assert.match(messageFor([review('a', own)]) ?? '', /^Every reviewer must approve .* do not count: a\.$/)
+})
+
 test.run()
