@@ -273,7 +273,8 @@ export const samples: Record<string, { page: SitePage; frame?: Partial<Frame> }>
       title: 'Trouble Shooting',
       entries: [
         {
-          date: { iso: '2026-03-12', text: '12 March 2026' },
+          date: { iso: '2026-03-12T14:05:09Z', text: '12 March 2026 at 14:05:09 UTC' },
+          revision: '981d315',
           author: 'Ada',
           subject: 'Explain the flags of verbose logging',
           changeRequest: { title: '#12', href: '/changes/12' },
@@ -281,7 +282,8 @@ export const samples: Record<string, { page: SitePage; frame?: Partial<Frame> }>
           changed: '/compare/1',
         },
         {
-          date: { iso: '2026-02-01', text: '1 February 2026' },
+          date: { iso: '2026-02-01T09:30:00Z', text: '1 February 2026 at 09:30:00 UTC' },
+          revision: '143a77b',
           author: 'Grace',
           subject: 'First words',
           asOf: '/2',

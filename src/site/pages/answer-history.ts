@@ -4,7 +4,7 @@ import { timeOf } from '../../git/values/commit-time.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { findChangeRequestByMerge } from '../../store/discussions/change-requests.ts'
 import { listRevisions } from '../../store/git/revisions.ts'
-import { dayInWords } from '../place/dates.ts'
+import { timeInWords } from '../place/dates.ts'
 import type { Place } from '../place/place.ts'
 import { mayTravel, readsChangeRequests } from '../place/rights.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
@@ -64,7 +64,8 @@ function entryOf(place: Place, id: string, row: FileRevision, lang: string): His
     : undefined
   const pageIn = (base: string): string => `${base}~stemma/page/${id}`
   return {
-    date: { iso: timeOf(at), text: dayInWords(lang, at) },
+    date: { iso: timeOf(at), text: timeInWords(lang, at) },
+    revision: oid.slice(0, 7),
     author: row.author_name,
     subject: row.message.trim().split(/\r?\n/, 1)[0] ?? '',
     changeRequest: request && {

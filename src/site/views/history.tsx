@@ -7,11 +7,12 @@ export function History({ frame: { words }, page }: { frame: Frame; page: Histor
       <p class="status">{words.history}</p>
       <h1>{page.title}</h1>
       <ol class="plain history">
-        {page.entries.map(({ date, author, subject, changeRequest, asOf, changed }) => (
+        {page.entries.map(({ date, revision, author, subject, changeRequest, asOf, changed }) => (
           <li>
             <p class="subject">{subject}</p>
             <p class="small">
               <time datetime={date.iso}>{date.text}</time>
+              <code>{revision}</code>
               <span>{author}</span>
               {changeRequest && <a href={changeRequest.href}>{changeRequest.title}</a>}
               <a href={asOf}>{words.asOfThen}</a>

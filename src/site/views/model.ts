@@ -234,6 +234,8 @@ export type HistoryPage = {
   title: string
   entries: {
     date: { iso: string; text: string }
+    /** The beginning of the id of the commit. */
+    revision: string
     author: string
     subject: string
     changeRequest?: FrameLink | undefined

@@ -1,15 +1,23 @@
 /** More languages than any server has. */
-const mostLanguages = 200
+const mostFormats = 400
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Returns the day of a time in UTC as readers of a language write it, such as "12 March 2026". */
-export function dayIn(lang: string, time: Date): string {
-  let format = formats.get(lang)
+export const dayIn = (lang: string, time: Date): string => formatOf(lang, { dateStyle: 'long' }).format(time)
+
+/** Returns a time in UTC to the second as readers of a language write it, such as "12 March 2026 at 14:05:09 UTC". */
+export const timeIn = (lang: string, time: Date): string =>
+  formatOf(lang, { dateStyle: 'long', timeStyle: 'long' }).format(time)
+
+/** Returns a format of a language: making one takes longer than using it. */
+function formatOf(lang: string, style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${lang} ${Object.keys(style).join(' ')}`
+  let format = formats.get(key)
   if (!format) {
-    if (formats.size >= mostLanguages) formats.clear()
-    format = new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' })
-    formats.set(lang, format)
+    if (formats.size >= mostFormats) formats.clear()
+    format = new Intl.DateTimeFormat(lang, { ...style, timeZone: 'UTC' })
+    formats.set(key, format)
   }
-  return format.format(time)
+  return format
 }
