@@ -8,6 +8,7 @@ import { checkDiskSpace } from '../http/mount.ts'
 import type { Admitted } from './admit.ts'
 import { agent } from './agent.ts'
 import { askedVersion, sendAnswer } from './answer.ts'
+import { fetchSpools, spoolFolder } from './spools.ts'
 import { checkTurn } from './turns.ts'
 import { type VisibleRefs, visibleRefs } from './visible-refs.ts'
 
@@ -26,6 +27,8 @@ export async function sendInfoRefs(
   service: Service,
 ): Promise<void> {
   checkTurn(ctx, user.id)
+  // Git shows a refusal of the next request without its words.
+  if (service === 'git-upload-pack') fetchSpools(ctx).checkRoom(spoolFolder(ctx))
   const version = askedVersion(req)
   const type = service === 'git-upload-pack' ? 'upload-pack-advertisement' : 'receive-pack-advertisement'
   if (service === 'git-upload-pack' && version === 2) {

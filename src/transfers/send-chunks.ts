@@ -3,20 +3,27 @@ import { PackHeader } from '../git/protocol/pack-header.ts'
 import { startAnswer } from './answer.ts'
 import { paced } from './pace.ts'
 
-/** How long a client may read nothing, in milliseconds. */
-const stallMs = 600_000
+/**
+ * How long a client may read nothing, and how long an answer may take, in milliseconds; it may take longer while the client
+ * reads at least this many bytes a second on average. Its bytes take room on the disk until it ends.
+ */
+const limits = { stallMs: 600_000, longestMs: 3_600_000, leastRate: 128 * 1024 }
 
 /**
  * Sends an answer chunk by chunk, as fast as the client reads; the status goes out with the first one. The next chunk is
  * requested when the system has taken the one before, whose memory may then change. A client that reads nothing for ten
- * minutes loses its connection. Counts the bytes, and the objects of a pack.
+ * minutes, or too slowly after an hour, loses its connection. Counts the bytes, and the objects of a pack.
  */
 export async function sendChunks(
   res: Response,
   chunks: AsyncGenerator<Buffer, void, undefined>,
   type: string,
-  counted: { sent: number; objects?: number | undefined },
+  counted: { sent: number; objects?: number | undefined; refused?: string },
+  { stallMs, longestMs, leastRate }: typeof limits = limits,
 ): Promise<void> {
+  const started = performance.now()
+  /** The milliseconds that are left for what is sent so far. */
+  const left = () => Math.max(longestMs, (counted.sent / leastRate) * 1000) - (performance.now() - started)
   const header = new PackHeader()
   for await (const chunk of chunks) {
     if (res.closed || res.destroyed) return
@@ -25,25 +32,32 @@ export async function sendChunks(
     header.add(chunk)
     counted.objects = header.objects
     await paced()
-    await taken(res, chunk)
+    if (!(await taken(res, chunk, Math.min(stallMs, left())))) counted.refused = 'the client reads too slowly'
   }
   if (res.closed || res.destroyed) return
   if (!res.headersSent) startAnswer(res, type)
   res.end()
 }
 
-/** Writes a chunk. Waits until the system has taken it, or the response is closed. */
-const taken = (res: Response, chunk: Buffer): Promise<void> =>
+/**
+ * Writes a chunk. Waits until the system has taken it, or the response is closed. Closes it after this time. Returns whether
+ * the client was in time.
+ */
+const taken = (res: Response, chunk: Buffer, ms: number): Promise<boolean> =>
   new Promise(resolve => {
-    const timer = setTimeout(() => {
-      res.destroy()
-      end()
-    }, stallMs)
-    const end = () => {
+    const timer = setTimeout(
+      () => {
+        res.destroy()
+        end(false)
+      },
+      Math.max(0, ms),
+    )
+    const end = (inTime: boolean) => {
       clearTimeout(timer)
-      res.off('close', end)
-      resolve()
+      res.off('close', onEnd)
+      resolve(inTime)
     }
-    res.once('close', end)
-    res.write(chunk, end)
+    const onEnd = () => end(true)
+    res.once('close', onEnd)
+    res.write(chunk, onEnd)
   })

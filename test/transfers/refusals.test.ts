@@ -1,8 +1,10 @@
+import { ftruncateSync } from 'node:fs'
 import { connect } from 'node:net'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createToken } from '../../src/actions/people/create-token.ts'
 import { flushPacket, packet } from '../../src/git/protocol/packets.ts'
+import { fetchSpools, spoolFolder } from '../../src/transfers/spools.ts'
 import { type Actor, type App, startApp } from '../support/app.ts'
 import { type GitClient, openClient, remoteOf } from '../support/git/client.ts'
 import { until } from '../support/until.ts'
@@ -85,6 +87,31 @@ test('a token of another reach or without the scope is refused', async () => {
   )
   const scoped = remoteOf(app.url, spaceId, make({ scopes: ['content:read'] }))
   assert.is((await client.git(['ls-remote', scoped])).code, 0)
+})
+
+test('clones are refused while those under way fill their part of the disk', async () => {
+  const reader = fetchSpools(app.ctx).open(spoolFolder(app.ctx), 'large', async spool => {
+    const file = await spool.open()
+    ftruncateSync(file.fd, 2 ** 42)
+    await file.forget()
+    return false
+  })
+  await until('the answer is there', () => fetchSpools(app.ctx).load.bytes === 2 ** 42 || undefined)
+  const remote = remoteOf(app.url, spaceId, app.admin.token)
+  const words = /remote: Too many Git transfers are under way\. Try again in a moment\./
+  assert.match(await list(remote), words)
+  const post = await fetch(`${app.url}/${spaceId}.git/git-upload-pack`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${app.admin.token}`,
+      'content-type': 'application/x-git-upload-pack-request',
+      'git-protocol': 'version=2',
+    },
+    body: new Uint8Array(Buffer.concat([packet('command=ls-refs'), flushPacket])),
+  })
+  assert.is(post.status, 200)
+  reader.leave()
+  assert.not.match(await list(remote), words)
 })
 
 test('a reader may fetch, and is told at once that pushing needs a role', async () => {

@@ -8,7 +8,7 @@ import { fileError, GitError } from '../values/errors.ts'
 
 /** The most bytes of one read. */
 const readBytes = 256 * 1024
-/** A spool of more than a megabyte leaves this much of the disk free, and looks after each of so many bytes. */
+/** A spool of more than a megabyte asks for its share and leaves this much of the disk free; it looks after each of so many bytes. */
 const leastFree = 256 * 1024 ** 2
 const fewBytes = 1024 ** 2
 const lookBytes = 16 * 1024 ** 2
@@ -22,6 +22,7 @@ const pause = { least: 1, most: 20, growth: 1.5 }
 export class Spool {
   readonly #folder: string
   readonly #failed: () => void
+  readonly #checkShare: () => void
   #file: FileHandle | undefined
   #bytes = 0
   /** The room is looked at again when there are more bytes. */
@@ -31,10 +32,14 @@ export class Spool {
   #waiting: (() => void)[] = []
   #closed: Promise<void> | undefined
 
-  /** `folder` is created when needed. `failed` is called when the disk becomes almost full, which ends the answer. */
-  constructor(folder: string, failed: () => void = () => {}) {
+  /**
+   * `folder` is created when needed. `checkShare` throws GitError when the answer may not grow. This ends the answer, as an
+   * almost full disk does; `failed` is called then.
+   */
+  constructor(folder: string, failed: () => void = () => {}, checkShare: () => void = () => {}) {
     this.#folder = folder
     this.#failed = failed
+    this.#checkShare = checkShare
   }
 
   /** The number of bytes that were written. */
@@ -144,6 +149,7 @@ export class Spool {
 
   #checkRoom(): void {
     this.#checked = this.#bytes + lookBytes
+    this.#checkShare()
     if (freeBytes(this.#folder) < leastFree)
       this.#stop(new GitError('no_space', 'The disk of the server is almost full.'))
   }

@@ -1,3 +1,4 @@
+import { freeBytes } from '../../lib/free-bytes.ts'
 import { GitError } from '../values/errors.ts'
 import { Spool } from './spool.ts'
 
@@ -6,6 +7,11 @@ export type SpoolsOptions = {
   keptBytes?: number
   /** Milliseconds that a finished answer is kept after its last reader. Default five minutes. */
   keptMs?: number
+  /**
+   * Bytes that all answers may hold together, those that are written and read included; an answer may exceed them alone.
+   * Default: a quarter of the disk that is free without them, at least `keptBytes`.
+   */
+  allBytes?: number
 }
 
 /** Writes an answer. Returns whether it may be kept for others. */
@@ -29,14 +35,16 @@ type Entry = { key: string | undefined; spool: Spool; readers: number; stop: Abo
 export class Spools {
   readonly #keptBytes: number
   readonly #keptMs: number
+  readonly #allBytes: number | undefined
   readonly #byKey = new Map<string, Entry>()
   readonly #all = new Set<Entry>()
   readonly #timers = new Map<Entry, NodeJS.Timeout>()
   #closed = false
 
-  constructor({ keptBytes = 512 * 1024 ** 2, keptMs = 300_000 }: SpoolsOptions = {}) {
+  constructor({ keptBytes = 512 * 1024 ** 2, keptMs = 300_000, allBytes }: SpoolsOptions = {}) {
     this.#keptBytes = keptBytes
     this.#keptMs = keptMs
+    this.#allBytes = allBytes
   }
 
   /** The number of answers that are written, read or kept, and their bytes. */
@@ -46,8 +54,15 @@ export class Spools {
     return { answers: this.#all.size, bytes }
   }
 
+  /** Throws GitError 'busy' while the answers hold as many bytes as they may: no other one can begin. */
+  checkRoom(folder: string): void {
+    this.#checkShare(folder)
+  }
+
   /**
-   * Returns a reader of the answer with this key, which `fill` writes unless it is there; without a key it has one reader. `folder` is where large answers are put.
+   * Returns a reader of the answer with this key, which `fill` writes unless it is there; without a key it has one reader.
+   * `folder` is where large answers are put. Throws GitError 'busy' like `checkRoom`; the reader does when an answer that has
+   * begun would go beyond the limit.
    */
   open(folder: string, key: string | undefined, fill: Fill): SpoolReader {
     if (this.#closed) throw new GitError('aborted', 'The server is stopping.')
@@ -73,8 +88,11 @@ export class Spools {
   }
 
   #start(folder: string, key: string | undefined, fill: Fill): Entry {
+    this.#checkShare(folder)
     const stop = new AbortController()
-    const entry = { key, spool: new Spool(folder, () => stop.abort()), readers: 0, stop, keep: false }
+    const checkShare = () => this.#checkShare(folder, entry)
+    const spool: Spool = new Spool(folder, () => stop.abort(), checkShare)
+    const entry: Entry = { key, spool, readers: 0, stop, keep: false }
     this.#all.add(entry)
     if (key !== undefined) this.#byKey.set(key, entry)
     void this.#fill(entry, fill)
@@ -108,11 +126,33 @@ export class Spools {
     this.#timers.set(entry, timer)
     let bytes = 0
     for (const kept of this.#timers.keys()) bytes += kept.spool.bytes
+    this.#dropOldest(bytes - this.#keptBytes)
+  }
+
+  /** Drops the kept answers that were left first, until they were at least this many bytes. Returns how many they were. */
+  #dropOldest(bytes: number): number {
+    let dropped = 0
     for (const oldest of [...this.#timers.keys()]) {
-      if (bytes <= this.#keptBytes) break
-      bytes -= oldest.spool.bytes
+      if (dropped >= bytes) break
+      dropped += oldest.spool.bytes
       void this.#drop(oldest)
     }
+    return dropped
+  }
+
+  /**
+   * Throws GitError 'busy' unless the other answers leave some of the limit. Kept ones make room. So all answers exceed the
+   * limit by at most one that grows: a space that is larger than it can be cloned.
+   */
+  #checkShare(folder: string, own?: Entry): void {
+    const { bytes } = this.load
+    const others = bytes - (own?.spool.bytes ?? 0)
+    const fixed = this.#allBytes ?? this.#keptBytes
+    if (others < fixed) return
+    const most = this.#allBytes ?? Math.max(this.#keptBytes, (freeBytes(folder) + bytes) / 4)
+    const beyond = others - most
+    if (beyond >= 0 && this.#dropOldest(beyond + 1) <= beyond)
+      throw new GitError('busy', 'The answers to fetches take as much of the disk as they may.')
   }
 
   #drop(entry: Entry): Promise<void> {

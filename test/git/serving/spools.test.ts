@@ -9,6 +9,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Spool } from '../../../src/git/serving/spool.ts'
 import { Spools } from '../../../src/git/serving/spools.ts'
+import { isGitError } from '../../../src/git/values/errors.ts'
 import { runs } from '../../support/long-run.ts'
 import { until } from '../../support/until.ts'
 
@@ -145,6 +146,60 @@ test('kept answers end after their time, and the oldest ones over the limit', as
   again.leave()
   await setTimeout(60)
   assert.is(spools.load.answers, 0)
+  await spools.close()
+})
+
+test('answers that are read count, and no other one begins beyond the limit of all', async () => {
+  const spools = new Spools({ allBytes: 250 })
+  const fill = async (spool: Spool) => {
+    await write(spool, Buffer.alloc(100))
+    return true
+  }
+  const begin = async (key: string) => {
+    const reader = spools.open(folder, key, fill)
+    await all(reader.read())
+    return reader
+  }
+  const [a, b, c] = [await begin('a'), await begin('b'), await begin('c')]
+  for (const over of [() => spools.open(folder, 'd', fill), () => spools.checkRoom(folder)])
+    assert.throws(over, (error: unknown) => isGitError(error, 'busy'))
+  const same = spools.open(folder, 'a', fill)
+  assert.is(same.shared, true)
+  same.leave()
+  assert.is(spools.load.bytes, 300)
+  // A kept answer makes room.
+  b.leave()
+  const d = await begin('d')
+  assert.is(spools.load.bytes, 300)
+  for (const each of [a, c, d]) each.leave()
+  await spools.close()
+})
+
+test('an answer exceeds the limit alone, and ends where others hold it', async () => {
+  const spools = new Spools({ allBytes: 1000 })
+  const growing = async (spool: Spool) => {
+    await write(spool, Buffer.alloc(3 * 1024 ** 2))
+    await until('the size is looked at', () => spool.bytes > 1024 ** 2 || undefined)
+    await setTimeout(40)
+    return true
+  }
+  const large = spools.open(folder, 'large', growing)
+  assert.is((await all(large.read())).length, 3 * 1024 ** 2)
+  large.leave()
+  const small = spools.open(folder, 'small', async spool => {
+    await write(spool, Buffer.alloc(900))
+    return true
+  })
+  await all(small.read())
+  const other = spools.open(folder, 'other', growing)
+  const third = spools.open(folder, 'third', async spool => {
+    await write(spool, Buffer.alloc(900))
+    return true
+  })
+  const ended = await all(other.read()).catch(error => error)
+  assert.ok(isGitError(ended, 'busy'), String(ended))
+  assert.is((await all(third.read())).length, 900)
+  for (const each of [small, other, third]) each.leave()
   await spools.close()
 })
 
