@@ -17,6 +17,7 @@ import { histories } from './lines/git/histories.ts'
 import { packs } from './lines/git/packs.ts'
 import { provenanceLines } from './lines/git/provenance.ts'
 import { pushRaces } from './lines/git/push-races.ts'
+import { pushRights } from './lines/git/push-rights.ts'
 import { pushes } from './lines/git/pushes.ts'
 import { queues } from './lines/git/queues.ts'
 import { remotes } from './lines/git/remotes.ts'
@@ -107,6 +108,7 @@ const all = [
   ...cloneMemory,
   ...pushes,
   ...pushRaces,
+  ...pushRights,
   ...load,
   ...storage,
   ...provenanceLines,

@@ -1,79 +1,202 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceFolder } from '../../src/actions/repositories/space-repository.ts'
+import { waitForJobs } from '../crash/check/all.ts'
+import { databaseOf, readRows } from '../crash/check/rows.ts'
+import { checkSpace } from '../crash/check/space.ts'
+import { fsck } from '../crash/clients/repository.ts'
 import type { Actor } from '../support/app.ts'
-import { type GitClient, openClient, remoteOf } from '../support/git/client.ts'
+import { craft, page, pageOid, treeOf } from '../support/git/raw-commit.ts'
+import { type RawPush, sendPush } from '../support/git/raw-push.ts'
 import { gitOutside } from '../support/git/repo.ts'
 import { type Killable, openKillable } from '../support/killable.ts'
+import { isLongRun } from '../support/long-run.ts'
 
 let killable: Killable
-let client: GitClient
 test.before(async () => {
   killable = await openKillable()
-  client = await openClient()
 })
-test.after(async () => {
-  await client.remove()
-  await killable.remove()
-})
-
-/** Creates a space with a page, and a clone of it with a commit. Returns its id and the commit. */
-async function prepare(admin: Actor, url: string, name: string): Promise<{ id: string; commit: string }> {
-  const organization = (await admin.get('/v1/orgs')).body.items[0].id
-  const { id } = (await admin.post(`/v1/orgs/${organization}/spaces`, { title: name })).body
-  const change = { operation: 'insert_page', title: 'One', document: { markdown: 'One.' } }
-  await admin.post(`/v1/spaces/${id}/content`, { changes: [change] })
-  await client.ok(['clone', '-q', remoteOf(url, id, admin.token), name])
-  await writeFile(join(client.folder, name, 'one.md'), '# Pushed\n')
-  await client.ok(['commit', '-q', '-a', '-m', 'Pushed'], { in: name })
-  return { id, commit: await client.ok(['rev-parse', 'HEAD'], { in: name }) }
-}
+test.after(() => killable.remove())
 
 const url = async (): Promise<string> => {
   const [found] = await killable.running()!.says(/http:\/\/127\.0\.0\.1:\d+/)
   return found
 }
 
-// Before the intent nothing is done; once it is written, the start completes it.
-for (const [point, done, ref] of [
-  ['W1', false, 'refs/heads/main'],
-  ['W3', true, 'refs/for/main'],
-  ['W4', true, 'refs/heads/main'],
-  ['W6', true, 'refs/for/main'],
-] as const)
-  test(`killed at ${point} of a push to ${ref}`, async () => {
-    const name = `${point}-${ref.replaceAll('/', '-')}`
-    let admin = await killable.serve()
-    const { id, commit } = await prepare(admin, await url(), name)
-    await killable.end('SIGTERM')
-    await killable.serve({ STEMMA_CRASH_AT: point })
-    const remote = async () => remoteOf(await url(), id, admin.token)
-    const pushed = await client.git(['push', '--progress', await remote(), `HEAD:${ref}`], { in: name })
-    assert.is.not(pushed.code, 0)
+type Refs = Record<string, string>
+/** A push, and the branches once it was carried out. */
+type Made = { push: RawPush; after: Refs }
+type Prepare = { main: string; begin: (push: RawPush) => Promise<unknown> }
+
+const tree = treeOf([['100644', 'page.md', pageOid]])
+const follow = (...parents: string[]) => craft(parents, [tree])
+
+/** What is pushed to a space whose only branch is at `main`. `begin` carries a push out before. */
+const kinds: Record<string, (space: Prepare) => Made | Promise<Made>> = {
+  main: ({ main }) => {
+    const { pack, to } = follow(main)
+    return { push: { commands: [{ ref: 'refs/heads/main', from: main, to }], pack }, after: { main: to } }
+  },
+  'refs/for/main': ({ main }) => {
+    const { pack, to } = follow(main)
+    return {
+      push: { commands: [{ ref: 'refs/for/main', to }], pack },
+      after: { main, 'change-requests/1': to },
+    }
+  },
+  'change-requests/1': async ({ main, begin }) => {
+    const from = follow(main)
+    await begin({ commands: [{ ref: 'refs/for/main', to: from.to }], pack: from.pack })
+    const { pack, to } = follow(from.to)
+    const ref = 'refs/heads/change-requests/1'
+    return {
+      push: { commands: [{ ref, from: from.to, to }], pack },
+      after: { main, 'change-requests/1': to },
+    }
+  },
+  'a new branch': ({ main }) => {
+    const { pack, to } = follow(main)
+    const push = { commands: [{ ref: 'refs/heads/idea', to }], pack }
+    return { push, after: { main, 'change-requests/1': to } }
+  },
+  'an untouched space': () => {
+    const { pack, to } = follow()
+    return { push: { commands: [{ ref: 'refs/heads/main', to }], pack }, after: { main: to } }
+  },
+  'an untouched space, with a branch of another name': () => {
+    const { pack, to } = follow()
+    return { push: { commands: [{ ref: 'refs/heads/trunk', to }], pack }, after: { trunk: to } }
+  },
+  'main, with the merge of a change request': async ({ main, begin }) => {
+    const request = follow(main)
+    await begin({ commands: [{ ref: 'refs/for/main', to: request.to }], pack: request.pack })
+    const { pack, to } = follow(main, request.to)
+    return { push: { commands: [{ ref: 'refs/heads/main', from: main, to }], pack }, after: { main: to } }
+  },
+  'main and a new branch, atomic': ({ main }) => {
+    const first = follow(main)
+    const blob = { type: 'blob', content: page } as const
+    const { pack, to } = craft([first.to], [tree], [{ type: 'commit', content: first.commit }, blob])
+    const commands = [
+      { ref: 'refs/heads/main', from: main, to: first.to },
+      { ref: 'refs/heads/idea', to },
+    ]
+    return {
+      push: { commands, pack, capabilities: 'atomic' },
+      after: { main: first.to, 'change-requests/1': to },
+    }
+  },
+}
+
+/**
+ * In this order a server that dies at W4 or W5 has no intent of its predecessor to complete, which would pass that point
+ * before the push does.
+ */
+const points = ['W3', 'W1', 'W4', 'W6', 'W5'] as const
+const names = Object.keys(kinds)
+const cells = isLongRun
+  ? names.flatMap(kind => points.map(point => ({ kind, point })))
+  : // Each point once, and other kinds of pushes with each.
+    points.map((point, i) => ({ kind: [names[7]!, names[1]!, names[5]!, names[6]!, names[2]!][i]!, point }))
+
+const refsOf = (id: string): Refs => {
+  const format = '--format=%(refname:lstrip=2) %(objectname)'
+  const listed = gitOutside(spaceFolder(killable.dataDir, id), ['for-each-ref', format, 'refs/heads/'])
+  return Object.fromEntries(listed.split('\n').map(line => line.split(' ')))
+}
+
+const send = async (admin: Actor, id: string, push: RawPush) => sendPush(await url(), id, admin.token, push)
+
+/** Creates a space and the push to it. */
+async function prepare(admin: Actor, kind: string): Promise<{ id: string; before: Refs } & Made> {
+  const organization = (await admin.get('/v1/orgs')).body.items[0].id
+  const { id } = (await admin.post(`/v1/orgs/${organization}/spaces`, { title: kind })).body
+  const change = { operation: 'insert_page', title: 'One', document: { markdown: 'One.' } }
+  if (!kind.includes('untouched')) await admin.post(`/v1/spaces/${id}/content`, { changes: [change] })
+  const begin = async (push: RawPush) => {
+    const { report } = await send(admin, id, push)
+    assert.match(report[1]!, /^ok /)
+  }
+  const made = await kinds[kind]!({ main: refsOf(id).main!, begin })
+  return { id, before: refsOf(id), ...made }
+}
+
+const staged = (): string[] => {
+  const folder = join(killable.dataDir, 'staging')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+
+// Before the intent nothing is done; once it is written, the next start completes it.
+test('a server that is killed during a push has done all of it after the next start, or nothing', async () => {
+  const admin = await killable.serve()
+  const prepared: ({ kind: string; point: string } & Awaited<ReturnType<typeof prepare>>)[] = []
+  for (const cell of cells) prepared.push({ ...cell, ...(await prepare(admin, cell.kind)) })
+  await waitForJobs(killable.dataDir)
+  await killable.end('SIGTERM')
+  for (const { kind, point, id, push } of prepared) {
+    const dying = await killable.serve({ STEMMA_CRASH_AT: point })
+    assert.equal(staged(), [], `before ${point} of a push to ${kind}`)
+    const answered = await send(dying, id, push).catch(() => undefined)
+    assert.is(answered, undefined, `${point} of a push to ${kind}: ${answered?.report}`)
     await killable.running()!.ended
-    admin = await killable.serve()
-    const refs = gitOutside(spaceFolder(killable.dataDir, id), [
-      'for-each-ref',
-      '--format=%(objectname)',
-      'refs/heads/',
-    ])
-    assert.is(refs.includes(commit), done)
-    const requests = (await admin.get(`/v1/spaces/${id}/change-requests`)).body.items
-    assert.is(requests.length, done && ref === 'refs/for/main' ? 1 : 0)
-    const again = await client.git(['push', '--progress', await remote(), `HEAD:${ref}`], { in: name })
-    assert.is(again.code, 0, again.stderr)
-    assert.is(
-      (await admin.get(`/v1/spaces/${id}/change-requests`)).body.items.length,
-      ref === 'refs/for/main' ? 1 : 0,
-    )
-    if (ref === 'refs/for/main') assert.match(again.stderr, done ? /#1 is up to date/ : /#1 opened/)
-    else assert.is((await admin.get(`/v1/spaces/${id}/content`)).body.id, commit)
-    const staging = join(killable.dataDir, 'staging')
-    assert.equal(existsSync(staging) ? readdirSync(staging) : [], [])
-    await killable.end('SIGTERM')
-  })
+  }
+  const last = await killable.serve()
+  assert.equal(staged(), [])
+  for (const cell of prepared) await settled(last, cell)
+  await killable.end('SIGTERM')
+})
+
+/**
+ * Whether a killed server leaves a branch beside main. A branch of another name is created before the intent: without
+ * one it stays, without a row, until it is pushed again and becomes the primary one.
+ */
+const isStray = (kind: string, point: string): boolean =>
+  kind === names[5] && (point === 'W4' || point === 'W5')
+
+/** Checks a space whose server was killed, and that the same push is carried out or is there already. */
+async function settled(
+  admin: Actor,
+  { kind, point, id, before, after, push }: Made & { kind: string; point: string; id: string; before: Refs },
+): Promise<void> {
+  const what = `killed at ${point} of a push to ${kind}`
+  // A read opens the space.
+  const { status } = await admin.get(`/v1/spaces/${id}/content`)
+  assert.is(status, 200, what)
+  const stray = isStray(kind, point)
+  assert.equal(refsOf(id), stray ? { ...before, ...after } : point === 'W1' ? before : after, what)
+  await consistent(id, what, stray ? 1 : 0)
+  const { report } = await send(admin, id, push)
+  const verdicts = report.filter(line => /^(?:ok|ng) /.test(line))
+  assert.ok(
+    report[0] === 'unpack ok' && verdicts.length === push.commands.length && verdicts.every(isOk),
+    `${what}, pushed again: ${report.join(', ')}`,
+  )
+  assert.equal(refsOf(id), after, `${what}, pushed again`)
+  await consistent(id, `${what}, pushed again`)
+}
+
+const isOk = (verdict: string): boolean => verdict.startsWith('ok ')
+
+/** Throws unless the rows and the repository of a space say the same but for `stray` branches, and the journal is empty. */
+async function consistent(id: string, what: string, stray = 0): Promise<void> {
+  assert.is(await waitForJobs(killable.dataDir), undefined, what)
+  const rows = readRows(databaseOf(killable.dataDir), false)
+  const dir = spaceFolder(killable.dataDir, id)
+  const problems = [
+    ...rows.problems,
+    ...rows.operations.map(each => `the operation ${each.kind} is in the journal`),
+    ...(await checkSpace(rows, dir, id, undefined, false)),
+    ...(await fsck(dir)),
+  ]
+  const strays = problems.filter(each => /Git has refs\/heads\/trunk at \w+, but no row has$/.test(each))
+  assert.is(strays.length, stray, what)
+  assert.equal(
+    problems.filter(each => !strays.includes(each)),
+    [],
+    what,
+  )
+}
 
 test.run()

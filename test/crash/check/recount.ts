@@ -8,9 +8,10 @@ const events = (action: string, target: string, more = ''): string =>
 
 const inSpace = (from: string): string => `${from} WHERE EXISTS (SELECT 1 FROM space WHERE id = space_id)`
 
-/** The revision before and after each event that moves content. */
+/** The revision before and after each event that moves content. With a merge that was pushed comes an event of the push. */
 const moves = `SELECT seq, space_id, details ->> 'revision' AS revision, details ->> 'from' AS before FROM audit_event
-  WHERE action IN ('space.created', 'space.content_updated', 'change_request.merged')`
+  WHERE action IN ('space.created', 'space.content_updated')
+    OR (action = 'change_request.merged' AND details ->> 'pushed' IS NULL)`
 
 /**
  * Queries for states that no database may contain, whatever was written: each returns the violations. Stored counters

@@ -78,7 +78,8 @@ export async function unstaged(stage: Stage): Promise<void> {
   }
 }
 
-function stagedIn({ dataDir }: Stage): string[] {
+/** Returns the folders of pushes under way. */
+export function stagedIn({ dataDir }: Stage): string[] {
   const folder = join(dataDir, 'staging')
   return existsSync(folder) ? readdirSync(folder).filter(name => name.startsWith('push-')) : []
 }
