@@ -51,6 +51,8 @@ export type Space = {
   commits: string[]
   pages: (Page | undefined)[]
   requests: Promised[]
+  /** Change requests that pushes over HTTP open: the commit, and the name of the branch if the push named one. */
+  proposals: Map<string, Word>
   imports: Import[]
   exports: Export[]
   /** The tokens of each import of a folder, which arrive together. */
@@ -132,6 +134,7 @@ export const newSpace = (id: string, remote: Space['remote'], round: number, pas
   commits: [],
   pages: [],
   requests: [],
+  proposals: new Map(),
   imports: [],
   exports: [],
   folders: [],
@@ -167,7 +170,7 @@ export function keepWords({ spaces, specs, sites }: Pick<Ledger, 'spaces' | 'spe
   const holders = spaces.flatMap(space => [space, ...space.requests])
   const kept = holders.map(holder => {
     const words = 'deleted' in holder ? { deleted: holder.deleted } : { merged: holder.merged }
-    const maps = 'deleted' in holder ? [holder.tokens, holder.facts] : [holder.tokens]
+    const maps = 'deleted' in holder ? [holder.tokens, holder.facts, holder.proposals] : [holder.tokens]
     return { holder, words, maps: maps.map(map => ({ map, entries: [...map] })) }
   })
   return () => {

@@ -101,6 +101,9 @@ export function sumLedgers(ledgers: readonly Ledger[]): Ledger {
   return sum
 }
 
+/** Whether a violation names a push. */
+const isOfPush = (violation: string): boolean => /\bpush(?:ed)?\b/.test(violation)
+
 /** Prints the statistics, one per line. */
 export function report(tally: Tally, ledger: Ledger, ms: number): void {
   const { rounds, withJournal } = tally
@@ -120,7 +123,7 @@ export function report(tally: Tally, ledger: Ledger, ms: number): void {
     ['searches', tally.searches],
     ['exports', listed(countExports(ledger))],
     ['webhook events', `${tally.events}, ${tally.repeatedEvents} of them more than once`],
-    ['violations', ledger.violations.length],
+    ['violations', `${ledger.violations.length}, ${ledger.violations.filter(isOfPush).length} of pushes`],
   ]
   for (const [name, value] of lines) console.log(`${`${name}:`.padEnd(32)}${value}`)
   for (const violation of ledger.violations.slice(0, 40)) console.log(`  ${violation}`)

@@ -2,6 +2,8 @@ import Database from 'better-sqlite3'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startApp } from '../../support/app.ts'
+import { git } from '../clients/git.ts'
+import { repositoryOf } from '../clients/repository.ts'
 import { newLedger, newSpace, type Promised } from '../ledger.ts'
 import { check } from './all.ts'
 import { databaseOf } from './rows.ts'
@@ -50,6 +52,23 @@ test('a promised deletion and a promised merge that did not happen are reported'
   assert.match(found, /was promised to be deleted/)
   assert.match(found, /request 1 was promised to be merged/)
   assert.match(found, /tok2z is lost from request 1/)
+})
+
+test('a pushed proposal that is lost, refused but there, or only a branch, is reported', async () => {
+  const { ledger, promised } = promise()
+  const dir = repositoryOf(app.dataDir, space.id)
+  const branch = await git(dir, ['rev-parse', 'refs/heads/change-requests/1'])
+  promised.proposals.set(`${branch} topic/tok1z`, 'maybe')
+  promised.proposals.set('1'.repeat(40), 'yes')
+  const found = (await check(app.dataDir, ledger, options)).join('\n')
+  assert.match(found, /topic\/tok1z has a branch, but no change request/)
+  assert.match(found, /the pushed proposal 1{40} is lost/)
+  promised.proposals.clear()
+  promised.proposals.set(branch, 'maybe')
+  assert.equal(await check(app.dataDir, ledger, options), [])
+  assert.is(promised.proposals.get(branch), 'yes')
+  promised.proposals.set(branch, 'no')
+  assert.match((await check(app.dataDir, ledger, options)).join('\n'), /was refused, but is there/)
 })
 
 test('a lost comment, an unknown reply and wrong counters are reported', async () => {

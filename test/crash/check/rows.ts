@@ -9,6 +9,7 @@ export type RequestRow = {
   id: string
   space_id: string
   number: number
+  branch: string | null
   status: string
   revision: string
   revision_initial: string
@@ -78,7 +79,8 @@ export function readRows(file: string, thorough: boolean): Rows {
         spaces: all('SELECT id, title, last_change_request, deleted_at FROM space'),
         refs: all('SELECT space_id, name, oid FROM ref'),
         revisions: indexed ? all('SELECT space_id, seq, oid FROM revision ORDER BY space_id, seq') : [],
-        requests: all(`SELECT id, space_id, number, status, revision, revision_initial, revision_merged,
+        requests:
+          all(`SELECT id, space_id, number, branch, status, revision, revision_initial, revision_merged,
           revision_merged_ancestor, coalesce((SELECT sum(count) FROM change_request_contributor
           WHERE change_request_id = change_request.id), 0) AS contributions
           FROM change_request ORDER BY space_id, number`),

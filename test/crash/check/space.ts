@@ -131,6 +131,7 @@ function checkPromises(
       requests.find(row => row.id === request.id),
       say,
     )
+  checkProposals(repo, space, requests, say)
   checkImports(rows, repo, space, say)
   const counts = repo.tokens.get(repo.primary)!
   settleTokens(space.tokens, counts, 'the primary content', say)
@@ -176,6 +177,30 @@ function checkRequest(
   }
   const counts = repo.tokens.get(`refs/heads/change-requests/${row.number}`) ?? new Map()
   settleTokens(request.tokens, counts, `request ${row.number}`, say)
+}
+
+/** Checks that a push has opened one change request, whose branch it is, or none. Nobody goes on with these. */
+function checkProposals(
+  repo: Repository,
+  { proposals }: Space,
+  requests: readonly RequestRow[],
+  say: Say,
+): void {
+  const tips = new Set(
+    [...repo.refs].filter(([name]) => name.startsWith('refs/heads/')).map(([, oid]) => oid),
+  )
+  const opened = requests.map(({ revision, branch }) =>
+    branch === null ? revision : `${revision} ${branch}`,
+  )
+  for (const [proposal, word] of proposals) {
+    const count = opened.filter(each => each === proposal).length
+    if (count > 1) say(`the pushed proposal ${proposal} has opened ${count} change requests`)
+    if (count === 0 && word === 'yes') say(`the pushed proposal ${proposal} is lost`)
+    if (count > 0 && word === 'no') say(`the pushed proposal ${proposal} was refused, but is there`)
+    if (count === 0 && tips.has(proposal.slice(0, 40)))
+      say(`the pushed proposal ${proposal} has a branch, but no change request`)
+    proposals.set(proposal, count > 0 ? 'yes' : 'no')
+  }
 }
 
 const isPushed = (request: Promised, token: string): boolean =>

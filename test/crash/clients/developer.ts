@@ -25,11 +25,15 @@ export async function develop(desk: Developer, times: number, stop: () => boolea
   for (let time = 0; time < times && !stop(); time++) {
     const spaces = desk.ledger.spaces.filter(each => !each.passing && each.deleted === 'no')
     const space = desk.random.pick(spaces)
-    const requests = space.requests.filter(each => each.merged === 'no')
-    const request = requests.length > 0 && desk.random.chance(0.5) ? desk.random.pick(requests) : undefined
-    await pushOne(desk, space, request)
+    await pushOne(desk, space, anyRequest(desk, space))
     await new Promise(resolve => setTimeout(resolve, desk.random.below(40)))
   }
+}
+
+/** Returns a change request of a space that is not merged, or undefined for the primary content. */
+function anyRequest({ random }: Desk, space: Space): Promised | undefined {
+  const requests = space.requests.filter(each => each.merged === 'no')
+  return requests.length > 0 && random.chance(0.5) ? random.pick(requests) : undefined
 }
 
 async function pushOne(desk: Developer, space: Space, request: Promised | undefined): Promise<void> {
@@ -66,9 +70,9 @@ async function pushOne(desk: Developer, space: Space, request: Promised | undefi
 export type Door = { url: string; token: string }
 
 /**
- * Prepares pushes over HTTP: their commits and packs, since a client of Git needs longer than the server lives. Returns
- * functions that send them. With an answer of "ok" the commit is there; without any answer it may be; one that was
- * refused leaves nothing.
+ * Prepares pushes over HTTP: their commits and packs, since a client of Git needs longer than the server lives. Half of
+ * them propose a change. Returns functions that send them. With an answer of "ok" the commit is there; without any answer
+ * it may be; one that was refused leaves nothing.
  */
 export async function preparePushes(
   desk: Developer,
@@ -79,12 +83,27 @@ export async function preparePushes(
   for (let time = 0; time < times; time++) {
     const spaces = desk.ledger.spaces.filter(each => !each.passing && each.deleted === 'no')
     const space = desk.random.pick(spaces)
-    const requests = space.requests.filter(each => each.merged === 'no')
-    const request = requests.length > 0 && desk.random.chance(0.5) ? desk.random.pick(requests) : undefined
-    const send = await preparePush(desk, door, space, request)
+    const send = desk.random.chance(0.5)
+      ? await prepareProposal(desk, door, space)
+      : await preparePush(desk, door, space, anyRequest(desk, space))
     if (send) sending.push(send)
   }
   return sending
+}
+
+type Prepared = { ref: string; from: string; to: string; token: string; pack: Buffer }
+
+/** Makes a commit on a branch of a space, and the pack that brings it; undefined when the branch is gone. */
+async function prepareCommit(desk: Developer, space: Space, branch: string): Promise<Prepared | undefined> {
+  const clone = await cloneOf(desk, space, 'http')
+  const ref = `refs/heads/${branch}`
+  if ((await tryGit(clone, ['fetch', '--quiet', 'origin', `+${ref}:${ref}`])).code !== 0) return undefined
+  const from = await git(clone, ['rev-parse', ref])
+  const token = desk.fresh('tok')
+  const to = await commitFiles(clone, branch, { [`${token}.md`]: `# ${token}\n` })
+  const name = join(desk.folder, 'clones', token)
+  const digest = await git(clone, ['pack-objects', '--quiet', '--revs', name], `${to}\n^${from}\n`)
+  return { ref, from, to, token, pack: await readFile(`${name}-${digest}.pack`) }
 }
 
 async function preparePush(
@@ -94,15 +113,9 @@ async function preparePush(
   request: Promised | undefined,
 ): Promise<(() => Promise<void>) | undefined> {
   const branch = request ? `change-requests/${request.number}` : space.remote.branch
-  const clone = await cloneOf(desk, space, 'http')
-  const ref = `refs/heads/${branch}`
-  if ((await tryGit(clone, ['fetch', '--quiet', 'origin', `+${ref}:${ref}`])).code !== 0) return undefined
-  const from = await git(clone, ['rev-parse', ref])
-  const token = desk.fresh('tok')
-  const to = await commitFiles(clone, branch, { [`${token}.md`]: `# ${token}\n` })
-  const name = join(desk.folder, 'clones', token)
-  const digest = await git(clone, ['pack-objects', '--quiet', '--revs', name], `${to}\n^${from}\n`)
-  const pack = await readFile(`${name}-${digest}.pack`)
+  const prepared = await prepareCommit(desk, space, branch)
+  if (!prepared) return undefined
+  const { ref, from, to, token, pack } = prepared
   const words: Map<string, Word> = request ? request.tokens : space.tokens
   return async () => {
     words.set(token, 'maybe')
@@ -112,17 +125,43 @@ async function preparePush(
   }
 }
 
+/** Prepares a push to refs/for/, or of a new branch, each of which opens a change request. */
+async function prepareProposal(
+  desk: Developer,
+  door: Door,
+  space: Space,
+): Promise<(() => Promise<void>) | undefined> {
+  const { branch } = space.remote
+  const prepared = await prepareCommit(desk, space, branch)
+  if (!prepared) return undefined
+  const { to, token, pack } = prepared
+  const topic = desk.random.chance(0.5) ? `topic/${token}` : undefined
+  const ref = topic ? `refs/heads/${topic}` : `refs/for/${branch}`
+  const proposal = topic ? `${to} ${topic}` : to
+  return async () => {
+    space.proposals.set(proposal, 'maybe')
+    const push = { commands: [{ ref, to }], pack }
+    const answer = await sendPush(door.url, space.id, door.token, push).catch(() => undefined)
+    if (!answer) return
+    const isDone = isOk(answer)
+    space.proposals.set(proposal, isDone ? 'yes' : 'no')
+    if (isDone) countWrite(desk.ledger, topic ? 'new branch over HTTP' : 'proposal over HTTP')
+    else checkHonest(desk, answer)
+  }
+}
+
+const isOk = ({ report }: RawAnswer): boolean => report[1]?.startsWith('ok ') === true
+
 type Pushed = { answer: RawAnswer; commit: string; token: string; words: Map<string, Word> }
 
 function settlePush(
-  { ledger, round }: Developer,
+  desk: Developer,
   space: Space,
   request: Promised | undefined,
-  { answer: { status, report }, commit, token, words }: Pushed,
+  { answer, commit, token, words }: Pushed,
 ): void {
-  const [unpack = '', verdict = ''] = report
-  if (verdict.startsWith('ok ')) {
-    countWrite(ledger, request ? 'request push over HTTP' : 'push over HTTP')
+  if (isOk(answer)) {
+    countWrite(desk.ledger, request ? 'request push over HTTP' : 'push over HTTP')
     if (request) request.pushed.push({ commit, token })
     if (request) words.delete(token)
     else words.set(token, 'yes')
@@ -130,6 +169,11 @@ function settlePush(
     return
   }
   words.set(token, 'no')
+  checkHonest(desk, answer)
+}
+
+function checkHonest({ ledger, round }: Developer, { status, report }: RawAnswer): void {
+  const [unpack = '', verdict = ''] = report
   if (status !== 429 && !honest.test(`${unpack} ${verdict}`))
     ledger.violations.push(`round ${round}: a push over HTTP said ${status} ${unpack} ${verdict}`)
 }
