@@ -12,8 +12,8 @@ import { openThread } from './talk.ts'
 import { editTogether } from './together.ts'
 
 /**
- * Many users edit one space at once, others discuss it in one thread, and a developer works in its repository with Git:
- * nothing may be lost. Then come slow, silent and excessive clients, which must not delay readers.
+ * Many users edit one space at once, others discuss it in one thread, and two developers work with Git, one in its
+ * repository and one over HTTP: nothing may be lost. Then come slow, silent and excessive clients, which must not delay readers.
  */
 const usage = `npm run test:load -- [--seconds 20] [--seed N]
 
@@ -36,18 +36,24 @@ console.log(`seed ${args.seed}, ${seconds} seconds, ${world.dataDir}`)
 const space = await openSpace(call, world)
 const thread = await openThread(call, world, space.id)
 const dir = repositoryOf(world.dataDir, space.id)
-const { edits, work } = await editTogether({ call, world, random, space, thread, dir, ms: seconds * 1000 })
+const ms = seconds * 1000
+const { edits, work, overHttp } = await editTogether({ call, world, url, random, space, thread, dir, ms })
 printFigures('edits', figures(edits.took, seconds))
 printFigures('comments, replies, reactions', figures(thread.took, seconds))
 console.log(`refused: ${edits.conflicts} conflicts, ${edits.problems.length} for other reasons`)
 console.log(`by hand: ${work.pushes} pushes, ${work.again} of them retried`)
+console.log(
+  `over HTTP: ${overHttp.pushes} pushes, ${overHttp.again} of them retried, ${overHttp.proposed.size} proposals`,
+)
 for (const [name, times] of work.upkeep) console.log(`  ${name}: ${times}`)
 
-const failures = [...edits.problems, ...work.problems]
+const failures = [...edits.problems, ...work.problems, ...overHttp.problems]
 if (edits.took.length === 0) failures.push('no edit succeeded')
 if (thread.took.length === 0) failures.push('no comment was posted')
 if (work.pushes === 0) failures.push('no push succeeded')
-failures.push(...(await checkAll({ call, world, space, thread, dir, when: 'after the edits' })))
+if (overHttp.pushes + overHttp.proposed.size === 0) failures.push('no push over HTTP succeeded')
+const checked = { call, world, space, thread, pushed: overHttp, dir }
+failures.push(...(await checkAll({ ...checked, when: 'after the edits' })))
 failures.push(
   ...(await tortureSlowly({
     call,
@@ -58,7 +64,7 @@ failures.push(
     timed: seconds >= 20,
   })),
 )
-failures.push(...(await checkAll({ call, world, space, thread, dir, when: 'at the end' })))
+failures.push(...(await checkAll({ ...checked, when: 'at the end' })))
 close()
 const code = await server.stop()
 if (code !== 0) failures.push(`the server exited with ${code} on SIGTERM`)

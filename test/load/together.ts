@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { Call } from '../crash/clients/call.ts'
 import type { Random } from '../crash/random.ts'
 import type { World } from '../crash/world.ts'
-import { develop, keepHouse, pause, type Work } from './developer.ts'
+import { remoteOf } from '../support/git/client.ts'
+import { develop, keepHouse, newWork, pause, type Work } from './developer.ts'
 import { type Edits, edit, newEdits } from './editors.ts'
 import type { LoadSpace } from './space.ts'
 import { type Thread, talk } from './talk.ts'
@@ -12,6 +13,7 @@ const clients = 32
 export type Together = {
   call: Call
   world: World
+  url: string
   random: Random
   space: LoadSpace
   thread: Thread
@@ -23,12 +25,13 @@ export type Together = {
 export async function editTogether({
   call,
   world,
+  url,
   random,
   space,
   thread,
   dir,
   ms,
-}: Together): Promise<{ edits: Edits; work: Work }> {
+}: Together): Promise<{ edits: Edits; work: Work; overHttp: Work }> {
   const edits = newEdits()
   const end = performance.now() + ms
   const isOver = () => performance.now() > end
@@ -36,18 +39,24 @@ export async function editTogether({
   const [primary] = space.subjects
   // The primary content gets the most edits, as in practice.
   const subjects = [primary!, primary!, ...space.subjects]
-  const house: Work = { pushes: 0, again: 0, upkeep: new Map(), problems: [] }
+  const house = newWork()
   const editing = Array.from({ length: clients }, () =>
     edit(call, space.path, subjects, { random, fresh, isOver, edits }),
   )
-  const developing = develop(dir, join(world.folder, 'clone'), space.subjects, { random, fresh, isOver })
+  const developing = [
+    { remote: dir, name: 'clone', proposes: false },
+    { remote: remoteOf(url, space.id, world.token), name: 'clone-over-http', proposes: true },
+  ].map(({ remote, name, proposes }) =>
+    develop(remote, join(world.folder, name), space.subjects, { random, fresh, isOver, proposes }),
+  )
   const talking = talk(call, thread, { random, fresh: () => world.fresh('say'), isOver })
   const keeping = keepHouse(dir, house, random, isOver)
   await Promise.all([...editing, talking, keeping])
-  const work = await developing
+  const [work, overHttp] = (await Promise.all(developing)) as [Work, Work]
   await pause(50)
   return {
     edits,
+    overHttp,
     work: { ...work, upkeep: house.upkeep, problems: [...work.problems, ...house.problems] },
   }
 }
