@@ -6,10 +6,10 @@ import type { ServerMode } from './git-server.ts'
 
 /** An entry of a pack: an object, or a delta against the entry `base` (an index in the pack) or the object `base`. */
 export type PackEntry =
-  | { type: 'commit' | 'tree' | 'blob'; content: Buffer }
+  | { type: 'commit' | 'tree' | 'blob' | 'tag'; content: Buffer }
   | { type: 'delta'; base: number | string; content: Buffer }
 
-const types = { commit: 1, tree: 2, blob: 3, ofsDelta: 6, refDelta: 7 }
+const types = { commit: 1, tree: 2, blob: 3, tag: 4, ofsDelta: 6, refDelta: 7 }
 
 /** Encodes a number with seven bits per byte, lowest first. */
 function varint(value: number): number[] {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../../../support/until.ts'
 import { type Line, line, must, type Seen } from '../../line.ts'
 import { forgetPeak, openStage, peakOf, type Stage } from '../../stage.ts'
-import { fetchOf, idle, largeSpace, processesOf } from './fetches.ts'
+import { fetchesOf, fetchOf, idle, largeSpace } from './fetches.ts'
 
 /** The most megabytes by which clones may raise the memory of the server. */
 const mostMegabytes = 50
@@ -78,7 +78,7 @@ const slowly = (): Promise<Seen> =>
       clone(stage, space, { user: users[n % 4]!, deepen: 2 + (n % 3), rate: 1_000_000 }),
     )
     await sleep(5_000)
-    await until('git is done', () => (processesOf(stage).length === 0 ? true : undefined))
+    await until('git is done', () => (fetchesOf(stage).length === 0 ? true : undefined))
     for (const { bytes } of clones) must(bytes > 0 && bytes < 50_000_000, `a client has read ${bytes} bytes`)
     for (const { cut } of clones) cut()
   })

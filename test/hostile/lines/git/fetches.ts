@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { delimPacket, flushPacket, packet } from '../../../../src/git/protocol/packets.ts'
 import { gitOutside } from '../../../support/git/repo.ts'
+import { costing, processesOf } from '../../cost.ts'
 import { type Line, line, must, type Seen } from '../../line.ts'
 import type { Stage } from '../../stage.ts'
 
@@ -43,23 +44,14 @@ export const fetchOf = (lines: readonly string[]): Buffer =>
     flushPacket,
   ])
 
-/** Returns the numbers of the git processes that answer fetches of a data folder. */
-export const processesOf = ({ dataDir }: Stage): string[] =>
-  readdirSync('/proc').filter(name => {
-    if (!/^\d+$/.test(name)) return false
-    try {
-      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8')
-      return command.includes(dataDir) && /upload-pack|pack-objects|rev-list/.test(command)
-    } catch {
-      return false
-    }
-  })
+/** Returns the numbers of the git processes that answer fetches from a data folder. */
+export const fetchesOf = (stage: Stage): string[] => processesOf(stage, /upload-pack|pack-objects|rev-list/)
 
 /** Throws unless all processes end within a second. */
 export async function idle(stage: Stage): Promise<void> {
   const until = performance.now() + 1000
-  while (processesOf(stage).length > 0) {
-    must(performance.now() < until, `${processesOf(stage).length} processes still run`)
+  while (fetchesOf(stage).length > 0) {
+    must(performance.now() < until, `${fetchesOf(stage).length} processes still run`)
     await sleep(20)
   }
 }
@@ -78,10 +70,19 @@ const ask =
     return seen
   }
 
-const post = (make: (to: Target) => Buffer, headers: Record<string, string> = version2) =>
-  ask('POST', '/SPACE.git/git-upload-pack', to => ({ body: make(to), headers }))
+/** Posts a body, whose answer may cost so many milliseconds of CPU. */
+const post = (
+  make: (to: Target) => Buffer,
+  headers: Record<string, string> = version2,
+  mostMs = Number.POSITIVE_INFINITY,
+) =>
+  costing(
+    mostMs,
+    ask('POST', '/SPACE.git/git-upload-pack', to => ({ body: make(to), headers })),
+  )
 
-const want = (make: (to: Target) => readonly string[]) => post(to => fetchOf(make(to)))
+const want = (make: (to: Target) => readonly string[], mostMs?: number) =>
+  post(to => fetchOf(make(to)), version2, mostMs)
 
 /** A request that fails, and one on the same connection that is then answered. */
 const brokenGzip = async (stage: Stage): Promise<Seen> => {
@@ -154,7 +155,7 @@ function treeOf({ folder }: Stage, dir: string, blob: string): string {
   return tree
 }
 
-/** 500 clones with one token: every answer is a pack or 429. */
+/** 500 clones with one token: every answer is a pack or 429, and most of them are. */
 const crowd = async (stage: Stage): Promise<Seen> => {
   const { id, head } = await target(stage)
   const body = fetchOf([`want ${head}`, 'done'])
@@ -166,11 +167,13 @@ const crowd = async (stage: Stage): Promise<Seen> => {
   const packs = answers.filter(({ status, text }) => status === 200 && text.includes('PACK'))
   const refused = answers.filter(({ status }) => status === 429)
   must(packs.length > 0 && packs.length + refused.length === 500, JSON.stringify(answers[0]))
+  must(refused.length > 0, 'none was refused')
   await idle(stage)
   return packs[0] as Seen
 }
 
 const nowhere = '1'.repeat(40)
+const zeros = gzipSync(Buffer.alloc(200_000_000))
 
 /** Fetches over HTTP. */
 export const fetches: Line[] = [
@@ -274,7 +277,7 @@ export const fetches: Line[] = [
     'gzip of 200 MB',
     413,
     /too large/,
-    post(() => gzipSync(Buffer.alloc(200_000_000)), { ...version2, 'content-encoding': 'gzip' }),
+    post(() => zeros, { ...version2, 'content-encoding': 'gzip' }, 1_000),
   ),
   line('GH6', 'broken gzip, then a list', 400, 'the list is sent', brokenGzip),
   line(
@@ -282,7 +285,7 @@ export const fetches: Line[] = [
     '100,000 wants',
     200,
     /ERR upload-pack: not our ref/,
-    want(() => Array.from({ length: 100_000 }, () => `want ${randomBytes(20).toString('hex')}`)),
+    want(() => Array.from({ length: 100_000 }, () => `want ${randomBytes(20).toString('hex')}`), 2_000),
     { mostMs: 5_000 },
   ),
   line(
@@ -290,7 +293,7 @@ export const fetches: Line[] = [
     '1,000,000 haves',
     413,
     /too large/,
-    want(({ head }) => [`want ${head}`, ...Array(1_000_000).fill(`have ${nowhere}`)]),
+    want(({ head }) => [`want ${head}`, ...Array(1_000_000).fill(`have ${nowhere}`)], 2_000),
   ),
   line(
     'GH8',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Crafted, craft, type Named, pageOid, treeOf } from '../../../support/git/raw-commit.ts'
@@ -8,6 +8,7 @@ import { beginPush, pushBody, type RawPush, sendPush } from '../../../support/gi
 import { gitOutside } from '../../../support/git/repo.ts'
 import { until } from '../../../support/until.ts'
 import { beside } from '../../beside.ts'
+import { costing, memoryOf, processesOf } from '../../cost.ts'
 import { type Line, line, must, type Seen, skipped } from '../../line.ts'
 import type { Stage } from '../../stage.ts'
 import { fillUp, onSmallDisk } from '../storage.ts'
@@ -163,7 +164,59 @@ const leaving = async (stage: Stage): Promise<Seen> => {
   return stage.call('GET', `/${to.id}.git/info/refs?service=git-receive-pack`)
 }
 
-/** Twenty pushes at once by one token: each is carried out, refused in its report, or 429. */
+/** A client that sends the end of its pack byte by byte, during which the server holds no process, then the rest. */
+const dripping = async (stage: Stage): Promise<Seen> => {
+  const to = await makeTarget(stage)
+  const { pack, to: commit } = plain(to)
+  const command = { ref: 'refs/heads/main', from: to.head, to: commit }
+  const body = pushBody({ commands: [command], pack })
+  const sending = beginPush(stage.url, to.id, stage.tokens.admin ?? '')
+  sending.write(body.subarray(0, -4))
+  for (const byte of body.subarray(-4, -1)) {
+    sending.write(Buffer.from([byte]))
+    await sleep(1000)
+    must(processesOf(stage, /index-pack|rev-list/).length === 0, 'a process waits for the client')
+  }
+  sending.write(body.subarray(-1))
+  sending.end()
+  const { status, report } = await sending.answer
+  await unstaged(stage)
+  return { status, text: report.join('\n') }
+}
+
+/** A client that is silent in the middle of its pack, until the server closes its connection. */
+const silent = async (stage: Stage): Promise<Seen> => {
+  const to = await makeTarget(stage)
+  const { pack, to: commit } = plain(to)
+  const body = pushBody({ commands: [{ ref: 'refs/heads/main', from: to.head, to: commit }], pack })
+  const sending = beginPush(stage.url, to.id, stage.tokens.admin ?? '')
+  sending.write(body.subarray(0, -4))
+  const begun = performance.now()
+  const answered = await sending.answer.catch(() => undefined)
+  const seconds = (performance.now() - begun) / 1000
+  must(!answered && seconds > 55 && seconds < 75, `after ${seconds} s: ${answered?.text ?? 'closed'}`)
+  await unstaged(stage)
+  must(to.git('rev-parse', 'main') === to.head, 'main has moved')
+  return { status: 'closed', text: '' }
+}
+
+/** The most megabytes of a process that reads a pack: its address space is limited to 1 GB. */
+const mostMegabytes = 1_100
+
+/** Sends a push, whose processes may only take so much memory. */
+const sparingly =
+  (send: Line['send']): Line['send'] =>
+  async stage => {
+    let peak = 0
+    const timer = setInterval(() => {
+      for (const pid of processesOf(stage, /index-pack/)) peak = Math.max(peak, memoryOf(pid))
+    }, 20)
+    const seen = await send(stage).finally(() => clearInterval(timer))
+    must(peak < mostMegabytes, `a process took ${Math.round(peak)} MB`)
+    return seen
+  }
+
+/** A hundred pushes at once by one token: each is carried out, refused in its report, or 429. */
 const crowd = async (stage: Stage): Promise<Seen> => {
   const to = await makeTarget(stage)
   const { pack, to: commit } = plain(to)
@@ -178,6 +231,10 @@ const crowd = async (stage: Stage): Promise<Seen> => {
   const done = answers.filter(({ report }) => report[1]?.startsWith('ok '))
   const told = answers.filter(({ status, report }) => status === 429 || report[1]?.startsWith('ng '))
   must(done.length > 0 && done.length + told.length === answers.length, JSON.stringify(answers[0]))
+  must(
+    answers.some(({ status }) => status === 429),
+    'none was refused',
+  )
   await unstaged(stage)
   const listed = to.git('for-each-ref', '--format=%(refname)', 'refs/heads/change-requests/').split('\n')
   must(listed.length === 1, `${listed.length} change requests were opened`)
@@ -234,12 +291,22 @@ const onFullDisk = (): Promise<Seen> =>
     return { status, text: report.join('\n') }
   })
 
+/** Returns the bytes of all files below a folder. */
+const bytesIn = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+
 /** A pack of one byte more than a server takes, all of which the client sends before it reads the answer. */
 const over = async (): Promise<Seen> => {
   const stage = await beside('small', {
     env: { STEMMA_MAX_IMPORT_PACK_MB: '20', STEMMA_MAX_IMPORT_SECONDS: '5', STEMMA_LOG: 'warn' },
   })
-  return changed(() => Buffer.alloc(20 * 1024 ** 2 + 1))(stage)
+  const { dir } = await target(stage)
+  const before = bytesIn(dir)
+  const seen = await changed(() => Buffer.alloc(20 * 1024 ** 2 + 1))(stage)
+  must(bytesIn(dir) === before, `the repository has ${bytesIn(dir)} bytes after ${before}`)
+  return seen
 }
 
 /** Pushes over HTTP. */
@@ -385,15 +452,40 @@ export const pushes: Line[] = [
       )
     }),
   ),
+  ...['main^{tree}', 'main:one.md'].map(what =>
+    line(
+      'GH21',
+      `a branch on ${what}`,
+      200,
+      /ng .* a branch can only be moved to a commit/,
+      pushing(to => ({
+        commands: [{ ref: 'refs/heads/x', to: to.git('rev-parse', what) }],
+        pack: packOf([]),
+      })),
+    ),
+  ),
   line(
     'GH21',
-    'a branch on a tree',
+    'a branch on the object of a tag',
     200,
     /ng .* a branch can only be moved to a commit/,
-    pushing(to => ({
-      commands: [{ ref: 'refs/heads/x', to: to.git('rev-parse', 'main^{tree}') }],
-      pack: packOf([]),
-    })),
+    pushing(({ head }) => {
+      const who = 'Mallory <mallory@example.org> 1700000000 +0000'
+      const content = Buffer.from(`object ${head}\ntype commit\ntag x\ntagger ${who}\n\nCrafted\n`)
+      const commands = [{ ref: 'refs/heads/x', to: objectId('tag', content) }]
+      return { commands, pack: packOf([{ type: 'tag', content }]) }
+    }),
+  ),
+  line(
+    'GH21',
+    'main twice',
+    200,
+    /^unpack ok\nng refs\/heads\/main fetch first\nng refs\/heads\/main the branch is named twice/,
+    pushing(target => {
+      const { pack, to } = plain(target)
+      const command = { ref: 'refs/heads/main', from: missing, to }
+      return { commands: [command, command], pack }
+    }),
   ),
   line(
     'GH21',
@@ -450,35 +542,49 @@ export const pushes: Line[] = [
     '200 folders deep',
     200,
     /^unpack folders nested too deeply/,
-    toMain(({ head }) => craft([head], deepTrees())),
-    { mostMs: 3_000 },
+    costing(
+      1_000,
+      toMain(({ head }) => craft([head], deepTrees())),
+    ),
+    { mostMs: 10_000 },
   ),
   line(
     'GH24',
     'ten trees that stand for 10^10 paths',
     200,
     /^unpack too many files/,
-    toMain(({ head }) => craft([head], wideTrees())),
-    { mostMs: 3_000 },
+    costing(
+      1_000,
+      toMain(({ head }) => craft([head], wideTrees())),
+    ),
+    { mostMs: 10_000 },
   ),
   line(
     'GH25',
     '150 MB of zeros in 150 kB',
     200,
     /^unpack a file is larger than 100 MB/,
-    toMain(({ head }) => {
-      const zeros = Buffer.alloc(150_000_000)
-      return craft(
-        [head],
-        [treeOf([['100644', 'zeros', objectId('blob', zeros)]])],
-        [{ type: 'blob', content: zeros }],
-      )
-    }),
+    costing(
+      3_000,
+      toMain(({ head }) => {
+        const zeros = Buffer.alloc(150_000_000)
+        return craft(
+          [head],
+          [treeOf([['100644', 'zeros', objectId('blob', zeros)]])],
+          [{ type: 'blob', content: zeros }],
+        )
+      }),
+    ),
     { mostMs: 20_000 },
   ),
-  line('GH26', 'deltas that unfold into gigabytes', 200, /^unpack the pack/, toMain(unfolding), {
-    mostMs: 30_000,
-  }),
+  line(
+    'GH26',
+    'deltas that unfold into gigabytes',
+    200,
+    /^unpack the pack/,
+    costing(15_000, sparingly(toMain(unfolding))),
+    { mostMs: 30_000 },
+  ),
   skipped(
     'GH27',
     'two objects of Git with the same SHA-1',
@@ -504,6 +610,8 @@ export const pushes: Line[] = [
   line('GH17', 'a title with commands, control characters and 10 kB', 200, 'it is text', titled),
   line('GH29', 'a push of the whole limit and one byte', 200, /^unpack the push is larger than 20 MB/, over),
   line('GH30', 'a client that goes away in the middle of its pack', 200, /refs\/heads\/main/, leaving),
+  line('GH30', 'a client that sends one byte a second', 200, /^unpack ok\nok refs\/heads\/main/, dripping),
+  line('GH30', 'a client that is silent for 60 s', 'closed', 'nothing is left', silent, { slow: true }),
   line('GH31', '100 pushes of one token', 200, 'one change request is opened', crowd, { slow: true }),
   line(
     'GH33',
