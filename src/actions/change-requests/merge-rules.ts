@@ -67,7 +67,7 @@ const checks: Readonly<Record<string, Check>> = {
     unless(
       counting.length > 0 && counting.every(review => review.status === 'approved') && !contested,
       reviews.every(review => review.outdated)
-        ? 'Nobody has reviewed the current revision yet: it needs an approval.'
+        ? 'The current revision has no review yet: it needs an approval.'
         : 'Every reviewer must approve the current revision.',
     ),
   require_specific_reviewers: ({ approvedBy }, { users = [] }) => {

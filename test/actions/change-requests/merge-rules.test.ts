@@ -152,7 +152,7 @@ test('users named by allow_bypass have no rules to meet, others do', () => {
 test('the message about approvals says whether anybody has reviewed the revision', () => {
   const messageFor = (given: Parameters<typeof facts>[0]) =>
     findUnmetRules([{ rule: 'require_all_reviews_approved' }], facts(given))[0]?.message
-  const nobody = 'Nobody has reviewed the current revision yet: it needs an approval.'
+  const nobody = 'The current revision has no review yet: it needs an approval.'
   assert.is(messageFor([]), nobody)
   assert.is(messageFor([review('a', stale)]), nobody)
   assert.is(messageFor([review('a', refused)]), 'Every reviewer must approve the current revision.')
