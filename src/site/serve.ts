@@ -15,6 +15,7 @@ import { bearerToken, failMcp, isMcpCall } from './mcp/answer-mcp.ts'
 import type { Answered } from './pages/answer-page.ts'
 import { answerRobots } from './pages/answer-robots.ts'
 import { failWithPage } from './pages/fail.ts'
+import { nothingHere } from './pages/nothing-here.ts'
 import { withQuery } from './pages/redirected.ts'
 import { answerSites } from './pages/sites.ts'
 import { countClaims } from './place/claims-limit.ts'
@@ -30,9 +31,10 @@ import { sendReserved } from './reserved.ts'
 import { acceptsHtml } from './sending/accepts.ts'
 import { pageHeaders, placeHeaders } from './sending/headers.ts'
 import { keepPage } from './sending/kept-pages.ts'
+import type { Made } from './sending/made.ts'
 import { addressWithout, queryOf, redirect, relativeTo, searchOf } from './sending/redirect.ts'
 import { policyWith, scriptsOf } from './sending/script-policy.ts'
-import { pack, sendPacked } from './sending/send.ts'
+import { type Packed, pack, sendPacked } from './sending/send.ts'
 import { assetAddresses, assetAt, sendAsset } from './sending/send-asset.ts'
 import { openScope } from './travel/open-scope.ts'
 
@@ -132,14 +134,26 @@ type Found = {
   client: string
 }
 
-async function serveContent(
-  { ctx, throttles }: Served,
+async function serveContent(served: Served, req: Request, res: Response, found: Found): Promise<void> {
+  const { resolved, user, address } = found
+  const place = await openPlace(served.ctx, resolved, { user, signal: abortSignalOf(res) })
+  try {
+    if (await sendReserved(place, req, res, address)) return
+    await sendAnswerOf(served, req, res, { ...found, place })
+  } catch (error) {
+    // What a reserved name does not have is answered by the site, like any other path without a page.
+    const isMissing = error instanceof Fault && error.kind === 'missing'
+    if (!isMissing || res.headersSent || isMcpCall(req) || !wantsPage(req)) throw error
+    await sendPage(place, req, res, await nothingHere(place))
+  }
+}
+
+async function sendAnswerOf(
+  { throttles }: Served,
   req: Request,
   res: Response,
-  { resolved, version, user, address, client }: Found,
+  { place, resolved, version, user, client }: Found & { place: Place },
 ): Promise<void> {
-  const place = await openPlace(ctx, resolved, { user, signal: abortSignalOf(res) })
-  if (await sendReserved(place, req, res, address)) return
   const [first, second] = place.path.split('/', 2)
   const isScope = first === '~'
   const isHistory = first === '~stemma' && second === 'history'
@@ -148,25 +162,30 @@ async function serveContent(
   if ((isScope || isHistory) && !user && mayTravel(place)) throttles.check(`earlier versions ${client}`)
   const scoped = isScope ? await openScope(place, req.query.marks !== '0') : place
   const shown = typeof scoped === 'string' || 'redirect' in scoped ? place : scoped
-  const headers = {
-    ...pageHeaders,
-    ...policyHeader(place),
-    ...placeHeaders(shown),
-  }
-  const answered = await answerScoped(place, scoped, req)
+  const answered = resolved.isHidden ? await nothingHere(place) : await answerScoped(place, scoped, req)
   if ('redirect' in answered) {
     const to = withQuery(answered, searchOf(req), resolved.preview)
-    return redirect(res.set(headers), to, answered.status ?? 307)
+    return redirect(res.set(headersOf(shown)), to, answered.status ?? 307)
   }
-  const rules = answered.type.startsWith('text/html') ? await rulesHeader(place) : {}
-  const called = policyHeader(place, answered.origins)
-  const packed = await pack({
-    ...answered,
-    headers: { ...headers, ...rules, ...called, ...answered.headers },
-  })
+  const packed = await sendPage(shown, req, res, answered)
   if (!answered.isUnsettled) keepPage(shown, req, packed, version)
-  await sendPacked(req, res, packed)
 }
+
+/** Sends a page of a place. Returns it in the form in which it was sent. */
+async function sendPage(place: Place, req: Request, res: Response, made: Made): Promise<Packed> {
+  const rules = made.type.startsWith('text/html') ? await rulesHeader(place) : {}
+  const called = policyHeader(place, made.origins)
+  const headers = { ...headersOf(place), ...rules, ...called, ...made.headers }
+  const packed = await pack({ ...made, headers })
+  await sendPacked(req, res, packed)
+  return packed
+}
+
+const headersOf = (place: Place): Record<string, string> => ({
+  ...pageHeaders,
+  ...policyHeader(place),
+  ...placeHeaders(place),
+})
 
 /** Returns the header with the policy of a page, which may connect to other origins. */
 const policyHeader = (place: Place, origins: readonly string[] = []): Record<string, string> => ({

@@ -4,6 +4,7 @@ import {
   namesHidden,
   type Structure,
   type StructureMatch,
+  withoutHidden,
 } from '../../content/site/structure.ts'
 import type { Context } from '../../context.ts'
 import { findAlias, findLastAlias, hasAliases } from '../../store/sites/aliases.ts'
@@ -38,9 +39,27 @@ export async function followStructure(
   const match = matchStructure(structure, current)
   if (!match) return undefined
   const { siteSpaceId, sectionId: _, ...found } = match
-  const siteSpace = view.siteSpaces.find(({ row }) => row.id === siteSpaceId) as SiteSpaceView
+  const siteSpace = siteSpaceIn(view, siteSpaceId)
   return { ...found, siteSpace, canonical: found.canonical && current === segments }
 }
+
+/**
+ * Returns what segments below the base of a site lead to if no part of its structure has the hidden paths: what is hidden
+ * from the viewer is then not told from what is not there. Undefined for a site of which the viewer sees nothing.
+ */
+export function followAsAbsent(
+  ctx: Context,
+  view: SiteView,
+  segments: readonly string[],
+): Followed | undefined {
+  const match = matchStructure(withoutHidden(structureOf(ctx, view)), segments)
+  if (!match) return undefined
+  const { siteSpaceId, sectionId: _, ...found } = match
+  return { ...found, siteSpace: siteSpaceIn(view, siteSpaceId) }
+}
+
+const siteSpaceIn = ({ siteSpaces }: SiteView, id: string): SiteSpaceView =>
+  siteSpaces.find(({ row }) => row.id === id) as SiteSpaceView
 
 /** The rows of a site, and those of its sections and site spaces that have a live space. */
 type Parts = { rows: StructureRows; sections: readonly SiteSectionRow[]; siteSpaces: readonly SiteSpaceRow[] }

@@ -8,7 +8,7 @@ import { findActiveShareLink, findShareLinkByKey } from '../../store/sites/share
 import { rememberedVisitorAuth } from '../../store/sites/visitor-auth.ts'
 import type { ShareLinkRow, SiteRow } from '../../store/tables/rows.ts'
 import { findSiteAt, isKnownPort, type SiteAt } from './find-site.ts'
-import { type Followed, followStructure } from './follow-structure.ts'
+import { type Followed, followAsAbsent, followStructure } from './follow-structure.ts'
 import { previewedContent } from './previewed-content.ts'
 import { readerClaims } from './reader-claims.ts'
 import { rememberedView, viewWithClaims } from './view-for-reader.ts'
@@ -33,6 +33,8 @@ export type Asked = {
   previewer?: Reader | undefined
   /** Whether names of other content, such as `~/revisions/…`, stay part of the path: the caller opens that content. */
   keepsScope?: boolean | undefined
+  /** Whether what is hidden from the visitor leads where an absent path leads, with `isHidden`, instead of an error. */
+  hidesAsAbsent?: boolean | undefined
 }
 
 /** Where an address leads: elsewhere, or to content of a site. */
@@ -50,6 +52,8 @@ export type ResolvedContent = {
   pathname: string
   canonicalUrl: string
   complete: boolean
+  /** Whether the path names a part of the site that is hidden from the visitor: no page is at it. */
+  isHidden: boolean
   shareKey: string | undefined
   /** A digest of the claims; '' for none. */
   claimsId: string
@@ -195,7 +199,8 @@ async function follow(place: Place, { claims, id: claimsId, until, token }: Clai
   const view = previewer
     ? (await viewWithClaims(ctx, site, claims, previewer.spaceIds)).view
     : await rememberedView(ctx, site, { claims, id: claimsId })
-  const found = await followStructure(ctx, { view, audience: { claims, claimsId } }, below)
+  const shown = await followStructure(ctx, { view, audience: { claims, claimsId } }, below)
+  const found = shown ?? (asked.hidesAsAbsent ? followAsAbsent(ctx, view, below) : undefined)
   if (!found) throw nothingFound()
   const { siteSpace, prefix, rest } = found
   const withKey = shareKey === undefined ? at.base : `${at.base}${shareKey}/`
@@ -223,6 +228,7 @@ async function follow(place: Place, { claims, id: claimsId, until, token }: Clai
     pathname: previewed.rest.join('/'),
     canonicalUrl,
     complete: found.complete,
+    isHidden: !shown,
     shareKey,
     claimsId,
     preview: previewer !== undefined,

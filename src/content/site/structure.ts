@@ -69,6 +69,15 @@ export function namesHidden(structure: Structure, [first, second]: readonly stri
   return section?.hidden?.has(foldSegment(second)) ?? false
 }
 
+/** Returns a structure in which no path is taken by what is hidden. */
+export const withoutHidden = (structure: Structure): Structure =>
+  structure.kind === 'siteSpaces'
+    ? { kind: 'siteSpaces', siteSpaces: structure.siteSpaces }
+    : {
+        kind: 'sections',
+        sections: structure.sections.map(({ hidden: _, ...section }) => section),
+      }
+
 /** The items of a list by folded path, and the one that acts as default. */
 type Index<Item> = { byPath: ReadonlyMap<string, Item>; first: Item; size: number }
 

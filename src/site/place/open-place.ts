@@ -30,6 +30,7 @@ export function resolve(ctx: Context, asked: Asked): Promise<Resolved> {
     url: address,
     redirectOnError: true,
     keepsScope: true,
+    hidesAsAbsent: true,
     previewer,
     visitor: { type: isAgent ? 'agent' : 'human', jwtToken, session, unsignedClaims: unsigned },
   })
