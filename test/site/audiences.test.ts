@@ -84,6 +84,49 @@ test('visitors of a site sign in with a token in the address, and then with a co
   assert.is((await openPage(app, base, { cookie, accept: 'text/html' })).status, 401)
 })
 
+test('a visitor who has to sign in is told so in the language of the browser', async () => {
+  const { base } = await visitorSite({ visibility: 'visitor-auth' })
+  const open = (language: string, path = '') =>
+    openPage(app, base + path, { accept: 'text/html', 'accept-language': language })
+  for (const [language, lang, title] of [
+    ['', 'en', 'Sign in to read this site'],
+    ['xx, en-GB;q=0.9, de;q=0.8', 'en', 'Sign in to read this site'],
+    ['de-AT, en;q=0.5', 'de', 'Melden Sie sich an'],
+    ['en;q=0.2, nb-NO', 'no', 'Logg inn'],
+    ['pt', 'pt-BR', 'Entre para ler'],
+  ] as const) {
+    const page = await open(language)
+    assert.is(page.status, 401)
+    assert.match(page.text, `<html lang="${lang}"`, language)
+    assert.match(page.text, title, language)
+    assert.not.match(page.text, /jwtToken|sso\/sign-in|All sites/)
+  }
+  assert.match((await open('fr', '?jwt_token=bad')).text, 'Connectez-vous')
+  const json = await openPage(app, base, { accept: 'application/json' })
+  assert.match(json.text, 'visitor.jwtToken')
+})
+
+test('nobody is signed in to be signed out again', async () => {
+  const { base, site, sign } = await visitorSite({ visibility: 'visitor-auth' })
+  const fallbackURL = 'https://login.example.org/docs'
+  await admin.patch(`${path(site)}/publishing/auth`, { backend: 'custom', fallbackURL })
+  for (const [address, location] of [
+    ['~gitbook/auth/logout', ''],
+    ['~gitbook/auth/login', ''],
+    ['~gitbook/auth/login?location=open', 'open'],
+    ['~gitbook/auth/login?location=/~gitbook/auth/logout', ''],
+    ['~gitbook/auth/login?location=~gitbook/auth/login%3Flocation%3Dopen', ''],
+    ['part/~gitbook/auth/logout', 'part'],
+  ] as const) {
+    const page = await openPage(app, base + address)
+    assert.equal([page.status, page.headers.get('location')], [307, `${fallbackURL}?location=${location}`])
+  }
+  const arrived = await openPage(app, `${base}?jwt_token=${await sign({})}`)
+  const cookie = (arrived.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? ''
+  const signedIn = await openPage(app, `${base}~gitbook/auth/login?location=~gitbook/auth/logout`, { cookie })
+  assert.is(signedIn.headers.get('location'), `${fallbackURL}?location=`)
+})
+
 test('a bad token leads to the sign-in page of the company, where there is one', async () => {
   const { base, site } = await visitorSite({ visibility: 'visitor-auth' })
   const auth = await admin.patch(`${path(site)}/publishing/auth`, {

@@ -184,11 +184,20 @@ export function loginAddress(fallbackUrl: string, location: string): string {
   return address.href
 }
 
-/** Returns the path below the base of a site to which a visitor returns: at the address of the sign-in, the one in its query. */
+/**
+ * Returns the path below the base of a site to which a visitor returns: at the address of the sign-in, the one in its query.
+ * Paths that sign in or out are left out: a visitor would return to signing out.
+ */
 function wantedLocation({ below, address }: Pick<Place, 'below' | 'address'>): string {
-  if (below.slice(-3).join('/') !== '~gitbook/auth/login') return below.join('/')
-  return (new URLSearchParams(address.search).get('location') ?? '').replace(/^[/\\]+/, '')
+  const path = below.join('/')
+  const isLogin = below.slice(-3).join('/') === '~gitbook/auth/login'
+  const asked = isLogin ? (new URLSearchParams(address.search).get('location') ?? '') : path
+  return withoutSignIn(asked.replace(/^[/\\]+/, ''))
 }
+
+/** Returns a path without the end that signs a visitor in or out. */
+export const withoutSignIn = (path: string): string =>
+  path.replace(/(?:^|\/)~gitbook\/auth(?:[/?#].*)?$/s, '')
 
 const pathOf = (segments: readonly string[]): string =>
   segments.map(segment => encodeURIComponent(segment)).join('/')

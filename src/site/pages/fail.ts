@@ -1,10 +1,13 @@
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
 import { describeError, failureOf } from '../../http/faults.ts'
+import { acceptedLanguages } from '../sending/accepts.ts'
 import { pageHeaders } from '../sending/headers.ts'
 import { madeHtml } from '../sending/made.ts'
 import { pack, sendPacked } from '../sending/send.ts'
+import type { Frame } from '../views/model.ts'
 import { renderPage } from '../views/render.tsx'
+import { wordsOfFirst } from '../words/all.ts'
 import { messageOf } from './message.ts'
 import { serverFrame } from './server-frame.ts'
 
@@ -26,12 +29,17 @@ export async function failWithPage(ctx: Context, req: Request, res: Response, er
   const { status, body, expected, refusal } = failureOf(error)
   const requestId = String(res.locals.requestId)
   if (!expected) ctx.log.error({ id: requestId, err: describeError(error) }, 'request failed')
-  const frame = await serverFrame(ctx)
+  const isForVisitors = status === 401 && refusal?.reason?.startsWith('visitor')
+  const frame = isForVisitors ? await visitorFrame(ctx, req) : await serverFrame(ctx)
   const page = messageOf({
     status,
-    title: titles[status] ?? 'This did not work',
-    text: texts[status] ?? body.error.message,
-    links: [{ title: 'All sites of this server', href: frame.home }],
+    ...(isForVisitors
+      ? { title: frame.words.signInFirst, text: frame.words.signInFirstText }
+      : {
+          title: titles[status] ?? 'This did not work',
+          text: texts[status] ?? body.error.message,
+          links: [{ title: 'All sites of this server', href: frame.home }],
+        }),
     requestId: expected ? undefined : requestId,
   })
   const retryAfter = refusal?.retryAfter ?? (status === 503 ? 2 : undefined)
@@ -42,4 +50,10 @@ export async function failWithPage(ctx: Context, req: Request, res: Response, er
     ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
   }
   await sendPacked(req, res, await pack(madeHtml(renderPage(frame, page), headers, status)))
+}
+
+/** Returns the frame of a page for visitors who have to sign in, in their language: members sign in elsewhere. */
+async function visitorFrame(ctx: Context, { headers }: Request): Promise<Frame> {
+  const { words, lang } = wordsOfFirst(acceptedLanguages(headers['accept-language']))
+  return { ...(await serverFrame(ctx)), words, lang, header: [] }
 }

@@ -23,3 +23,14 @@ export function prefersMarkdown(header: string | undefined): boolean {
 /** Returns whether a client is a browser that opens a page. */
 export const acceptsHtml = (header: string | undefined): boolean =>
   header !== undefined && header.length <= 4096 && weightOf(header, 'text/html') > 0
+
+/** Returns the languages that a browser asks for, the preferred ones first. */
+export const acceptedLanguages = (header: string | undefined): string[] =>
+  (header ?? '')
+    .slice(0, 500)
+    .split(',', 20)
+    .map(part => part.trim().split(/\s*;\s*q=/))
+    .map(([tag = '', q = '1']) => ({ tag, weight: Number(q) || 0 }))
+    .filter(({ tag, weight }) => weight > 0 && /^[a-z]{1,8}(?:-[a-z0-9]{1,8})*$/i.test(tag))
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag)

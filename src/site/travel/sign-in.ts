@@ -1,4 +1,4 @@
-import { loginAddress, type ResolvedContent } from '../../actions/sites/resolve-address.ts'
+import { loginAddress, type ResolvedContent, withoutSignIn } from '../../actions/sites/resolve-address.ts'
 import type { Context } from '../../context.ts'
 import { rememberedVisitorAuth } from '../../store/sites/visitor-auth.ts'
 
@@ -15,7 +15,7 @@ export function signInAddress(
   { site, siteBasePath }: Pick<ResolvedContent, 'site' | 'siteBasePath'>,
   { address, location }: { address: string; location: string },
 ): string {
-  const path = location.slice(0, longestLocation).replace(/^[/\\]+/, '')
+  const path = withoutSignIn(location.slice(0, longestLocation).replace(/^[/\\]+/, ''))
   const isForVisitors = site.visibility === 'visitor-auth' || site.adaptive === 1
   const fallback = isForVisitors ? rememberedVisitorAuth(ctx.store, site)?.fallback_url : undefined
   if (fallback) return loginAddress(fallback, path)

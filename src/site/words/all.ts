@@ -23,6 +23,15 @@ export const surfaceLanguages: Readonly<Record<string, SurfaceWords>> = {
   zh,
 }
 
+/** The locales whose words other languages have: one of a language with several, and the written forms of Norwegian. */
+const written: Readonly<Record<string, string>> = { pt: 'pt-br', nb: 'no', nn: 'no' }
+
+/** Returns the words in the first of some languages that has words of its own; without one, those of English. */
+export function wordsOfFirst(locales: readonly string[]): ReturnType<typeof wordsOf> {
+  const known = locales.map(wordsOf)
+  return known.find(({ words }, at) => words !== en || /^en\b/i.test(locales[at]!)) ?? wordsOf('en')
+}
+
 /**
  * Returns the words of the surface in a language, and the language tag of these words. A language without words of its own
  * has those of English: `fr-CA` has French ones.
@@ -30,7 +39,7 @@ export const surfaceLanguages: Readonly<Record<string, SurfaceWords>> = {
 export function wordsOf(locale: string): { words: SurfaceWords; lang: string } {
   const tag = locale.toLowerCase()
   const [language = 'en'] = tag.split('-')
-  const known = [tag, language === 'pt' ? 'pt-br' : language, 'en'].find(name =>
+  const known = [tag, written[language] ?? language, 'en'].find(name =>
     Object.hasOwn(surfaceLanguages, name),
   )!
   return {

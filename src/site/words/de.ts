@@ -90,6 +90,9 @@ export const de: SurfaceWords = {
   comparison: 'Änderungen zwischen {from} und {to}.',
   poweredBy: 'Veröffentlicht mit Stemma',
   signIn: 'Anmelden',
+  signInFirst: 'Melden Sie sich an, um diese Website zu lesen',
+  signInFirstText:
+    'Die Website ist nur für angemeldete Leserinnen und Leser da. Öffnen Sie sie von dort aus, wo Sie sich anmelden, etwa aus Ihrem Konto oder dem Portal Ihrer Firma.',
   sites: 'Websites',
   noSites: 'Noch ist keine Website veröffentlicht',
   noSitesText:

@@ -87,6 +87,9 @@ export const en = {
   comparison: 'What changed between {from} and {to}.',
   poweredBy: 'Published with Stemma',
   signIn: 'Sign in',
+  signInFirst: 'Sign in to read this site',
+  signInFirstText:
+    'It is open to readers who are signed in. Open it from where you sign in, such as your account or the portal of your company.',
   sites: 'Sites',
   noSites: 'No site is published yet',
   noSitesText:

@@ -89,6 +89,9 @@ export const es: SurfaceWords = {
   comparison: 'Cambios entre {from} y {to}.',
   poweredBy: 'Publicado con Stemma',
   signIn: 'Iniciar sesión',
+  signInFirst: 'Inicie sesión para leer este sitio',
+  signInFirstText:
+    'Está abierto a los lectores que han iniciado sesión. Ábralo desde donde inicia sesión, por ejemplo desde su cuenta o el portal de su empresa.',
   sites: 'Sitios',
   noSites: 'Todavía no hay ningún sitio publicado',
   noSitesText:

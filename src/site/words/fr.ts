@@ -89,6 +89,9 @@ export const fr: SurfaceWords = {
   comparison: 'Modifications entre {from} et {to}.',
   poweredBy: 'Publié avec Stemma',
   signIn: 'Se connecter',
+  signInFirst: 'Connectez-vous pour lire ce site',
+  signInFirstText:
+    'Il est ouvert aux lecteurs connectés. Ouvrez-le depuis l’endroit où vous vous connectez, par exemple votre compte ou le portail de votre entreprise.',
   sites: 'Sites',
   noSites: 'Aucun site n’est encore publié',
   noSitesText:

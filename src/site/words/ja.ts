@@ -88,6 +88,9 @@ export const ja: SurfaceWords = {
   comparison: '{from} から {to} までの変更点。',
   poweredBy: 'Stemma で公開',
   signIn: 'サインイン',
+  signInFirst: 'このサイトを読むにはサインインしてください',
+  signInFirstText:
+    'このサイトは、サインインした読者だけが読めます。アカウントや会社のポータルなど、いつもサインインする場所から開いてください。',
   sites: 'サイト',
   noSites: '公開されているサイトはまだありません',
   noSitesText:

@@ -88,6 +88,9 @@ export const nl: SurfaceWords = {
   comparison: 'Wijzigingen tussen {from} en {to}.',
   poweredBy: 'Gepubliceerd met Stemma',
   signIn: 'Inloggen',
+  signInFirst: 'Log in om deze site te lezen',
+  signInFirstText:
+    'De site is er voor lezers die zijn ingelogd. Open hem vanaf de plek waar u inlogt, zoals uw account of het portaal van uw bedrijf.',
   sites: 'Sites',
   noSites: 'Er is nog geen site gepubliceerd',
   noSitesText:

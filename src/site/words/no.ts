@@ -89,6 +89,9 @@ export const no: SurfaceWords = {
   comparison: 'Endringer mellom {from} og {to}.',
   poweredBy: 'Publisert med Stemma',
   signIn: 'Logg inn',
+  signInFirst: 'Logg inn for å lese dette nettstedet',
+  signInFirstText:
+    'Det er åpent for lesere som er logget inn. Åpne det derfra du logger inn, for eksempel fra kontoen din eller portalen til bedriften din.',
   sites: 'Nettsteder',
   noSites: 'Ingen nettsteder er publisert ennå',
   noSitesText:

@@ -89,6 +89,9 @@ export const ptBr: SurfaceWords = {
   comparison: 'O que mudou entre {from} e {to}.',
   poweredBy: 'Publicado com Stemma',
   signIn: 'Entrar',
+  signInFirst: 'Entre para ler este site',
+  signInFirstText:
+    'Ele é aberto a leitores que entraram em sua conta. Abra-o a partir de onde você entra, como a sua conta ou o portal da sua empresa.',
   sites: 'Sites',
   noSites: 'Nenhum site foi publicado ainda',
   noSitesText:

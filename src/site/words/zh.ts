@@ -87,6 +87,8 @@ export const zh: SurfaceWords = {
   comparison: '{from} 与 {to} 之间的变化。',
   poweredBy: '由 Stemma 发布',
   signIn: '登录',
+  signInFirst: '请先登录再阅读本网站',
+  signInFirstText: '本网站仅供已登录的读者阅读。请从您登录的地方打开它，例如您的账户或公司门户。',
   sites: '站点',
   noSites: '尚未发布任何站点',
   noSitesText: '站点向读者展示空间。请创建站点，添加空间并发布，其地址将显示在这里。',
