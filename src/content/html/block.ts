@@ -8,7 +8,7 @@ import { writePre } from './code.ts'
 import { escapeHtml } from './escape.ts'
 import { writeFormula } from './formula.ts'
 import { onlyImage, writeOnlyImage } from './image.ts'
-import { writeInlines } from './inline.ts'
+import { shownInstead, writeInlines } from './inline.ts'
 import { linkTo, openLink } from './link.ts'
 import { writeList, writeTerms } from './list.ts'
 import { headingText, isHeadingMark } from './outline.ts'
@@ -24,7 +24,7 @@ const isInline = (node: MarkupNode): boolean => !isElement(node) || (!isBlockNam
 function summarize(sheet: Sheet, nodes: readonly MarkupNode[]): void {
   if (sheet.summary !== '' || sheet.removed || sheet.depth > 0) return
   const paragraph: MarkupElement = { name: 'p', attributes: {}, nodes: [...nodes], blocks: false }
-  const text = headingText(paragraph, false)
+  const text = headingText(paragraph, false, node => shownInstead(sheet, node))
   if (text.length <= longestSummary) {
     sheet.summary = text
     return

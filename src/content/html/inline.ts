@@ -58,11 +58,31 @@ function writeMark(sheet: Sheet, node: MarkupElement): void {
   wrapped(sheet, name, attributesOf(sheet, node, ...classes) + more, node)
 }
 
+/** Returns the emoji that a span names by its code points, unless its words are one; undefined for other spans. */
+function emojiOf({ attributes, nodes }: MarkupElement): string | undefined {
+  const { 'data-tag': tag, 'data-code': code = '' } = attributes
+  const words = nodes.map(wordsIn).join('')
+  if (tag !== 'emoji' || !/^(?::[\w+-]{1,60}:)?$/.test(words)) return undefined
+  if (/^[0-9a-f]{1,6}(?:-[0-9a-f]{1,6}){0,9}$/i.test(code)) {
+    const points = code.split('-').map(each => Number.parseInt(each, 16))
+    if (points.every(point => point > 31 && point <= 0x10ffff))
+      return String.fromCodePoint(...points).toWellFormed()
+  }
+  return words
+}
+
+/** Returns what a page shows instead of the words of an element: an emoji, or the title of a page. */
+export function shownInstead(sheet: Sheet, node: MarkupElement): string | undefined {
+  if (node.name === 'span') return emojiOf(node)
+  const link = node.name === 'a' && node.nodes.length > 0 ? linkTo(sheet, node.attributes.href) : undefined
+  return link && titleOf(link, node)
+}
+
 function writeSpan(sheet: Sheet, node: MarkupElement): void {
-  const { 'data-tag': tag, 'data-code': code, 'data-option': option } = node.attributes
-  if (tag === 'emoji' && node.nodes.map(wordsIn).join('') === '') {
-    const point = Number.parseInt(/^[0-9a-f]{1,6}/i.exec(code ?? '')?.[0] ?? '', 16)
-    if (point > 31 && point <= 0x10ffff) putText(sheet, String.fromCodePoint(point).toWellFormed())
+  const { 'data-option': option } = node.attributes
+  const emoji = emojiOf(node)
+  if (emoji !== undefined) {
+    putText(sheet, emoji)
     return
   }
   const attributes = attributesOf(sheet, node, ...colorsIn(node), option === undefined ? '' : 'option')

@@ -24,21 +24,26 @@ export const isHeadingMark = (node: MarkupNode): boolean =>
  * Returns the text of a node of a heading, with the text of its images and without the words that a change removed; `marks`:
  * with the signs around formulas and footnotes.
  */
-function textOf(node: MarkupNode, marks: boolean): string {
+function textOf(node: MarkupNode, marks: boolean, shown?: ShownInstead): string {
   if (typeof node === 'string') return node
+  const instead = shown?.(node)
+  if (instead !== undefined) return instead
   const { name, attributes, nodes } = node
   if (name === 'br' || name === 'wrap') return ' '
   if (name === 'img') return attributes.alt ?? ''
   if (name === 'note') return marks ? `[^${attributes.name ?? ''}]` : ''
   if (name === 'del' && attributes.words === 'removed') return ''
-  const words = nodes.map(inner => textOf(inner, marks)).join('')
+  const words = nodes.map(inner => textOf(inner, marks, shown)).join('')
   return name === 'formula' && marks ? `$$${words}$$` : words
 }
 
+/** Returns what a page shows instead of the words of an element; undefined where it shows the words. */
+type ShownInstead = (node: MarkupElement) => string | undefined
+
 /** Returns the text of a heading on one line: as search has it (`marks`), or as it is shown. */
-export const headingText = (heading: MarkupElement, marks: boolean): string =>
+export const headingText = (heading: MarkupElement, marks: boolean, shown?: ShownInstead): string =>
   heading.nodes
-    .map(node => textOf(node, marks))
+    .map(node => textOf(node, marks, shown))
     .join('')
     .replace(/\s+/g, ' ')
     .trim()

@@ -94,6 +94,12 @@ test('the summary is the first paragraph as text, at most 200 characters', () =>
     pageHtml('{% hint %}\nno\n{% endhint %}\n\n![a](a.png)\n\nThe *first* `one`[^1].\n\n[^1]: x\n').summary,
     'The first one.',
   )
+  assert.is(
+    pageHtml(
+      'See <span data-gb-custom-inline data-tag="emoji" data-code="1f680">:rocket:</span> [guide.md](guide.md) and [x](y.md "mention").\n',
+    ).summary,
+    'See 🚀 Page guide and Page y.',
+  )
   const { summary } = pageHtml('word '.repeat(100))
   assert.ok(summary.length <= 200 && summary.endsWith(' word…'))
 })
