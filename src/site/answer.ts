@@ -27,7 +27,7 @@ async function answer(place: Place, req: Request): Promise<Answered> {
   const [first, second, ...rest] = place.path.split('/')
   if (first === '~gitbook' && second === 'search') return answerSearch(place, req.query)
   if (first === '~stemma' && second === 'nav' && rest.length > 0)
-    return answerNav(place, rest.slice(1).join('/'))
+    return answerNav(place, rest[0] ?? '', rest.slice(1).join('/'))
   if (first === '~stemma' && second === 'page') return { redirect: addressById(place, rest[0] ?? '') }
   const current = place.scope ? undefined : await answerCurrent(place, req)
   return (

@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { insertPublicSite, openPage, siteApp } from './open-page.ts'
+import { cookieOf, makeAdaptive } from './visitors.ts'
 
 const app = await siteApp()
 test.after(() => app.stop())
@@ -24,7 +25,26 @@ test('the list below an entry is sent as a fragment: of a page, the first page, 
     assert.is(list.status, 200, fragments[at])
     assert.match(list.text, `<span>${title}</span>`)
     assert.not.match(list.text, '<html')
+    assert.is(list.headers.get('cache-control'), 'public, max-age=86400, immutable')
   }
+  const former = await openPage(app, fragments[0]!.replace(/nav\/[^/]+/, 'nav/0123456789ab-012345'))
+  assert.is(former.headers.get('cache-control'), 'public, max-age=0, must-revalidate')
+})
+
+test('a list that may depend on its reader is asked for anew', async () => {
+  const made = await insertPublicSite(app, {
+    'README.md': '# Home\n',
+    'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Guide](guide.md)\n  * [Beta](beta.md)\n',
+    'guide.md': '# Guide\n',
+    'beta.md': '---\nif: visitor.claims.beta === true\n---\n\n# Beta\n',
+  })
+  const sign = await makeAdaptive(app, made.site)
+  const cookie = await cookieOf(app, made.base, await sign({ beta: true }))
+  const { text } = await openPage(app, made.base, { cookie })
+  const [, address = ''] = /data-fragment="([^"]+)"/.exec(text) ?? []
+  const list = await openPage(app, address, { cookie })
+  assert.match(list.text, 'Beta')
+  assert.is(list.headers.get('cache-control'), 'private, max-age=0, must-revalidate')
 })
 
 test.run()

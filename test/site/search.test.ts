@@ -5,7 +5,8 @@ import { jobs } from '../../src/jobs/all.ts'
 import { makeSpace } from '../support/corpus/corpus.ts'
 import { holdSearch } from '../support/hold-search.ts'
 import { publishedSite } from '../support/sites.ts'
-import { openPage, siteApp } from './open-page.ts'
+import { insertPublicSite, openPage, siteApp } from './open-page.ts'
+import { changeAudience, cookieOf, makeAdaptive } from './visitors.ts'
 
 const app = await siteApp()
 const { ctx } = app
@@ -121,6 +122,23 @@ test('a site without sections offers its variants', async () => {
     ],
   )
   assert.equal(hitsIn((await openPage(app, variants[1]!.href)).text), ['Other: Other'])
+})
+
+test('the results of a search are kept for a minute, of a private site by the browser alone', async () => {
+  const made = await insertPublicSite(app, { 'README.md': '# Home\n\nFindme.\n' })
+  await index(made.space)
+  const ageOf = async (base: string, headers = {}) =>
+    (await openPage(app, `${base}~gitbook/search?q=findme&part=1`, headers)).headers.get('cache-control')
+  assert.is(await ageOf(made.base), 'public, max-age=60')
+  const again = await openPage(app, `${made.base}~gitbook/search?q=findme`)
+  const etag = again.headers.get('etag') ?? ''
+  const known = await openPage(app, `${made.base}~gitbook/search?q=findme`, { 'if-none-match': etag })
+  assert.is(known.status, 304)
+  const sign = await makeAdaptive(app, made.site)
+  const cookie = await cookieOf(app, made.base, await sign({}))
+  await changeAudience(app, made, 'visitor-auth')
+  assert.is(await ageOf(made.base, { cookie }), 'private, max-age=60')
+  assert.is(await ageOf(await changeAudience(app, made, 'share-link')), 'private, no-store')
 })
 
 test.run()

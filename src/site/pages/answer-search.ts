@@ -4,6 +4,7 @@ import { Fault } from '../../errors.ts'
 import { encodePath } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
+import { keptHeaders } from '../sending/headers.ts'
 import { type Made, madeHtml } from '../sending/made.ts'
 import type { MessagePage, SearchHit, SearchPage } from '../views/model.ts'
 import { renderHits, renderPage } from '../views/render.tsx'
@@ -59,7 +60,8 @@ export async function answerSearch(place: Place, asked: Record<string, unknown>)
     }),
     nav: isPart ? [] : navOf(listingOf(place, settings), undefined),
   }
-  return madeHtml(isPart ? renderHits(frame, page) : renderPage(frame, page))
+  const html = isPart ? renderHits(frame, page) : renderPage(frame, page)
+  return madeHtml(html, keptHeaders(place, 'max-age=60'))
 }
 
 const suggestionOf = (place: Place, { suggestion }: SiteFound, scope: string): SearchPage['suggestion'] =>

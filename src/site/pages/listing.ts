@@ -1,6 +1,8 @@
+import { surfaceLocale } from '../../content/customization/language.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import { resolveLink } from '../../content/links/find.ts'
 import { isUrl, targetsIn } from '../../content/tree/targets.ts'
+import { sha256 } from '../../lib/digest.ts'
 import { fileAddress } from '../place/file-address.ts'
 import { iconsOf } from '../place/glyphs.ts'
 import { addressOfPage, encodePath, pathOfPage } from '../place/page-address.ts'
@@ -9,10 +11,18 @@ import { isHarmless } from '../text/targets.ts'
 import { markedPages } from '../travel/marked-pages.ts'
 import type { Listing } from './nav.ts'
 
+/** Returns the version of the lists of pages of a place: the revision, and a digest of what else they show. */
+export function versionOfLists({ open }: Place, settings: Settings): string {
+  const { view, shown, space } = open
+  const other = [shown.stamp, settings.styling.icons, surfaceLocale(settings, space.language)]
+  return `${view.oid.slice(0, 12)}-${sha256(JSON.stringify(other)).slice(0, 6)}`
+}
+
 /** Returns what the list of pages of a place depends on. */
 export function listingOf(place: Place, settings: Settings): Listing {
   const { open, base } = place
   const { content } = open.shown
+  const version = versionOfLists(place, settings)
   const targetOf = targetsIn(content)
   return {
     content,
@@ -21,7 +31,7 @@ export function listingOf(place: Place, settings: Settings): Listing {
     marked: markedPages(place),
     // A path compresses better than an id: it stands in the link before it.
     fragmentOf: node =>
-      `${base}~stemma/nav/${open.view.oid.slice(0, 12)}/${
+      `${base}~stemma/nav/${version}/${
         node.type === 'link' ? `~/${node.id}` : encodePath(pathOfPage(content, node))
       }`,
     hrefOf: target => {
