@@ -32,8 +32,8 @@ import { acceptsHtml } from './sending/accepts.ts'
 import { pageHeaders, placeHeaders } from './sending/headers.ts'
 import { keepPage } from './sending/kept-pages.ts'
 import type { Made } from './sending/made.ts'
+import { policyHeader } from './sending/page-policy.ts'
 import { addressWithout, queryOf, redirect, relativeTo, searchOf } from './sending/redirect.ts'
-import { policyWith, scriptsOf } from './sending/script-policy.ts'
 import { type Packed, pack, sendPacked } from './sending/send.ts'
 import { assetAddresses, assetAt, sendAsset } from './sending/send-asset.ts'
 import { openScope } from './travel/open-scope.ts'
@@ -185,11 +185,6 @@ const headersOf = (place: Place): Record<string, string> => ({
   ...pageHeaders,
   ...policyHeader(place),
   ...placeHeaders(place),
-})
-
-/** Returns the header with the policy of a page, which may connect to other origins. */
-const policyHeader = (place: Place, origins: readonly string[] = []): Record<string, string> => ({
-  'Content-Security-Policy': policyWith(pageHeaders['Content-Security-Policy'], scriptsOf(place), origins),
 })
 
 async function sendAnswer(req: Request, res: Response, answered: Answered): Promise<void> {

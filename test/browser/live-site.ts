@@ -26,11 +26,11 @@ function filesOf(folder: string): Record<string, Buffer> {
 /** The manual of this program with two more pages: every block, and the page that it links to. */
 function manual(): Record<string, string | Buffer> {
   const files = filesOf('docs')
-  const summary = `${files['SUMMARY.md']}\n## Format\n\n* [Every block](blocks.md)\n* [Other](other.md)\n`
+  const summary = `${files['SUMMARY.md']}\n## Format\n\n* [Every block](every-block.md)\n* [Other](other.md)\n`
   return {
     ...files,
     'SUMMARY.md': summary,
-    'blocks.md': readFileSync(new URL('blocks.md', import.meta.url)),
+    'every-block.md': readFileSync(new URL('blocks.md', import.meta.url)),
     'other.md': '# Other\n\nWords of the other page.\n',
     'light.png': png(640, 240),
     'dark.png': png(640, 240),

@@ -44,7 +44,7 @@ export const liveStates: Readonly<Record<string, LiveState>> = {
   home: { at: ({ manual }) => manual, keys: true, lines: true },
   middle: { at: ({ manual }) => `${manual}content`, keys: true, lines: true },
   longest: { at: ({ manual }) => `${manual}configuration`, lines: true },
-  blocks: { at: ({ manual }) => `${manual}blocks`, keys: true },
+  blocks: { at: ({ manual }) => `${manual}every-block`, keys: true },
   guides: { at: ({ manual }) => `${manual}workflows/getting-started/concepts`, lines: true },
   branch: {
     at: ({ manual }) => `${manual}workflows`,
@@ -73,7 +73,7 @@ export const liveStates: Readonly<Record<string, LiveState>> = {
   schemes: { at: ({ manual }) => manual, act: press('schemes') },
   actions: { at: ({ manual }) => `${manual}git`, act: press('actions') },
   note: {
-    at: ({ manual }) => `${manual}blocks`,
+    at: ({ manual }) => `${manual}every-block`,
     act: async page => {
       await page.locator('a[href="#note:1"]').first().click()
       await page.locator('.note-box').waitFor()
@@ -81,15 +81,15 @@ export const liveStates: Readonly<Record<string, LiveState>> = {
   },
   announcement: { at: ({ news }) => news, keys: true },
   print: { at: ({ manual }) => `${manual}content`, printed: true, widths: [820] },
-  'print-blocks': { at: ({ manual }) => `${manual}blocks`, printed: true, widths: [820] },
+  'print-blocks': { at: ({ manual }) => `${manual}every-block`, printed: true, widths: [820] },
   arabic: { at: ({ arabic }) => arabic, keys: true },
   'arabic-pages': { at: ({ arabic }) => `${arabic}advanced`, act: press('pages'), widths: [390] },
   chinese: { at: ({ chinese }) => chinese },
   'chinese-search': { at: ({ chinese }) => `${chinese}~gitbook/search?q=安装` },
   large: { at: ({ manual }) => `${manual}content`, large: true },
-  'large-blocks': { at: ({ manual }) => `${manual}blocks`, large: true },
+  'large-blocks': { at: ({ manual }) => `${manual}every-block`, large: true },
   'large-search': { at: ({ manual }) => `${manual}~gitbook/search?q=branch`, large: true },
-  forced: { at: ({ news }) => `${news}blocks`, forcedColors: 'active' },
+  forced: { at: ({ news }) => `${news}every-block`, forcedColors: 'active' },
   'forced-search': { at: ({ manual }) => manual, forcedColors: 'active', act: search('branch') },
   'forced-pages': {
     at: ({ manual }) => `${manual}git`,

@@ -111,7 +111,7 @@ test('without a script, a reader opens a branch, searches, and changes the varia
 test('without a script, a reader opens drawers, tabs and boxes on a phone', async () => {
   if (!browser) return skip('there is no Chromium: set CHROME_PATH')
   await withoutScript(
-    ({ manual }) => `${manual}format/blocks`,
+    ({ manual }) => `${manual}format/every-block`,
     { viewport: { width: 390, height: 800 } },
     async page => {
       for (const drawer of ['pages', 'outline', 'links', 'actions']) {

@@ -72,7 +72,7 @@ export const overrideSiteSpaceCustomizationById = endpoint({
   operationId: 'overrideSiteSpaceCustomizationById',
   summary: 'Override the customization of a site for a site space',
   description:
-    'Needs the role "create" on the site. Omitted settings stay as they are; null brings a setting back to that of the site. Lists and the announcement are replaced as a whole. Fonts, AI, page actions, insights and advanced customization are those of the site.',
+    'Needs the role "create" on the site. Omitted settings stay as they are; null brings a setting back to that of the site. Lists and the announcement are replaced as a whole. Fonts, external images, AI, page actions, insights and advanced customization are those of the site.',
   params: SiteSpacePath,
   body: CustomizationOverride,
   reply: CustomizationSettings,

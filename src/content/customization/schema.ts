@@ -99,6 +99,10 @@ export const CustomizationSettings = z
       items: computed,
     }),
     externalLinks: z.strictObject(externalLinks),
+    externalImages: Enabled.optional().meta({
+      description:
+        'Whether browsers load images of other hosts. If not, they load those of the site, and those that the settings name. Default: they do.',
+    }),
     pagination: Enabled,
     trademark: Enabled,
     privacyPolicy: z.strictObject(optionalUrl),
@@ -126,6 +130,7 @@ const siteOnly = new Set([
     'font',
     'monospaceFont',
     'fontDelivery',
+    'externalImages',
     'codeTheme',
     'ai',
     'pageActions',

@@ -12,7 +12,7 @@ import type { Place } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import { acceptsHtml } from '../sending/accepts.ts'
 import { pageHeaders, placeHeaders } from '../sending/headers.ts'
-import { policyWith, scriptsOf } from '../sending/script-policy.ts'
+import { policyHeader } from '../sending/page-policy.ts'
 import { pack, sendPacked } from '../sending/send.ts'
 import { connectPage } from './connect-page.ts'
 
@@ -46,8 +46,7 @@ export async function answerMcp(place: Place, req: Request, res: Response): Prom
   if (req.method === 'POST') return answerCall(place, req, res)
   if (!acceptsHtml(req.headers.accept)) return refuseGet(res)
   const page = await connectPage(place)
-  const policy = policyWith(pageHeaders['Content-Security-Policy'], scriptsOf(place))
-  const headers = { ...pageHeaders, 'Content-Security-Policy': policy, ...placeHeaders(place) }
+  const headers = { ...pageHeaders, ...policyHeader(place), ...placeHeaders(place) }
   await sendPacked(req, res, await pack({ ...page, headers }))
 }
 

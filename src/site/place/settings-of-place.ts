@@ -1,5 +1,6 @@
 import { cacheSlot } from '../../caches.ts'
 import { shownTo, withoutHiddenTargets } from '../../content/customization/for-readers.ts'
+import { imageHosts } from '../../content/customization/image-hosts.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import { effectiveSettings } from '../../content/customization/stored.ts'
 import { paletteOf } from '../../content/customization/theme/palette.ts'
@@ -15,6 +16,7 @@ type Kept = {
   theme: ReturnType<typeof themeFile>
   /** The colors of the light scheme. */
   light: Tokens
+  imageHosts: readonly string[] | undefined
 }
 
 const cache = cacheSlot<Kept>('settings')
@@ -31,7 +33,8 @@ function keptSettings({ ctx, view, resolved }: Place): Kept {
   if (known && known.customization === customization && known.override === override) return known
   const settings = effectiveSettings(customization, override)
   const light = paletteOf(settings.styling, 'light')
-  const made = { customization, override, settings, theme: themeFile(settings), light }
+  const hosts = imageHosts(settings)
+  const made = { customization, override, settings, theme: themeFile(settings), light, imageHosts: hosts }
   const length = (customization?.length ?? 0) + (override?.length ?? 0)
   kept.set(row.id, made, entryBytes + length * valueFactor)
   return made
@@ -49,3 +52,6 @@ export const themeOf = (place: Place): ReturnType<typeof themeFile> => keptSetti
 
 /** Returns the colors of the light scheme of a place. */
 export const lightColorsOf = (place: Place): Tokens => keptSettings(place).light
+
+/** Returns the origins that the pages of a place load images from, besides their own; undefined for all hosts. */
+export const imageHostsOf = (place: Place): readonly string[] | undefined => keptSettings(place).imageHosts

@@ -1,0 +1,13 @@
+import type { Settings } from './schema.ts'
+
+/**
+ * Returns the origins that pages load images from, besides their own: those of the images in the settings; undefined for all
+ * hosts.
+ */
+export function imageHosts({ externalImages, header, footer, favicon }: Settings): string[] | undefined {
+  if (externalImages?.enabled !== false) return undefined
+  const images = [header.logo, footer.logo, favicon.icon].flatMap(each =>
+    each ? [each.light, each.dark] : [],
+  )
+  return [...new Set(images.map(url => new URL(url).origin))]
+}

@@ -1,0 +1,16 @@
+import type { Place } from '../place/place.ts'
+import { imageHostsOf } from '../place/settings-of-place.ts'
+import { pageHeaders } from './headers.ts'
+import { policyWith, scriptsOf } from './script-policy.ts'
+
+/** Returns the header with the policy of a page, which may connect to other origins. */
+export function policyHeader(place: Place, origins: readonly string[] = []): Record<string, string> {
+  const policy = withImages(pageHeaders['Content-Security-Policy'], imageHostsOf(place))
+  return { 'Content-Security-Policy': policyWith(policy, scriptsOf(place), origins) }
+}
+
+/** Returns a policy that allows images of these hosts only, besides those of the site. */
+const withImages = (policy: string, hosts: readonly string[] | undefined): string =>
+  hosts === undefined
+    ? policy
+    : policy.replace(/(?<=; )img-src [^;]*/, ["img-src 'self' data:", ...hosts].join(' '))
