@@ -182,11 +182,22 @@ function writeButton(sheet: Sheet, node: MarkupElement): void {
   put(sheet, '</button>')
 }
 
+/** Options of a command. Browsers break a line after each hyphen, so that `--` would stand alone. */
+const options = /(?<!\S)(--?[A-Za-z0-9][\w-]{0,28})(?!\S)/
+
 function writeCode(sheet: Sheet, node: MarkupElement): void {
   const isMarked = node.nodes.some(isElement)
   put(sheet, `<code${attributesOf(sheet, node)}>`)
   if (isMarked) writeInlines(sheet, node.nodes)
-  else putText(sheet, wordsIn(node).replace(/[\r\n\t]+/g, ' '))
+  else
+    for (const [at, part] of wordsIn(node)
+      .replace(/[\r\n\t]+/g, ' ')
+      .split(options)
+      .entries()) {
+      if (at % 2 === 1) put(sheet, '<span class="whole">')
+      putText(sheet, part)
+      if (at % 2 === 1) put(sheet, '</span>')
+    }
   put(sheet, '</code>')
 }
 

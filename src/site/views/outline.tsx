@@ -8,6 +8,10 @@ export function outlined(headings: readonly HtmlHeading[]): HtmlHeading[] {
   return headings.filter(({ level }) => level <= deepest)
 }
 
+/** Returns a text that may be broken after the signs within its long names: anywhere else, one letter could be left alone. */
+const breakable = (text: string) =>
+  text.split(/(?<=[\p{L}\p{N}][_./:-])(?=[\p{L}\p{N}])/u).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]))
+
 /** Returns the headings of a page as links: a column on wide screens, a drawer on others. */
 export function Outline({ title, headings }: { title: string; headings: readonly HtmlHeading[] }) {
   return (
@@ -18,7 +22,7 @@ export function Outline({ title, headings }: { title: string; headings: readonly
       <ul class="plain">
         {headings.map(({ id, level, text }) => (
           <li class={level > 2 ? 'deep' : undefined}>
-            <a href={`#${encodeURIComponent(id)}`}>{text}</a>
+            <a href={`#${encodeURIComponent(id)}`}>{breakable(text)}</a>
           </li>
         ))}
       </ul>

@@ -73,6 +73,11 @@ const blocks: Record<string, [markdown: string, html: string]> = {
       '<mark class="line"><span class="hljs-string">b</span></mark>' +
       '<span class="line"><span class="hljs-string">c</span></span></code></pre></figure>',
   ],
+  'code with options, which no line breaks': [
+    '`git clone --depth 1 -q a-b` `--x`',
+    '<p><code>git clone <span class="whole">--depth</span> 1 <span class="whole">-q</span> a-b</code> ' +
+      '<code><span class="whole">--x</span></code></p>',
+  ],
   'a hint with an icon': [
     '{% hint style="warning" icon="rocket" %}\na\n{% endhint %}',
     '<div class="hint warning" role="note"><span class="icon" aria-hidden="true"><svg viewBox="0 0 1 1"></svg></span><div><p>a</p></div></div>',
