@@ -3,7 +3,7 @@ import { imageIn, type MarkupElement, wordsIn } from '../markup/tree.ts'
 import { attributesOf, markedAttributes, wordOf } from './change.ts'
 import { imageAt, writeImage } from './image.ts'
 import { writeInlines } from './inline.ts'
-import { linkTo, openLink, signOf, targetIn } from './link.ts'
+import { brokenClass, linkTo, openLink, signOf, targetIn } from './link.ts'
 import { isOn, type Row, type Table } from './rows.ts'
 import { isFull, put, putText, type Sheet } from './sheet.ts'
 
@@ -46,10 +46,11 @@ function* writeText(sheet: Sheet, cell: MarkupElement, type: string | undefined)
 
 function* writeCard(sheet: Sheet, row: Row, table: Table): Steps<void> {
   const target = cellWith(row, table, 'data-card-target')
-  const link = target && !sheet.linked ? linkTo(sheet, targetIn(target)) : undefined
+  const address = target && !sheet.linked ? targetIn(target) : undefined
+  const link = linkTo(sheet, address)
   put(sheet, `<li${markedAttributes(sheet, row.node)}>${wordOf(sheet, row.node)}`)
   if (link) openLink(sheet, link, ' class="card"')
-  else put(sheet, '<div class="card">')
+  else put(sheet, `<div class="card${address ? ` ${brokenClass(sheet)}`.trimEnd() : ''}">`)
   const { linked } = sheet
   sheet.linked ||= link !== undefined
   writeCover(sheet, row, table)

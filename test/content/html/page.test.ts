@@ -125,6 +125,13 @@ test('links to other servers open a new tab, and broken links are marked, if the
     pageHtml('[a](none) ![b](none)\n', { marksBroken: true }).html,
     '<p><span class="broken">a</span> <span class="broken">b</span></p>\n',
   )
+  const card = (target: string) =>
+    '<table data-view="cards"><thead><tr><th></th><th data-hidden data-card-target></th></tr></thead>' +
+    `<tbody><tr><td>a</td><td>${target}</td></tr></tbody></table>\n`
+  const broken = card('<a href="none">b</a>')
+  assert.match(pageHtml(broken, { marksBroken: true }).html, '<div class="card broken">')
+  assert.match(pageHtml(broken).html, '<div class="card">')
+  assert.match(pageHtml(card(''), { marksBroken: true }).html, '<div class="card">')
 })
 
 test('long code and code after 128 KB of it is plain', () => {
