@@ -308,4 +308,20 @@ test('--watch publishes every change, goes on after a failure, and ends on Ctrl+
   assert.is(stdout.trimEnd().split('\n').length, 5, stdout)
 })
 
+test('broken links are told after publishing, the first by its place', async () => {
+  const path = folder('broken', { 'README.md': '# Home\n\n[gone](gone.md)\n' })
+  const one = await published(path)
+  assert.match(one.stderr, /^1 broken link in README\.md, line 3: gone\.md$/m)
+  put(path, 'more.md', '# More\n\n[away](away.md)\n')
+  const two = await published(path)
+  assert.match(
+    two.stderr,
+    /^2 broken links, the first in README\.md, line 3: gone\.md\. All: GET http\S+\/links\?status=broken$/m,
+  )
+  assert.is((await facts(path)).brokenLinks, 2)
+  put(path, 'README.md', '# Home\n')
+  put(path, 'more.md', '# More\n')
+  assert.not.match((await published(path)).stderr, 'broken link')
+})
+
 test.run()

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { findBrokenLinks } from '../api/broken-links.ts'
 import { callApi, Unreachable } from '../api/call-api.ts'
 import { type Placed, placeSite, publishSite, type Site } from '../api/place-site.ts'
 import { type FolderImport, sendFolder } from '../api/send-folder.ts'
@@ -56,7 +57,7 @@ async function publish(folder: string, options: Options): Promise<void> {
     const publication: Publication = { source, placed, options, sent: '' }
     const outcome = await send(publication, files)
     placed.site = await publishSite(options.org, placed.site)
-    report(publication, outcome)
+    await report(publication, outcome)
     if (watch) await follow(publication, watch)
   } finally {
     if (watch) watch.end()
@@ -98,12 +99,18 @@ async function send(
   return outcome
 }
 
-/** Prints what was published: the address on stdout, the counts on stderr. */
-function report({ placed: { site, space }, options }: Publication, outcome: FolderImport | undefined): void {
+/** Prints what was published: the address on stdout, the counts and broken links on stderr. */
+async function report(
+  { placed: { site, space }, options }: Publication,
+  outcome: FolderImport | undefined,
+): Promise<void> {
   const { revision, filesAdded, filesChanged, filesRemoved } = outcome ?? {}
-  if (options.json) printJson({ site, space, revision, filesAdded, filesChanged, filesRemoved })
+  const broken = await findBrokenLinks(space)
+  const brokenLinks = broken?.total
+  if (options.json) printJson({ site, space, revision, filesAdded, filesChanged, filesRemoved, brokenLinks })
   else {
     say(`${countsOf(outcome)}.`)
+    if (broken?.sentence) say(broken.sentence)
     print(addressOf(site))
   }
 }
@@ -147,7 +154,11 @@ async function publishAgain(publication: Publication): Promise<void> {
   const time = new Date().toTimeString().slice(0, 8)
   if (publication.options.json)
     print(JSON.stringify({ site: site.id, space, ...outcome, missing: undefined }))
-  else print(`${time} ${countsOf(outcome)}: ${addressOf(site)}`)
+  else {
+    print(`${time} ${countsOf(outcome)}: ${addressOf(site)}`)
+    const broken = await findBrokenLinks(space)
+    if (broken?.sentence) say(broken.sentence)
+  }
 }
 
 /** Prints a line for people, so that stdout contains only the result. */
