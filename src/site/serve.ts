@@ -71,7 +71,8 @@ async function serve(served: Served, req: Request, res: Response): Promise<void>
   const { ctx, throttles } = served
   const version = ctx.store.version()
   const address = addressOf(ctx, req)
-  if (isRoot(ctx, address)) return sendAnswer(req, res, await answerSites(ctx))
+  if (isRoot(ctx, address))
+    return sendAnswer(req, res, await answerSites(ctx, signedInUser(ctx, throttles, req, res)))
   const robots = answerRobots(ctx, address)
   if (robots) return sendAnswer(req, res, robots)
   // The cookie belongs to the host of the server: other hosts of sites do not get it.

@@ -25,8 +25,9 @@ export const accountPage = (page: AccountPage): Page => ({
   body: html`${page.notice === undefined ? undefined : html`<p class="notice" role="status">${page.notice}</p>`}${who(page)}${list(page)}${signOut(page)}`,
 })
 
-const who = ({ user, organization }: AccountPage): Html => html`
-<p>You are signed in as <strong>${user.displayName}</strong>${user.email === null ? undefined : ` (${user.email})`}.${organization === undefined ? undefined : html` This session reaches the organization “${organization}” only.`}</p>`
+const who = ({ base, user, organization }: AccountPage): Html => html`
+<p>You are signed in as <strong>${user.displayName}</strong>${user.email === null ? undefined : ` (${user.email})`}.${organization === undefined ? undefined : html` This session reaches the organization “${organization}” only.`}</p>
+<p><a href="${base}/">The sites that you may read</a></p>`
 
 function list(page: AccountPage): Html {
   const { base, sessions, mayEnd, csrfToken } = page

@@ -7,7 +7,7 @@ import { clientAddress } from '../../http/client-address.ts'
 import { readForm } from '../../http/form.ts'
 import type { Throttles } from '../../http/throttles.ts'
 import { findOrganization, findOrganizationByHostname } from '../../store/people/organizations.ts'
-import { listActiveProviders } from '../../store/sso/providers.ts'
+import { hasActiveProvider, listActiveProviders } from '../../store/sso/providers.ts'
 import { countList } from '../sso/throttle.ts'
 import { noteAuthFailure } from '../system/note-auth-failure.ts'
 import { serveAccount } from './account.ts'
@@ -68,6 +68,7 @@ function showSignIn(
   const page = signInPage({
     base: basePath(ctx),
     organization: named,
+    hasSingleSignOn: hasActiveProvider(ctx.store),
     providers: named === undefined ? [] : providersOf(ctx, named, path ?? account),
     returnTo: path,
     user: signedInUser(ctx, throttles, req, res)?.actor.user.display_name,

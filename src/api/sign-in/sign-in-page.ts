@@ -6,6 +6,8 @@ export type SignInPage = {
   base: string
   /** The organization that the visitor named. */
   organization?: string | undefined
+  /** Whether any organization has a provider: without one, single sign-on is shown only after an organization was named. */
+  hasSingleSignOn: boolean
   /** Its providers, with the addresses at which a sign-in starts. */
   providers: readonly { label: string; url: string }[]
   /** The path to return to. */
@@ -20,7 +22,7 @@ export type SignInPage = {
 /** Returns the page on which visitors sign in: through a provider of their organization, or with a token. */
 export const signInPage = (page: SignInPage): Page => ({
   title: 'Sign in',
-  body: html`${messages(page)}${withOrganization(page)}${withToken(page)}`,
+  body: html`${messages(page)}${page.hasSingleSignOn || page.organization !== undefined ? withOrganization(page) : undefined}${withToken(page)}`,
 })
 
 const messages = ({ base, user, notice, alert }: SignInPage): Html => html`

@@ -4,8 +4,11 @@ import { assetAddresses } from '../sending/send-asset.ts'
 import type { Frame } from '../views/model.ts'
 import { en } from '../words/en.ts'
 
-/** Returns the frame of the pages that belong to no site. */
-export async function serverFrame({ publicUrl }: Pick<Context, 'publicUrl'>): Promise<Frame> {
+/** Returns the frame of the pages that belong to no site. `signIn`: with a link to the sign-in in its header. */
+export async function serverFrame(
+  { publicUrl }: Pick<Context, 'publicUrl'>,
+  { signIn = true } = {},
+): Promise<Frame> {
   const home = serverPath({ publicUrl })
   return {
     lang: 'en',
@@ -21,7 +24,9 @@ export async function serverFrame({ publicUrl }: Pick<Context, 'publicUrl'>): Pr
     search: { action: home },
     header: [
       { title: 'API', href: `${home}docs`, style: 'link', links: [] },
-      { title: 'Sign in', href: `${home}sso/sign-in`, style: 'link', links: [] },
+      ...(signIn
+        ? [{ title: en.signIn, href: `${home}sso/sign-in`, style: 'link' as const, links: [] }]
+        : []),
     ],
     tabs: [],
     variants: [],

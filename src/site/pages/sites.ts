@@ -1,6 +1,8 @@
+import type { SessionUser } from '../../access/session.ts'
 import { baseOfSite } from '../../actions/sites/addresses.ts'
 import type { Context } from '../../context.ts'
 import { listPublicSites } from '../../store/sites/sites.ts'
+import { type SiteOfMember, sitesOfMember } from '../place/sites-of-member.ts'
 import { madeHtml } from '../sending/made.ts'
 import type { SitesPage } from '../views/model.ts'
 import { renderPage } from '../views/render.tsx'
@@ -10,12 +12,20 @@ import { serverFrame } from './server-frame.ts'
 /** The most sites on the first page of a server. */
 const mostListed = 100
 
-/** Answers with the public sites of the server; with a redirect if there is one only. */
-export async function answerSites(ctx: Context): Promise<Answered> {
+/**
+ * Answers with the public sites of the server; with a redirect if there is one only. A user who is signed in gets no
+ * redirect, but their account, and before the public sites all others that they may read.
+ */
+export async function answerSites(ctx: Context, user: SessionUser | undefined): Promise<Answered> {
   const rows = listPublicSites(ctx.store, mostListed)
   const [only] = rows
-  if (only && rows.length === 1) return { redirect: pathOnServer(ctx, baseOfSite(ctx, only)) }
-  const frame = await serverFrame(ctx)
+  if (!user && only && rows.length === 1) return { redirect: pathOnServer(ctx, baseOfSite(ctx, only)) }
+  const frame = await serverFrame(ctx, { signIn: false })
+  const own = user ? sitesOfMember(ctx, user) : []
+  const known = new Set(own.map(({ site }) => site.id))
+  const others = rows
+    .filter(({ id }) => !known.has(id))
+    .map(site => ({ site, address: baseOfSite(ctx, site), isPreview: false }))
   const page: SitesPage = {
     kind: 'sites',
     head: {
@@ -25,11 +35,24 @@ export async function answerSites(ctx: Context): Promise<Answered> {
       alternates: [],
       crumbs: [],
     },
-    sites: rows.map(site => ({ title: site.title, href: pathOnServer(ctx, baseOfSite(ctx, site)) })),
-    signIn: `${frame.home}sso/sign-in`,
+    sites: [...own, ...others].slice(0, mostListed).map(found => entryOf(ctx, found)),
+    account: user && `You are signed in as ${user.actor.user.display_name}.`,
+    way: user
+      ? { title: 'Your account', href: `${frame.home}sso/account` }
+      : { title: frame.words.signIn, href: `${frame.home}sso/sign-in` },
     nav: [],
   }
-  return madeHtml(renderPage(frame, page))
+  const made = madeHtml(renderPage(frame, page))
+  return user ? { ...made, headers: { ...made.headers, 'Cache-Control': 'private, no-store' } } : made
+}
+
+function entryOf(ctx: Context, { site, address, isPreview }: SiteOfMember): SitesPage['sites'][number] {
+  const what = site.published === 1 ? 'Preview' : 'Preview: this site is not published'
+  return {
+    title: site.title,
+    href: pathOnServer(ctx, address),
+    description: isPreview ? what : undefined,
+  }
 }
 
 /** Returns an address as a path if it is one of this server: names of this machine stay as they are. */

@@ -252,8 +252,10 @@ export type SitesPage = {
   kind: 'sites'
   head: Head
   sites: { title: string; href: string; description?: string | undefined }[]
-  signIn: string
-  /** What a server without any site says: how to publish the first one. */
+  /** Who is signed in, as a sentence. */
+  account?: string | undefined
+  /** The way to the account, or to the sign-in. */
+  way: FrameLink
   nav: NavEntry[]
 }
 

@@ -7,6 +7,7 @@ export function Sites({ frame: { words }, page }: { frame: Frame; page: SitesPag
   return (
     <main id="~content" tabindex={-1}>
       <h1>{none ? words.noSites : words.sites}</h1>
+      {page.account && <p class="lead">{page.account}</p>}
       {none ? (
         <>
           <p class="lead">{words.noSitesText}</p>
@@ -29,8 +30,8 @@ export function Sites({ frame: { words }, page }: { frame: Frame; page: SitesPag
         </ul>
       )}
       <p class="ways">
-        <a class="btn primary" href={page.signIn}>
-          {words.signIn}
+        <a class={page.account ? 'btn' : 'btn primary'} href={page.way.href}>
+          {page.way.title}
         </a>
       </p>
     </main>

@@ -33,6 +33,10 @@ export const listActiveProviders = (store: Store, organizationId: string): SsoPr
       .orderBy('seq'),
   )
 
+/** Returns whether any organization of the server has a provider that is in use. */
+export const hasActiveProvider = (store: Store): boolean =>
+  store.get(query.selectFrom('sso_provider').select('id').where('active', '=', 1).limit(1)) !== undefined
+
 /** Returns the number of providers of an organization, of any kind. */
 export const countProviders = (store: Store, organizationId: string): number =>
   store.get(

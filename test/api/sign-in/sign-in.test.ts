@@ -54,6 +54,20 @@ test('the sign-in page lists the providers of an organization', async () => {
   assert.is(browser.isSignedIn, false)
 })
 
+test('without a provider on the server, the page asks for a token first', async () => {
+  const browser = new Browser(app.url)
+  const setActive = (active: 0 | 1) =>
+    ctx.store.run(query.updateTable('sso_provider').set({ active }).where('id', '=', 'okta'))
+  assert.match((await browser.get('/sso/sign-in')).text, 'Single sign-on')
+  setActive(0)
+  const { text } = await browser.get('/sso/sign-in')
+  assert.not.match(text, 'Single sign-on')
+  assert.match(text, 'Sign in with a token')
+  // An address that names an organization is answered.
+  assert.match((await browser.get('/sso/sign-in?organization=acme')).text, 'There is no identity provider')
+  setActive(1)
+})
+
 test('an unknown organization looks like one without providers, and names are escaped', async () => {
   const { text } = await new Browser(app.url).get('/sso/sign-in?organization=%3Cscript%3E')
   assert.match(text, 'There is no identity provider for “&#60;script&#62;”')

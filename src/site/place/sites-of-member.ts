@@ -1,0 +1,52 @@
+import { admitToken } from '../../access/admit-token.ts'
+import { memberWithin } from '../../access/reach.ts'
+import { atLeast } from '../../access/roles.ts'
+import type { SessionUser } from '../../access/session.ts'
+import { visibleSites } from '../../access/visible-sites.ts'
+import { baseOfSite } from '../../actions/sites/addresses.ts'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { listOrganizations } from '../../store/people/organizations.ts'
+import type { SiteRow } from '../../store/tables/rows.ts'
+
+/** More organizations than any user belongs to. */
+const mostOrganizations = 100
+
+/** A site with the address at which a member reads it. `isPreview`: readers do not read it there. */
+export type SiteOfMember = { site: SiteRow; address: string; isPreview: boolean }
+
+/** Returns the sites that a user who is signed in may read with the token of the session, newest first. */
+export function sitesOfMember(ctx: Context, { actor }: SessionUser): SiteOfMember[] {
+  const { user } = actor
+  return listOrganizations(ctx.store, user.id, mostOrganizations).flatMap(({ id }) => {
+    const admitted = admittedTo(ctx, actor, id)
+    const member = admitted && memberWithin(admitted, id, user.id)
+    if (!admitted || !member) return []
+    return visibleSites(admitted, id, { member, user }).flatMap(({ row, role }) => {
+      const address = addressFor(ctx, row, atLeast(role, 'create'))
+      return address ? [{ site: row, ...address }] : []
+    })
+  })
+}
+
+/** Returns the context of the session's token in an organization; undefined if it may not list sites there. */
+function admittedTo(ctx: Context, actor: SessionUser['actor'], organizationId: string): Context | undefined {
+  const operation = { operationId: 'listSites', scope: 'sites:read', readers: false } as const
+  try {
+    return admitToken(ctx, actor, operation, { organizationId })
+  } catch (error) {
+    if (error instanceof Fault) return undefined
+    throw error
+  }
+}
+
+/** A session replaces neither a share link nor the token of a visitor: such sites have only their preview. */
+function addressFor(
+  ctx: Context,
+  site: SiteRow,
+  mayPreview: boolean,
+): Omit<SiteOfMember, 'site'> | undefined {
+  const isOpen = site.visibility === 'public' || site.visibility === 'unlisted'
+  if (site.published === 1 && isOpen) return { address: baseOfSite(ctx, site), isPreview: false }
+  return mayPreview ? { address: `${ctx.publicUrl()}/~preview/${site.id}/`, isPreview: true } : undefined
+}
