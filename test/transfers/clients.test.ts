@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import git from 'isomorphic-git'
 import http from 'isomorphic-git/http/node'
 import { test } from 'uvu'
@@ -53,37 +54,89 @@ test('isomorphic-git clones, and is refused with a wrong token', async () => {
   assert.match(wrong ?? '', /UserCanceledError|HTTP Error: 401/)
 })
 
+/** Creates a space with a page that a client works on. Returns its id, its address and its head. */
+async function makeSpace(title: string): Promise<{ id: string; address: string; head: string }> {
+  const space = (await app.admin.post('/v1/orgs/acme/spaces', { title })).body
+  const change = { operation: 'insert_page', title: 'First', document: { markdown: 'Text.' } }
+  const { body } = await app.admin.post(`/v1/spaces/${space.id}/content`, { changes: [change] })
+  return { id: space.id, address: space.urls.git, head: body.revision }
+}
+
+/** The commits that a client pushed, and the words that it was refused with. */
+type Told = { pushed: string; proposed: string; branched: string; tag: string; token: string }
+
+/** Checks what a client pushed to main, refs/for/main and a new branch, and that it was refused a tag and a wrong token. */
+async function checkPushed(spaceId: string, told: Told, unauthorized: RegExp): Promise<void> {
+  const refs = await client.ok(['ls-remote', remoteOf(app.url, spaceId, app.admin.token), 'refs/heads/*'])
+  const expected = [
+    `${told.pushed}\trefs/heads/main`,
+    `${told.proposed}\trefs/heads/change-requests/1`,
+    `${told.branched}\trefs/heads/change-requests/2`,
+    `${told.branched}\trefs/heads/topic`,
+  ]
+  assert.equal(refs.split('\n').sort(), expected.sort())
+  assert.match(told.tag, /tags are not taken here/)
+  assert.match(told.token, unauthorized)
+}
+
+test('isomorphic-git pushes and proposes, and is refused a tag and a wrong token', async () => {
+  const space = await makeSpace('From isomorphic-git')
+  const dir = join(client.folder, 'isomorphic-push')
+  const onAuth = () => ({ username: 'x', password: app.admin.token })
+  await git.clone({ fs, http, dir, url: space.address, onAuth })
+  const commit = async (filepath: string) => {
+    fs.writeFileSync(join(dir, filepath), `# ${filepath}\n`)
+    await git.add({ fs, dir, filepath })
+    return git.commit({
+      fs,
+      dir,
+      message: `Add ${filepath}`,
+      author: { name: 'Iso', email: 'iso@example.org' },
+    })
+  }
+  const push = async (remoteRef: string, ref = 'main', login = onAuth) =>
+    git
+      .push({ fs, http, dir, url: space.address, ref, remoteRef, onAuth: login, onAuthFailure: cancelled })
+      .then(({ ok }) => String(ok), String)
+  const cancelled = () => ({ cancel: true })
+  const told: Told = { pushed: '', proposed: '', branched: '', tag: '', token: '' }
+  for (const [step, ref] of [
+    ['pushed', 'refs/heads/main'],
+    ['proposed', 'refs/for/main'],
+    ['branched', 'refs/heads/topic'],
+  ] as const) {
+    told[step] = await commit(`${step}.md`)
+    assert.is(await push(ref), 'true', ref)
+  }
+  await git.tag({ fs, dir, ref: 'v1' })
+  told.tag = await push('refs/tags/v1', 'v1')
+  told.token = await push('refs/heads/main', 'main', () => ({ username: 'x', password: 'wrong' }))
+  await checkPushed(space.id, told, /UserCanceledError|HTTP Error: 401/)
+})
+
 /** The python of the system, for which Debian packages libraries. */
 const python = '/usr/bin/python3'
 
-/** Runs a script with the remote, a token and a folder as its arguments; undefined where the library is missing. */
-async function script(library: string, lines: readonly string[]) {
-  const has = await run(python, ['-c', `import ${library}`], client.folder).catch(() => undefined)
-  if (has?.code !== 0) return undefined
-  const code = lines.join('\n')
-  return run(python, ['-c', code, address, app.admin.token, library], client.folder)
-}
-
-test('libgit2 clones', async () => {
-  const ended = await script('pygit2', [
-    'import sys, pygit2',
-    'login = pygit2.RemoteCallbacks(credentials=pygit2.UserPass("x", sys.argv[2]))',
-    'print(pygit2.clone_repository(sys.argv[1], sys.argv[3], callbacks=login).head.target)',
-  ])
-  if (!ended) return skip('python3-pygit2 is not installed')
-  assert.is(ended.stdout.trim(), head, ended.stderr)
-})
-
-test('dulwich clones', async () => {
-  const ended = await script('dulwich', [
-    'import sys, io',
-    'from dulwich import porcelain',
-    'repo = porcelain.clone(sys.argv[1], sys.argv[3], username="x", password=sys.argv[2], errstream=io.BytesIO())',
-    'print(repo.head().decode())',
-  ])
-  if (!ended) return skip('python3-dulwich is not installed')
-  assert.is(ended.stdout.trim(), head, ended.stderr)
-})
+for (const [name, library, unauthorized] of [
+  ['libgit2', 'pygit2', /authentication|401/i],
+  ['dulwich', 'dulwich', /Unauthorized/i],
+] as const)
+  test(`${name} clones, pushes and proposes, and is refused a tag and a wrong token`, async () => {
+    const program = fileURLToPath(new URL(`./${name}-client.py`, import.meta.url))
+    const space = await makeSpace(`From ${name}`)
+    const args = [program, space.address, app.admin.token, join(client.folder, name)]
+    const ended = await run(python, args, client.folder, { HOME: client.folder }).catch(() => undefined)
+    if (!ended || /ModuleNotFoundError/.test(ended.stderr)) return skip(`python3-${library} is not installed`)
+    assert.is(ended.code, 0, ended.stderr)
+    const said = Object.fromEntries(
+      ended.stdout
+        .trimEnd()
+        .split('\n')
+        .map(line => /^(\w+):? (.*)$/.exec(line)?.slice(1) ?? []),
+    )
+    assert.is(said.cloned, space.head)
+    await checkPushed(space.id, said, unauthorized)
+  })
 
 /** Where Debian puts the sources of packages for Go. */
 const goPath = '/usr/share/gocode'
@@ -111,14 +164,12 @@ async function buildGoClient(): Promise<string | undefined> {
 test('go-git clones, pushes and proposes, and is refused a tag and a wrong token', async () => {
   const program = await buildGoClient()
   if (!program) return skip('golang-go and golang-github-go-git-go-git-dev are not installed')
-  const space = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'From Go' })).body
-  const change = { operation: 'insert_page', title: 'First', document: { markdown: 'Text.' } }
-  const { body } = await app.admin.post(`/v1/spaces/${space.id}/content`, { changes: [change] })
-  const args = [space.urls.git, app.admin.token, join(client.folder, 'go-clone')]
+  const space = await makeSpace('From Go')
+  const args = [space.address, app.admin.token, join(client.folder, 'go-clone')]
   const { code, stdout, stderr } = await run(program, args, client.folder)
   assert.is(code, 0, stderr)
   const [cloned, pushed, proposed, tag, token] = stdout.split('\n')
-  assert.is(cloned, `cloned ${body.revision}`)
+  assert.is(cloned, `cloned ${space.head}`)
   const refs = await client.ok(['ls-remote', remoteOf(app.url, space.id, app.admin.token)])
   assert.match(refs, `${pushed?.replace('pushed ', '')}\trefs/heads/main`)
   assert.match(refs, `${proposed?.replace('proposed ', '')}\trefs/heads/change-requests/1`)
