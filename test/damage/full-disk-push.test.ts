@@ -92,6 +92,20 @@ async function check(target: Target, name: string, during: () => Promise<[RawAns
   fsck(spaceRepository(app.ctx, space))
 }
 
+/** Asserts that a push is refused before anything is sent, and that a clone is not. */
+async function checkRefused({ app, space }: Target): Promise<void> {
+  const free = fill(app.ctx.config.dataDir)
+  const refs = (service: string) =>
+    fetch(`${app.url}/${space}.git/info/refs?service=${service}`, {
+      headers: { authorization: `Bearer ${app.admin.token}` },
+    })
+  const [push, clone] = [await refs('git-receive-pack'), await refs('git-upload-pack')]
+  free()
+  assert.is(push.status, 507)
+  assert.is(await push.text(), "The server's disk is almost full. Writes are refused until there is room.\n")
+  assert.is(clone.status, 200)
+}
+
 test('a disk that fills up during a push is reported, leaves nothing half done, and pushes resume once there is room', () =>
   onSmallDisk('170m', async dataDir => {
     const app = await startApp({ STEMMA_DATA: dataDir })
@@ -100,6 +114,7 @@ test('a disk that fills up during a push is reported, leaves nothing half done, 
       await app.admin.post(`/v1/spaces/${space}/content`, insertPage('First'))
       const target = { app, space, dir: spaceRepository(app.ctx, space).dir }
       await send(target, adding(target, 'first'))
+      await checkRefused(target)
       await check(target, 'pack', () => sendInto(target, adding(target, 'pack')))
       for (const moment of [...moments, 'loose'] as const)
         await check(target, moment, async () => {

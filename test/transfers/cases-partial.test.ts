@@ -209,6 +209,28 @@ test('a partial clone reads old versions, compares, blames and merges', async ()
   await git(folder, 'fsck')
 })
 
+test('a partial clone is packed and checked without fetching what it lacks', async () => {
+  const folder = await clone('2', '--filter=blob:none', '--no-checkout')
+  const lacks = await missing(folder)
+  await git(folder, 'gc', '-q', '--prune=now')
+  await git(folder, 'repack', '-q', '-a', '-d', '-f')
+  await git(folder, 'fsck', '--strict', '--full')
+  assert.is(await missing(folder), lacks)
+  await git(folder, 'checkout', '-q', 'main')
+  await git(folder, 'gc', '-q', '--prune=now')
+  await git(folder, 'fsck', '--strict', '--full')
+  assert.is(await git(folder, 'status', '--porcelain'), '')
+})
+
+test('a client that checks every object takes whole, shallow and partial clones', async () => {
+  for (const [i, options] of [[], ['--depth=1'], ['--filter=blob:none']].entries()) {
+    const settings = ['-c', 'transfer.fsckObjects=true', ...at('2')]
+    const folder = `checked-${i}`
+    await bench.client.ok([...settings, 'clone', '-q', ...options, remote, folder])
+    assert.is(await git(folder, 'rev-parse', 'HEAD'), commits[2])
+  }
+})
+
 test('what a partial clone fetches later is filtered too, and the filter can be lifted', async () => {
   const folder = await clone('2', '--filter=blob:none', '--bare')
   await git(folder, ...at('2'), 'fetch', '-q', 'origin', 'idea:refs/heads/x')

@@ -48,6 +48,26 @@ test('a push follows the version of the client, and version 2 is version 0', asy
   }
 })
 
+test('a client that negotiates sends only what the server lacks', async () => {
+  const id = await bench.space()
+  const clone = await bench.clone(id)
+  // The client does not have the commit that the server offers.
+  await bench.edit(id, 'Meanwhile')
+  const objects: number[] = []
+  for (const negotiate of ['false', 'true']) {
+    await bench.commit(clone, { [`${negotiate}.md`]: '# Negotiated\n' })
+    const { code, stderr } = await bench.client.git(
+      ['-c', `push.negotiate=${negotiate}`, 'push', '--progress', 'origin', 'HEAD~0:refs/for/main'],
+      { in: clone, env: { GIT_TRACE_PACKET: '1' } },
+    )
+    assert.is(code, 0, stderr)
+    assert.is(/fetch> wait-for-done/.test(stderr), negotiate === 'true')
+    objects.push(Number(/Total (\d+) /.exec(stderr)?.[1]))
+    await bench.client.ok(['reset', '-q', '--hard', 'origin/main'], { in: clone })
+  }
+  assert.ok(objects[1] === 3 && objects[0]! > 3, objects.join(' and '))
+})
+
 test('pushes are told to programs as well: done, up to date and refused', async () => {
   const { id, clone, base, commit } = await prepared()
   const first = await git(clone, 'push', '--porcelain', 'origin', 'main')

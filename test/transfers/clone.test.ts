@@ -81,7 +81,8 @@ test('a fetch gets what is new, and nothing when nothing is', async () => {
   }
 })
 
-test('a repository without commits is cloned', async () => {
+// Every repository has a first commit: HEAD is never unborn.
+test('a space without pages is cloned', async () => {
   const { body } = await app.admin.post('/v1/orgs/acme/spaces', { title: 'Empty', empty: true })
   for (const version of versions) {
     const { code } = await client.git([
