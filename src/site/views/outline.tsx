@@ -10,7 +10,9 @@ export function outlined(headings: readonly HtmlHeading[]): HtmlHeading[] {
 
 /** Returns a text that may be broken after the signs within its long names: anywhere else, one letter could be left alone. */
 const breakable = (text: string) =>
-  text.split(/(?<=[\p{L}\p{N}][_./:-])(?=[\p{L}\p{N}])/u).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]))
+  text
+    .split(/(?<=[\p{L}\p{N}][_./:-])(?=[\p{L}\p{N}])/u)
+    .flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]))
 
 /** Returns the headings of a page as links: a column on wide screens, a drawer on others. */
 export function Outline({ title, headings }: { title: string; headings: readonly HtmlHeading[] }) {
