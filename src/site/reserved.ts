@@ -8,6 +8,7 @@ import { sendSiteFile } from './sending/send-file.ts'
 import { sendIcon } from './sending/send-icon.ts'
 import { sendPrint } from './sending/send-pdf.ts'
 import { sendShareImage } from './sending/send-share-image.ts'
+import { sendVisitor } from './sending/send-visitor.ts'
 import { sendTheme } from './sending/theme.ts'
 import { signInAddress } from './travel/sign-in.ts'
 
@@ -21,6 +22,7 @@ const sends: Readonly<Record<string, Send>> = {
   '~gitbook/mcp': answerMcp,
   '~gitbook/ogimage': (place, req, res, [id = '']) => sendShareImage(place, req, res, id),
   '~gitbook/pdf': sendPrint,
+  '~gitbook/visitor': sendVisitor,
 }
 
 /** Answers a reserved name that leads to no page. Returns false for other paths. */

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { unsignedClaims } from '../../src/site/place/unsigned-claims.ts'
 import { updateSite } from '../../src/store/sites/sites.ts'
 import { insertPublicSite, openPage, siteApp } from './open-page.ts'
-import { changeAudience, makeAdaptive } from './visitors.ts'
+import { changeAudience, cookieOf, makeAdaptive } from './visitors.ts'
 
 const app = await siteApp({ STEMMA_TRUST_PROXY: '1' })
 const { ctx } = app
@@ -106,6 +106,30 @@ test('one client cannot make the server prepare content for any number of claims
   assert.is((await openPage(app, `${base}?visitor.plan=p0`, from)).status, 200)
   assert.is((await openPage(app, base, from)).status, 200)
   assert.is((await openPage(app, `${base}?visitor.plan=p99`)).status, 200)
+})
+
+test('scripts of a page read the claims that are in force, and no others', async () => {
+  const { base, site } = await insertPublicSite(app, files)
+  const none = { visitor: { claims: { unsigned: {} } } }
+  const ask = async (query = '', cookie = '') => {
+    const { status, headers, text } = await openPage(app, `${base}~gitbook/visitor${query}`, { cookie })
+    assert.equal(
+      [status, headers.get('content-type'), headers.get('cache-control')],
+      [200, 'application/json; charset=utf-8', 'private, no-store'],
+    )
+    return JSON.parse(text)
+  }
+  assert.equal(await ask('?visitor.plan=pro'), none)
+  const sign = await makeAdaptive(app, site)
+  assert.equal(await ask('?visitor.plan=pro&visitor.other=1'), {
+    visitor: { claims: { unsigned: { plan: 'pro' } } },
+  })
+  const cookie = await cookieOf(app, base, await sign({ beta: true, secret: 'x' }))
+  assert.equal(await ask('', cookie), { visitor: { claims: { beta: true, unsigned: {} } } })
+  assert.equal(await ask(), none)
+  assert.is((await openPage(app, `${base}~gitbook/visitor/x`)).status, 404)
+  await changeAudience(app, { site, base }, 'visitor-auth')
+  assert.is((await openPage(app, `${base}~gitbook/visitor`)).status, 401)
 })
 
 test.run()

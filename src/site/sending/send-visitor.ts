@@ -1,0 +1,27 @@
+import type { Request, Response } from 'express'
+import { readerClaims } from '../../actions/sites/reader-claims.ts'
+import { missing } from '../../errors.ts'
+import type { Place } from '../place/place.ts'
+
+/**
+ * Sends the claims of the reader that are in force, as expressions read them: those that the schema of the site names. None
+ * while adaptive content is off. Throws 'missing' for a path below the name.
+ */
+export function sendVisitor(
+  { ctx, reader }: Place,
+  req: Request,
+  res: Response,
+  rest: readonly string[],
+): void {
+  if (rest.length > 0) throw missing('visitor', rest.join('/'))
+  const { claims } = readerClaims(ctx, reader)
+  const bytes = Buffer.from(JSON.stringify({ visitor: { claims } }))
+  res.set({
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'private, no-store',
+    Vary: 'Cookie',
+    'X-Robots-Tag': 'noindex',
+    'Content-Length': String(bytes.length),
+  })
+  res.end(req.method === 'HEAD' ? undefined : bytes)
+}
