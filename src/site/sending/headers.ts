@@ -56,13 +56,13 @@ export function fileHeaders({ resolved }: Pick<Place, 'resolved'>, age: string):
 }
 
 /**
- * Returns the headers of an answer of a place that may be kept for `age`: by every cache where all readers are sent the same,
- * else by the browser of the reader. None for an answer that has to be fetched anew: for members, previews and share links.
+ * Returns the headers of an answer that may be kept for `age`: by every cache if all readers are sent the same, otherwise by
+ * the browser. Empty for members, previews and share links, whose answers no cache keeps.
  */
 export function keptHeaders(place: Place, age: string): Record<string, string> {
   const { resolved, member, scope } = place
-  const isFetchedAnew = member || scope || resolved.preview || resolved.site.visibility === 'share-link'
-  return isFetchedAnew ? {} : { 'Cache-Control': fileHeaders(place, age)['Cache-Control'] as string }
+  const isNotKept = member || scope || resolved.preview || resolved.site.visibility === 'share-link'
+  return isNotKept ? {} : { 'Cache-Control': fileHeaders(place, age)['Cache-Control'] as string }
 }
 
 /** Returns the headers that the audience of a site demands. */
