@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { threadFile } from './thread-file.ts'
 
 /** Files of `threads/` that run native code and need a process of their own. */
-export type ChildName = 'print-pdf' | 'resize-image' | 'share-image'
+export type ChildName = 'print-pdf' | 'resize-image' | 'draw-image'
 
 /** The time in milliseconds and memory in megabytes that a process may use, and the folder it works in. */
 export type ChildLimits = { ms: number; megabytes: number; folder: string; signal: AbortSignal }

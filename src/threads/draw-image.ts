@@ -1,12 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
-import sharp from 'sharp'
-import { logoBox, type ShareOrder, shareCardSource } from '../content/print/share-card.ts'
+import sharp, { type Sharp } from 'sharp'
+import {
+  type DrawOrder,
+  type IconOrder,
+  iconSource,
+  logoBox,
+  type ShareOrder,
+  shareCardSource,
+} from '../content/print/share-card.ts'
 
 // Started as a process by lib/child.ts: writes `out.png` into its folder. The compiler can read only that folder and fonts.
 const folder = process.cwd()
-const { card, fontFolders, logo } = JSON.parse(readFileSync(join(folder, 'order.json'), 'utf8')) as ShareOrder
+const order = JSON.parse(readFileSync(join(folder, 'order.json'), 'utf8')) as DrawOrder
 
 /** Writes the logo as `logo.png` with two pixels a point. Returns its size in points; undefined for bytes of no image. */
 async function writeLogo(path: string): Promise<{ width: number; height: number } | undefined> {
@@ -23,13 +30,27 @@ async function writeLogo(path: string): Promise<{ width: number; height: number 
   }
 }
 
-const size = logo && (await writeLogo(join(folder, logo)))
-writeFileSync(join(folder, 'card.json'), JSON.stringify({ ...card, size: size || undefined }))
-if (card.icon !== undefined) writeFileSync(join(folder, 'icon.svg'), card.icon)
-writeFileSync(join(folder, 'main.typ'), shareCardSource)
-const compiler = NodeCompiler.create({ workspace: folder, fontArgs: [{ fontPaths: [...fontFolders] }] })
-const svg = compiler.plainSvg({ mainFilePath: join(folder, 'main.typ') })
-// Glyphs are paths in it: the rasterizer needs no fonts.
-const drawn = sharp(Buffer.from(svg), { density: 72 }).resize(1200, 630).flatten()
-await drawn.png({ palette: true, quality: 90, effort: 7 }).toFile(join(folder, 'out.png'))
+/** Returns a Typst source as a drawing. Glyphs are paths in it: the rasterizer needs no fonts. */
+function drawn(source: string, density: number): Sharp {
+  writeFileSync(join(folder, 'main.typ'), source)
+  const fontPaths = [...order.fontFolders]
+  const compiler = NodeCompiler.create({ workspace: folder, fontArgs: [{ fontPaths }] })
+  return sharp(Buffer.from(compiler.plainSvg({ mainFilePath: join(folder, 'main.typ') })), { density })
+}
+
+async function drawCard({ card, logo }: ShareOrder): Promise<void> {
+  const size = logo && (await writeLogo(join(folder, logo)))
+  writeFileSync(join(folder, 'card.json'), JSON.stringify({ ...card, size: size || undefined }))
+  if (card.icon !== undefined) writeFileSync(join(folder, 'icon.svg'), card.icon)
+  const image = drawn(shareCardSource, 72).resize(1200, 630).flatten()
+  await image.png({ palette: true, quality: 90, effort: 7 }).toFile(join(folder, 'out.png'))
+}
+
+async function drawIcon({ svg, size }: IconOrder): Promise<void> {
+  writeFileSync(join(folder, 'icon.svg'), svg)
+  const image = drawn(iconSource, (72 * size) / 64).resize(size, size)
+  await image.png({ effort: 7 }).toFile(join(folder, 'out.png'))
+}
+
+await ('card' in order ? drawCard(order) : drawIcon(order))
 process.stdout.write('{"made":true}\n')

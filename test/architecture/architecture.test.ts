@@ -312,7 +312,7 @@ const mayLock: Record<string, string> = {
   'src/actions/search/index-search.ts': 'the search index of a space',
   'src/actions/print/print-pdf.ts': 'one PDF at a time',
   'src/actions/images/sized-image.ts': 'one image at a time',
-  'src/actions/images/share-image.ts': 'one image at a time',
+  'src/actions/images/draw-image.ts': 'one image at a time',
   'src/http/mount.ts': 'an idempotency key',
 }
 

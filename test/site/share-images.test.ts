@@ -169,4 +169,28 @@ withPackage(
   },
 )
 
+withPackage('the icon of a site is an SVG, and a PNG in a few sizes', async () => {
+  const { text } = await openPage(app, base)
+  assert.match(text, `<link rel="apple-touch-icon" href="${base}~gitbook/icon?size=180"`)
+  const sharp = (await import('sharp')).default
+  for (const size of [64, 180]) {
+    const icon = await openPage(app, `${base}~gitbook/icon?size=${size}`)
+    assert.equal([icon.status, icon.headers.get('content-type')], [200, 'image/png'])
+    if (process.env.PICTURES) await writeFile(join(process.env.PICTURES, `icon-${size}.png`), icon.bytes)
+    const { width, height } = await sharp(icon.bytes).metadata()
+    assert.equal([width, height], [size, size])
+    const { data, info } = await sharp(icon.bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+    const corner = data[3]
+    assert.is(corner, size === 180 ? 255 : 0, 'the screens of phones have no transparent icons')
+    const colors = new Set<number>()
+    for (let at = 0; at < data.length; at += info.channels) colors.add(data.readUIntBE(at, 3))
+    assert.ok(colors.size > 2, 'the letter is drawn')
+  }
+  const { body } = await app.admin.get(`${path}/customization`)
+  await app.admin.put(`${path}/customization`, { ...body, favicon: { emoji: '1f680' } })
+  assert.not.match((await openPage(app, base)).text, 'apple-touch-icon')
+  const other = await openPage(app, `${base}~gitbook/icon?size=180`)
+  assert.equal([other.status, other.headers.get('content-type')], [200, 'image/svg+xml'])
+})
+
 test.run()

@@ -4,8 +4,13 @@ import type { Settings } from './schema.ts'
 import { inkOn } from './theme/color.ts'
 import { chosen } from './theme/palette.ts'
 
-/** The icon of a site in browsers: images of the settings for each scheme, or an SVG file made from them. */
-export type SiteIcon = { kind: 'images'; light: string; dark: string } | { kind: 'svg'; svg: string }
+/**
+ * The icon of a site in browsers: images of the settings for each scheme, or an SVG file made from them. `isPlain` says whether
+ * common fonts have all of its text, so that the server can draw it: not an emoji, for example.
+ */
+export type SiteIcon =
+  | { kind: 'images'; light: string; dark: string }
+  | { kind: 'svg'; svg: string; isPlain: boolean }
 
 const corner = { straight: 0, rounded: 14, circular: 32 }
 
@@ -17,16 +22,23 @@ export function siteIcon(settings: Settings, siteTitle: string): SiteIcon {
   const icon = iconOf(settings)
   if (icon && 'icon' in icon) return { kind: 'images', ...icon.icon }
   const emoji = icon && emojiText(icon.emoji)
-  return { kind: 'svg', svg: emoji ? emojiSvg(emoji) : letterSvg(settings, settings.title ?? siteTitle) }
+  if (emoji) return { kind: 'svg', svg: emojiSvg(emoji), isPlain: false }
+  const letter = firstLetter(settings.title ?? siteTitle)
+  const isPlain = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}0-9]?$/u.test(letter)
+  return { kind: 'svg', svg: letterSvg(settings, letter), isPlain }
 }
+
+/** Returns the icon of a site without transparent corners, as the screens of phones want it. */
+export const siteTile = (settings: Settings, siteTitle: string): SiteIcon =>
+  siteIcon({ ...settings, styling: { ...settings.styling, corners: 'straight' } }, siteTitle)
 
 const emojiSvg = (emoji: string): string =>
   svg(`<text x="32" y="34" font-size="52" text-anchor="middle" dominant-baseline="central">${emoji}</text>`)
 
-function letterSvg({ styling }: Settings, title: string): string {
+function letterSvg({ styling }: Settings, letter: string): string {
   const ground = chosen(styling, 'primaryColor', 'light')
   const font = 'font-family="system-ui,sans-serif" font-weight="700"'
-  const text = `<text x="32" y="34" font-size="40" ${font} fill="${inkOn(ground)}" text-anchor="middle" dominant-baseline="central">${firstLetter(title)}</text>`
+  const text = `<text x="32" y="34" font-size="40" ${font} fill="${inkOn(ground)}" text-anchor="middle" dominant-baseline="central">${letter}</text>`
   return svg(`<rect width="64" height="64" rx="${corner[styling.corners]}" fill="${ground}"/>${text}`)
 }
 

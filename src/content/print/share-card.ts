@@ -24,6 +24,16 @@ export type ShareCard = {
 /** What the process that draws a card finds in `order.json`; `logo` is the name of a file with the bytes of the logo. */
 export type ShareOrder = { card: ShareCard; fontFolders: readonly string[]; logo?: string | undefined }
 
+/** The order for an icon: an SVG and its size in pixels. */
+export type IconOrder = { svg: string; size: number; fontFolders: readonly string[] }
+
+export type DrawOrder = ShareOrder | IconOrder
+
+/** The Typst source of an icon of 64 × 64 points. It reads the drawing from `icon.svg`. */
+export const iconSource = `#set page(width: 64pt, height: 64pt, margin: 0pt, fill: none)
+#image("icon.svg", width: 64pt, height: 64pt)
+`
+
 /** The most points that a logo is wide and high. */
 export const logoBox = { width: 520, height: 76 }
 

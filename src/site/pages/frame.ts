@@ -10,6 +10,7 @@ import { surfaceWords } from '../place/surface.ts'
 import { fontAddresses } from '../sending/fonts.ts'
 import { scriptsOf } from '../sending/script-policy.ts'
 import { assetAddresses } from '../sending/send-asset.ts'
+import { touchIconPath } from '../sending/send-icon.ts'
 import { themeAddress } from '../sending/theme.ts'
 import { bannerOf } from '../travel/banner.ts'
 import { toolbarOf } from '../travel/toolbar.ts'
@@ -24,6 +25,7 @@ export async function frameOf(place: Place, settings: Settings, node?: PageNode)
   const { lang, dir } = pageLanguage(settings, open.space.language)
   const { scheme, schemeSwitch } = schemeOf(settings)
   const { header, footer } = settings
+  const touchIcon = touchIconPath(place, settings)
   return {
     lang,
     dir,
@@ -32,6 +34,7 @@ export async function frameOf(place: Place, settings: Settings, node?: PageNode)
     home: scope ? place.base : siteBase,
     logo: header.logo,
     favicon: { href: `${siteBase}~gitbook/icon`, type: 'image/svg+xml' },
+    touchIcon: touchIcon && siteBase + touchIcon,
     assets: {
       ...(await assetAddresses(serverPathOf(place))),
       theme: themeAddress(place),

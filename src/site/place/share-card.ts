@@ -1,4 +1,5 @@
-import { drawsShareImages, shareDigest } from '../../actions/images/share-image.ts'
+import { drawsImages } from '../../actions/images/draw-image.ts'
+import { shareDigest } from '../../actions/images/share-image.ts'
 import { pageLanguage } from '../../content/customization/language.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import { siteIcon } from '../../content/customization/site-icon.ts'
@@ -38,7 +39,6 @@ export function shareCard(place: Place, node: PageNode, settings: Settings): Car
  */
 export function shareImagePath(place: Place, node: PageNode, settings: Settings): string | undefined {
   const { ctx, resolved } = place
-  if (resolved.preview || resolved.site.visibility === 'visitor-auth' || !drawsShareImages(ctx))
-    return undefined
+  if (resolved.preview || resolved.site.visibility === 'visitor-auth' || !drawsImages(ctx)) return undefined
   return `~gitbook/ogimage/${node.id}?v=${shareDigest(shareCard(place, node, settings))}`
 }

@@ -1,18 +1,40 @@
 import type { Request, Response } from 'express'
-import { siteIcon } from '../../content/customization/site-icon.ts'
+import { drawsImages } from '../../actions/images/draw-image.ts'
+import { iconImage, iconSizes } from '../../actions/images/icon-image.ts'
+import type { Settings } from '../../content/customization/schema.ts'
+import { siteIcon, siteTile } from '../../content/customization/site-icon.ts'
 import type { Place } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { fileHeaders } from './headers.ts'
 
-/** Sends the icon of a site; a redirect to the image that the settings name. */
-export function sendIcon(place: Place, req: Request, res: Response): void {
-  const icon = siteIcon(settingsOf(place), place.view.site.title)
-  res.set(fileHeaders(place, 'max-age=3600'))
+/** The size of the icon on the screens of phones. */
+const touchSize = 180
+
+/** Returns the path of the icon of a site for the screens of phones, below the site; undefined where the server draws none. */
+export function touchIconPath({ ctx, view }: Place, settings: Settings): string | undefined {
+  const icon = siteTile(settings, view.site.title)
+  const isSent = icon.kind === 'images' || (icon.isPlain && drawsImages(ctx))
+  return isSent ? `~gitbook/icon?size=${touchSize}` : undefined
+}
+
+/**
+ * Sends the icon of a site as SVG, or as PNG in a size of the query where the server can draw it; a redirect to the image that
+ * the settings name. Throws like `iconImage`.
+ */
+export async function sendIcon(place: Place, req: Request, res: Response): Promise<void> {
+  const { ctx, open, view, signal } = place
+  const size = iconSizes.find(each => String(each) === req.query.size)
+  const icon = (size === touchSize ? siteTile : siteIcon)(settingsOf(place), view.site.title)
   if (icon.kind === 'images') {
+    res.set(fileHeaders(place, 'max-age=3600'))
     res.redirect(307, req.query.scheme === 'dark' ? icon.dark : icon.light)
     return
   }
-  const bytes = Buffer.from(icon.svg)
-  res.set({ 'Content-Type': 'image/svg+xml', 'Content-Length': String(bytes.length) })
+  const { svg, isPlain } = icon
+  const isDrawn = size !== undefined && isPlain && drawsImages(ctx)
+  const bytes = isDrawn ? await iconImage(ctx, open.space, { svg, size }, signal) : Buffer.from(svg)
+  const type = isDrawn ? 'image/png' : 'image/svg+xml'
+  res.set({ ...fileHeaders(place, 'max-age=3600'), 'Content-Type': type })
+  res.set('Content-Length', String(bytes.length))
   res.end(req.method === 'HEAD' ? undefined : bytes)
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
-import { drawsShareImages, shareDigest, shareImage } from '../../actions/images/share-image.ts'
+import { drawsImages } from '../../actions/images/draw-image.ts'
+import { shareDigest, shareImage } from '../../actions/images/share-image.ts'
 import { missing } from '../../errors.ts'
 import { notModified } from '../../http/conditional.ts'
 import type { Place } from '../place/place.ts'
@@ -11,7 +12,7 @@ import { fileHeaders } from './headers.ts'
 export async function sendShareImage(place: Place, req: Request, res: Response, id: string): Promise<void> {
   const { ctx, open, signal } = place
   const node = open.shown.content.pageById.get(id)
-  if (node?.type !== 'document' || !drawsShareImages(ctx)) throw missing('image', id)
+  if (node?.type !== 'document' || !drawsImages(ctx)) throw missing('image', id)
   const card = shareCard(place, node, settingsOf(place))
   const digest = shareDigest(card)
   const age = req.query.v === digest ? 'max-age=31536000, immutable' : 'max-age=300'

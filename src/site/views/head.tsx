@@ -34,6 +34,7 @@ export function DocumentHead({ frame, page }: { frame: Frame; page: SitePage }) 
         <script async src={address} />
       ))}
       <link rel="icon" href={frame.favicon.href} type={frame.favicon.type} />
+      {frame.touchIcon && <link rel="apple-touch-icon" href={frame.touchIcon} />}
       <Alternates head={head} />
       <Preview frame={frame} page={page} />
       {head.crumbs.length > 0 && <Crumbs head={head} />}

@@ -74,6 +74,8 @@ export type Frame = {
   home: string
   logo?: { light: string; dark: string } | undefined
   favicon: { href: string; type: string }
+  /** The address of the icon on the screens of phones. */
+  touchIcon?: string | undefined
   /**
    * The style sheets and scripts: the site's own, that of earlier versions and members, the theme and the fonts of its
    * settings, and the scripts of integrations.

@@ -1,0 +1,81 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stateSlot } from '../../caches.ts'
+import type { DrawOrder } from '../../content/print/share-card.ts'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { BoundedCache } from '../../lib/bounded-cache.ts'
+import { runChild } from '../../lib/child.ts'
+import { SharedWork } from '../../lib/shared-work.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
+import { withPrintFolder } from '../print/print-files.ts'
+import { findImage } from './image-files.ts'
+import { hasImagePackage } from './sized-image.ts'
+
+/** The limits of the process that draws an image. */
+const mostMs = 20_000
+const megabytes = 1024
+
+/** How many images may wait. */
+const mostWaiting = 12
+
+type Press = { runs: SharedWork<Buffer>; waiting: number; failures: BoundedCache<string, true> }
+
+const press = stateSlot<Press>(() => ({
+  runs: new SharedWork(),
+  waiting: 0,
+  failures: new BoundedCache(10_000),
+}))
+
+/** Returns whether the server draws images. */
+export const drawsImages = ({ config }: Pick<Context, 'config'>): boolean =>
+  config.madeImagesBytes > 0 && hasImagePackage()
+
+/** The space that an image belongs to. */
+export type OfSpace = Pick<SpaceRow, 'id' | 'organization_id'>
+
+/**
+ * Returns the image at a path: one that was made before, or a new one; one image is made at a time. Throws 'unavailable'
+ * while too many wait, and 'missing' for an image that cannot be drawn.
+ */
+export async function madeOnce(
+  ctx: Context,
+  { space, path, signal }: { space: OfSpace; path: string; signal: AbortSignal },
+  make: (stop: AbortSignal) => Promise<Buffer>,
+): Promise<Buffer> {
+  const kept = await findImage(path)
+  if (kept) return kept
+  const state = ctx.caches.get(press)
+  if (state.failures.get(path)) throw noImage()
+  if (state.waiting >= mostWaiting)
+    throw new Fault('unavailable', 'Too many images are being made. Try again in a minute.')
+  state.waiting++
+  try {
+    return await state.runs.join(path, signal, async stop => ctx.locks.run('draw-image', () => make(stop)))
+  } catch (error) {
+    if (signal.aborted) throw error
+    state.failures.set(path, true, 1)
+    ctx.log.warn({ err: error, space: space.id }, 'an image was not drawn')
+    throw noImage()
+  } finally {
+    state.waiting--
+  }
+}
+
+const noImage = () => new Fault('missing', 'There is no such image.')
+
+/** Draws an image in a process of its own. `logo` has the bytes of the file that a card names. */
+export function drawImage(
+  ctx: Context,
+  order: DrawOrder,
+  logo: Buffer | undefined,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  signal.throwIfAborted()
+  return withPrintFolder(ctx, async folder => {
+    if (logo) await writeFile(join(folder, 'logo'), logo)
+    await writeFile(join(folder, 'order.json'), JSON.stringify(order))
+    await runChild('draw-image', { ms: mostMs, megabytes, folder, signal }, () => undefined)
+    return readFile(join(folder, 'out.png'))
+  })
+}
