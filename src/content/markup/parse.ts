@@ -1,5 +1,6 @@
 import type { Env, Token } from 'markdown-it'
 import type { Steps } from '../../lib/slices.ts'
+import { alertAt } from '../markdown/alerts.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { scanInline } from '../markdown/inline.ts'
 import { type Notes, notesOf, pageGrammar } from './grammar.ts'
@@ -185,6 +186,7 @@ function readHtmlBlock(reading: Reading, html: string): void {
     readTag(growing, tag)
     const tokens: Token[] = []
     pageGrammar.block.parse(html.slice(tag.end, tags[at + 1]?.start), pageGrammar, env, tokens)
+    markAlerts(tokens)
     for (const [index, token] of tokens.entries())
       if (token.type === 'html_block') readHtml(growing, token.content)
       else readBlockToken(reading, token, tokens[index - 1])
@@ -223,10 +225,23 @@ function openBlock({ growing }: Reading, token: Token): void {
   const attributes = {
     ...(style && { align: style }),
     ...(start !== null && { start: String(start) }),
+    ...(token.tag === '%hint' && (token.meta as { style: string })),
     // Search and links know the headings of Markdown, not those of HTML.
     ...(/^h[1-6]$/.test(token.tag) && { section: 'yes' }),
   }
   openElement(growing, token.tag, attributes, { wall: true })
+}
+
+/** Makes hints of the quotes that begin like an alert of GitHub. */
+function markAlerts(tokens: readonly Token[]): void {
+  for (const [at, open] of tokens.entries()) {
+    const words = open.type === 'blockquote_open' ? tokens[at + 2] : undefined
+    const alert = words?.type === 'inline' ? alertAt(words.content) : undefined
+    if (!words || !alert) continue
+    open.tag = '%hint'
+    open.meta = { style: alert.style }
+    words.content = words.content.slice(alert.length)
+  }
 }
 
 /** Returns the tree of a page and its footnotes by name, in steps. Never throws. */
@@ -243,6 +258,7 @@ export function* pageTree(markdown: string): Steps<{ root: MarkupElement; notes:
     return { root: grown(growing), notes: notesOf(env) }
   }
   const tokens = yield* blockTokens(source, env)
+  markAlerts(tokens)
   const reading = { growing, env }
   for (const [at, token] of tokens.entries()) {
     readBlockToken(reading, token, tokens[at - 1])

@@ -1,4 +1,5 @@
 import type { Steps } from '../../lib/slices.ts'
+import { alertAt } from '../markdown/alerts.ts'
 import { headingAnchor } from '../markdown/anchor.ts'
 import { type Block, blockSteps } from '../markdown/blocks.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
@@ -74,10 +75,17 @@ const boundary = /<(?:td|th|tr|li|p|div|br|hr|h[1-6]|dt|dd|figcaption|summary|bl
 /** The end of a cell that another one follows. */
 const cellEnd = /(<\/t[dh]>)(?=\s*<t[dh]\b)/gi
 
-function textOf(source: string, { kind, text: { start, end } }: Block): string {
+/** The marks of quotes at the beginning of lines. */
+const quoteMarks = /^[ \t]*(?:>[ \t]?)+/gm
+
+function textOf(source: string, { kind, quoted, text: { start, end } }: Block): string {
   if (kind === 'fence' || kind === 'code') return source.slice(start, end).trim()
   if (kind !== 'paragraph' && kind !== 'html') return ''
-  const raw = source.slice(start, end).replace(cellEnd, `$1${betweenCells}`).replace(boundary, ' $&')
+  const alert = quoted ? alertAt(source.slice(start, end)) : undefined
+  const own = source.slice(start + (alert?.length ?? 0), end)
+  const raw = (quoted ? own.replace(quoteMarks, '') : own)
+    .replace(cellEnd, `$1${betweenCells}`)
+    .replace(boundary, ' $&')
   const written = raw.includes('{%') ? withoutTags(raw) : raw
   const pieces = piecesOf(written, { start: 0, end: written.length })
   if (pieces.length > 1)

@@ -33,6 +33,11 @@ test('the cells of a table are apart, and bars in other text stay', () => {
   )
 })
 
+test('the marks of quotes and alerts are not words', () => {
+  assert.is(read('> one\n> > two\n> > three\n').sections[0]?.body, 'one\ntwo three')
+  assert.is(read('> [!NOTE]\n> text\n').sections[0]?.body, 'text')
+})
+
 test('pages without headings, without text and without both are read', () => {
   assert.equal(read(''), { h1: '', sections: [] })
   assert.equal(read('# Own\n'), { h1: 'Own', sections: [] })
