@@ -4,7 +4,7 @@ import { attributesOf, markedAttributes, wordOf } from './change.ts'
 import { imageAt, writeImage } from './image.ts'
 import { writeInlines } from './inline.ts'
 import { brokenClass, linkTo, openLink, signOf, targetIn } from './link.ts'
-import { isOn, type Row, type Table } from './rows.ts'
+import { isOn, type Row, type Table, writeValue } from './rows.ts'
 import { isFull, put, putText, type Sheet } from './sheet.ts'
 
 /** Returns the cell of a row in the first column whose header has an attribute. */
@@ -27,14 +27,18 @@ function writeCover(sheet: Sheet, row: Row, table: Table): void {
 }
 
 /** Returns the cells that a card shows, without empty ones. */
-const shownCells = (row: Row, { titles }: Table): { node: MarkupElement; type: string | undefined }[] =>
+const shownCells = (
+  row: Row,
+  { titles }: Table,
+): { node: MarkupElement; title: MarkupElement | undefined }[] =>
   row.cells
     .filter(({ column }) => !isOn(titles[column]?.attributes['data-hidden']))
     .filter(({ node }) => imageIn(node) !== undefined || wordsIn(node).trim() !== '')
-    .map(({ node, column }) => ({ node, type: titles[column]?.attributes['data-type'] }))
+    .map(({ node, column }) => ({ node, title: titles[column] }))
 
-function* writeText(sheet: Sheet, cell: MarkupElement, type: string | undefined): Steps<void> {
-  const link = type === 'content-ref' ? linkTo(sheet, targetIn(cell)) : undefined
+function* writeText(sheet: Sheet, cell: MarkupElement, title: MarkupElement | undefined): Steps<void> {
+  if (writeValue(sheet, cell, title)) return
+  const link = title?.attributes['data-type'] === 'content-ref' ? linkTo(sheet, targetIn(cell)) : undefined
   if (link?.title !== undefined) {
     if (!sheet.linked) openLink(sheet, link)
     put(sheet, signOf(sheet, link))
@@ -55,9 +59,9 @@ function* writeCard(sheet: Sheet, row: Row, table: Table): Steps<void> {
   sheet.linked ||= link !== undefined
   writeCover(sheet, row, table)
   const cells = shownCells(row, table)
-  for (const { node, type } of cells) {
+  for (const { node, title } of cells) {
     put(sheet, '<div>')
-    yield* writeText(sheet, node, type)
+    yield* writeText(sheet, node, title)
     put(sheet, '</div>')
   }
   // A link needs words.

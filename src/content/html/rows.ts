@@ -1,5 +1,7 @@
-import type { MarkupElement, MarkupNode } from '../markup/tree.ts'
-import { isElement } from './sheet.ts'
+import { cellValue, starsOf } from '../markup/cell-value.ts'
+import { type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
+import { escapeHtml } from './escape.ts'
+import { isElement, put, type Sheet } from './sheet.ts'
 
 /** A cell with its first column, counted from 0, and the columns it spans. */
 export type Cell = { node: MarkupElement; column: number; span: number }
@@ -68,4 +70,17 @@ export function hiddenColumns({ titles, columns }: Table): ReadonlySet<number> {
   for (const [column, title] of titles.entries())
     if (isOn(title?.attributes['data-hidden'])) hidden.add(column)
   return hidden.size < columns ? hidden : new Set()
+}
+
+/** Writes a value that is not shown as text: a box or stars. Returns whether the cell has one. */
+export function writeValue(sheet: Sheet, cell: MarkupElement, title: MarkupElement | undefined): boolean {
+  const value = cellValue(title, cell)
+  if (value?.kind === 'checkbox') {
+    const label = escapeHtml(title ? wordsIn(title).trim().slice(0, 300) : '')
+    put(sheet, `<input type="checkbox" disabled${value.checked ? ' checked' : ''} aria-label="${label}">`)
+  } else if (value) {
+    const { stars, most } = value
+    put(sheet, `<span role="img" aria-label="${stars}/${most}">${starsOf(stars, most)}</span>`)
+  }
+  return value !== undefined
 }

@@ -6,7 +6,7 @@ import { escapeHtml } from './escape.ts'
 import { onlyImage, writeOnlyImage } from './image.ts'
 import { writeInlines } from './inline.ts'
 import { linkTo, openLink, signOf, targetIn } from './link.ts'
-import { type Cell, hiddenColumns, isOn, type Row, spanOf, type Table, tableOf } from './rows.ts'
+import { type Cell, hiddenColumns, isOn, type Row, spanOf, type Table, tableOf, writeValue } from './rows.ts'
 import { isElement, isFull, put, putText, type Sheet } from './sheet.ts'
 
 /** Writes a cell that names a page: the page's title, where it is known. */
@@ -20,8 +20,9 @@ function writeTarget(sheet: Sheet, cell: MarkupElement): boolean {
   return true
 }
 
-function* writeContent(sheet: Sheet, cell: MarkupElement, type: string | undefined): Steps<void> {
-  if (type === 'content-ref' && writeTarget(sheet, cell)) return
+function* writeContent(sheet: Sheet, cell: MarkupElement, title: MarkupElement | undefined): Steps<void> {
+  if (title?.attributes['data-type'] === 'content-ref' && writeTarget(sheet, cell)) return
+  if (writeValue(sheet, cell, title)) return
   const image = onlyImage(cell.nodes)
   if (image) writeOnlyImage(sheet, image, 'block')
   else if (cell.blocks) yield* sheet.write(cell.nodes, true)
@@ -59,11 +60,7 @@ function* writeRow(sheet: Sheet, row: Row, { table, hidden }: Grid): Steps<void>
     const close = openCell(sheet, cell, row.head, span)
     put(sheet, word)
     word = ''
-    yield* writeContent(
-      sheet,
-      cell.node,
-      row.head ? undefined : table.titles[cell.column]?.attributes['data-type'],
-    )
+    yield* writeContent(sheet, cell.node, row.head ? undefined : table.titles[cell.column])
     put(sheet, close)
   }
   sheet.removed = removed

@@ -1,3 +1,4 @@
+import { cellValue, starsOf } from '../markup/cell-value.ts'
 import { imageIn, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { type ColumnCells, columnsOf } from './columns.ts'
 import { writeInlines } from './inline.ts'
@@ -68,6 +69,15 @@ function writeTarget(sheet: Sheet, cell: MarkupElement): void {
   write(sheet, '});')
 }
 
+/** Writes a cell of a column as the type of the column says. */
+function writeTyped(sheet: Sheet, cell: MarkupElement, title: MarkupElement | undefined): void {
+  const value = cellValue(title, cell)
+  if (value?.kind === 'checkbox') write(sheet, `check(${value.checked});`)
+  else if (value) writeWords(sheet, starsOf(value.stars, value.most))
+  else if (title?.attributes['data-type'] === 'content-ref') writeTarget(sheet, cell)
+  else writeCell(sheet, cell)
+}
+
 function targetIn(node: MarkupElement): string | undefined {
   if (node.name === 'a' && node.attributes.href) return node.attributes.href
   for (const inner of node.nodes) {
@@ -104,10 +114,9 @@ function writeRow(
     const cell = row.cells.find(found => found.column <= column && found.column + found.span > column)
     const span = cell ? shown.filter(other => other >= column && other < cell.column + cell.span).length : 1
     write(sheet, `${row.head ? 'head' : 'table.cell'}(colspan: ${span}, {[];`)
-    const type = titles[column]?.attributes['data-type']
     sheet.column = ems.slice(next, next + span).reduce((sum, width) => sum + width, 0)
-    if (cell)
-      type === 'content-ref' && !row.head ? writeTarget(sheet, cell.node) : writeCell(sheet, cell.node)
+    if (cell && row.head) writeCell(sheet, cell.node)
+    else if (cell) writeTyped(sheet, cell.node, titles[column])
     write(sheet, '}), ')
     next += span
   }
@@ -158,8 +167,7 @@ function writeCard(sheet: Sheet, row: Row, { titles }: Table): void {
     )
       continue
     write(sheet, 'par({[];')
-    if (titles[column]?.attributes['data-type'] === 'content-ref') writeTarget(sheet, node)
-    else writeCell(sheet, node)
+    writeTyped(sheet, node, titles[column])
     write(sheet, '});')
   }
   if (target && targetIn(target) !== undefined) {

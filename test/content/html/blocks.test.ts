@@ -40,6 +40,17 @@ const blocks: Record<string, [markdown: string, html: string]> = {
     '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>' +
       '<colgroup><col width="90"><col></colgroup><tbody><tr><td>a</td><td><a href="/c">📘 Page c</a></td></tr></tbody></table></div>',
   ],
+  'columns of checkboxes and ratings': [
+    '<table><thead><tr><th data-type="checkbox">Ready</th><th data-type="rating" data-max="3">Stars</th></tr></thead>' +
+      '<tbody><tr><td>true</td><td>2</td></tr><tr><td>false</td><td>none</td></tr></tbody></table>',
+    '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead><tr><th scope="col">Ready</th><th scope="col">Stars</th></tr></thead>' +
+      '<tbody><tr><td><input type="checkbox" disabled checked aria-label="Ready"></td><td><span role="img" aria-label="2/3">★★☆</span></td></tr>' +
+      '<tr><td><input type="checkbox" disabled aria-label="Ready"></td><td>none</td></tr></tbody></table></div>',
+  ],
+  'quotes that are alerts of GitHub': [
+    '> [!WARNING]\n> a *b*\n> c\n\n> [!other]\n> d',
+    '<div class="hint warning" role="note"><div><p>a <em>b</em>c</p></div></div><blockquote><p>[!other]d</p></blockquote>',
+  ],
   'cards with a target and covers': [
     '<table data-view="cards"><thead><tr><th></th><th data-hidden data-card-target data-type="content-ref"></th>' +
       '<th data-hidden data-card-cover data-type="image"></th><th data-hidden data-card-cover-dark data-type="image"></th></tr></thead>' +

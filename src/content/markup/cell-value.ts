@@ -1,0 +1,26 @@
+import { type MarkupElement, wordsIn } from './tree.ts'
+
+/** The value of a cell in a column of a type that is not shown as text. */
+export type CellValue =
+  | { kind: 'checkbox'; checked: boolean }
+  | { kind: 'rating'; stars: number; most: number }
+
+/** The most stars of a rating that names no other number. */
+const fewStars = 5
+
+/** Returns the value of a cell, by the header of its column; undefined for a cell that is shown as it is written. */
+export function cellValue(title: MarkupElement | undefined, cell: MarkupElement): CellValue | undefined {
+  const type = title?.attributes['data-type']
+  if (type !== 'checkbox' && type !== 'rating') return undefined
+  const written = wordsIn(cell).trim()
+  if (type === 'checkbox')
+    return /^(?:true|false)$/i.test(written)
+      ? { kind: 'checkbox', checked: written.toLowerCase() === 'true' }
+      : undefined
+  const most = Number(/^(?:[1-9]|10)$/.exec(title?.attributes['data-max'] ?? '')?.[0] ?? fewStars)
+  if (!/^\d{1,2}(?:\.\d+)?$/.test(written)) return undefined
+  return { kind: 'rating', stars: Math.min(most, Math.round(Number(written))), most }
+}
+
+/** Returns a rating as a row of stars. */
+export const starsOf = (stars: number, most: number): string => '★'.repeat(stars) + '☆'.repeat(most - stars)
