@@ -107,7 +107,11 @@ test('a copy has the sections of a site, and opens in a browser from its files w
   if (!chromiumPath) return skip('there is no Chromium: set CHROME_PATH')
   const browser = await startChromium()
   try {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    // A slow machine aborts the transition between two pages, and says so.
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: 'reduce',
+    })
     const { page, said } = await openInBrowser(context, pathToFileURL(join(folder, 'index.html')).href)
     if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/copy.png` })
     await page.locator('.prose a', { hasText: 'the guide' }).click()
