@@ -17,12 +17,15 @@ export type VisibleRefs = { head: string; refs: readonly VisibleRef[] }
 export async function visibleRefs(ctx: Context, spaceId: string): Promise<VisibleRefs> {
   await openSpace(ctx, spaceId)
   const branches = readBranches(spaceRepository(ctx, spaceId))
-  const refs = [...branches].map(([name, oid]): VisibleRef => ({ name, oid, at: name }))
+  const refs = new Map<string, VisibleRef>()
+  for (const [name, oid] of branches) refs.set(name, { name, oid, at: name })
   for (const { branch, at } of branchesOfRequests(ctx, spaceId)) {
     const oid = branches.get(at)
-    if (oid) refs.push({ name: `refs/heads/${branch}`, oid, at })
+    const name = `refs/heads/${branch}`
+    // Instead of a branch with this name in the repository: Git refuses a list with two.
+    if (oid) refs.set(name, { name, oid, at })
   }
-  return { head: primaryRef(ctx, spaceId), refs: inOrder(refs) as VisibleRef[] }
+  return { head: primaryRef(ctx, spaceId), refs: inOrder([...refs.values()]) as VisibleRef[] }
 }
 
 /** Returns the branches of change requests that have names of their own, and the refs that hold them. */

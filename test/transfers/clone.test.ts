@@ -8,7 +8,7 @@ import type { Oid } from '../../src/git/values/oid.ts'
 import { fetchSpools } from '../../src/transfers/spools.ts'
 import { type App, startApp } from '../support/app.ts'
 import { type GitClient, openClient, remoteOf } from '../support/git/client.ts'
-import { commitFiles } from '../support/git/repo.ts'
+import { commitFiles, gitOutside } from '../support/git/repo.ts'
 import { until } from '../support/until.ts'
 
 let app: App
@@ -190,6 +190,17 @@ test('the log names the number of objects, and nothing that the client sent', as
   const fetched = lines.find(({ service }) => service === 'fetch')
   assert.is(fetched?.objects, Number(/in-pack: (\d+)/.exec(counted)?.[1]))
   assert.not.match(JSON.stringify(lines), new RegExp(app.admin.token))
+})
+
+test('a branch of the repository with the name of a proposed branch is listed once', async () => {
+  await client.ok(['clone', '-q', remote, 'twin'])
+  await client.ok(['commit', '-q', '--allow-empty', '-m', 'Twin'], { in: 'twin' })
+  await client.ok(['push', '-q', 'origin', 'HEAD:refs/heads/twin'], { in: 'twin' })
+  const repo = spaceRepository(app.ctx, spaceId)
+  gitOutside(repo.dir, ['update-ref', 'refs/heads/twin', 'main'])
+  const listed = await client.ok(['ls-remote', remote, 'refs/heads/twin'])
+  assert.is(listed, `${await client.ok(['rev-parse', 'HEAD'], { in: 'twin' })}\trefs/heads/twin`)
+  await client.ok(['clone', '-q', '--mirror', remote, 'of-twins'])
 })
 
 test('the address works without ".git" too', async () => {

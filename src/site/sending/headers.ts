@@ -56,8 +56,8 @@ export function fileHeaders({ resolved }: Pick<Place, 'resolved'>, age: string):
 }
 
 /**
- * Returns the headers of an answer that may be kept for `age`: by every cache if all readers are sent the same, otherwise by
- * the browser. Empty for members, previews and share links, whose answers no cache keeps.
+ * Returns the headers that let caches keep an answer for `age`: every cache if all readers get the same answer, otherwise
+ * that of the browser. Returns no header for members, previews and share links.
  */
 export function keptHeaders(place: Place, age: string): Record<string, string> {
   const { resolved, member, scope } = place
