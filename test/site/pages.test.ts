@@ -260,4 +260,29 @@ test('a malformed path is answered with a page for browsers, and with JSON below
   assert.equal([json.status, json.headers.get('content-type')], [400, 'application/json; charset=utf-8'])
 })
 
+test('a page without text leads to the pages below it', async () => {
+  const { base } = await insertPublicSite(app, {
+    'README.md': '# Home\n',
+    'empty/README.md': '# Empty\n',
+    'empty/one.md': '---\ndescription: What comes first\nicon: rocket\n---\n# One\n\nText.\n',
+    'empty/hidden.md': '---\nhidden: true\n---\n# Hidden\n',
+    'full/README.md': '# Full\n\nText.\n',
+    'full/two.md': '# Two\n',
+    'folder/three.md': '# Three\n',
+  })
+  const cardsOf = async (path: string) => {
+    const { text } = await openPage(app, base + path)
+    const list =
+      /<nav aria-label="Pages below “[^”]*”"><ul class="plain cards">.*?<\/nav>/s.exec(text)?.[0] ?? ''
+    return [...list.matchAll(/<a class="card" href="([^"]*)">(.*?)<\/a>/g)].map(([, href, html = '']) => [
+      href,
+      html.replace(/<[^>]*>/g, '|').replace(/\|+/g, '|'),
+    ])
+  }
+  assert.equal(await cardsOf('empty'), [[`${base}empty/one`, '|One|What comes first|']])
+  assert.equal(await cardsOf('folder'), [[`${base}folder/three`, '|Three|']])
+  assert.equal(await cardsOf('full'), [])
+  assert.equal(await cardsOf('full/two'), [])
+})
+
 test.run()

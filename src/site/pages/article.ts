@@ -5,7 +5,7 @@ import { layoutOf } from '../../content/page/layout.ts'
 import { type PageNode, parentOf } from '../../content/tree/build.ts'
 import { feedbackAddress } from '../feedback/take-feedback.ts'
 import { emojiOf, iconsOf } from '../place/glyphs.ts'
-import { documentOf, readingOrder } from '../place/order.ts'
+import { documentOf, isListed, readingOrder } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import { mayTravel } from '../place/rights.ts'
@@ -17,7 +17,7 @@ import { dayIn } from '../words/dates.ts'
 import { feedOfPage } from './answer-feed.ts'
 import { headOf } from './head.ts'
 import { listingOf } from './listing.ts'
-import { navOf } from './nav.ts'
+import { type Listing, navOf } from './nav.ts'
 import { pageActions } from './page-actions.ts'
 import { writeText } from './write-text.ts'
 
@@ -56,6 +56,7 @@ export async function articleOf(
     variants: frame.variants,
     feed: place.scope ? undefined : (feed ?? `${base}rss.xml`),
   })
+  const listing = listingOf(place, settings)
   const formAt = feedbackAddress(place)
   return {
     kind: 'article',
@@ -68,9 +69,10 @@ export async function articleOf(
     former: former && { title: former.title, description: former.facts?.frontMatter.description ?? '' },
     cover: layout.cover ? coverOf(node, targets, layout.coverSize === 'hero') : undefined,
     html: written.html,
+    ...cardsBelow(place, listing, node, written.html),
     headings: written.headings,
     breadcrumbs: crumbs,
-    nav: navOf(listingOf(place, settings), node),
+    nav: navOf(listing, node),
     previous: at === undefined ? undefined : linkTo(order.pages[at - 1]),
     next: at === undefined ? undefined : linkTo(order.pages[at + 1]),
     updated: await updatedOf(place, node, frame),
@@ -82,6 +84,23 @@ export async function articleOf(
     changes,
     origins,
   }
+}
+
+/** Returns the pages below a page without text; nothing where there are none, and for a page that the version does not have. */
+function cardsBelow(
+  { open: { shown } }: Place,
+  { content, base, hrefOf, iconOf }: Listing,
+  node: PageNode,
+  html: string,
+): Pick<ArticlePage, 'below'> {
+  const below = html.trim() === '' && shown.content.pageById.has(node.id) ? node.pages.filter(isListed) : []
+  const cards = below.flatMap(each => {
+    const href = each.type === 'link' ? hrefOf(each.target ?? '') : addressOfPage(base, content, each)
+    const { title, emoji, icon, facts } = each
+    const description = facts?.frontMatter.description
+    return href === undefined ? [] : [{ title, href, emoji: emojiOf(emoji), icon: iconOf(icon), description }]
+  })
+  return cards.length > 0 ? { below: cards } : {}
 }
 
 /**

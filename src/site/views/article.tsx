@@ -1,6 +1,6 @@
 import { Drawn, PageIcon } from './icon.tsx'
 import { Menu } from './menu.tsx'
-import type { ArticlePage, Frame, FrameLink, PageAction } from './model.ts'
+import type { ArticlePage, Frame, FrameLink, PageAction, PageCard } from './model.ts'
 import { PageFoot, Pagination } from './page-foot.tsx'
 
 /** Returns the main part of a page with text. */
@@ -26,9 +26,31 @@ export function Article({ frame, page }: { frame: Frame; page: ArticlePage }) {
         )}
       </div>
       <article class="prose" dangerouslySetInnerHTML={{ __html: page.html }} />
+      {page.below && <Below label={words.pagesBelow.replace('{title}', page.title)} cards={page.below} />}
       {layout.pagination && <Pagination words={words} page={page} />}
       {layout.metadata && <PageFoot words={words} page={page} />}
     </main>
+  )
+}
+
+/** Returns the pages below a page without text as cards. */
+function Below({ label, cards }: { label: string; cards: readonly PageCard[] }) {
+  return (
+    <nav aria-label={label}>
+      <ul class="plain cards">
+        {cards.map(({ title, href, emoji, icon, description }) => (
+          <li>
+            <a class="card" href={href}>
+              <b>
+                <PageIcon emoji={emoji} icon={icon} />
+                {title}
+              </b>
+              {description && <small>{description}</small>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }
 

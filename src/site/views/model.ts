@@ -137,6 +137,15 @@ export type PageAction = {
   href: string
 }
 
+/** A page as a card that leads to it. */
+export type PageCard = {
+  title: string
+  href: string
+  emoji?: string | undefined
+  icon?: string | undefined
+  description?: string | undefined
+}
+
 /** A page with text. */
 export type ArticlePage = {
   kind: 'article'
@@ -153,6 +162,8 @@ export type ArticlePage = {
     | undefined
   /** Written by `content/html`. */
   html: string
+  /** The pages below a page without text. */
+  below?: readonly PageCard[]
   /** Whether its text has operations that readers can call. */
   calls?: boolean
   /** Whether its text has diagrams. */
