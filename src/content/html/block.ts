@@ -1,5 +1,6 @@
 import type { Steps } from '../../lib/slices.ts'
 import { isBlockName, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
+import { withEmoji } from '../text/emoji.ts'
 import { slugOfTitle } from '../text/slug.ts'
 import { fragmentOf } from './anchors.ts'
 import { boxWriter } from './boxes.ts'
@@ -24,7 +25,7 @@ const isInline = (node: MarkupNode): boolean => !isElement(node) || (!isBlockNam
 function summarize(sheet: Sheet, nodes: readonly MarkupNode[]): void {
   if (sheet.summary !== '' || sheet.removed || sheet.depth > 0) return
   const paragraph: MarkupElement = { name: 'p', attributes: {}, nodes: [...nodes], blocks: false }
-  const text = headingText(paragraph, false, node => shownInstead(sheet, node))
+  const text = withEmoji(headingText(paragraph, false, node => shownInstead(sheet, node)))
   if (text.length <= longestSummary) {
     sheet.summary = text
     return
@@ -141,7 +142,7 @@ function writeHeading(sheet: Sheet, heading: MarkupElement): void {
     return
   }
   const { id, level, alias } = headline
-  sheet.headings.push({ id, level, text })
+  sheet.headings.push({ id, level, text: withEmoji(text) })
   const align = alignOf(heading)
   const classes = [String(level) === written ? '' : `l${written}`, align]
     .filter(name => name !== '')

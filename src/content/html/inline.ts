@@ -1,5 +1,6 @@
 import { nameOfTarget } from '../links/name-of-target.ts'
 import { type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
+import { withEmoji } from '../text/emoji.ts'
 import { attributesOf, closeChange, idAttribute, openChange } from './change.ts'
 import { escapeHtml } from './escape.ts'
 import { writeFormula } from './formula.ts'
@@ -188,8 +189,12 @@ const options = /(?<!\S)(--?[A-Za-z0-9][\w-]{0,28})(?!\S)/
 function writeCode(sheet: Sheet, node: MarkupElement): void {
   const isMarked = node.nodes.some(isElement)
   put(sheet, `<code${attributesOf(sheet, node)}>`)
-  if (isMarked) writeInlines(sheet, node.nodes)
-  else
+  if (isMarked) {
+    const { verbatim } = sheet
+    sheet.verbatim = true
+    writeInlines(sheet, node.nodes)
+    sheet.verbatim = verbatim
+  } else
     for (const [at, part] of wordsIn(node)
       .replace(/[\r\n\t]+/g, ' ')
       .split(options)
@@ -276,7 +281,7 @@ function writeElement(sheet: Sheet, node: MarkupElement): void {
 export function writeInlines(sheet: Sheet, nodes: readonly MarkupNode[]): void {
   for (const [at, node] of nodes.entries()) {
     if (isFull(sheet)) return
-    if (typeof node === 'string') putText(sheet, node)
+    if (typeof node === 'string') putText(sheet, sheet.verbatim ? node : withEmoji(node))
     else if (node.name === 'wrap') writeWrap(sheet, nodes[at - 1], nodes[at + 1])
     else writeElement(sheet, node)
   }

@@ -41,6 +41,8 @@ export type Sheet = {
   depth: number
   /** Within a link. */
   linked: boolean
+  /** Within code, where the names of emoji are text. */
+  verbatim: boolean
   /** Within removed content, which has no anchors. */
   removed: boolean
   /** The anchors of changes so far. */

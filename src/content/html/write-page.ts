@@ -44,6 +44,7 @@ function openSheet(
     notes: 0,
     depth: 0,
     linked: false,
+    verbatim: false,
     removed: false,
     marks: new Set(),
     images: 0,

@@ -1,5 +1,6 @@
 import { wordsTree } from '../markup/parse.ts'
 import { isBlockName, type MarkupElement, type MarkupNode, pixels, wordsIn } from '../markup/tree.ts'
+import { withEmoji } from '../text/emoji.ts'
 import { writeAnchor } from './anchors.ts'
 import {
   breakableIn,
@@ -218,7 +219,7 @@ function writeSource(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
 /** Writes the content of a line. */
 export function writeInlines(sheet: Sheet, nodes: readonly MarkupNode[]): void {
   for (const [at, node] of nodes.entries()) {
-    if (typeof node === 'string') writeWords(sheet, node)
+    if (typeof node === 'string') writeWords(sheet, withEmoji(node))
     else if (node.name === 'wrap') writeWrap(sheet, nodes[at - 1], nodes[at + 1])
     else writeElement(sheet, node)
   }

@@ -1,4 +1,5 @@
 import type { Steps } from '../../lib/slices.ts'
+import { withEmoji } from '../text/emoji.ts'
 
 /** The Unicode names of scripts in use today, without those that every installation can print. */
 const scripts = [
@@ -18,12 +19,14 @@ const most = 20_000
 /** Returns the distinct characters of the texts that need an additional font. */
 export function* specialCharacters(texts: Iterable<string>): Steps<Set<string>> {
   const found = new Set<string>()
-  for (const text of texts)
+  for (const written of texts) {
+    const text = withEmoji(written)
     for (let at = 0; at < text.length && found.size < most; at += piece) {
       // Half of a surrogate pair belongs to no script.
       for (const [character] of text.slice(at, at + piece).matchAll(special)) found.add(character)
       yield
     }
+  }
   return found
 }
 

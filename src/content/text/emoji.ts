@@ -1,3 +1,4 @@
+import { nameToEmoji } from 'gemoji'
 import { z } from 'zod'
 
 // The flag "v" supports emoji of several code points; the compiler does not know the flag yet.
@@ -37,3 +38,15 @@ export const Emoji = z
   .max(50)
   .refine(text => text === '' || isEmoji(text), 'takes one emoji, or an empty string for none')
   .meta({ description: 'One emoji, or its code points ("1f4d6"); an empty string removes it.' })
+
+// Within words and numbers, such as times and addresses, colons are no signs of a name.
+const shortcode = /(?<![\p{L}\p{N}:]):([a-z0-9_+-]{1,60}):(?![\p{L}\p{N}:])/giu
+
+/** Returns a text with emoji in place of their names between colons, such as `:wave:`. Unknown names stay. */
+export const withEmoji = (text: string): string =>
+  text.includes(':')
+    ? text.replace(shortcode, (whole, name: string) => {
+        const known = name.toLowerCase()
+        return Object.hasOwn(nameToEmoji, known) ? nameToEmoji[known]! : whole
+      })
+    : text

@@ -47,6 +47,15 @@ const blocks: Record<string, [markdown: string, html: string]> = {
       '<tbody><tr><td><input type="checkbox" disabled checked aria-label="Ready"></td><td><span role="img" aria-label="2/3">★★☆</span></td></tr>' +
       '<tr><td><input type="checkbox" disabled aria-label="Ready"></td><td>none</td></tr></tbody></table></div>',
   ],
+  'emoji by name, but in code': [
+    ':wave: **:tada:** `:wave:` <code>:wave: <b>:wave:</b></code>\n\n```\n:wave:\n```',
+    '<p>👋 <strong>🎉</strong> <code>:wave:</code> <code>:wave: <b>:wave:</b></code></p>' +
+      '<figure class="code"><pre tabindex="0"><code>:wave:</code></pre></figure>',
+  ],
+  'a heading with an emoji by name, whose id has the name': [
+    '## :rocket: Start',
+    `<h2 id="rocket-start">🚀 Start${anchor('rocket-start')}</h2>`,
+  ],
   'quotes that are alerts of GitHub': [
     '> [!WARNING]\n> a *b*\n> c\n\n> [!other]\n> d',
     '<div class="hint warning" role="note"><div><p>a <em>b</em>c</p></div></div><blockquote><p>[!other]d</p></blockquote>',

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Emoji, emojiText } from '../../../src/content/text/emoji.ts'
+import { Emoji, emojiText, withEmoji } from '../../../src/content/text/emoji.ts'
 
 test('an emoji is shown from its characters or from its code points', () => {
   assert.is(emojiText('1f600'), '😀')
@@ -17,6 +17,12 @@ test('what is not an emoji is not shown as one', () => {
   const others = ['', 'cafe', 'dead', '0041', '1f600-0041', 'rocket', ':wave:', '<b>😀', '😀&', '110000']
   for (const value of [...others, 'd83d', '1f600-d83d', '1f600-0000', '123', 'ab'.repeat(100)])
     assert.is(emojiText(value), undefined, value)
+})
+
+test('names between colons are emoji, but not unknown ones and those within words', () => {
+  assert.is(withEmoji('Hi :wave:, :+1::x: :WAVE:'), 'Hi 👋, :+1::x: 👋')
+  for (const text of [':nobody:', 'a:x:b', '10:100:20', 'urn:x:y', '::x::', ':constructor:', ': x :'])
+    assert.is(withEmoji(text), text)
 })
 
 test('every emoji that the API takes is shown', () => {
