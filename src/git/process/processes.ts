@@ -43,7 +43,7 @@ export class GitProcesses {
     return entry.cat
   }
 
-  /** Makes this the object reader of the repository in this folder, while it is in use: a process replaces it later. */
+  /** Sets the object reader of the repository in this folder. After it was closed, a process reads the objects. */
   readFrom(dir: string, reader: ObjectReader): void {
     const entry = this.#use(dir)
     entry.cat?.close()

@@ -24,8 +24,8 @@ export function applyDelta(base: Buffer, delta: Buffer, mostBytes: number): Buff
   return filled === to.size ? result : undefined
 }
 
-/** Reads a number in groups of seven bits, the lowest first. */
-function readSize(bytes: Buffer, start: number): { size: number; next: number } {
+/** Reads a number in groups of seven bits, the lowest first. Returns it with the place of the next byte. */
+export function readSize(bytes: Buffer, start: number): { size: number; next: number } {
   let size = 0
   let next = start
   for (let unit = 1; ; unit *= 128) {

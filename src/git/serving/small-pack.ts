@@ -3,7 +3,7 @@ import { inflateSync } from 'node:zlib'
 import type { ObjectAnswer, ObjectReader, ObjectType } from '../process/cat-file.ts'
 import type { Repository } from '../process/processes.ts'
 import { asOid, type Oid } from '../values/oid.ts'
-import { applyDelta } from './apply-delta.ts'
+import { applyDelta, readSize } from './apply-delta.ts'
 import type { PackIds } from './pack-ids.ts'
 import type { Quarantine } from './quarantine.ts'
 
@@ -12,13 +12,13 @@ const mostBytes = 256 * 1024
 const mostUnpacked = 4 * 1024 ** 2
 const trailerBytes = 20
 
-/** Returns whether a pack of so many bytes may be read in memory; its objects decide. */
+/** Returns whether a pack of so many bytes is a candidate for `readInMemory`, which also looks at its objects. */
 export const isSmallPack = (bytes: number): boolean => bytes <= mostBytes
 
 /**
- * Makes the objects of a small pack be read from memory, and all others by the process of the target repository: to start
- * a process for few objects takes longer than to check them. Does nothing for a pack that unfolds to more than 4 MiB. The
- * pack must have passed `git index-pack`.
+ * Reads the objects of a small pack into memory, from which the quarantine then reads them; a process of the target
+ * repository reads all others. Starting a process for a few objects takes longer than checking them. Does nothing if the
+ * objects have more than 4 MiB together. The pack must have passed `git index-pack`.
  */
 export async function readInMemory({ repo, target, packFile }: Quarantine, ids: PackIds): Promise<void> {
   const objects = unpack(await readFile(packFile), [...ids.offsets()])
@@ -128,20 +128,17 @@ const offsetDelta = 6
 const idDelta = 7
 
 function readEntry(pack: Buffer, offset: number): Entry {
-  let at = offset
-  let byte = pack[at++]!
-  const kind = (byte >> 4) & 7
-  let size = byte & 15
-  for (let unit = 16; byte & 0x80; unit *= 128) {
-    byte = pack[at++]!
-    size += (byte & 0x7f) * unit
-  }
+  const first = pack[offset]!
+  const kind = (first >> 4) & 7
+  const more = first & 0x80 ? readSize(pack, offset + 1) : { size: 0, next: offset + 1 }
+  const size = (first & 15) + 16 * more.size
+  let at = more.next
   if (kind === idDelta) {
     const base = asOid(pack.toString('hex', at, at + 20))
     return { type: undefined, base, size, start: at + 20 }
   }
   if (kind !== offsetDelta) return { type: types[kind], base: undefined, size, start: at }
-  byte = pack[at++]!
+  let byte = pack[at++]!
   let distance = byte & 0x7f
   while (byte & 0x80) {
     byte = pack[at++]!

@@ -38,8 +38,9 @@ export async function storePack(
 ): Promise<StoredPack> {
   const objects = await readHeader(packFile)
   if (objects === 0) return { objects, synced: Promise.resolve() }
-  // The disk works while the process does, and later while what it found is checked.
-  const packSynced = unheard(syncFile(packFile))
+  // Runs beside the process, and then beside the checks of its result. A push that is refused does not await it.
+  const packSynced = syncFile(packFile)
+  packSynced.catch(() => {})
   const isLarge = objects > manyObjects
   let result: RunResult
   try {
@@ -57,13 +58,9 @@ export async function storePack(
   }
   if (result.code !== 0) throw refusalOf(result)
   const others = ['idx', ...(isLarge ? ['rev'] : [])].map(ending => packFile.replace(/pack$/, ending))
-  return { objects, synced: unheard(Promise.all([packSynced, ...others.map(syncFile)])) }
-}
-
-/** Returns a promise whose failure is no error of the program if the push is refused before it is awaited. */
-function unheard<Value>(promise: Promise<Value>): Promise<Value> {
-  promise.catch(() => {})
-  return promise
+  const synced = Promise.all([packSynced, ...others.map(syncFile)])
+  synced.catch(() => {})
+  return { objects, synced }
 }
 
 /** Returns the number of objects that the pack says it has. Checks the rest only of an empty pack. */
