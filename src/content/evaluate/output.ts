@@ -1,5 +1,5 @@
 import { findTags } from '../markdown/tags.ts'
-import { blanksBefore, isBlank, lineAt, skipBlanks } from '../text/lines.ts'
+import { blanksBefore, isBlank, lineAt, lineStart, skipBlanks } from '../text/lines.ts'
 
 /** The output of a page that is rewritten from start to end: everything not removed or replaced is copied byte for byte. */
 export type Output = {
@@ -85,8 +85,7 @@ function put(output: Output, text: string): void {
     return
   }
   const stop = text[end] === '\n' && text[end - 1] === '\r' ? end - 1 : end
-  const start =
-    stop === 0 ? 0 : Math.max(text.lastIndexOf('\n', stop - 1), text.lastIndexOf('\r', stop - 1)) + 1
+  const start = lineStart(text, stop)
   const last = text.slice(start, stop)
   endLine(output, start === 0 ? output.line.join('') + last : last)
   output.line = end + 1 < text.length ? [text.slice(end + 1)] : []

@@ -1,6 +1,6 @@
 import type { Steps } from '../../lib/slices.ts'
 import { withinLimits } from '../markdown/limits.ts'
-import { lineAt, type Splice, spliceAll } from '../text/lines.ts'
+import { lineAt, lineStart, type Splice, spliceAll } from '../text/lines.ts'
 import type { Range } from '../text/range.ts'
 import { addressSplice, type Link, linkSteps, noFindings, resolveLink } from './find.ts'
 
@@ -97,8 +97,7 @@ const containers = /^[ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+[ \t>]*)*$/
 
 /** Returns the replacement of a tag by a text, whose lines continue the quotes and list items around the tag. */
 function inPlace(markdown: string, tag: Range, text: string): Splice {
-  let first = tag.start
-  while (first > 0 && !/[\r\n]/.test(markdown[first - 1]!)) first--
+  const first = lineStart(markdown, tag.start)
   const line = lineAt(markdown, tag.end)
   const before = markdown.slice(first, tag.start)
   const after = markdown.slice(tag.end, line.end)
@@ -125,7 +124,5 @@ const isApart = (line: string): boolean => /^[ \t>]*$/.test(line)
 function lineBefore(markdown: string, start: number): string {
   if (start === 0) return ''
   const end = markdown[start - 1] === '\n' && markdown[start - 2] === '\r' ? start - 2 : start - 1
-  let from = end
-  while (from > 0 && !/[\r\n]/.test(markdown[from - 1]!)) from--
-  return markdown.slice(from, end)
+  return markdown.slice(lineStart(markdown, end), end)
 }

@@ -13,6 +13,17 @@ export function lineAt(source: string, start: number): Line {
   return { start, end, next: end }
 }
 
+/** Returns where the line begins that contains an offset. Reads no more than that line. */
+export function lineStart(source: string, at: number): number {
+  let start = at
+  while (start > 0) {
+    const code = source.charCodeAt(start - 1)
+    if (code === 10 || code === 13) break
+    start--
+  }
+  return start
+}
+
 /** Returns the lines of a part of a source. */
 export function linesOf(source: string, start = 0, end = source.length): Line[] {
   const lines: Line[] = []
