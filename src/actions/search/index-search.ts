@@ -159,10 +159,9 @@ export async function indexPrimary(
     const all = wanted === 'all' || space.others > mostOthers
     const compared = all ? source.content.pageById.size : wanted.length
     if (compared > (bounds.mostCompared ?? Number.POSITIVE_INFINITY)) return { space, whole: false }
-    const long = compared > fewPages
-    const patient = !bounded && long
+    const patient = !bounded
     const indexing = { repo, source, number: space.number, head: true, patient, signal: bounds.signal }
-    if (long) running.add(spaceId)
+    if (compared > fewPages) running.add(spaceId)
     try {
       return await updateIndex(ctx, indexing, space, all ? 'all' : wanted, bounds.most)
     } finally {
