@@ -70,9 +70,9 @@ export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): 
       const space = findSpace(ctx.store, spaceId)
       if (!space) throw new Error(`The space ${spaceId} does not exist.`)
       const repo = spaceRepository(ctx, spaceId)
-      // Before any ref names it: `takeBranchName` moves a branch to it first.
+      // An import that is refused leaves the name of the branch as it is.
       await clearContent(ctx, repo, { space, by: adoption.by }, arrivalOf(ctx, spaceId, adoption))
-      if (takesOver(space, adoption)) await takeBranchName(ctx, repo, spaceId, adoption)
+      if (takesOver(space, adoption)) await takeBranchName(ctx, repo, spaceId, adoption.ref)
       const head = await adopt(ctx, repo, space, adoption)
       await indexHistory(ctx, repo, spaceId, head, await adoption.unindexed)
       return head

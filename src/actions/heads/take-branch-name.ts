@@ -17,19 +17,22 @@ export const isUntouched = (space: Pick<SpaceRow, 'pristine' | 'last_change_requ
   Boolean(space.pristine) && space.last_change_request === 0
 
 /**
- * Gives an untouched space another branch name: the branch first, then HEAD, so that after a crash in between
- * the space works and the next try continues. Skipped if the name collides with another branch. Hold the space's lock.
+ * Gives an untouched space another branch name: the branch first, then HEAD, so that after a crash in between the space
+ * works and the next try continues. The new branch begins at the head that the space has: only the journal moves it to new
+ * content. Skipped if the name collides with another branch. Hold the space's lock.
  */
 export async function takeBranchName(
   ctx: Context,
   repo: Repository,
   spaceId: string,
-  { commit, ref }: { commit: Oid; ref: string },
+  ref: string,
 ): Promise<void> {
-  if (isAmongChangeRequests(ref) || primaryRef(ctx, spaceId) === ref) return
+  const primary = primaryRef(ctx, spaceId)
+  const head = headOf(ctx, spaceId, primary)
+  if (isAmongChangeRequests(ref) || primary === ref || !head) return
   const current = headOf(ctx, spaceId, ref) ?? null
   try {
-    if (current !== commit) await moveRefs(repo, [{ ref, from: current, to: commit }])
+    if (current !== head) await moveRefs(repo, [{ ref, from: current, to: head }])
   } catch (error) {
     if (isGitError(error, 'ref_conflict')) return
     throw error

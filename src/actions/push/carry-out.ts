@@ -159,9 +159,9 @@ async function takeName(
   for (const act of acts) {
     if (act.kind !== 'begin') continue
     const repo = spaceRepository(ctx, space.id)
-    // Before any ref names it.
+    // A push that is refused leaves the name as it is.
     await clearContent(ctx, repo, { space, by }, { head: act.to, beside: [act.from] })
-    await takeBranchName(ctx, repo, space.id, { commit: act.to, ref: act.ref })
+    await takeBranchName(ctx, repo, space.id, act.ref)
   }
 }
 
