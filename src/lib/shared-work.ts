@@ -59,7 +59,7 @@ function untilGone<Result>(result: Promise<Result>, gone: AbortSignal | undefine
   })
 }
 
-/** A run of work, and when it was started, and ended without success, in milliseconds since 1970. */
+/** A run of work. Its times of start and failure are in milliseconds since 1970. */
 type BackgroundRun = { done: Promise<boolean>; started: number; failed?: number }
 
 /** How long after its start callers wait for work: longer work does not delay them. */
@@ -67,13 +67,13 @@ const waitMs = 1_000
 /** How long work that failed is not repeated. */
 const failedMs = 10 * 60_000
 
-/** Work that many callers want done, by key: it runs once at a time, and goes on when they no longer wait. */
+/** Work by key that many callers need: it runs once at a time, and continues after they stop waiting. */
 export class BackgroundWork {
   readonly #runs = new Map<string, BackgroundRun>()
 
   /**
-   * Starts work, or joins the running one, and waits for it until a second after its start. Returns whether it is done: false also for ten minutes
-   * after it failed. `failed` gets the error.
+   * Starts work, or joins the running work of the key, and waits for it until a second after its start. Returns whether
+   * the work is done. After a failure, which `failed` hears of, it returns false for ten minutes without a new attempt.
    */
   run(key: string, work: () => Promise<boolean>, failed: (error: unknown) => void): Promise<boolean> {
     const before = this.#runs.get(key)

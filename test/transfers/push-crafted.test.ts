@@ -267,7 +267,7 @@ test('a commit that is too large to be read is refused, with the reason', async 
   const ref = { ref: 'refs/heads/main', from: main, to: large.to }
   const first = await send(id, { commands: [ref], pack: large.pack })
   assert.equal(first.report, [
-    'unpack a commit or a folder is larger than the server reads',
+    'unpack a commit or a folder is too large',
     'ng refs/heads/main unpacker error',
   ])
   assert.equal(bench.refs(id).main, main)

@@ -8,18 +8,18 @@ import { buildIfLost } from '../heads/index-up-to.ts'
 import { hasFormerPaths, recordFormerPaths } from '../revisions/record-former-paths.ts'
 import type { OpenContent } from './open-content.ts'
 
-/** The most pages that had a path, and files that left it, that are looked at. */
+/** Limits of a look-up: of pages that had the path, and of files that were renamed from it. */
 const mostPages = 10
 const mostFiles = 3
-/** Paths of pages are shorter. */
+/** Longer paths, in characters, are not looked up. */
 const longestPath = 1_024
 
 const recordings = stateSlot(() => new BackgroundWork())
 
 /**
- * Returns the page of the content that had a path in the published line of its space, among those that its reader is shown.
- * A look-up reads a few rows. The first one after a change of the table of contents also records the paths that ended with
- * it, for which it waits up to a second.
+ * Returns the page that had a path in the published history of its space, if this reader may see the page. A look-up reads
+ * a few rows. The first one after a change of the table of contents also records the paths that the change ended, and
+ * waits for that up to a second.
  */
 export async function findFormerPage(open: OpenContent, path: string): Promise<PageNode | undefined> {
   const { ctx, space, shown, view, repo } = open

@@ -29,9 +29,9 @@ export const notUtf8 = (): Refused => new Refused('the name of the branch is not
 const ignored = /\p{Default_Ignorable_Code_Point}/gu
 
 /**
- * Returns what names have in common that some file system takes for the same: APFS compares composed and decomposed
- * characters and the full case folding. The upper case follows the lower case, which has fewer exceptions then, and may
- * be decomposed.
+ * Returns a key that is equal for names that some file system takes for the same. APFS ignores case by full case folding,
+ * and whether characters are composed or decomposed. JavaScript has no case folding: lower case followed by upper case
+ * comes closest to it. The upper case of some characters is decomposed, hence the second normalization.
  */
 const fold = (name: string): string =>
   name.normalize('NFKC').replace(ignored, '').toLowerCase().toUpperCase().normalize('NFKC')

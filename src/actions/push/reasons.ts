@@ -13,7 +13,7 @@ const packReasons: Partial<Record<GitErrorCode, string>> = {
   busy: 'too many pushes are under way: try again in a moment',
   too_many_files: 'too many files',
   too_deep: 'folders nested too deeply',
-  too_large: 'a commit or a folder is larger than the server reads',
+  too_large: 'a commit or a folder is too large',
   object_unreadable: 'the pack lacks objects that it refers to',
 }
 

@@ -11,7 +11,7 @@ import { type Made, madeText } from '../sending/made.ts'
 
 export const robotsName = 'robots.txt'
 
-/** The most sites that the text of a server names. */
+/** The largest number of sites in the text of a server. */
 const mostNamed = 500
 
 /** Returns the text for crawlers of a site whose addresses begin with a whole URL and with a path. */
@@ -70,7 +70,7 @@ function robotsOfServer(ctx: Context, origin: string): Made {
   }
   const closed = sites.filter(({ site }) => site.agents_context === 'excluded')
   const paths = closed.map(({ base }) => new URL(base).pathname)
-  // Crawlers with rules of their own do not read those for all.
+  // A crawler that is named in a group of rules ignores the group for all crawlers.
   const agents = { ...everyone, agents: agentNames, disallow: [...everyone.disallow, ...paths] }
   const text = robotsText(
     closed.length > 0 ? [everyone, agents] : [everyone],

@@ -74,8 +74,8 @@ const hitsOfPath = 5
 const longestSearchMs = 500
 
 /**
- * Returns what the published content has for words of a path; undefined if that is nothing, or cannot be said now: the page
- * does not depend on it.
+ * Returns what a search in the published content finds for the words of a path. Returns undefined if it finds nothing or
+ * fails: the page about a missing address is complete without it.
  */
 export async function foundFor(place: Place, query: string): Promise<MessagePage['found']> {
   const { ctx, reader, resolved, signal } = place

@@ -29,7 +29,10 @@ export function listDerivedOrphans(store: Store): string[] {
   return [...new Set(found.map(row => row.id))]
 }
 
-/** Deletes up to `limit` revisions, changed paths and former paths of a space in derived.db, and its size. Returns the number of rows. */
+/**
+ * Deletes up to `limit` revisions, changed paths and former paths of a space from derived.db, and the size of the space.
+ * Returns the number of deleted rows.
+ */
 export const deleteSomeDerived = (store: Store, spaceId: string, limit: number): number =>
   store.transact(
     () =>
