@@ -2,24 +2,33 @@ import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { BackgroundWork } from '../../lib/shared-work.ts'
+import { findMirroredRef } from '../../store/git/refs.ts'
 import { findLastRevision } from '../../store/git/revisions.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexHistory } from '../revisions/index-history.ts'
-import { lockSpace } from './open-space.ts'
+import { recordPushes } from './primary-head.ts'
+
+/** How often the head may move while the index is brought up to it. */
+const mostTries = 5
 
 /**
- * Brings the revision index of a space up to the head of its primary branch `ref`, which may have moved while this waited for
- * the space's lock. Returns the head.
+ * Brings the revision index of a space up to the head of its primary branch `ref`, which may have moved since `head` was
+ * read. Writers do not wait for it. Returns the head.
  */
 export async function indexUpTo(ctx: Context, spaceId: string, ref: string, head: Oid): Promise<Oid> {
-  if (findLastRevision(ctx.store, spaceId)?.oid === head) return head
   const repo = spaceRepository(ctx, spaceId)
-  return lockSpace(ctx, spaceId, async () => {
+  const isIndexed = (oid: Oid) => findLastRevision(ctx.store, spaceId)?.oid === oid
+  if (isIndexed(head)) return head
+  for (let tries = 1; ; tries++) {
+    // While a write is under way, the branch has moved and the rows do not know why.
+    if (headOf(ctx, spaceId, ref) !== findMirroredRef(ctx.store, spaceId, ref))
+      await recordPushes(ctx, { id: spaceId })
     const now = headOf(ctx, spaceId, ref) ?? head
+    if (now !== findMirroredRef(ctx.store, spaceId, ref)) return now
     await indexHistory(ctx, repo, spaceId, now)
-    return now
-  })
+    if (isIndexed(now) || tries >= mostTries) return now
+  }
 }
 
 const builds = stateSlot(() => new BackgroundWork())

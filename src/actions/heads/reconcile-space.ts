@@ -18,7 +18,7 @@ import { settleLeftovers } from '../journal/settle-intent.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { indexHistory } from '../revisions/index-history.ts'
+import { indexFew } from '../revisions/index-history.ts'
 import { countPushed } from './count-pushed.ts'
 import { keepDropped } from './keep-dropped.ts'
 import { recordJump } from './published-jump.ts'
@@ -46,8 +46,9 @@ export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>):
   for (const request of listUnmerged(ctx.store, space.id)) await reconcileChangeRequest(ctx, repo, request)
   const head = headOf(ctx, space.id, primary)
   // An empty index was lost: it is built by the job that updates the search index, or when it is needed.
+  // A long one is left to that job, too: all writers wait for the lock.
   if (head && findLastRevision(ctx.store, space.id))
-    await indexHistory(ctx, repo, space.id, head).catch(ignoreDatabaseError)
+    await indexFew(ctx, repo, space.id, head).catch(ignoreDatabaseError)
 }
 
 /** Reconciles the branch of one change request, like `reconcileSpace`. */

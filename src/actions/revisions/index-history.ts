@@ -1,3 +1,4 @@
+import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import type { LoggedCommit } from '../../git/history/history.ts'
 import type { Repository } from '../../git/process/processes.ts'
@@ -5,13 +6,20 @@ import type { Oid } from '../../git/values/oid.ts'
 import { pauses } from '../../lib/slices.ts'
 import { deleteRevisionsAfter, insertRevisions, type NewRevision } from '../../store/git/revision-index.ts'
 import { findLastRevision, findRevision } from '../../store/git/revisions.ts'
+import { isPrimaryAt } from '../repositories/head-of.ts'
 import { publishedLine } from './published-line.ts'
 
 /** How many revisions are written in one transaction, which blocks the event loop. */
 const slice = 500
 
+/** How many missing revisions are few: a writer that holds the lock of the space reads them at once. */
+const few = 100
+
 /** How many revisions are in memory at once: of a longer history all but the oldest are read twice. */
 const mostHeld = 20_000
+
+/** The indexes that are brought up to a head, by space and head. */
+const running = stateSlot(() => new Map<string, Promise<void>>())
 
 /** Returns the index rows of a commit of the primary content. */
 export const indexedRevision = (spaceId: string, commit: LoggedCommit): NewRevision => ({
@@ -68,11 +76,48 @@ export async function readUnindexed(
 }
 
 /**
- * Brings the revision index of the primary content up to its head: reads only the new commits of the published line
- * and drops indexed ones that are no longer on it. `read` is the result of an earlier `readUnindexed`. Hold the
- * space's lock. Idempotent.
+ * Brings the revision index of the primary content up to a head: reads only the new commits of the published line and drops
+ * indexed ones that are no longer on it. `read` is the result of an earlier `readUnindexed`. The rows must have recorded
+ * the head, since the published line depends on them. Callers need no lock: each part is added only behind its
+ * predecessor, and only a build for the present head drops revisions. Idempotent.
  */
-export async function indexHistory(
+export function indexHistory(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  head: Oid,
+  read?: Unindexed,
+): Promise<void> {
+  if (read) return bringUp(ctx, repo, spaceId, head, read)
+  const builds = ctx.caches.get(running)
+  const key = `${spaceId} ${head}`
+  const build = builds.get(key) ?? bringUp(ctx, repo, spaceId, head).finally(() => builds.delete(key))
+  builds.set(key, build)
+  return build
+}
+
+/**
+ * Brings the index up to a head if few revisions are missing. Returns false if there are more, or a build is under way: they
+ * are left to that build, the next job, or the next reader of the history. Throws like `publishedLine`.
+ */
+export async function indexFew(ctx: Context, repo: Repository, spaceId: string, head: Oid): Promise<boolean> {
+  if (findLastRevision(ctx.store, spaceId)?.oid === head) return true
+  for (const key of ctx.caches.get(running).keys()) if (key.startsWith(`${spaceId} `)) return false
+  const fresh: NewRevision[] = []
+  let after: Oid | undefined
+  for await (const commit of publishedLine(ctx, repo, spaceId, head)) {
+    if (findRevision(ctx.store, spaceId, commit.oid)) {
+      after = commit.oid
+      break
+    }
+    if (fresh.length >= few) return false
+    fresh.push(indexedRevision(spaceId, commit))
+  }
+  await bringUp(ctx, repo, spaceId, head, { head, after, fresh: fresh.reverse(), newer: [] })
+  return true
+}
+
+async function bringUp(
   ctx: Context,
   repo: Repository,
   spaceId: string,
@@ -85,22 +130,42 @@ export async function indexHistory(
   const usable = read?.head === head && seqOf(read) !== undefined
   const unindexed = usable ? read : await readUnindexed(ctx, repo, spaceId, head)
   const known = seqOf(unindexed) ?? 0
+  // A delayed build for an older head does not set the index back.
+  const drops = (findLastRevision(ctx.store, spaceId)?.seq ?? 0) > known
+  if (drops && !isPrimaryAt(ctx, spaceId, head)()) return
   ctx.store.transact(() => deleteRevisionsAfter(ctx.store, spaceId, known))
-  for (let at = 0; at < unindexed.fresh.length; at += slice) {
-    const part = unindexed.fresh.slice(at, at + slice)
+  let last = known > 0 ? unindexed.after : undefined
+  if (!(await append(ctx, spaceId, last, unindexed.fresh))) return
+  last = (unindexed.fresh.at(-1)?.row.oid as Oid | undefined) ?? last
+  for (const next of unindexed.newer) {
+    const { fresh } = await readUnindexed(ctx, repo, spaceId, next, { until: last })
+    if (!(await append(ctx, spaceId, last, fresh))) return
+    last = next
+  }
+}
+
+/**
+ * Appends revisions that follow a commit, in slices between which others run. Returns false if something else is writing the
+ * index, such as a build for a newer head or "stemma reindex": the next call continues if that stops.
+ */
+async function append(
+  ctx: Context,
+  spaceId: string,
+  after: Oid | undefined,
+  fresh: readonly NewRevision[],
+): Promise<boolean> {
+  let previous: string | undefined = after
+  for (let at = 0; at < fresh.length; at += slice) {
+    const part = fresh.slice(at, at + slice)
     const written = ctx.store.transact(() => {
-      // Another process, such as "stemma reindex", may be writing the index. If it stops, the next call continues.
-      if ((findLastRevision(ctx.store, spaceId)?.seq ?? 0) !== known + at) return false
-      insertRevisions(ctx.store, spaceId, known + at + 1, part)
+      const last = findLastRevision(ctx.store, spaceId)
+      if (last?.oid !== previous) return false
+      insertRevisions(ctx.store, spaceId, (last?.seq ?? 0) + 1, part)
       return true
     })
-    if (!written) return
+    if (!written) return false
+    previous = part.at(-1)?.row.oid
     await new Promise(resolve => setImmediate(resolve))
   }
-  let until = unindexed.fresh.at(-1)?.row.oid as Oid | undefined
-  for (const next of unindexed.newer) {
-    const piece = await readUnindexed(ctx, repo, spaceId, next, { until })
-    await indexHistory(ctx, repo, spaceId, next, piece)
-    until = next
-  }
+  return true
 }

@@ -4,13 +4,12 @@ import { indexHistory, readUnindexed } from '../../../src/actions/revisions/inde
 import { compareIndex } from '../../../src/actions/upkeep/verify-index.ts'
 import type { Oid } from '../../../src/git/values/oid.ts'
 import { putPublishedJump } from '../../../src/store/git/published-jumps.ts'
-import { deleteRevisionsAfter } from '../../../src/store/git/revision-index.ts'
+import { deleteRevisionsAfter, insertRevisions } from '../../../src/store/git/revision-index.ts'
 import { findLastRevision, listRevisions } from '../../../src/store/git/revisions.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace, type TestSpace } from '../../support/corpus/corpus.ts'
-import { commitFiles } from '../../support/git/repo.ts'
+import { commitFiles, gitOutside } from '../../support/git/repo.ts'
 import { holdSearch } from '../../support/hold-search.ts'
-import { sendInLine } from '../../support/in-line.ts'
 
 const app = await startApp()
 const { ctx } = app
@@ -75,21 +74,87 @@ test('a long history is indexed in pieces, the oldest first', async () => {
   }
 })
 
-test('a delayed index run for an older head does not set the index back', async () => {
+test('builds for two heads at once leave one line, which the next reader completes', async () => {
   const made = await makeSpace(app, { 'README.md': '# One\n' })
   const { repo, space, api } = made
+  const heads: Oid[] = []
+  for (let i = 0; i < 6; i++) heads.push(await commitFiles(repo, { 'README.md': `# ${i}\n` }))
+  await app.admin.get(`${api}/content/pages`)
+  for (const [a, b] of [
+    [2, 5],
+    [5, 2],
+  ] as const) {
+    deleteRevisionsAfter(ctx.store, space.id, 1)
+    await Promise.all([a, b].map(at => indexHistory(ctx, repo, space.id, heads[at]!)))
+    const { status, body } = await app.admin.get(`${api}/revisions`)
+    assert.equal([status, body.items[0].id, body.count], [200, heads[5], 8])
+    await wholeIndex(made, heads[5]!)
+  }
+})
+
+test('a delayed build for an older head does not set the index back', async () => {
+  const made = await makeSpace(app, { 'README.md': '# One\n' })
+  const { repo, space, api } = made
+  const older = await commitFiles(repo, { 'README.md': '# Two\n' })
+  const head = await commitFiles(repo, { 'README.md': '# Three\n' })
+  await app.admin.get(`${api}/revisions`)
+  await indexHistory(ctx, repo, space.id, older)
+  await wholeIndex(made, head)
+})
+
+test('a build stops when something else has written the index', async () => {
+  const made = await makeSpace(app, { 'README.md': '# One\n' })
+  const { repo, space, api } = made
+  await app.admin.get(`${api}/revisions`)
+  const base = findLastRevision(ctx.store, space.id)!.oid as Oid
+  const dropped = await commitFiles(repo, { 'README.md': '# Dropped\n' }, { ref: 'refs/heads/other', base })
+  await commitFiles(repo, { 'README.md': '# Two\n' })
+  const head = await commitFiles(repo, { 'README.md': '# Three\n' })
+  const read = await readUnindexed(ctx, repo, space.id, head, { most: 1 })
+  const writing = indexHistory(ctx, repo, space.id, head, read)
+  // Between two pieces: as many revisions, of another line.
+  const last = findLastRevision(ctx.store, space.id)!
+  ctx.store.transact(() => {
+    deleteRevisionsAfter(ctx.store, space.id, last.seq - 1)
+    insertRevisions(ctx.store, space.id, last.seq, [
+      { row: { ...read.fresh[0]!.row, oid: dropped }, paths: [] },
+    ])
+  })
+  await writing
+  assert.is(findLastRevision(ctx.store, space.id)?.oid, dropped)
+  await app.admin.get(`${api}/content/pages`)
+  await app.admin.get(`${api}/revisions`)
+  await wholeIndex(made, head)
+})
+
+test('a reader builds the index while a writer holds the lock', async () => {
+  const made = await makeSpace(app, { 'README.md': '# One\n' })
+  const { repo, space, api } = made
+  const head = await commitFiles(repo, { 'README.md': '# Two\n' })
   await app.admin.get(`${api}/content/pages`)
   deleteRevisionsAfter(ctx.store, space.id, 0)
-  let waiting: ReturnType<typeof app.admin.get> | undefined
-  const head = await ctx.locks.run(space.id, async () => {
-    waiting = (await sendInLine(ctx.locks, space.id, () => app.admin.get(`${api}/revisions`))).reply
-    const moved = await commitFiles(repo, { 'README.md': '# Two\n' })
-    await indexHistory(ctx, repo, space.id, moved)
-    return moved
+  await ctx.locks.run(space.id, async () => {
+    const { status, body } = await app.admin.get(`${api}/revisions`)
+    assert.equal([status, body.items[0].id], [200, head])
   })
-  const { status, body } = await waiting!
-  assert.equal([status, body.items[0].id], [200, head])
-  assert.is(findLastRevision(ctx.store, space.id)?.oid, head)
+  await wholeIndex(made, head)
+})
+
+test('the writer that records a long push does not index it', async () => {
+  const made = await makeSpace(app, { 'README.md': '# One\n' })
+  const { repo, space, api } = made
+  const { body } = await app.admin.get(`${api}/revisions`)
+  const known = findLastRevision(ctx.store, space.id)?.oid
+  let head = known as Oid
+  const tree = gitOutside(repo.dir, ['rev-parse', 'main^{tree}'])
+  for (let i = 0; i < 101; i++)
+    head = gitOutside(repo.dir, ['commit-tree', '-p', head, '-m', `${i}`, tree]) as Oid
+  gitOutside(repo.dir, ['update-ref', 'refs/heads/main', head])
+  assert.is((await app.admin.get(`${api}/content`)).body.id, head)
+  assert.is(findLastRevision(ctx.store, space.id)?.oid, known)
+  assert.is((await app.admin.get(`${api}/revisions`)).body.items[0].id, head)
+  assert.is(listRevisions(ctx.store, space.id, 1000).length, body.count + 101)
+  await wholeIndex(made, head)
 })
 
 test.run()
