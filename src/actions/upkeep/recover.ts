@@ -12,6 +12,7 @@ import type { IntentRow } from '../../store/tables/rows.ts'
 import { openSpace } from '../heads/open-space.ts'
 import { settleIntent } from '../journal/settle-intent.ts'
 import { beginOpening, settleFolder } from '../repositories/opened.ts'
+import { changeRequestFolder } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexer } from '../search/index-search.ts'
 import { forgetDeletedSpecs } from '../specs/keep-spec.ts'
@@ -43,7 +44,8 @@ export async function recover(ctx: Context): Promise<void> {
   for (const operation of listIntents(ctx.store)) await settle(ctx, operation)
   for (const id of begun) await openSpace(ctx, id)
   ctx.store.transact(() => {
-    for (const id of listUnindexed(ctx.store, indexer)) queueSearchIndex(ctx.store, id, ctx.now())
+    for (const id of listUnindexed(ctx.store, indexer, changeRequestFolder))
+      queueSearchIndex(ctx.store, id, ctx.now())
   })
   crashPoint('R5')
 }

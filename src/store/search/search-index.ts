@@ -56,15 +56,19 @@ export const openSearchSpace = (store: Store, spaceId: string, indexer: number):
 
 /**
  * Returns the spaces without a complete revision in the index of this indexer, and those whose indexed revision is no longer
- * the head of a branch: a power cut can undo the update of the index, but not the end of the job that made it.
+ * the head of a branch outside the folder `except` (e.g. `refs/heads/x/`): a power cut can undo the update of the index, but
+ * not the end of the job that made it.
  */
-export const listUnindexed = (store: Store, indexer: number): string[] =>
+export const listUnindexed = (store: Store, indexer: number, except: string): string[] =>
   store
     .all(
       sqlRows<{ id: string }>(sql`
         select space.id from space left join search_space on search_space.space_id = space.id
         where search_space.tree is null or search_space.indexer <> ${indexer}
-          or not exists (select 1 from ref where ref.space_id = space.id and ref.oid = search_space.revision)
+          or not exists (
+            select 1 from ref where ref.space_id = space.id and ref.oid = search_space.revision
+            and ((ref.name > 'refs/heads/' and ref.name < ${except})
+              or (ref.name > ${except.replace(/\/$/, '0')} and ref.name < 'refs/heads0')))
         order by space.seq`),
     )
     .map(row => row.id)

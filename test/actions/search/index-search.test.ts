@@ -76,4 +76,21 @@ test('a server that starts on rows without an index queues the indexing', async 
   assert.ok(jobs.some(job => job.key === space.id))
 })
 
+test('a server that starts on an index behind the content queues the indexing, although a change request is there', async () => {
+  const { space, repo, api } = await makeSpace(app)
+  const old = await commitFiles(repo, { 'a.md': '# Old\n' })
+  await indexPrimary(app.ctx, space.id, await primarySource(app.ctx, space, old))
+  // Its branch stays at the indexed revision.
+  const request = await app.admin.post(`${api}/change-requests`, { subject: 'Later' })
+  assert.is(request.status, 201, request.text)
+  await commitFiles(repo, { 'a.md': '# New\n' })
+  assert.is((await app.admin.get(`${api}/content`)).status, 200)
+  // A power cut undoes the update of the index, but not the end of its job.
+  app.ctx.store.run(query.deleteFrom('job').where('kind', '=', 'index-search'))
+  assert.is(findSearchSpace(app.ctx.store, space.id)?.revision, old)
+  await recover(app.ctx)
+  const jobs = app.ctx.store.all(query.selectFrom('job').select('key').where('kind', '=', 'index-search'))
+  assert.ok(jobs.some(job => job.key === space.id))
+})
+
 test.run()

@@ -7,7 +7,7 @@ import { countJobs, databaseOf } from './rows.ts'
 const patienceMs = 120_000
 
 /** After this long, a start has opened all spaces and their indexes are up to date. */
-const openingMs = 15_000
+const openingMs = 60_000
 
 /** Returns the answer to a search, and whether it is the page that has the text. */
 async function ask(call: Call, path: string, wanted: { token: string; page: string }) {
