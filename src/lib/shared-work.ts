@@ -62,18 +62,19 @@ function untilGone<Result>(result: Promise<Result>, gone: AbortSignal | undefine
 /** A run of work. Its times of start and failure are in milliseconds since 1970. */
 type BackgroundRun = { done: Promise<boolean>; started: number; failed?: number }
 
-/** How long after its start callers wait for work: longer work does not delay them. */
+/** Callers wait for work until this long after its start. */
 const waitMs = 1_000
-/** How long work that failed is not repeated. */
+/** Failed work is not repeated for this long. */
 const failedMs = 10 * 60_000
 
-/** Work by key that many callers need: it runs once at a time, and continues after they stop waiting. */
+/** Work that many callers need, by key. It has one run per key at a time, which continues when callers stop waiting. */
 export class BackgroundWork {
   readonly #runs = new Map<string, BackgroundRun>()
 
   /**
-   * Starts work, or joins the running work of the key, and waits for it until a second after its start. Returns whether
-   * the work is done. After a failure, which `failed` hears of, it returns false for ten minutes without a new attempt.
+   * Starts work, or joins the running work of the key, and waits until a second after its start. Returns the result of
+   * `work`, or false if it is not done. Reports an error to `failed`, and then returns false for ten minutes without a new
+   * attempt.
    */
   run(key: string, work: () => Promise<boolean>, failed: (error: unknown) => void): Promise<boolean> {
     const before = this.#runs.get(key)

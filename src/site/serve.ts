@@ -142,7 +142,7 @@ async function serveContent(served: Served, req: Request, res: Response, found: 
     if (await sendReserved(place, req, res, address)) return
     await sendAnswerOf(served, req, res, { ...found, place })
   } catch (error) {
-    // What a reserved name does not have is answered by the site, like any other path without a page.
+    // Paths below a reserved name that do not exist get the "not found" page of the site, like any other path without a page.
     const isMissing = error instanceof Fault && error.kind === 'missing'
     if (!isMissing || res.headersSent || isMcpCall(req) || !wantsPage(req)) throw error
     await sendPage(place, req, res, await nothingHere(place))

@@ -11,7 +11,8 @@ import {
   shareCardSource,
 } from '../content/print/share-card.ts'
 
-// Started as a process by lib/child.ts: writes `out.png` into its folder. The compiler can read only that folder and fonts.
+// Runs as a process that lib/child.ts starts, and writes `out.png` into its folder. The compiler can read only that folder and
+// fonts.
 const folder = process.cwd()
 const order = JSON.parse(readFileSync(join(folder, 'order.json'), 'utf8')) as DrawOrder
 
@@ -30,7 +31,7 @@ async function writeLogo(path: string): Promise<{ width: number; height: number 
   }
 }
 
-/** Returns a Typst source as a drawing. Glyphs are paths in it: the rasterizer needs no fonts. */
+/** Compiles a Typst source to an SVG drawing. Its glyphs are paths, so the rasterizer needs no fonts. */
 function drawn(source: string, density: number): Sharp {
   writeFileSync(join(folder, 'main.typ'), source)
   const fontPaths = [...order.fontFolders]

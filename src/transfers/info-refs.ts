@@ -27,7 +27,7 @@ export async function sendInfoRefs(
   service: Service,
 ): Promise<void> {
   checkTurn(ctx, user.id)
-  // Git shows a refusal of the next request without its words.
+  // Checked here, because Git does not show the message if the next request is refused.
   if (service === 'git-upload-pack') fetchSpools(ctx).checkRoom(spoolFolder(ctx))
   const version = askedVersion(req)
   const type = service === 'git-upload-pack' ? 'upload-pack-advertisement' : 'receive-pack-advertisement'

@@ -4,8 +4,8 @@ import { startAnswer } from './answer.ts'
 import { paced } from './pace.ts'
 
 /**
- * How long a client may read nothing, and how long an answer may take, in milliseconds; it may take longer while the client
- * reads at least this many bytes a second on average. Its bytes take room on the disk until it ends.
+ * Limits of an answer. It is closed after `stallMs` without a read, and after `longestMs` unless the client reads at least
+ * `leastRate` bytes per second on average. Its bytes take disk space until it ends.
  */
 const limits = { stallMs: 600_000, longestMs: 3_600_000, leastRate: 128 * 1024 }
 
@@ -22,7 +22,7 @@ export async function sendChunks(
   { stallMs, longestMs, leastRate }: typeof limits = limits,
 ): Promise<void> {
   const started = performance.now()
-  /** The milliseconds that are left for what is sent so far. */
+  /** Returns how many milliseconds are left, given the bytes sent so far. */
   const left = () => Math.max(longestMs, (counted.sent / leastRate) * 1000) - (performance.now() - started)
   const header = new PackHeader()
   for await (const chunk of chunks) {
@@ -40,8 +40,8 @@ export async function sendChunks(
 }
 
 /**
- * Writes a chunk. Waits until the system has taken it, or the response is closed. Closes it after this time. Returns whether
- * the client was in time.
+ * Writes a chunk, and waits until the system has taken it or the response is closed. After `ms` milliseconds, closes the
+ * response and returns false; otherwise returns true.
  */
 const taken = (res: Response, chunk: Buffer, ms: number): Promise<boolean> =>
   new Promise(resolve => {

@@ -22,7 +22,7 @@ export async function visibleRefs(ctx: Context, spaceId: string): Promise<Visibl
   for (const { branch, at } of branchesOfRequests(ctx, spaceId)) {
     const oid = branches.get(at)
     const name = `refs/heads/${branch}`
-    // Instead of a branch with this name in the repository: Git refuses a list with two.
+    // Replaces a branch of this name in the repository: Git refuses a list with duplicate names.
     if (oid) refs.set(name, { name, oid, at })
   }
   return { head: primaryRef(ctx, spaceId), refs: inOrder([...refs.values()]) as VisibleRef[] }

@@ -8,7 +8,7 @@ import { buildIfLost } from '../heads/index-up-to.ts'
 import { hasFormerPaths, recordFormerPaths } from '../revisions/record-former-paths.ts'
 import type { OpenContent } from './open-content.ts'
 
-/** Limits of a look-up: of pages that had the path, and of files that were renamed from it. */
+/** Maximum numbers per look-up: of pages that once had the path, and of files that it was renamed to. */
 const mostPages = 10
 const mostFiles = 3
 /** Longer paths, in characters, are not looked up. */
@@ -17,9 +17,9 @@ const longestPath = 1_024
 const recordings = stateSlot(() => new BackgroundWork())
 
 /**
- * Returns the page that had a path in the published history of its space, if this reader may see the page. A look-up reads
- * a few rows. The first one after a change of the table of contents also records the paths that the change ended, and
- * waits for that up to a second.
+ * Returns the page that had this path in an earlier published revision of the space, if the reader may see the page. A
+ * look-up reads a few rows. The first look-up after a change of the table of contents also records the paths that the change
+ * removed, and waits up to a second for that.
  */
 export async function findFormerPage(open: OpenContent, path: string): Promise<PageNode | undefined> {
   const { ctx, space, shown, view, repo } = open
@@ -39,7 +39,7 @@ export async function findFormerPage(open: OpenContent, path: string): Promise<P
   return ids.map(id => shown.content.pageById.get(id)).find(node => node !== undefined)
 }
 
-/** Returns the page whose file was at a path under an earlier name. */
+/** Returns the page whose file was at this path before it was renamed. */
 function pageOfFile({ ctx, space, shown }: OpenContent, path: string): PageNode | undefined {
   const { pageByFile, config } = shown.content
   const name = config.root + path.replace(/\.(?:html?|md|markdown)$/i, '')

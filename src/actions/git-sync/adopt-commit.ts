@@ -70,7 +70,7 @@ export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): 
       const space = findSpace(ctx.store, spaceId)
       if (!space) throw new Error(`The space ${spaceId} does not exist.`)
       const repo = spaceRepository(ctx, spaceId)
-      // An import that is refused leaves the name of the branch as it is.
+      // Checked first: a refused import must not rename the branch.
       await clearContent(ctx, repo, { space, by: adoption.by }, arrivalOf(ctx, spaceId, adoption))
       if (takesOver(space, adoption)) await takeBranchName(ctx, repo, spaceId, adoption.ref)
       const head = await adopt(ctx, repo, space, adoption)

@@ -9,19 +9,19 @@ import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexHistory } from '../revisions/index-history.ts'
 import { recordPushes } from './primary-head.ts'
 
-/** How often the head may move while the index is brought up to it. */
+/** Attempts to index the head, which other writers may move meanwhile. */
 const mostTries = 5
 
 /**
- * Brings the revision index of a space up to the head of its primary branch `ref`, which may have moved since `head` was
- * read. Writers do not wait for it. Returns the head.
+ * Updates the revision index of a space to the head of its primary branch `ref`, which may have moved since `head` was read.
+ * Does not block writers. Returns the current head.
  */
 export async function indexUpTo(ctx: Context, spaceId: string, ref: string, head: Oid): Promise<Oid> {
   const repo = spaceRepository(ctx, spaceId)
   const isIndexed = (oid: Oid) => findLastRevision(ctx.store, spaceId)?.oid === oid
   if (isIndexed(head)) return head
   for (let tries = 1; ; tries++) {
-    // While a write is under way, the branch has moved and the rows do not know why.
+    // During a write, the branch has moved but its row has not been updated yet.
     if (headOf(ctx, spaceId, ref) !== findMirroredRef(ctx.store, spaceId, ref))
       await recordPushes(ctx, { id: spaceId })
     const now = headOf(ctx, spaceId, ref) ?? head
@@ -34,8 +34,8 @@ export async function indexUpTo(ctx: Context, spaceId: string, ref: string, head
 const builds = stateSlot(() => new BackgroundWork())
 
 /**
- * Builds the revision index of a space if it is empty because derived.db was lost. Returns false while it is being built,
- * and for ten minutes after that has failed: Git or the database is damaged or busy.
+ * Builds the revision index of a space if derived.db was lost and the index is empty. Returns false if the build takes longer
+ * than a second, and for ten minutes after a build has failed because Git or the database is damaged or busy.
  */
 export const buildIfLost = async (ctx: Context, spaceId: string): Promise<boolean> =>
   findLastRevision(ctx.store, spaceId) !== undefined ||

@@ -45,8 +45,8 @@ export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>):
   })
   for (const request of listUnmerged(ctx.store, space.id)) await reconcileChangeRequest(ctx, repo, request)
   const head = headOf(ctx, space.id, primary)
-  // An empty index was lost: it is built by the job that updates the search index, or when it is needed.
-  // A long one is left to that job, too: all writers wait for the lock.
+  // An empty index was lost with derived.db. The job that updates the search index, or the next reader, rebuilds it. If many
+  // revisions are missing, they are left to that job as well, because all writers wait for this lock.
   if (head && findLastRevision(ctx.store, space.id))
     await indexFew(ctx, repo, space.id, head).catch(ignoreDatabaseError)
 }

@@ -17,9 +17,9 @@ export const isUntouched = (space: Pick<SpaceRow, 'pristine' | 'last_change_requ
   Boolean(space.pristine) && space.last_change_request === 0
 
 /**
- * Gives an untouched space another branch name: the branch first, then HEAD, so that after a crash in between the space
- * works and the next try continues. The new branch begins at the head that the space has: only the journal moves it to new
- * content. Skipped if the name collides with another branch. Hold the space's lock.
+ * Makes another branch the primary one of an untouched space. Moves the branch before HEAD, so that the space works after a
+ * crash in between and a retry can continue. The branch starts at the current head; only the journal moves it to new content.
+ * Does nothing if the name collides with another branch. Hold the lock of the space.
  */
 export async function takeBranchName(
   ctx: Context,

@@ -35,8 +35,8 @@ export const drawsImages = ({ config }: Pick<Context, 'config'>): boolean =>
 export type OfSpace = Pick<SpaceRow, 'id' | 'organization_id'>
 
 /**
- * Returns the image at a path: one that was made before, or a new one; one image is made at a time. Throws 'unavailable'
- * while too many wait, and 'missing' for an image that cannot be drawn.
+ * Returns the kept image at a path, or makes and returns it. Makes one image at a time. Throws 'unavailable' while too many
+ * requests wait, and 'missing' if the image cannot be drawn.
  */
 export async function madeOnce(
   ctx: Context,
@@ -55,7 +55,7 @@ export async function madeOnce(
   } catch (error) {
     if (signal.aborted) throw error
     state.failures.set(path, true, 1)
-    ctx.log.warn({ err: error, space: space.id }, 'an image was not drawn')
+    ctx.log.warn({ err: error, space: space.id }, 'an image could not be drawn')
     throw noImage()
   } finally {
     state.waiting--

@@ -4,7 +4,7 @@ import { fontFolders } from '../print/print-fonts.ts'
 import { drawImage, madeOnce, type OfSpace } from './draw-image.ts'
 import { imagePath, keepImage } from './image-files.ts'
 
-/** The sizes in which icons are drawn, in pixels: of tabs, of home screens, of the start of an app. */
+/** The sizes of drawn icons in pixels: for browser tabs, home screens, and splash screens. */
 export const iconSizes: readonly number[] = [64, 180, 512]
 
 /** Returns an icon as PNG of one of `iconSizes`, kept among the images of a space. Throws like `madeOnce`. */

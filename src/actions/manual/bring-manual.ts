@@ -17,7 +17,7 @@ import { readManual } from './read-manual.ts'
 
 const organizationId = 'default'
 
-/** The settings of the site: its header leads to the reference of the API, on whatever host the server has. */
+/** The settings of the site. The header links to the API reference by path, so the link works on any host. */
 const settings: Settings = {
   ...defaultSettings,
   header: {

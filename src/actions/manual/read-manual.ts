@@ -11,7 +11,7 @@ export async function readManual(): Promise<Map<string, Buffer>> {
   return files
 }
 
-/** Files of the manual: its pages, and the images and reusable content that they show. */
+/** Returns whether a path belongs to the manual: a page, or an image or reusable content that pages show. */
 const isOfManual = (path: string): boolean =>
   /^(?:[^/]+\.md|\.gitbook\/(?:assets|includes)\/[^/.][^/]*)$/.test(path)
 

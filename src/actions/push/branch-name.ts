@@ -6,8 +6,8 @@ import { Refused } from './order.ts'
 const mostBytes = 200
 
 /**
- * Throws Refused unless a change request can have this branch name beside the listed ones. Two names of which one is a
- * folder of the other, or that some file systems take for the same, cannot both exist in every clone.
+ * Throws Refused unless a change request can use this branch name next to the listed ones. Two names conflict if one is a
+ * folder of the other, or if some file system treats them as equal: not every clone could hold both.
  */
 export function checkBranchName(name: string, listed: Iterable<string>): void {
   if (!isUtf8(name)) throw notUtf8()
@@ -22,16 +22,15 @@ export function checkBranchName(name: string, listed: Iterable<string>): void {
   }
 }
 
-/** Returns the refusal of a name whose bytes are not UTF-8. */
 export const notUtf8 = (): Refused => new Refused('the name of the branch is not UTF-8')
 
 /** Characters that some file systems ignore in names, such as joiners. */
 const ignored = /\p{Default_Ignorable_Code_Point}/gu
 
 /**
- * Returns a key that is equal for names that some file system takes for the same. APFS ignores case by full case folding,
- * and whether characters are composed or decomposed. JavaScript has no case folding: lower case followed by upper case
- * comes closest to it. The upper case of some characters is decomposed, hence the second normalization.
+ * Returns the same key for names that some file system treats as equal. APFS compares with full case folding and ignores the
+ * normalization form. JavaScript has no case folding; lower case followed by upper case is the closest to it. Upper case can
+ * be a decomposed sequence, hence the second normalization.
  */
 const fold = (name: string): string =>
   name.normalize('NFKC').replace(ignored, '').toLowerCase().toUpperCase().normalize('NFKC')

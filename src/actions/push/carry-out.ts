@@ -159,7 +159,7 @@ async function takeName(
   for (const act of acts) {
     if (act.kind !== 'begin') continue
     const repo = spaceRepository(ctx, space.id)
-    // A push that is refused leaves the name as it is.
+    // Checked first: a refused push must not rename the branch.
     await clearContent(ctx, repo, { space, by }, { head: act.to, beside: [act.from] })
     await takeBranchName(ctx, repo, space.id, act.ref)
   }

@@ -36,7 +36,8 @@ export function meaningOf(
     return { kind: command === situation.begins ? 'begin' : 'primary' }
   }
   if (command === situation.begins) {
-    // Its commits tell whether it begins the space or is a proposal, and with it what the pusher needs.
+    // Only its commits, which are not read yet, tell whether the command begins the space or is a proposal, and which scope it
+    // requires.
     checkAnyScope(order)
     checkBranchName(ref.slice(heads.length), [])
     return { kind: 'begin' }
@@ -97,7 +98,7 @@ function inWork(row: ChangeRequestRow): ChangeRequestRow {
   return row
 }
 
-/** Returns a line about a topic that has no effect, since the ref of a command names another branch. */
+/** Returns a remark if the `topic` option has no effect because the ref of the command names another branch. */
 export function adviceOnTopic(ref: string, { topic }: PushOptions, { primary }: Situation): string[] {
   const name = [heads, `${proposals}${primary.name}/`].flatMap(prefix =>
     ref.startsWith(prefix) ? ref.slice(prefix.length) : [],

@@ -56,7 +56,7 @@ export async function prepareUpdate(
   if (changed) effects.push(eventOf(order, space, row, 'updated', { number: row.number, ...changed }, at))
   const current = { ...row, ...texts }
   const what = moves || changed ? 'updated' : 'is up to date'
-  // Closing it again would withdraw it from its reviewers.
+  // Turning it back into a draft would take it away from its reviewers.
   if (options.draft && row.status === 'open')
     advice.push(`The option "draft" is for new change requests only: #${row.number} stays open.`)
   return {

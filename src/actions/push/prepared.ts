@@ -4,7 +4,10 @@ import type { Arrival } from '../clearance/arrival.ts'
 import type { Noted } from '../heads/record-pushed-ids.ts'
 import type { Effect } from '../journal/effects.ts'
 
-/** What became of a command: its verdict, lines for the user about what was done, and remarks that quiet clients show too. */
+/**
+ * The outcome of a command: its verdict, lines that tell the user what was done, and remarks that are shown even by clients
+ * that hide progress.
+ */
 export type Done = {
   verdict: Verdict
   lines: NonNullable<PushReport['messages']>

@@ -58,7 +58,7 @@ export async function receivePush(
   }
 }
 
-/** The most change requests that a push opens: each writes rows, events and webhooks. */
+/** Maximum number of change requests that a push opens: each one writes rows, events and webhooks. */
 const mostOpened = 50
 
 type Decisions = Map<PushCommand, Decision>

@@ -12,13 +12,13 @@ import { publishedLine } from './published-line.ts'
 /** How many revisions are written in one transaction, which blocks the event loop. */
 const slice = 500
 
-/** How many missing revisions are few: a writer that holds the lock of the space reads them at once. */
+/** Up to this many missing revisions are indexed by a writer while it holds the lock of the space. */
 const few = 100
 
 /** How many revisions are in memory at once: of a longer history all but the oldest are read twice. */
 const mostHeld = 20_000
 
-/** The indexes that are brought up to a head, by space and head. */
+/** The running builds, by space and head. */
 const running = stateSlot(() => new Map<string, Promise<void>>())
 
 /** Returns the index rows of a commit of the primary content. */
@@ -76,10 +76,10 @@ export async function readUnindexed(
 }
 
 /**
- * Brings the revision index of the primary content up to a head: reads only the new commits of the published line and drops
- * indexed ones that are no longer on it. `read` is the result of an earlier `readUnindexed`. The rows must have recorded
- * the head, since the published line depends on them. Callers need no lock: each part is added only behind its
- * predecessor, and only a build for the present head drops revisions. Idempotent.
+ * Updates the revision index of the primary content to a head. Reads only the new commits of the published line, and drops
+ * indexed ones that are no longer on it. `read` is the result of an earlier `readUnindexed`. The rows must have recorded the
+ * head, because the published line depends on them. Callers need no lock: a slice is appended only after its predecessor, and
+ * only a build for the current head drops revisions. Idempotent.
  */
 export function indexHistory(
   ctx: Context,
@@ -97,8 +97,8 @@ export function indexHistory(
 }
 
 /**
- * Brings the index up to a head if few revisions are missing. Returns false if there are more, or a build is under way: they
- * are left to that build, the next job, or the next reader of the history. Throws like `publishedLine`.
+ * Updates the index to a head if few revisions are missing. Returns false if many are, or if a build is running: that build,
+ * the next job, or the next reader of the history indexes them. Throws like `publishedLine`.
  */
 export async function indexFew(ctx: Context, repo: Repository, spaceId: string, head: Oid): Promise<boolean> {
   if (findLastRevision(ctx.store, spaceId)?.oid === head) return true
@@ -145,8 +145,8 @@ async function bringUp(
 }
 
 /**
- * Appends revisions that follow a commit, in slices between which others run. Returns false if something else is writing the
- * index, such as a build for a newer head or "stemma reindex": the next call continues if that stops.
+ * Appends the revisions after a commit in slices, and lets other work run between slices. Returns false if something else has
+ * changed the index, such as a build for a newer head or "stemma reindex"; the next call continues from there.
  */
 async function append(
   ctx: Context,

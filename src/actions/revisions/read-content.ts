@@ -58,7 +58,7 @@ export async function readContent(
   }
 }
 
-/** Reads what a Git tree says of itself as content: its files, settings and table of contents. */
+/** Reads the file list, the settings and the table of contents of a Git tree. */
 async function readSources(repo: Repository, tree: Oid, near?: Summary | null) {
   const { files, unnamed } = await listFiles(repo, tree)
   const { summaryOid, ...settings } = await readSettings(repo, files)
@@ -67,7 +67,7 @@ async function readSources(repo: Repository, tree: Oid, near?: Summary | null) {
   return { files, unnamed, summary, isTooLarge: summaryOid !== undefined && !summary, ...settings }
 }
 
-/** The paths of the pages of a revision, with their keys. */
+/** The pages of a revision: their keys by path, and the settings and table of contents that they come from. */
 export type PagePaths = {
   keys: ReadonlyMap<string, string>
   config: ContentConfig

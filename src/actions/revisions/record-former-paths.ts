@@ -18,23 +18,23 @@ import type { RevisionRow } from '../../store/tables/rows.ts'
 import { readIdentity } from './identity.ts'
 import { type PagePaths, readPagePaths } from './read-content.ts'
 
-/** The most tables of contents that are compared in one call: of a longer history the last ones. */
+/** Maximum number of tables of contents to compare per call. In a longer history, only the newest are compared. */
 const mostVersions = 200
-/** The most paths of one table of contents that are recorded. */
+/** Maximum number of paths to record per table of contents. */
 const mostPaths = 5_000
 
 type Space = { ctx: Context; repo: Repository; spaceId: string }
 
 /**
- * Returns whether the former paths of pages are recorded up to a revision. Without a table of contents, paths of pages are
- * those of their files, which the index has.
+ * Returns whether the former paths of pages are recorded up to a revision. Without a table of contents, pages have the paths
+ * of their files, whose renames are in the revision index.
  */
 export const hasFormerPaths = ({ store }: Context, spaceId: string, upTo: RevisionRow): boolean =>
   (findFormerPathScan(store, spaceId) ?? -1) >= upTo.seq
 
 /**
- * Records which paths pages had in the tables of contents before the revision of a view, from the last one recorded on.
- * Returns false if the revision left the index meanwhile. Idempotent. Throws GitError 'object_unreadable'.
+ * Records the paths that pages had in tables of contents before the revision of a view. Continues after the last recorded
+ * revision. Returns false if the revision has left the index. Idempotent. Throws GitError 'object_unreadable'.
  */
 export async function recordFormerPaths(
   ctx: Context,
@@ -54,7 +54,7 @@ export async function recordFormerPaths(
   let before: PagePaths | undefined
   const pause = pauses()
   for (;;) {
-    // A revision may give the table of contents another name.
+    // `before` has the current name of the table of contents, which a revision may change.
     before ??= await pathsAt(space, seq, { keys: new Map(), config, summary })
     const [next] = of([before.config.summary, configPath], seq, 1, 'asc')
     if (next === undefined) break
@@ -66,7 +66,7 @@ export async function recordFormerPaths(
   return put(space, upTo, [])
 }
 
-/** Returns the paths of the pages of a revision; `near` for the number 0, before the first one. */
+/** Returns the pages of the revision with this number. Returns `near` for number 0, which is before the first revision. */
 async function pathsAt({ ctx, repo, spaceId }: Space, seq: number, near: PagePaths): Promise<PagePaths> {
   const revision = revisionAt(ctx, spaceId, seq)
   return revision ? readPagePaths(repo, spaceId, revision.tree as Oid, near.summary) : near
@@ -77,7 +77,7 @@ const revisionAt = ({ store }: Context, spaceId: string, seq: number): RevisionR
 
 type Step = { before: PagePaths; after: PagePaths; seq: number }
 
-/** Records the paths that have no page any more since a revision, or another one. */
+/** Records the paths that have no page, or another one, since a revision. */
 async function record(space: Space, view: RevisionView, { before, after, seq }: Step): Promise<boolean> {
   const { ctx, repo, spaceId } = space
   const [revision, previous] = [revisionAt(ctx, spaceId, seq), revisionAt(ctx, spaceId, seq - 1)]
@@ -85,7 +85,7 @@ async function record(space: Space, view: RevisionView, { before, after, seq }: 
   const ended = [...before.keys].filter(([path, key]) => after.keys.get(path) !== key).slice(0, mostPaths)
   if (ended.length === 0 || !previous) return put(space, revision, [])
   const identity = await readIdentity(repo, previous.oid as Oid)
-  // A commit without a note was pushed together with later ones.
+  // A commit without a note was pushed together with later ones: use the id that the page has now.
   const idNow = (key: string) =>
     view.content.pageByFile.get(presentPath(ctx.store, spaceId, key, seq - 1))?.id ?? defaultId(spaceId, key)
   const rows: { path: string; page_id: string }[] = []
@@ -97,7 +97,7 @@ async function record(space: Space, view: RevisionView, { before, after, seq }: 
   return put(space, revision, rows)
 }
 
-/** Records paths that ended with a revision. Returns false if the index has another revision in its place by now. */
+/** Records the paths that ended with a revision. Returns false if the index no longer has the revision at this number. */
 function put(
   { ctx: { store }, spaceId }: Space,
   { oid, seq }: RevisionRow,

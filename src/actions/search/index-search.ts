@@ -43,7 +43,7 @@ export const indexer = 3
 
 /** Beyond this many changed files, all pages are compared. */
 const mostChanges = 500
-/** Searches wait for an update of so few pages; during a larger one, they search what the index has. */
+/** Searches wait for updates of up to this many pages. During a larger update, they use the index as it is. */
 const fewPages = 200
 /** How many pages of change requests the index may gather before it is cleaned up. */
 const mostOthers = 2_000
@@ -139,8 +139,9 @@ export async function indexBranch(
 }
 
 /**
- * Updates the index of a space to a revision of its primary content, in slices. With bounds, does nothing if they are
- * exceeded or another long update is running. Continues after a crash where it stopped. Undefined if the space is gone.
+ * Updates the index of a space to a revision of its primary content, in slices. With `mostCompared`, does nothing if more
+ * pages would have to be compared or another long update is running. After a crash, continues where it stopped. Returns
+ * undefined if the space is gone.
  */
 export async function indexPrimary(
   ctx: Context,
@@ -180,7 +181,7 @@ async function updateIndex(
 ): Promise<Coverage> {
   const { view, stamp, content } = indexing.source
   const all = wanted === 'all'
-  // Pages are removed before others are added: if interrupted, the index no longer covers the old tree either.
+  // Old pages are removed before new ones are added, so an interrupted update covers neither the old tree nor the new one.
   if ((all ? content.pageById.size : wanted.length) > 0)
     ctx.store.transact(() => updateSearchSpace(ctx.store, space.number, { tree: null }))
   const nodes = all ? await unseenPages(ctx, indexing) : wanted

@@ -44,8 +44,8 @@ export async function followStructure(
 }
 
 /**
- * Returns what segments below the base of a site lead to if no part of its structure has the hidden paths: what is hidden
- * from the viewer is then not told from what is not there. Undefined for a site of which the viewer sees nothing.
+ * Returns the content that segments below the base of a site lead to if hidden sections and site spaces did not exist, so
+ * that a viewer cannot tell hidden paths from absent ones. Returns undefined if the viewer sees nothing of the site.
  */
 export function followAsAbsent(
   ctx: Context,

@@ -33,7 +33,7 @@ export type Asked = {
   previewer?: Reader | undefined
   /** Whether names of other content, such as `~/revisions/…`, stay part of the path: the caller opens that content. */
   keepsScope?: boolean | undefined
-  /** Whether what is hidden from the visitor leads where an absent path leads, with `isHidden`, instead of an error. */
+  /** Whether a path that is hidden from the visitor resolves like an absent one, with `isHidden`, instead of throwing. */
   hidesAsAbsent?: boolean | undefined
 }
 
@@ -52,7 +52,7 @@ export type ResolvedContent = {
   pathname: string
   canonicalUrl: string
   complete: boolean
-  /** Whether the path names a part of the site that is hidden from the visitor: no page is at it. */
+  /** Whether the path names a section or site space that is hidden from the visitor. Such a path has no page. */
   isHidden: boolean
   shareKey: string | undefined
   /** A digest of the claims; '' for none. */
@@ -185,8 +185,9 @@ export function loginAddress(fallbackUrl: string, location: string): string {
 }
 
 /**
- * Returns the path below the base of a site to which a visitor returns: at the address of the sign-in, the one in its query.
- * Paths that sign in or out are left out: a visitor would return to signing out.
+ * Returns the path below the base of a site to which a visitor returns after signing in. On the sign-in address, this is the
+ * `location` of the query. Sign-in and sign-out paths are removed, because returning to sign-out would sign the visitor out
+ * again.
  */
 function wantedLocation({ below, address }: Pick<Place, 'below' | 'address'>): string {
   const path = below.join('/')

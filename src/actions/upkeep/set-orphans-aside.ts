@@ -49,7 +49,7 @@ const hasRow = (ctx: Context, path: string): boolean =>
     ? findOrganization(ctx.store, idOf(path)) !== undefined
     : findSpace(ctx.store, idOf(path)) !== undefined
 
-/** Returns whether this process creates the repository now: its row is written last. */
+/** Returns whether this process is creating the repository. Its row is written last, so it does not exist yet. */
 const isBeingCreated = (ctx: Context, path: string): boolean =>
   !hasRow(ctx, path) && isOpened(ctx, lockOf(path))
 

@@ -10,7 +10,7 @@ type Links = {
 /** The number of broken links of a space, and the first of them in a sentence with the address of the list. */
 export type BrokenLinks = { total: number; sentence: string | undefined }
 
-/** Returns the broken links of a space; undefined if the token or the server does not tell them. */
+/** Returns the broken links of a space. Returns undefined if the request fails, e.g. because the token may not list links. */
 export async function findBrokenLinks(space: string): Promise<BrokenLinks | undefined> {
   const path = `/v1/spaces/${encodeURIComponent(space)}/links?status=broken`
   try {
@@ -29,7 +29,7 @@ export async function findBrokenLinks(space: string): Promise<BrokenLinks | unde
       ),
     }
   } catch (error) {
-    // The folder is published in any case.
+    // The folder is published already: a failed check must not fail the command.
     if (error instanceof Failure) return undefined
     throw error
   }

@@ -45,7 +45,7 @@ export function rewritePage(html: string, readdress: Readdress): string {
   )
 }
 
-/** Returns a page without links of the header and the footer that lead nowhere; in texts, their words stay. */
+/** Removes links without an address from the header and the footer of a page. In the text, they stay as words. */
 const withoutDeadLinks = (page: string): string =>
   page
     .replace(/<a class="(?:quiet|btn[^"]*)">[^<]*<\/a>/g, '')

@@ -1,8 +1,8 @@
 import type { Settings } from './schema.ts'
 
 /**
- * Returns the origins that pages load images from, besides their own: those of the images in the settings; undefined for all
- * hosts.
+ * Returns the origins, besides their own, that pages may load images from: those of the images in the settings. Returns
+ * undefined if all hosts are allowed.
  */
 export function imageHosts({ externalImages, header, footer, favicon }: Settings): string[] | undefined {
   if (externalImages?.enabled !== false) return undefined

@@ -18,7 +18,10 @@ function hasCredentials(url: string): boolean {
   return username !== '' || password !== ''
 }
 
-/** A path of the server: not "//host", which browsers take for another host, and nothing that they drop from addresses. */
+/**
+ * A path on the server. Excludes "//host", which browsers read as another host, and characters that they remove from
+ * addresses.
+ */
 const ServerPath = z
   .string()
   .regex(/^\/(?![/\\])[^\s\\]*$/)

@@ -5,8 +5,8 @@ import { inkOn } from './theme/color.ts'
 import { chosen } from './theme/palette.ts'
 
 /**
- * The icon of a site in browsers: images of the settings for each scheme, or an SVG file made from them. `isPlain` says whether
- * common fonts have all of its text, so that the server can draw it: not an emoji, for example.
+ * The icon of a site: an image URL of the settings for each color scheme, or an SVG made from the settings. `isPlain` is true
+ * if common fonts have its text, so that the server can draw it; an emoji is not plain.
  */
 export type SiteIcon =
   | { kind: 'images'; light: string; dark: string }
@@ -28,7 +28,7 @@ export function siteIcon(settings: Settings, siteTitle: string): SiteIcon {
   return { kind: 'svg', svg: letterSvg(settings, letter), isPlain }
 }
 
-/** Returns the icon of a site without transparent corners, as the screens of phones want it. */
+/** Returns the icon of a site with square instead of transparent corners, for the home screens of phones. */
 export const siteTile = (settings: Settings, siteTitle: string): SiteIcon =>
   siteIcon({ ...settings, styling: { ...settings.styling, corners: 'straight' } }, siteTitle)
 

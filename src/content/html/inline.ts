@@ -59,7 +59,10 @@ function writeMark(sheet: Sheet, node: MarkupElement): void {
   wrapped(sheet, name, attributesOf(sheet, node, ...classes) + more, node)
 }
 
-/** Returns the emoji that a span names by its code points, unless its words are one; undefined for other spans. */
+/**
+ * Returns the emoji that an emoji span names by its code points; its words if the code points are invalid. Returns undefined
+ * if its words are neither empty nor a name such as `:wave:`, and for other spans.
+ */
 function emojiOf({ attributes, nodes }: MarkupElement): string | undefined {
   const { 'data-tag': tag, 'data-code': code = '' } = attributes
   const words = nodes.map(wordsIn).join('')
@@ -183,7 +186,7 @@ function writeButton(sheet: Sheet, node: MarkupElement): void {
   put(sheet, '</button>')
 }
 
-/** Options of a command. Browsers break a line after each hyphen, so that `--` would stand alone. */
+/** Options of a command. Kept together, because browsers break lines after hyphens and could leave `--` alone. */
 const options = /(?<!\S)(--?[A-Za-z0-9][\w-]{0,28})(?!\S)/
 
 function writeCode(sheet: Sheet, node: MarkupElement): void {

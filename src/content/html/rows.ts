@@ -72,7 +72,7 @@ export function hiddenColumns({ titles, columns }: Table): ReadonlySet<number> {
   return hidden.size < columns ? hidden : new Set()
 }
 
-/** Writes a value that is not shown as text: a box or stars. Returns whether the cell has one. */
+/** Writes the checkbox or the rating of a cell. Returns false, and writes nothing, if the cell has neither. */
 export function writeValue(sheet: Sheet, cell: MarkupElement, title: MarkupElement | undefined): boolean {
   const value = cellValue(title, cell)
   if (value?.kind === 'checkbox') {

@@ -12,16 +12,16 @@ export type AddressLookups = {
   include: (fromFile: string | undefined, target: string) => { path: string; markdown: string } | undefined
 }
 
-/** The most levels of includes within includes, and the most characters that a text includes: as in HTML. */
+/** Limits of includes, the same as for HTML: their depth, and the number of included characters per text. */
 const mostIncludes = 6
 const mostIncluded = 1024 * 1024
 
 type Work = AddressLookups & { room: number }
 
 /**
- * Returns a text for readers who do not have its files, in steps: each target that is a path becomes an address, and
- * reusable content replaces the tag that includes it. A link that leads nowhere becomes its words. Code, targets with a
- * scheme, and everything else are preserved byte for byte, and so is a text that is too large to be parsed.
+ * Returns Markdown that can be read without the files of its space, in steps. Replaces each target that is a path with its
+ * address, each include tag with its content, and each link that leads nowhere with its words. Preserves everything else byte
+ * for byte, such as code and targets with a scheme. Returns a text that is too large to be parsed unchanged.
  */
 export function* addressedSteps(
   markdown: string,
@@ -74,7 +74,7 @@ function readdressed(work: Work, markdown: string, { link, file }: Found): Splic
       { start: inline.start, end: inline.text.start, text: '' },
       { start: inline.text.end, end: inline.end, text: '' },
     ]
-  // The name of a file that the reader is not shown is not for them.
+  // A reader must not learn the name of a file that is hidden from them.
   return how !== 'tag' || leading.test(tag) ? [addressSplice(markdown, link, '#')] : []
 }
 
@@ -92,10 +92,13 @@ function* included(
   return [inPlace(markdown, { start, end }, text.replace(/^(?:[ \t]*\r?\n)+|\s+$/g, ''))]
 }
 
-/** What may stand before a tag that is a block of its own: indentation, and the markers of quotes and list items. */
+/** Matches the text before a tag that stands alone on its line: indentation, and markers of quotes and list items. */
 const containers = /^[ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+[ \t>]*)*$/
 
-/** Returns the replacement of a tag by a text, whose lines continue the quotes and list items around the tag. */
+/**
+ * Returns the splice that replaces a tag with a text. The lines of the text continue the quotes and list items around the
+ * tag.
+ */
 function inPlace(markdown: string, tag: Range, text: string): Splice {
   const first = lineStart(markdown, tag.start)
   const line = lineAt(markdown, tag.end)
@@ -110,7 +113,7 @@ function inPlace(markdown: string, tag: Range, text: string): Splice {
     .split(/\r\n?|\n/)
     .map((each, index) => (index === 0 ? each : each.trim() === '' ? edge.trimEnd() : edge + each))
   const eol = markdown.includes('\r\n') ? '\r\n' : '\n'
-  // Blocks of tags are separate; texts next to each other would be one paragraph.
+  // Adjacent tags are separate blocks, but adjacent lines of text are one paragraph: blank lines keep them apart.
   const above = isApart(lineBefore(markdown, first)) || /[^>\s]/.test(before) ? [] : ['']
   const below = isApart(markdown.slice(line.next, lineAt(markdown, line.next).end)) ? [] : [edge.trimEnd()]
   const [top = '', ...rest] = lines
@@ -118,7 +121,7 @@ function inPlace(markdown: string, tag: Range, text: string): Splice {
   return { ...tag, text: [...whole, ...below].join(eol) }
 }
 
-/** Returns whether a line does not continue a paragraph: it is blank, or the markers of quotes alone. */
+/** Returns whether a line is blank or has only markers of quotes, so that it ends a paragraph. */
 const isApart = (line: string): boolean => /^[ \t>]*$/.test(line)
 
 function lineBefore(markdown: string, start: number): string {

@@ -10,7 +10,7 @@ const plainSlug = (title: string): string =>
     .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
     .replace(/ /g, '-')
 
-/** Returns an anchor as text; as it is written if it is not encoded correctly. */
+/** Returns an anchor with its percent encoding decoded. Returns it unchanged if the encoding is invalid. */
 export function decodedAnchor(text: string): string {
   try {
     return decodeURIComponent(text)

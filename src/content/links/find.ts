@@ -17,7 +17,7 @@ export type Link = {
   how: 'md-link' | 'md-image' | 'definition' | 'html-attr' | 'tag' | 'front-matter' | 'autolink'
   /** The name of the tag that the link is an attribute of. */
   tag?: string
-  /** The link or image of Markdown with its words. */
+  /** The ranges of a Markdown link or image and of its words. */
   inline?: Inline
 }
 
@@ -208,7 +208,7 @@ export function rewriteLink(markdown: string, link: Link, target: string, tail =
   return markdown.slice(0, link.raw.start - edge) + text + markdown.slice(link.raw.end + edge)
 }
 
-/** Returns the replacement that gives a link an address, which is encoded already. */
+/** Returns the splice that replaces the target of a link with an encoded address. */
 export function addressSplice(markdown: string, link: Link, address: string): Splice {
   const { text, edge } = spell(markdown, link, '', address)
   return { start: link.raw.start - edge, end: link.raw.end + edge, text }

@@ -1,4 +1,4 @@
-/** The kinds of GitHub's alerts, with the style of the hint that means the same. */
+/** Styles of hints by the kind of the GitHub alert that they correspond to. */
 const styles: ReadonlyMap<string, string> = new Map([
   ['note', 'info'],
   ['tip', 'success'],
@@ -9,7 +9,7 @@ const styles: ReadonlyMap<string, string> = new Map([
 
 const mark = /^\[!([A-Za-z]{3,9})\][ \t]*(?:\r?\n|$)/
 
-/** Returns the style of the alert that the first line of a quote begins, such as `[!NOTE]`, and where its text starts. */
+/** Returns the hint style of an alert marker such as `[!NOTE]` on the first line of a quote, and the length of that line. */
 export function alertAt(text: string): { style: string; length: number } | undefined {
   const found = mark.exec(text)
   const style = styles.get(found?.[1]?.toLowerCase() ?? '')

@@ -5,10 +5,10 @@ export type CellValue =
   | { kind: 'checkbox'; checked: boolean }
   | { kind: 'rating'; stars: number; most: number }
 
-/** The most stars of a rating that names no other number. */
+/** Number of stars of a rating without a valid `data-max`. */
 const fewStars = 5
 
-/** Returns the value of a cell, by the header of its column; undefined for a cell that is shown as it is written. */
+/** Returns the value of a cell according to the header of its column. Returns undefined if the cell is shown as text. */
 export function cellValue(title: MarkupElement | undefined, cell: MarkupElement): CellValue | undefined {
   const type = title?.attributes['data-type']
   if (type !== 'checkbox' && type !== 'rating') return undefined

@@ -99,7 +99,7 @@ function textOf(source: string, { kind, quoted, text: { start, end } }: Block): 
 /** Shown between the cells of a row: a passage without it would read as one sentence. */
 const betweenCells = ' · '
 
-/** Returns a text without the signs around the empty cells of a table. */
+/** Returns a text with the repeated separators around empty cells joined into one. */
 const joinEmptyCells = (text: string): string =>
   text.includes('· ·') ? text.replace(/·(?: ·)+/g, '·') : text
 

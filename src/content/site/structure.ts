@@ -69,7 +69,7 @@ export function namesHidden(structure: Structure, [first, second]: readonly stri
   return section?.hidden?.has(foldSegment(second)) ?? false
 }
 
-/** Returns a structure in which no path is taken by what is hidden. */
+/** Returns a structure without the paths of hidden sections and site spaces. */
 export const withoutHidden = (structure: Structure): Structure =>
   structure.kind === 'siteSpaces'
     ? { kind: 'siteSpaces', siteSpaces: structure.siteSpaces }

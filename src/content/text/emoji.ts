@@ -39,7 +39,7 @@ export const Emoji = z
   .refine(text => text === '' || isEmoji(text), 'takes one emoji, or an empty string for none')
   .meta({ description: 'One emoji, or its code points ("1f4d6"); an empty string removes it.' })
 
-// Within words and numbers, such as times and addresses, colons are no signs of a name.
+// A colon next to a letter or digit, as in a time or an address, does not delimit a name.
 const shortcode = /(?<![\p{L}\p{N}:]):([a-z0-9_+-]{1,60}):(?![\p{L}\p{N}:])/giu
 
 /** Returns a text with emoji in place of their names between colons, such as `:wave:`. Unknown names stay. */

@@ -28,7 +28,7 @@ export function findRedirectedPage(
   return redirect && pageByFile.get(redirect.to.replace(/#.*$/, ''))
 }
 
-/** Returns a path in the form in which spellings of the same address are equal. */
+/** Returns a key of a path that is equal for all spellings of the same address. */
 export const foldPath = (path: string): string =>
   path
     .normalize('NFC')

@@ -8,13 +8,13 @@ export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
 /** The answer for one object. `content` is present when it was requested and is within the limit. */
 export type ObjectAnswer = { oid: Oid; type: ObjectType; size: number; content?: Buffer }
 
-/** What reads the objects of a repository. */
+/** Reads objects of a repository. */
 export type ObjectReader = {
   /** The number of unanswered requests. */
   readonly pending: number
   /**
-   * Returns an object's type and size, and its content when `maxBytes` is 0 or more and not exceeded; undefined when there
-   * is no such object.
+   * Returns the type and size of an object, and its content if that has at most `maxBytes`; -1 for no content. Returns
+   * undefined if there is no such object.
    */
   ask: (oid: Oid, maxBytes: number) => Promise<ObjectAnswer | undefined>
   /** Gives up the oldest request if it has waited longer than this. */

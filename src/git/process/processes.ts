@@ -43,7 +43,10 @@ export class GitProcesses {
     return entry.cat
   }
 
-  /** Sets the object reader of the repository in this folder. After it was closed, a process reads the objects. */
+  /**
+   * Sets the object reader of the repository in this folder. After the repository is closed, a process reads its objects
+   * again.
+   */
   readFrom(dir: string, reader: ObjectReader): void {
     const entry = this.#use(dir)
     entry.cat?.close()

@@ -4,8 +4,8 @@ import { ProtocolError } from './protocol-error.ts'
 import { encodeRaw } from './raw-text.ts'
 
 /**
- * One command of a push: the ref moves from a value to another; null means that it does not exist. A name that is not
- * UTF-8 is a text of `decodeRaw`.
+ * One command of a push, which moves a ref; null means that the ref does not exist. `ref` is decoded with `decodeRaw`,
+ * because it need not be UTF-8.
  */
 export type PushCommand = { ref: string; from: Oid | null; to: Oid | null }
 

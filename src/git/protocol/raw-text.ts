@@ -1,6 +1,6 @@
 /**
- * Names of refs are bytes, which need not be UTF-8. Bytes that are not are read as text in which each byte from 0x80 is
- * one lone surrogate, from U+DC80. No other text has lone surrogates, so such a name equals no name that is UTF-8.
+ * Ref names are bytes that need not be UTF-8. In bytes that are not valid UTF-8, each byte from 0x80 is decoded to a lone
+ * surrogate, U+DC80 or above. Other texts have no lone surrogates, so such a name never equals a UTF-8 name.
  */
 const surrogates = 0xdc00
 
@@ -16,7 +16,7 @@ export function decodeRaw(bytes: Uint8Array): string {
   }
 }
 
-/** Returns the bytes of a text, of `decodeRaw` or any other. */
+/** Encodes a text, from `decodeRaw` or not, to bytes. */
 export const encodeRaw = (text: string): Buffer =>
   isUtf8(text)
     ? Buffer.from(text)

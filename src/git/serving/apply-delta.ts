@@ -1,6 +1,7 @@
 /**
- * Returns the content that a delta of a pack makes of its base; undefined if it does not belong to that base or makes more
- * than `mostBytes`. The format is that of gitformat-pack: sizes of base and result, then copies and insertions.
+ * Applies a delta of a pack to its base and returns the content. Returns undefined if the delta does not fit the base or the
+ * content would exceed `mostBytes`. Format, see gitformat-pack: the sizes of base and result, then copy and insert
+ * instructions.
  */
 export function applyDelta(base: Buffer, delta: Buffer, mostBytes: number): Buffer | undefined {
   const from = readSize(delta, 0)

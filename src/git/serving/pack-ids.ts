@@ -6,15 +6,15 @@ export type PackIds = {
   readonly size: number
   has: (oid: Oid) => boolean
   all: () => Iterable<Oid>
-  /** Yields where each object begins, in a pack of less than 2 GiB. */
+  /** Yields the id and offset of each object. Only valid for packs below 2 GiB. */
   offsets: () => Iterable<[Oid, number]>
 }
 
 export const noIds: PackIds = { size: 0, has: () => false, all: () => [], offsets: () => [] }
 
 /**
- * Returns the ids in a pack's index, version 2: eight bytes, 256 counts, the sorted ids, a checksum of each entry, and where
- * it begins.
+ * Reads the index of a pack, version 2: 8 bytes of header, 256 counts, the sorted ids, the checksums of the entries, and
+ * their offsets.
  */
 export async function readPackIds(packFile: string): Promise<PackIds> {
   const start = 8 + 256 * 4

@@ -7,7 +7,7 @@ import { applyDelta, readSize } from './apply-delta.ts'
 import type { PackIds } from './pack-ids.ts'
 import type { Quarantine } from './quarantine.ts'
 
-/** The most bytes of a pack whose objects are held in memory: as it was sent, and unpacked. */
+/** Maximum bytes of a pack that is read into memory: as sent, and inflated. */
 const mostBytes = 256 * 1024
 const mostUnpacked = 4 * 1024 ** 2
 const trailerBytes = 20
@@ -16,9 +16,9 @@ const trailerBytes = 20
 export const isSmallPack = (bytes: number): boolean => bytes <= mostBytes
 
 /**
- * Reads the objects of a small pack into memory, from which the quarantine then reads them; a process of the target
- * repository reads all others. Starting a process for a few objects takes longer than checking them. Does nothing if the
- * objects have more than 4 MiB together. The pack must have passed `git index-pack`.
+ * Reads the objects of a small pack into memory and makes the quarantine read them from there; other objects are read by the
+ * process of the target repository. Starting a process takes longer than checking a few objects. Does nothing if `unpack`
+ * returns undefined. The pack must have passed `git index-pack`.
  */
 export async function readInMemory({ repo, target, packFile }: Quarantine, ids: PackIds): Promise<void> {
   const objects = unpack(await readFile(packFile), [...ids.offsets()])
@@ -50,7 +50,10 @@ class MemoryReader implements ObjectReader {
 
 type Offsets = Iterable<readonly [oid: Oid, offset: number]>
 
-/** Returns the objects of a pack by id; undefined if they have more than 4 MiB together, or deltas of other objects. */
+/**
+ * Returns the objects of a pack by id. Returns undefined if they exceed 4 MiB in total, deltas included, or if the base of a
+ * delta is not in the pack.
+ */
 export function unpack(pack: Buffer, offsets: Offsets): Map<Oid, Unpacked> | undefined {
   const all = [...offsets]
   const unpacking = new Unpacking(pack, all)
@@ -81,7 +84,7 @@ class Unpacking {
     }
   }
 
-  /** Returns the object at an offset. A loop reads the bases of deltas: their chain may be long. */
+  /** Returns the object at an offset. Follows the chain of deltas in a loop, because it may be too long for recursion. */
   read(offset: number): Unpacked | undefined {
     const deltas: { at: number; delta: Buffer }[] = []
     let at = offset

@@ -8,7 +8,10 @@ import { fileError, GitError } from '../values/errors.ts'
 
 /** The most bytes of one read. */
 const readBytes = 256 * 1024
-/** A spool of more than a megabyte asks for its share and leaves this much of the disk free; it looks after each of so many bytes. */
+/**
+ * A spool of more than `fewBytes` checks its share of the disk, and that `leastFree` bytes stay free, after every
+ * `lookBytes`.
+ */
 const leastFree = 256 * 1024 ** 2
 const fewBytes = 1024 ** 2
 const lookBytes = 16 * 1024 ** 2
@@ -33,8 +36,8 @@ export class Spool {
   #closed: Promise<void> | undefined
 
   /**
-   * `folder` is created when needed. `checkShare` throws GitError when the answer may not grow. This ends the answer, as an
-   * almost full disk does; `failed` is called then.
+   * Creates `folder` if needed. `checkShare` throws GitError if the answer may not grow. That ends the answer, as an almost
+   * full disk does, and `failed` is called.
    */
   constructor(folder: string, failed: () => void = () => {}, checkShare: () => void = () => {}) {
     this.#folder = folder

@@ -8,8 +8,8 @@ export type SpoolsOptions = {
   /** Milliseconds that a finished answer is kept after its last reader. Default five minutes. */
   keptMs?: number
   /**
-   * Bytes that all answers may hold together, those that are written and read included; an answer may exceed them alone.
-   * Default: a quarter of the disk that is free without them, at least `keptBytes`.
+   * Maximum bytes of all answers together, running ones included. A single answer may exceed it. Default: a quarter of the
+   * disk space that would be free without the answers, but at least `keptBytes`.
    */
   allBytes?: number
 }
@@ -54,15 +54,15 @@ export class Spools {
     return { answers: this.#all.size, bytes }
   }
 
-  /** Throws GitError 'busy' while the answers hold as many bytes as they may: no other one can begin. */
+  /** Throws GitError 'busy' if the answers have reached their limit, so that no other one can begin. */
   checkRoom(folder: string): void {
     this.#checkShare(folder)
   }
 
   /**
-   * Returns a reader of the answer with this key, which `fill` writes unless it is there; without a key it has one reader.
-   * `folder` is where large answers are put. Throws GitError 'busy' like `checkRoom`; the reader does when an answer that has
-   * begun would go beyond the limit.
+   * Returns a reader of the answer with this key, and starts `fill` if there is no such answer. An answer without a key is
+   * not shared. Large answers are written to `folder`. Throws GitError 'busy' like `checkRoom`; the reader throws it if the
+   * growing answer would exceed the limit.
    */
   open(folder: string, key: string | undefined, fill: Fill): SpoolReader {
     if (this.#closed) throw new GitError('aborted', 'The server is stopping.')
@@ -129,7 +129,7 @@ export class Spools {
     this.#dropOldest(bytes - this.#keptBytes)
   }
 
-  /** Drops the kept answers that were left first, until they were at least this many bytes. Returns how many they were. */
+  /** Drops kept answers, those unused the longest first, until `bytes` are freed. Returns the number of bytes freed. */
   #dropOldest(bytes: number): number {
     let dropped = 0
     for (const oldest of [...this.#timers.keys()]) {
@@ -141,8 +141,8 @@ export class Spools {
   }
 
   /**
-   * Throws GitError 'busy' unless the other answers leave some of the limit. Kept ones make room. So all answers exceed the
-   * limit by at most one that grows: a space that is larger than it can be cloned.
+   * Throws GitError 'busy' if the other answers reach the limit. Drops kept answers first. The total exceeds the limit by at
+   * most one growing answer, so that a space larger than the limit can be cloned.
    */
   #checkShare(folder: string, own?: Entry): void {
     const { bytes } = this.load
@@ -152,7 +152,7 @@ export class Spools {
     const most = this.#allBytes ?? Math.max(this.#keptBytes, (freeBytes(folder) + bytes) / 4)
     const beyond = others - most
     if (beyond >= 0 && this.#dropOldest(beyond + 1) <= beyond)
-      throw new GitError('busy', 'The answers to fetches take as much of the disk as they may.')
+      throw new GitError('busy', 'The answers to fetches have reached their limit of disk space.')
   }
 
   #drop(entry: Entry): Promise<void> {

@@ -14,7 +14,7 @@ const trailerBytes = 20
 /** The smallest entry of a pack: a byte for type and size, and a deflated empty content. */
 const leastEntry = 9
 const indexMs = 600_000
-/** Git reads a smaller pack as fast without a reverse index. */
+/** Packs of up to this many objects get no reverse index: Git reads them as fast without one. */
 const manyObjects = 1000
 
 /** Harmless mistakes of old Git programs are ignored, as in imports. */
@@ -28,9 +28,9 @@ export type StoredPack = {
 }
 
 /**
- * Checks the format and the objects of a spooled pack, and writes its index. Deltas are resolved inside the pack only, so
- * that none can be made against an object that the sender may not see. Throws PackRefused, GitError 'no_space', 'busy',
- * 'timeout', 'aborted'.
+ * Checks the format and the objects of a spooled pack, and writes its index. Resolves deltas only inside the pack, so that a
+ * sender cannot use objects that they may not see as bases. Throws PackRefused, and GitError 'no_space', 'busy', 'timeout' or
+ * 'aborted'.
  */
 export async function storePack(
   { repo, packFile }: Quarantine,
@@ -38,7 +38,7 @@ export async function storePack(
 ): Promise<StoredPack> {
   const objects = await readHeader(packFile)
   if (objects === 0) return { objects, synced: Promise.resolve() }
-  // Runs beside the process, and then beside the checks of its result. A push that is refused does not await it.
+  // Runs in parallel with the process, and then with the checks of the objects. A refused push does not await it.
   const packSynced = syncFile(packFile)
   packSynced.catch(() => {})
   const isLarge = objects > manyObjects

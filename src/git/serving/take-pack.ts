@@ -20,9 +20,9 @@ const fewObjects = 1000
 const fewBytes = 8 * 1024 ** 2
 
 /**
- * Puts the objects of a checked pack, whose files are being synced, into the repository so that they survive a power cut.
- * Safe to repeat. Returns the number of packs that the repository then has, and the bytes of objects that were written
- * beside packs. Throws GitError 'no_space'.
+ * Moves the objects of a checked pack into the repository so that they survive a power cut. Waits for `synced` before it
+ * moves the files. Safe to repeat. Returns the new number of packs, and the bytes of objects written as loose files. Throws
+ * GitError 'no_space'.
  */
 export async function takePack(
   quarantine: Quarantine,

@@ -8,7 +8,7 @@ const status = dialog && find('[role=status]', dialog)
 
 let asking: AbortController | undefined
 let chosen = -1
-/** The part of the site that the reader limited the search to. */
+/** The name of the scope that the reader limited the search to, as in the `in` parameter; '' for none. */
 let within = ''
 
 const options = (): HTMLAnchorElement[] => (found ? all<HTMLAnchorElement>('[role=option]', found) : [])

@@ -9,7 +9,7 @@ import { renderNav } from '../views/render.tsx'
 import { listingOf, versionOfLists } from './listing.ts'
 import { navBelow } from './nav.ts'
 
-/** How long browsers keep a list, in seconds: another release of the server may write it in another way. */
+/** Seconds that browsers keep a list. Not longer, because another release of the server may render it differently. */
 const longestAge = 86_400
 
 /** Returns whether the content of a place does not depend on the claims of its reader. */
@@ -17,8 +17,8 @@ const isForAll = ({ resolved: { site, claimsId } }: Place): boolean =>
   claimsId === '' && site.adaptive === 0 && site.visibility !== 'visitor-auth'
 
 /**
- * Answers with the list of the pages below an entry of the list of pages: one at a path, or a link with an id after `~/`.
- * Browsers keep the list of a version where it is the same for all readers. Throws 'missing'.
+ * Answers with the pages below an entry of the navigation: the page at `path`, or the link whose id follows `~/`. Browsers
+ * may keep the list of a version if it is the same for all readers. Throws 'missing'.
  */
 export function answerNav(place: Place, version: string, path: string): Made {
   const { content } = place.open.shown

@@ -83,7 +83,7 @@ async function missingPage(place: Place, asked: Asked): Promise<Answered> {
 const markdownOf = async (place: Place, node: PageNode): Promise<Made> =>
   madeText(await markdownText(place, node), 'text/markdown')
 
-/** Returns the header that names the texts for language models; none if the site excludes them. */
+/** Returns the `Link` header with the texts for language models. Returns no header if the site excludes agents. */
 function linksOf(markdown: string | undefined, { resolved }: Place): Record<string, string> {
   if (markdown === undefined) return {}
   const links = [

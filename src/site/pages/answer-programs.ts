@@ -38,7 +38,7 @@ const forAgents: ReadonlySet<string> = new Set(['sitemap.md', 'llms.txt', 'llms-
 /** Returns whether a path below a site space is that of a text for programs. A page at that path comes first. */
 export const isForPrograms = (path: string): boolean => Object.hasOwn(answers, path.split('/', 1)[0] ?? '')
 
-/** Answers with a text for programs. Throws 'missing' for those that the audience of the site rules out, or its settings. */
+/** Answers with a text for programs. Throws 'missing' if the visibility of the site or its settings exclude the text. */
 export async function answerPrograms(place: Place): Promise<Made> {
   const [name = '', part, ...rest] = place.path.split('/')
   if (rest.length > 0 || (part !== undefined && name !== 'llms-full.txt')) throw noContent()

@@ -14,7 +14,7 @@ export const robotsName = 'robots.txt'
 /** The largest number of sites in the text of a server. */
 const mostNamed = 500
 
-/** Returns the text for crawlers of a site whose addresses begin with a whole URL and with a path. */
+/** Returns `robots.txt` of a site. `url` is the base of its addresses, `path` the path of that base. */
 export function robotsOfSite(
   { visibility, agents_context }: Pick<SiteRow, 'visibility' | 'agents_context'>,
   { url, path }: { url: string; path: string },
@@ -29,8 +29,8 @@ export function robotsOfSite(
 }
 
 /**
- * Answers crawlers, who cannot sign in: with the text of the site at an address, or with that of the server. Returns
- * undefined for other addresses, and for a site that is open to share links only.
+ * Answers with `robots.txt` of a site or of the server, without a sign-in, because crawlers cannot sign in. Returns undefined
+ * for other addresses, and for sites that are open only to share links.
  */
 export function answerRobots(ctx: Context, address: string): Made | undefined {
   const { pathname, origin } = new URL(address)

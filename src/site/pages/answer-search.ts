@@ -69,13 +69,13 @@ const suggestionOf = (place: Place, { suggestion }: SiteFound, scope: string): S
     ? undefined
     : { query: suggestion, href: addressOfSearch(place, suggestion, scope) }
 
-/** The most hits on a page that says that there is nothing here, and how long they are searched for. */
+/** Limits of the search on a "not found" page: its number of hits, and milliseconds. */
 const hitsOfPath = 5
 const longestSearchMs = 500
 
 /**
- * Returns what a search in the published content finds for the words of a path. Returns undefined if it finds nothing or
- * fails: the page about a missing address is complete without it.
+ * Searches the published content for the words of a path. Returns undefined if nothing is found, the time is up or the search
+ * is unavailable: the "not found" page is complete without hits.
  */
 export async function foundFor(place: Place, query: string): Promise<MessagePage['found']> {
   const { ctx, reader, resolved, signal } = place

@@ -86,7 +86,9 @@ export async function articleOf(
   }
 }
 
-/** Returns the pages below a page without text; nothing where there are none, and for a page that the version does not have. */
+/**
+ * Returns cards for the pages below a page without text. Returns nothing if there are none, or if the version lacks the page.
+ */
 function cardsBelow(
   { open: { shown } }: Place,
   { content, base, hrefOf, iconOf }: Listing,
@@ -104,8 +106,8 @@ function cardsBelow(
 }
 
 /**
- * Returns when a page last changed, with the address of its history and the author, for those who may read it; undefined where
- * that is not known.
+ * Returns when a page last changed; undefined if that is not known. Readers who may read the history also get its address and
+ * the name of the author.
  */
 async function updatedOf(
   place: Place,

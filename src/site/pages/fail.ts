@@ -52,7 +52,7 @@ export async function failWithPage(ctx: Context, req: Request, res: Response, er
   await sendPacked(req, res, await pack(madeHtml(renderPage(frame, page), headers, status)))
 }
 
-/** Returns the frame of a page for visitors who have to sign in, in their language: members sign in elsewhere. */
+/** Returns the frame of a page that asks visitors to sign in, in their language. It has no link to the sign-in of members. */
 async function visitorFrame(ctx: Context, { headers }: Request): Promise<Frame> {
   const { words, lang } = wordsOfFirst(acceptedLanguages(headers['accept-language']))
   return { ...(await serverFrame(ctx)), words, lang, header: [] }

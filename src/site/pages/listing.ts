@@ -11,7 +11,7 @@ import { isHarmless } from '../text/targets.ts'
 import { markedPages } from '../travel/marked-pages.ts'
 import type { Listing } from './nav.ts'
 
-/** Returns the version of the lists of pages of a place: the revision, and a digest of what else they show. */
+/** Returns the version of the page lists of a place: the revision, and a digest of everything else that they depend on. */
 export function versionOfLists({ open }: Place, settings: Settings): string {
   const { view, shown, space } = open
   const other = [shown.stamp, settings.styling.icons, surfaceLocale(settings, space.language)]

@@ -45,7 +45,10 @@ export function pageActions(place: Place, node: PageNode, parts: Parts): PageAct
   ]
 }
 
-/** Returns the actions with the Markdown of a page, unless the site excludes agents. Assistants on the web open only what everybody may read. */
+/**
+ * Returns the actions for the Markdown of a page; none if the site excludes agents. Web assistants are offered only for pages
+ * that everybody may read.
+ */
 function textActions(
   place: Place,
   address: string,

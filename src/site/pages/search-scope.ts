@@ -2,12 +2,12 @@ import type { SectionView, SiteSpaceView } from '../../actions/sites/view-site.t
 import type { Place } from '../place/place.ts'
 import type { SearchFilter } from '../views/model.ts'
 
-/** The most sections, and the most variants, that a search offers. */
+/** Maximum number of sections, and of variants, to offer. */
 const mostOffered = 20
 
 /**
- * The site spaces that a search covers, and their name in an address: '' for everything in the language and version that is
- * open, `<section>`, `<section>/<variant>`, and `<variant>` on a site without sections.
+ * The site spaces that a search covers. `name` is the scope in an address: '' for the open site space and the default
+ * variants of the other sections, `<section>`, `<section>/<variant>`, or `<variant>` on a site without sections.
  */
 export type SearchScope = {
   name: string
@@ -17,7 +17,7 @@ export type SearchScope = {
   variant: SiteSpaceView | undefined
 }
 
-/** Returns the scope with a name; that of everything for a name without a scope. */
+/** Returns the scope with a name. Unknown names give the scope of everything. */
 export function searchScope(place: Place, name: string): SearchScope {
   const { view, resolved, scope } = place
   const { siteSpace } = resolved
@@ -46,8 +46,8 @@ function openIn({ resolved }: Place, { siteSpaces }: SectionView): SiteSpaceView
 }
 
 /**
- * Returns what a search can be limited to: the sections, the open one first, and the variants of the chosen section or the
- * open one, in the order of the site. A list with a single entry is left out.
+ * Returns the scopes to choose from: a list of the sections, the open one first, and a list of the variants of the chosen or
+ * open section, in the order of the site. Lists with a single entry are left out.
  */
 export function searchFilters(
   place: Place,
@@ -78,7 +78,7 @@ export function searchFilters(
   return [view.sections.length > 1 ? ofSections : [], ofVariants].filter(list => list.length > 1)
 }
 
-/** Returns the first of some items, and the one that is chosen, if it is not among them. */
+/** Returns the first `mostOffered` items, and the chosen one if it is not among them. */
 function bounded<Item>(items: readonly Item[], isChosen: (item: Item) => boolean): Item[] {
   const first = items.slice(0, mostOffered)
   return first.some(isChosen) ? first : [...first, ...items.filter(isChosen)]

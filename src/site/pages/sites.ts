@@ -13,8 +13,8 @@ import { serverFrame } from './server-frame.ts'
 const mostListed = 100
 
 /**
- * Answers with the public sites of the server; with a redirect if there is one only. A user who is signed in gets no
- * redirect, but their account, and before the public sites all others that they may read.
+ * Answers with a list of the public sites of the server, or redirects to the only one. Users who are signed in are never
+ * redirected: their list has their account and starts with the sites that they may read.
  */
 export async function answerSites(ctx: Context, user: SessionUser | undefined): Promise<Answered> {
   const rows = listPublicSites(ctx.store, mostListed)

@@ -17,6 +17,6 @@ export const pathOfPage = (
 export const addressOfPage = (base: string, content: ContentTree, node: PageNode): string =>
   base + encodePath(pathOfPage(content, node))
 
-/** Returns the address of the Markdown of the page at an address. */
+/** Returns the address of the Markdown of a page, given the address of the page. */
 export const markdownAddress = (address: string): string =>
   address.endsWith('/') ? `${address}README.md` : `${address}.md`

@@ -12,7 +12,10 @@ export function serverPathOf({ ctx, siteBase }: Pick<Place, 'ctx' | 'siteBase'>)
   return siteBase.startsWith(path) ? path : '/'
 }
 
-/** Returns the address of a path of the server, such as "/docs", on the pages of a place: sites on other hosts name its host. */
+/**
+ * Returns the address of a path of the server, such as "/docs", for links on the pages of a place. On other hosts, it is a
+ * whole URL.
+ */
 export function addressOnServer({ ctx, view }: Pick<Place, 'ctx' | 'view'>, path: string): string {
   const isHere = baseOfSite(ctx, view.site).startsWith(`${ctx.publicUrl()}/`)
   return isHere ? serverPath(ctx) + path.slice(1) : ctx.publicUrl() + path

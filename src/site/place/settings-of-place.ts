@@ -53,5 +53,5 @@ export const themeOf = (place: Place): ReturnType<typeof themeFile> => keptSetti
 /** Returns the colors of the light scheme of a place. */
 export const lightColorsOf = (place: Place): Tokens => keptSettings(place).light
 
-/** Returns the origins that the pages of a place load images from, besides their own; undefined for all hosts. */
+/** Returns the origins, besides their own, that the pages of a place may load images from; undefined if all are allowed. */
 export const imageHostsOf = (place: Place): readonly string[] | undefined => keptSettings(place).imageHosts

@@ -12,10 +12,10 @@ import type { SiteRow } from '../../store/tables/rows.ts'
 /** More organizations than any user belongs to. */
 const mostOrganizations = 100
 
-/** A site with the address at which a member reads it. `isPreview`: readers do not read it there. */
+/** A site with the address at which a member reads it. `isPreview` is true if that is the address of a preview. */
 export type SiteOfMember = { site: SiteRow; address: string; isPreview: boolean }
 
-/** Returns the sites that a user who is signed in may read with the token of the session, newest first. */
+/** Returns the sites that a user may read with the token of the session: by organization, newest first within each. */
 export function sitesOfMember(ctx: Context, { actor }: SessionUser): SiteOfMember[] {
   const { user } = actor
   return listOrganizations(ctx.store, user.id, mostOrganizations).flatMap(({ id }) => {
@@ -29,7 +29,7 @@ export function sitesOfMember(ctx: Context, { actor }: SessionUser): SiteOfMembe
   })
 }
 
-/** Returns the context of the session's token in an organization; undefined if it may not list sites there. */
+/** Returns the context of the session's token in an organization; undefined if the token may not list sites there. */
 function admittedTo(ctx: Context, actor: SessionUser['actor'], organizationId: string): Context | undefined {
   const operation = { operationId: 'listSites', scope: 'sites:read', readers: false } as const
   try {
@@ -40,7 +40,10 @@ function admittedTo(ctx: Context, actor: SessionUser['actor'], organizationId: s
   }
 }
 
-/** A session replaces neither a share link nor the token of a visitor: such sites have only their preview. */
+/**
+ * Returns the address of a site for a member; undefined if there is none. A session does not replace a share link or a
+ * visitor token, so sites that require those can only be previewed.
+ */
 function addressFor(
   ctx: Context,
   site: SiteRow,

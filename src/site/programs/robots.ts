@@ -1,16 +1,19 @@
-/** What crawlers may read. */
+/** A group of rules for crawlers. */
 export type CrawlerRules = {
-  /** The names of the crawlers; `*` for all without rules of their own. */
+  /** The names of the crawlers; `*` stands for all without a group of their own. */
   agents: readonly string[]
-  /** The beginnings of paths. The longest that fits counts. */
+  /** Prefixes of paths. The longest prefix that matches decides. */
   allow: readonly string[]
   disallow: readonly string[]
 }
 
-/** What crawlers need of the addresses with a tilde below a site: images, files, styles and icons of its pages. */
+/** Addresses with a tilde that crawlers need to render pages: images, files, styles and icons. */
 const shown = ['~gitbook/icon', '~gitbook/ogimage', '~stemma/assets', '~stemma/files', '~stemma/theme']
 
-/** Returns the rules for a base of pages, a path with a slash at its end: searches, former versions and the like are left out. */
+/**
+ * Returns the rules for pages below `base`, a path that ends with a slash. They exclude searches, earlier versions and
+ * similar addresses.
+ */
 export const pagesOnly = (base: string): Pick<CrawlerRules, 'allow' | 'disallow'> => ({
   allow: shown.map(path => base + path),
   disallow: [`${base}~`],

@@ -56,8 +56,8 @@ export function fileHeaders({ resolved }: Pick<Place, 'resolved'>, age: string):
 }
 
 /**
- * Returns the headers that let caches keep an answer for `age`: every cache if all readers get the same answer, otherwise
- * that of the browser. Returns no header for members, previews and share links.
+ * Returns the headers that let caches keep an answer for `age`: all caches if every reader gets the same answer, otherwise
+ * only the browser. Returns no headers for members, previews, share links and other versions.
  */
 export function keptHeaders(place: Place, age: string): Record<string, string> {
   const { resolved, member, scope } = place

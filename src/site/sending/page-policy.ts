@@ -3,7 +3,7 @@ import { imageHostsOf } from '../place/settings-of-place.ts'
 import { pageHeaders } from './headers.ts'
 import { policyWith, scriptsOf } from './script-policy.ts'
 
-/** Returns the header with the policy of a page, which may connect to other origins. */
+/** Returns the `Content-Security-Policy` header of a page, which may connect to these additional origins. */
 export function policyHeader(place: Place, origins: readonly string[] = []): Record<string, string> {
   const policy = withImages(pageHeaders['Content-Security-Policy'], imageHostsOf(place))
   return { 'Content-Security-Policy': policyWith(policy, scriptsOf(place), origins) }

@@ -10,7 +10,10 @@ import { fileHeaders } from './headers.ts'
 /** The size of the icon on the screens of phones. */
 const touchSize = 180
 
-/** Returns the path of the icon of a site for the screens of phones, below the site; undefined where the server draws none. */
+/**
+ * Returns the path, below the site, of its icon for home screens. Returns undefined if the settings name no image and the
+ * server cannot draw one.
+ */
 export function touchIconPath({ ctx, view }: Place, settings: Settings): string | undefined {
   const icon = siteTile(settings, view.site.title)
   const isSent = icon.kind === 'images' || (icon.isPlain && drawsImages(ctx))
@@ -18,8 +21,8 @@ export function touchIconPath({ ctx, view }: Place, settings: Settings): string 
 }
 
 /**
- * Sends the icon of a site as SVG, or as PNG in a size of the query where the server can draw it; a redirect to the image that
- * the settings name. Throws like `iconImage`.
+ * Sends the icon of a site: as PNG in the `size` of the query if the server can draw it, otherwise as SVG. Redirects to the
+ * image if the settings name one. Throws like `iconImage`.
  */
 export async function sendIcon(place: Place, req: Request, res: Response): Promise<void> {
   const { ctx, open, view, signal } = place

@@ -4,8 +4,8 @@ import { missing } from '../../errors.ts'
 import type { Place } from '../place/place.ts'
 
 /**
- * Sends the claims of the reader that are in force, as expressions read them: those that the schema of the site names. None
- * while adaptive content is off. Throws 'missing' for a path below the name.
+ * Sends the current claims of the reader as JSON, as expressions see them: only those in the schema of the site, and none
+ * while adaptive content is off. Throws 'missing' if the path continues after the name.
  */
 export function sendVisitor(
   { ctx, reader }: Place,

@@ -7,8 +7,8 @@ import type { Place } from '../place/place.ts'
 import { readText } from './read-text.ts'
 
 /**
- * Returns the Markdown of a page as its reader is shown it. Links lead where those of the HTML lead, as whole URLs, because
- * programs read the text elsewhere: to the Markdown of pages, and to files.
+ * Returns the Markdown of a page as shown to its reader. Links have the same targets as in the HTML, but as whole URLs,
+ * because programs read the text elsewhere. Links to pages lead to their Markdown.
  */
 export async function markdownText(place: Place, node: PageNode): Promise<string> {
   const { markdown, targets } = await readText(place, node)
@@ -22,7 +22,7 @@ export async function markdownText(place: Place, node: PageNode): Promise<string
   return inSlices(addressedSteps(markdown, node.file?.path, { address, include }), place.signal)
 }
 
-/** Returns the address of the Markdown of the page at an address, with the query and the fragment. */
+/** Returns the address of the Markdown of a page, given the address of the page. Keeps the query and the fragment. */
 function markdownOfPage(address: string): string {
   const end = address.search(/[?#]/)
   const path = end === -1 ? address : address.slice(0, end)

@@ -61,7 +61,9 @@ export function htmlTargets(scope: TargetScope): HtmlTargets {
   }
 }
 
-/** Returns the query of a target, with its question mark, unless that is a part of the name of the page's file. */
+/**
+ * Returns the query of a target with its question mark. Returns '' if the question mark is part of the file name of the page.
+ */
 function queryOf(target: string, { file }: PageNode): string {
   const [query = ''] = /\?[^#]*/.exec(target.replace(/#.*$/s, '')) ?? []
   return file?.path.includes('?') ? '' : query.replace(/[^!$&+,./0-9:;=?@A-Z_a-z~%-]/gu, encodeURIComponent)

@@ -11,7 +11,7 @@ import { fill } from '../words/all.ts'
 import type { SurfaceWords } from '../words/en.ts'
 import { scopeBase } from './open-scope.ts'
 
-/** The most changes of a page that the banner counts. */
+/** Maximum number of changes that the banner counts. */
 const mostChanges = 50
 
 type Said = { words: SurfaceWords; lang: string; node: PageNode | undefined }
@@ -84,8 +84,8 @@ function currentLinks(place: Place, scope: Scope, said: Said): FrameLink[] {
 }
 
 /**
- * Returns the words that a page has changed since a version, with the number of revisions that changed its file: up to
- * `mostChanges`, and without a number where the index of the history does not know both versions.
+ * Returns the text that a page has changed since a version. It gives the number of revisions that changed the file, up to
+ * `mostChanges`, if the revision index has both versions.
  */
 function changedSince(
   { ctx }: Place,

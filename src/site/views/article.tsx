@@ -55,8 +55,8 @@ function Below({ label, cards }: { label: string; cards: readonly PageCard[] }) 
 }
 
 /**
- * Returns the class of the main part. It says beforehand whether wide blocks come: a style that looks for them changes the
- * width while the page is loading.
+ * Returns the class of the main part, which tells whether the page has wide blocks. A style that selects by content would
+ * change the width during loading.
  */
 function classOf({ layout, html }: ArticlePage): string | undefined {
   if (layout.wide) return 'wide'

@@ -197,14 +197,14 @@ export type SearchHit = {
   passage: { text: string; found: boolean }[]
 }
 
-/** What a search finds. */
+/** The results of a search. */
 export type SearchResults = {
   query: string
   hits: SearchHit[]
   /** The number of found pages, and whether there may be more. */
   count: number
   more: boolean
-  /** Words instead of the query that find something; the hits are then those of it. */
+  /** The words that were searched instead, if the query finds nothing; `hits` are the results for them. */
   suggestion?: { query: string; href: string } | undefined
 }
 
@@ -212,7 +212,7 @@ export type SearchResults = {
 export type SearchPage = SearchResults & {
   kind: 'search'
   head: Head
-  /** What the search is limited to, and what it can be limited to: a list of sections, and one of variants. */
+  /** The name of the current scope, and the scopes to choose from: a list of sections and a list of variants. */
   scope: string
   filters: SearchFilter[][]
   /** The address of the page with all hits. */
@@ -233,7 +233,7 @@ export type MessagePage = {
   links: FrameLink[]
   /** The words of the path, for the search field. */
   query?: string | undefined
-  /** What these words find. */
+  /** The results of a search for these words. */
   found?: SearchResults | undefined
   /** The id under which the log has the error. */
   requestId?: string | undefined
@@ -267,7 +267,7 @@ export type SitesPage = {
   sites: { title: string; href: string; description?: string | undefined }[]
   /** Who is signed in, as a sentence. */
   account?: string | undefined
-  /** The way to the account, or to the sign-in. */
+  /** A link to the account, or to the sign-in. */
   way: FrameLink
   nav: NavEntry[]
 }

@@ -8,7 +8,9 @@ export function outlined(headings: readonly HtmlHeading[]): HtmlHeading[] {
   return headings.filter(({ level }) => level <= deepest)
 }
 
-/** Returns a text that may be broken after the signs within its long names: anywhere else, one letter could be left alone. */
+/**
+ * Returns a text that may be broken after the punctuation within long names. Breaking anywhere could leave one letter alone.
+ */
 const breakable = (text: string) =>
   text
     .split(/(?<=[\p{L}\p{N}][_./:-])(?=[\p{L}\p{N}])/u)

@@ -22,7 +22,7 @@ export function Search({ frame, page }: { frame: Frame; page: SearchPage }) {
 
 type FoundProps = { words: SurfaceWords; found: SearchResults }
 
-/** Returns what a search finds, for a page that is not that of the search. */
+/** Returns the results of a search for pages other than the search page. */
 export function Results({ words, found }: FoundProps) {
   return (
     <div class="results">

@@ -23,10 +23,10 @@ export const surfaceLanguages: Readonly<Record<string, SurfaceWords>> = {
   zh,
 }
 
-/** The locales whose words other languages have: one of a language with several, and the written forms of Norwegian. */
+/** The locale whose words a language uses, where the two differ: `pt`, and the written forms of Norwegian. */
 const written: Readonly<Record<string, string>> = { pt: 'pt-br', nb: 'no', nn: 'no' }
 
-/** Returns the words in the first of some languages that has words of its own; without one, those of English. */
+/** Returns the words in the first of these locales that has a translation; English if none has. */
 export function wordsOfFirst(locales: readonly string[]): ReturnType<typeof wordsOf> {
   const known = locales.map(wordsOf)
   return known.find(({ words }, at) => words !== en || /^en\b/i.test(locales[at]!)) ?? wordsOf('en')

@@ -10,7 +10,7 @@ export const dayIn = (lang: string, time: Date): string => formatOf(lang, { date
 export const timeIn = (lang: string, time: Date): string =>
   formatOf(lang, { dateStyle: 'long', timeStyle: 'long' }).format(time)
 
-/** Returns a format of a language: making one takes longer than using it. */
+/** Returns the cached format of a language, because making one takes longer than using it. */
 function formatOf(lang: string, style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${lang} ${Object.keys(style).join(' ')}`
   let format = formats.get(key)

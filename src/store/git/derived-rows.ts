@@ -30,7 +30,7 @@ export function listDerivedOrphans(store: Store): string[] {
 }
 
 /**
- * Deletes up to `limit` revisions, changed paths and former paths of a space from derived.db, and the size of the space.
+ * Deletes from derived.db up to `limit` rows each of the revisions, changed paths and former paths of a space, and its size.
  * Returns the number of deleted rows.
  */
 export const deleteSomeDerived = (store: Store, spaceId: string, limit: number): number =>

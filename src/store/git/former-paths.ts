@@ -15,7 +15,7 @@ const formerPages = reusable((spaceId: string, path: string, limit: number) =>
     .limit(limit),
 )
 
-/** Returns up to `limit` ids of pages that had a path in earlier tables of contents, the last one first. */
+/** Returns up to `limit` ids of pages that had a path in earlier tables of contents, latest first. */
 export const listFormerPages = (store: Store, spaceId: string, path: string, limit: number): string[] =>
   store.all(formerPages(spaceId, path, limit)).map(({ page_id }) => page_id)
 
@@ -27,7 +27,7 @@ const lastScan = reusable((spaceId: string) =>
 export const findFormerPathScan = (store: Store, spaceId: string): number | undefined =>
   store.get(lastScan(spaceId))?.seq
 
-/** Records the paths that ended up to the revision `seq`, inside the caller's transaction. */
+/** Records the paths that ended with the revision `seq`, and that paths are recorded up to it. Call it in a transaction. */
 export function putFormerPaths(
   store: Store,
   spaceId: string,
@@ -53,10 +53,10 @@ export function putFormerPaths(
 
 /** The number of rows per statement. */
 const atOnce = 100
-/** The most rows of a space: renames of large groups make many. */
+/** Maximum number of rows per space: renaming a large group adds many. */
 const mostRows = 50_000
 
-/** Deletes the paths of a space that ended first, beyond the limit. */
+/** Deletes the oldest rows of a space beyond the limit. */
 function deleteOldest(store: Store, spaceId: string): void {
   const ofSpace = query.selectFrom('former_path').where('space_id', '=', spaceId)
   const count = store.get(ofSpace.select(({ fn }) => fn.countAll<number>().as('rows')))
@@ -66,7 +66,7 @@ function deleteOldest(store: Store, spaceId: string): void {
     store.run(query.deleteFrom('former_path').where('space_id', '=', spaceId).where('seq', '<=', last.seq))
 }
 
-/** Deletes the paths that ended after the revision `seq`, which left the index: those after it are recorded again. */
+/** Deletes the paths that ended after the revision `seq`, because those revisions left the index. They are recorded again. */
 export function deleteFormerPathsAfter(store: Store, spaceId: string, seq: number): void {
   store.run(query.deleteFrom('former_path').where('space_id', '=', spaceId).where('seq', '>', seq))
   store.run(
@@ -74,7 +74,7 @@ export function deleteFormerPathsAfter(store: Store, spaceId: string, seq: numbe
   )
 }
 
-/** Returns up to `limit` revisions (`seq`) after `after` that changed one of these paths, the first ones first, or the last. */
+/** Returns the `seq` of up to `limit` revisions after `after`, up to `upTo`, that changed one of these paths. */
 export const listChangesOfPaths = (
   store: Store,
   spaceId: string,
@@ -108,7 +108,7 @@ const lastRenames = reusable((spaceId: string, path: string, limit: number) =>
   renamesOf(spaceId, path).orderBy('seq', 'desc').limit(limit),
 )
 
-/** Returns up to `limit` files that a file at a path became by a rename, the last one first. */
+/** Returns up to `limit` renames of a file at this path, latest first: its new path, and the `seq` of the revision. */
 export const listRenamesOf = (store: Store, spaceId: string, path: string, limit: number) =>
   store.all(lastRenames(spaceId, path, limit))
 
@@ -116,7 +116,7 @@ const nextRename = reusable((spaceId: string, path: string, seq: number) =>
   renamesOf(spaceId, path).where('seq', '>', seq).orderBy('seq', 'asc').limit(1),
 )
 
-/** The most renames of a file that are followed. */
+/** Maximum number of renames of a file to follow. */
 const mostNames = 50
 
 /** Returns the present path of a file that had a path at the revision `seq`. */

@@ -55,9 +55,9 @@ export const openSearchSpace = (store: Store, spaceId: string, indexer: number):
   })
 
 /**
- * Returns the spaces without a complete revision in the index of this indexer, and those whose indexed revision is no longer
- * the head of a branch outside the folder `except` (e.g. `refs/heads/x/`): a power cut can undo the update of the index, but
- * not the end of the job that made it.
+ * Returns the spaces whose search index is incomplete or of another indexer version, or whose indexed revision is no longer
+ * the head of a branch outside the folder `except` (e.g. `refs/heads/x/`). A power cut can undo an update of the index but
+ * keep the end of its job.
  */
 export const listUnindexed = (store: Store, indexer: number, except: string): string[] =>
   store
