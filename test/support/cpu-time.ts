@@ -9,12 +9,32 @@ export function cpuTime(): number {
   return (user + system) / 1000
 }
 
-/** Returns the processor time in milliseconds of this process's ended children and their descendants. */
+/**
+ * Returns the processor time in milliseconds of this process's children and of their descendants that have ended, such as
+ * the programs that the launcher starts.
+ */
 export function cpuTimeOfChildren(): number {
+  const children = textOf(`/proc/self/task/${process.pid}/children`).split(' ').filter(Boolean)
+  const ended = ticksOf('self').slice(2)
+  return 10 * sum([...ended, ...children.flatMap(ticksOf)])
+}
+
+/** Returns the processor time of a process, in user and kernel mode, and that of its ended children, in ticks of 10 ms. */
+function ticksOf(pid: string): number[] {
   // Skips the program name, which may contain anything: what follows it starts with the third field.
-  const fields = readFileSync('/proc/self/stat', 'utf8')
+  const fields = textOf(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
     .split(' ')
-  const ticks = Number(fields[13]) + Number(fields[14])
-  return ticks * 10
+  return [11, 12, 13, 14].map(at => Number(fields[at] ?? 0))
 }
+
+/** Returns the text of a file of /proc; '' if the process has ended. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const sum = (ticks: readonly number[]): number => ticks.reduce((all, each) => all + each, 0)

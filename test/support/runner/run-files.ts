@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { configureGlobal } from 'fast-check'
 import type { exec as Exec } from 'uvu'
+import { keepLauncher } from '../../../src/git/process/launcher.ts'
 import { cpuTime, cpuTimeOfChildren } from '../cpu-time.ts'
 
 /**
@@ -28,10 +28,12 @@ async function runFile(file: string): Promise<void> {
 // Report the error too, not only the failing input of a property.
 configureGlobal({ includeErrorInReport: true })
 
-/** Processor time of this process and of its children that ended, where the system reports it. */
-const cpuUsed = () => cpuTime() + (existsSync('/proc/self/stat') ? cpuTimeOfChildren() : 0)
+/** Processor time of this process and of its children, where the system reports it. */
+const cpuUsed = () => cpuTime() + cpuTimeOfChildren()
 
 if (process.send) {
+  // A fork of this process takes long: it holds hundreds of megabytes.
+  process.once('exit', keepLauncher())
   process.on('disconnect', () => process.exit())
   process.on('message', async (file: string) => {
     let failed = false
