@@ -22,6 +22,7 @@ export function checkBranchName(name: string, listed: Iterable<string>): void {
   }
 }
 
+/** Returns the refusal of a name that is not UTF-8. */
 export const notUtf8 = (): Refused => new Refused('the name of the branch is not UTF-8')
 
 /** Characters that some file systems ignore in names, such as joiners. */

@@ -230,7 +230,8 @@ async function findStale(dir: string, isLeft: (mtimeMs: number) => boolean): Pro
 
 /**
  * Returns whether a process works in the repository: it names the repository, or a file in it, in its arguments, or has
- * it as its working directory. Without `own`, children of this process do not count. False where there is no /proc.
+ * it as its working directory. Without `own`, descendants of this process do not count: the launcher starts most of them.
+ * False where there is no /proc.
  */
 async function isAtWork(dir: string, { own = true }: { own?: boolean } = {}): Promise<boolean> {
   if (!existsSync('/proc/self/cmdline')) return false
@@ -239,12 +240,19 @@ async function isAtWork(dir: string, { own = true }: { own?: boolean } = {}): Pr
     if (!line.includes('git')) continue
     const names = (part: string) => part === dir || part.endsWith(`=${dir}`) || part.startsWith(`${dir}/`)
     const works = line.split('\0').some(names) || names(await readlink(`/proc/${pid}/cwd`).catch(() => ''))
-    if (works && (own || (await parentOf(pid)) !== process.pid)) return true
+    if (works && (own || !(await isOwn(pid)))) return true
   }
   return false
 }
 
-async function parentOf(pid: string): Promise<number> {
+/** Returns whether a process descends from this one. */
+async function isOwn(pid: string): Promise<boolean> {
+  for (let at = pid; Number(at) > 1; at = await parentOf(at)) if (at === String(process.pid)) return true
+  return false
+}
+
+/** Returns the id of the parent of a process; '0' if the process has ended. */
+async function parentOf(pid: string): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')[1] ?? '0'
 }

@@ -38,7 +38,7 @@ function presentPage(content: ContentTree, spaceId: string, path: string): PageN
 export const findPage = (content: ContentTree, spaceId: string, path: string): PageNode | undefined =>
   presentPage(content, spaceId, path) ?? findRedirectedPage(content, path)
 
-/** Like `findPage`, but also finds the page that had the path in between. This comes before the redirects of the space. */
+/** Finds a page like `findPage`, and, before the redirects of the space, the page that had the path in between. */
 export async function findPageOrFormer(open: OpenContent, path: string): Promise<PageNode | undefined> {
   const { content } = open.shown
   return (

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { mkdtemp, open, rm, unlink, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ import * as assert from 'uvu/assert'
 import { endGroup, startChild } from '../../../src/git/process/child.ts'
 import { keepLauncher, launcher } from '../../../src/git/process/launcher.ts'
 import { runGit, spawnGit } from '../../../src/git/process/run.ts'
+import { removeStaleLocks } from '../../../src/git/repositories/upkeep.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { zeroOid } from '../../../src/git/values/oid.ts'
 import { threadFile } from '../../../src/lib/thread-file.ts'
@@ -88,6 +89,22 @@ test('objects are read and refs are moved by processes of the launcher', async (
     assert.match(await codeOf(taken), /ref/)
     await repo.processes.updateRef(repo.dir).transact(`delete refs/heads/x\0${oid}\0`)
     assert.is(await repo.processes.catFile(repo.dir).ask(zeroOid, -1), undefined)
+  } finally {
+    await bench.remove()
+  }
+})
+
+test('a lock of an earlier server is removed while a process of the launcher reads the repository', async () => {
+  const bench = await openBench()
+  try {
+    const repo = await bench.create()
+    const oid = await commitFiles(repo, { 'a.md': 'a' })
+    assert.is((await repo.processes.catFile(repo.dir).ask(oid, -1))?.type, 'commit')
+    const since = Date.now() - 60_000
+    const lock = join(repo.dir, 'HEAD.lock')
+    writeFileSync(lock, '')
+    utimesSync(lock, since / 1000 - 1, since / 1000 - 1)
+    assert.equal(await removeStaleLocks(repo, { since }), ['HEAD.lock'])
   } finally {
     await bench.remove()
   }
@@ -212,11 +229,11 @@ test('programs that write to files end with the server', async () => {
 })
 
 test('a launcher that cannot make its socket says so in one line', async () => {
-  const child = forkLauncher({ TMPDIR: '/no/such/folder' })
+  const child = forkLauncher({ TMPDIR: '/dev/null/folder' })
   const said = await text(child.stderr!)
   assert.is(
     said,
-    `Git is started by the server itself, which takes longer: ENOENT: no such file or directory, mkdtemp '/no/such/folder/stemma-launcher-XXXXXX'.\n`,
+    `Git is started by the server itself, which takes longer: ENOTDIR: not a directory, mkdtemp '/dev/null/folder/stemma-launcher-XXXXXX'.\n`,
   )
 })
 
