@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isBranchOutside } from '../branch-outside.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
@@ -50,9 +51,7 @@ export const findOnlyBranches = (
       .all(
         sqlRows<{ space_id: string; oid: string }>(sql`
           select wanted.value as space_id, min(ref.oid) as oid from json_each(${JSON.stringify(spaceIds)}) as wanted
-          join ref on ref.space_id = wanted.value and (
-            (ref.name > 'refs/heads/' and ref.name < ${except})
-            or (ref.name > ${except.replace(/\/$/, '0')} and ref.name < 'refs/heads0'))
+          join ref on ref.space_id = wanted.value and ${isBranchOutside(except)}
           group by wanted.key having count(*) = 1`),
       )
       .map(row => [row.space_id, row.oid]),

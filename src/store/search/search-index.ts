@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isBranchOutside } from '../branch-outside.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { SearchPageRow, SearchSpaceRow } from '../tables/rows.ts'
@@ -67,8 +68,7 @@ export const listUnindexed = (store: Store, indexer: number, except: string): st
         where search_space.tree is null or search_space.indexer <> ${indexer}
           or not exists (
             select 1 from ref where ref.space_id = space.id and ref.oid = search_space.revision
-            and ((ref.name > 'refs/heads/' and ref.name < ${except})
-              or (ref.name > ${except.replace(/\/$/, '0')} and ref.name < 'refs/heads0')))
+            and ${isBranchOutside(except)})
         order by space.seq`),
     )
     .map(row => row.id)
