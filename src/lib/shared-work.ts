@@ -34,6 +34,11 @@ export class SharedWork<Result> {
     }
   }
 
+  /** Returns the keys of the work that is running. */
+  keys(): Iterable<string> {
+    return this.#runs.keys()
+  }
+
   #start(key: string, work: (signal: AbortSignal) => Promise<Result>): Run<Result> {
     const stop = new AbortController()
     const run = { result: work(stop.signal), callers: 0, stop }

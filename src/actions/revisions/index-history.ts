@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { LoggedCommit } from '../../git/history/history.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../git/values/oid.ts'
+import { SharedWork } from '../../lib/shared-work.ts'
 import { pauses } from '../../lib/slices.ts'
 import { deleteRevisionsAfter, insertRevisions, type NewRevision } from '../../store/git/revision-index.ts'
 import { findLastRevision, findRevision } from '../../store/git/revisions.ts'
@@ -19,7 +20,7 @@ const few = 100
 const mostHeld = 20_000
 
 /** The running builds, by space and head. */
-const running = stateSlot(() => new Map<string, Promise<void>>())
+const running = stateSlot(() => new SharedWork<void>())
 
 /** Returns the index rows of a commit of the primary content. */
 export const indexedRevision = (spaceId: string, commit: LoggedCommit): NewRevision => ({
@@ -49,14 +50,15 @@ export type Unindexed = {
 
 /**
  * Reads what the index of a space lacks up to `head`, which need not be published yet; keeps at most `most` revisions
- * in memory. If the index ends with `until`, Git does not read beyond it. Throws like `publishedLine`.
+ * in memory. If the index ends with `until`, Git does not read beyond it. Without `whole`, reading stops when more than
+ * `most` are missing: `newer` is then not empty, and the result is of no other use. Throws like `publishedLine`.
  */
 export async function readUnindexed(
   ctx: Context,
   repo: Repository,
   spaceId: string,
   head: Oid,
-  { most = mostHeld, until }: { most?: number; until?: Oid | undefined } = {},
+  { most = mostHeld, until, whole = true }: { most?: number; until?: Oid | undefined; whole?: boolean } = {},
 ): Promise<Unindexed> {
   let fresh: NewRevision[] = []
   const newer: Oid[] = []
@@ -67,6 +69,7 @@ export async function readUnindexed(
     const newest = fresh.length >= most ? fresh[0] : undefined
     if (newest) {
       newer.push(newest.row.oid as Oid)
+      if (!whole) break
       fresh = []
     }
     fresh.push(indexedRevision(spaceId, commit))
@@ -89,32 +92,20 @@ export function indexHistory(
   read?: Unindexed,
 ): Promise<void> {
   if (read) return bringUp(ctx, repo, spaceId, head, read)
-  const builds = ctx.caches.get(running)
-  const key = `${spaceId} ${head}`
-  const build = builds.get(key) ?? bringUp(ctx, repo, spaceId, head).finally(() => builds.delete(key))
-  builds.set(key, build)
-  return build
+  return ctx.caches
+    .get(running)
+    .join(`${spaceId} ${head}`, undefined, () => bringUp(ctx, repo, spaceId, head))
 }
 
 /**
- * Updates the index to a head if few revisions are missing. Returns false if many are, or if a build is running: that build,
+ * Updates the index to a head if few revisions are missing. Does nothing if many are, or if a build is running: that build,
  * the next job, or the next reader of the history indexes them. Throws like `publishedLine`.
  */
-export async function indexFew(ctx: Context, repo: Repository, spaceId: string, head: Oid): Promise<boolean> {
-  if (findLastRevision(ctx.store, spaceId)?.oid === head) return true
-  for (const key of ctx.caches.get(running).keys()) if (key.startsWith(`${spaceId} `)) return false
-  const fresh: NewRevision[] = []
-  let after: Oid | undefined
-  for await (const commit of publishedLine(ctx, repo, spaceId, head)) {
-    if (findRevision(ctx.store, spaceId, commit.oid)) {
-      after = commit.oid
-      break
-    }
-    if (fresh.length >= few) return false
-    fresh.push(indexedRevision(spaceId, commit))
-  }
-  await bringUp(ctx, repo, spaceId, head, { head, after, fresh: fresh.reverse(), newer: [] })
-  return true
+export async function indexFew(ctx: Context, repo: Repository, spaceId: string, head: Oid): Promise<void> {
+  if (findLastRevision(ctx.store, spaceId)?.oid === head) return
+  for (const key of ctx.caches.get(running).keys()) if (key.startsWith(`${spaceId} `)) return
+  const read = await readUnindexed(ctx, repo, spaceId, head, { most: few, whole: false })
+  if (read.newer.length === 0) await bringUp(ctx, repo, spaceId, head, read)
 }
 
 async function bringUp(
