@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { App } from '../support/app.ts'
 import { makeSpace } from '../support/corpus/corpus.ts'
 import { cpuTime } from '../support/cpu-time.ts'
+import { collectGarbage } from '../support/garbage.ts'
 import type { Kind } from './pages.ts'
 import { type Asked, contentReads, pathsOf } from './requests.ts'
 
@@ -12,8 +13,9 @@ let made = 0
 
 /**
  * Measures the first read of a page of a kind, and of a change request with another such page, through every operation.
+ * The requests in `careful` start after jobs have ended and garbage has been collected, which other requests left behind.
  */
-export async function costsOf(app: App, kind: Kind, bytes: number): Promise<Costs> {
+async function costsOf(app: App, kind: Kind, bytes: number, careful: ReadonlySet<string>): Promise<Costs> {
   const costs: Costs = new Map()
   const salt = `s${++made}`
   const { api, space } = await makeSpace(app, kind.files(bytes, salt), salt)
@@ -36,8 +38,10 @@ export async function costsOf(app: App, kind: Kind, bytes: number): Promise<Cost
   for (const key of contentReads)
     for (const path of pathsOf(key, ids)) {
       const ending = path.includes('?') ? path.slice(path.indexOf('?'), path.indexOf('?') + 40) : ''
+      const name = `${key}${ending}`
+      if (careful.has(name)) await settle()
       let answer = ''
-      await measure(costs, `${key}${ending}`, async () => {
+      await measure(costs, name, async () => {
         answer = await ask(app, 'GET', path)
       })
       if (key.endsWith('/pdf')) await giveUp(JSON.parse(answer).url)
@@ -54,10 +58,12 @@ const noise = 60
 /** Compares the cost of a kind with that of four times as much of it. */
 export async function steepIn(app: App, kind: Kind, bytes: number, most = 5): Promise<Steep[]> {
   let steep: Map<string, Steep> | undefined
-  // Other load on the machine varies: only a request that is steep in every attempt counts.
-  for (let attempt = 0; attempt < 3 && steep?.size !== 0; attempt++) {
-    const small = await costsOf(app, kind, bytes)
-    const large = await costsOf(app, kind, bytes * 4)
+  // Other load on the machine varies: only a request that is steep in every attempt counts. The first attempt measures
+  // all of them quickly; a collection of garbage, which may take longer than a request, can fall into any of them.
+  for (let attempt = 0; attempt < 4 && steep?.size !== 0; attempt++) {
+    const careful = new Set(steep?.keys())
+    const small = await costsOf(app, kind, bytes, careful)
+    const large = await costsOf(app, kind, bytes * 4, careful)
     const found = new Map<string, Steep>()
     for (const [asked, cost] of large) {
       const least = Math.max(small.get(asked) ?? 0, noise / most)
@@ -97,6 +103,13 @@ async function ask(app: App, method: string, path: string, body?: unknown): Prom
 async function giveUp(url: string | undefined): Promise<void> {
   if (url === undefined) return
   await fetch(url, { signal: AbortSignal.timeout(30) }).catch(() => undefined)
+  await quiet()
+}
+
+/** Waits for jobs, and collects the garbage of earlier requests. */
+async function settle(): Promise<void> {
+  await quiet()
+  collectGarbage()
   await quiet()
 }
 
