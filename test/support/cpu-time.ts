@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 
 /**
  * Returns the processor time of this process in milliseconds. Unlike wall-clock time, it measures the work done even
@@ -7,6 +9,28 @@ import { readFileSync } from 'node:fs'
 export function cpuTime(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
+}
+
+/** Collects all garbage of this process now, so that no later measurement includes it. */
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc')
+  collect()
+}
+
+/**
+ * Runs work up to three times, and returns the least processor time of a run in milliseconds. A run that takes at most
+ * `enough` is the last. What else the process does, such as collecting garbage, slows a run down, but seldom all of them.
+ */
+export function leastCpuTime(work: () => unknown, enough = 0): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let run = 0; run < 3 && least > enough; run++) {
+    if (run > 0) collectGarbage()
+    const before = cpuTime()
+    work()
+    least = Math.min(least, cpuTime() - before)
+  }
+  return least
 }
 
 /**

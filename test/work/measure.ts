@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { App } from '../support/app.ts'
 import { makeSpace } from '../support/corpus/corpus.ts'
-import { cpuTime } from '../support/cpu-time.ts'
-import { collectGarbage } from '../support/garbage.ts'
+import { collectGarbage, cpuTime } from '../support/cpu-time.ts'
 import type { Kind } from './pages.ts'
 import { type Asked, contentReads, pathsOf } from './requests.ts'
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { markChanges } from '../../../src/content/changes/mark-changes.ts'
 import { pageTree } from '../../../src/content/markup/parse.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
-import { cpuTime } from '../../support/cpu-time.ts'
+import { leastCpuTime } from '../../support/cpu-time.ts'
 import { assertMarked } from '../../support/marked-page.ts'
 
 const many = (count: number, make: (at: number) => string, separator = '\n\n') =>
@@ -60,12 +60,7 @@ const versionsOf = (texts: [string, string]) =>
 /** Returns the least processor time in milliseconds of some runs. */
 function timeOf(texts: [string, string]): number {
   const versions = versionsOf(texts)
-  const times = Array.from({ length: 3 }, () => {
-    const start = cpuTime()
-    atOnce(markChanges(...versions))
-    return cpuTime() - start
-  })
-  return Math.min(...times)
+  return leastCpuTime(() => atOnce(markChanges(...versions)))
 }
 
 for (const [name, make] of Object.entries(pages))

@@ -8,7 +8,7 @@ import {
 } from '../../../src/content/document/to-page.ts'
 import { plainText } from '../../../src/content/markdown/plain-text.ts'
 import { Fault } from '../../../src/errors.ts'
-import { cpuTime } from '../../support/cpu-time.ts'
+import { leastCpuTime } from '../../support/cpu-time.ts'
 import { runs } from '../../support/long-run.ts'
 
 const text = (words: string, ...marks: string[]): DocumentNode => ({
@@ -179,11 +179,11 @@ test('a fragment is written in one cell, even if several name it', () => {
 })
 
 test('long runs of spaces and of "#" are written in linear time', () => {
-  const before = cpuTime()
-  for (const run of [' ', '#', '\t'])
-    write(block('heading-1', [text(`a${run.repeat(100_000)}b`), text(run.repeat(100_000)), text('b')]))
-  const spent = cpuTime() - before
-  assert.ok(spent < 3_000, `${spent} ms`)
+  for (const run of [' ', '#', '\t']) {
+    const nodes = [text(`a${run.repeat(100_000)}b`), text(run.repeat(100_000)), text('b')]
+    const spent = leastCpuTime(() => write(block('heading-1', nodes)), 1_000)
+    assert.ok(spent < 1_000, `${spent} ms`)
+  }
   assert.is(write(block('heading-1', [text(' a \n \r\n b# c## ')])), '## a b# c\\#\\#\n')
 })
 

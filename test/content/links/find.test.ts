@@ -6,7 +6,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findLinks, resolveLink, rewriteLink } from '../../../src/content/links/find.ts'
 import { readCorpora } from '../../support/corpus/corpora.ts'
-import { cpuTime } from '../../support/cpu-time.ts'
+import { leastCpuTime } from '../../support/cpu-time.ts'
 
 const page = `---
 cover: ../.gitbook/assets/a b.png
@@ -96,9 +96,7 @@ test('links of hostile pages are found in linear time', () => {
     '[a\n'.repeat(100_000),
   ]
   for (const source of sources) {
-    const began = cpuTime()
-    findLinks(source)
-    assert.ok(cpuTime() - began < 15_000, source.slice(0, 10))
+    assert.ok(leastCpuTime(() => findLinks(source), 15_000) < 15_000, source.slice(0, 10))
   }
 })
 
