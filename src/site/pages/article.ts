@@ -14,6 +14,7 @@ import { historyAddress } from '../travel/toolbar.ts'
 import type { ArticlePage, Frame, FrameLink } from '../views/model.ts'
 import { fill } from '../words/all.ts'
 import { dayIn } from '../words/dates.ts'
+import type { SurfaceWords } from '../words/en.ts'
 import { feedOfPage } from './answer-feed.ts'
 import { headOf } from './head.ts'
 import { listingOf } from './listing.ts'
@@ -67,6 +68,7 @@ export async function articleOf(
     icon: iconsOf(settings)(node.icon),
     description: front.description,
     former: former && { title: former.title, description: former.facts?.frontMatter.description ?? '' },
+    moved: movedFrom(place, node, former, words),
     cover: layout.cover ? coverOf(node, targets, layout.coverSize === 'hero') : undefined,
     html: written.html,
     ...cardsBelow(place, listing, node, written.html),
@@ -84,6 +86,22 @@ export async function articleOf(
     changes,
     origins,
   }
+}
+
+/** Returns what a page says about its address in the version before; undefined if it had the same. */
+function movedFrom(
+  { scope, open }: Place,
+  node: PageNode,
+  former: PageNode | undefined,
+  words: SurfaceWords,
+): string | undefined {
+  const before = comparedIn(scope)?.before
+  if (!former || !before || former === node) return undefined
+  const [was, is] = [
+    addressOfPage('/', before.shown.content, former),
+    addressOfPage('/', open.shown.content, node),
+  ]
+  return was === is ? undefined : fill(words.movedFrom, { address: was })
 }
 
 /**

@@ -24,6 +24,7 @@ export function Article({ frame, page }: { frame: Frame; page: ArticlePage }) {
             <Changed was={page.former?.description} text={page.description ?? ''} />
           </p>
         )}
+        {page.moved && <p class="moved">{page.moved}</p>}
       </div>
       <article class="prose" dangerouslySetInnerHTML={{ __html: page.html }} />
       {page.below && <Below label={words.pagesBelow.replace('{title}', page.title)} cards={page.below} />}

@@ -157,6 +157,8 @@ export type ArticlePage = {
   description?: string | undefined
   /** The title and the description before, where the page marks what changed: '' for one that it did not have. */
   former?: { title: string; description: string } | undefined
+  /** What the page says about its address before, where the page marks what changed and has another address now. */
+  moved?: string | undefined
   cover?:
     | { light: string; dark?: string | undefined; y: number; height?: number | undefined; hero: boolean }
     | undefined

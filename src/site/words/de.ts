@@ -88,6 +88,7 @@ export const de: SurfaceWords = {
   without: 'Ohne Markierungen',
   marked: 'Mit Markierungen',
   comparison: 'Änderungen zwischen {from} und {to}.',
+  movedFrom: 'Verschoben von {address}',
   poweredBy: 'Veröffentlicht mit Stemma',
   signIn: 'Anmelden',
   signInFirst: 'Melden Sie sich an, um diese Website zu lesen',

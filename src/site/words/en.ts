@@ -85,6 +85,7 @@ export const en = {
   without: 'Without marks',
   marked: 'With marks',
   comparison: 'What changed between {from} and {to}.',
+  movedFrom: 'Moved from {address}',
   poweredBy: 'Published with Stemma',
   signIn: 'Sign in',
   signInFirst: 'Sign in to read this site',

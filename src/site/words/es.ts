@@ -87,6 +87,7 @@ export const es: SurfaceWords = {
   without: 'Sin marcas',
   marked: 'Con marcas',
   comparison: 'Cambios entre {from} y {to}.',
+  movedFrom: 'Movida desde {address}',
   poweredBy: 'Publicado con Stemma',
   signIn: 'Iniciar sesión',
   signInFirst: 'Inicie sesión para leer este sitio',

@@ -87,6 +87,7 @@ export const fr: SurfaceWords = {
   without: 'Sans marques',
   marked: 'Avec marques',
   comparison: 'Modifications entre {from} et {to}.',
+  movedFrom: 'Déplacée depuis {address}',
   poweredBy: 'Publié avec Stemma',
   signIn: 'Se connecter',
   signInFirst: 'Connectez-vous pour lire ce site',

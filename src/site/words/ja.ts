@@ -86,6 +86,7 @@ export const ja: SurfaceWords = {
   without: '変更箇所を表示しない',
   marked: '変更箇所を表示',
   comparison: '{from} から {to} までの変更点。',
+  movedFrom: '{address} から移動',
   poweredBy: 'Stemma で公開',
   signIn: 'サインイン',
   signInFirst: 'このサイトを読むにはサインインしてください',

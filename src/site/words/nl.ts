@@ -86,6 +86,7 @@ export const nl: SurfaceWords = {
   without: 'Zonder markeringen',
   marked: 'Met markeringen',
   comparison: 'Wijzigingen tussen {from} en {to}.',
+  movedFrom: 'Verplaatst van {address}',
   poweredBy: 'Gepubliceerd met Stemma',
   signIn: 'Inloggen',
   signInFirst: 'Log in om deze site te lezen',

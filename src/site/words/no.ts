@@ -87,6 +87,7 @@ export const no: SurfaceWords = {
   without: 'Uten markeringer',
   marked: 'Med markeringer',
   comparison: 'Endringer mellom {from} og {to}.',
+  movedFrom: 'Flyttet fra {address}',
   poweredBy: 'Publisert med Stemma',
   signIn: 'Logg inn',
   signInFirst: 'Logg inn for å lese dette nettstedet',

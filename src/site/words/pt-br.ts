@@ -87,6 +87,7 @@ export const ptBr: SurfaceWords = {
   without: 'Sem marcas',
   marked: 'Com marcas',
   comparison: 'O que mudou entre {from} e {to}.',
+  movedFrom: 'Movida de {address}',
   poweredBy: 'Publicado com Stemma',
   signIn: 'Entrar',
   signInFirst: 'Entre para ler este site',

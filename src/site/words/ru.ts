@@ -86,6 +86,7 @@ export const ru: SurfaceWords = {
   without: 'Без пометок',
   marked: 'С пометками',
   comparison: 'Изменения между {from} и {to}.',
+  movedFrom: 'Перемещено из {address}',
   poweredBy: 'Опубликовано с помощью Stemma',
   signIn: 'Войти',
   signInFirst: 'Войдите, чтобы читать этот сайт',

@@ -85,6 +85,7 @@ export const zh: SurfaceWords = {
   without: '不显示标记',
   marked: '显示标记',
   comparison: '{from} 与 {to} 之间的变化。',
+  movedFrom: '从 {address} 移动',
   poweredBy: '由 Stemma 发布',
   signIn: '登录',
   signInFirst: '请先登录再阅读本网站',

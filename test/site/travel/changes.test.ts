@@ -196,10 +196,37 @@ test('a page that was renamed in a history that was pushed as a whole is one cha
   assert.match(page.text, /class="change added"[^>]*>[\s\S]*?Added/)
   assert.is(page.text.match(/ id="change-/g)?.length, 1)
   assert.match(page.text, /<h1><del>Install<\/del> <ins>Setup<\/ins><\/h1>/)
+  assert.is(/<p class="moved">(.*?)<\/p>/.exec(page.text)?.[1], 'Moved from /readme/install')
   const plain = await openPage(app, `${scope}setup?marks=0`)
   assert.match(plain.text, '<h1>Setup</h1>')
   const former = await openPage(app, `${scope}guide/install`)
   assert.equal([former.status, former.headers.get('location')], [307, `${scope}setup`])
+})
+
+test('a page that only moved says where it was', async () => {
+  const { base, space } = await insertPublicSite(app, {}, { time_travel: 'readers' })
+  const moving = spaceRepository(app.ctx, space)
+  const words = '# Install\n\nThe words of this page stay as they are.\n'
+  const summary = (path: string) => `* [Home](README.md)\n* [Guide](guide/README.md)\n${path}`
+  const from = await commitFiles(moving, {
+    'README.md': '# Home\n',
+    'guide/README.md': '# Guide\n',
+    'install.md': words,
+    'SUMMARY.md': summary('* [Install](install.md)\n'),
+  })
+  const to = await commitFiles(moving, {
+    'install.md': null,
+    'guide/install.md': words,
+    'SUMMARY.md': summary('  * [Install](guide/install.md)\n'),
+  })
+  const scope = `${base}~/compare/${from}...${to}/`
+  const page = await openPage(app, `${scope}guide/install`)
+  assert.equal(marksIn(page.text), ['Install changed'])
+  assert.match(page.text, '<p class="moved">Moved from /install</p>')
+  const plain = await openPage(app, `${scope}guide/install?marks=0`)
+  assert.not.match(plain.text, 'Moved from')
+  const other = await openPage(app, `${scope}guide`)
+  assert.not.match(other.text, 'Moved from')
 })
 
 test('a changed description is marked, with one that is new or gone', async () => {
