@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -31,7 +31,11 @@ export async function readWritten(app: App, spaceId: string): Promise<Written> {
   }
   const tables = readTables(app, all)
   const spaces = join(app.dataDir, 'spaces')
-  const repositories = readdirSync(spaces).map(part => readdirSync(join(spaces, part)))
+  // A new or removed repository changes the folder that it is in.
+  const repositories = readdirSync(spaces).map(part => {
+    const { mtimeNs, nlink } = statSync(join(spaces, part), { bigint: true })
+    return `${part} ${nlink} ${mtimeNs}`
+  })
   const refs = refsBelow(spaceFolder(app.dataDir, spaceId))
   return new Map([
     ...tables,

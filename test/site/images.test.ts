@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -7,7 +7,7 @@ import { hasImagePackage } from '../../src/actions/images/sized-image.ts'
 import { chromiumPath, startChromium } from '../browser/chromium.ts'
 import { inspect, openPage as openInBrowser } from '../browser/inspect.ts'
 import { skip } from '../support/skip.ts'
-import { insertPublicSite, openPage, siteApp } from './open-page.ts'
+import { inMinutes, insertPublicSite, openMade, openPage, siteApp } from './open-page.ts'
 
 const app = await siteApp()
 let browser: Browser | undefined
@@ -79,7 +79,7 @@ withPackage(
       versions.map(each => each.split(' ')[1]),
       ['640w', '960w', '1000w'],
     )
-    const version = await openPage(app, versions[0]!.split(' ')[0]!)
+    const version = await openMade(app, versions[0]!.split(' ')[0]!)
     assert.equal([version.status, version.headers.get('content-type')], [200, 'image/webp'])
     assert.match(version.headers.get('cache-control') ?? '', /^public, .*immutable/)
     assert.match(version.headers.get('content-security-policy') ?? '', 'sandbox')
@@ -99,6 +99,21 @@ withPackage(
     assert.is((await openPage(app, versions[0]!.split(' ')[0]!, { 'if-none-match': etag })).status, 304)
   },
 )
+
+withPackage('a version that could not be made is made some minutes later', async () => {
+  const { base, space } = await insertPictures()
+  const { text } = await openPage(app, base)
+  const [address = ''] = versionsOf(imageOf(text, 'photo.jpg'))[0]!.split(' ')
+  const folder = join(app.dataDir, 'images', space)
+  const statusOf = async () => (await openPage(app, address)).status
+  mkdirSync(dirname(folder), { recursive: true })
+  writeFileSync(folder, 'in the way')
+  assert.is(await statusOf(), 307)
+  rmSync(folder)
+  assert.is(await statusOf(), 307)
+  const later = await inMinutes(app, 6, () => openMade(app, address))
+  assert.is(later.status, 200)
+})
 
 withPackage('small and moving pictures have no versions, and a broken one leads to itself', async () => {
   const { base } = await insertPictures()

@@ -38,6 +38,36 @@ export function openPage(
   })
 }
 
+/**
+ * Opens an image that the server makes. On a busy machine an attempt may take longer than it is given; the server makes
+ * the next one minutes later.
+ */
+export async function openMade(
+  app: App,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Opened> {
+  for (let attempt = 1; ; attempt++) {
+    const opened = await inMinutes(app, attempt * 6, () => openPage(app, path, headers))
+    if (opened.status < 305 || attempt === 3) return opened
+  }
+}
+
+/** Runs work with the clock of the server put forward. */
+export async function inMinutes<Result>(
+  app: App,
+  minutes: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { now } = app.ctx
+  Object.assign(app.ctx, { now: () => new Date(now().getTime() + minutes * 60_000) })
+  try {
+    return await work()
+  } finally {
+    Object.assign(app.ctx, { now })
+  }
+}
+
 /** Creates a space with files on a site of its own that is published. Returns the path of the site's base, with ids. */
 export async function insertPublicSite(
   app: App,

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { hasImagePackage } from '../../src/actions/images/sized-image.ts'
 import { updateSite } from '../../src/store/sites/sites.ts'
 import { skip } from '../support/skip.ts'
-import { insertPublicSite, openPage, siteApp } from './open-page.ts'
+import { insertPublicSite, openMade, openPage, siteApp } from './open-page.ts'
 
 const app = await siteApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
 test.after(() => app.stop())
@@ -41,7 +41,7 @@ withPackage('a page names an image of 1200 × 630 pixels, which is made once', a
   assert.match(page.text, '<meta name="twitter:card" content="summary_large_image"')
   const address = addressIn(page.text)
   assert.match(address, `${base}~gitbook/ogimage/`)
-  const image = await openPage(app, address)
+  const image = await openMade(app, address)
   assert.equal([image.status, image.headers.get('content-type')], [200, 'image/png'])
   assert.match(image.headers.get('cache-control') ?? '', /^public, .*immutable/)
   const sharp = (await import('sharp')).default
@@ -61,7 +61,7 @@ withPackage('a page names an image of 1200 × 630 pixels, which is made once', a
 withPackage('titles of any length and script have an image', async () => {
   const sizes: Record<string, number> = {}
   for (const name of ['', 'long', 'word', 'chinese', 'arabic', 'code']) {
-    const { status, bytes } = await openPage(app, addressIn((await openPage(app, base + name)).text))
+    const { status, bytes } = await openMade(app, addressIn((await openPage(app, base + name)).text))
     assert.is(status, 200, name)
     if (process.env.PICTURES)
       await writeFile(join(process.env.PICTURES, `share-${name || 'home'}.png`), bytes)
@@ -117,7 +117,7 @@ withPackage('an image shows the logo of the site, which is fetched once', async 
     assert.is(put.status, 200, put.text)
   }
   const imageOf = async (page: string): Promise<Buffer> => {
-    const { status, bytes } = await openPage(app, addressIn((await openPage(app, made.base + page)).text))
+    const { status, bytes } = await openMade(app, addressIn((await openPage(app, made.base + page)).text))
     assert.is(status, 200, page)
     return bytes
   }
@@ -174,7 +174,7 @@ withPackage('the icon of a site is an SVG, and a PNG in a few sizes', async () =
   assert.match(text, `<link rel="apple-touch-icon" href="${base}~gitbook/icon?size=180"`)
   const sharp = (await import('sharp')).default
   for (const size of [64, 180]) {
-    const icon = await openPage(app, `${base}~gitbook/icon?size=${size}`)
+    const icon = await openMade(app, `${base}~gitbook/icon?size=${size}`)
     assert.equal([icon.status, icon.headers.get('content-type')], [200, 'image/png'])
     if (process.env.PICTURES) await writeFile(join(process.env.PICTURES, `icon-${size}.png`), icon.bytes)
     const { width, height } = await sharp(icon.bytes).metadata()
@@ -189,7 +189,7 @@ withPackage('the icon of a site is an SVG, and a PNG in a few sizes', async () =
   const { body } = await app.admin.get(`${path}/customization`)
   await app.admin.put(`${path}/customization`, { ...body, favicon: { emoji: '1f680' } })
   assert.not.match((await openPage(app, base)).text, 'apple-touch-icon')
-  const other = await openPage(app, `${base}~gitbook/icon?size=180`)
+  const other = await openMade(app, `${base}~gitbook/icon?size=180`)
   assert.equal([other.status, other.headers.get('content-type')], [200, 'image/svg+xml'])
 })
 

@@ -1,7 +1,7 @@
 import fs, { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import git from 'isomorphic-git'
-import { fsck, gitOutside } from './git/repo.ts'
+import { fsck } from './git/repo.ts'
 import { isLongRun } from './long-run.ts'
 
 /** More repositories than this are not checked, the oldest first: a test that makes many spaces makes them all alike. */
@@ -22,8 +22,11 @@ export async function checkRepositories(dataDir: string): Promise<void> {
   dirs.sort((a, b) => (born.get(a) as number) - (born.get(b) as number))
   for (const dir of dirs.slice(0, most)) {
     fsck({ dir })
-    const heads = gitOutside(dir, ['for-each-ref', '--format=%(objectname)', 'refs/heads/']).split('\n')
-    for (const oid of new Set(heads.filter(Boolean))) {
+    const branches = await git.listBranches({ fs, gitdir: dir })
+    const heads = await Promise.all(
+      branches.map(name => git.resolveRef({ fs, gitdir: dir, ref: `refs/heads/${name}` })),
+    )
+    for (const oid of new Set(heads)) {
       const { commit } = await git.readCommit({ fs, gitdir: dir, oid })
       const { tree } = await git.readTree({ fs, gitdir: dir, oid: commit.tree })
       for (const entry of tree.filter(each => each.type === 'tree')) {

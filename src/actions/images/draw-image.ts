@@ -4,11 +4,11 @@ import { stateSlot } from '../../caches.ts'
 import type { DrawOrder } from '../../content/print/share-card.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { runChild } from '../../lib/child.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { withPrintFolder } from '../print/print-files.ts'
+import { FailedImages } from './failed-images.ts'
 import { findImage } from './image-files.ts'
 import { hasImagePackage } from './sized-image.ts'
 
@@ -19,12 +19,12 @@ const megabytes = 1024
 /** How many images may wait. */
 const mostWaiting = 12
 
-type Press = { runs: SharedWork<Buffer>; waiting: number; failures: BoundedCache<string, true> }
+type Press = { runs: SharedWork<Buffer>; waiting: number; failures: FailedImages }
 
 const press = stateSlot<Press>(() => ({
   runs: new SharedWork(),
   waiting: 0,
-  failures: new BoundedCache(10_000),
+  failures: new FailedImages(),
 }))
 
 /** Returns whether the server draws images. */
@@ -36,7 +36,7 @@ export type OfSpace = Pick<SpaceRow, 'id' | 'organization_id'>
 
 /**
  * Returns the kept image at a path, or makes and returns it. Makes one image at a time. Throws 'unavailable' while too many
- * requests wait, and 'missing' if the image cannot be drawn.
+ * requests wait, and 'missing' if the image could not be drawn in the last minutes.
  */
 export async function madeOnce(
   ctx: Context,
@@ -46,7 +46,7 @@ export async function madeOnce(
   const kept = await findImage(path)
   if (kept) return kept
   const state = ctx.caches.get(press)
-  if (state.failures.get(path)) throw noImage()
+  if (state.failures.has(ctx, path)) throw noImage()
   if (state.waiting >= mostWaiting)
     throw new Fault('unavailable', 'Too many images are being made. Try again in a minute.')
   state.waiting++
@@ -54,7 +54,7 @@ export async function madeOnce(
     return await state.runs.join(path, signal, async stop => ctx.locks.run('draw-image', () => make(stop)))
   } catch (error) {
     if (signal.aborted) throw error
-    state.failures.set(path, true, 1)
+    state.failures.add(ctx, path)
     ctx.log.warn({ err: error, space: space.id }, 'an image could not be drawn')
     throw noImage()
   } finally {

@@ -7,10 +7,10 @@ import type { Context } from '../../context.ts'
 import { readBlob } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { ChildError, runChild } from '../../lib/child.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
 import { withPrintFolder } from '../print/print-files.ts'
+import { FailedImages } from './failed-images.ts'
 import { findImage, imagePath, keepImage } from './image-files.ts'
 
 /** Increment when the images that are made change. */
@@ -37,14 +37,13 @@ export type SourceImage = { spaceId: string; repo: Repository; oid: Oid }
 type Press = {
   runs: SharedWork<ReadonlyMap<number, Buffer>>
   waiting: number
-  /** Images that could not be made smaller, by path: another attempt would fail too. */
-  failures: BoundedCache<string, true>
+  failures: FailedImages
 }
 
 const press = stateSlot<Press>(() => ({
   runs: new SharedWork(),
   waiting: 0,
-  failures: new BoundedCache(10_000),
+  failures: new FailedImages(),
 }))
 
 let installed: boolean | undefined
@@ -83,8 +82,8 @@ export function widthsOf(
 
 /**
  * Returns a version of an image in WebP with one of `imageWidths`: one that was made before, or a new one. All versions of an
- * image are made together, of one image at a time. Undefined for an image that cannot be made smaller, and while too many
- * others wait.
+ * image are made together, of one image at a time. Undefined for an image that cannot be made smaller, for some minutes
+ * after an attempt failed, and while too many others wait.
  */
 export async function sizedImage(
   ctx: Context,
@@ -97,7 +96,7 @@ export async function sizedImage(
   const kept = await findImage(pathOf(width))
   if (kept) return kept
   const state = ctx.caches.get(press)
-  if (state.failures.get(pathOf(0)) || state.waiting >= mostWaiting) return undefined
+  if (state.failures.has(ctx, pathOf(0)) || state.waiting >= mostWaiting) return undefined
   state.waiting++
   try {
     const made = await state.runs.join(pathOf(0), signal, async stop =>
@@ -106,7 +105,7 @@ export async function sizedImage(
     return made.get(width)
   } catch (error) {
     if (signal.aborted) throw error
-    state.failures.set(pathOf(0), true, 1)
+    state.failures.add(ctx, pathOf(0))
     ctx.log.warn({ err: error, space: image.spaceId, blob: image.oid }, 'an image was not made smaller')
     return undefined
   } finally {

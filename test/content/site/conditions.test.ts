@@ -131,8 +131,8 @@ test('the most expensive conditions of 100 sections stay cheap together', () => 
     const ms = leastCpuTime(() => {
       const { isMet } = conditionJudge({ claims })
       for (let index = 0; index < 100; index++) isMet(dearest(index, kind))
-    }, 100)
-    assert.ok(ms < 100, `kind ${kind}: ${ms} ms`)
+    }, 500)
+    assert.ok(ms < 500, `kind ${kind}: ${ms} ms`)
   }
 })
 

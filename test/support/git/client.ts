@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type GitChild, startChild } from '../../../src/git/process/child.ts'
 
 /** How a program ended, and what it wrote. */
 export type Ended = { code: number | null; stdout: string; stderr: string }
@@ -22,11 +23,13 @@ export function remoteOf(url: string, spaceId: string, token: string): string {
   return `${protocol}//git:${token}@${host}/${spaceId}.git`
 }
 
+const path = process.env.PATH ?? ''
+
 /** Opens a folder for clones. */
 export async function openClient(): Promise<GitClient> {
   const folder = await mkdtemp(join(tmpdir(), 'stemma-client-'))
   const git: GitClient['git'] = (args, { in: at = '.', env = {} } = {}) =>
-    run('git', args, join(folder, at), { ...plain(folder), ...env })
+    endOf(startChild(['git', '-C', join(folder, at), ...args], { PATH: path, ...plain(folder), ...env }))
   return {
     folder,
     git,
@@ -46,10 +49,15 @@ export function run(
   cwd: string,
   env: Record<string, string> = {},
 ): Promise<Ended> {
-  const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH ?? '', ...env } })
+  return endOf(spawn(program, args, { cwd, env: { PATH: path, ...env } }))
+}
+
+function endOf(child: GitChild | ChildProcessWithoutNullStreams): Promise<Ended> {
   const said: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].on('data', (chunk: Buffer) => said[name].push(chunk))
+  // A program that ends at once may do so before its input was closed.
+  child.stdin.on('error', () => {})
   child.stdin.end()
   return new Promise((resolve, reject) => {
     child.on('error', reject)

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { startChild } from '../../../src/git/process/child.ts'
 
 /**
  * What the server does instead of serving: 'silent' sends headers and nothing more; a function answers the request
@@ -69,28 +69,26 @@ export async function serveGit({ folder, login }: GitServerOptions): Promise<Git
 
 function runBackend(folder: string, request: IncomingMessage, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url ?? '/', 'http://host')
-  const child = spawn('git', ['http-backend'], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-    env: {
-      PATH: process.env.PATH,
-      HOME: '/dev/null',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_CONFIG_COUNT: '1',
-      GIT_CONFIG_KEY_0: 'http.receivepack',
-      GIT_CONFIG_VALUE_0: 'true',
-      GIT_PROJECT_ROOT: folder,
-      GIT_HTTP_EXPORT_ALL: '1',
-      PATH_INFO: decodeURIComponent(pathname),
-      QUERY_STRING: search.slice(1),
-      REQUEST_METHOD: request.method ?? 'GET',
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      ...(request.headers['content-length'] && { CONTENT_LENGTH: request.headers['content-length'] }),
-      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-      REMOTE_USER: 'test',
-    },
+  const child = startChild(['git', 'http-backend'], {
+    PATH: process.env.PATH ?? '',
+    HOME: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'http.receivepack',
+    GIT_CONFIG_VALUE_0: 'true',
+    GIT_PROJECT_ROOT: folder,
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: decodeURIComponent(pathname),
+    QUERY_STRING: search.slice(1),
+    REQUEST_METHOD: request.method ?? 'GET',
+    CONTENT_TYPE: request.headers['content-type'] ?? '',
+    ...(request.headers['content-length'] && { CONTENT_LENGTH: request.headers['content-length'] }),
+    HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+    GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+    REMOTE_USER: 'test',
   })
+  child.stderr.resume()
   child.stdin.on('error', () => {})
   request.pipe(child.stdin)
   let head = Buffer.alloc(0)
