@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { relative } from 'node:path'
+import { readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
 import type { Context } from '../../context.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import { removeImages } from '../images/image-files.ts'
@@ -46,11 +46,24 @@ export async function removePurged(ctx: Context, spaceId: string): Promise<void>
   await removeRepository(ctx, spaceId)
 }
 
-/** Sets aside a repository that has the id of a space to be created: a server was killed before it inserted the row. */
+/**
+ * Sets aside a repository that has the id of a space to be created, and removes incomplete ones: a server was killed before it
+ * inserted the row, and the request is repeated with its key.
+ */
 export const setLeftoverAside = (ctx: Context, spaceId: string): Promise<void> =>
   ctx.locks.run(spaceId, async () => {
-    if (!findSpace(ctx.store, spaceId)) await setSpaceAside(ctx, spaceId)
+    if (findSpace(ctx.store, spaceId)) return
+    await removeIncomplete(spaceFolder(ctx.config.dataDir, spaceId))
+    await setSpaceAside(ctx, spaceId)
   })
+
+/** Removes the folders in which the repository at `dir` was being built. */
+async function removeIncomplete(dir: string): Promise<void> {
+  const names = await readdir(dirname(dir)).catch(() => [])
+  for (const name of names)
+    if (name.startsWith(`${basename(dir)}.new-`))
+      await rm(join(dirname(dir), name), { recursive: true, force: true })
+}
 
 async function setSpaceAside(ctx: Context, spaceId: string): Promise<void> {
   const { dataDir } = ctx.config

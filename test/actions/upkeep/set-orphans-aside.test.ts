@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { markOpened } from '../../../src/actions/repositories/opened.ts'
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
-import { createSpace } from '../../../src/actions/spaces/create-space.ts'
+import { createSpace, newSpaceId } from '../../../src/actions/spaces/create-space.ts'
 import { duplicateSpace } from '../../../src/actions/spaces/duplicate-space.ts'
 import { openAll } from '../../../src/actions/upkeep/open-all.ts'
 import { recover } from '../../../src/actions/upkeep/recover.ts'
@@ -89,6 +89,17 @@ test('a repository whose space is being created stays, also if the clock is behi
   ])
   assert.equal(lost(), [])
   for (const { id } of made) assert.ok(existsSync(spaceFolder(ctx.config.dataDir, id)))
+})
+
+test('a repeated request that creates a space removes the incomplete repository of the first', async () => {
+  const { ctx, adminId } = folder
+  const by = findUser(ctx.store, adminId) as UserRow
+  const repeated = { key: 'k', userId: adminId, requestHash: 'h' }
+  const dir = spaceFolder(ctx.config.dataDir, newSpaceId(repeated))
+  mkdirSync(`${dir}.new-abcdefgh/objects`, { recursive: true })
+  await recover(ctx)
+  await createSpace(ctx, { organization_id: 'acme', title: 'Docs' }, by, repeated)
+  assert.equal(readdirSync(dirname(dir)), [basename(dir)])
 })
 
 test('with repositories but an empty database nothing is touched, and the start fails', async () => {
