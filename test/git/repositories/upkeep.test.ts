@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -40,6 +41,13 @@ test.before.each(async context => {
   context.repo = await context.bench.create()
 })
 test.after.each(({ bench }) => bench.remove())
+
+/** Starts a git process in a repository, and waits until it runs: the launcher starts it later. */
+async function startGit(dir: string) {
+  const git = spawnGit(dir, ['cat-file', '--batch'])
+  await once(git, 'spawn')
+  return git
+}
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   try {
@@ -136,7 +144,7 @@ test('objects become precious again after killed upkeep, but not during running 
   leave(0)
   assert.not(await endKilledUpkeep(repo), 'it may be about to start git')
   leave(2)
-  const git = spawnGit(repo.dir, ['cat-file', '--batch'])
+  const git = await startGit(repo.dir)
   assert.not(await endKilledUpkeep(repo))
   assert.is(now(), upkeepConfig)
   const closed = new Promise(resolve => git.once('close', resolve))
@@ -188,7 +196,7 @@ test('a lock that vanishes during the search for locks does no harm', async ({ r
 test('locks remain while a git process works in the repository', async ({ repo }) => {
   await commitFiles(repo, { 'a.md': 'a' })
   // This process never ends by itself, however slow the machine is.
-  const git = spawnGit(repo.dir, ['cat-file', '--batch'])
+  const git = await startGit(repo.dir)
   writeFileSync(join(repo.dir, 'HEAD.lock'), '')
   assert.equal(await removeStaleLocks(repo), [])
   assert.ok(existsSync(join(repo.dir, 'HEAD.lock')))
@@ -201,7 +209,7 @@ test('on a running server only locks from before its start are removed, whatever
   await commitFiles(repo, { 'a.md': 'a' })
   repo.processes.closeRepository(repo.dir)
   await gone(repo.dir)
-  const git = spawnGit(repo.dir, ['cat-file', '--batch'])
+  const git = await startGit(repo.dir)
   const since = Date.now() - 60_000
   const lock = (name: string, at: number) => {
     writeFileSync(join(repo.dir, name), '')
@@ -245,7 +253,7 @@ test('the cleanup waits for a git process that outlived a killed server', async 
   await commitFiles(repo, { 'a.md': 'a' })
   repo.processes.closeRepository(repo.dir)
   await gone(repo.dir)
-  const survivor = spawnGit(repo.dir, ['cat-file', '--batch'])
+  const survivor = await startGit(repo.dir)
   setTimeout(() => survivor.stdin.end(), 300)
   writeFileSync(join(repo.dir, 'HEAD.lock'), '')
   assert.equal(await removeStaleLocks(repo), ['HEAD.lock'])
