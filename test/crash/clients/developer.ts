@@ -15,7 +15,7 @@ export type Developer = Desk & {
 
 /** Git's messages for a push that lost a race. */
 const second =
-  /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already|incorrect old value/
+  /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already|incorrect old value|is merged or does not exist/
 
 /**
  * A developer with a clone and plain Git: fetches a branch of a space, commits on top of it and pushes, a few times or
