@@ -39,8 +39,8 @@ export function openPage(
 }
 
 /**
- * Opens an image that the server makes. On a busy machine an attempt may take longer than it is given; the server makes
- * the next one minutes later.
+ * Opens an image that the server makes. On a busy machine the first attempts may time out, so this puts the clock forward to
+ * the time of the next one.
  */
 export async function openMade(
   app: App,

@@ -12,7 +12,7 @@ let made = 0
 
 /**
  * Measures the first read of a page of a kind, and of a change request with another such page, through every operation.
- * The requests in `careful` start after jobs have ended and garbage has been collected, which other requests left behind.
+ * Before each request in `careful`, waits for jobs and collects the garbage of earlier requests.
  */
 async function costsOf(app: App, kind: Kind, bytes: number, careful: ReadonlySet<string>): Promise<Costs> {
   const costs: Costs = new Map()
@@ -57,8 +57,8 @@ const noise = 60
 /** Compares the cost of a kind with that of four times as much of it. */
 export async function steepIn(app: App, kind: Kind, bytes: number, most = 5): Promise<Steep[]> {
   let steep: Map<string, Steep> | undefined
-  // Other load on the machine varies: only a request that is steep in every attempt counts. The first attempt measures
-  // all of them quickly; a collection of garbage, which may take longer than a request, can fall into any of them.
+  // Other load on the machine varies: only a request that is steep in every attempt counts. Garbage is collected before the
+  // suspects only, because a collection takes longer than most requests.
   for (let attempt = 0; attempt < 4 && steep?.size !== 0; attempt++) {
     const careful = new Set(steep?.keys())
     const small = await costsOf(app, kind, bytes, careful)

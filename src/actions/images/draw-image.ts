@@ -36,7 +36,7 @@ export type OfSpace = Pick<SpaceRow, 'id' | 'organization_id'>
 
 /**
  * Returns the kept image at a path, or makes and returns it. Makes one image at a time. Throws 'unavailable' while too many
- * requests wait, and 'missing' if the image could not be drawn in the last minutes.
+ * requests wait, and 'missing' if the image cannot be drawn, or an attempt failed a few minutes ago.
  */
 export async function madeOnce(
   ctx: Context,

@@ -82,8 +82,8 @@ export function widthsOf(
 
 /**
  * Returns a version of an image in WebP with one of `imageWidths`: one that was made before, or a new one. All versions of an
- * image are made together, of one image at a time. Undefined for an image that cannot be made smaller, for some minutes
- * after an attempt failed, and while too many others wait.
+ * image are made together, of one image at a time. Undefined for an image that cannot be made smaller, for a few minutes
+ * after an attempt has failed, and while too many others wait.
  */
 export async function sizedImage(
   ctx: Context,

@@ -47,8 +47,8 @@ export async function removePurged(ctx: Context, spaceId: string): Promise<void>
 }
 
 /**
- * Sets aside a repository that has the id of a space to be created, and removes incomplete ones: a server was killed before it
- * inserted the row, and the request is repeated with its key.
+ * Clears the way for a space with this id: sets aside its repository and removes incomplete ones. They exist if a server was
+ * killed before it inserted the row, and the client repeats the request with the same key.
  */
 export const setLeftoverAside = (ctx: Context, spaceId: string): Promise<void> =>
   ctx.locks.run(spaceId, async () => {

@@ -113,8 +113,10 @@ const pages = isLongRun
 test('the largest pages are written and parsed within bounds', async () => {
   if (!browser) return skip('there is no Chromium')
   for (const [name, markdown] of Object.entries(pages)) {
-    const { html } = pageHtml(markdown)
-    const time = leastCpuTime(() => pageHtml(markdown), 8000)
+    let html = ''
+    const time = leastCpuTime(() => {
+      html = pageHtml(markdown).html
+    }, 8000)
     assert.ok(time < 8000, `${name}: ${time} ms`)
     assert.ok(Buffer.byteLength(html) <= 2 * 1024 * 1024, name)
     await show(html)

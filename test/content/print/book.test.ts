@@ -363,8 +363,10 @@ test('hostile pages are written in linear time, and deep nesting compiles', () =
     `<table>${'<tr><td colspan="99">x</td><td rowspan="9">deep</td></tr>'.repeat(50)}</table>`,
   ]
   for (const text of texts) {
-    const { source } = atOnce(printSteps(bookOf([page(text)])))
-    const took = leastCpuTime(() => atOnce(printSteps(bookOf([page(text)]))), 2000)
+    let source = ''
+    const took = leastCpuTime(() => {
+      source = atOnce(printSteps(bookOf([page(text)]))).source
+    }, 2000)
     assert.ok(took < 2000, `${text.slice(0, 20)} took ${took} ms`)
     assert.ok(source.includes('deep') || text.startsWith('<!--'), text.slice(0, 20))
     assert.ok(compiled(source).numOfPages > 0, text.slice(0, 20))

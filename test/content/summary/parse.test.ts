@@ -122,8 +122,10 @@ test('hostile files are parsed in linear time and without deep recursion', () =>
     `## ${'<a '.repeat(100_000)}`,
   ]
   for (const source of sources) {
-    const { groups } = parseSummary(source)
-    const took = leastCpuTime(() => parseSummary(source), 15_000)
+    let groups: ReturnType<typeof parseSummary>['groups'] = []
+    const took = leastCpuTime(() => {
+      groups = parseSummary(source).groups
+    }, 15_000)
     assert.ok(took < 15_000, `${source.slice(0, 10)} took ${took} ms`)
     const deepest = Math.max(
       0,
