@@ -49,8 +49,12 @@ export const rooms: Record<string, Room> = {
         may: ['trees', 'refs', 'process', 'disk', 'values'],
       },
       serving: {
-        purpose: 'what a server of the Git protocol does with repositories: packs of fetches and pushes',
-        may: ['protocol', 'trees', 'refs', 'objects', 'process', 'disk', 'values'],
+        purpose: 'answers to fetches, kept in files, and which objects may be fetched',
+        may: ['protocol', 'objects', 'process', 'values'],
+      },
+      receiving: {
+        purpose: 'pushed packs: a quarantine, the checks, and the way into the repository',
+        may: ['trees', 'objects', 'process', 'disk', 'values'],
       },
       repositories: {
         purpose: 'repositories as a whole: creation, settings, hooks, upkeep, repair',

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { PackRefused } from '../../git/serving/pack-refused.ts'
+import { PackRefused } from '../../git/receiving/pack-refused.ts'
 import { type GitErrorCode, isGitError } from '../../git/values/errors.ts'
 import { Refused } from './order.ts'
 
