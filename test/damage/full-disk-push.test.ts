@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -26,7 +26,8 @@ function adding({ dir }: Target, name: string): RawPush {
       const [, mode = '', oid = '', path = ''] = /^0*(\d+) \S+ (\S+)\t(.*)$/.exec(entry) ?? []
       return [mode, path, oid]
     })
-  const content = randomBytes(100_000)
+  // Too large to be kept in memory.
+  const content = randomBytes(300_000)
   const entries = [...kept, ['100644', `${name}.bin`, objectId('blob', content)] satisfies Named]
   const key = ([mode, path]: Named) => (mode === '40000' ? `${path}/` : String(path))
   entries.sort((a, b) => (key(a) < key(b) ? -1 : 1))
@@ -42,15 +43,18 @@ async function sendInto({ app, space }: Target, push: RawPush): Promise<[RawAnsw
   const { dataDir } = app.ctx.config
   const body = pushBody(push)
   const sending = beginPush(app.url, space, app.admin.token)
-  sending.write(body.subarray(0, 20_000))
+  sending.write(body.subarray(0, 280_000))
   await until('the pack comes', () => (staged(dataDir).length > 0 ? true : undefined))
   const free = fill(dataDir)
-  sending.write(body.subarray(20_000))
+  sending.write(body.subarray(280_000))
   sending.end()
   return [await sending.answer, free]
 }
 
-const staged = (dataDir: string): string[] => readdirSync(join(dataDir, 'staging'))
+function staged(dataDir: string): string[] {
+  const folder = join(dataDir, 'staging')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
 
 /** Splits a repository into so many packs that the objects of a push become loose. */
 function manyPacks(dir: string): void {

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { countRunning } from '../../src/transfers/turns.ts'
 import { openPushBench, type PushBench } from '../support/git/pushing.ts'
 import { homeEntries, objectId, type PackEntry, packOf } from '../support/git/raw-pack.ts'
 import { beginPush, pushBody, type RawPush, sendPush } from '../support/git/raw-push.ts'
@@ -46,6 +48,31 @@ function crafted(
   return { pack, to: objectId('commit', commit) }
 }
 const pageEntry: [string, string, string] = ['100644', 'page.md', objectId('blob', page)]
+
+/** A file that makes a pack too large to be kept in memory. */
+const noise = randomBytes(300_000)
+const noiseEntry: [string, string, string] = ['100644', 'noise.bin', objectId('blob', noise)]
+
+/** Returns a commit on top of another one, with a pack that is kept in memory or in a file while it comes. */
+const craftedOf = (parent: string, size: 'small' | 'large') =>
+  size === 'small'
+    ? crafted([parent], [pageEntry])
+    : crafted(
+        [parent],
+        [noiseEntry, pageEntry],
+        [page, noise].map(content => ({ type: 'blob', content })),
+      )
+
+/** Returns the body of a push to main. */
+function bodyOf(main: string, size: 'small' | 'large'): Buffer {
+  const { pack, to } = craftedOf(main, size)
+  return pushBody({ commands: [{ ref: 'refs/heads/main', from: main, to }], pack })
+}
+
+const isComing = (size: 'small' | 'large') =>
+  until('the pack comes', async () =>
+    (size === 'small' ? countRunning(bench.app.ctx) : staged().length) > 0 ? true : undefined,
+  )
 
 /** A space with a commit below refs/stemma/remotes, as the import of a folder leaves one. */
 async function withHidden() {
@@ -248,16 +275,17 @@ test('a gzipped push', async () => {
 })
 
 test('a client that goes away leaves nothing', async () => {
-  const id = await bench.space()
-  const refs = bench.refs(id)
-  const { pack, to } = crafted([refs.main!], [pageEntry])
-  const body = pushBody({ commands: [{ ref: 'refs/heads/main', from: refs.main!, to }], pack })
-  const sending = beginPush(bench.app.url, id, bench.app.admin.token)
-  sending.write(body.subarray(0, -10))
-  await until('the pack comes', async () => (staged().length > 0 ? true : undefined))
-  sending.cut()
-  await until('the folder is gone', async () => (staged().length === 0 ? true : undefined))
-  assert.equal(bench.refs(id), refs)
+  for (const size of ['small', 'large'] as const) {
+    const id = await bench.space()
+    const refs = bench.refs(id)
+    const sending = beginPush(bench.app.url, id, bench.app.admin.token)
+    sending.write(bodyOf(refs.main!, size).subarray(0, -10))
+    await isComing(size)
+    sending.cut()
+    await until('the transfer ends', async () => (countRunning(bench.app.ctx) === 0 ? true : undefined))
+    await until('the folder is gone', async () => (staged().length === 0 ? true : undefined))
+    assert.equal(bench.refs(id), refs)
+  }
 })
 
 test('a commit that is too large to be read is refused, with the reason', async () => {
@@ -291,7 +319,7 @@ test('a push opens at most 50 change requests', async () => {
 
 test('a push ends when its client has gone, after the branch that is under way', async () => {
   const id = await bench.space()
-  const { pack, to } = crafted([bench.refs(id).main!], [pageEntry])
+  const { pack, to } = craftedOf(bench.refs(id).main!, 'large')
   const commands = Array.from({ length: 50 }, (_, n) => ({
     ref: `refs/heads/b${n}`,
     from: '0'.repeat(40),
@@ -314,14 +342,14 @@ test('a push ends when its client has gone, after the branch that is under way',
 async function meanwhile(
   spaceId: string,
   actor: { token: string },
+  size: 'small' | 'large',
   happens: () => Promise<unknown>,
 ): Promise<string[]> {
   const refs = bench.refs(spaceId)
-  const { pack, to } = crafted([refs.main!], [pageEntry])
-  const body = pushBody({ commands: [{ ref: 'refs/heads/main', from: refs.main!, to }], pack })
+  const body = bodyOf(refs.main!, size)
   const sending = beginPush(bench.app.url, spaceId, actor.token)
   sending.write(body.subarray(0, -10))
-  await until('the pack comes', async () => (staged().length > 0 ? true : undefined))
+  await isComing(size)
   await happens()
   sending.write(body.subarray(-10))
   sending.end()
@@ -331,14 +359,17 @@ async function meanwhile(
   return report
 }
 
-test('rights that end while the pack comes', async () => {
+for (const size of ['small', 'large'] as const)
+  test(`rights that end while a ${size} pack comes`, () => rightsEnd(size))
+
+async function rightsEnd(size: 'small' | 'large'): Promise<void> {
   const { admin } = bench.app
   const id = await bench.space()
   const api = `/v1/spaces/${id}`
-  const bo = bench.user('Bo', 'read')
+  const bo = bench.user(`Bo ${size}`, 'read')
   const given = await admin.post(`${api}/permissions`, { role: 'edit', users: [bo.id] })
   assert.is(given.status, 204)
-  const lowered = await meanwhile(id, bo, () =>
+  const lowered = await meanwhile(id, bo, size, () =>
     admin.post(`${api}/permissions`, { role: 'comment', users: [bo.id] }),
   )
   assert.equal(lowered, [
@@ -346,17 +377,17 @@ test('rights that end while the pack comes', async () => {
     'ng refs/heads/main This needs the role "edit" in the space; yours is "comment"',
   ])
   await admin.post(`${api}/permissions`, { role: 'edit', users: [bo.id] })
-  const locked = await meanwhile(id, bo, () => admin.patch(api, { editMode: 'locked' }))
+  const locked = await meanwhile(id, bo, size, () => admin.patch(api, { editMode: 'locked' }))
   assert.equal(locked, [
     'unpack ok',
     'ng refs/heads/main The space is locked: change it with a change request',
   ])
   await admin.patch(api, { editMode: 'live' })
-  const revoked = await meanwhile(id, bo, () => bo.delete('/v1/user/tokens'))
+  const revoked = await meanwhile(id, bo, size, () => bo.delete('/v1/user/tokens'))
   assert.match(revoked[1]!, /^ng refs\/heads\/main The token cannot be used/)
-  const deleted = await meanwhile(id, admin, () => admin.delete(api))
+  const deleted = await meanwhile(id, admin, size, () => admin.delete(api))
   assert.match(deleted[1]!, /^ng refs\/heads\/main There is no space/)
-})
+}
 
 test('a guest cannot show a description of the organization with a push', async () => {
   const id = await bench.space()

@@ -1,19 +1,13 @@
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { repositoryBytes } from '../../git/disk/repository-size.ts'
-import { objectInfo, readCommit } from '../../git/objects/objects.ts'
 import type { PushCommand } from '../../git/protocol/push-request.ts'
-import { checkClosure } from '../../git/receiving/check-closure.ts'
-import { noIds, type PackIds, readPackIds } from '../../git/receiving/pack-ids.ts'
+import { checkObjects } from '../../git/receiving/check-objects.ts'
 import { PackRefused } from '../../git/receiving/pack-refused.ts'
-import { type Quarantine, spoolPack, withQuarantine } from '../../git/receiving/quarantine.ts'
-import { isSmallPack, readInMemory } from '../../git/receiving/small-pack.ts'
-import { type StoredPack, storePack } from '../../git/receiving/store-pack.ts'
-import { takePack } from '../../git/receiving/take-pack.ts'
+import { type Quarantine, receivePack, withQuarantine } from '../../git/receiving/quarantine.ts'
+import type { Taken } from '../../git/receiving/take-pack.ts'
 import { readBranches } from '../../git/refs/read-branches.ts'
-import { listFiles } from '../../git/trees/tree-files.ts'
 import { GitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
 import type { Arrival } from '../clearance/arrival.ts'
 import { checkSpecsInQuarantine } from '../clearance/check-shown-specs.ts'
@@ -47,24 +41,17 @@ export function withCheckedPush<Result>(
 ): Promise<Result> {
   const target = spaceRepository(ctx, order.space.id)
   return withQuarantine(target, join(ctx.config.dataDir, 'staging'), async quarantine => {
-    const bytes = await spoolPack(quarantine, pack, ctx.config.maxImportPackBytes)
+    const received = await receivePack(quarantine, pack, ctx.config.maxImportPackBytes)
+    const { bytes } = received
     checkDisk(ctx, bytes)
-    const signal = order.signal
-    const tips = [...new Set(commands.flatMap(({ to }) => to ?? []))]
-    const isSmall = isSmallPack(bytes)
-    // The process that reads the objects starts while another one writes their index.
-    if (!isSmall) objectInfo(quarantine.repo, tips).catch(() => {})
-    const stored = await storePack(quarantine, { ...(signal && { signal }) })
-    const { objects } = stored
-    const ids = objects === 0 ? noIds : await readPackIds(quarantine.packFile)
-    if (isSmall) await readInMemory(quarantine, ids)
-    const trees = checkTrees(quarantine, tips)
-    // The closure tells first what is wrong: a tree that is missing fails both.
-    trees.catch(() => {})
-    const parents = await closureOf(quarantine, tips, ids, signal)
-    await trees
+    const { objects, parents, take } = await checkObjects(quarantine, received, {
+      tips: [...new Set(commands.flatMap(({ to }) => to ?? []))],
+      visible: [...new Set(readBranches(target).values())],
+      fileBytes: mostFileBytes,
+      signal: order.signal,
+    })
     await checkSize(ctx, quarantine, bytes)
-    const takeObjects = taker(quarantine, ids, stored, bytes)
+    const takeObjects = taker(quarantine, take, bytes)
     const push = { order, options, arrived: { parents }, objects, bytes, takeObjects }
     if (commands.length === 1) await judgeAlone(ctx, push, commands[0]!, quarantine)
     return work(push)
@@ -75,25 +62,6 @@ export function withCheckedPush<Result>(
 function checkDisk({ config }: Context, bytes: number): void {
   if (freeBytes(config.dataDir) < bytes + roomBytes)
     throw new GitError('no_space', 'The disk that holds the repositories is almost full.')
-}
-
-function closureOf(
-  quarantine: Quarantine,
-  tips: readonly Oid[],
-  pack: PackIds,
-  signal: AbortSignal | undefined,
-): Promise<Map<Oid, readonly Oid[]>> {
-  const visible = [...new Set(readBranches(quarantine.target).values())]
-  return checkClosure(quarantine, { tips, visible, pack, fileBytes: mostFileBytes, signal })
-}
-
-/** Checks that each commit can be shown: its size, the number of its files, and the depth of folders. */
-async function checkTrees({ repo }: Quarantine, tips: readonly Oid[]): Promise<void> {
-  for (const [oid, { type }] of await objectInfo(repo, tips)) {
-    if (type !== 'commit') continue
-    await readCommit(repo, oid)
-    await listFiles(repo, oid)
-  }
 }
 
 async function checkSize({ config }: Context, { target }: Quarantine, bytes: number): Promise<void> {
@@ -131,16 +99,11 @@ const arrivalOf = (act: Exclude<Act, { kind: 'nothing' }>): Arrival => ({
 })
 
 /** Returns a function that puts the objects into the repository at its first call. */
-function taker(
-  quarantine: Quarantine,
-  pack: PackIds,
-  stored: StoredPack,
-  bytes: number,
-): () => Promise<number> {
+function taker({ target }: Quarantine, takePack: () => Promise<Taken>, bytes: number): () => Promise<number> {
   let taking: Promise<number> | undefined
   const take = async () => {
-    const { packs, loose } = await takePack(quarantine, pack, stored)
-    const known = quarantine.target.processes.sizes.get(quarantine.target.dir)
+    const { packs, loose } = await takePack()
+    const known = target.processes.sizes.get(target.dir)
     if (known) known.written += Math.max(bytes, loose)
     return packs
   }

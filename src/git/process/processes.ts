@@ -4,7 +4,12 @@ import { CatFile, type ObjectReader } from './cat-file.ts'
 import { UpdateRef } from './update-ref.ts'
 
 /** A bare repository: its absolute folder and the processes that serve it. */
-export type Repository = { readonly dir: string; readonly processes: GitProcesses }
+export type Repository = {
+  readonly dir: string
+  readonly processes: GitProcesses
+  /** Writes what is still missing in the folder. Awaited before git is started on it. */
+  readonly prepare?: () => Promise<void>
+}
 
 export type GitProcessesOptions = {
   /** Repositories that may have processes at once; the least recently used idle one is closed. Default 50. */

@@ -25,6 +25,9 @@ export type RunOptions = EnvironmentOptions & {
   onStderr?: (text: string) => void
 }
 
+/** A repository to run git on. `prepare` is awaited before. */
+type Place = { readonly dir: string; readonly prepare?: () => Promise<void> }
+
 export type RunResult = { code: number; stdout: Buffer; stderr: string }
 
 /** Stderr beyond this is dropped: it is only used to classify errors. */
@@ -35,7 +38,7 @@ const maxStderr = 64 * 1024
  * Throws GitError 'timeout', 'too_large', 'aborted', 'busy', or 'failed' when it cannot be started or is killed.
  */
 export async function runGit(
-  repo: { readonly dir: string } | null,
+  repo: Place | null,
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<RunResult> {
@@ -53,7 +56,7 @@ export async function runGit(
  * exit code throws the error that `failure` returns.
  */
 export async function* streamGit(
-  repo: { readonly dir: string } | null,
+  repo: Place | null,
   args: readonly string[],
   options: RunOptions,
   failure: (code: number, stderr: string) => Error,
@@ -101,17 +104,17 @@ type Run = {
   end: Promise<{ code: number; stderr: string }>
 }
 
-async function start(
-  repo: { readonly dir: string } | null,
-  args: readonly string[],
-  options: RunOptions,
-): Promise<Run> {
+async function start(repo: Place | null, args: readonly string[], options: RunOptions): Promise<Run> {
   if (options.signal?.aborted) throw aborted(options.signal)
   const release = await takeSlot(options.slots ?? 'local')
   if (options.signal?.aborted) {
     release()
     throw aborted(options.signal)
   }
+  await repo?.prepare?.().catch(error => {
+    release()
+    throw error
+  })
   const argv = [...(options.wrapper ?? []), 'git', ...(repo ? [`--git-dir=${repo.dir}`] : []), ...args]
   let child: GitChild
   try {

@@ -17,6 +17,7 @@ export function applyDelta(base: Buffer, delta: Buffer, mostBytes: number): Buff
       filled += length
       at = next
     } else {
+      if (instruction === 0) return undefined
       if (delta.copy(result, filled, at, at + instruction) !== instruction) return undefined
       filled += instruction
       at += instruction

@@ -19,7 +19,8 @@ export async function checkClosure(
   quarantine: Quarantine,
   options: ClosureOptions,
 ): Promise<Map<Oid, readonly Oid[]>> {
-  return (await walkFew(quarantine.repo, options)) ?? walkByGit(quarantine, options)
+  const walked = await walkFew(quarantine.repo, options)
+  return walked?.parents ?? walkByGit(quarantine, options)
 }
 
 /** Does what `checkClosure` does, of any pack, in one or two processes. */

@@ -6,31 +6,21 @@ export type PackIds = {
   readonly size: number
   has: (oid: Oid) => boolean
   all: () => Iterable<Oid>
-  /** Yields the id and offset of each object. Only valid for packs below 2 GiB. */
-  offsets: () => Iterable<[Oid, number]>
 }
 
-export const noIds: PackIds = { size: 0, has: () => false, all: () => [], offsets: () => [] }
+export const noIds: PackIds = { size: 0, has: () => false, all: () => [] }
 
-/**
- * Reads the index of a pack, version 2: 8 bytes of header, 256 counts, the sorted ids, the checksums of the entries, and
- * their offsets.
- */
+/** Reads the ids from the index of a pack, version 2: they follow 8 bytes of header and 256 counts. */
 export async function readPackIds(packFile: string): Promise<PackIds> {
   const start = 8 + 256 * 4
   const bytes = await readFile(packFile.replace(/pack$/, 'idx'))
   const size = bytes.readUInt32BE(start - 4)
   // Copies, so that the rest of the index is not held.
   const ids = Buffer.from(bytes.subarray(start, start + size * 20))
-  const places = Buffer.from(bytes.subarray(start + size * 24, start + size * 28))
   return {
     size,
     has: oid => search(ids, size, Buffer.from(oid, 'hex')),
     all: () => each(ids, size),
-    offsets: function* () {
-      let at = 0
-      for (const oid of each(ids, size)) yield [oid, places.readUInt32BE(4 * at++)]
-    },
   }
 }
 

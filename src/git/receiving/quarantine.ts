@@ -1,95 +1,151 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { randomId } from '../../lib/digest.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
+import { writeLoose } from '../objects/loose.ts'
+import type { NewObject } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { fileError, GitError } from '../values/errors.ts'
+import type { Oid } from '../values/oid.ts'
+import { MemoryReader } from './memory-reader.ts'
 import { PackRefused } from './pack-refused.ts'
+import type { PackObject } from './plain-objects.ts'
 
-/** A pushed pack in a repository of its own, which borrows the objects of the repository that it was pushed to. */
-export type Quarantine = {
+/** A pack of up to this many bytes is kept in memory. */
+const fewBytes = 256 * 1024
+/** A pack that comes leaves this much of the disk free, which is looked after each of so many bytes. */
+const leastFree = 256 * 1024 ** 2
+const lookBytes = 16 * 1024 ** 2
+/** So many chunks of a pack, of at most 64 kB each, are written at once, or joined in memory: each may be a single byte. */
+const fewChunks = 8
+const manyChunks = 64
+
+/**
+ * A pushed pack in a repository of its own, which borrows the objects of the repository that it was pushed to. Its folder is
+ * made when the first file is needed: most pushes are small, and are checked in memory.
+ */
+export class Quarantine {
   readonly repo: Repository
   readonly target: Repository
   /** The pack as it was sent. Its index and reverse index get the same name with another ending. */
   readonly packFile: string
+  #isMade = false
+  #unwritten: ReadonlyMap<Oid, PackObject> | undefined
+
+  constructor(target: Repository, dir: string) {
+    this.repo = { dir, processes: target.processes, prepare: () => this.#prepare() }
+    this.target = target
+    this.packFile = join(dir, 'objects/pack/pushed.pack')
+  }
+
+  /** Makes the folder, unless it is there. */
+  make(): void {
+    if (this.#isMade) return
+    this.#isMade = true
+    const { dir } = this.repo
+    // Synchronous: these few files take less time than to pass each to a thread.
+    for (const folder of ['objects/info', 'objects/pack', 'refs'])
+      mkdirSync(join(dir, folder), { recursive: true })
+    writeFileSync(join(dir, 'HEAD'), 'ref: refs/heads/none\n')
+    writeFileSync(join(dir, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n')
+    writeFileSync(join(dir, 'objects/info/alternates'), `${join(this.target.dir, 'objects')}\n`)
+  }
+
+  /** Holds the objects of the pack in memory, where they are read from. They become files when git is started. */
+  hold(objects: ReadonlyMap<Oid, PackObject>): void {
+    this.#unwritten = objects
+    this.repo.processes.readFrom(this.repo.dir, new MemoryReader(objects, this.target))
+  }
+
+  /** Writes the bytes of a pack that was kept in memory. */
+  async writePack(whole: Buffer): Promise<void> {
+    this.#unwritten = undefined
+    this.make()
+    await writeFile(this.packFile, whole, { flag: 'wx', mode: 0o444 })
+  }
+
+  /** Removes the folder. */
+  async remove(): Promise<void> {
+    this.repo.processes.closeRepository(this.repo.dir)
+    if (!this.#isMade) return
+    // A large file takes the file system long, so it goes first, in a thread.
+    if (existsSync(this.packFile)) await unlink(this.packFile).catch(() => {})
+    rmSync(this.repo.dir, { recursive: true, force: true })
+  }
+
+  async #prepare(): Promise<void> {
+    this.make()
+    const objects = this.#unwritten
+    this.#unwritten = undefined
+    if (objects) await writeLoose(join(this.repo.dir, 'objects'), newObjects(objects))
+  }
 }
 
-/** A pack that comes leaves this much of the disk free, which is looked after each of so many bytes. */
-const leastFree = 256 * 1024 ** 2
-const lookBytes = 16 * 1024 ** 2
-/** So many chunks of a pack, of at most 64 kB each, are written at once. */
-const fewChunks = 8
-
-const packPath = 'objects/pack/pushed.pack'
+/** Returns objects as they are written to a repository. */
+export const newObjects = (objects: ReadonlyMap<Oid, PackObject>): NewObject[] =>
+  [...objects].map(([oid, { type, content }]) => ({
+    oid,
+    whole: () => Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]),
+  }))
 
 /**
- * Runs `work` with an empty quarantine in a new folder below `stagingDir`, and removes the folder afterwards. A file
- * operation that fails on a full disk throws GitError 'no_space'.
+ * Runs `work` with an empty quarantine, whose folder would be below `stagingDir`, and removes it afterwards. A file operation
+ * that fails on a full disk throws GitError 'no_space'.
  */
 export async function withQuarantine<Result>(
   target: Repository,
   stagingDir: string,
   work: (quarantine: Quarantine) => Promise<Result>,
 ): Promise<Result> {
-  let dir: string | undefined
+  const quarantine = new Quarantine(target, join(stagingDir, `push-${randomId(12)}`))
   try {
-    mkdirSync(stagingDir, { recursive: true })
-    dir = mkdtempSync(join(stagingDir, 'push-'))
-    prepare(dir, target)
-    const repo = { dir, processes: target.processes }
-    return await work({ repo, target, packFile: join(dir, packPath) })
+    return await work(quarantine)
   } catch (error) {
     throw fileError('receive a push', error)
   } finally {
-    if (dir !== undefined) {
-      target.processes.closeRepository(dir)
-      // A large file takes the file system long, so it goes first, in a thread.
-      if (existsSync(join(dir, packPath))) await unlink(join(dir, packPath)).catch(() => {})
-      rmSync(dir, { recursive: true, force: true })
-    }
+    await quarantine.remove()
   }
 }
 
-/** Writes the few files of a repository at once, which takes less time than to pass each to a thread. */
-function prepare(dir: string, target: Repository): void {
-  for (const folder of ['objects/info', 'objects/pack', 'refs'])
-    mkdirSync(join(dir, folder), { recursive: true })
-  writeFileSync(join(dir, 'HEAD'), 'ref: refs/heads/none\n')
-  writeFileSync(join(dir, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n')
-  writeFileSync(join(dir, 'objects/info/alternates'), `${join(target.dir, 'objects')}\n`)
-}
+/** A pack that came. `whole` is a small one, which is not in a file. */
+export type ReceivedPack = { bytes: number; whole?: Buffer }
 
 /**
- * Writes the bytes of a pack to the quarantine. Returns their number. Throws PackRefused as soon as
+ * Receives the bytes of a pack: a small one into memory, any other into a file of the quarantine. Throws PackRefused as soon as
  * there are more than `most`, and GitError 'no_space' when the disk becomes almost full; the rest is then unread.
  */
-export async function spoolPack(
-  { packFile }: Quarantine,
+export async function receivePack(
+  quarantine: Quarantine,
   chunks: AsyncIterable<Buffer>,
   most: number,
-): Promise<number> {
+): Promise<ReceivedPack> {
+  const { packFile } = quarantine
   let handle: FileHandle | undefined
   let [bytes, looked] = [0, 0]
   let waiting: Buffer[] = []
   const write = async () => {
+    quarantine.make()
+    handle ??= await open(packFile, 'wx', 0o444)
     const all = Buffer.concat(waiting)
     waiting = []
-    await handle?.appendFile(all)
+    await handle.appendFile(all)
   }
   try {
-    handle = await open(packFile, 'wx', 0o444)
     for await (const chunk of chunks) {
       bytes += chunk.length
       if (bytes > most) throw new PackRefused(`the push is larger than ${Math.floor(most / 1024 ** 2)} MB`)
       if (bytes - looked > lookBytes) {
-        checkRoom(packFile)
+        checkRoom(dirname(quarantine.repo.dir))
         looked = bytes
       }
       waiting.push(chunk)
-      if (waiting.length >= fewChunks) await write()
+      if (bytes > fewBytes && (!handle || waiting.length >= fewChunks)) await write()
+      else if (waiting.length >= manyChunks) waiting = [Buffer.concat(waiting)]
     }
+    if (bytes <= fewBytes) return { bytes, whole: Buffer.concat(waiting) }
     await write()
-    return bytes
+    return { bytes }
   } catch (error) {
     throw fileError('receive a push', error)
   } finally {
@@ -97,7 +153,7 @@ export async function spoolPack(
   }
 }
 
-function checkRoom(packFile: string): void {
-  if (freeBytes(dirname(packFile)) < leastFree)
+function checkRoom(folder: string): void {
+  if (freeBytes(folder) < leastFree)
     throw new GitError('no_space', 'The disk that holds the repositories is almost full.')
 }

@@ -10,25 +10,38 @@ import type { Repository } from '../process/processes.ts'
 import { fileError, GitError } from '../values/errors.ts'
 import type { Oid } from '../values/oid.ts'
 import type { PackIds } from './pack-ids.ts'
-import type { Quarantine } from './quarantine.ts'
+import type { PackObject } from './plain-objects.ts'
+import { newObjects, type Quarantine } from './quarantine.ts'
 import type { StoredPack } from './store-pack.ts'
 
-/** With this many packs, Git finds objects slowly; the objects of further small pushes are loose until upkeep. */
+/** With this many packs, Git finds objects slowly; the objects of further packs are loose until upkeep. */
 const mostPacks = 50
 /** A pack of more or larger objects is kept as a pack: loose files would be slower, and larger, than one pack more. */
 const fewObjects = 1000
 const fewBytes = 8 * 1024 ** 2
 
+/** What a repository has after a pack: its number of packs, and the bytes of the objects that were not kept as a pack. */
+export type Taken = { packs: number; loose: number }
+
+/**
+ * Writes objects of a pack that were checked in memory into the repository, as those of an edit, so that they survive a power
+ * cut. Safe to repeat. Throws GitError 'no_space'.
+ */
+export async function takeObjects(target: Repository, objects: ReadonlyMap<Oid, PackObject>): Promise<Taken> {
+  await installObjects(target, newObjects(objects))
+  const loose = [...objects.values()].reduce((sum, { content }) => sum + content.length, 0)
+  return { packs: (await listPacks(target)).length, loose }
+}
+
 /**
  * Moves the objects of a checked pack into the repository so that they survive a power cut. Waits for `synced` before it
- * moves the files. Safe to repeat. Returns the new number of packs, and the bytes of objects written as loose files. Throws
- * GitError 'no_space'.
+ * moves the files. Safe to repeat. Throws GitError 'no_space'.
  */
 export async function takePack(
   quarantine: Quarantine,
   pack: PackIds,
   { synced }: Pick<StoredPack, 'synced'>,
-): Promise<{ packs: number; loose: number }> {
+): Promise<Taken> {
   const { target, repo } = quarantine
   const packs = (await listPacks(target)).length
   if (pack.size === 0) return { packs, loose: 0 }
@@ -66,7 +79,7 @@ async function movePack({ packFile, target }: Quarantine): Promise<void> {
   for (const ending of ['pack', 'rev', 'idx']) {
     const from = packFile.replace(/pack$/, ending)
     const to = join(folder, `${name}.${ending}`)
-    // The name is the digest of the content: an earlier try has moved it. A small pack has no reverse index.
+    // The name is the digest of the content: an earlier try has moved it. A pack of few objects has no reverse index.
     if ((await exists(to)) || (ending === 'rev' && !(await exists(from)))) continue
     await moveFile(from, to, folder)
   }

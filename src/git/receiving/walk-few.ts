@@ -11,7 +11,7 @@ export type ClosureOptions = {
   tips: readonly Oid[]
   /** The commits of the branches that the sender sees. */
   visible: readonly Oid[]
-  pack: PackIds
+  pack: Pick<PackIds, 'size' | 'has'>
   /** The most bytes of a file. */
   fileBytes: number
   signal?: AbortSignal | undefined
@@ -27,15 +27,15 @@ const mostBases = 2
 /** Something new that is not in the pack, or not what it is said to be: a process must walk. */
 class Unclear extends Error {}
 
+/** The new commits with their parents, without root commits, and the number of the pack's objects that the tips lead to. */
+export type WalkedPack = { parents: Map<Oid, readonly Oid[]>; objects: number }
+
 /**
  * Checks the closure of a small pack without a process, where this is simple: new commits follow visible commits or each
  * other, and what their trees contain is in the pack or stands in the same place in a visible commit that they follow.
- * Returns the new commits with their parents, or undefined where the check is not so simple or fails.
+ * Returns undefined where the check is not so simple or fails.
  */
-export async function walkFew(
-  repo: Repository,
-  options: ClosureOptions,
-): Promise<Map<Oid, readonly Oid[]> | undefined> {
+export async function walkFew(repo: Repository, options: ClosureOptions): Promise<WalkedPack | undefined> {
   if (options.pack.size > fewObjects) return undefined
   try {
     return await new Walk(repo, options).run()
@@ -60,7 +60,7 @@ class Walk {
     this.#options = options
   }
 
-  async run(): Promise<Map<Oid, readonly Oid[]>> {
+  async run(): Promise<WalkedPack> {
     const seen = new Set(this.#options.visible)
     const followed = new Set<Oid>()
     const fresh = new Map<Oid, Commit>()
@@ -76,7 +76,10 @@ class Walk {
     for (const { tree } of fresh.values()) await this.#tree(tree, bases)
     await this.#checkBlobs()
     const withParents = [...fresh].filter(([, { parents }]) => parents.length > 0)
-    return new Map(withParents.map(([oid, { parents }]) => [oid, parents]))
+    return {
+      parents: new Map(withParents.map(([oid, { parents }]) => [oid, parents])),
+      objects: fresh.size + this.#trees.size + this.#blobs.size,
+    }
   }
 
   async #commit(oid: Oid): Promise<Commit> {

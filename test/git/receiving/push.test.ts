@@ -1,17 +1,16 @@
-import { readdir } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listPacks } from '../../../src/git/disk/list-packs.ts'
 import { writePacks } from '../../../src/git/objects/pack.ts'
 import type { Repository } from '../../../src/git/process/processes.ts'
-import { checkClosure } from '../../../src/git/receiving/check-closure.ts'
-import { noIds, readPackIds } from '../../../src/git/receiving/pack-ids.ts'
+import { runGit } from '../../../src/git/process/run.ts'
+import { checkObjects } from '../../../src/git/receiving/check-objects.ts'
 import { PackRefused } from '../../../src/git/receiving/pack-refused.ts'
-import { spoolPack, withQuarantine } from '../../../src/git/receiving/quarantine.ts'
-import { isSmallPack, readInMemory } from '../../../src/git/receiving/small-pack.ts'
-import { storePack } from '../../../src/git/receiving/store-pack.ts'
-import { takePack } from '../../../src/git/receiving/take-pack.ts'
+import { receivePack, withQuarantine } from '../../../src/git/receiving/quarantine.ts'
 import { listRefs, moveRefs } from '../../../src/git/refs/refs.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
 import { copyDelta, homeEntries, objectId, type PackEntry, packOf } from '../../support/git/raw-pack.ts'
@@ -29,36 +28,56 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes
 }
 
+/** How a pack is checked: in memory where that is simple, or by a process in any case. */
+type Way = 'memory' | 'file'
+const ways: readonly Way[] = ['memory', 'file']
+
+type PushOptions = { way?: Way; fileBytes?: number }
+
 /** Passes a pack through all checks into the repository. Returns the new commits with their parents. */
-async function push(repo: Repository, pack: Buffer, tip: string, fileBytes = 1024 ** 2) {
+async function push(
+  repo: Repository,
+  pack: Buffer,
+  tip: string,
+  { way = 'memory', fileBytes = 1024 ** 2 }: PushOptions = {},
+) {
   const staging = join(bench.folder, 'staging')
+  await mkdir(staging, { recursive: true })
   try {
     return await withQuarantine(repo, staging, async quarantine => {
-      const bytes = await spoolPack(quarantine, once(pack), 64 * 1024 ** 2)
-      const stored = await storePack(quarantine)
-      const ids = stored.objects === 0 ? noIds : await readPackIds(quarantine.packFile)
-      if (isSmallPack(bytes)) await readInMemory(quarantine, ids)
+      const received = await receivePack(quarantine, once(pack), 64 * 1024 ** 2)
+      if (way === 'file' && received.whole) {
+        await quarantine.writePack(received.whole)
+        delete received.whole
+      }
       const visible = [...(await listRefs(repo, 'refs/heads/')).values()]
-      const parents = await checkClosure(quarantine, { tips: [asOid(tip)], visible, pack: ids, fileBytes })
-      await takePack(quarantine, ids, stored)
-      return parents
+      const checked = await checkObjects(quarantine, received, { tips: [asOid(tip)], visible, fileBytes })
+      await checked.take()
+      return checked.parents
     })
   } finally {
     assert.equal(await readdir(staging), [])
   }
 }
 
+/** Pushes a pack in both ways, which must be refused with the same words. Returns these. */
 async function refusal(repo: Repository, pack: Buffer, tip: string, fileBytes?: number): Promise<string> {
-  const packs = await readdir(join(repo.dir, 'objects/pack'))
-  try {
-    await push(repo, pack, tip, fileBytes)
-  } catch (error) {
-    assert.instance(error, PackRefused)
-    assert.equal(await readdir(join(repo.dir, 'objects/pack')), packs)
-    return (error as Error).message
+  const said = new Set<string>()
+  for (const way of ways) {
+    const before = await countObjects(repo)
+    const error = await push(repo, pack, tip, { way, ...(fileBytes && { fileBytes }) }).then(
+      () => new Error('The pack was taken.'),
+      (each: Error) => each,
+    )
+    assert.instance(error, PackRefused, error.message)
+    assert.is(await countObjects(repo), before)
+    said.add(error.message)
   }
-  throw new Error('The pack was taken.')
+  assert.is(said.size, 1, [...said].join('; '))
+  return [...said].join()
 }
+
+const countObjects = async (repo: Repository): Promise<string> => gitOf(repo, 'count-objects', '-v')
 
 const who = 'Mallory <mallory@example.org> 1700000000 +0000'
 const commitOf = (tree: string, ...parents: string[]): Buffer =>
@@ -99,16 +118,20 @@ async function withHidden(): Promise<{
   return { repo, head, hidden, blob, tree: gitOf(repo, 'rev-parse', `${hidden}^{tree}`) }
 }
 
+const endingsOf = async (repo: Repository) =>
+  (await readdir(join(repo.dir, 'objects/pack'))).map(name => name.split('.')[1]).sort()
+
 test('a pack is taken, one of many objects with a reverse index, and its objects can be read', async () => {
-  const endingsOf = async (repo: Repository) =>
-    (await readdir(join(repo.dir, 'objects/pack'))).map(name => name.split('.')[1]).sort()
-  const repo = await create()
-  const { entries, commit } = homeEntries()
-  const parents = await push(repo, packOf(entries), commit)
-  assert.equal([...parents.keys()], [])
-  assert.equal(await endingsOf(repo), ['idx', 'pack'])
-  assert.is(gitOf(repo, 'cat-file', '-t', commit), 'commit')
-  await push(repo, packOf(entries), commit)
+  for (const way of ways) {
+    const repo = await create()
+    const { entries, commit } = homeEntries()
+    const parents = await push(repo, packOf(entries), commit, { way })
+    assert.equal([...parents.keys()], [])
+    assert.equal(await endingsOf(repo), way === 'file' ? ['idx', 'pack'] : [])
+    assert.is(gitOf(repo, 'cat-file', '-t', commit), 'commit')
+    await push(repo, packOf(entries), commit, { way })
+    gitOf(repo, 'fsck', '--strict', commit)
+  }
 
   const large = await create()
   const blobs = Array.from({ length: 1_000 }, (_, n) => Buffer.from(`Page ${n}\n`))
@@ -129,12 +152,49 @@ test('where there are many packs, few small objects are loose and large ones are
   const takes = async (content: Buffer) => {
     const tree = treeOf([['100644', 'a.md', objectId('blob', content)]])
     const { pack, tip } = crafted(tree, { more: [{ type: 'blob', content }] })
-    await push(repo, pack, tip, 64 * 1024 ** 2)
+    await push(repo, pack, tip, { way: 'file', fileBytes: 64 * 1024 ** 2 })
     return (await listPacks(repo)).length
   }
   assert.is(await takes(Buffer.from('# A\n')), 50)
   // A few kilobytes as they are sent.
   assert.is(await takes(Buffer.alloc(9 * 1024 ** 2)), 51)
+})
+
+test('a small pack is in no file until git is started in its quarantine', async () => {
+  const repo = await create()
+  const { entries, commit } = homeEntries()
+  const pack = packOf(entries)
+  const staging = join(bench.folder, 'staging')
+  await withQuarantine(repo, staging, async quarantine => {
+    const received = await receivePack(quarantine, once(pack), 1024 ** 2)
+    const options = { tips: [asOid(commit)], visible: [], fileBytes: 1024 ** 2 }
+    assert.is((await checkObjects(quarantine, received, options)).objects, entries.length)
+    assert.not(existsSync(quarantine.repo.dir))
+    const { stdout } = await runGit(quarantine.repo, ['rev-list', '--objects', '--no-object-names', commit])
+    assert.is(stdout.toString().trim().split('\n').length, entries.length)
+    assert.is(gitOf(repo, 'count-objects'), '0 objects, 0 kilobytes')
+  })
+  assert.equal(await readdir(staging), [])
+})
+
+test('a small pack in many chunks', async () => {
+  const repo = await create()
+  const { entries } = homeEntries()
+  const pack = packOf([...entries, { type: 'blob', content: randomBytes(10_000) }])
+  async function* bytes(): AsyncGenerator<Buffer> {
+    for (let at = 0; at < pack.length; at++) yield pack.subarray(at, at + 1)
+  }
+  await withQuarantine(repo, join(bench.folder, 'staging'), async quarantine => {
+    const received = await receivePack(quarantine, bytes(), 1024 ** 2)
+    assert.equal(received, { bytes: pack.length, whole: pack })
+  })
+})
+
+test('an object that the tips do not lead to is left to Git', async () => {
+  const repo = await create()
+  const { entries, commit } = homeEntries()
+  await push(repo, packOf([...entries, { type: 'blob', content: Buffer.from('beside') }]), commit)
+  assert.equal(await endingsOf(repo), ['idx', 'pack'])
 })
 
 test('packs that are broken', async () => {
@@ -250,7 +310,7 @@ test('beyond 50 packs the objects of a small push are loose', async () => {
       more: [{ type: 'blob', content: page }],
     })
     tip = next
-    await push(repo, pack, tip)
+    await push(repo, pack, tip, { way: 'file' })
   }
   const packs = (await readdir(join(repo.dir, 'objects/pack'))).filter(name => name.endsWith('.pack'))
   assert.is(packs.length, 50)
@@ -261,7 +321,7 @@ test('a pack beyond the limit is refused while it comes', async () => {
   const repo = await create()
   const staging = join(bench.folder, 'staging')
   await withQuarantine(repo, staging, async quarantine => {
-    const error = await spoolPack(quarantine, once(Buffer.alloc(1024 ** 2 + 1)), 1024 ** 2).catch(
+    const error = await receivePack(quarantine, once(Buffer.alloc(1024 ** 2 + 1)), 1024 ** 2).catch(
       each => each,
     )
     assert.instance(error, PackRefused)

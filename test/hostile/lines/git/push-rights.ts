@@ -1,4 +1,5 @@
-import { type Crafted, craft, type Named, pageOid, treeOf } from '../../../support/git/raw-commit.ts'
+import { randomBytes } from 'node:crypto'
+import { type Crafted, craft, type Named, treeOf } from '../../../support/git/raw-commit.ts'
 import { objectId } from '../../../support/git/raw-pack.ts'
 import { beginPush, pushBody, type RawAnswer, type RawPush, sendPush } from '../../../support/git/raw-push.ts'
 import { gitOutside } from '../../../support/git/repo.ts'
@@ -50,7 +51,13 @@ const meanwhile =
     const made = await stage.call('POST', '/v1/user/tokens', { as: 'rita', body: { name: 'pushing' } })
     must(made.status === 201, 'no token')
     const { id: tokenId, token } = JSON.parse(made.text) as { id: string; token: string }
-    const crafted = craft([to.head], [treeOf([['100644', 'page.md', pageOid]])])
+    // Too large to be kept in memory, so that a folder tells that it has begun to come.
+    const noise = randomBytes(300_000)
+    const crafted = craft(
+      [to.head],
+      [treeOf([['100644', 'page.md', objectId('blob', noise)]])],
+      [{ type: 'blob', content: noise }],
+    )
     const command = { ref: 'refs/heads/main', from: to.head, to: crafted.to }
     const body = pushBody({ commands: [command], pack: crafted.pack })
     const sending = beginPush(stage.url, to.id, token)

@@ -1,0 +1,89 @@
+import { objectInfo, readCommit } from '../objects/objects.ts'
+import type { Repository } from '../process/processes.ts'
+import { listFiles } from '../trees/tree-files.ts'
+import type { Oid } from '../values/oid.ts'
+import { checkClosure } from './check-closure.ts'
+import { noIds, readPackIds } from './pack-ids.ts'
+import { arePlain } from './plain-objects.ts'
+import type { Quarantine, ReceivedPack } from './quarantine.ts'
+import { storePack } from './store-pack.ts'
+import { type Taken, takeObjects, takePack } from './take-pack.ts'
+import { unpack } from './unpack.ts'
+import { type ClosureOptions, walkFew } from './walk-few.ts'
+
+/** A pack of more objects is kept as one, which Git does by default as well. */
+const fewObjects = 100
+
+/** A pack that passed all checks. */
+export type CheckedPack = {
+  objects: number
+  /** New commits with their parents: up to 20,000, without root commits. */
+  parents: Map<Oid, readonly Oid[]>
+  /** Moves the objects into the repository. */
+  take: () => Promise<Taken>
+}
+
+type Options = Omit<ClosureOptions, 'pack'>
+
+/**
+ * Checks the objects of a pack, what becomes visible with them, and that the new commits can be shown. Does so in memory where
+ * that is simple, since starting a process takes longer than the work on few objects. Throws PackRefused and GitError.
+ */
+export const checkObjects = async (
+  quarantine: Quarantine,
+  received: ReceivedPack,
+  options: Options,
+): Promise<CheckedPack> =>
+  (received.whole && (await checkInMemory(quarantine, received.whole, options))) ??
+  checkAsFile(quarantine, received, options)
+
+/**
+ * Returns undefined where only Git can tell whether the pack is right. Git's check for forged SHA-1 ids is not made, as with
+ * edits: an object that the repository has is never replaced.
+ */
+async function checkInMemory(
+  quarantine: Quarantine,
+  whole: Buffer,
+  options: Options,
+): Promise<CheckedPack | undefined> {
+  const objects = unpack(whole)
+  if (!objects) return undefined
+  quarantine.hold(objects)
+  if (objects.size > fewObjects || !arePlain(objects)) return undefined
+  const { repo, target } = quarantine
+  const pack = { size: objects.size, has: (oid: Oid) => objects.has(oid) }
+  const walked = await walkFew(repo, { ...options, pack })
+  // Nothing has looked at an object that the tips do not lead to.
+  if (walked?.objects !== objects.size) return undefined
+  await checkTrees(repo, options.tips)
+  return { objects: objects.size, parents: walked.parents, take: () => takeObjects(target, objects) }
+}
+
+async function checkAsFile(
+  quarantine: Quarantine,
+  { whole }: ReceivedPack,
+  options: Options,
+): Promise<CheckedPack> {
+  const { repo } = quarantine
+  const { tips, signal } = options
+  if (whole) await quarantine.writePack(whole)
+  // The process that reads the objects starts while another one writes their index.
+  else objectInfo(repo, tips).catch(() => {})
+  const stored = await storePack(quarantine, { ...(signal && { signal }) })
+  const pack = stored.objects === 0 ? noIds : await readPackIds(quarantine.packFile)
+  const trees = checkTrees(repo, tips)
+  // The closure tells first what is wrong: a tree that is missing fails both.
+  trees.catch(() => {})
+  const parents = await checkClosure(quarantine, { ...options, pack })
+  await trees
+  return { objects: stored.objects, parents, take: () => takePack(quarantine, pack, stored) }
+}
+
+/** Checks that each commit can be shown: its size, the number of its files, and the depth of folders. */
+async function checkTrees(repo: Repository, tips: readonly Oid[]): Promise<void> {
+  for (const [oid, { type }] of await objectInfo(repo, tips)) {
+    if (type !== 'commit') continue
+    await readCommit(repo, oid)
+    await listFiles(repo, oid)
+  }
+}
