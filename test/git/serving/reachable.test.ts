@@ -28,6 +28,9 @@ test('a set of ids has those that were put in, and no others', () => {
       assert.is(set.size, count + more)
       for (let i = 0; i < count + more; i += 7) assert.ok(set.has(idOf(i)))
       for (let i = 1; i < 50; i++) assert.not.ok(set.has(idOf(-i)))
+      for (let place = 0; place < set.size; place++)
+        assert.is(set.find(Buffer.from(`ff${set.at(place)}`, 'hex'), 1), place)
+      assert.is(set.with(bytes(0, count)).size, set.size)
     }),
     { numRuns: runs(100) },
   )
@@ -58,6 +61,10 @@ test('what commits lead to is found, and later only what is new', async () => {
   assert.is(same.ids, grown.ids)
   const { stdout } = await runGit(repo, ['rev-list', '--objects', '--no-object-names', second])
   for (const oid of stdout.toString().trim().split('\n')) assert.ok(grown.ids.has(asOid(oid)))
+  // Its file is that of the first commit, which a walk from the second one on does not know.
+  const restored = await commitFiles(repo, { a: 'one' })
+  const whole = await findReachable(repo, [restored])
+  assert.is((await findReachable(repo, [restored], { known: grown })).ids.size, whole.ids.size)
   // A branch that was taken away: nothing of it may stay.
   const back = await findReachable(repo, [first], { known: grown })
   assert.is(back.ids.size, 3)
