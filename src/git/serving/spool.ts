@@ -20,7 +20,7 @@ const pause = { least: 1, most: 20, growth: 1.5 }
 
 /**
  * An answer in a file without a name, of which a crash leaves nothing. A program writes it, so that its bytes do not pass
- * through this process; several readers read it from its beginning, each at its own speed.
+ * through this process, or this process appends to it; several readers read it from its beginning, each at its own speed.
  */
 export class Spool {
   readonly #folder: string
@@ -81,10 +81,22 @@ export class Spool {
     return read?.buffer.subarray(0, read.bytesRead) ?? Buffer.alloc(0)
   }
 
-  /** Appends bytes after a program has written. */
+  /**
+   * Appends bytes, and wakes the readers. No program may be writing. Throws GitError 'no_space', and 'aborted' once the answer
+   * has ended.
+   */
   async append(bytes: Buffer): Promise<void> {
-    this.#measure()
-    await this.#file?.write(bytes, 0, bytes.length, this.#bytes)
+    try {
+      for (let at = 0; at < bytes.length; ) {
+        if (!this.#file || this.#end !== undefined) throw closed()
+        this.#measure()
+        at += (await this.#file.write(bytes, at, bytes.length - at, this.#bytes)).bytesWritten
+      }
+      if (this.#end === undefined) this.#measure()
+    } catch (error) {
+      throw fileError('keep the answer to a fetch', error)
+    }
+    this.#wake()
   }
 
   /** Ends the answer; with an error, readers throw it after the bytes that were written. */

@@ -19,7 +19,7 @@ export type Fill = (spool: Spool, signal: AbortSignal) => Promise<boolean>
 
 /** One reader of an answer. */
 export type SpoolReader = {
-  /** Whether the answer was there before: no process was started. */
+  /** Whether the answer was there before. */
   readonly shared: boolean
   read: () => AsyncGenerator<Buffer, void, undefined>
   /** Must be called. The work of an answer without readers is aborted. */
@@ -29,8 +29,8 @@ export type SpoolReader = {
 type Entry = { key: string | undefined; spool: Spool; readers: number; stop: AbortController; keep: boolean }
 
 /**
- * Answers to fetches. A process writes into a spool and ends, however slowly clients read; who asks for the same
- * meanwhile, or soon after, reads the same spool.
+ * Answers to fetches. What writes into a spool ends, however slowly clients read; who asks for the same meanwhile, or soon
+ * after, reads the same spool.
  */
 export class Spools {
   readonly #keptBytes: number

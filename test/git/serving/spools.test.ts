@@ -81,6 +81,45 @@ test('what is appended follows what a program wrote', async () => {
   await spool.close()
 })
 
+test('what this process appends wakes the readers, and counts', async () => {
+  const spool = new Spool(folder)
+  await (await spool.open()).forget()
+  const reading = all(spool.read())
+  const chunks = Array.from({ length: 20 }, (_, n) => Buffer.alloc(100_000 + n, n))
+  for (const [n, chunk] of chunks.entries()) {
+    await spool.append(chunk)
+    assert.is(spool.bytes, Buffer.concat(chunks.slice(0, n + 1)).length)
+  }
+  spool.end()
+  assert.ok((await reading).equals(Buffer.concat(chunks)))
+  assert.is((await spool.append(Buffer.from('late')).catch(each => each)).code, 'aborted')
+  await spool.close()
+})
+
+test('an answer that this process appends to ends where others hold the limit', async () => {
+  const spools = new Spools({ allBytes: 1000 })
+  const held = spools.open(folder, 'held', async spool => {
+    await write(spool, Buffer.alloc(2000))
+    return true
+  })
+  const growing = new Spool(
+    folder,
+    () => {},
+    () => spools.checkRoom(folder),
+  )
+  await all(held.read())
+  await (await growing.open()).forget()
+  const append = async () => {
+    for (;;) await growing.append(Buffer.alloc(512 * 1024))
+  }
+  assert.is((await append().catch(each => each)).code, 'aborted')
+  assert.ok(growing.bytes > 1024 ** 2)
+  assert.ok(isGitError(await all(growing.read()).catch(each => each), 'busy'))
+  await growing.close()
+  held.leave()
+  await spools.close()
+})
+
 test('an answer whose disk cannot be looked at ends, and so does its program', async () => {
   const own = await mkdtemp(join(folder, 'own-'))
   let failed = 0
