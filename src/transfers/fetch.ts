@@ -2,12 +2,16 @@ import type { Request, Response } from 'express'
 import { spaceRepository } from '../actions/repositories/space-repository.ts'
 import type { Context } from '../context.ts'
 import { parseCommand } from '../git/protocol/command-request.ts'
-import { encodeFetch } from '../git/protocol/fetch-request.ts'
+import { encodeFetch, isPlainClone } from '../git/protocol/fetch-request.ts'
 import { answerListRefs } from '../git/protocol/list-refs.ts'
 import { encodeOldFetch, parseOldFetch } from '../git/protocol/old-fetch-request.ts'
 import { ProtocolRefusal } from '../git/protocol/protocol-error.ts'
+import { assemblePack } from '../git/serving/assemble-pack.ts'
 import type { ProtocolVersion } from '../git/serving/fetch-settings.ts'
+import type { Spool } from '../git/serving/spool.ts'
 import { uploadPack } from '../git/serving/upload-pack.ts'
+import type { GitError } from '../git/values/errors.ts'
+import type { Oid } from '../git/values/oid.ts'
 import { abortSignalOf } from '../http/abort-signal.ts'
 import type { BodyBudget } from '../http/body-budget.ts'
 import { readBody } from '../http/read-body.ts'
@@ -16,7 +20,7 @@ import type { Admitted } from './admit.ts'
 import { agent } from './agent.ts'
 import { askedVersion, sendAnswer } from './answer.ts'
 import { withoutHidden } from './known-commits.ts'
-import { firstBeyond } from './reachable-objects.ts'
+import { type Branches, firstBeyond, objectsOf } from './reachable-objects.ts'
 import { startTransfer } from './record.ts'
 import { sendChunks } from './send-chunks.ts'
 import { fetchSpools, spoolFolder } from './spools.ts'
@@ -29,6 +33,8 @@ const mostBytes = 10_000_000
 type Plan = {
   message: Buffer
   haves: number
+  /** What the client wants, where it wants the whole history of that and has none of it. */
+  cloned: readonly Oid[] | undefined
   /** The digest of everything that the answer depends on; undefined where the client's commits matter. */
   key: string | undefined
 }
@@ -60,8 +66,9 @@ export async function answerFetch(
   if (beyond !== undefined) throw new ProtocolRefusal(`upload-pack: not our ref ${beyond}`)
   const served = command.lines.filter(line => line !== 'include-tag').map(line => withRealRef(visible, line))
   const { lines, haves } = await withoutHidden(ctx, branches, served, { version, gone })
-  const plan = planOf(space.id, visible, { version, lines, haves, done: command.done })
-  await sendSpooled(res, { ctx, repo, spaceId: space.id, version }, plan, transfer)
+  const { wants, done } = command
+  const plan = planOf(space.id, visible, { version, lines, haves, wants, done })
+  await sendSpooled(res, { ctx, branches, version }, plan, transfer)
 }
 
 /** Replaces the name of a branch in a line by that of its ref: Git would look at hidden refs as well. */
@@ -73,40 +80,40 @@ function withRealRef(visible: VisibleRefs, line: string | null): string | null {
   return `deepen-not ${ref}`
 }
 
+type Asked = {
+  version: ProtocolVersion
+  lines: readonly (string | null)[]
+  haves: number
+  wants: readonly Oid[]
+  done: boolean
+}
+
 function planOf(
   spaceId: string,
   { head, refs }: VisibleRefs,
-  {
-    version,
-    lines,
-    haves,
-    done,
-  }: { version: ProtocolVersion; lines: readonly (string | null)[]; haves: number; done: boolean },
+  { version, lines, haves, wants, done }: Asked,
 ): Plan {
   const message = version === 2 ? encodeFetch(lines.filter(line => line !== null)) : encodeOldFetch(lines)
+  const cloned = version === 2 && isPlainClone(lines) ? wants : undefined
   const alone = done && haves === 0
   const listed = refs.map(({ name, oid }) => `${name} ${oid}`)
   const key = alone ? sha256(JSON.stringify([spaceId, version, head, listed, lines])) : undefined
-  return { message, haves, key }
+  return { message, haves, cloned, key }
 }
 
-type Place = {
-  ctx: Context
-  repo: ReturnType<typeof spaceRepository>
-  spaceId: string
-  version: ProtocolVersion
-}
+type Place = { ctx: Context; branches: Branches; version: ProtocolVersion }
 
 async function sendSpooled(
   res: Response,
-  { ctx, repo, spaceId, version }: Place,
-  { message, haves, key }: Plan,
+  place: Place,
+  plan: Plan,
   transfer: ReturnType<typeof startTransfer>,
 ): Promise<void> {
-  const reader = fetchSpools(ctx).open(spoolFolder(ctx), key, async (spool, signal) => {
-    const request = { version, message, haves, agent, signal }
-    const error = await uploadPack(repo, request, spool)
-    if (error) ctx.log.warn({ space: spaceId, code: error.code, trace: error.trace }, 'a fetch failed')
+  const { ctx, branches } = place
+  const reader = fetchSpools(ctx).open(spoolFolder(ctx), plan.key, async (spool, signal) => {
+    const error = await fill(place, plan, spool, signal)
+    if (error)
+      ctx.log.warn({ space: branches.spaceId, code: error.code, trace: error.trace }, 'a fetch failed')
     return error === undefined
   })
   transfer.spool = reader.shared ? 'kept' : 'made'
@@ -118,4 +125,19 @@ async function sendSpooled(
     res.off('close', leave)
     leave()
   }
+}
+
+/** Writes the answer, without Git where that is possible. Returns the error that the client was told. Throws GitError. */
+async function fill(
+  { ctx, branches, version }: Place,
+  { message, haves, cloned }: Plan,
+  spool: Spool,
+  signal: AbortSignal,
+): Promise<GitError | undefined> {
+  if (cloned) {
+    const find = () => objectsOf(ctx, branches, cloned, signal)
+    const answer = await assemblePack(branches.repo, { find, signal }, spool)
+    if (answer) return answer.error
+  }
+  return uploadPack(branches.repo, { version, message, haves, agent, signal }, spool)
 }

@@ -1,6 +1,7 @@
 import { cacheSlot, stateSlot } from '../caches.ts'
 import type { Context } from '../context.ts'
 import type { Repository } from '../git/process/processes.ts'
+import type { ObjectIds } from '../git/serving/object-ids.ts'
 import { findReachable, type Reachable } from '../git/serving/reachable.ts'
 import type { Oid } from '../git/values/oid.ts'
 import { SharedWork } from '../lib/shared-work.ts'
@@ -38,6 +39,25 @@ export async function findShown(
 ): Promise<Oid[]> {
   const { ids } = await reachableOf(ctx, branches, gone)
   return asked.filter(oid => ids.has(oid))
+}
+
+/**
+ * Returns everything that these ids lead to, which the visible commits must lead to. For all visible commits, only what is new
+ * since the last time is walked. Throws GitError.
+ */
+export async function objectsOf(
+  ctx: Context,
+  branches: Branches,
+  wanted: readonly Oid[],
+  gone: AbortSignal,
+): Promise<ObjectIds> {
+  const tips = new Set(branches.tips)
+  const wants = new Set(wanted)
+  const isAll = wants.size === tips.size && wanted.every(oid => tips.has(oid))
+  const found = isAll
+    ? reachableOf(ctx, branches, gone)
+    : findReachable(branches.repo, [...wants], { signal: gone })
+  return (await found).ids
 }
 
 async function reachableOf(

@@ -50,7 +50,7 @@ export const rooms: Record<string, Room> = {
       },
       serving: {
         purpose: 'answers to fetches, kept in files, and which objects may be fetched',
-        may: ['protocol', 'objects', 'process', 'values'],
+        may: ['protocol', 'objects', 'process', 'disk', 'values'],
       },
       receiving: {
         purpose: 'pushed packs: a quarantine, the checks, and the way into the repository',

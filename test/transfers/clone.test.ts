@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceRepository } from '../../src/actions/repositories/space-repository.ts'
+import { encodeFetch } from '../../src/git/protocol/fetch-request.ts'
 import { encodeOldFetch } from '../../src/git/protocol/old-fetch-request.ts'
 import type { Oid } from '../../src/git/values/oid.ts'
 import { fetchSpools } from '../../src/transfers/spools.ts'
@@ -174,6 +175,44 @@ test('the same clone again needs no process', async () => {
   await edit('After')
   await client.ok(['clone', '-q', remote, 'thrice'])
   assert.is(await client.ok(['rev-parse', 'HEAD'], { in: 'thrice' }), await head())
+})
+
+test('a clone of several packs needs no process of Git, and has nothing of hidden refs', async () => {
+  const repo = spaceRepository(app.ctx, spaceId)
+  const from = (await head()) as Oid
+  const page = gitOutside(repo.dir, ['show', `${from}:two.md`])
+  const hidden = { ref: 'refs/stemma/y', parents: [from] }
+  await commitFiles(repo, { 'two.md': `${page}\nA hidden line.\n` }, hidden)
+  const objects = gitOutside(repo.dir, ['rev-list', '--objects', '--no-object-names', '--all']).split('\n')
+  for (const rest of [0, 1, 2])
+    gitOutside(
+      repo.dir,
+      ['pack-objects', '-q', 'objects/pack/pack'],
+      `${objects.filter((_, n) => n % 3 !== rest).join('\n')}\n`,
+    )
+  gitOutside(repo.dir, ['prune-packed'])
+  const revision = await edit('Loose')
+  await client.ok(['clone', '-q', '--mirror', remote, 'packs'])
+  const all = await client.ok(['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'], {
+    in: 'packs',
+  })
+  const branches = ['rev-list', '--objects', '--no-object-names', '--branches']
+  assert.equal(all.split('\n').sort(), gitOutside(repo.dir, branches).split('\n').sort())
+  await client.ok(['fsck', '--strict'], { in: 'packs' })
+  const ask = async (lines: string[]) => {
+    const headers = {
+      authorization: `Bearer ${app.admin.token}`,
+      'content-type': 'application/x-git-upload-pack-request',
+      'git-protocol': 'version=2',
+    }
+    const body = encodeFetch(lines).toString()
+    const answer = await fetch(`${app.url}/${spaceId}.git/git-upload-pack`, { method: 'POST', headers, body })
+    return answer.text()
+  }
+  // Git reports its progress.
+  assert.match(await ask([`want ${revision}`, 'done']), /Enumerating objects/)
+  for (const oid of [revision, from])
+    assert.not.match(await ask([`want ${oid}`, 'ofs-delta', 'done']), /Enumerating objects/)
 })
 
 test('the log names the number of objects, and nothing that the client sent', async () => {

@@ -6,13 +6,11 @@ import { randomId } from '../../lib/digest.ts'
 import { pauses } from '../../lib/slices.ts'
 import { writeSynced } from '../disk/durable.ts'
 import type { Oid } from '../values/oid.ts'
-import { deflated } from './loose.ts'
 import type { NewObject, ObjectType } from './objects.ts'
+import { packEntry } from './pack-entry.ts'
 
 /** Bytes after which a pack is written and the next one started: memory holds at most this plus one object. */
 const packBytes = 16 * 1024 * 1024
-
-const typeNumbers: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 
 /** An object in a pack: its header and its deflated content. */
 type Entry = { oid: Oid; bytes: Buffer; offset: number }
@@ -64,18 +62,10 @@ async function writePack(folder: string, entries: readonly Entry[]): Promise<voi
   }
 }
 
-/** Returns a pack entry: type and size as seven bits a byte (four in the first), then the deflated content. */
+/** Returns the pack entry of an object that is preceded by its type, its size and a zero byte. */
 async function entryOf(whole: Buffer): Promise<Buffer> {
-  const start = whole.indexOf(0) + 1
-  const content = whole.subarray(start)
   const type = whole.toString('latin1', 0, whole.indexOf(' ')) as ObjectType
-  const header: number[] = []
-  let byte = (typeNumbers[type] << 4) | (content.length & 15)
-  for (let size = Math.floor(content.length / 16); size > 0; size = Math.floor(size / 128)) {
-    header.push(byte | 128)
-    byte = size & 127
-  }
-  return Buffer.concat([Buffer.from([...header, byte]), await deflated(content)])
+  return packEntry({ type, content: whole.subarray(whole.indexOf(0) + 1) })
 }
 
 /**

@@ -38,6 +38,22 @@ export function parseFetch(lines: readonly string[]): FetchRequest {
   return { command: 'fetch', wants, done: lines.includes('done'), excluded, lines }
 }
 
+/** Lines of a clone beside its wants. */
+const cloneLines = new Set(['done', 'ofs-delta', 'thin-pack', 'no-progress'])
+
+/**
+ * Returns whether these lines ask for the whole history of their wants at once, from a client that has none of it and reads
+ * deltas against offsets.
+ */
+export function isPlainClone(lines: readonly (string | null)[]): boolean {
+  const others = lines.filter(line => !line?.startsWith('want '))
+  return (
+    others.length < lines.length &&
+    ['done', 'ofs-delta'].every(line => others.includes(line)) &&
+    others.every(line => line !== null && cloneLines.has(line))
+  )
+}
+
 /** Throws ProtocolRefusal unless this line of a fetch is one that is served. */
 export function checkFetchLine(line: string): void {
   if (plainLines.has(line)) return

@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { advertiseFetch, advertisePush, advertiseVersion2 } from '../../../src/git/protocol/advertise.ts'
 import { parseCommand } from '../../../src/git/protocol/command-request.ts'
-import { encodeFetch, type FetchRequest } from '../../../src/git/protocol/fetch-request.ts'
+import { encodeFetch, type FetchRequest, isPlainClone } from '../../../src/git/protocol/fetch-request.ts'
 import { answerListRefs, parseListRefs } from '../../../src/git/protocol/list-refs.ts'
 import { inOrder, type ListedRefs } from '../../../src/git/protocol/listed-refs.ts'
 import { encodeOldFetch, parseOldFetch } from '../../../src/git/protocol/old-fetch-request.ts'
@@ -214,6 +214,16 @@ test('a fetch of version 0 with a line that is not offered is refused', () => {
   for (const line of [`want ${a} object-format=sha256`, 'filter blob:none', 'thin-pack', 'push x', `have x`])
     assert.throws(() => parseOldFetch(packet(line)), refused, line)
   assert.throws(() => parseOldFetch(delimPacket), malformed)
+})
+
+test('a clone is plain where nothing is left out, and nothing is there', () => {
+  const lines = [`want ${a}`, 'ofs-delta', 'thin-pack', 'done']
+  assert.ok(isPlainClone(lines))
+  assert.ok(isPlainClone(['no-progress', ...lines, `want ${b}`]))
+  for (const more of [`have ${b}`, 'deepen 1', 'wait-for-done', 'filter blob:none', `shallow ${a}`, null])
+    assert.not.ok(isPlainClone([...lines, more]), String(more))
+  for (const less of [`want ${a}`, 'ofs-delta', 'done'])
+    assert.not.ok(isPlainClone(lines.filter(line => line !== less)), less)
 })
 
 const refused = (error: unknown) => error instanceof ProtocolRefusal
