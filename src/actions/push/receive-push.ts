@@ -129,9 +129,15 @@ const movedPrimary = (ctx: Context, { space }: PushOrder, { ref, to }: PushComma
 function indexLater(ctx: Context, { space }: PushOrder): void {
   const head = headOf(ctx, space.id, primaryRef(ctx, space.id))
   if (!head) return
-  indexHistory(ctx, spaceRepository(ctx, space.id), space.id, head).catch(error =>
-    ctx.log.warn({ space: space.id, err: String(error) }, 'the index of the history waits for the next job'),
-  )
+  const index = () =>
+    indexHistory(ctx, spaceRepository(ctx, space.id), space.id, head).catch(error =>
+      ctx.log.warn(
+        { space: space.id, err: String(error) },
+        'the index of the history waits for the next job',
+      ),
+    )
+  // Not before the report is sent.
+  setImmediate(index)
 }
 
 function outcomeOf(

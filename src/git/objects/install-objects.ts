@@ -7,7 +7,7 @@ import { listPacks } from '../disk/list-packs.ts'
 import type { Repository } from '../process/processes.ts'
 import { fileError } from '../values/errors.ts'
 import { emptyTree } from '../values/oid.ts'
-import { looseFile, writeLoose } from './loose.ts'
+import { looseFile, stageLoose, writeLoose } from './loose.ts'
 import { type NewObject, objectInfo, unreadable } from './objects.ts'
 import { writePacks } from './pack.ts'
 
@@ -23,13 +23,34 @@ const mostPacks = 50
  */
 const safe = new BoundedCache<string, string>(20_000)
 
+/** Objects on their way into a repository. */
+export type StagedObjects = {
+  /** Makes them objects of the repository. Call it once. Throws like `installObjects`. */
+  install: () => Promise<void>
+  /** Removes what was written and not installed. */
+  discard: () => void
+}
+
 /**
  * Writes objects into the repository so that they survive a power cut: a few as loose files, many as a pack. Objects
  * that already exist are not rewritten, but their names are synced: their writer may have died before doing so. Each
  * new object is read back once. Throws GitError 'no_space' (no partial object remains) or 'object_unreadable'.
  */
 export async function installObjects(repo: Repository, objects: readonly NewObject[]): Promise<void> {
-  if (objects.length === 0) return
+  const staged = await stageObjects(repo, objects)
+  try {
+    await staged.install()
+  } finally {
+    staged.discard()
+  }
+}
+
+/**
+ * Writes a few objects under temporary names, so that installing them takes little time. More of them are written when they are
+ * installed. Throws GitError 'no_space'.
+ */
+export async function stageObjects(repo: Repository, objects: readonly NewObject[]): Promise<StagedObjects> {
+  if (objects.length === 0) return { install: async () => {}, discard: () => {} }
   const there = await objectInfo(
     repo,
     objects.map(object => object.oid),
@@ -42,20 +63,31 @@ export async function installObjects(repo: Repository, objects: readonly NewObje
     if (existsSync(looseFile(folder, oid))) changed.add(dirname(looseFile(folder, oid)))
     else if (there.has(oid) && oid !== emptyTree) changed.add(packs)
   }
+  const isMany = missing.length >= manyObjects
+  const files = isMany ? undefined : await writing(() => stageLoose(folder, missing))
+  return {
+    install: async () => {
+      if (isMany && (await listPacks(repo)).length < mostPacks) {
+        changed.add(packs)
+        await writing(() => writePacks(packs, missing))
+      } else {
+        for (const { oid } of missing) changed.add(dirname(looseFile(folder, oid)))
+        await writing(() => (files ? files.name() : writeLoose(folder, missing)))
+      }
+      await syncNames(folder, changed)
+      crashPoint('W1')
+      await readBack(repo, missing)
+    },
+    discard: () => files?.remove(),
+  }
+}
+
+async function writing<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
-    if (missing.length >= manyObjects && (await listPacks(repo)).length < mostPacks) {
-      changed.add(packs)
-      await writePacks(packs, missing)
-    } else {
-      for (const { oid } of missing) changed.add(dirname(looseFile(folder, oid)))
-      await writeLoose(folder, missing)
-    }
+    return await work()
   } catch (error) {
     throw fileError('write object', error)
   }
-  await syncNames(folder, changed)
-  crashPoint('W1')
-  await readBack(repo, missing)
 }
 
 /** Syncs object folders, and their parent if one of them may have been created since the parent was synced. */

@@ -29,32 +29,59 @@ export async function writeLoose(objects: string, some: readonly NewObject[]): P
 
 type Temporary = { file: string; fd: number; name: string }
 
-/**
- * Writes some objects and awaits all of their fsyncs together. Calls that only involve the kernel are synchronous:
- * the thread pool takes ten times as long as opening or renaming a file.
- */
+/** Loose files under temporary names, whose contents are on the disk. */
+export type StagedFiles = {
+  /** Gives the files their names, which are not on the disk yet: sync their folders. */
+  name: () => void
+  /** Removes the files that have no name yet. */
+  remove: () => void
+}
+
 async function writeFiles(objects: string, some: readonly NewObject[]): Promise<void> {
+  const staged = await stageLoose(objects, some)
+  try {
+    staged.name()
+  } finally {
+    staged.remove()
+  }
+}
+
+/**
+ * Writes some objects under temporary names and awaits all of their fsyncs together. Calls that only involve the kernel are
+ * synchronous: the thread pool takes ten times as long as opening or renaming a file. When it throws, nothing remains.
+ */
+export async function stageLoose(objects: string, some: readonly NewObject[]): Promise<StagedFiles> {
   const contents = await Promise.all(some.map(async ({ file, whole }) => file?.() ?? deflated(await whole())))
-  const open: Temporary[] = []
+  const files: Temporary[] = []
+  const close = () => {
+    for (const each of files) {
+      if (each.fd !== -1) closeSync(each.fd)
+      each.fd = -1
+    }
+  }
+  const remove = () => {
+    for (const { file } of files.splice(0)) rmSync(file, { force: true })
+  }
+  const name = () => {
+    for (let next = files[0]; next; next = files[0]) {
+      renameSync(next.file, next.name)
+      files.shift()
+    }
+  }
   try {
     for (const [i, { oid }] of some.entries()) {
       const name = looseFile(objects, oid)
       const { file, fd } = openTemporary(dirname(name))
-      open.push({ file, fd, name })
+      files.push({ file, fd, name })
       await write(fd, contents[i]!)
     }
-    await Promise.all(open.map(({ fd }) => promisify(fsync)(fd)))
-    for (let next = open[0]; next; next = open[0]) {
-      closeSync(next.fd)
-      next.fd = -1
-      renameSync(next.file, next.name)
-      open.shift()
-    }
-  } finally {
-    for (const { file, fd } of open) {
-      if (fd !== -1) closeSync(fd)
-      rmSync(file, { force: true })
-    }
+    await Promise.all(files.map(({ fd }) => promisify(fsync)(fd)))
+    close()
+    return { name, remove }
+  } catch (error) {
+    close()
+    remove()
+    throw error
   }
 }
 

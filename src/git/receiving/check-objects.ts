@@ -1,17 +1,18 @@
+import { listPacks } from '../disk/list-packs.ts'
 import { objectInfo, readCommit } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { listFiles } from '../trees/tree-files.ts'
 import type { Oid } from '../values/oid.ts'
 import { checkClosure } from './check-closure.ts'
 import { noIds, readPackIds } from './pack-ids.ts'
-import { arePlain } from './plain-objects.ts'
+import { arePlain, type PackObject } from './plain-objects.ts'
 import type { Quarantine, ReceivedPack } from './quarantine.ts'
 import { storePack } from './store-pack.ts'
-import { type Taken, takeObjects, takePack } from './take-pack.ts'
+import { type Taken, takePack } from './take-pack.ts'
 import { unpack } from './unpack.ts'
 import { type ClosureOptions, walkFew } from './walk-few.ts'
 
-/** A pack of more objects is kept as one, which Git does by default as well. */
+/** Maximum objects that are checked in memory: each takes some time of the event loop. */
 const fewObjects = 100
 
 /** A pack that passed all checks. */
@@ -55,9 +56,18 @@ async function checkInMemory(
   const walked = await walkFew(repo, { ...options, pack })
   // Nothing has looked at an object that the tips do not lead to.
   if (walked?.objects !== objects.size) return undefined
+  // Written while the rest is checked, as an edit would write them.
+  const staged = quarantine.stage(objects)
   await checkTrees(repo, options.tips)
-  return { objects: objects.size, parents: walked.parents, take: () => takeObjects(target, objects) }
+  const take = async () => {
+    await (await staged).install()
+    return { packs: (await listPacks(target)).length, loose: bytesOf(objects) }
+  }
+  return { objects: objects.size, parents: walked.parents, take }
 }
+
+const bytesOf = (objects: ReadonlyMap<Oid, PackObject>): number =>
+  [...objects.values()].reduce((sum, { content }) => sum + content.length, 0)
 
 async function checkAsFile(
   quarantine: Quarantine,

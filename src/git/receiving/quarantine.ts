@@ -3,6 +3,7 @@ import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { randomId } from '../../lib/digest.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
+import { type StagedObjects, stageObjects } from '../objects/install-objects.ts'
 import { writeLoose } from '../objects/loose.ts'
 import type { NewObject } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
@@ -32,6 +33,7 @@ export class Quarantine {
   readonly packFile: string
   #isMade = false
   #unwritten: ReadonlyMap<Oid, PackObject> | undefined
+  #staged: Promise<StagedObjects> | undefined
 
   constructor(target: Repository, dir: string) {
     this.repo = { dir, processes: target.processes, prepare: () => this.#prepare() }
@@ -58,6 +60,15 @@ export class Quarantine {
     this.repo.processes.readFrom(this.repo.dir, new MemoryReader(objects, this.target))
   }
 
+  /** Begins to write objects that were checked to the repository of the push. Those that are not installed are removed. */
+  stage(objects: ReadonlyMap<Oid, PackObject>): Promise<StagedObjects> {
+    const staged = stageObjects(this.target, newObjects(objects))
+    // A push that is refused does not await it.
+    staged.catch(() => {})
+    this.#staged = staged
+    return staged
+  }
+
   /** Writes the bytes of a pack that was kept in memory. */
   async writePack(whole: Buffer): Promise<void> {
     this.#unwritten = undefined
@@ -65,8 +76,10 @@ export class Quarantine {
     await writeFile(this.packFile, whole, { flag: 'wx', mode: 0o444 })
   }
 
-  /** Removes the folder. */
+  /** Removes the folder, and the objects that were not installed. */
   async remove(): Promise<void> {
+    const staged = await this.#staged?.catch(() => undefined)
+    staged?.discard()
     this.repo.processes.closeRepository(this.repo.dir)
     if (!this.#isMade) return
     // A large file takes the file system long, so it goes first, in a thread.
@@ -82,8 +95,7 @@ export class Quarantine {
   }
 }
 
-/** Returns objects as they are written to a repository. */
-export const newObjects = (objects: ReadonlyMap<Oid, PackObject>): NewObject[] =>
+const newObjects = (objects: ReadonlyMap<Oid, PackObject>): NewObject[] =>
   [...objects].map(([oid, { type, content }]) => ({
     oid,
     whole: () => Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]),

@@ -10,8 +10,7 @@ import type { Repository } from '../process/processes.ts'
 import { fileError, GitError } from '../values/errors.ts'
 import type { Oid } from '../values/oid.ts'
 import type { PackIds } from './pack-ids.ts'
-import type { PackObject } from './plain-objects.ts'
-import { newObjects, type Quarantine } from './quarantine.ts'
+import type { Quarantine } from './quarantine.ts'
 import type { StoredPack } from './store-pack.ts'
 
 /** With this many packs, Git finds objects slowly; the objects of further packs are loose until upkeep. */
@@ -22,16 +21,6 @@ const fewBytes = 8 * 1024 ** 2
 
 /** What a repository has after a pack: its number of packs, and the bytes of the objects that were not kept as a pack. */
 export type Taken = { packs: number; loose: number }
-
-/**
- * Writes objects of a pack that were checked in memory into the repository, as those of an edit, so that they survive a power
- * cut. Safe to repeat. Throws GitError 'no_space'.
- */
-export async function takeObjects(target: Repository, objects: ReadonlyMap<Oid, PackObject>): Promise<Taken> {
-  await installObjects(target, newObjects(objects))
-  const loose = [...objects.values()].reduce((sum, { content }) => sum + content.length, 0)
-  return { packs: (await listPacks(target)).length, loose }
-}
 
 /**
  * Moves the objects of a checked pack into the repository so that they survive a power cut. Waits for `synced` before it

@@ -182,7 +182,7 @@ test('when the launcher is killed, its programs end, commands go on without it, 
 
 test('commands that start while the launcher is killed succeed or fail, and the server goes on', async () => {
   for (let round = 0; round < 3; round++) {
-    await until('a launcher runs', () => launcher())
+    const killed = await until('a launcher runs', () => launcher())
     const child = startChild(['sh', '-c', 'echo $PPID'], { PATH: '/usr/bin:/bin' })
     child.on('error', () => {}) // its output may come before its process id
     const parent = Number(await text(child.stdout))
@@ -194,6 +194,8 @@ test('commands that start while the launcher is killed succeed or fail, and the 
     }
     for (const code of await Promise.all(codes)) assert.match(code, /^(?:no error|failed|busy)$/)
     assert.is((await runGit(null, ['version'])).code, 0)
+    // A child that the next step starts must not be given to it.
+    await until('its end is noticed', () => launcher() !== killed || undefined)
   }
 })
 
