@@ -5,13 +5,20 @@ import { parseTree, type TreeEntry } from '../values/parse.ts'
 /** An object of a pack. */
 export type PackObject = { type: ObjectType; content: Buffer }
 
+/** Maximum bytes of all trees together: reading their entries takes time of the event loop. */
+const mostTreeBytes = 512 * 1024
+
 /**
  * Returns whether `git index-pack --strict` finds nothing wrong with each of these objects. They are commits, trees and blobs
- * of the form that Git writes today. Returns false where only Git can tell: for tags, and for trees in which an object of the
- * pack has a name that resembles `.git`, `.gitmodules` or `.gitattributes`. Does not look at the objects that they name.
+ * of the form that Git writes today. Returns false where only Git can tell: for tags, for trees of more than 512 kB together,
+ * and for trees in which an object of the pack has a name that resembles `.git`, `.gitmodules` or `.gitattributes`. Does not
+ * check that the objects exist which they name.
  */
 export function arePlain(objects: ReadonlyMap<Oid, PackObject>): boolean {
+  let treeBytes = 0
   for (const { type, content } of objects.values()) {
+    if (type === 'tree') treeBytes += content.length
+    if (treeBytes > mostTreeBytes) return false
     if (type === 'commit' && !isPlainCommit(content)) return false
     if (type === 'tree' && !isPlainTree(content, oid => objects.has(oid))) return false
     if (type === 'tag') return false

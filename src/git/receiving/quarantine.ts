@@ -33,10 +33,11 @@ export class Quarantine {
   readonly packFile: string
   #isMade = false
   #unwritten: ReadonlyMap<Oid, PackObject> | undefined
+  #prepared: Promise<void> | undefined
   #staged: Promise<StagedObjects> | undefined
 
   constructor(target: Repository, dir: string) {
-    this.repo = { dir, processes: target.processes, prepare: () => this.#prepare() }
+    this.repo = { dir, processes: target.processes, prepare: () => (this.#prepared ??= this.#prepare()) }
     this.target = target
     this.packFile = join(dir, 'objects/pack/pushed.pack')
   }
@@ -89,9 +90,7 @@ export class Quarantine {
 
   async #prepare(): Promise<void> {
     this.make()
-    const objects = this.#unwritten
-    this.#unwritten = undefined
-    if (objects) await writeLoose(join(this.repo.dir, 'objects'), newObjects(objects))
+    if (this.#unwritten) await writeLoose(join(this.repo.dir, 'objects'), newObjects(this.#unwritten))
   }
 }
 

@@ -149,6 +149,12 @@ test('a tag, another mode, and a long or special name of a new object are left t
 const usual = <Value>(value: Value, others: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 12, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: others })
 
+test('large trees are left to Git', () => {
+  const named = (count: number) => treeOf(Array.from({ length: count }, (_, n) => file(`${100_000 + n}.md`)))
+  assert.ok(arePlain(objectsOf(named(10_000))))
+  assert.not(arePlain(objectsOf(named(20_000))))
+})
+
 const piece = fc.constantFrom(
   ...[
     '.',
