@@ -6,11 +6,11 @@ import { parseTree, type TreeEntry } from '../values/parse.ts'
 export type PackObject = { type: ObjectType; content: Buffer }
 
 /** Maximum bytes of all trees together: reading their entries takes time of the event loop. */
-const mostTreeBytes = 512 * 1024
+const mostTreeBytes = 256 * 1024
 
 /**
  * Returns whether `git index-pack --strict` finds nothing wrong with each of these objects. They are commits, trees and blobs
- * of the form that Git writes today. Returns false where only Git can tell: for tags, for trees of more than 512 kB together,
+ * of the form that Git writes today. Returns false where only Git can tell: for tags, for trees of more than 256 kB together,
  * and for trees in which an object of the pack has a name that resembles `.git`, `.gitmodules` or `.gitattributes`. Does not
  * check that the objects exist which they name.
  */

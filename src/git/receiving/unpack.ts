@@ -7,14 +7,15 @@ import type { PackObject } from './plain-objects.ts'
 
 /** Maximum bytes of the objects and deltas of a pack, inflated. */
 const mostUnpacked = 4 * 1024 ** 2
-/** Maximum objects of a pack: each takes some time of the event loop. */
+/** Maximum objects of a pack, and maximum bytes of its deltas: each object and instruction takes some time of the event loop. */
 const mostObjects = 500
+const mostDeltaBytes = 64 * 1024
 const headerBytes = 12
 const trailerBytes = 20
 
 /**
  * Returns the objects of a pack by id. Returns undefined for a pack that is broken, that has more than 500 objects or an object
- * twice, that lacks the base of a delta, or whose objects and deltas exceed 4 MiB.
+ * twice, that lacks the base of a delta, or whose objects and deltas exceed 4 MiB, or its deltas alone 64 kB.
  */
 export function unpack(pack: Buffer): Map<Oid, PackObject> | undefined {
   const end = pack.length - trailerBytes
@@ -42,6 +43,7 @@ class Unpacking {
   /** Deltas by the id or the offset of their base. */
   readonly #waiting = new Map<Oid | number, Waiting[]>()
   #left = mostUnpacked
+  #deltasLeft = mostDeltaBytes
 
   constructor(pack: Buffer) {
     this.#pack = pack
@@ -61,9 +63,10 @@ class Unpacking {
     return this.#found
   }
 
-  #inflate({ start, size }: Entry): { content: Buffer; end: number } {
+  #inflate({ type, start, size }: Entry): { content: Buffer; end: number } {
     this.#left -= size
-    if (this.#left < 0) throw new Error('The pack unfolds to too much.')
+    if (!type) this.#deltasLeft -= size
+    if (this.#left < 0 || this.#deltasLeft < 0) throw new Error('The pack unfolds to too much.')
     // With `info`, Node returns the engine too, which tells how many bytes of its input it took.
     const { buffer, engine } = inflateSync(this.#pack.subarray(start), {
       maxOutputLength: Math.max(1, size),

@@ -7,6 +7,7 @@ import { readObject } from '../../../src/git/objects/objects.ts'
 import type { Repository } from '../../../src/git/process/processes.ts'
 import { applyDelta } from '../../../src/git/receiving/apply-delta.ts'
 import { unpack } from '../../../src/git/receiving/unpack.ts'
+import { asOid } from '../../../src/git/values/oid.ts'
 import { copyDelta, objectId, type PackEntry, packOf, sha1 } from '../../support/git/raw-pack.ts'
 import { commitFiles, gitOutside, openBench } from '../../support/git/repo.ts'
 import { runs } from '../../support/long-run.ts'
@@ -89,6 +90,14 @@ test('an empty pack has no objects', () => {
   assert.is(unpack(packOf([]))?.size, 0)
 })
 
+test('many instructions of a delta are followed', () => {
+  const base = Buffer.from('0123456789')
+  const copies = Array.from({ length: 32_000 }, () => [0x90, 1]).flat()
+  // A result of 32,001 bytes.
+  const pack = packOf([blob(base), deltaOf(0, [10, 0x81, 0xfa, 0x01, ...copies, 1, 0x61])])
+  assert.ok(unpack(pack)?.has(asOid(objectId('blob', Buffer.from(`${'0'.repeat(32_000)}a`)))))
+})
+
 test('a pack that is broken, large or unusual is left to Git', () => {
   const base = Buffer.from('0123456789')
   const id = objectId('blob', base)
@@ -121,6 +130,10 @@ test('a pack that is broken, large or unusual is left to Git', () => {
     'a delta without an end': packOf([blob(base), deltaOf(0, [10, 11, 0x90, 10])]),
     'more than 500 objects': packOf(Array.from({ length: 501 }, (_, n) => blob(`${n}`))),
     'more than 4 MiB': packOf([blob(half), blob(Buffer.concat([half, half.subarray(1)]))]),
+    'deltas of more than 64 kB': packOf([
+      blob(base),
+      deltaOf(0, [10, 0xe9, 0x81, 0x02, ...Array.from({ length: 33_000 }, () => [0x90, 1]).flat(), 1, 0]),
+    ]),
     'deltas that unfold to more than 4 MiB': packOf([
       blob(half.subarray(0, 1024 ** 2)),
       ...Array.from({ length: 4 }, (_, n) => deltaOf(0, copyDelta(1024 ** 2, 1024 ** 2, 1, `${n}`))),
