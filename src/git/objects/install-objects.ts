@@ -37,19 +37,21 @@ export type StagedObjects = {
  * new object is read back once. Throws GitError 'no_space' (no partial object remains) or 'object_unreadable'.
  */
 export async function installObjects(repo: Repository, objects: readonly NewObject[]): Promise<void> {
-  const staged = await stageObjects(repo, objects)
-  try {
-    await staged.install()
-  } finally {
-    staged.discard()
-  }
+  await (await prepare(repo, objects, { isEarly: false })).install()
 }
 
 /**
- * Writes a few objects under temporary names, so that installing them takes little time. More of them are written when they are
- * installed. Throws GitError 'no_space'.
+ * Writes a few small objects under temporary names, so that installing them takes little time. More of them are written when
+ * they are installed. Throws GitError 'no_space'.
  */
-export async function stageObjects(repo: Repository, objects: readonly NewObject[]): Promise<StagedObjects> {
+export const stageObjects = (repo: Repository, objects: readonly NewObject[]): Promise<StagedObjects> =>
+  prepare(repo, objects, { isEarly: true })
+
+async function prepare(
+  repo: Repository,
+  objects: readonly NewObject[],
+  { isEarly }: { isEarly: boolean },
+): Promise<StagedObjects> {
   if (objects.length === 0) return { install: async () => {}, discard: () => {} }
   const there = await objectInfo(
     repo,
@@ -64,7 +66,7 @@ export async function stageObjects(repo: Repository, objects: readonly NewObject
     else if (there.has(oid) && oid !== emptyTree) changed.add(packs)
   }
   const isMany = missing.length >= manyObjects
-  const files = isMany ? undefined : await writing(() => stageLoose(folder, missing))
+  const files = isEarly && !isMany ? await writing(() => stageLoose(folder, missing)) : undefined
   return {
     install: async () => {
       if (isMany && (await listPacks(repo)).length < mostPacks) {

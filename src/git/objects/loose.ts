@@ -51,7 +51,7 @@ async function writeFiles(objects: string, some: readonly NewObject[]): Promise<
  * synchronous: the thread pool takes ten times as long as opening or renaming a file. When it throws, nothing remains.
  */
 export async function stageLoose(objects: string, some: readonly NewObject[]): Promise<StagedFiles> {
-  const contents = await Promise.all(some.map(async ({ file, whole }) => file?.() ?? deflated(await whole())))
+  const contents = await encoded(some)
   const files: Temporary[] = []
   const close = () => {
     for (const each of files) {
@@ -83,6 +83,17 @@ export async function stageLoose(objects: string, some: readonly NewObject[]): P
     remove()
     throw error
   }
+}
+
+/** Returns the contents of loose files. */
+async function encoded(some: readonly NewObject[]): Promise<Buffer[]> {
+  const pause = pauses()
+  const contents = await Promise.all(some.map(async ({ file }) => file?.()))
+  for (const [i, { whole }] of some.entries()) {
+    contents[i] ??= await deflated(await whole())
+    await pause()
+  }
+  return contents as Buffer[]
 }
 
 /**

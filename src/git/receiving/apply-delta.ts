@@ -26,7 +26,13 @@ export function applyDelta(base: Buffer, delta: Buffer, mostBytes: number): Buff
   return filled === to.size ? result : undefined
 }
 
-/** Reads a number in groups of seven bits, the lowest first. Returns it with the place of the next byte. */
+/** Longer numbers would not be exact. */
+const mostSizeBytes = 7
+
+/**
+ * Reads a number in groups of seven bits, the lowest first. Returns it with the place of the next byte; Infinity for a number
+ * of more than seven bytes.
+ */
 export function readSize(bytes: Buffer, start: number): { size: number; next: number } {
   let size = 0
   let next = start
@@ -34,6 +40,7 @@ export function readSize(bytes: Buffer, start: number): { size: number; next: nu
     const byte = bytes[next++] ?? 0
     size += (byte & 0x7f) * unit
     if (byte < 0x80) return { size, next }
+    if (next - start === mostSizeBytes) return { size: Number.POSITIVE_INFINITY, next }
   }
 }
 

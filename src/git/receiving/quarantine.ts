@@ -79,9 +79,10 @@ export class Quarantine {
 
   /** Removes the folder, and the objects that were not installed. */
   async remove(): Promise<void> {
+    this.repo.processes.closeRepository(this.repo.dir)
+    await this.#prepared?.catch(() => {})
     const staged = await this.#staged?.catch(() => undefined)
     staged?.discard()
-    this.repo.processes.closeRepository(this.repo.dir)
     if (!this.#isMade) return
     // A large file takes the file system long, so it goes first, in a thread.
     if (existsSync(this.packFile)) await unlink(this.packFile).catch(() => {})

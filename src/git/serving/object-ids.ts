@@ -1,8 +1,11 @@
+import { pauses } from '../../lib/slices.ts'
 import { asOid, type Oid, parseOid } from '../values/oid.ts'
 
 const idBytes = 20
 /** How many ids share the first bits of their bytes, on average. */
 const perBucket = 16
+/** Bytes of ids after which a loop may pause. */
+const idsPerPause = idBytes * 1000
 
 /** A set of object ids: 20 bytes each, in buckets by their first bits. */
 export class ObjectIds {
@@ -11,17 +14,29 @@ export class ObjectIds {
   readonly #starts: Uint32Array
   readonly #bits: number
 
-  /** `ids` holds 20 bytes for each id, in any order. */
-  constructor(ids: Buffer) {
-    const count = ids.length / idBytes
-    this.#bits = Math.min(16, Math.max(0, Math.floor(Math.log2(count / perBucket))))
-    const ends = new Uint32Array(2 ** this.#bits + 1)
-    for (let at = 0; at < ids.length; at += idBytes) ends[this.#bucket(ids, at) + 1]!++
+  private constructor(ids: Buffer, starts: Uint32Array) {
+    this.#ids = ids
+    this.#starts = starts
+    this.#bits = Math.log2(starts.length - 1)
+  }
+
+  /** Returns the set of these ids: 20 bytes for each one, in any order. */
+  static async of(ids: Buffer): Promise<ObjectIds> {
+    const pause = pauses()
+    const bits = Math.min(16, Math.max(0, Math.floor(Math.log2(ids.length / idBytes / perBucket))))
+    const ends = new Uint32Array(2 ** bits + 1)
+    for (let at = 0; at < ids.length; at += idBytes) {
+      ends[bucketOf(ids, at, bits) + 1]!++
+      if (at % idsPerPause === 0) await pause()
+    }
     for (let i = 1; i < ends.length; i++) ends[i]! += ends[i - 1]!
-    this.#starts = ends.slice()
-    this.#ids = Buffer.allocUnsafeSlow(ids.length)
-    for (let at = 0; at < ids.length; at += idBytes)
-      ids.copy(this.#ids, ends[this.#bucket(ids, at)]!++ * idBytes, at, at + idBytes)
+    const starts = ends.slice()
+    const sorted = Buffer.allocUnsafeSlow(ids.length)
+    for (let at = 0; at < ids.length; at += idBytes) {
+      ids.copy(sorted, ends[bucketOf(ids, at, bits)]!++ * idBytes, at, at + idBytes)
+      if (at % idsPerPause === 0) await pause()
+    }
+    return new ObjectIds(sorted, starts)
   }
 
   /** The number of ids. */
@@ -40,7 +55,7 @@ export class ObjectIds {
 
   /** Returns the place in the set of the id whose bytes are at `at`, from 0 to `size` - 1; -1 if it is not in the set. */
   find(bytes: Buffer, at: number): number {
-    const bucket = this.#bucket(bytes, at)
+    const bucket = bucketOf(bytes, at, this.#bits)
     // Compares four bytes first: a call of `compare` takes several times as long.
     const part = bytes.readInt32LE(at + 4)
     for (let i = this.#starts[bucket]!; i < this.#starts[bucket + 1]!; i++) {
@@ -57,17 +72,19 @@ export class ObjectIds {
   }
 
   /** Returns a set with further ids. A walk of what is new may list some that are in the set. */
-  with(more: Buffer): ObjectIds {
-    const fresh: Buffer[] = []
-    for (let at = 0; at < more.length; at += idBytes)
-      if (this.find(more, at) === -1) fresh.push(more.subarray(at, at + idBytes))
-    return fresh.length === 0 ? this : new ObjectIds(Buffer.concat([this.#ids, ...fresh]))
-  }
-
-  #bucket(ids: Buffer, at: number): number {
-    return ids.readUInt16BE(at) >>> (16 - this.#bits)
+  async with(more: Buffer): Promise<ObjectIds> {
+    const pause = pauses()
+    const all = Buffer.allocUnsafeSlow(this.#ids.length + more.length)
+    let used = this.#ids.copy(all)
+    for (let at = 0; at < more.length; at += idBytes) {
+      if (this.find(more, at) === -1) used += more.copy(all, used, at, at + idBytes)
+      if (at % idsPerPause === 0) await pause()
+    }
+    return used === this.#ids.length ? this : ObjectIds.of(all.subarray(0, used))
   }
 }
+
+const bucketOf = (ids: Buffer, at: number, bits: number): number => ids.readUInt16BE(at) >>> (16 - bits)
 
 /** Returns the ids at the beginning of the lines of a walk, 20 bytes each. */
 export async function idsOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {

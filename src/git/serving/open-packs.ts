@@ -1,31 +1,38 @@
 import { existsSync, statSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pauses } from '../../lib/slices.ts'
 import { listPacks } from '../disk/list-packs.ts'
 import type { Repository } from '../process/processes.ts'
 import type { ObjectIds } from './object-ids.ts'
-import { type PackIndex, readPackIndex } from './pack-index.ts'
+import { indexFile, type PackIndex, parsePackIndex } from './pack-index.ts'
 
-/** Limits on the packs of a repository together. Their indexes are held in memory. */
+/** Limits on the packs of a repository together. Their indexes are held in memory: those of some 300,000 objects. */
 const mostPacks = 100
 const mostBytes = 128 * 1024 ** 2
-const mostObjects = 300_000
+const mostIndexBytes = 9 * 1024 ** 2
 const checksumBytes = 20
 
 export type OpenPack = { file: FileHandle; index: PackIndex }
 
 /**
- * Lists the files of a repository's packs. Returns undefined if they exceed the limits, or if the repository borrows objects or
- * has a cut history.
+ * Lists the files of a repository's packs, as Git finds them: by their indexes. Returns undefined if they exceed the limits, or
+ * if the repository borrows objects or has a cut history.
  */
 export async function listServedPacks(repo: Repository): Promise<string[] | undefined> {
   if (['objects/info/alternates', 'shallow'].some(name => existsSync(join(repo.dir, name)))) return undefined
-  const files = (await listPacks(repo)).map(name => join(repo.dir, 'objects/pack', name))
-  if (files.length > mostPacks) return undefined
-  // Synchronously: a trip through the thread pool takes longer.
-  const bytes = files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
-  return bytes <= mostBytes ? files : undefined
+  const named = (await listPacks(repo)).map(name => join(repo.dir, 'objects/pack', name))
+  const files = named.filter(file => existsSync(indexFile(file)))
+  const isServed =
+    files.length <= mostPacks &&
+    bytesOf(files.map(indexFile)) <= mostIndexBytes &&
+    bytesOf(files) <= mostBytes
+  return isServed ? files : undefined
 }
+
+/** Returns the bytes of all files that exist. Synchronous: trips through the thread pool take longer. */
+const bytesOf = (files: readonly string[]): number =>
+  files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
 
 /**
  * Runs `use` with these packs open; `ids` are the objects to be found in them. A pack that is removed meanwhile can still be
@@ -52,20 +59,32 @@ async function openPacks(
   opened: FileHandle[],
 ): Promise<OpenPack[] | undefined> {
   for (const file of files) opened.push(await open(file))
-  const indexes = await Promise.all(opened.map((file, i) => indexOf(file, files[i]!, ids)))
-  const packs = opened.flatMap((file, i) => (indexes[i] ? { file, index: indexes[i] } : []))
-  const objects = packs.reduce((sum, { index }) => sum + index.places.length, 0)
-  return packs.length < files.length || objects > mostObjects ? undefined : packs
+  const read = await Promise.all(
+    opened.map(async (file, i) => ({
+      file,
+      pack: await endOf(file),
+      bytes: await readFile(indexFile(files[i]!)),
+    })),
+  )
+  const packs: OpenPack[] = []
+  const pause = pauses()
+  for (const { file, pack, bytes } of read) {
+    const index = pack && (await parsePackIndex(bytes, pack, { ids, pause }))
+    if (!index) return undefined
+    packs.push({ file, index })
+  }
+  return packs
 }
 
 function unlessGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
-async function indexOf(file: FileHandle, name: string, ids: ObjectIds): Promise<PackIndex | undefined> {
+/** Returns the size of a pack, and the checksum at its end; undefined if there is none. */
+async function endOf(file: FileHandle): Promise<{ bytes: number; checksum: Buffer } | undefined> {
   const { size } = await file.stat()
   if (size < checksumBytes) return undefined
   const checksum = Buffer.alloc(checksumBytes)
   await file.read(checksum, 0, checksumBytes, size - checksumBytes)
-  return readPackIndex(name, { bytes: size, checksum }, ids)
+  return { bytes: size, checksum }
 }

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { pauses } from '../../lib/slices.ts'
 import type { ObjectIds } from './object-ids.ts'
 
 /** The start of an index of version 2. Version 1 has none. */
@@ -27,17 +25,19 @@ export type PackIndex = {
   readonly isWithin: boolean
 }
 
+/** Returns the file of a pack's index. */
+export const indexFile = (packFile: string): string => packFile.replace(/pack$/, 'idx')
+
 /**
- * Reads the index of a pack. `ids` are the objects to be found. Returns undefined for an index of version 1, of a pack of 2 GiB
+ * Parses the index of a pack. `ids` are the objects to be found. Returns undefined for an index of version 1, of a pack of 2 GiB
  * or more, of more than 100,000 objects, or that does not fit the pack.
  */
-export async function readPackIndex(
-  packFile: string,
+export async function parsePackIndex(
+  index: Buffer,
   pack: { bytes: number; checksum: Buffer },
-  ids: ObjectIds,
+  { ids, pause }: { ids: ObjectIds; pause: () => Promise<void> | undefined },
 ): Promise<PackIndex | undefined> {
-  const index = await readFile(packFile.replace(/pack$/, 'idx'))
-  if (index.compare(magic, 0, magic.length, 0, magic.length) !== 0 || index.length < idsStart)
+  if (index.length < idsStart || index.compare(magic, 0, magic.length, 0, magic.length) !== 0)
     return undefined
   const count = index.readUInt32BE(idsStart - 4)
   // An index of a pack of 2 GiB or more has another table after the offsets.
@@ -52,7 +52,6 @@ export async function readPackIndex(
   const offsets = new Uint32Array(count + 1)
   const places = new Int32Array(count)
   let isWithin = true
-  const pause = pauses()
   for (let i = 0; i < count; i++) {
     const key = keys[i]!
     offsets[i] = Math.floor(key / beyondPlaces)

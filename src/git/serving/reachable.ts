@@ -24,11 +24,11 @@ export async function findReachable(
     const fresh = tips.filter(oid => !known.tips.has(oid))
     if (fresh.length === 0) return { tips: set, ids: known.ids }
     const ids = await walk(repo, [...fresh, ...[...known.tips].map(oid => `^${oid}`)], signal)
-    return { tips: set, ids: known.ids.with(ids) }
+    return { tips: set, ids: await known.ids.with(ids) }
   }
   return {
     tips: set,
-    ids: new ObjectIds(tips.length === 0 ? Buffer.alloc(0) : await walk(repo, tips, signal)),
+    ids: await ObjectIds.of(tips.length === 0 ? Buffer.alloc(0) : await walk(repo, tips, signal)),
   }
 }
 

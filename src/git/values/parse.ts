@@ -100,20 +100,25 @@ export function parseRefLines(text: string): Map<string, Oid> {
 
 type Header = [key: string, value: Buffer]
 
+/** Maximum lines of headers that are read, beside parents: a signature has some twenty, a signed tag in a merge twice as many. */
+const mostLines = 1000
+
 function parseHeaders(bytes: Buffer) {
   const headers: Header[] = []
-  let at = 0
-  while (at < bytes.length && bytes[at] !== 10) {
+  const blank = bytes[0] === 10 ? 0 : bytes.indexOf('\n\n') + 1
+  const end = blank === 0 && bytes[0] !== 10 ? bytes.length : blank
+  for (let at = 0, lines = 0; at < end && lines < mostLines; ) {
     const newline = bytes.indexOf(10, at)
-    const end = newline === -1 ? bytes.length : newline
+    const lineEnd = newline === -1 ? bytes.length : newline
     const space = bytes.indexOf(32, at)
     // A line that starts with a space continues the previous one (signatures), which nothing here needs.
-    if (space > at && space < end)
-      headers.push([bytes.toString('latin1', at, space), bytes.subarray(space + 1, end)])
-    at = end + 1
+    const key = space > at && space < lineEnd ? bytes.toString('latin1', at, space) : undefined
+    if (key !== undefined) headers.push([key, bytes.subarray(space + 1, lineEnd)])
+    if (key !== 'parent') lines++
+    at = lineEnd + 1
   }
   const encoding = find(headers, 'encoding')
-  return { headers, message: bytes.subarray(at + 1), decode: decoder(encoding && latin(encoding)) }
+  return { headers, message: bytes.subarray(end + 1), decode: decoder(encoding && latin(encoding)) }
 }
 
 const find = (headers: Header[], key: string): Buffer | undefined =>

@@ -120,6 +120,15 @@ test('a pack that is broken, large or unusual is left to Git', () => {
     'an entry of type 5': changed(good, body => body.writeUInt8((body[12]! & 0x8f) | 0x50, 12)),
     'an entry larger than it says': changed(good, body => body.writeUInt8(body[12]! - 1, 12)),
     'an entry smaller than it says': changed(good, body => body.writeUInt8(body[12]! + 1, 12)),
+    'a size of many bytes': changed(good, body =>
+      Buffer.concat([
+        body.subarray(0, 12),
+        Buffer.from([0xb0]),
+        Buffer.alloc(160, 0x80),
+        Buffer.of(0),
+        body.subarray(13),
+      ]),
+    ),
     'an object twice': packOf([blob(base), blob(base)]),
     'a delta of what is not there': packOf([deltaOf('d'.repeat(40), copyDelta(10, 10, 1, '!'))]),
     'a delta of itself': packOf([blob(base), deltaOf(1, copyDelta(10, 10, 1, '!'))]),

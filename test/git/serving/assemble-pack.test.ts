@@ -243,13 +243,17 @@ test('what is not supported is left to Git', async () => {
   for (const [file, content] of [
     ['objects/info/alternates', `${repo.dir}/objects\n`],
     ['shallow', `${head}\n`],
-    // A pack that is still without its index.
-    ['objects/pack/pack-1.pack', ''],
+    // What a power cut leaves.
+    ['objects/pack/pack-1.idx', ''],
   ] as const) {
+    if (file.endsWith('.idx')) writeFileSync(join(repo.dir, 'objects/pack/pack-1.pack'), packOf([]))
     writeFileSync(join(repo.dir, file), content)
     assert.is(await assemble(repo, [head]), undefined, file)
     rmSync(join(repo.dir, file))
   }
+  // Without its index, Git does not look at a pack either.
+  assert.ok(await assemble(repo, [head]))
+  rmSync(join(repo.dir, 'objects/pack/pack-1.pack'))
   const name = readdirSync(join(repo.dir, 'objects/pack')).find(each => each.endsWith('.idx'))!
   const index = join(repo.dir, 'objects/pack', name)
   rmSync(index)

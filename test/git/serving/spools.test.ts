@@ -215,7 +215,9 @@ test('answers that are read count, and no other one begins beyond the limit of a
 
 test('an answer exceeds the limit alone, and ends where others hold it', async () => {
   const spools = new Spools({ allBytes: 1000 })
+  let thirdWritten: Promise<void> | undefined
   const growing = async (spool: Spool) => {
+    await thirdWritten
     await write(spool, Buffer.alloc(3 * 1024 ** 2))
     await until('the size is looked at', () => spool.bytes > 1024 ** 2 || undefined)
     await setTimeout(40)
@@ -229,13 +231,18 @@ test('an answer exceeds the limit alone, and ends where others hold it', async (
     return true
   })
   await all(small.read())
+  let written = () => {}
+  thirdWritten = new Promise(resolve => {
+    written = resolve
+  })
   const other = spools.open(folder, 'other', growing)
   const third = spools.open(folder, 'third', async spool => {
     await write(spool, Buffer.alloc(900))
+    written()
     return true
   })
   const ended = await all(other.read()).catch(error => error)
-  assert.ok(isGitError(ended, 'busy'), String(ended))
+  assert.ok(isGitError(ended, 'busy'), ended instanceof Error ? ended.message : 'it ended without an error')
   assert.is((await all(third.read())).length, 900)
   for (const each of [small, other, third]) each.leave()
   await spools.close()

@@ -11,6 +11,7 @@ import {
   parseTag,
   parseTree,
 } from '../../../src/git/values/parse.ts'
+import { leastCpuTime } from '../../support/cpu-time.ts'
 
 const a = asOid('a'.repeat(40))
 const b = asOid('b'.repeat(40))
@@ -45,6 +46,27 @@ test('incomplete signatures are parsed leniently', () => {
   assert.equal(parseSignature('A <x<y>z> 1 +0000'), { name: 'A', email: 'x<y>z', at: 1, zone: '+0000' })
   assert.equal(parseSignature('A <a> -5 +0000').at, -5)
   assert.equal(parseSignature('A <a> 99999999999999999999 +0000').at, 0)
+})
+
+test('all parents of a commit are parsed, and of other lines the first thousand', () => {
+  const id = (n: number) => n.toString(16).padStart(40, '0')
+  const parents = Array.from({ length: 3_000 }, (_, n) => `parent ${id(n)}\n`).join('')
+  const rest = 'author A <a> 1 +0000\ncommitter A <a> 1 +0000\n'
+  const text = `tree ${id(1)}\n${parents}${rest}${'x y\n'.repeat(2_000)}encoding no\n\nText\n\nMore\n`
+  const commit = parseCommit(asOid(id(2)), Buffer.from(text))
+  assert.is(commit.parents.length, 3_000)
+  assert.is(commit.author.name, 'A')
+  assert.is(commit.message, 'Text\n\nMore\n')
+  const large = Buffer.from(`tree ${id(1)}\n${rest}${'gpgsig a\n'.repeat(460_000)}\nText\n`)
+  assert.is(parseCommit(asOid(id(2)), large).message, 'Text\n')
+  assert.ok(leastCpuTime(() => parseCommit(asOid(id(2)), large)) < 50)
+})
+
+test('a commit without a message, and one that begins with an empty line', () => {
+  const id = '1'.repeat(40)
+  assert.is(parseCommit(asOid(id), Buffer.from(`tree ${id}\n`)).message, '')
+  assert.is(parseCommit(asOid(id), Buffer.from(`tree ${id}\n\n`)).message, '')
+  assert.throws(() => parseCommit(asOid(id), Buffer.from(`\ntree ${id}\n\nText\n`)))
 })
 
 test('a tag names its object', () => {
