@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import git from 'isomorphic-git'
 import { createFsFromVolume, Volume } from 'memfs'
 import { deflated, looseFile } from '../objects/loose.ts'
-import type { NewObject, ObjectType } from '../objects/objects.ts'
+import { type NewObject, type ObjectType, wholeObject } from '../objects/objects.ts'
 import { asOid, type Oid } from '../values/oid.ts'
 
 /** An object of a volume, with its content and its loose file. */
@@ -60,7 +60,7 @@ export function openObjectVolume(): ObjectVolume {
       return write('blob', oid, Buffer.from(object.buffer, object.byteOffset, object.length))
     },
     writeContent: async (type, content) => {
-      const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
+      const whole = wholeObject({ type, content })
       return write(type, createHash('sha1').update(whole).digest('hex'), whole)
     },
     readObject: async oid => {

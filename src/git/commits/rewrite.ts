@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { installObjects } from '../objects/install-objects.ts'
-import { type NewObject, type ObjectType, readObject } from '../objects/objects.ts'
+import { type NewObject, type ObjectType, readObject, wholeObject } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
 import { serializeTree } from '../trees/tree-edit.ts'
@@ -64,7 +64,7 @@ export async function rewriteHistory(
   const trees = new Map<Oid, Oid>()
   let fresh: NewObject[] = []
   const add = async (type: ObjectType, content: Buffer): Promise<Oid> => {
-    const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
+    const whole = wholeObject({ type, content })
     const oid = asOid(createHash('sha1').update(whole).digest('hex'))
     if (write) fresh.push({ oid, whole: () => whole })
     if (fresh.length >= portion) await flush()

@@ -41,8 +41,8 @@ export async function installObjects(repo: Repository, objects: readonly NewObje
 }
 
 /**
- * Writes a few small objects under temporary names, so that installing them takes little time. More of them are written when
- * they are installed. Throws GitError 'no_space'.
+ * Writes a few small objects under temporary names, so that installing them takes little time. A larger number is written by
+ * `install`. Throws GitError 'no_space'.
  */
 export const stageObjects = (repo: Repository, objects: readonly NewObject[]): Promise<StagedObjects> =>
   prepare(repo, objects, { isEarly: true })

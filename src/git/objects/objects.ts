@@ -7,10 +7,14 @@ import { type Commit, parseCommit, parseTag, parseTree, type TreeEntry } from '.
 export type { ObjectType } from '../process/cat-file.ts'
 
 /**
- * An object to be written. `whole` returns what its id is the hash of: `type size`, a zero byte, and the content. `file`
- * returns the content of its loose file where that is already encoded.
+ * An object to be written. `whole` returns its bytes as `wholeObject` does. `file` returns the content of its loose file where
+ * that is already encoded.
  */
 export type NewObject = { oid: Oid; whole: () => Buffer | Promise<Buffer>; file?: () => Promise<Buffer> }
+
+/** Returns the bytes that the id of an object is the hash of: `type size`, a zero byte, and the content. */
+export const wholeObject = ({ type, content }: { type: ObjectType; content: Uint8Array }): Buffer =>
+  Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
 
 /** Larger contents are refused unless the caller sets a limit of its own: all requests share the memory. */
 const defaultMaxBytes = 64 * 1024 * 1024

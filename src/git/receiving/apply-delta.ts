@@ -33,7 +33,7 @@ const mostSizeBytes = 7
  * Reads a number in groups of seven bits, the lowest first. Returns it with the place of the next byte; Infinity for a number
  * of more than seven bytes.
  */
-export function readSize(bytes: Buffer, start: number): { size: number; next: number } {
+function readSize(bytes: Buffer, start: number): { size: number; next: number } {
   let size = 0
   let next = start
   for (let unit = 1; ; unit *= 128) {

@@ -39,8 +39,8 @@ export const checkObjects = async (
   checkAsFile(quarantine, received, options)
 
 /**
- * Returns undefined where only Git can tell whether the pack is right. Git's check for forged SHA-1 ids is not made, as with
- * edits: an object that the repository has is never replaced.
+ * Returns undefined where only Git can tell whether the pack is right. Git's detection of SHA-1 collisions does not run here,
+ * as it does not for edits. An object that is already in the repository is never replaced.
  */
 async function checkInMemory(
   quarantine: Quarantine,

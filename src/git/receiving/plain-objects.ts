@@ -12,7 +12,7 @@ const mostTreeBytes = 256 * 1024
  * Returns whether `git index-pack --strict` finds nothing wrong with each of these objects. They are commits, trees and blobs
  * of the form that Git writes today. Returns false where only Git can tell: for tags, for trees of more than 256 kB together,
  * and for trees in which an object of the pack has a name that resembles `.git`, `.gitmodules` or `.gitattributes`. Does not
- * check that the objects exist which they name.
+ * check that the objects they name exist.
  */
 export function arePlain(objects: ReadonlyMap<Oid, PackObject>): boolean {
   let treeBytes = 0
@@ -67,12 +67,12 @@ function parsed(content: Buffer): readonly TreeEntry[] | undefined {
   }
 }
 
-/** Bytes with which characters begin that HFS+ ignores in names, as UTF-8. */
+/** The first bytes, in UTF-8, of the characters that HFS+ ignores in names. */
 const maybeIgnored = /\xe2\x80|\xe2\x81|\xef\xbb/
 
 /**
- * Returns whether a name, one character a byte, is no form of a name that has a meaning to Git: HFS+ ignores some
- * characters, Windows the case, dots and spaces at the end and what follows a colon, and it has short names with a tilde.
+ * Returns whether no file system takes a name, given as one character per byte, for one that is special to Git. HFS+ ignores
+ * some characters. Windows ignores case, dots and spaces at the end, and what follows a colon; its short names have a tilde.
  */
 function isPlainName(name: string, mode: string): boolean {
   if (/[\\:~\x00-\x1f]/.test(name)) return false

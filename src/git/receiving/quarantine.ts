@@ -5,7 +5,7 @@ import { randomId } from '../../lib/digest.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
 import { type StagedObjects, stageObjects } from '../objects/install-objects.ts'
 import { writeLoose } from '../objects/loose.ts'
-import type { NewObject } from '../objects/objects.ts'
+import { type NewObject, wholeObject } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { fileError, GitError } from '../values/errors.ts'
 import type { Oid } from '../values/oid.ts'
@@ -15,11 +15,12 @@ import type { PackObject } from './plain-objects.ts'
 
 /** A pack of up to this many bytes is kept in memory. */
 const fewBytes = 256 * 1024
-/** A pack that comes leaves this much of the disk free, which is looked after each of so many bytes. */
+/** An incoming pack leaves this much of the disk free. The free space is checked again after every `lookBytes`. */
 const leastFree = 256 * 1024 ** 2
 const lookBytes = 16 * 1024 ** 2
-/** So many chunks of a pack, of at most 64 kB each, are written at once, or joined in memory: each may be a single byte. */
+/** Chunks of at most 64 kB that are written to the file together. */
 const fewChunks = 8
+/** Chunks that are joined in memory: each may be a single byte. */
 const manyChunks = 64
 
 /**
@@ -96,14 +97,11 @@ export class Quarantine {
 }
 
 const newObjects = (objects: ReadonlyMap<Oid, PackObject>): NewObject[] =>
-  [...objects].map(([oid, { type, content }]) => ({
-    oid,
-    whole: () => Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]),
-  }))
+  [...objects].map(([oid, object]) => ({ oid, whole: () => wholeObject(object) }))
 
 /**
- * Runs `work` with an empty quarantine, whose folder would be below `stagingDir`, and removes it afterwards. A file operation
- * that fails on a full disk throws GitError 'no_space'.
+ * Runs `work` with an empty quarantine below `stagingDir`, and removes it afterwards. A file operation that fails on a full disk
+ * throws GitError 'no_space'.
  */
 export async function withQuarantine<Result>(
   target: Repository,
@@ -120,7 +118,7 @@ export async function withQuarantine<Result>(
   }
 }
 
-/** A pack that came. `whole` is a small one, which is not in a file. */
+/** A received pack. `whole` has the bytes of a small one, for which there is no file. */
 export type ReceivedPack = { bytes: number; whole?: Buffer }
 
 /**

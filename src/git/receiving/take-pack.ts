@@ -5,7 +5,7 @@ import { randomId } from '../../lib/digest.ts'
 import { syncFile, syncFolders } from '../disk/durable.ts'
 import { listPacks } from '../disk/list-packs.ts'
 import { installObjects } from '../objects/install-objects.ts'
-import { type NewObject, objectInfo, readObject } from '../objects/objects.ts'
+import { type NewObject, objectInfo, readObject, wholeObject } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { fileError, GitError } from '../values/errors.ts'
 import type { Oid } from '../values/oid.ts'
@@ -57,7 +57,7 @@ const objectsOf = (repo: Repository, sizes: ReadonlyMap<Oid, { size: number }>):
     whole: async () => {
       const object = await readObject(repo, oid, size)
       if (!object) throw new GitError('object_unreadable', 'An object of the pack cannot be read.')
-      return Buffer.concat([Buffer.from(`${object.type} ${object.content.length}\0`), object.content])
+      return wholeObject(object)
     },
   }))
 

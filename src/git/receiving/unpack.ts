@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { inflateSync } from 'node:zlib'
-import type { ObjectType } from '../process/cat-file.ts'
+import { type EntryHeader, idDelta, readEntryHeader, wholeTypes } from '../objects/entry-header.ts'
 import { asOid, type Oid } from '../values/oid.ts'
-import { applyDelta, readSize } from './apply-delta.ts'
+import { applyDelta } from './apply-delta.ts'
 import type { PackObject } from './plain-objects.ts'
 
 /** Maximum bytes of the objects and deltas of a pack, inflated. */
@@ -53,19 +53,27 @@ class Unpacking {
   run(count: number): Map<Oid, PackObject> {
     let at = headerBytes
     for (let n = 0; n < count; n++) {
-      const entry = readEntry(this.#pack, at)
-      const { content, end } = this.#inflate(entry)
-      if (entry.type) this.#add({ offset: at, object: { type: entry.type, content } })
-      else this.#wait(entry.base, { offset: at, delta: content })
+      const header = readEntryHeader(this.#pack, at, this.#pack.length - at)
+      if (!header) throw new Error('An entry has an invalid header.')
+      const { content, end } = this.#inflate(header, at + header.contentStart)
+      const type = wholeTypes[header.type]
+      if (type) this.#add({ offset: at, object: { type, content } })
+      else this.#wait(this.#baseOf(header, at), { offset: at, delta: content })
       at = end
     }
     if (at !== this.#pack.length || this.#found.size !== count) throw new Error('The pack is incomplete.')
     return this.#found
   }
 
-  #inflate({ type, start, size }: Entry): { content: Buffer; end: number } {
+  /** Returns the offset or the id of the base of a delta. */
+  #baseOf({ type, sizeEnd, distance }: EntryHeader, at: number): Oid | number {
+    const idStart = at + sizeEnd
+    return type === idDelta ? asOid(this.#pack.toString('hex', idStart, idStart + 20)) : at - distance
+  }
+
+  #inflate({ type, size }: EntryHeader, start: number): { content: Buffer; end: number } {
     this.#left -= size
-    if (!type) this.#deltasLeft -= size
+    if (!wholeTypes[type]) this.#deltasLeft -= size
     if (this.#left < 0 || this.#deltasLeft < 0) throw new Error('The pack unfolds to too much.')
     // With `info`, Node returns the engine too, which tells how many bytes of its input it took.
     const { buffer, engine } = inflateSync(this.#pack.subarray(start), {
@@ -107,34 +115,3 @@ class Unpacking {
 
 const idOf = ({ type, content }: PackObject): Oid =>
   asOid(createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex'))
-
-/** An entry of a pack: a whole object, or a delta of the object with an id or at an offset. */
-type Entry = { size: number; start: number } & (
-  | { type: ObjectType; base?: undefined }
-  | { type: undefined; base: Oid | number }
-)
-
-const types: Readonly<Record<number, ObjectType>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
-const offsetDelta = 6
-const idDelta = 7
-
-/** Throws an Error for a type that does not exist. */
-function readEntry(pack: Buffer, offset: number): Entry {
-  const first = pack[offset] ?? 0
-  const kind = (first >> 4) & 7
-  const more = first & 0x80 ? readSize(pack, offset + 1) : { size: 0, next: offset + 1 }
-  const size = (first & 15) + 16 * more.size
-  let at = more.next
-  const type = types[kind]
-  if (type) return { type, size, start: at }
-  if (kind === idDelta)
-    return { type: undefined, base: asOid(pack.toString('hex', at, at + 20)), size, start: at + 20 }
-  if (kind !== offsetDelta) throw new Error('An entry has an unknown type.')
-  let byte = pack[at++] ?? 0
-  let distance = byte & 0x7f
-  while (byte & 0x80) {
-    byte = pack[at++] ?? 0
-    distance = (distance + 1) * 128 + (byte & 0x7f)
-  }
-  return { type: undefined, base: offset - distance, size, start: at }
-}

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolders } from '../disk/durable.ts'
 import { installObjects } from '../objects/install-objects.ts'
-import { objectInfo, readObject } from '../objects/objects.ts'
+import { objectInfo, readObject, wholeObject } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
 import { type Oid, parseOid } from '../values/oid.ts'
@@ -57,7 +57,7 @@ async function readWhole(damaged: Repository, oid: Oid): Promise<Buffer | undefi
   try {
     const object = await readObject(damaged, oid, largest)
     if (!object) return undefined
-    const whole = Buffer.concat([Buffer.from(`${object.type} ${object.content.length}\0`), object.content])
+    const whole = wholeObject(object)
     return createHash('sha1').update(whole).digest('hex') === oid ? whole : undefined
   } catch {
     // This object is damaged.

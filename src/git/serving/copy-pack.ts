@@ -1,11 +1,11 @@
-import { GitError } from '../values/errors.ts'
 import {
   idDelta,
   mostHeaderBytes,
   offsetDelta,
   readEntryHeader,
   writeOffsetDeltaHeader,
-} from './entry-header.ts'
+} from '../objects/entry-header.ts'
+import { GitError } from '../values/errors.ts'
 import type { ObjectIds } from './object-ids.ts'
 import type { OpenPack } from './open-packs.ts'
 import { entryStarting } from './pack-index.ts'

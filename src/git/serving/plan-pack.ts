@@ -1,6 +1,6 @@
+import { idDelta, mostHeaderBytes, offsetDelta, readEntryHeader } from '../objects/entry-header.ts'
 import { objectInfo } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
-import { idDelta, mostHeaderBytes, offsetDelta, readEntryHeader } from './entry-header.ts'
 import type { ObjectIds } from './object-ids.ts'
 import type { OpenPack } from './open-packs.ts'
 import { entryStarting } from './pack-index.ts'

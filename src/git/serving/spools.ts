@@ -29,8 +29,8 @@ export type SpoolReader = {
 type Entry = { key: string | undefined; spool: Spool; readers: number; stop: AbortController; keep: boolean }
 
 /**
- * Answers to fetches. What writes into a spool ends, however slowly clients read; who asks for the same meanwhile, or soon
- * after, reads the same spool.
+ * Answers to fetches. Slow clients do not hold up the work that writes a spool. The same request meanwhile, or soon after,
+ * reads the same spool.
  */
 export class Spools {
   readonly #keptBytes: number

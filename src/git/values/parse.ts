@@ -100,13 +100,13 @@ export function parseRefLines(text: string): Map<string, Oid> {
 
 type Header = [key: string, value: Buffer]
 
-/** Maximum lines of headers that are read, beside parents: a signature has some twenty, a signed tag in a merge twice as many. */
+/** Maximum header lines that are read, parents not counted. A signature has about 20 lines. */
 const mostLines = 1000
 
 function parseHeaders(bytes: Buffer) {
   const headers: Header[] = []
-  const blank = bytes[0] === 10 ? 0 : bytes.indexOf('\n\n') + 1
-  const end = blank === 0 && bytes[0] !== 10 ? bytes.length : blank
+  // At the first empty line.
+  const end = bytes[0] === 10 ? 0 : bytes.indexOf('\n\n') + 1 || bytes.length
   for (let at = 0, lines = 0; at < end && lines < mostLines; ) {
     const newline = bytes.indexOf(10, at)
     const lineEnd = newline === -1 ? bytes.length : newline

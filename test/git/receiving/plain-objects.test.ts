@@ -7,6 +7,7 @@ import { arePlain, type PackObject } from '../../../src/git/receiving/plain-obje
 import { withQuarantine } from '../../../src/git/receiving/quarantine.ts'
 import { storePack } from '../../../src/git/receiving/store-pack.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
+import { treeOf as rawTree } from '../../support/git/raw-commit.ts'
 import { objectId, packOf } from '../../support/git/raw-pack.ts'
 import { openBench } from '../../support/git/repo.ts'
 import { runs } from '../../support/long-run.ts'
@@ -25,14 +26,7 @@ const empty: PackObject = { type: 'tree', content: Buffer.alloc(0) }
 const idOf = ({ type, content }: PackObject) => asOid(objectId(type, content))
 
 const treeOf = (entries: readonly Entry[]): Buffer =>
-  Buffer.concat(
-    entries.flatMap(({ mode, name, oid }) => [
-      Buffer.from(`${mode} `),
-      name,
-      Buffer.from([0]),
-      Buffer.from(oid, 'hex'),
-    ]),
-  )
+  rawTree(entries.map(({ mode, name, oid }) => [mode, name, oid]))
 
 const who = 'A Writer <writer@example.org> 1700000000 +0200'
 const commitOf = (tree: Oid, { author = who, committer = who, more = '', end = '\n\nText\n' } = {}): Buffer =>

@@ -1,15 +1,20 @@
+import type { ObjectType } from '../process/cat-file.ts'
+
+/** The types of entries that are whole objects, by their numbers. */
+export const wholeTypes: readonly (ObjectType | undefined)[] = [undefined, 'commit', 'tree', 'blob', 'tag']
 /** The types of entries that are deltas: against the entry at an offset, or the object with an id. */
 export const offsetDelta = 6
 export const idDelta = 7
-const lastWholeType = 4
 
 /** The most bytes that the header of an entry has in a pack below 2 GiB. */
 export const mostHeaderBytes = 32
 
 /** The beginning of an entry of a pack. Positions count from the beginning of the entry. */
 export type EntryHeader = {
-  /** 1 to 4 for a whole object. */
+  /** The number of a whole type, or of a type of deltas. */
   type: number
+  /** The bytes of the content, inflated. */
+  size: number
   /** Where the type and size end; the id or the distance of a delta's base follows. */
   sizeEnd: number
   /** How far before the entry its base begins; 0 where an id or nothing names the base. */
@@ -22,8 +27,10 @@ export type EntryHeader = {
 export function readEntryHeader(bytes: Buffer, at: number, length: number): EntryHeader | undefined {
   const limit = at + Math.min(length, mostHeaderBytes)
   const type = (bytes[at]! >> 4) & 7
-  let next = at
-  while (next < limit && bytes[next++]! & 0x80);
+  let next = at + 1
+  let size = bytes[at]! & 15
+  for (let unit = 16; next < limit && bytes[next - 1]! & 0x80; unit *= 128)
+    size += (bytes[next++]! & 0x7f) * unit
   const sizeEnd = next - at
   let distance = 0
   if (type === offsetDelta) {
@@ -31,8 +38,8 @@ export function readEntryHeader(bytes: Buffer, at: number, length: number): Entr
     while (next < limit && bytes[next++]! & 0x80) distance = (distance + 1) * 128 + (bytes[next]! & 0x7f)
     if (distance === 0) return undefined
   } else if (type === idDelta) next += 20
-  else if (type === 0 || type > lastWholeType) return undefined
-  return next < limit ? { type, sizeEnd, distance, contentStart: next - at } : undefined
+  else if (!wholeTypes[type]) return undefined
+  return next < limit ? { type, size, sizeEnd, distance, contentStart: next - at } : undefined
 }
 
 /**
