@@ -79,7 +79,7 @@ const transferBytes = new Counter({
 })
 const spooled = new Counter({
   name: 'stemma_git_spool_total',
-  help: 'Answers to fetches: made for one, or kept from an earlier one.',
+  help: 'Answers to fetches: newly made, or kept from an earlier fetch.',
   labelNames: ['result'] as const,
   registers: [registry],
 })

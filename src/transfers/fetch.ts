@@ -33,7 +33,7 @@ const mostBytes = 10_000_000
 type Plan = {
   message: Buffer
   haves: number
-  /** What the client wants, where it wants the whole history of that and has none of it. */
+  /** The wants of a plain clone; undefined for any other fetch. */
   cloned: readonly Oid[] | undefined
   /** The digest of everything that the answer depends on; undefined where the client's commits matter. */
   key: string | undefined

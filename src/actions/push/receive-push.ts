@@ -136,7 +136,7 @@ function indexLater(ctx: Context, { space }: PushOrder): void {
         'the index of the history waits for the next job',
       ),
     )
-  // Not before the report is sent.
+  // Runs after the report is sent.
   setImmediate(index)
 }
 
