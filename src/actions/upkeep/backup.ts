@@ -3,24 +3,27 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
+import { objectInfo } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { readBundleRefs } from '../../git/refs/bundle-refs.ts'
+import { listRefs } from '../../git/refs/refs.ts'
+import { commitsBeyond } from '../../git/refs/unreachable.ts'
+import { writeBundle } from '../../git/repositories/bundle.ts'
 import { checkRepositoryConfig } from '../../git/repositories/repository.ts'
-import { bundleRepository } from '../../git/repositories/upkeep.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import { listNamedVersions } from '../../store/git/named-commits.ts'
+import { listNamedCommits, listNamedVersions } from '../../store/git/named-commits.ts'
+import { listMirroredRefs } from '../../store/git/refs.ts'
 import { schemaVersion, takeInventory } from '../../store/spaces/inventory.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import { Store } from '../../store/store.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { primaryRef } from '../repositories/head-of.ts'
+import { keepRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { specsRepository } from '../repositories/specs-repository.ts'
 import { organizationsOf } from '../specs/list-specs.ts'
 import { type AddFile, bundleName, databaseName, keyName, specsBundleName, writeArchive } from './archive.ts'
 import type { ArchivedFile, Manifest } from './manifest.ts'
-import { keepCommits, keepNamedCommits } from './pin-commits.ts'
 
 export type BackupOptions = {
   /** The version of the program, for the manifest. */
@@ -44,25 +47,29 @@ export async function backup(ctx: Context, to: string, options: BackupOptions): 
     throw new Fault('invalid', `There is no folder ${dirname(file)}. Create it first.`)
   // Next to the archive, where there has to be enough disk space anyway.
   const folder = await mkdtemp(join(dirname(file), `.${basename(file)}-`))
+  let store: Store | undefined
   try {
     const copy = join(folder, databaseName)
     await ctx.store.backup(copy)
-    const { spaces, specs, ...facts } = readCopy(copy)
+    store = new Store(copy, { alone: true })
+    const copied = { ctx, store, folder }
+    const facts = { schema: schemaVersion(store), counts: takeInventory(store) }
+    const spaces = listAllSpaces(store)
+    const organizations = organizationsOf(store)
     const fill = async (add: AddFile): Promise<Manifest> => {
       const files: ArchivedFile[] = [await add(databaseName, copy)]
       files.push(await add(keyName, join(ctx.config.dataDir, 'key')))
-      await rm(copy)
       const told: Manifest['spaces'] = []
       for (const [at, space] of spaces.entries()) {
         options.onSpace?.(space, at, spaces.length)
-        const done = await addSpace(ctx, space, folder, add)
+        const done = await addSpace(copied, space, add)
         if (!done) continue
         told.push(done.space)
         files.push(done.file)
       }
       const descriptions: Manifest['descriptions'] = []
-      for (const [organization, versions] of specs) {
-        const done = await addSpecs(ctx, organization, versions, folder, add)
+      for (const organization of organizations) {
+        const done = await addSpecs(copied, organization, add)
         descriptions.push(done.specs)
         files.push(done.file)
       }
@@ -71,35 +78,35 @@ export async function backup(ctx: Context, to: string, options: BackupOptions): 
     }
     return await writeArchive(file, fill, options)
   } finally {
+    store?.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** Returns the facts of the database for the manifest, read from the copy and not from the live database. */
-function readCopy(file: string) {
-  const store = new Store(file, { alone: true })
-  try {
-    const specs = organizationsOf(store).map(id => [id, listNamedVersions(store, id)] as const)
-    return { schema: schemaVersion(store), counts: takeInventory(store), spaces: listAllSpaces(store), specs }
-  } finally {
-    store.close()
-  }
+type Copied = {
+  ctx: Context
+  /** The copy of the database. The live one may be newer. */
+  store: Store
+  /** The folder for temporary files. */
+  folder: string
 }
 
 /** Adds the bundle of a space. Returns undefined for a space that was purged since the database was copied. */
 async function addSpace(
-  ctx: Context,
+  { ctx, store, folder }: Copied,
   space: SpaceRow,
-  folder: string,
   add: AddFile,
 ): Promise<{ space: Manifest['spaces'][number]; file: ArchivedFile } | undefined> {
   const repo = spaceRepository(ctx, space.id)
   try {
     await checkRepositoryConfig(repo)
-    await keepNamedCommits(ctx, repo, space.id)
     const branch = primaryRef(ctx, space.id)
-    const { refs, file } = await addBundle(repo, bundleName(space.id), folder, add)
-    return { space: { id: space.id, title: space.title, defaultBranch: branch, refs }, file }
+    const named = listNamedCommits(store, space.id).map(({ oid }) => oid)
+    const needed = [...listMirroredRefs(store, space.id).values(), ...named] as Oid[]
+    const refs = await refsToCopy(repo, needed)
+    const file = await addBundle(repo, refs, bundleName(space.id), folder, add)
+    const { id, title } = space
+    return { space: { id, title, defaultBranch: branch, refs: Object.fromEntries(refs) }, file }
   } catch (error) {
     if (!isGitError(error) || error.code === 'no_space') throw error
     if (!findSpace(ctx.store, space.id)) return undefined
@@ -112,22 +119,20 @@ async function addSpace(
 
 /** Adds the bundle of an organization's OpenAPI specs, with all versions in the copy of the database. */
 async function addSpecs(
-  ctx: Context,
+  { ctx, store, folder }: Copied,
   organization: string,
-  versions: readonly { oid: string }[],
-  folder: string,
   add: AddFile,
 ): Promise<{ specs: NonNullable<Manifest['descriptions']>[number]; file: ArchivedFile }> {
   const repo = specsRepository(ctx, organization)
   try {
     await checkRepositoryConfig(repo)
     // Specs may have been deleted since, with their branches.
-    await keepCommits(
+    const refs = await refsToCopy(
       repo,
-      versions.map(({ oid }) => oid as Oid),
+      listNamedVersions(store, organization).map(({ oid }) => oid as Oid),
     )
-    const { refs, file } = await addBundle(repo, specsBundleName(organization), folder, add)
-    return { specs: { organization, refs }, file }
+    const file = await addBundle(repo, refs, specsBundleName(organization), folder, add)
+    return { specs: { organization, refs: Object.fromEntries(refs) }, file }
   } catch (error) {
     if (!isGitError(error) || error.code === 'no_space') throw error
     throw new Fault(
@@ -137,13 +142,31 @@ async function addSpecs(
   }
 }
 
-/** Adds a bundle of all refs of a repository. */
-async function addBundle(repo: Repository, name: string, folder: string, add: AddFile) {
+/**
+ * Returns the refs of a repository, and a ref for each of these objects that is a commit of the repository and that none of
+ * them reaches. Refs move while they are listed: the branch of a change request that is merged meanwhile may be gone from
+ * the list, and the merge not yet in it.
+ */
+async function refsToCopy(repo: Repository, needed: readonly Oid[]): Promise<Map<string, Oid>> {
+  const refs = await listRefs(repo, 'refs/')
+  const infos = await objectInfo(repo, [...new Set(needed)])
+  const commits = needed.filter(oid => infos.get(oid)?.type === 'commit')
+  for (const oid of await commitsBeyond(repo, commits, refs.values())) refs.set(keepRef(oid), oid)
+  return refs
+}
+
+/** Adds a bundle of these refs of a repository. */
+async function addBundle(
+  repo: Repository,
+  refs: ReadonlyMap<string, Oid>,
+  name: string,
+  folder: string,
+  add: AddFile,
+): Promise<ArchivedFile> {
   const bundle = join(folder, 'repository.bundle')
   try {
-    await bundleRepository(repo, bundle)
-    const refs = Object.fromEntries(await readBundleRefs(bundle))
-    return { refs, file: await add(name, bundle) }
+    await writeBundle(repo, refs, bundle)
+    return await add(name, bundle)
   } finally {
     await rm(bundle, { force: true })
   }

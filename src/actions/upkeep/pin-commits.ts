@@ -14,21 +14,15 @@ import { keepRef } from '../repositories/ref-names.ts'
  */
 export async function keepNamedCommits(ctx: Context, repo: Repository, spaceId: string): Promise<Oid[]> {
   const named = listNamedCommits(ctx.store, spaceId).map(({ oid }) => oid as Oid)
-  const loose = await keepCommits(repo, named)
-  ctx.store.transact(() => {
-    for (const oid of loose) putMirroredRef(ctx.store, spaceId, keepRef(oid), oid)
-  })
-  return loose
-}
-
-/** Creates a ref for each of these commits that exists and is not reachable from a ref. Returns those. */
-export async function keepCommits(repo: Repository, commits: readonly Oid[]): Promise<Oid[]> {
-  const infos = await objectInfo(repo, commits)
-  const there = commits.filter(oid => infos.get(oid)?.type === 'commit')
+  const infos = await objectInfo(repo, named)
+  const there = named.filter(oid => infos.get(oid)?.type === 'commit')
   const loose = await unreachableCommits(repo, there)
   await moveRefs(
     repo,
     loose.map(oid => ({ ref: keepRef(oid), from: null, to: oid })),
   )
+  ctx.store.transact(() => {
+    for (const oid of loose) putMirroredRef(ctx.store, spaceId, keepRef(oid), oid)
+  })
   return loose
 }

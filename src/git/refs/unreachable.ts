@@ -8,17 +8,38 @@ import { type Oid, parseOid } from '../values/oid.ts'
  * each suspect. Throws GitError 'not_found' when one of them does not exist.
  */
 export async function unreachableCommits(repo: Repository, commits: readonly Oid[]): Promise<Oid[]> {
+  const suspects = await walk(repo, commits, ['--not', '--all'])
+  const lost: Oid[] = []
+  for (const oid of suspects) if (!(await isHeld(repo, oid))) lost.push(oid)
+  return lost
+}
+
+/**
+ * Returns those of the commits that none of these tips (commits, tags or other objects) reaches, in their order. Where
+ * a commit date is wrong, it may also return commits that a tip reaches. Throws like `unreachableCommits`.
+ */
+export const commitsBeyond = (
+  repo: Repository,
+  commits: readonly Oid[],
+  tips: Iterable<Oid>,
+): Promise<Oid[]> => walk(repo, commits, [], tips)
+
+/** Returns the commits that `git rev-list` lists when it starts at all of them and excludes what the tips reach. */
+async function walk(
+  repo: Repository,
+  commits: readonly Oid[],
+  excluding: readonly string[],
+  tips: Iterable<Oid> = [],
+): Promise<Oid[]> {
   if (commits.length === 0) return []
-  const args = ['rev-list', '--stdin', '--not', '--all']
-  const { code, stdout, stderr } = await runGit(repo, args, {
-    input: `${[...new Set(commits)].join('\n')}\n`,
+  const unique = [...new Set(commits)]
+  const { code, stdout, stderr } = await runGit(repo, ['rev-list', '--stdin', ...excluding], {
+    input: [...unique, ...Array.from(new Set(tips), oid => `^${oid}`)].map(line => `${line}\n`).join(''),
     timeoutMs: 600_000,
   })
   if (code !== 0) throw commandError('look for commits', code, stderr)
-  const suspects = new Set(stdout.toString().split('\n').map(parseOid))
-  const lost: Oid[] = []
-  for (const oid of new Set(commits)) if (suspects.has(oid) && !(await isHeld(repo, oid))) lost.push(oid)
-  return lost
+  const listed = new Set(stdout.toString().split('\n').map(parseOid))
+  return unique.filter(oid => listed.has(oid))
 }
 
 /**

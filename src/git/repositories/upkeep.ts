@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile, readlink, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { randomId } from '../../lib/digest.ts'
+import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { syncFolders, writeDurably } from '../disk/durable.ts'
 import { nameLeftPacks } from '../disk/left-packs.ts'
 import { listPacks } from '../disk/list-packs.ts'
-import type { GitProcesses, Repository } from '../process/processes.ts'
+import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
-import { commandError, fileError, GitError } from '../values/errors.ts'
-import { buildRepository, restoreConfig, upkeepConfig } from './repository.ts'
+import { commandError } from '../values/errors.ts'
+import { restoreConfig, upkeepConfig } from './repository.ts'
 
 const hours = 3_600_000
 /** Above this many packs, finding an object gets slow and the packs are combined. */
@@ -150,51 +149,6 @@ export async function removeStaleLocks(
 
 /** A file dated later than now by more than this, in milliseconds, was written before the clock was set back. */
 const tickMs = 1000
-
-/**
- * Writes all refs and their objects into one file, which appears complete or not at all. Throws GitError 'not_found'
- * for an empty repository.
- */
-export async function bundleRepository(repo: Repository, file: string): Promise<void> {
-  const temporary = `${file}.${randomId(8)}.tmp`
-  try {
-    const args = ['bundle', 'create', '--quiet', temporary, '--all']
-    const { code, stderr } = await runGit(repo, args, { timeoutMs: hours })
-    if (/empty bundle/.test(stderr)) throw new GitError('not_found', 'The repository is empty.')
-    if (code !== 0) throw commandError('write a bundle', code, stderr)
-    await rename(temporary, file)
-    await syncFolders([dirname(file)])
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw fileError('write a bundle', error)
-  }
-}
-
-/**
- * Creates a repository from a bundle: all its refs, checked objects, and this default branch (a full ref). Throws
- * GitError 'bad_objects' unless the file is a complete bundle, and like `createRepository`.
- */
-export const restoreBundle = (
-  processes: GitProcesses,
-  file: string,
-  dir: string,
-  { defaultBranch }: { defaultBranch: string },
-): Promise<Repository> =>
-  buildRepository(processes, dir, defaultBranch, async made => {
-    const args = [
-      'fetch',
-      '--quiet',
-      '--no-tags',
-      '--no-auto-maintenance',
-      '--no-write-fetch-head',
-      '--refmap=',
-    ]
-    const { code, stderr } = await runGit({ dir: made }, [...args, '--', file, '+refs/*:refs/*'], {
-      protocols: 'file',
-      timeoutMs: hours,
-    })
-    if (code !== 0) throw new GitError('bad_objects', 'The bundle cannot be read.', {}, stderr)
-  })
 
 /** While objects are precious, Git refuses to drop even a pack whose objects are all in another one. */
 async function whileNotPrecious(repo: Repository, work: () => Promise<void>): Promise<void> {

@@ -11,6 +11,7 @@ import { createSpace } from '../../../src/actions/spaces/create-space.ts'
 import { backup } from '../../../src/actions/upkeep/backup.ts'
 import { restore } from '../../../src/actions/upkeep/restore.ts'
 import { verify } from '../../../src/actions/upkeep/verify.ts'
+import type { Problem } from '../../../src/actions/upkeep/verify-repository.ts'
 import { readConfig } from '../../../src/config.ts'
 import { Fault } from '../../../src/errors.ts'
 import { readRef } from '../../../src/git/refs/refs.ts'
@@ -136,13 +137,22 @@ test('a backup taken during writes is consistent and holds everything written be
     }
   }
   const writing = write()
-  while (merged < 2) await new Promise(resolve => setTimeout(resolve, 10))
-  const before = (await readRef(repo, main))!
-  const problems = await verify(app.ctx)
+  // A failure of the writes is thrown where they are awaited, and a failure below does not leave them running.
+  writing.catch(() => {
+    stop = true
+  })
   const file = join(folder, 'busy.tar')
-  await backup(app.ctx, file, { program: '1' })
-  stop = true
-  await writing
+  let before: Oid
+  let problems: Problem[]
+  try {
+    while (merged < 2 && !stop) await new Promise(resolve => setTimeout(resolve, 10))
+    before = (await readRef(repo, main))!
+    problems = await verify(app.ctx)
+    await backup(app.ctx, file, { program: '1' })
+  } finally {
+    stop = true
+    await writing
+  }
   assert.equal(
     problems.filter(problem => problem.space === space.id),
     [],
@@ -157,6 +167,38 @@ test('a backup taken during writes is consistent and holds everything written be
     assert.equal(await verifyBut(ctx), [])
     const { dir } = spaceRepository(ctx, space.id)
     assert.is(gitOutside(dir, ['merge-base', before, 'main']), before)
+  } finally {
+    ctx.close()
+  }
+})
+
+test('a backup has the commits that its database names, also when their branch is gone', async () => {
+  const space = await newSpace('Dropped')
+  const path = `/v1/spaces/${space.id}/change-requests`
+  const { number } = (await app.admin.post(path, { subject: 'Draft' })).body
+  const changes = [{ operation: 'insert_page', title: 'Draft', document: { markdown: '# Draft\n' } }]
+  const edited = await app.admin.post(`${path}/${number}/content`, { changes })
+  assert.is(edited.status, 200, edited.text)
+  const repo = spaceRepository(app.ctx, space.id)
+  const ref = `refs/heads/change-requests/${number}`
+  const draft = (await readRef(repo, ref))!
+  const file = join(folder, 'dropped.tar')
+  await backup(app.ctx, file, {
+    program: '1',
+    onSpace: ({ id }) => {
+      if (id === space.id) gitOutside(repo.dir, ['update-ref', '-d', ref])
+    },
+  })
+  assert.is(gitOutside(repo.dir, ['for-each-ref', '--contains', draft]), '', 'a backup writes no refs')
+
+  const target = join(folder, 'restored-dropped')
+  await mkdir(target)
+  await restore(file, target)
+  const ctx = open(target)
+  try {
+    assert.is(await readRef(spaceRepository(ctx, space.id), ref), draft)
+    await restart(ctx)
+    assert.equal(await verifyBut(ctx), [])
   } finally {
     ctx.close()
   }

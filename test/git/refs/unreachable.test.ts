@@ -1,8 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { moveRefs } from '../../../src/git/refs/refs.ts'
-import { unreachableCommits } from '../../../src/git/refs/unreachable.ts'
-import { commitFiles, openBench } from '../../support/git/repo.ts'
+import { commitsBeyond, unreachableCommits } from '../../../src/git/refs/unreachable.ts'
+import type { Oid } from '../../../src/git/values/oid.ts'
+import { commitFiles, gitOutside, openBench } from '../../support/git/repo.ts'
 
 const bench = await openBench()
 test.after(() => bench.remove())
@@ -19,6 +20,17 @@ test('a commit that a ref reaches is kept, also with wrong clocks; any other is 
   const gone = await commitFiles(repo, { 'a.md': 'gone' }, { at: 1_795_000_100, ref })
   await moveRefs(repo, [{ ref, from: gone, to: null }])
   assert.equal(await unreachableCommits(repo, [first, gone, middle]), [gone])
+})
+
+test('a commit that given tips do not reach is reported, although a ref reaches it', async () => {
+  const repo = await bench.create('b.git')
+  const first = await commitFiles(repo, { 'a.md': '1' })
+  const second = await commitFiles(repo, { 'a.md': '2' })
+  const third = await commitFiles(repo, { 'a.md': '3' })
+  const blob = gitOutside(repo.dir, ['rev-parse', `${third}:a.md`]) as Oid
+  assert.equal(await commitsBeyond(repo, [third, first, second, third], [second, blob]), [third])
+  assert.equal(await commitsBeyond(repo, [third, first], []), [third, first])
+  assert.equal(await commitsBeyond(repo, [], [second]), [])
 })
 
 test.run()

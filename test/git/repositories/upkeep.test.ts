@@ -17,17 +17,14 @@ import * as assert from 'uvu/assert'
 import { readBlob, readCommit } from '../../../src/git/objects/objects.ts'
 import type { Repository } from '../../../src/git/process/processes.ts'
 import { spawnGit } from '../../../src/git/process/run.ts'
-import { defaultBranch } from '../../../src/git/refs/default-branch.ts'
 import { moveRefs, readRef } from '../../../src/git/refs/refs.ts'
 import { repositoryConfig, upkeepConfig } from '../../../src/git/repositories/repository.ts'
 import {
-  bundleRepository,
   endKilledUpkeep,
   fsckRepository,
   needsRepack,
   removeStaleLocks,
   repackRepository,
-  restoreBundle,
 } from '../../../src/git/repositories/upkeep.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid } from '../../../src/git/values/oid.ts'
@@ -275,29 +272,6 @@ async function gone(dir: string): Promise<void> {
       .map(lineOf)
   while (lines().some(line => line.includes(dir))) await new Promise(resolve => setTimeout(resolve, 10))
 }
-
-test('a bundle contains the whole repository', async ({ bench, repo }) => {
-  const file = join(bench.folder, 'a.bundle')
-  assert.is(await codeOf(bundleRepository(repo, file)), 'not_found')
-  const first = await commitFiles(repo, { 'a.md': 'a' })
-  const second = await commitFiles(repo, { 'b.md': 'b' })
-  await moveRefs(repo, [{ ref: 'refs/stemma/keep/1', from: null, to: first }])
-  await bundleRepository(repo, file)
-  const copy = await restoreBundle(bench.processes, file, join(bench.folder, 'copy.git'), {
-    defaultBranch: main,
-  })
-  assert.is(await readRef(copy, main), second)
-  assert.is(await readRef(copy, 'refs/stemma/keep/1'), first)
-  assert.is(await defaultBranch(copy), main)
-  fsck(copy)
-  const broken = join(bench.folder, 'broken.bundle')
-  writeFileSync(broken, readFileSync(file).subarray(0, 300))
-  const again = restoreBundle(bench.processes, broken, join(bench.folder, 'broken.git'), {
-    defaultBranch: main,
-  })
-  assert.is(await codeOf(again), 'bad_objects')
-  assert.equal(readdirSync(bench.folder).sort(), ['a.bundle', 'a.git', 'broken.bundle', 'copy.git'])
-})
 
 test('an unwritable repository reports an error and stays unchanged', async ({ repo }) => {
   if (process.getuid?.() === 0) return skip('root can write to every folder')
