@@ -40,12 +40,15 @@ export async function check(dataDir: string, ledger: Ledger, options: CheckOptio
   return late ? [...found, late] : found
 }
 
-/** Waits until no job is due or running. Returns a description of a job that does not end. */
+/** An index waits for further writes, up to a second, before it is updated. */
+const soonMs = 1_500
+
+/** Waits until no job is running, due, or due soon. Returns a description of a job that does not end. */
 export async function waitForJobs(dataDir: string): Promise<string | undefined> {
   for (let waited = 0; ; waited += 50) {
     const { jobs, operations } = readRows(databaseOf(dataDir), false)
     const busy = jobs.find(
-      job => job.state === 'running' || (job.state === 'waiting' && job.run_at <= Date.now()),
+      job => job.state === 'running' || (job.state === 'waiting' && job.run_at <= Date.now() + soonMs),
     )
     if (!busy && operations.length === 0) return undefined
     if (waited > patienceMs)

@@ -26,6 +26,7 @@ export async function checkSearch(
   call: Call,
   dataDir: string,
   { spaces }: Pick<Ledger, 'spaces'>,
+  { openMs = openingMs }: { openMs?: number } = {},
 ): Promise<{ found: string[]; searches: number }> {
   const late = await waitForIndex(dataDir)
   const found = late ? [late] : []
@@ -36,7 +37,7 @@ export async function checkSearch(
     for (const path of ['/v1/orgs/default/search', `/v1/spaces/${space.id}/search`]) {
       let { reply, isFound } = await ask(call, path, wanted)
       // A space that a start has not opened yet gets its job when it is opened, in the background.
-      for (const end = Date.now() + openingMs; !isFound && Date.now() < end; ) {
+      for (const end = Date.now() + openMs; !isFound && Date.now() < end; ) {
         await setTimeout(200)
         ;({ reply, isFound } = await ask(call, path, wanted))
       }

@@ -99,7 +99,7 @@ test('a search that does not find the text of a page is reported', async () => {
   const { call, close } = openCall(app.url, admin.token)
   assert.equal(await checkSearch(call, dataDir, { spaces: [space] }), { found: [], searches: 2 })
   space.tokens.set('tok2z', 'yes')
-  const { found } = await checkSearch(call, dataDir, { spaces: [space] })
+  const { found } = await checkSearch(call, dataDir, { spaces: [space] }, { openMs: 500 })
   assert.is(found.length, 2)
   assert.match(found[0]!, /\/v1\/orgs\/default\/search does not find tok2z on .*, but 200/)
   close()
