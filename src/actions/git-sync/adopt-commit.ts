@@ -14,7 +14,8 @@ import { lockSpace } from '../heads/open-space.ts'
 import { recordJump } from '../heads/published-jump.ts'
 import { reconcileSpace } from '../heads/reconcile-space.ts'
 import { recordPushedIds } from '../heads/record-pushed-ids.ts'
-import { deletionsOf, isUntouched, readPrimary, takeBranchName } from '../heads/take-branch-name.ts'
+import { deletionsOf, isUntouched, readPrimary } from '../heads/take-branch-name.ts'
+import { withBranchName } from '../heads/with-branch-name.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
 import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
@@ -72,8 +73,10 @@ export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): 
       const repo = spaceRepository(ctx, spaceId)
       // Checked first: a refused import must not rename the branch.
       await clearContent(ctx, repo, { space, by: adoption.by }, arrivalOf(ctx, spaceId, adoption))
-      if (takesOver(space, adoption)) await takeBranchName(ctx, repo, spaceId, adoption.ref)
-      const head = await adopt(ctx, repo, space, adoption)
+      const write = () => adopt(ctx, repo, space, adoption)
+      const head = await (takesOver(space, adoption)
+        ? withBranchName(ctx, repo, { spaceId, ref: adoption.ref }, write)
+        : write())
       await indexHistory(ctx, repo, spaceId, head, await adoption.unindexed)
       return head
     }),

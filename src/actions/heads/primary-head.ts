@@ -14,10 +14,11 @@ export async function primaryHead(
   space: Pick<SpaceRow, 'id'>,
 ): Promise<{ ref: string; head: Oid }> {
   await openSpace(ctx, space.id)
-  const ref = primaryRef(ctx, space.id)
+  let ref = primaryRef(ctx, space.id)
   let head = headOf(ctx, space.id, ref)
   if (!head || head !== findMirroredRef(ctx.store, space.id, ref)) {
     await reconcileForReader(ctx, space)
+    ref = primaryRef(ctx, space.id)
     head = headOf(ctx, space.id, ref)
   }
   if (!head) throw new MissingBranch(space.id, ref)

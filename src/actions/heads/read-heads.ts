@@ -23,7 +23,7 @@ export async function readHeads(ctx: Context, space: Pick<SpaceRow, 'id'>): Prom
   const repo = spaceRepository(ctx, space.id)
   await checkRoom(ctx, space.id)
   await settleLeftovers(ctx, repo, space.id)
-  return { primary: await readHead(ctx, space, primaryRef(ctx, space.id)) }
+  return { primary: await readHead(ctx, space, () => primaryRef(ctx, space.id)) }
 }
 
 /** Reads heads like `readHeads`, with the current row of a change request and its branch. Throws 'missing' if it is gone. */
@@ -35,7 +35,7 @@ export async function readHeadsOf(
   const { primary } = await readHeads(ctx, space)
   const ref = changeRequestRef(request.number)
   const merged = findChangeRequest(ctx.store, space.id, request.id)?.status === 'merged'
-  const read = merged ? undefined : await readHead(ctx, space, ref)
+  const read = merged ? undefined : await readHead(ctx, space, () => ref)
   const changeRequest = findChangeRequest(ctx.store, space.id, request.id)
   if (!changeRequest) throw missing('change request', request.id)
   return { primary, branch: read ?? { ref, head: changeRequest.revision as Oid }, changeRequest }
@@ -44,9 +44,10 @@ export async function readHeadsOf(
 /** How often a push may arrive while the previous one is being recorded. */
 const mostTries = 5
 
-/** Writes build only on recorded heads, so that no push is skipped. */
-async function readHead(ctx: Context, space: Pick<SpaceRow, 'id'>, ref: string): Promise<Head> {
+/** Writes build only on recorded heads, so that no push is skipped. Reconciling may change the primary branch. */
+async function readHead(ctx: Context, space: Pick<SpaceRow, 'id'>, refNow: () => string): Promise<Head> {
   for (let tries = 1; ; tries++) {
+    const ref = refNow()
     const head = headOf(ctx, space.id, ref)
     if (head && head === findMirroredRef(ctx.store, space.id, ref)) return { ref, head }
     if (!head && tries > 1) throw new MissingBranch(space.id, ref)

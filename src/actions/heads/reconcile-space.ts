@@ -23,6 +23,7 @@ import { countPushed } from './count-pushed.ts'
 import { keepDropped } from './keep-dropped.ts'
 import { recordJump } from './published-jump.ts'
 import { recordPushedIds } from './record-pushed-ids.ts'
+import { undoBranchName } from './undo-branch-name.ts'
 
 /**
  * Records what was done to a space's branches from outside (a push, a commit by hand), so that rows and page ids
@@ -31,6 +32,7 @@ import { recordPushedIds } from './record-pushed-ids.ts'
 export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> {
   const repo = spaceRepository(ctx, space.id)
   await settleLeftovers(ctx, repo, space.id)
+  await undoBranchName(ctx, repo, space.id)
   const primary = primaryRef(ctx, space.id)
   await adopt(ctx, repo, space.id, primary, async moved => {
     const jump = await jumpOf(ctx, repo, space.id, moved)

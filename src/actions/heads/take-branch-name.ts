@@ -4,6 +4,7 @@ import { setDefaultBranch } from '../../git/refs/default-branch.ts'
 import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
+import { crashPoint } from '../../lib/crash-points.ts'
 import { listMirroredRefs } from '../../store/git/refs.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
@@ -17,9 +18,9 @@ export const isUntouched = (space: Pick<SpaceRow, 'pristine' | 'last_change_requ
   Boolean(space.pristine) && space.last_change_request === 0
 
 /**
- * Makes another branch the primary one of an untouched space. Moves the branch before HEAD, so that the space works after a
- * crash in between and a retry can continue. The branch starts at the current head; only the journal moves it to new content.
- * Does nothing if the name collides with another branch. Hold the lock of the space.
+ * Makes another branch the primary one of an untouched space. Moves the branch before HEAD, so that readers always
+ * find content. The branch starts at the current head; only the journal moves it to new content, and `undoBranchName` undoes
+ * what is interrupted before. Does nothing if the name collides with another branch. Hold the lock of the space.
  */
 export async function takeBranchName(
   ctx: Context,
@@ -38,6 +39,7 @@ export async function takeBranchName(
     throw error
   }
   await setDefaultBranch(repo, ref)
+  crashPoint('W2')
 }
 
 /** The branch of the primary content, before a commit is adopted. */

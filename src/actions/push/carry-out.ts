@@ -3,7 +3,7 @@ import { Fault } from '../../errors.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { clearContent } from '../clearance/clear-content.ts'
 import { readHeads, readHeadsOf } from '../heads/read-heads.ts'
-import { takeBranchName } from '../heads/take-branch-name.ts'
+import { withBranchName } from '../heads/with-branch-name.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
 import type { Effect } from '../journal/effects.ts'
 import { publish } from '../journal/publish.ts'
@@ -47,7 +47,7 @@ export const carryOut = (
     const { situation, acts, refused } = await decide(ctx, push, commands)
     if (refused.some(reason => reason !== undefined))
       return refused.map(reason => ({ refused: reason ?? atomicRefusal() }))
-    const done = await write(ctx, push, situation, acts)
+    const done = await underItsName(ctx, situation, push.order, acts, () => write(ctx, push, situation, acts))
     return done.map(each => ({ done: each }))
   })
 
@@ -110,7 +110,6 @@ async function write(
   // Another organization may own it since the push began.
   const { space } = situation
   const repo = spaceRepository(ctx, space.id)
-  await takeName(ctx, { space, by }, acts)
   const prepared = await prepareAll(ctx, push, situation, acts)
   const all = [...prepared.values()]
   if (all.length === 0) return acts.map(unchanged)
@@ -150,19 +149,20 @@ function upkeepOf(ctx: Context, spaceId: string, packs: number): Effect[] {
 
 const unchanged = ({ command }: Act): Done => ({ verdict: { ref: command.ref, ok: true }, lines: [] })
 
-/** Gives an untouched space the name of the branch that becomes its primary one. */
-async function takeName(
+/** Runs `work`, with the pushed branch as the primary one if a command begins an untouched space. */
+async function underItsName<Result>(
   ctx: Context,
-  { space, by }: Pick<PushOrder, 'space' | 'by'>,
+  { space }: Situation,
+  { by }: PushOrder,
   acts: readonly Act[],
-): Promise<void> {
-  for (const act of acts) {
-    if (act.kind !== 'begin') continue
-    const repo = spaceRepository(ctx, space.id)
-    // Checked first: a refused push must not rename the branch.
-    await clearContent(ctx, repo, { space, by }, { head: act.to, beside: [act.from] })
-    await takeBranchName(ctx, repo, space.id, act.ref)
-  }
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const begin = acts.find(isBegin)
+  if (!begin) return work()
+  const repo = spaceRepository(ctx, space.id)
+  // Checked first: a refused push must not rename the branch.
+  await clearContent(ctx, repo, { space, by }, { head: begin.to, beside: [begin.from] })
+  return withBranchName(ctx, repo, { spaceId: space.id, ref: begin.ref }, work)
 }
 
 async function prepareAll(
@@ -184,6 +184,10 @@ async function prepareAll(
   }
   return prepared
 }
+
+type MovePrimary = Extract<Act, { kind: 'primary' | 'begin' }>
+
+const isBegin = (act: Act): act is MovePrimary => act.kind === 'begin'
 
 const isPrimary = ({ kind }: Act): boolean => kind === 'primary' || kind === 'begin'
 

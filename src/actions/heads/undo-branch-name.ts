@@ -1,0 +1,41 @@
+import type { Context } from '../../context.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { setDefaultBranch } from '../../git/refs/default-branch.ts'
+import { readBranches } from '../../git/refs/read-branches.ts'
+import { moveRefs } from '../../git/refs/refs.ts'
+import { listIntentsOf } from '../../store/git/intents.ts'
+import { listMirroredBranches } from '../../store/git/refs.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
+import { primaryRef } from '../repositories/head-of.ts'
+import { isAmongChangeRequests } from '../repositories/ref-names.ts'
+import { isUntouched } from './take-branch-name.ts'
+
+/**
+ * Undoes `takeBranchName` if the process was killed or the write failed before the new content was published: the space is
+ * untouched, and a branch that no row knows is at its first commit. Left alone, the branch would count as a push, and the space
+ * would no longer take over a history. Does nothing while the journal names the space. Hold the lock of the space. Idempotent.
+ */
+export async function undoBranchName(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
+  const space = findSpace(ctx.store, spaceId)
+  if (!space || !isUntouched(space) || listIntentsOf(ctx.store, spaceId).length > 0) return
+  const [recorded] = listMirroredBranches(ctx.store, spaceId)
+  if (!recorded) return
+  const [ref, head] = recorded
+  const branches = readBranches(repo)
+  if (branches.get(ref) !== head) return
+  const taken = [...branches].filter(
+    ([name, oid]) => name !== ref && oid === head && !isAmongChangeRequests(name),
+  )
+  if (taken.length === 0) return
+  // HEAD first: without its branch the space would have no content.
+  const primary = primaryRef(ctx, spaceId)
+  if (taken.some(([name]) => name === primary)) await setDefaultBranch(repo, ref)
+  await moveRefs(
+    repo,
+    taken.map(([name, oid]) => ({ ref: name, from: oid, to: null })),
+  )
+  ctx.log.warn(
+    { space: spaceId, refs: taken.map(([name]) => name) },
+    'undid an interrupted first push or import',
+  )
+}

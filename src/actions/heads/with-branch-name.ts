@@ -1,0 +1,26 @@
+import type { Context } from '../../context.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { takeBranchName } from './take-branch-name.ts'
+import { undoBranchName } from './undo-branch-name.ts'
+
+/**
+ * Runs `work`, which publishes new content, with another branch as the primary one of an untouched space. Undoes the change of
+ * the branch if `work` throws. Hold the lock of the space.
+ */
+export async function withBranchName<Result>(
+  ctx: Context,
+  repo: Repository,
+  { spaceId, ref }: { spaceId: string; ref: string },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    await takeBranchName(ctx, repo, spaceId, ref)
+    return await work()
+  } catch (error) {
+    await undoBranchName(ctx, repo, spaceId).catch((err: unknown) =>
+      // The next start, or the next writer, undoes it.
+      ctx.log.error({ space: spaceId, ref, err: String(err) }, 'the name of a branch could not be undone'),
+    )
+    throw error
+  }
+}
