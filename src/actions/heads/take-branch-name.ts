@@ -5,7 +5,7 @@ import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
-import { listMirroredRefs } from '../../store/git/refs.ts'
+import { listMirroredBranches } from '../../store/git/refs.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestNumberOf, isAmongChangeRequests } from '../repositories/ref-names.ts'
@@ -57,9 +57,9 @@ export type Primary = {
 export function readPrimary(ctx: Context, spaceId: string): Primary {
   const ref = primaryRef(ctx, spaceId)
   const tip = headOf(ctx, spaceId, ref) ?? null
-  const mirrored = listMirroredRefs(ctx.store, spaceId)
+  const mirrored = listMirroredBranches(ctx.store, spaceId)
   const former = [...mirrored.keys()].filter(
-    name => name.startsWith('refs/heads/') && name !== ref && changeRequestNumberOf(name) === undefined,
+    name => name !== ref && changeRequestNumberOf(name) === undefined,
   )
   const recorded = (mirrored.get(ref) ?? former.map(name => mirrored.get(name))[0] ?? tip) as Oid
   return { ref, tip, recorded, former }

@@ -11,9 +11,10 @@ import { isAmongChangeRequests } from '../repositories/ref-names.ts'
 import { isUntouched } from './take-branch-name.ts'
 
 /**
- * Undoes `takeBranchName` if the process was killed or the write failed before the new content was published: the space is
- * untouched, and a branch that no row knows is at its first commit. Left alone, the branch would count as a push, and the space
- * would no longer take over a history. Does nothing while the journal names the space. Hold the lock of the space. Idempotent.
+ * Undoes `takeBranchName` if the process was killed or the write failed before the new content was published. The space is
+ * then untouched, and a branch without a row is at its first commit. Without this, `reconcileSpace` would record the branch as
+ * a push, and the space would no longer accept an unrelated history. Does nothing while the space has an intent in the journal.
+ * Hold the lock of the space. Idempotent.
  */
 export async function undoBranchName(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
   const space = findSpace(ctx.store, spaceId)
@@ -27,7 +28,7 @@ export async function undoBranchName(ctx: Context, repo: Repository, spaceId: st
     ([name, oid]) => name !== ref && oid === head && !isAmongChangeRequests(name),
   )
   if (taken.length === 0) return
-  // HEAD first: without its branch the space would have no content.
+  // HEAD first: readers must not find it at a deleted branch.
   const primary = primaryRef(ctx, spaceId)
   if (taken.some(([name]) => name === primary)) await setDefaultBranch(repo, ref)
   await moveRefs(

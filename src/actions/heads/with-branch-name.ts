@@ -18,8 +18,11 @@ export async function withBranchName<Result>(
     return await work()
   } catch (error) {
     await undoBranchName(ctx, repo, spaceId).catch((err: unknown) =>
-      // The next start, or the next writer, undoes it.
-      ctx.log.error({ space: spaceId, ref, err: String(err) }, 'the name of a branch could not be undone'),
+      // `reconcileSpace` tries again.
+      ctx.log.error(
+        { space: spaceId, ref, err: String(err) },
+        'the default branch could not be set back after a failed write',
+      ),
     )
     throw error
   }

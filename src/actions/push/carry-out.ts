@@ -15,7 +15,15 @@ import { meaningOf } from './meaning.ts'
 import { prepareMovePrimary } from './move-primary.ts'
 import { prepareOpen, prepareUpdate } from './move-request.ts'
 import type { PushOptions } from './options.ts'
-import { type Act, type Arrived, atomicRefusal, isRefusal, type PushOrder, Refused } from './order.ts'
+import {
+  type Act,
+  type Arrived,
+  atomicRefusal,
+  isRefusal,
+  type MovePrimary,
+  type PushOrder,
+  Refused,
+} from './order.ts'
 import type { Done, Prepared } from './prepared.ts'
 import { readSituation, type Situation } from './situation.ts'
 
@@ -47,7 +55,9 @@ export const carryOut = (
     const { situation, acts, refused } = await decide(ctx, push, commands)
     if (refused.some(reason => reason !== undefined))
       return refused.map(reason => ({ refused: reason ?? atomicRefusal() }))
-    const done = await underItsName(ctx, situation, push.order, acts, () => write(ctx, push, situation, acts))
+    const done = await onFirstBranch(ctx, situation, push.order, acts, () =>
+      write(ctx, push, situation, acts),
+    )
     return done.map(each => ({ done: each }))
   })
 
@@ -149,8 +159,8 @@ function upkeepOf(ctx: Context, spaceId: string, packs: number): Effect[] {
 
 const unchanged = ({ command }: Act): Done => ({ verdict: { ref: command.ref, ok: true }, lines: [] })
 
-/** Runs `work`, with the pushed branch as the primary one if a command begins an untouched space. */
-async function underItsName<Result>(
+/** Runs `work`, which carries out the commands. Before the first push to a space, makes the pushed branch the primary one. */
+async function onFirstBranch<Result>(
   ctx: Context,
   { space }: Situation,
   { by }: PushOrder,
@@ -184,8 +194,6 @@ async function prepareAll(
   }
   return prepared
 }
-
-type MovePrimary = Extract<Act, { kind: 'primary' | 'begin' }>
 
 const isBegin = (act: Act): act is MovePrimary => act.kind === 'begin'
 

@@ -13,14 +13,12 @@ import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
 import { headOf } from '../repositories/head-of.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
-import type { Act, PushOrder } from './order.ts'
+import type { MovePrimary, PushOrder } from './order.ts'
 import type { Prepared } from './prepared.ts'
 import type { Situation } from './situation.ts'
 
 /** The most commits of one push that are searched for merges of change requests, newest first. */
 const mostCommits = 1000
-
-type Move = Extract<Act, { kind: 'primary' | 'begin' }>
 
 /**
  * Prepares a move of the primary content, from the head that the rows know. Merges of open change requests among the new
@@ -31,7 +29,7 @@ export async function prepareMovePrimary(
   repo: Repository,
   order: PushOrder,
   situation: Situation,
-  { kind, command, ref, to }: Move,
+  { kind, command, ref, to }: MovePrimary,
   updated: ReadonlySet<string>,
 ): Promise<Prepared> {
   const { space } = situation

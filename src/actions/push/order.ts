@@ -41,6 +41,9 @@ export type Act = { command: PushCommand; to: Oid } & (
   | { kind: 'open'; branch: string | null; base: Oid }
 )
 
+/** A decided command that moves the primary content. */
+export type MovePrimary = Extract<Act, { kind: 'primary' | 'begin' }>
+
 /** The new commits of a push, and a repository that has them. */
 export type Arrived = { repo: Repository; parents: ReadonlyMap<Oid, readonly Oid[]> }
 

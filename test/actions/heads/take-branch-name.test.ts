@@ -26,7 +26,7 @@ const take = (id: string, branch: string) =>
 
 const reconcile = (id: string) => locked(id, () => reconcileSpace(bench.app.ctx, { id }))
 
-/** A repository with a history of its own on a branch, the branch pushed to a space: the new head and the outcome. */
+/** Creates a repository with its own history on a branch and pushes it to a space. Returns its head and the outcome. */
 async function pushOwn(id: string, branch: string) {
   const own = `own-${histories++}`
   await bench.client.ok(['init', '-q', '-b', branch, own])
@@ -36,7 +36,7 @@ async function pushOwn(id: string, branch: string) {
   return { commit, pushed }
 }
 
-/** States that a killed process leaves while a space takes another name of its branch, before its journal knows. */
+/** Leave a space as a process does that is killed while it changes the default branch, before the journal has an intent. */
 const interruptions: Record<string, (id: string, main: string) => Promise<void>> = {
   'after the branch was created': (id, main) =>
     moveRefs(bench.repo(id), [{ ref: 'refs/heads/trunk', from: null, to: asOid(main) }]),
@@ -44,7 +44,7 @@ const interruptions: Record<string, (id: string, main: string) => Promise<void>>
 }
 
 for (const [when, interrupt] of Object.entries(interruptions)) {
-  test(`a new name of the branch, interrupted ${when}, is undone`, async () => {
+  test(`a change of the default branch is undone if it was interrupted ${when}`, async () => {
     const id = await bench.untouched()
     const before = bench.refs(id)
     await interrupt(id, before.main!)
@@ -57,7 +57,7 @@ for (const [when, interrupt] of Object.entries(interruptions)) {
 }
 
 for (const branch of ['trunk', 'main'])
-  test(`a space whose default branch is an interrupted one takes a history on ${branch} after a read`, async () => {
+  test(`after an interrupted change of the default branch and a read, a space accepts a history on ${branch}`, async () => {
     const id = await bench.untouched()
     await take(id, 'trunk')
     assert.is((await bench.app.admin.get(`/v1/spaces/${id}/content`)).status, 200)
@@ -67,7 +67,7 @@ for (const branch of ['trunk', 'main'])
     assert.is(bench.inside(id, 'symbolic-ref', 'HEAD'), `refs/heads/${branch}`)
   })
 
-test('an edit of a space whose default branch is an interrupted one changes the branch that rows know', async () => {
+test('after an interrupted change of the default branch, an edit goes to the former branch', async () => {
   const id = await bench.untouched()
   await take(id, 'trunk')
   const revision = await bench.edit(id, 'One')
@@ -89,7 +89,7 @@ test('a first push that cannot be published leaves the space as it was', async (
   assert.equal(bench.refs(id), { trunk: commit })
 })
 
-test('an import that fails before it is published leaves the name of the branch', async () => {
+test('an import that fails before it is published leaves the default branch as it was', async () => {
   const id = await bench.untouched()
   const before = bench.refs(id)
   const adoption: Adoption = {

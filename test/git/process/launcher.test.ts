@@ -193,7 +193,7 @@ test('commands that start while the launcher is killed succeed or fail, and the 
       await setImmediate()
     }
     for (const code of await Promise.all(codes)) assert.match(code, /^(?:no error|failed|busy)$/)
-    // Until then, commands are given to it.
+    // Until then, a command may be sent to the killed launcher.
     await until('its end is noticed', () => launcher() !== killed || undefined)
     assert.is((await runGit(null, ['version'])).code, 0)
   }
