@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { insertOrganization, putMember, updateOrganization } from '../../../src/store/people/organizations.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type Actor, startApp } from '../../support/app.ts'
+import { withoutIds } from '../../support/http/without-ids.ts'
 
 const app = await startApp()
 const { admin, ctx } = app
@@ -133,7 +134,7 @@ test('an invitation can be declined, withdrawn, or voided by the demotion of its
   const withdrawn = await invite(admin)
   const listed = (await admin.get('/v1/orgs/acme/invitations')).body.items
   assert.equal([listed.length, listed[0].id, listed[0].email], [1, withdrawn, 'ivo@example.org'])
-  assert.not(JSON.stringify(listed).includes('Ivo'))
+  assert.not(withoutIds(JSON.stringify(listed)).includes('Ivo'))
   assert.is((await ivo.get('/v1/orgs/acme/invitations')).status, 404)
   assert.is((await admin.delete(`/v1/orgs/acme/invitations/${withdrawn}`)).status, 204)
   assert.is((await accept(withdrawn)).status, 404)
