@@ -5,9 +5,9 @@ import type { Actor } from '../access/asker.ts'
 import type { NeededScope } from '../access/scopes.ts'
 import type { Context } from '../context.ts'
 import { abortSignalOf } from './abort-signal.ts'
-import { clientAddress } from './client-address.ts'
 import type { Endpoint } from './endpoint.ts'
-import { countedAs, type Throttles, whoseOf } from './throttles.ts'
+import { clientAddress } from './limits/client-address.ts'
+import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
 
 /** Returns the caller. Throws 'unauthenticated' for an unusable token, 'too_many' above a rate limit. */
 export function identify(ctx: Context, throttles: Throttles, req: Request): Actor {

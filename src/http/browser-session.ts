@@ -4,8 +4,8 @@ import type { Request, Response } from 'express'
 import { findSessionUser, type SessionUser } from '../access/session.ts'
 import type { Context } from '../context.ts'
 import { forbidden } from '../errors.ts'
-import { clientAddress } from './client-address.ts'
-import { countedAs, type Throttles, whoseOf } from './throttles.ts'
+import { clientAddress } from './limits/client-address.ts'
+import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
 
 /**
  * A user whom the cookie of a browser session identifies. Only pages beside `/v1` accept the cookie; the API takes a Bearer

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createGunzip, createInflate } from 'node:zlib'
 import { Fault, invalid } from '../errors.ts'
-import type { BodyBudget, Hold } from './body-budget.ts'
+import type { BodyBudget, Hold } from './limits/body-budget.ts'
 
 /** How long a body may take before the minimum rate applies, in milliseconds. */
 const graceMs = 10_000

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { notModified } from './conditional.ts'
 import { type Bytes, headersOf } from './endpoint.ts'
-import { type Whose, whoseOf } from './throttles.ts'
+import { type Whose, whoseOf } from './limits/throttles.ts'
 
 /** The estimated weight of an entry beside its key and bytes, in bytes. */
 const entryBytes = 1_000

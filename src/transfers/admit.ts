@@ -9,8 +9,8 @@ import type { Context } from '../context.ts'
 import { Fault, forbidden } from '../errors.ts'
 import type { Service } from '../git/protocol/advertise.ts'
 import { abortSignalOf } from '../http/abort-signal.ts'
-import { clientAddress } from '../http/client-address.ts'
-import { countedAs, type Throttles, whoseOf } from '../http/throttles.ts'
+import { clientAddress } from '../http/limits/client-address.ts'
+import { countedAs, type Throttles, whoseOf } from '../http/limits/throttles.ts'
 import { tokenIn } from './credentials.ts'
 
 /** A caller who may use a service of a space, with the context limited to the reach of the token. */

@@ -323,7 +323,11 @@ export const rooms: Record<string, Room> = {
       assets: { purpose: 'style and script, built from their sources', may: [] },
       programs: { purpose: 'what programs read: feeds, site maps, texts for language models', may: [] },
       views: { purpose: 'the data of pages, and pages as HTML', may: ['words'] },
-      place: { purpose: 'the content that an address leads to, opened for its reader', may: ['words'] },
+      readers: { purpose: 'who reads: visitors, those who preview, and what they claim', may: [] },
+      place: {
+        purpose: 'the content that an address leads to, opened for its reader',
+        may: ['words', 'readers'],
+      },
       sending: {
         purpose: 'answers as bytes: headers, compression, kept pages, files',
         may: ['place', 'views', 'assets'],
@@ -347,7 +351,7 @@ export const rooms: Record<string, Room> = {
       },
       '.': {
         purpose: 'the router of the reading site',
-        may: ['mcp', 'pages', 'feedback', 'sending', 'place', 'travel'],
+        may: ['mcp', 'pages', 'feedback', 'sending', 'place', 'readers', 'travel'],
       },
     },
   },

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { limitConnections, markBusy } from '../../src/http/connections.ts'
+import { limitConnections, markBusy } from '../../src/http/limits/connections.ts'
 
 /** A server with a limit of connections; `/wait` is answered when `finish` is called. */
 async function listen(most: number, perAddress = 0, isProxy = false) {

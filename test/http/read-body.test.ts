@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Fault } from '../../src/errors.ts'
-import { BodyBudget } from '../../src/http/body-budget.ts'
-import { hangUpOnUnread } from '../../src/http/hang-up.ts'
+import { BodyBudget } from '../../src/http/limits/body-budget.ts'
+import { hangUpOnUnread } from '../../src/http/limits/hang-up.ts'
 import { expectsContinue, readBody } from '../../src/http/read-body.ts'
 
 type Options = { budget?: BodyBudget; limit?: number; grace?: number }

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { unsignedClaims } from '../../src/site/place/unsigned-claims.ts'
+import { unsignedClaims } from '../../src/site/readers/unsigned-claims.ts'
 import { updateSite } from '../../src/store/sites/sites.ts'
 import { insertPublicSite, openPage, siteApp } from './open-page.ts'
 import { changeAudience, cookieOf, makeAdaptive } from './visitors.ts'

@@ -7,8 +7,8 @@ import { type Asked, type Resolved, resolveAddress } from '../../actions/sites/r
 import { isAgent } from '../../content/site/agents.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { addressGroup } from '../../http/client-address.ts'
 import { endpoint } from '../../http/endpoint.ts'
+import { addressGroup } from '../../http/limits/client-address.ts'
 import { PublishedLookup, ResolveBody, ResolveQuery } from './schema.ts'
 
 const description =

@@ -13,7 +13,7 @@ import {
   signedInUser,
 } from '../../http/browser-session.ts'
 import { readForm } from '../../http/form.ts'
-import type { Throttles } from '../../http/throttles.ts'
+import type { Throttles } from '../../http/limits/throttles.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import { type ListedSession, listSessions, type SessionFilter } from '../../store/sso/sessions.ts'
 import { sessionsWithin } from '../sessions/filter.ts'

@@ -3,7 +3,7 @@ import type { Origin } from '../../access/asker.ts'
 import type { Browser } from '../../actions/sso/sessions.ts'
 import type { Context } from '../../context.ts'
 import { sessionOf } from '../../http/browser-session.ts'
-import { clientAddress } from '../../http/client-address.ts'
+import { clientAddress } from '../../http/limits/client-address.ts'
 
 /** Returns where a request of a browser comes from, for the audit log. */
 export const originOf = (

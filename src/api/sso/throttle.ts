@@ -1,7 +1,7 @@
 import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { addressGroup } from '../../http/client-address.ts'
+import { addressGroup } from '../../http/limits/client-address.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
 
 /** The maximum number of steps of sign-ins from one address per minute, and of lists of providers. */

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { Context } from '../../context.ts'
-import { clientAddress } from '../../http/client-address.ts'
+import { clientAddress } from '../../http/limits/client-address.ts'
 import { countAuthFailure } from '../../metrics.ts'
 
 /** Counts a failed authentication, and logs it if a token was sent: fail2ban and similar tools look for this line. */

@@ -7,9 +7,9 @@ import { viewForReader } from '../../actions/sites/view-for-reader.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
+import type { VisitorSession } from '../readers/visitor-session.ts'
 import { memberOf } from './member.ts'
 import type { Place } from './place.ts'
-import type { VisitorSession } from './visitor-session.ts'
 
 type Asked = {
   address: string

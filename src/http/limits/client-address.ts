@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import type { Config } from '../config.ts'
+import type { Config } from '../../config.ts'
 
 const mapped = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i
 const loopback = /^(?:127\.|::1$)/

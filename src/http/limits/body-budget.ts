@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8'
-import { Fault } from '../errors.ts'
+import { Fault } from '../../errors.ts'
 
 const megabyte = 1_000_000
 /** Bytes of state that one decompression holds besides its output. */

@@ -1,7 +1,7 @@
-import type { Actor } from '../access/asker.ts'
-import type { Config } from '../config.ts'
-import { Fault } from '../errors.ts'
-import { RateLimit } from '../lib/rate-limit.ts'
+import type { Actor } from '../../access/asker.ts'
+import type { Config } from '../../config.ts'
+import { Fault } from '../../errors.ts'
+import { RateLimit } from '../../lib/rate-limit.ts'
 import { addressGroup } from './client-address.ts'
 
 const minute = 60_000
