@@ -6,7 +6,7 @@ import { attributesOf, idAttribute, markedAttributes, widthClass, wordOf } from 
 import { writeCodeTag } from './code.ts'
 import { escapeHtml } from './escape.ts'
 import { iconOf } from './link.ts'
-import { deeper, isBlank, isElement, isFull, put, putText, type Sheet } from './sheet.ts'
+import { deeper, endPiece, isBlank, isElement, isFull, put, putText, type Sheet } from './sheet.ts'
 
 const styles = new Set(['info', 'success', 'warning', 'danger'])
 
@@ -177,9 +177,9 @@ function* writeUpdate(sheet: Sheet, node: MarkupElement): Steps<void> {
   const filter = tags.length > 0 ? ` data-tags="${escapeHtml(tags.join(','))}"` : ''
   put(sheet, `<article${attributes}${made && ` id="${escapeHtml(made)}"`}${filter}>`)
   putUpdateHead(sheet, date, tags)
-  const from = sheet.out.length
+  const from = endPiece(sheet)
   yield* boxed(sheet, '<div>\n', node.nodes, '</div>')
-  const to = sheet.out.length
+  const to = endPiece(sheet)
   put(sheet, '</article>\n')
   const id = own ?? made
   if (id !== '' && isDate(date)) keepUpdate(sheet, { id, date, tags, from, to })

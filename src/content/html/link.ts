@@ -1,7 +1,7 @@
 import type { MarkupElement } from '../markup/tree.ts'
 import { escapeHtml, linkAddress } from './escape.ts'
 import type { HtmlLink } from './page-html.ts'
-import { put, type Sheet } from './sheet.ts'
+import { endPiece, put, type Sheet } from './sheet.ts'
 
 /** Returns where a target leads; undefined for a broken one, and for an address that no link may have. */
 export function linkTo(sheet: Sheet, target: string | undefined): HtmlLink | undefined {
@@ -19,6 +19,7 @@ export function openLink(sheet: Sheet, { href, kind }: HtmlLink, attributes = ''
   const { externalBlank } = sheet.options
   if (href.startsWith('#')) {
     put(sheet, `<a${attributes} href="#`)
+    endPiece(sheet)
     sheet.out.push({ anchor: href.slice(1) })
     put(sheet, '">')
     return

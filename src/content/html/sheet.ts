@@ -17,9 +17,11 @@ export type Noted = { number: number; text: string; origin: Origin }
 /** A page that is being written, and the state of the writer. */
 export type Sheet = {
   options: HtmlOptions
-  /** The HTML, and the anchors of this page whose ids are known when all of it is written. */
+  /** The HTML in pieces, and the anchors of this page whose ids are known when all of it is written. */
   out: (string | { anchor: string })[]
-  /** The length of the HTML in bytes. */
+  /** The piece of HTML that is being written. */
+  piece: string
+  /** The length of the HTML in bytes; of the current piece, in characters. */
   size: number
   cut: boolean
   origin: Origin
@@ -68,10 +70,25 @@ export const isFull = (sheet: Sheet): boolean => sheet.cut
 /** Reports whether one more element with content of blocks may be opened: browsers drop elements that are nested too deeply. */
 export const hasRoom = (sheet: Sheet): boolean => sheet.depth < deepest
 
+/** The characters of HTML that are joined to one piece: many small ones cost more than their text. */
+const longestPiece = 4096
+
+/** Ends the current piece of the HTML. Returns the number of pieces so far. */
+export function endPiece(sheet: Sheet): number {
+  if (sheet.piece !== '') {
+    sheet.out.push(sheet.piece)
+    // The length of the piece is counted already.
+    sheet.size += Buffer.byteLength(sheet.piece) - sheet.piece.length
+    sheet.piece = ''
+  }
+  return sheet.out.length
+}
+
 /** Writes HTML. */
 export function put(sheet: Sheet, html: string): void {
-  sheet.out.push(html)
-  sheet.size += Buffer.byteLength(html)
+  sheet.piece += html
+  sheet.size += html.length
+  if (sheet.piece.length > longestPiece) endPiece(sheet)
   if (sheet.size > mostBytes) sheet.cut = true
 }
 
@@ -79,8 +96,13 @@ export function put(sheet: Sheet, html: string): void {
 export function putText(sheet: Sheet, text: string): void {
   if (sheet.cut || text === '') return
   const html = escapeHtml(text)
+  if ((html.length + longestPiece) * 3 <= mostBytes - sheet.size) {
+    put(sheet, html)
+    return
+  }
+  endPiece(sheet)
   const room = mostBytes - sheet.size
-  if (html.length * 3 <= room || Buffer.byteLength(html) <= room) {
+  if (Buffer.byteLength(html) <= room) {
     put(sheet, html)
     return
   }

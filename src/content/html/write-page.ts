@@ -11,7 +11,7 @@ import { includedIn } from './includes.ts'
 import { writeNotes } from './notes.ts'
 import { headingText, outlineOf } from './outline.ts'
 import type { HtmlOptions, PageHtml } from './page-html.ts'
-import { isBlank, isElement, type Sheet } from './sheet.ts'
+import { endPiece, isBlank, isElement, put, type Sheet } from './sheet.ts'
 
 /** Returns the heading that begins the page, which is its title; undefined without one. */
 export function ownHeading({ nodes }: MarkupElement): MarkupElement | undefined {
@@ -32,6 +32,7 @@ function openSheet(
     headlines,
     options,
     out: [],
+    piece: '',
     size: 0,
     cut: false,
     origin: { file: options.file, notes },
@@ -82,7 +83,8 @@ export function* writeTree(root: MarkupElement, notes: Notes, options: HtmlOptio
   yield* writeBlocks(sheet, nodes)
   yield* writeNotes(sheet)
   const { headings, diagrams, summary, cut } = sheet
-  if (cut) sheet.out.push(`<p class="cut">${escapeHtml(options.words.cut)}</p>\n`)
+  if (cut) put(sheet, `<p class="cut">${escapeHtml(options.words.cut)}</p>\n`)
+  endPiece(sheet)
   const pieces = yield* piecesOf(sheet)
   const updates = sheet.updates.map(({ from, to, ...update }) => ({
     ...update,

@@ -1,5 +1,6 @@
 import MarkdownIt, { type Env } from 'markdown-it'
 import { usePlainStates } from './states.ts'
+import { useTableCells } from './table-cells.ts'
 import { type PageTag, pageTags } from './tags.ts'
 
 /** The deepest level of quotes and lists (a list counts as two). Deeper content is one paragraph. */
@@ -9,6 +10,7 @@ const deepest = 30
 export const pageGrammar = new MarkdownIt({ html: true, linkify: true })
 
 usePlainStates(pageGrammar)
+useTableCells(pageGrammar)
 pageGrammar.normalizeLink = url => url
 pageGrammar.normalizeLinkText = text => text
 pageGrammar.validateLink = () => true

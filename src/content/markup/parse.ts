@@ -1,10 +1,11 @@
 import type { Env, Token } from 'markdown-it'
-import type { Steps } from '../../lib/slices.ts'
+import { atOnce, type Steps } from '../../lib/slices.ts'
 import { alertAt } from '../markdown/alerts.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { scanInline } from '../markdown/inline.ts'
 import { type Notes, notesOf, pageGrammar } from './grammar.ts'
 import { htmlPieces } from './html.ts'
+import type { TableCells } from './table-cells.ts'
 import { type PageTag, pageTags, standsAlone } from './tags.ts'
 import {
   addElement,
@@ -44,7 +45,12 @@ function cutOf(state: BlockState, line: number): number {
   return state.lineMax
 }
 
-function* blockTokens(source: string, env: Env): Steps<Token[]> {
+/** Parses blocks in steps, and hands over the tokens of each: those of a whole page would take more memory than its tree. */
+function* parseBlocks(
+  source: string,
+  env: Env,
+  read: (tokens: readonly Token[]) => Steps<void>,
+): Steps<void> {
   const tokens: Token[] = []
   const state = new pageGrammar.block.State(source, pageGrammar, env, tokens)
   const rules = pageGrammar.block.ruler.getRules('')
@@ -53,15 +59,26 @@ function* blockTokens(source: string, env: Env): Steps<Token[]> {
   let blanks = false
   for (let line = 0; ; ) {
     state.line = line = state.skipEmptyLines(line)
-    if (line >= state.lineMax) return tokens
+    if (line >= state.lineMax) return
     state.lineMax = cutOf(state, line)
     if (!rules.some(rule => rule(state, line, state.lineMax, false))) state.line = line + 1
     state.lineMax = lines
     state.tight = !blanks
     if (state.isEmpty(state.line - 1)) blanks = true
     line = state.line
+    yield* read(tokens)
+    tokens.length = 0
     yield
   }
+}
+
+/** Returns the environment of a page: links and footnotes may be defined after their use. */
+function* definitionsOf(source: string): Steps<Env> {
+  const env: Env = {}
+  if (!source.includes(']:')) return env
+  yield* parseBlocks(source, env, function* () {})
+  // What else the parser remembers belongs to its place in the page.
+  return { references: env.references, notes: notesOf(env) } as Env
 }
 
 function readHtml(growing: Growing, html: string): void {
@@ -96,8 +113,8 @@ const inlineReaders: Readonly<Record<string, ReadToken>> = {
   text_special: readText,
   softbreak: growing => addElement(growing, 'wrap'),
   hardbreak: growing => addElement(growing, 'br'),
-  code_inline: (growing, { content }) => addElement(growing, 'code', {}, [content]),
-  formula_inline: (growing, { content }) => addElement(growing, 'formula', {}, [content]),
+  code_inline: (growing, { content }) => addElement(growing, 'code', undefined, [content]),
+  formula_inline: (growing, { content }) => addElement(growing, 'formula', undefined, [content]),
   note: (growing, { content }) => addElement(growing, 'note', { name: content }),
   link_open: (growing, token) =>
     openElement(growing, 'a', { href: attributeOf(token, 'href'), title: attributeOf(token, 'title') }),
@@ -121,7 +138,14 @@ function readInlineToken(growing: Growing, token: Token): void {
   else readText(growing, token)
 }
 
+/** The characters at which inline Markdown begins. */
+const special = /[\n$&*:<>[\\\]^_`{}~!]/
+
 function readWords({ growing, env }: Reading, content: string): void {
+  if (!special.test(content)) {
+    addWords(growing, content)
+    return
+  }
   if (content.length > longest) {
     for (let at = 0; at < content.length; at += 4096)
       addElement(growing, 'span', {}, [content.slice(at, at + 4096)])
@@ -164,7 +188,7 @@ function readParagraph(reading: Reading, content: string, name: string | null): 
     // A hard break at the end of a paragraph has no effect.
     const text = words.replace(/(?<!\\)\\$/, '')
     if (text === '') return
-    if (name !== null) openElement(growing, name, {}, { wall: true })
+    if (name !== null) openElement(growing, name, undefined, wall)
     readWords(reading, text)
     if (name !== null) closeWall(growing)
   }
@@ -201,8 +225,36 @@ const blockReaders: Readonly<Record<string, (reading: Reading, token: Token) => 
   html_block: (reading, { content }) => readHtmlBlock(reading, content),
   hr: ({ growing }) => addElement(growing, 'hr'),
   formula: ({ growing }, { content }) => addElement(growing, 'math', {}, [content]),
+  table: (reading, { meta }) => atOnce(readTable(reading, meta as TableCells)),
   fence: readCode,
   code_block: readCode,
+}
+
+function* readTable(reading: Reading, { aligns, cells }: TableCells): Steps<void> {
+  const { growing } = reading
+  const columns = aligns.map(align => (align === '' ? undefined : { align }))
+  const readRow = (name: 'th' | 'td', from: number) => {
+    openElement(growing, 'tr', undefined, wall)
+    for (const [at, attributes] of columns.entries()) {
+      openElement(growing, name, attributes, wall)
+      readWords(reading, cells[from + at]!)
+      closeWall(growing)
+    }
+    closeWall(growing)
+  }
+  openElement(growing, 'table', undefined, wall)
+  openElement(growing, 'thead', undefined, wall)
+  readRow('th', 0)
+  closeWall(growing)
+  if (cells.length > columns.length) {
+    openElement(growing, 'tbody', undefined, wall)
+    for (let from = columns.length; from < cells.length; from += columns.length) {
+      readRow('td', from)
+      yield
+    }
+    closeWall(growing)
+  }
+  closeWall(growing)
 }
 
 function readCode({ growing }: Reading, { info, content }: Token): void {
@@ -219,17 +271,21 @@ function readBlockToken(reading: Reading, token: Token, before: Token | undefine
   else if (token.nesting === -1) closeWall(reading.growing)
 }
 
+const wall = { wall: true }
+
+// Search and links know the headings of Markdown, not those of HTML.
+const ofHeading = { section: 'yes' }
+
+/** Returns the attributes of the element that a token opens; undefined if it has none. */
+function attributesOf(token: Token): Readonly<Record<string, string>> | undefined {
+  if (token.type === 'heading_open') return ofHeading
+  if (token.tag === '%hint') return token.meta as { style: string }
+  const start = token.attrs === null ? null : token.attrGet('start')
+  return start === null ? undefined : { start: String(start) }
+}
+
 function openBlock({ growing }: Reading, token: Token): void {
-  const style = /text-align:(\w+)/.exec(attributeOf(token, 'style'))?.[1]
-  const start = token.attrGet('start')
-  const attributes = {
-    ...(style && { align: style }),
-    ...(start !== null && { start: String(start) }),
-    ...(token.tag === '%hint' && (token.meta as { style: string })),
-    // Search and links know the headings of Markdown, not those of HTML.
-    ...(/^h[1-6]$/.test(token.tag) && { section: 'yes' }),
-  }
-  openElement(growing, token.tag, attributes, { wall: true })
+  openElement(growing, token.tag, attributesOf(token), wall)
 }
 
 /** Makes hints of the quotes that begin like an alert of GitHub. */
@@ -244,6 +300,16 @@ function markAlerts(tokens: readonly Token[]): void {
   }
 }
 
+function* readTokens(reading: Reading, tokens: readonly Token[]): Steps<void> {
+  markAlerts(tokens)
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at]!
+    if (token.type === 'table') yield* readTable(reading, token.meta as TableCells)
+    else readBlockToken(reading, token, tokens[at - 1])
+    if (at % 32 === 31) yield
+  }
+}
+
 /** Returns the tree of a page and its footnotes by name, in steps. Never throws. */
 export function* pageTree(markdown: string): Steps<{ root: MarkupElement; notes: Notes }> {
   const source = markdown
@@ -251,19 +317,14 @@ export function* pageTree(markdown: string): Steps<{ root: MarkupElement; notes:
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
     .replaceAll('\0', '\ufffd')
-  const env: Env = {}
   const growing = growTree()
   if (source.length > longestPage) {
     addElement(growing, 'p', {}, ['This page is longer than a megabyte and is left out. Split it.'])
-    return { root: grown(growing), notes: notesOf(env) }
+    return { root: grown(growing), notes: new Map() }
   }
-  const tokens = yield* blockTokens(source, env)
-  markAlerts(tokens)
+  const env = yield* definitionsOf(source)
   const reading = { growing, env }
-  for (const [at, token] of tokens.entries()) {
-    readBlockToken(reading, token, tokens[at - 1])
-    if (at % 16 === 15) yield
-  }
+  yield* parseBlocks(source, env, tokens => readTokens(reading, tokens))
   return { root: grown(growing), notes: notesOf(env) }
 }
 

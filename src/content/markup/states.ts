@@ -88,7 +88,8 @@ class PlainState {
   }
 }
 
-const newToken = (type: string, tag: string, nesting: Nesting): Token =>
+/** Returns a token of the package. */
+export const newToken = (type: string, tag: string, nesting: Nesting): Token =>
   new PlainToken(type, tag, nesting) as Partial<Token> as Token
 
 /**

@@ -8,15 +8,26 @@ export type MarkupElement = {
 }
 export type MarkupNode = string | MarkupElement
 
-/** An open element. `wall`: a Markdown block, which nothing inside can close. `raw`: the source of a tag, shown if it is never closed. */
-type Frame = { name: string; element: MarkupElement; depth: number; wall: boolean; raw: string | null }
+/**
+ * An open element. `wall`: a Markdown block, which nothing inside can close. `raw`: the source of a tag, shown if it is never
+ * closed. `open`: of a wall, how many elements of each name are open in it; undefined until one is.
+ */
+type Frame = {
+  name: string
+  element: MarkupElement
+  depth: number
+  wall: boolean
+  raw: string | null
+  open: Map<string, number> | undefined
+}
 type More = { wall?: boolean; raw?: string; alone?: boolean }
 
 /** A tree under construction, with a stack of open elements. */
 export type Growing = {
   root: MarkupElement
   frames: Frame[]
-  scopes: Map<string, number>[]
+  /** The open walls. */
+  walls: Frame[]
   alone: Set<MarkupElement>
 }
 
@@ -45,7 +56,10 @@ const ends: Readonly<Record<string, { like: string[]; within: string[] }>> = {
 /** Reports whether an element is a block. */
 export const isBlockName = (name: string): boolean => blockNames.has(name) || name.startsWith('%')
 
-const element = (name: string, attributes: Readonly<Record<string, string>> = {}): MarkupElement => ({
+/** Shared, because most elements have no attributes, and a page may have a hundred thousand elements. */
+const noAttributes: Readonly<Record<string, string>> = Object.freeze({})
+
+const element = (name: string, attributes = noAttributes): MarkupElement => ({
   name,
   attributes,
   nodes: [],
@@ -55,12 +69,8 @@ const element = (name: string, attributes: Readonly<Record<string, string>> = {}
 /** Returns an empty tree. */
 export function growTree(): Growing {
   const root = element('group')
-  return {
-    root,
-    frames: [{ name: '', element: root, depth: 0, wall: true, raw: null }],
-    scopes: [new Map()],
-    alone: new Set(),
-  }
+  const frame: Frame = { name: '', element: root, depth: 0, wall: true, raw: null, open: undefined }
+  return { root, frames: [frame], walls: [frame], alone: new Set() }
 }
 
 function holds(growing: Growing): void {
@@ -73,11 +83,13 @@ function holds(growing: Growing): void {
 
 function pop(growing: Growing, closed: boolean): void {
   const { name, element: made, wall, raw } = growing.frames.pop()!
-  if (wall) growing.scopes.pop()
+  if (wall) growing.walls.pop()
   else {
-    const scope = growing.scopes.at(-1)!
-    scope.set(name, scope.get(name)! - 1)
+    const open = growing.walls.at(-1)!.open!
+    open.set(name, open.get(name)! - 1)
   }
+  // A list that grows has room for 17 nodes, and most elements have one.
+  if (made.nodes.length < 12) made.nodes = made.nodes.slice()
   if (closed || raw === null) return
   // A tag without an end tag stands alone, or is shown as source.
   const single = growing.alone.has(made)
@@ -106,7 +118,7 @@ function endBefore(growing: Growing, name: string): void {
 export function openElement(
   growing: Growing,
   name: string,
-  attributes: Readonly<Record<string, string>> = {},
+  attributes: Readonly<Record<string, string>> = noAttributes,
   { wall = false, raw, alone = false }: More = {},
 ): void {
   if (!wall) endBefore(growing, name)
@@ -119,17 +131,26 @@ export function openElement(
     if (alone) growing.alone.add(made)
   }
   const depth = parent.depth + (flat ? 0 : 1)
-  growing.frames.push({ name, element: made, depth, wall, raw: flat ? null : (raw ?? null) })
-  if (wall) growing.scopes.push(new Map())
+  const frame: Frame = {
+    name,
+    element: made,
+    depth,
+    wall,
+    raw: flat ? null : (raw ?? null),
+    open: undefined,
+  }
+  growing.frames.push(frame)
+  if (wall) growing.walls.push(frame)
   else {
-    const scope = growing.scopes.at(-1)!
-    scope.set(name, (scope.get(name) ?? 0) + 1)
+    const around = growing.walls.at(-1)!
+    around.open ??= new Map()
+    around.open.set(name, (around.open.get(name) ?? 0) + 1)
   }
 }
 
 /** Closes the innermost open element of this name and the elements in it. Returns whether there was one. */
 export function closeElement(growing: Growing, name: string): boolean {
-  if (!growing.scopes.at(-1)!.get(name)) return false
+  if (!growing.walls.at(-1)!.open?.get(name)) return false
   while (growing.frames.at(-1)!.name !== name) pop(growing, false)
   pop(growing, true)
   return true
@@ -156,12 +177,12 @@ export function addWords(growing: Growing, text: string): void {
 export function addElement(
   growing: Growing,
   name: string,
-  attributes: Readonly<Record<string, string>> = {},
+  attributes: Readonly<Record<string, string>> = noAttributes,
   nodes: MarkupNode[] = [],
 ): void {
   endBefore(growing, name)
   if (isBlockName(name)) holds(growing)
-  growing.frames.at(-1)!.element.nodes.push({ ...element(name, attributes), nodes })
+  growing.frames.at(-1)!.element.nodes.push({ name, attributes, nodes, blocks: false })
 }
 
 /** Returns the innermost open element. */
