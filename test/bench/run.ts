@@ -13,6 +13,7 @@ import { links } from './rows/links.ts'
 import { memory } from './rows/memory.ts'
 import { mergeRow } from './rows/merge.ts'
 import { openapiRow } from './rows/openapi.ts'
+import { pageKindsRow } from './rows/page-kinds.ts'
 import { pageList } from './rows/page-list.ts'
 import { pageRead } from './rows/page-read.ts'
 import { pageReadEdited } from './rows/page-read-edited.ts'
@@ -49,6 +50,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   site,
   'site-large': siteLarge,
   'site-marks': siteMarks,
+  'page-kinds': pageKindsRow,
   'site-read': siteRead,
   'site-search': siteSearch,
   'permission-check': permissionCheck,

@@ -13,6 +13,7 @@ import { findPage } from '../../../src/site/place/find-page.ts'
 import { openPlace, resolve } from '../../../src/site/place/open-place.ts'
 import type { Place } from '../../../src/site/place/place.ts'
 import { settingsOf } from '../../../src/site/place/settings-of-place.ts'
+import type { Made } from '../../../src/site/sending/made.ts'
 import { readText } from '../../../src/site/text/read-text.ts'
 import { renderPage } from '../../../src/site/views/render.tsx'
 import { surfaceLanguages } from '../../../src/site/words/all.ts'
@@ -56,7 +57,7 @@ export async function measureRendering(
   ) as Record<keyof Rendering, number[]>
   const parser = new MarkdownIt({ html: true, linkify: true })
   for (let round = 0; round < rounds + warmRounds; round++) {
-    const page = await perPage(paths, path => render(ctx, path))
+    const page = await perPage(paths, async path => void (await pageAt(ctx, path)))
     const parts = await Promise.all(paths.map(path => partsOf(ctx, path)))
     const writing = await perPage(parts, async ({ write }) => void write())
     const layout = await perPage(parts, ({ layOut }) => layOut())
@@ -95,13 +96,15 @@ async function placeOf(ctx: Context, path: string): Promise<Place> {
   return openPlace(ctx, found, { user: undefined, signal: new AbortController().signal })
 }
 
-async function render(ctx: Context, path: string): Promise<void> {
+/** Returns the answer with a page, nothing of which is kept. */
+export async function pageAt(ctx: Context, path: string): Promise<Made> {
   const answered = await answerPage(await placeOf(ctx, path), {
     wantsMarkdown: false,
     endsWithSlash: path.endsWith('/'),
   })
   if ('redirect' in answered) throw new Error(`${path} leads to ${answered.redirect}.`)
   if (answered.status !== 200 || !answered.body.endsWith('</html>')) throw new Error(`${path} is not a page.`)
+  return answered
 }
 
 type Parts = { markdown: string; write: () => string; layOut: () => Promise<void> }
