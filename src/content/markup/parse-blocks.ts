@@ -1,0 +1,58 @@
+import type { Env, Token } from 'markdown-it'
+import type { Steps } from '../../lib/slices.ts'
+import { notesOf, pageGrammar } from './grammar.ts'
+
+type BlockState = InstanceType<typeof pageGrammar.block.State>
+
+/** Lists and quotes are cut after `longestList` lines, at an item within the first `farthestItem` lines. */
+const longestList = 400
+const farthestItem = 2000
+
+/** Returns the line before which a long list or quote is cut in two, so that parsing does not block the event loop. */
+function cutOf(state: BlockState, line: number): number {
+  const marker = /(?:[*+-]|\d{1,9}[.)])[ \t\n]|>/y
+  const begins = (at: number) => {
+    marker.lastIndex = state.bMarks[at]!
+    return marker.test(state.src)
+  }
+  const last = Math.min(state.lineMax, line + farthestItem)
+  if (line + longestList < last && begins(line))
+    for (let at = line + longestList; at < last; at++) if (begins(at)) return at
+  return state.lineMax
+}
+
+/** Parses blocks in steps, and hands over the tokens of each: those of a whole page would take more memory than its tree. */
+export function* parseBlocks(
+  source: string,
+  env: Env,
+  read: (tokens: readonly Token[]) => Steps<void>,
+): Steps<void> {
+  const tokens: Token[] = []
+  const state = new pageGrammar.block.State(source, pageGrammar, env, tokens)
+  const rules = pageGrammar.block.ruler.getRules('')
+  // The loop of markdown-it, with a yield after every block.
+  const lines = state.lineMax
+  let blanks = false
+  for (let line = 0; ; ) {
+    state.line = line = state.skipEmptyLines(line)
+    if (line >= state.lineMax) return
+    state.lineMax = cutOf(state, line)
+    if (!rules.some(rule => rule(state, line, state.lineMax, false))) state.line = line + 1
+    state.lineMax = lines
+    state.tight = !blanks
+    if (state.isEmpty(state.line - 1)) blanks = true
+    line = state.line
+    yield* read(tokens)
+    tokens.length = 0
+    yield
+  }
+}
+
+/** Returns the environment of a page: links and footnotes may be defined after their use. */
+export function* definitionsOf(source: string): Steps<Env> {
+  const env: Env = {}
+  if (!source.includes(']:')) return env
+  yield* parseBlocks(source, env, function* () {})
+  // What else the parser remembers belongs to its place in the page.
+  return { references: env.references, notes: notesOf(env) } as Env
+}
