@@ -327,11 +327,11 @@ test('writers take the lock of a space through lockSpace, which opens the space'
 
 test('there is one door to Git, and one function that moves a ref', () => {
   // Git is started by `child.ts`, or by the launcher, which is a process of its own. Other doors lead to our own program
-  // (`lib/child.ts` starts Node on a file of `threads/`), to the user's browser, and to the git of a user who clones.
+  // (`lib/child.ts` starts Node on a file of `threads/`), to the user's browser, and to the git of a user on their own clones.
   const spawning = sources
     .filter(
       ({ path, imports }) =>
-        !/^src\/(?:git\/process\/(?:child|launcher)|threads\/launcher|lib\/child|cli\/api\/open-browser|cli\/clone\/git-clone)\.ts$/.test(
+        !/^src\/(?:git\/process\/(?:child|launcher)|threads\/launcher|lib\/child|cli\/api\/open-browser|cli\/clone\/(?:git-clone|run-git))\.ts$/.test(
           path,
         ) && imports.some(({ to }) => /child_process$/.test(to)),
     )

@@ -1,4 +1,4 @@
-import { simpleGit } from 'simple-git'
+import { gitIn } from './run-git.ts'
 
 /**
  * Returns the paths, relative to a folder of a work tree, of the files that Git tracks or would add; undefined outside of a
@@ -6,25 +6,32 @@ import { simpleGit } from 'simple-git'
  */
 export async function listWorkTree(folder: string): Promise<string[] | undefined> {
   try {
-    const git = simpleGit({ baseDir: folder })
-    if ((await git.raw(['rev-parse', '--is-inside-work-tree'])).trim() !== 'true') return undefined
+    const git = await gitIn(folder)
+    if ((await git('rev-parse', '--is-inside-work-tree')).trim() !== 'true') return undefined
     // "-n" and "-v" print a line also for a folder that is not ignored: its pattern is empty then.
-    const ignored = await git.raw(['check-ignore', '-n', '-v', folder])
+    const ignored = await git('check-ignore', '-n', '-v', folder).catch(notMatched)
     if (!ignored.startsWith('::')) return undefined
-    const listed = await git.raw(['ls-files', '-z', '--cached', '--others', '--exclude-standard'])
+    const listed = await git('ls-files', '-z', '--cached', '--others', '--exclude-standard')
     return listed.split('\0').filter(path => path !== '' && !path.endsWith('/'))
   } catch {
     return undefined
   }
 }
 
+/** Returns what `git check-ignore` printed when no pattern matched, for which it exits with 1. */
+function notMatched(error: unknown): string {
+  const { code, stdout } = error as { code?: unknown; stdout?: string }
+  if (code !== 1 || stdout === undefined) throw error
+  return stdout
+}
+
 /** Returns the top folder of the work tree that contains a folder; undefined outside of one. */
 export async function findWorkTree(folder: string): Promise<{ root: string; origin?: string } | undefined> {
   try {
-    const git = simpleGit({ baseDir: folder })
-    const root = (await git.revparse(['--show-toplevel'])).trim()
-    const origin = (await git.getRemotes(true)).find(({ name }) => name === 'origin')?.refs.fetch
-    return { root, ...(origin && { origin }) }
+    const git = await gitIn(folder)
+    const root = (await git('rev-parse', '--show-toplevel')).trim()
+    const origin = await git('remote', 'get-url', 'origin').catch(() => '')
+    return { root, ...(origin !== '' && { origin: origin.trim() }) }
   } catch {
     return undefined
   }

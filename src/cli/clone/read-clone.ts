@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { simpleGit } from 'simple-git'
+import { gitIn } from './run-git.ts'
 
 /** The user's own clone of a repository, as far as an import or export needs it. */
 export type Clone = {
@@ -20,16 +20,24 @@ export type Clone = {
 /** Returns the clone that contains a folder; undefined outside of a working tree and without git. */
 export async function readClone(folder: string): Promise<Clone | undefined> {
   try {
-    const git = simpleGit({ baseDir: resolve(folder) })
-    if (!(await git.checkIsRepo())) return undefined
-    const root = await git.revparse(['--show-toplevel'])
-    const directory = (await git.revparse(['--show-prefix'])).replace(/\/$/, '')
-    const origin = (await git.getRemotes(true)).find(({ name }) => name === 'origin')
-    const { current, tracking, detached, ahead, files } = await git.status()
+    const git = await gitIn(resolve(folder))
+    const [root = '', prefix = ''] = (await git('rev-parse', '--show-toplevel', '--show-prefix')).split('\n')
+    const origin = await git('remote', 'get-url', 'origin').catch(() => '')
+    // The status of a submodule would start git with the settings of that submodule.
+    const status = await git('status', '--porcelain=v2', '--branch', '--ignore-submodules=all')
+    const lines = status.split('\n').filter(line => line !== '')
+    const told = (name: string) => lines.find(line => line.startsWith(`# branch.${name} `))?.split(' ')[2]
+    const tracking = told('upstream')
     const tracked = tracking?.startsWith('origin/') ? tracking.slice('origin/'.length) : undefined
-    const branch = detached ? undefined : (tracked ?? current ?? undefined)
-    const url = origin?.refs.fetch || undefined
-    return { root, url, branch, directory, unpushed: ahead, uncommitted: files.length }
+    const current = told('head')
+    return {
+      root,
+      url: origin.trim() || undefined,
+      branch: current === '(detached)' ? undefined : (tracked ?? current),
+      directory: prefix.replace(/\/$/, ''),
+      unpushed: Number(told('ab') ?? 0),
+      uncommitted: lines.filter(line => !line.startsWith('#')).length,
+    }
   } catch {
     // No folder, no git, or a bare repository: the caller then asks for the URL.
     return undefined

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -99,6 +99,35 @@ const clockBack = () =>
     return seen
   })
 
+/** Publishes a folder that somebody sent, whose Git settings name a program to start. */
+async function hostileFolder(stage: Stage): Promise<Seen> {
+  const folder = mkdtempSync(join(tmpdir(), 'sent-folder-'))
+  try {
+    const ran = join(folder, 'ran')
+    const command = `touch '${ran}'`
+    execFileSync('git', ['init', '-q', folder])
+    writeFileSync(join(folder, 'README.md'), '# Sent\n')
+    for (const key of ['core.fsmonitor', 'core.sshCommand', 'core.pager', 'filter.a.clean', 'diff.external'])
+      execFileSync('git', ['-C', folder, 'config', key, command])
+    const token = stage.tokens.admin
+    const seen = await new Promise<Seen>((resolve, reject) =>
+      execFile(
+        process.execPath,
+        [program, 'publish', folder, '--org', 'acme'],
+        { env: { PATH: process.env.PATH, HOME: folder, STEMMA_URL: stage.url, STEMMA_TOKEN: token } },
+        (error, stdout, stderr) =>
+          error && typeof error.code !== 'number'
+            ? reject(error)
+            : resolve({ status: Number(error?.code ?? 0), text: (stdout + stderr).replaceAll(tmpdir(), '') }),
+      ),
+    )
+    must(!existsSync(ran), 'a program of the folder was started')
+    return seen
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 /** Attacks by a user with access to the machine, its clock or its backups. */
 export const operatorLines: Line[] = [
   line(
@@ -109,6 +138,7 @@ export const operatorLines: Line[] = [
     tamperedBackup,
   ),
   line('S164', 'a second server after lock.db was removed', 75, /Another server holds/, lockRemoved),
+  line('X204', 'a folder whose Git settings name programs, published', 0, /http/, hostileFolder),
   line('S165', 'a clock that jumps ahead by 8 days', 200, 'the deleted space is restored', clockAhead),
   line('S166', 'a clock that goes back by 8 days', 201, 'times follow it', clockBack),
 ]
