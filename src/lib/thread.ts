@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { threadFile } from './thread-file.ts'
 
 /** Files of `threads/` that run in a thread of their own. */
-export type ThreadName = 'parse-openapi'
+export type ThreadName = 'parse-openapi' | 'verify-saml'
 
 /** The time in milliseconds that a thread may take, and the megabytes that its JavaScript heap may use. */
 export type ThreadLimits = { ms: number; megabytes: number; signal?: AbortSignal | undefined }

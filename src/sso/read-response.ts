@@ -1,8 +1,6 @@
+import { limits } from './limits.ts'
 import { Refused } from './reasons.ts'
 import { type Element, parseXml } from './xml.ts'
-
-/** The longest document, in bytes. */
-export const mostResponseBytes = 256 * 1024
 
 /** A SAML response as it was sent: nothing in it is believed. */
 export type SentResponse = {
@@ -17,7 +15,7 @@ export function readResponse(base64: string): SentResponse {
   const clean = base64.replace(/[\r\n\t ]+/g, '')
   if (clean.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(clean)) throw new Refused('form')
   const bytes = Buffer.from(clean, 'base64')
-  if (bytes.length > mostResponseBytes) throw new Refused('form')
+  if (bytes.length > limits.bytes) throw new Refused('form')
   const root = parseXml(textOf(bytes))
   return { base64: clean, root, inResponseTo: root.attributes.get('InResponseTo') }
 }

@@ -3,6 +3,10 @@ const sentences = {
   form: [400, 'The identity provider sent an incomplete form. Start the sign-in again.'],
   document: [400, 'The identity provider sent a document that cannot be read.'],
   structure: [400, 'The response of the identity provider must contain exactly one assertion.'],
+  work: [
+    400,
+    'The response of the identity provider takes too long to check. Its admin must make it smaller.',
+  ],
   encrypted: [400, 'The identity provider encrypts assertions. Its admin must switch encryption off.'],
   request: [400, 'This sign-in has expired or was started in another browser. Start it again.'],
   algorithm: [403, 'The identity provider must sign with RSA and SHA-256 or SHA-512.'],

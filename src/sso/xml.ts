@@ -1,20 +1,22 @@
+import { limits } from './limits.ts'
 import { Refused } from './reasons.ts'
 
 /** An element of an XML document: its namespace, local name, attributes by their names as written, and content. */
 export type Element = {
   namespace: string
   name: string
+  /** The name as written, with its prefix. */
+  tag: string
+  /** The namespaces that apply to it, by prefix. */
+  scope: ReadonlyMap<string, string>
   attributes: ReadonlyMap<string, string>
+  /** Text and child elements in their order. */
+  content: (Element | string)[]
   children: Element[]
   /** The text directly in it, around comments and child elements. */
   text: string
   hasComment: boolean
 }
-
-const mostDepth = 64
-const mostElements = 20_000
-/** The maximum number of namespaces that a document declares: each element keeps those that apply to it. */
-const mostNamespaces = 100
 
 /** A comment, CDATA, an end tag, a start tag, or text up to the next "<". Anything else is refused. */
 const token =
@@ -23,33 +25,33 @@ const attribute = /\s+([\w.:-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g
 const declaration =
   /^\uFEFF?<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["'](?:utf-8|us-ascii)["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>/i
 
-type Open = Element & { tag: string; scope: ReadonlyMap<string, string> }
-
 /**
- * Parses an XML document strictly: no DOCTYPE, no entities but the five of XML, no processing instructions, at most 64
- * levels, 20,000 elements and 100 namespaces. Throws Refused with 'document' otherwise. Takes time in proportion to the length.
+ * Parses an XML document strictly: no DOCTYPE, no entities but the five of XML, no processing instructions, and
+ * within the limits. Throws Refused with 'document' otherwise. Takes time in proportion to the length.
  */
 export function parseXml(document: string): Element {
-  const text = document.replace(declaration, '')
+  // As XML asks: line ends are one character.
+  const text = document.replace(declaration, '').replace(/\r\n?/g, '\n')
   let root: Element | undefined
   let count = 0
   let namespaces = 0
-  const open: Open[] = []
+  const open: Element[] = []
   token.lastIndex = 0
   while (token.lastIndex < text.length) {
     const found = token.exec(text)
     if (!found) throw new Refused('document')
     const [, , , , start, attributes = '', empty] = found
     const parent = open.at(-1)
+    if (isCounted(found) && ++count > limits.elements) throw new Refused('document')
     if (start === undefined) {
       take(found, open)
       continue
     }
-    if ((root && !parent) || ++count > mostElements || open.length >= mostDepth) throw new Refused('document')
+    if ((root && !parent) || open.length >= limits.depth) throw new Refused('document')
     const element = startOf(start, attributes, parent)
     if (element.scope !== parent?.scope) namespaces += declarationsIn(element)
-    if (namespaces > mostNamespaces) throw new Refused('document')
-    parent?.children.push(element)
+    if (namespaces > limits.namespaces) throw new Refused('document')
+    if (parent) addChild(parent, element)
     root ??= element
     if (empty !== '/') open.push(element)
   }
@@ -57,8 +59,12 @@ export function parseXml(document: string): Element {
   return root
 }
 
+/** Whether a token is an element, a comment or CDATA. */
+const isCounted = ([, comment, cdata, , start]: RegExpExecArray): boolean =>
+  (comment ?? cdata ?? start) !== undefined
+
 /** Takes a comment, text or an end tag. */
-function take([, comment, cdata, end, , , , characters = '']: RegExpExecArray, open: Open[]): void {
+function take([, comment, cdata, end, , , , characters = '']: RegExpExecArray, open: Element[]): void {
   const parent = open.at(-1)
   if (end !== undefined) {
     if (open.pop()?.tag !== end) throw new Refused('document')
@@ -67,9 +73,17 @@ function take([, comment, cdata, end, , , , characters = '']: RegExpExecArray, o
   } else addText(parent, cdata ?? decoded(characters))
 }
 
-function addText(parent: Open | undefined, text: string): void {
-  if (parent) parent.text += text
-  else if (/\S/.test(text)) throw new Refused('document')
+function addText(parent: Element | undefined, text: string): void {
+  if (parent) {
+    parent.text += text
+    parent.content.push(text)
+  } else if (/\S/.test(text)) throw new Refused('document')
+}
+
+function addChild(parent: Element, child: Element): void {
+  if (parent.children.length >= limits.children) throw new Refused('document')
+  parent.children.push(child)
+  parent.content.push(child)
 }
 
 const noNamespaces: ReadonlyMap<string, string> = new Map()
@@ -77,16 +91,16 @@ const noNamespaces: ReadonlyMap<string, string> = new Map()
 const declarationsIn = ({ attributes }: Element): number =>
   [...attributes.keys()].filter(name => name === 'xmlns' || name.startsWith('xmlns:')).length
 
-function startOf(tag: string, written: string, parent: Open | undefined): Open {
+function startOf(tag: string, written: string, parent: Element | undefined): Element {
   const attributes = new Map<string, string>()
   const declared = new Map<string, string>()
   for (const [, name = '', double, single] of written.matchAll(attribute)) {
     if (attributes.has(name)) throw new Refused('document')
-    const value = decoded(double ?? single ?? '')
+    const value = decoded((double ?? single ?? '').replace(/[\t\n]/g, ' '))
     attributes.set(name, value)
     if (name === 'xmlns') declared.set('', value)
     else if (name.startsWith('xmlns:')) declared.set(name.slice(6), value)
-    if (declared.size > mostNamespaces) throw new Refused('document')
+    if (declared.size > limits.namespaces) throw new Refused('document')
   }
   const above = parent?.scope ?? noNamespaces
   const scope = declared.size === 0 ? above : new Map([...above, ...declared])
@@ -96,12 +110,13 @@ function startOf(tag: string, written: string, parent: Open | undefined): Open {
   return {
     namespace: namespace ?? '',
     name: name as string,
+    tag,
+    scope,
     attributes,
+    content: [],
     children: [],
     text: '',
     hasComment: false,
-    tag,
-    scope,
   }
 }
 

@@ -151,7 +151,10 @@ export const rooms: Record<string, Room> = {
       search: { purpose: 'the full-text index', may: ['.', 'tables'] },
     },
   },
-  threads: { purpose: 'what runs in worker threads or child processes', may: ['content', 'lib', 'errors'] },
+  threads: {
+    purpose: 'what runs in worker threads or child processes',
+    may: ['content', 'sso', 'lib', 'errors'],
+  },
   context: {
     purpose: 'everything that a request may reach',
     may: ['caches', 'config', 'git', 'net', 'store', 'lib'],

@@ -63,6 +63,7 @@ import { assertionLines } from './lines/sso/assertions.ts'
 import { documentLines } from './lines/sso/documents.ts'
 import { oidcLines } from './lines/sso/oidc.ts'
 import { signatureLines } from './lines/sso/signatures.ts'
+import { workLines as signInWorkLines } from './lines/sso/work.ts'
 import { storage } from './lines/storage.ts'
 import { templateLines } from './lines/templates.ts'
 import { webhookLines } from './lines/webhooks.ts'
@@ -149,6 +150,7 @@ const all = [
   ...integrationLines,
   ...signatureLines,
   ...documentLines,
+  ...signInWorkLines,
   ...assertionLines,
   ...accountLines,
   ...oidcLines,

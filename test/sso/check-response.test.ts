@@ -33,12 +33,11 @@ const requestId = `_${'a'.repeat(40)}`
 const good = { entityID: issuer, acsURL: service.acsURL, audience: service.entityID, requestId, now }
 
 const check = async (xml: string, certificates = provider.certificates): Promise<Accepted> =>
-  checkResponse(readResponse(base64(xml)), {
-    service,
-    provider: { ...provider, certificates },
-    requestId,
-    now,
-  })
+  checkResponse(
+    readResponse(base64(xml)),
+    { service, provider: { ...provider, certificates }, requestId, now },
+    work => work(),
+  )
 
 async function reasonFor(xml: string): Promise<string> {
   try {

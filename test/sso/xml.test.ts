@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { mostResponseBytes, readResponse } from '../../src/sso/read-response.ts'
+import { limits } from '../../src/sso/limits.ts'
+import { readResponse } from '../../src/sso/read-response.ts'
 import { Refused } from '../../src/sso/reasons.ts'
 import { parseXml } from '../../src/sso/xml.ts'
 import { leastCpuTime } from '../support/cpu-time.ts'
@@ -56,7 +57,8 @@ test('anything but plain elements and text is refused', () => {
     '<a><!-- -- --></a>',
     '<a\0/>',
     `${'<a>'.repeat(65)}${'</a>'.repeat(65)}`,
-    `<a>${'<b/>'.repeat(20_000)}</a>`,
+    `<a>${'<b/>'.repeat(limits.children + 1)}</a>`,
+    `<a>${`<b>${'<c/>'.repeat(9)}</b>`.repeat(limits.elements / 10)}</a>`,
   ]
   for (const document of documents) assert.ok(isRefused(document), document.slice(0, 60))
 })
@@ -73,7 +75,7 @@ test('a form field must be base64 of UTF-8 of limited length', () => {
   const encoded = (bytes: Buffer | string) => Buffer.from(bytes).toString('base64')
   assert.is(reasonOf('<a/>'), 'form')
   assert.is(reasonOf('****'), 'form')
-  assert.is(reasonOf(encoded(`<a>${' '.repeat(mostResponseBytes)}</a>`)), 'form')
+  assert.is(reasonOf(encoded(`<a>${' '.repeat(limits.bytes)}</a>`)), 'form')
   assert.is(reasonOf(encoded(Buffer.from('<a/>', 'utf16le'))), 'document')
   assert.is(reasonOf(encoded(Buffer.from([0x3c, 0x61, 0xff, 0x2f, 0x3e]))), 'document')
   assert.is(reasonOf(`\r\n${encoded('<a/>')}`), 'none')

@@ -1,11 +1,12 @@
 import type { Express, Request, Response } from 'express'
 import type { Context } from '../../context.ts'
-import { missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { BodyBudget } from '../../http/limits/body-budget.ts'
 import { addressGroup, clientAddress } from '../../http/limits/client-address.ts'
 import { readBody } from '../../http/read-body.ts'
+import { FairSlots, SlotsBusyError } from '../../lib/fair-slots.ts'
 import { readCertificates } from '../../sso/certificates.ts'
-import { checkResponse } from '../../sso/check-response.ts'
+import { checkResponse, type Turn } from '../../sso/check-response.ts'
 import { metadataOf } from '../../sso/metadata.ts'
 import { readResponse } from '../../sso/read-response.ts'
 import { Refused } from '../../sso/reasons.ts'
@@ -23,12 +24,15 @@ import { countStep } from './throttle.ts'
 /** The longest form, in bytes: 256 KB in base64, with every "+" and "/" escaped. */
 const mostFormBytes = 600_000
 const mostRelayState = 200
+/** Threads that check responses. A provider holds at most half of them. */
+const threads = { total: 4, perShare: 2, waitersPerShare: 100, waitMs: 20_000 }
 
 type Step = (req: Request, res: Response, id: string) => Promise<void> | void
 
 /** Serves the addresses of SAML providers: metadata, start, and where responses are posted to. */
 export function serveSaml(app: Express, ctx: Context): void {
   const budget = new BodyBudget()
+  const slots = new FairSlots(threads)
   const step =
     (run: Step) =>
     async (req: Request, res: Response): Promise<void> => {
@@ -51,7 +55,7 @@ export function serveSaml(app: Express, ctx: Context): void {
       const provider = activeProvider(ctx, 'saml', id)
       const sender = addressGroup(clientAddress(req, ctx.config.trustProxy))
       const form = await readForm(req, res, { budget, sender })
-      await consume(ctx, provider, form, req, res)
+      await consume(ctx, { provider, form, turn: turnOf(slots, id) }, req, res)
     }),
   )
 }
@@ -94,11 +98,32 @@ async function readForm(
   return { response, relayState }
 }
 
+/** Returns a function that runs work in one of the slots of a provider. It throws 'unavailable' when too much waits. */
+const turnOf =
+  (slots: FairSlots, providerId: string): Turn =>
+  async work => {
+    const release = await slots.take(providerId).catch((error: unknown) => {
+      if (!(error instanceof SlotsBusyError)) throw error
+      throw new Fault(
+        'unavailable',
+        'Too many people sign in through this identity provider right now. Try again in 10 s.',
+        undefined,
+        { reason: 'sso', retryAfter: 10 },
+      )
+    })
+    try {
+      return await work()
+    } finally {
+      release()
+    }
+  }
+
+type Sent = { provider: SsoProviderRow; form: Form; turn: Turn }
+
 /** Accepts a response, or throws Refused or a Fault. */
 async function consume(
   ctx: Context,
-  provider: SsoProviderRow,
-  { response, relayState }: Form,
+  { provider, form: { response, relayState }, turn }: Sent,
   req: Request,
   res: Response,
 ): Promise<void> {
@@ -112,7 +137,7 @@ async function consume(
   const request = requestOf(ctx, provider, sent.inResponseTo, relayState, req)
   const now = ctx.now().getTime()
   const expected = { service, provider: providerOf(provider), requestId: request.id, now }
-  const { identity, assertion } = await checkResponse(sent, expected)
+  const { identity, assertion } = await checkResponse(sent, expected, turn)
   finish(ctx, { providerId: provider.id, requestId: request.id, identity, assertion }, req, res)
 }
 
