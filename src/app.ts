@@ -19,6 +19,7 @@ import { system } from './api/system/routes.ts'
 import type { Context } from './context.ts'
 import { answerHeaders } from './http/answer-headers.ts'
 import { describeError, failureOf } from './http/faults.ts'
+import { Admission } from './http/limits/admission.ts'
 import { clientAddress } from './http/limits/client-address.ts'
 import { closeWithConnection, markBusy, touchConnection } from './http/limits/connections.ts'
 import { hangUpOnUnread, isEnding } from './http/limits/hang-up.ts'
@@ -31,7 +32,7 @@ import { sendWarm, WarmAnswers } from './http/warm-answers.ts'
 import { randomId } from './lib/digest.ts'
 import { requestStarted } from './lib/yield-to-requests.ts'
 import { countRefusal, observeRequests } from './metrics.ts'
-import { findKeptPage, sendKeptPage } from './site/sending/kept-pages.ts'
+import { findOpenPage, sendKeptPage } from './site/sending/kept-pages.ts'
 import { servePages } from './site/serve.ts'
 import { isTransfer, serveTransfers } from './transfers/serve.ts'
 
@@ -45,6 +46,7 @@ export function makeApp(ctx: Context): RequestListener {
   const app = express()
   const warm = new WarmAnswers(ctx.store, ctx.caches.bytes('answers'))
   const throttles = new Throttles(ctx.config)
+  const admission = new Admission()
   const observer = openObserver(ctx)
   const addressOf = (req: IncomingMessage) => clientAddress(req, ctx.config.trustProxy)
   loadIntegrations(ctx)
@@ -59,7 +61,7 @@ export function makeApp(ctx: Context): RequestListener {
     throttles,
     noteAuthFailure: (req, ...told) => noteAuthFailure(ctx, req, ...told),
   })
-  mount(app, ctx, { prefix: '/v1', table: api, warm, throttles })
+  mount(app, ctx, { prefix: '/v1', table: api, warm, throttles, admission })
   serveFiles(app, ctx)
   servePrints(app, ctx)
   serveSaml(app, ctx)
@@ -68,7 +70,7 @@ export function makeApp(ctx: Context): RequestListener {
   serveAssets(app, ctx)
   serveScripts(app, ctx)
   system(app, ctx)
-  servePages(app, ctx, throttles)
+  servePages(app, { ctx, throttles, admission })
   app.use(notFound)
   app.use(fail(ctx))
   return (req, res) => {
@@ -93,9 +95,9 @@ export function makeApp(ctx: Context): RequestListener {
   }
 }
 
-/** Sends the kept page of a site. Returns false if there is none, or the client needs it in another form. */
+/** Sends the kept page of a site. Returns false if there is none, or its bytes have to be encoded for the client first. */
 function sendKept(ctx: Context, observer: Observer, req: IncomingMessage, res: ServerResponse): boolean {
-  const page = findKeptPage(ctx, req)
+  const page = findOpenPage(ctx, req)
   if (!page) return false
   const begun = observer.begin()
   const status = sendKeptPage(req, res, page, begun.id)

@@ -53,21 +53,17 @@ export function signedInUser(
 }
 
 /** Returns the user whose session a browser has; undefined for none. Counts no request. */
-export function sessionOf(ctx: Context, req: Request): BrowserUser | undefined {
+export function sessionOf(ctx: Context, req: Pick<IncomingMessage, 'headers'>): BrowserUser | undefined {
   const secret = readSecretCookie(req, cookieName(ctx))
   const found = secret === undefined ? undefined : findSessionUser(ctx, secret)
   return found && secret !== undefined ? { ...found, csrfToken: csrfTokenOf(secret) } : undefined
 }
 
 /** Returns the secret of 32 bytes that a cookie holds; undefined unless there is exactly one cookie of that name. */
-export function readSecretCookie(req: Request, name: string): string | undefined {
+export function readSecretCookie(req: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
   const [secret = '', ...others] = cookiesNamed(req, name)
   return others.length === 0 && /^[\w-]{43}$/.test(secret) ? secret : undefined
 }
-
-/** Returns whether a request has the cookie of a browser session, valid or not. */
-export const hasSessionCookie = (ctx: Context, req: Pick<IncomingMessage, 'headers'>): boolean =>
-  cookiesNamed(req, cookieName(ctx)).length > 0
 
 /** Returns the values of the cookies of a name, in the order in which the browser sent them. */
 export const cookiesNamed = (req: Pick<IncomingMessage, 'headers'>, name: string): string[] =>

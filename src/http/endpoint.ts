@@ -93,6 +93,8 @@ export type EndpointOptions<
   bodyLimit?: number
   /** Admits readers of published sites; the guard then decides what they may read. By default they are refused. */
   readers?: boolean
+  /** The answer is rendered, compared or searched for: it waits for a slot of `Admission`. */
+  computes?: boolean
   /** The handler honours `If-Match`. */
   ifMatch?: boolean
   /** Refuses an Idempotency-Key, since answers are not stored; the reason, as the end of a sentence. */
@@ -122,6 +124,7 @@ export type Endpoint<Params = unknown> = {
   bodyOptional: boolean
   bodyLimit: number
   readers: boolean
+  computes: boolean
   ifMatch: boolean
   unstored: string | undefined
   reply: Reply
@@ -148,6 +151,7 @@ export function endpoint<
     bodyOptional: options.bodyOptional ?? false,
     bodyLimit: options.bodyLimit ?? 1_000_000,
     readers: options.readers ?? false,
+    computes: options.computes ?? false,
     ifMatch: options.ifMatch ?? false,
     unstored: options.unstored,
     reply: options.reply,

@@ -16,8 +16,10 @@ import { notModified } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
 import { Answer, headersOf, InTransaction, nothing } from './endpoint.ts'
 import { invalidInput } from './faults.ts'
+import { handle } from './handle.ts'
 import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
 import { issueSentence } from './issue-sentence.ts'
+import type { Admission } from './limits/admission.ts'
 import { BodyBudget } from './limits/body-budget.ts'
 import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
 import { readBody } from './read-body.ts'
@@ -40,9 +42,16 @@ const maxParamLength = 8192
 export function mount(
   app: Express,
   ctx: Context,
-  { prefix, table, warm, throttles }: Served & { prefix: string; table: Record<string, Endpoint> },
+  { prefix, table, warm, throttles, admission }: Served & { prefix: string; table: Record<string, Endpoint> },
 ): void {
-  const server = { ctx, warm, throttles, budget: new BodyBudget(), write: writeTogether(ctx.store) }
+  const server = {
+    ctx,
+    warm,
+    throttles,
+    admission,
+    budget: new BodyBudget(),
+    write: writeTogether(ctx.store),
+  }
   const router = findMyWay({
     ignoreTrailingSlash: true,
     maxParamLength,
@@ -73,7 +82,7 @@ export function mount(
   })
 }
 
-type Served = { warm: WarmAnswers; throttles: Throttles }
+type Served = { warm: WarmAnswers; throttles: Throttles; admission: Admission }
 
 /** The values shared by all requests. */
 type Server = Served & { ctx: Context; budget: BodyBudget; write: ReturnType<typeof writeTogether> }
@@ -131,8 +140,8 @@ async function serve(
   const query = endpoint.query ? parse('query', endpoint.query, req.query) : refuseQuery(req.query)
   const body = endpoint.body ? parseBody(endpoint, req, bytes) : undefined
 
-  const handle = endpoint.handle as (input: unknown) => unknown
-  const run = async () => handle({ ...(granted as object), ctx, actor, params, query, body, request })
+  const input = { ...(granted as object), ctx, actor, params, query, body, request }
+  const run = () => handle(server.admission, endpoint, input)
   const idempotency = request.idempotency
   const header = req.headers.authorization
   const asked = { ctx, write, idempotency, checkToken: () => void findActor(ctx, header) }

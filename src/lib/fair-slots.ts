@@ -7,8 +7,9 @@ export type FairSlotsOptions = {
   /** Slots of all shares together. */
   total: number
   perShare: number
-  /** Waiters per share; further ones are refused immediately. */
+  /** Waiters per share, and of all shares together; further ones are refused immediately. */
   waitersPerShare: number
+  mostWaiting?: number
   /** The longest wait in milliseconds. */
   waitMs: number
 }
@@ -27,10 +28,14 @@ export class FairSlots {
     this.#options = options
   }
 
-  /** Waits for a slot and returns a function that releases it. Throws SlotsBusyError. */
-  async take(share: string): Promise<() => void> {
+  /**
+   * Waits for a slot and returns a function that releases it. Throws SlotsBusyError, and the reason of `gone` when that is
+   * aborted.
+   */
+  async take(share: string, gone?: AbortSignal): Promise<() => void> {
+    gone?.throwIfAborted()
     if (this.#hasRoom(share)) this.#hold(share)
-    else await this.#wait(share)
+    else await this.#wait(share, gone)
     let released = false
     return () => {
       if (released) return
@@ -76,22 +81,31 @@ export class FairSlots {
     next.go()
   }
 
-  #wait(share: string): Promise<void> {
-    const { waitersPerShare, waitMs } = this.#options
-    if (this.#waiting.filter(waiter => waiter.share === share).length >= waitersPerShare)
+  #wait(share: string, gone: AbortSignal | undefined): Promise<void> {
+    const { waitersPerShare, mostWaiting = Number.POSITIVE_INFINITY, waitMs } = this.#options
+    const own = this.#waiting.filter(waiter => waiter.share === share).length
+    if (own >= waitersPerShare || this.#waiting.length >= mostWaiting)
       return Promise.reject(new SlotsBusyError('too many are waiting'))
     return new Promise((resolve, reject) => {
+      const leave = (reason: unknown) => {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
+        settle()
+        reject(reason)
+      }
+      const abort = () => leave(gone?.reason)
+      const timer = setTimeout(() => leave(new SlotsBusyError('waited too long')), waitMs).unref()
+      const settle = () => {
+        clearTimeout(timer)
+        gone?.removeEventListener('abort', abort)
+      }
       const waiter: Waiter = {
         share,
         go: () => {
-          clearTimeout(timer)
+          settle()
           resolve()
         },
       }
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
-        reject(new SlotsBusyError('waited too long'))
-      }, waitMs).unref()
+      gone?.addEventListener('abort', abort, { once: true })
       this.#waiting.push(waiter)
     })
   }

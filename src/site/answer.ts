@@ -1,4 +1,3 @@
-import type { Request } from 'express'
 import { missing } from '../errors.ts'
 import { answerFeed } from './pages/answer-feed.ts'
 import { answerHistory } from './pages/answer-history.ts'
@@ -8,43 +7,51 @@ import { answerPrograms, isForPrograms } from './pages/answer-programs.ts'
 import { answerSearch } from './pages/answer-search.ts'
 import { nothingHere } from './pages/nothing-here.ts'
 import { addressOfPage, encodePath } from './place/page-address.ts'
+import type { Parameters } from './place/parameters.ts'
 import type { Place } from './place/place.ts'
 import { comparedIn } from './place/scope.ts'
-import { prefersMarkdown } from './sending/accepts.ts'
-import { queryOf } from './sending/redirect.ts'
 import type { ScopeOpened } from './travel/open-scope.ts'
 import { pageById } from './travel/same-page.ts'
 
+/** What answers depend on besides their place. */
+export type Question = {
+  parameters: Parameters
+  wantsMarkdown: boolean
+  /** Whether the path of the request ends with a slash. */
+  endsWithSlash: boolean
+}
+
 /** Returns the answer to an address in what a path below `~/` leads to. */
-export async function answerScoped(place: Place, scoped: ScopeOpened, req: Request): Promise<Answered> {
+export async function answerScoped(place: Place, scoped: ScopeOpened, question: Question): Promise<Answered> {
   if (scoped === 'refused') return nothingHere(place)
   if (scoped === 'unknown') return nothingHere(place, { unknownVersion: true })
-  return 'redirect' in scoped ? { ...scoped, status: 302 } : answer(scoped, req)
+  return 'redirect' in scoped ? { ...scoped, status: 302 } : answer(scoped, question)
 }
 
 /** Returns the answer to an address: of one of the reserved names, or a page. */
-async function answer(place: Place, req: Request): Promise<Answered> {
+async function answer(place: Place, question: Question): Promise<Answered> {
+  const { parameters, wantsMarkdown, endsWithSlash } = question
   const [first, second, ...rest] = place.path.split('/')
-  if (first === '~gitbook' && second === 'search') return answerSearch(place, req.query)
+  if (first === '~gitbook' && second === 'search') return answerSearch(place, parameters)
   if (first === '~stemma' && second === 'nav' && rest.length > 0)
     return answerNav(place, rest[0] ?? '', rest.slice(1).join('/'))
   if (first === '~stemma' && second === 'page') return { redirect: addressById(place, rest[0] ?? '') }
-  const current = place.scope ? undefined : await answerCurrent(place, req)
+  const current = place.scope ? undefined : await answerCurrent(place, parameters)
   return (
     current ??
     answerPage(place, {
-      wantsMarkdown: prefersMarkdown(req.headers.accept),
-      endsWithSlash: req.path.endsWith('/'),
-      tag: queryOf(req, 'tag') || undefined,
-      isThanked: req.query.thanks === '1',
+      wantsMarkdown,
+      endsWithSlash,
+      tag: parameters.tag,
+      isThanked: parameters.thanks === '1',
     })
   )
 }
 
 /** Returns the answer to an address that earlier versions do not have. */
-async function answerCurrent(place: Place, req: Request): Promise<Answered | undefined> {
+async function answerCurrent(place: Place, { before }: Parameters): Promise<Answered | undefined> {
   const [first, second, id = ''] = place.path.split('/')
-  if (first === '~stemma' && second === 'history') return answerHistory(place, id, req.query.before)
+  if (first === '~stemma' && second === 'history') return answerHistory(place, id, before)
   return isForPrograms(place.path) ? answerPrograms(place) : answerFeed(place)
 }
 

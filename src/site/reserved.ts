@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import type { Admit } from '../http/limits/admission.ts'
 import { isFeedback, takeFeedback } from './feedback/take-feedback.ts'
 import { answerMcp } from './mcp/answer-mcp.ts'
 import type { Place } from './place/place.ts'
@@ -12,32 +13,45 @@ import { sendVisitor } from './sending/send-visitor.ts'
 import { sendTheme } from './sending/theme.ts'
 import { signInAddress } from './travel/sign-in.ts'
 
-type Send = (place: Place, req: Request, res: Response, rest: readonly string[]) => Promise<void> | void
+type Given = { rest: readonly string[]; admit: Admit }
+
+type Send = (place: Place, req: Request, res: Response, given: Given) => Promise<void> | void
 
 /** What the reserved names of a site send that is no page, by the first two segments of the path. */
 const sends: Readonly<Record<string, Send>> = {
-  '~stemma/files': sendSiteFile,
-  '~stemma/theme': (place, req, res, [name = '']) => sendTheme(place, req, res, name),
+  '~stemma/files': (place, req, res, { rest }) => sendSiteFile(place, req, res, rest),
+  '~stemma/theme': (place, req, res, { rest: [name = ''] }) => sendTheme(place, req, res, name),
   '~gitbook/icon': sendIcon,
   '~gitbook/mcp': answerMcp,
-  '~gitbook/ogimage': (place, req, res, [id = '']) => sendShareImage(place, req, res, id),
+  '~gitbook/ogimage': (place, req, res, { rest: [id = ''] }) => sendShareImage(place, req, res, id),
   '~gitbook/pdf': sendPrint,
-  '~gitbook/visitor': sendVisitor,
+  '~gitbook/visitor': (place, req, res, { rest }) => sendVisitor(place, req, res, rest),
 }
 
-/** Answers a reserved name that leads to no page. Returns false for other paths. */
+const signIn = '~gitbook/auth'
+
+const nameOf = (path: string): string => path.split('/', 2).join('/')
+
+/** Returns whether a request is for a reserved name that leads to no page. */
+export function isReserved(req: Request, path: string): boolean {
+  const name = nameOf(path)
+  if (name === signIn) return /^[^/]+\/[^/]+\/(?:login|logout)(?:\/|$)/.test(path)
+  return isFeedback(req) || Object.hasOwn(sends, name)
+}
+
+type Asked = { place: Place; address: string; admit: Admit }
+
+/** Answers a request of `isReserved`. `admit` runs what has to be computed. */
 export async function sendReserved(
-  place: Place,
+  { place, address, admit }: Asked,
   req: Request,
   res: Response,
-  address: string,
-): Promise<boolean> {
-  const [first = '', second = '', ...rest] = place.path.split('/')
-  const name = `${first}/${second}`
-  if (isFeedback(req)) await takeFeedback(place, req, res)
-  else if (Object.hasOwn(sends, name)) await sends[name]!(place, req, res, rest)
-  else return name === '~gitbook/auth' && signInOrOut(place, req, res, { step: rest[0], address })
-  return true
+): Promise<void> {
+  const name = nameOf(place.path)
+  const [, , ...rest] = place.path.split('/')
+  if (isFeedback(req)) return takeFeedback(place, req, res)
+  if (name === signIn) return signInOrOut(place, req, res, { step: rest[0], address })
+  await sends[name]!(place, req, res, { rest, admit })
 }
 
 function signInOrOut(
@@ -45,13 +59,12 @@ function signInOrOut(
   req: Request,
   res: Response,
   { step, address }: { step: string | undefined; address: string },
-): boolean {
+): void {
   if (step === 'login') {
     const to = signInAddress(ctx, resolved, { address, location: queryOf(req, 'location') ?? '' })
     redirect(res, relativeTo(address, to), 302)
-  } else if (step === 'logout') {
+  } else {
     forgetVisitor(ctx, res, resolved.site, siteBase)
     redirect(res, siteBase, 303)
   }
-  return step === 'login' || step === 'logout'
 }

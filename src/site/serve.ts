@@ -7,65 +7,77 @@ import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import { abortSignalOf } from '../http/abort-signal.ts'
 import { signedInUser } from '../http/browser-session.ts'
+import type { Admission, Admit, Applicant } from '../http/limits/admission.ts'
 import { addressGroup, clientAddress } from '../http/limits/client-address.ts'
 import type { Throttles } from '../http/limits/throttles.ts'
-import { answerScoped } from './answer.ts'
+import { compute, isScope, packFor } from './compute.ts'
 import { isFeedback } from './feedback/take-feedback.ts'
 import { bearerToken, failMcp, isMcpCall } from './mcp/answer-mcp.ts'
 import type { Answered } from './pages/answer-page.ts'
 import { answerRobots } from './pages/answer-robots.ts'
-import { failWithPage } from './pages/fail.ts'
+import { failWithPage, failWithText } from './pages/fail.ts'
 import { nothingHere } from './pages/nothing-here.ts'
 import { withQuery } from './pages/redirected.ts'
 import { answerSites } from './pages/sites.ts'
+import { memberOf } from './place/member.ts'
 import { openPlace, resolve } from './place/open-place.ts'
-import type { Place } from './place/place.ts'
 import { addressOf } from './place/request-address.ts'
-import { mayTravel } from './place/rights.ts'
-import { serverPathOf } from './place/server-path.ts'
 import { countClaims } from './readers/claims-limit.ts'
 import { keepPreview, previewerOf } from './readers/previewer.ts'
 import { unsignedClaims } from './readers/unsigned-claims.ts'
 import { keepVisitor, visitorSessions } from './readers/visitor-session.ts'
-import { sendReserved } from './reserved.ts'
+import { isReserved, sendReserved } from './reserved.ts'
 import { acceptsHtml } from './sending/accepts.ts'
-import { pageHeaders, placeHeaders } from './sending/headers.ts'
-import { keepPage } from './sending/kept-pages.ts'
-import type { Made } from './sending/made.ts'
-import { policyHeader } from './sending/page-policy.ts'
+import { pageHeaders } from './sending/headers.ts'
+import { findPageFor } from './sending/kept-pages.ts'
 import { addressWithout, queryOf, redirect, relativeTo, searchOf } from './sending/redirect.ts'
-import { type Packed, pack, sendPacked } from './sending/send.ts'
-import { assetAddresses, assetAt, sendAsset } from './sending/send-asset.ts'
-import { openScope } from './travel/open-scope.ts'
+import { pack, sendPacked } from './sending/send.ts'
+import { assetAt, sendAsset } from './sending/send-asset.ts'
 
-type Served = { ctx: Context; throttles: Throttles }
+type Served = { ctx: Context; throttles: Throttles; admission: Admission }
 
 /** Serves the pages of published sites, and what belongs to them: the last handler before answers without a page. */
-export function servePages(app: Express, ctx: Context, throttles: Throttles): void {
+export function servePages(app: Express, served: Served): void {
+  const { ctx } = served
   app.use(async (req: Request, res: Response, next: NextFunction) => {
     const isRead = req.method === 'GET' || req.method === 'HEAD'
     if (!isRead && !isMcpCall(req) && !isFeedback(req)) return next()
     try {
       const asset = assetAt(ctx, req.path)
       if (asset !== undefined) return await sendAsset(req, res, asset)
-      await serve({ ctx, throttles }, req, res)
+      await serve(served, req, res)
     } catch (error) {
-      if (error instanceof Fault && isMcpCall(req)) return failMcp(res, error)
-      // Behind a proxy, the bare address of the machine is no site, but the API is here.
-      if (req.path === '/' && isNowhere(error)) return res.redirect(302, '/docs')
-      if (!res.headersSent && wantsPage(req)) return await failWithPage(ctx, req, res, error)
-      isNowhere(error) && isRead ? next() : next(error)
+      await fail(ctx, error, { req, res, next })
     }
   })
+}
+
+type Failed = { req: Request; res: Response; next: NextFunction }
+
+/** Answers a request that failed in the form that its client reads, or leaves it to the handlers behind the pages. */
+async function fail(ctx: Context, error: unknown, { req, res, next }: Failed): Promise<void> {
+  const isRead = req.method === 'GET' || req.method === 'HEAD'
+  if (error instanceof Fault && isMcpCall(req)) return failMcp(res, error)
+  // Behind a proxy, the bare address of the machine is no site, but the API is here.
+  if (req.path === '/' && isNowhere(error)) return res.redirect(302, '/docs')
+  if (!res.headersSent && wantsPage(req)) return failWithPage(ctx, req, res, error)
+  if (!res.headersSent && isRead && isBusy(error)) return failWithText(res, error)
+  isNowhere(error) && isRead ? next() : next(error)
 }
 
 /** Returns whether a request that failed is answered with a page. Paths of the API are answered with JSON for browsers too. */
 const wantsPage = ({ path, headers }: Request): boolean =>
   acceptsHtml(headers.accept) && !/^\/v1(?:\/|$)/.test(path)
 
+const isMissing = (error: unknown): boolean => error instanceof Fault && error.kind === 'missing'
+
+/** Returns whether a request may succeed later: programs that read pages, texts and feeds do not expect JSON. */
+const isBusy = (error: unknown): error is Fault =>
+  error instanceof Fault && (error.kind === 'unavailable' || error.kind === 'too_many')
+
 /** Returns whether an address leads to no site: for programs, it is no operation either. */
 const isNowhere = (error: unknown): boolean =>
-  error instanceof Fault && (error.kind === 'missing' || error.kind === 'invalid')
+  isMissing(error) || (error instanceof Fault && error.kind === 'invalid')
 
 async function serve(served: Served, req: Request, res: Response): Promise<void> {
   const { ctx, throttles } = served
@@ -136,57 +148,43 @@ type Found = {
 }
 
 async function serveContent(served: Served, req: Request, res: Response, found: Found): Promise<void> {
-  const { resolved, user, address } = found
-  const place = await openPlace(served.ctx, resolved, { user, signal: abortSignalOf(res) })
-  try {
-    if (await sendReserved(place, req, res, address)) return
-    await sendAnswerOf(served, req, res, { ...found, place })
-  } catch (error) {
-    // Paths below a reserved name that do not exist get the "not found" page of the site, like any other path without a page.
-    const isMissing = error instanceof Fault && error.kind === 'missing'
-    if (!isMissing || res.headersSent || isMcpCall(req) || !wantsPage(req)) throw error
-    await sendPage(place, req, res, await nothingHere(place))
+  const { ctx, throttles, admission } = served
+  const { resolved, user, address, client } = found
+  const applicant: Applicant = user
+    ? { kind: 'user', share: user.actor.user.id }
+    : { kind: 'stranger', share: client }
+  const gone = abortSignalOf(res)
+  if (isReserved(req, resolved.pathname)) {
+    const place = await openPlace(ctx, resolved, { user, signal: gone })
+    const admit: Admit = work => admission.run(applicant, gone, work)
+    try {
+      return await sendReserved({ place, address, admit }, req, res)
+    } catch (error) {
+      if (!isMissing(error) || res.headersSent || isMcpCall(req) || !wantsPage(req)) throw error
+      return await sendPacked(req, res, await packFor(place, await admit(() => nothingHere(place))))
+    }
   }
+  const isMember = user !== undefined && memberOf(ctx, user, resolved.siteSpace.space) !== undefined
+  const kept = isMember || resolved.preview ? undefined : findPageFor(ctx, req, resolved.claimsId)
+  if (kept) return sendPacked(req, res, kept)
+  countHistory(throttles, found)
+  const asked = { ...found, applicant, wantsPage: wantsPage(req) }
+  const computed = await compute(served, req, asked, gone)
+  if (!('redirect' in computed)) return sendPacked(req, res, computed)
+  const to = withQuery(computed.redirect, searchOf(req), resolved.preview)
+  redirect(res.set(computed.headers), to, computed.redirect.status ?? 307)
 }
 
-async function sendAnswerOf(
-  { throttles }: Served,
-  req: Request,
-  res: Response,
-  { place, resolved, version, user, client }: Found & { place: Place },
-): Promise<void> {
-  const [first, second] = place.path.split('/', 2)
-  const isScope = first === '~'
-  const isHistory = first === '~stemma' && second === 'history'
-  // Earlier versions are read from Git, and histories from many rows: a client reads no more of them than a user reads with
-  // the API.
-  if ((isScope || isHistory) && !user && mayTravel(place)) throttles.check(`earlier versions ${client}`)
-  const scoped = isScope ? await openScope(place, req.query.marks !== '0') : place
-  const shown = typeof scoped === 'string' || 'redirect' in scoped ? place : scoped
-  const answered = resolved.isHidden ? await nothingHere(place) : await answerScoped(place, scoped, req)
-  if ('redirect' in answered) {
-    const to = withQuery(answered, searchOf(req), resolved.preview)
-    return redirect(res.set(headersOf(shown)), to, answered.status ?? 307)
-  }
-  const packed = await sendPage(shown, req, res, answered)
-  if (!answered.isUnsettled) keepPage(shown, req, packed, version)
+/**
+ * Counts a request for an earlier version, which is read from Git, or a history, which is read from many rows: a client reads
+ * no more of them than a user reads with the API. Throws 'too_many'.
+ */
+function countHistory(throttles: Throttles, { resolved, user, client }: Found): void {
+  const { preview, site, pathname } = resolved
+  const isOfHistory = isScope(pathname) || /^~stemma\/history(?:\/|$)/.test(pathname)
+  if (isOfHistory && !user && (preview || site.time_travel === 'readers'))
+    throttles.check(`earlier versions ${client}`)
 }
-
-/** Sends a page of a place. Returns it in the form in which it was sent. */
-async function sendPage(place: Place, req: Request, res: Response, made: Made): Promise<Packed> {
-  const rules = made.type.startsWith('text/html') ? await rulesHeader(place) : {}
-  const called = policyHeader(place, made.origins)
-  const headers = { ...headersOf(place), ...rules, ...called, ...made.headers }
-  const packed = await pack({ ...made, headers })
-  await sendPacked(req, res, packed)
-  return packed
-}
-
-const headersOf = (place: Place): Record<string, string> => ({
-  ...pageHeaders,
-  ...policyHeader(place),
-  ...placeHeaders(place),
-})
 
 async function sendAnswer(req: Request, res: Response, answered: Answered): Promise<void> {
   if ('redirect' in answered) return redirect(res, answered.redirect, 307)
@@ -196,12 +194,6 @@ async function sendAnswer(req: Request, res: Response, answered: Answered): Prom
     ...answered.headers,
   }
   await sendPacked(req, res, await pack({ ...answered, headers }))
-}
-
-/** Returns the header that names the rules for prefetching. */
-async function rulesHeader(place: Place): Promise<Record<string, string>> {
-  const { rules } = await assetAddresses(serverPathOf(place))
-  return { 'Speculation-Rules': `"${rules}"` }
 }
 
 /** Returns whether an address is that of the server itself. */

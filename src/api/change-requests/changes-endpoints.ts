@@ -17,6 +17,7 @@ export const getChangeRequestChanges = endpoint({
   params: ChangeRequestPath,
   query: ChangesQuery,
   reply: Changes,
+  computes: true,
   access: changeRequest('read'),
   handle: async ({ ctx, space, user, role, changeRequest, query, request }) => {
     const scope = { kind: 'change-request' as const, request: changeRequest }
@@ -32,6 +33,7 @@ export const getRevisionSemanticChanges = endpoint({
   params: revisionPaths.scope,
   query: ChangesQuery,
   reply: Changes,
+  computes: true,
   access: revisionContent,
   handle: async ({ ctx, space, user, role, scope, query, request }) =>
     answerChangesOfRevision(await openContent(ctx, { space, user, role, scope }, { request }), query),

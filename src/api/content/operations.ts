@@ -40,6 +40,7 @@ const queryOf = <Query extends Metadata>({ query, reader }: Asked<object, Query>
 export const readRevision = {
   query: TreeQuery,
   reply: Revision,
+  computes: true,
   handle: async (asked: Asked<object, Tree>) =>
     answerRevision(await openShown(asked, { files: true }), queryOf(asked)),
 }
@@ -47,18 +48,21 @@ export const readRevision = {
 export const readPages = {
   query: TreeQuery,
   reply: PageList,
+  computes: true,
   handle: async (asked: Asked<object, Tree>) => answerPages(await openShown(asked), queryOf(asked)),
 }
 
 export const readFiles = {
   query: FilesQuery,
   reply: RevisionFiles,
+  computes: true,
   handle: async (asked: Asked<object, Files>) => answerFiles(await openFiles(asked), queryOf(asked)),
 }
 
 export const readFile = {
   query: MetadataQuery,
   reply: RevisionFile,
+  computes: true,
   handle: async (asked: Asked<{ fileId: string }, Metadata>) =>
     answerFile(await openFiles(asked), asked.params.fileId, queryOf(asked).metadata),
 }
@@ -66,6 +70,7 @@ export const readFile = {
 export const readPage = {
   query: PageQuery,
   reply: RevisionPage,
+  computes: true,
   description:
     '`markdown` is the text of the page exactly as in Git, including front matter; writing it back changes nothing. With `evaluated`, it is the text as a reader sees it. With a reading token, it is always the text that the reader is shown: evaluated with the claims of the token, without front matter.',
   handle: async (asked: Asked<{ pageId: string }, PageAsked>) => {
@@ -77,6 +82,7 @@ export const readPage = {
 export const readPageByPath = {
   query: PageQuery,
   reply: RevisionPage,
+  computes: true,
   description:
     'Returns a page of the tree by its path; `readme` is the landing page. `markdown` is as for a page read by id.',
   handle: async (asked: Asked<{ pagePath: string }, PageAsked>) => {
@@ -88,6 +94,7 @@ export const readPageByPath = {
 export const readReusableContent = {
   query: MetadataQuery,
   reply: ReusableContent,
+  computes: true,
   handle: async (asked: Asked<{ reusableContentId: string }, Metadata>) =>
     answerReusableContent(await openFiles(asked), asked.params.reusableContentId, queryOf(asked).metadata),
 }

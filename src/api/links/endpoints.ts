@@ -24,6 +24,7 @@ export const listSpaceLinks = endpoint({
   params: spacePaths.scope,
   query: StatusQuery,
   reply: Links,
+  computes: true,
   access: primaryContent,
   handle: async asked =>
     answerLinks(await openContent(asked.ctx, asked, asked), lookingAs(asked), asked.query),
@@ -36,6 +37,7 @@ export const listChangeRequestLinks = endpoint({
   params: changeRequestPaths.scope,
   query: ChangeRequestLinksQuery,
   reply: Links,
+  computes: true,
   access: changeRequestContent,
   handle: async asked =>
     answerLinks(await openContent(asked.ctx, asked, asked), lookingAs(asked), asked.query),
@@ -48,6 +50,7 @@ export const listPageLinksInSpace = endpoint({
   params: spacePaths.page,
   query: StatusQuery,
   reply: Links,
+  computes: true,
   access: primaryContent,
   handle: async asked =>
     answerLinks(
@@ -65,6 +68,7 @@ export const listPageLinksInChangeRequest = endpoint({
   params: changeRequestPaths.page,
   query: PageQuery,
   reply: Links,
+  computes: true,
   access: changeRequestContent,
   handle: async asked =>
     answerLinks(
@@ -90,6 +94,7 @@ const pageBacklinks = {
   description: backlinks,
   query: PageQuery,
   reply: Backlinks,
+  computes: true,
   handle: async (asked: AskedPage) =>
     answerBacklinks(await openContent(asked.ctx, asked, asked), lookingAs(asked), asked.query, {
       kind: 'page',
@@ -101,6 +106,7 @@ const fileBacklinks = {
   description: backlinks,
   query: PageQuery,
   reply: Backlinks,
+  computes: true,
   handle: async (asked: AskedFile) =>
     answerBacklinks(await openContent(asked.ctx, asked, asked), lookingAs(asked), asked.query, {
       kind: 'file',

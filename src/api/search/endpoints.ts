@@ -18,6 +18,7 @@ export const searchSpaceContent = endpoint({
   params: spacePaths.scope,
   query: SearchQuery,
   reply: SearchPageResults,
+  computes: true,
   access: publishedContent,
   readers: true,
   handle: ({ ctx, query, request, ...granted }) => searchContent(ctx, granted, query, request),
@@ -30,6 +31,7 @@ export const searchChangeRequestContent = endpoint({
   params: changeRequestPaths.scope,
   query: SearchQuery,
   reply: SearchPageResults,
+  computes: true,
   access: changeRequestContent,
   handle: ({ ctx, query, request, ...granted }) => searchContent(ctx, granted, query, request),
 })
@@ -41,6 +43,7 @@ export const searchOrganizationContent = endpoint({
   params: OrganizationPath,
   query: SearchQuery,
   reply: SearchSpaceResults,
+  computes: true,
   access: organization('guest'),
   handle: ({ ctx, organization: { id }, user, query, request }) =>
     answerSpaces(ctx, {

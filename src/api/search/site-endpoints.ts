@@ -21,6 +21,7 @@ export const searchSiteContent = endpoint({
   query: PageQuery,
   body: SiteSearchBody,
   reply: SearchSpaceResults,
+  computes: true,
   readers: true,
   access: readSite,
   handle: async ({ ctx, query, body, request, ...granted }) => {

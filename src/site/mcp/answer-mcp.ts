@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { Fault, invalid, missing } from '../../errors.ts'
 import { jsonBody } from '../../http/body.ts'
 import { failureOf } from '../../http/faults.ts'
+import type { Admit } from '../../http/limits/admission.ts'
 import { BodyBudget } from '../../http/limits/body-budget.ts'
 import { addressGroup, clientAddress } from '../../http/limits/client-address.ts'
 import { readBody } from '../../http/read-body.ts'
@@ -41,11 +42,16 @@ export const bearerToken = ({ headers }: Pick<Request, 'headers'>): string | und
  * Answers a message of a client of the Model Context Protocol, or shows a browser how to connect one. Throws 'missing' for a
  * site that agents may not read, and what reading and searching throws.
  */
-export async function answerMcp(place: Place, req: Request, res: Response): Promise<void> {
+export async function answerMcp(
+  place: Place,
+  req: Request,
+  res: Response,
+  { admit }: { admit: Admit },
+): Promise<void> {
   if (!isForAgents(place)) throw missing('page', place.path)
-  if (req.method === 'POST') return answerCall(place, req, res)
+  if (req.method === 'POST') return answerCall(place, req, res, admit)
   if (!acceptsHtml(req.headers.accept)) return refuseGet(res)
-  const page = await connectPage(place)
+  const page = await admit(() => connectPage(place))
   const headers = { ...pageHeaders, ...policyHeader(place), ...placeHeaders(place) }
   await sendPacked(req, res, await pack({ ...page, headers }))
 }
@@ -69,7 +75,7 @@ function refuseGet(res: Response): void {
   sendError(res, 405, 'Send a message of the Model Context Protocol with POST. Nothing is streamed here.')
 }
 
-async function answerCall(place: Place, req: Request, res: Response): Promise<void> {
+async function answerCall(place: Place, req: Request, res: Response, admit: Admit): Promise<void> {
   const { ctx, signal } = place
   checkOrigin(req)
   const sender = addressGroup(clientAddress(req, ctx.config.trustProxy))
@@ -79,7 +85,7 @@ async function answerCall(place: Place, req: Request, res: Response): Promise<vo
   if (message === undefined) throw invalid('The body is empty. Send a message of the Model Context Protocol.')
   if (Array.isArray(message)) throw invalid('The body is a list. Send one message per request.')
   const { serveMessage } = await import('./serve-message.ts')
-  const answer = await serveMessage(place, { headers: headersOf(req), message, signal })
+  const answer = await admit(() => serveMessage(place, { headers: headersOf(req), message, signal }))
   res.status(answer.status).set({ ...answer.headers, 'Cache-Control': 'no-store' })
   res.end(answer.body)
 }

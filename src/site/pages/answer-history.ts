@@ -23,13 +23,13 @@ const entriesOfPage = 30
 const mostVersions = 3_000
 
 /** Answers with the versions of a page, latest first, through its renames. `before` is the number of the entry before them. */
-export async function answerHistory(place: Place, id: string, before: unknown): Promise<Made> {
+export async function answerHistory(place: Place, id: string, before: string | undefined): Promise<Made> {
   const { ctx, open } = place
   const { space, ref, view } = open
   const node = mayTravel(place) ? open.shown.content.pageById.get(id) : undefined
   if (!node?.file) return nothingHere(place)
   if (ref !== undefined) await indexUpTo(ctx, space.id, ref, view.oid as Oid)
-  const below = typeof before === 'string' && /^\d{1,9}$/.test(before) ? Number(before) : Infinity
+  const below = before !== undefined && /^\d{1,9}$/.test(before) ? Number(before) : Infinity
   // Later entries are found through the renames above them only.
   const most = below === Infinity ? entriesOfPage + 1 : mostVersions
   const all = fileHistory(ctx.store, space.id, node.file.path, most).filter(({ seq }) => seq < below)

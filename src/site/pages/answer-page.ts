@@ -2,6 +2,7 @@ import type { PageNode } from '../../content/tree/build.ts'
 import { missing } from '../../errors.ts'
 import { feedbackHeaders } from '../feedback/take-feedback.ts'
 import { findPage, findPageOrFormer } from '../place/find-page.ts'
+import { isFrameForAll } from '../place/for-all.ts'
 import { documentOf } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
@@ -61,7 +62,7 @@ async function pageOf(place: Place, node: PageNode, asked: Asked): Promise<Made>
   const { banner } = frame
   const html = renderPage(banner ? { ...frame, banner: { ...banner, changes } } : frame, article)
   const headers = { ...linksOf(article.head.markdown, place), ...feedbackHeaders(place) }
-  return { ...madeHtml(html, headers), origins }
+  return { ...madeHtml(html, headers), origins, isForAll: article.isForAll && isFrameForAll(place) }
 }
 
 /**

@@ -2,6 +2,7 @@ import { type SiteFound, searchSite } from '../../actions/finding/search-site.ts
 import type { SiteHit } from '../../actions/finding/site-hits.ts'
 import { Fault } from '../../errors.ts'
 import { encodePath } from '../place/page-address.ts'
+import type { Parameters } from '../place/parameters.ts'
 import type { Place } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { keptHeaders } from '../sending/headers.ts'
@@ -19,12 +20,11 @@ const hitsOfPage = 20
 const longestQuery = 200
 
 /** Answers with what a search finds: a page, or with `part=1` the list for the dialog. */
-export async function answerSearch(place: Place, asked: Record<string, unknown>): Promise<Made> {
+export async function answerSearch(place: Place, asked: Parameters): Promise<Made> {
   const { ctx, reader, resolved, signal } = place
-  const textOf = (name: string): string => (typeof asked[name] === 'string' ? (asked[name] as string) : '')
-  const query = textOf('q').trim().slice(0, longestQuery)
-  const isPart = textOf('part') === '1'
-  const scope = searchScope(place, textOf('in'))
+  const query = (asked.q ?? '').trim().slice(0, longestQuery)
+  const isPart = asked.part === '1'
+  const scope = searchScope(place, asked.in ?? '')
   const found = await searchSite(ctx, {
     siteSpaces: scope.siteSpaces,
     reader,

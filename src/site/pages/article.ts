@@ -23,7 +23,7 @@ import { pageActions } from './page-actions.ts'
 import { writeText } from './write-text.ts'
 
 /** A page with a text, the number of changes that the text marks, and the origins of the servers that it may call. */
-type Article = ArticlePage & { changes: number; origins: readonly string[] }
+type Article = ArticlePage & { changes: number; origins: readonly string[]; isForAll: boolean }
 
 type Parts = { settings: Settings; frame: Frame; tag?: string | undefined; isThanked?: boolean }
 
@@ -40,7 +40,7 @@ export async function articleOf(
   // A comparison shows the updates of both versions.
   const tags = comparedIn(place.scope) ? undefined : tagFilter(address, words, tag)
   const look = { settings, words, lang, tags, calls: true }
-  const { written, targets, changes, former, origins } = await writeText(place, node, look)
+  const { written, targets, changes, former, origins, isForAll } = await writeText(place, node, look)
   const front = node.facts?.frontMatter ?? {}
   const crumbs = crumbsOf(place, node)
   const layout = layoutOf(front)
@@ -85,6 +85,7 @@ export async function articleOf(
     diagrams: written.diagrams.length > 0,
     changes,
     origins,
+    isForAll,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
+import type { Fault } from '../../errors.ts'
 import { describeError, failureOf } from '../../http/faults.ts'
 import { acceptedLanguages } from '../sending/accepts.ts'
 import { pageHeaders } from '../sending/headers.ts'
@@ -16,6 +17,7 @@ const titles: Readonly<Record<number, string>> = {
   404: 'There is nothing here',
   429: 'Too many requests',
   500: 'This page cannot be shown',
+  503: 'Too many readers at once',
 }
 
 /** Texts for readers, in place of those for callers of the API and for operators. */
@@ -42,15 +44,22 @@ export async function failWithPage(ctx: Context, req: Request, res: Response, er
         }),
     requestId: expected ? undefined : requestId,
   })
-  const retryAfter = refusal?.retryAfter ?? (status === 503 ? 2 : undefined)
-  const headers = {
-    ...pageHeaders,
-    'Cache-Control': 'no-store',
-    'X-Robots-Tag': 'noindex',
-    ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
-  }
+  const headers = { ...pageHeaders, ...failureHeaders(status, refusal?.retryAfter) }
   await sendPacked(req, res, await pack(madeHtml(renderPage(frame, page), headers, status)))
 }
+
+/** Answers a program that reads pages, texts or feeds, and failed, with a line of text. */
+export function failWithText(res: Response, error: Fault): void {
+  const { status, body, refusal } = failureOf(error)
+  res.status(status).set(failureHeaders(status, refusal?.retryAfter))
+  res.type('text/plain').send(`${body.error.message}\n`)
+}
+
+const failureHeaders = (status: number, retryAfter = status === 503 ? 2 : undefined) => ({
+  'Cache-Control': 'no-store',
+  'X-Robots-Tag': 'noindex',
+  ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+})
 
 /** Returns the frame of a page that asks visitors to sign in, in their language. It has no link to the sign-in of members. */
 async function visitorFrame(ctx: Context, { headers }: Request): Promise<Frame> {

@@ -27,6 +27,8 @@ export type WrittenText = {
   former?: PageNode | undefined
   /** The origins of the servers that readers can call from the page. */
   origins: readonly string[]
+  /** Whether nothing in the text makes it differ between readers. */
+  isForAll: boolean
 }
 
 type Look = {
@@ -42,11 +44,11 @@ type Look = {
 export async function writeText(place: Place, node: PageNode, look: Look): Promise<WrittenText> {
   const compared = comparedIn(place.scope)
   if (compared?.marks) return writeMarked(place, node, { ...look, compared })
-  const { tree, targets, specs } = await readText(place, node)
+  const { tree, targets, specs, isForAll } = await readText(place, node)
   const calls = callsOf(place, look.calls ? specs : [])
   const options = await optionsOf(place, node, { targets, calls }, look)
   const written = await inSlices(writeTree(tree.root, tree.notes, options), place.signal)
-  return { written, targets, changes: 0, origins: [...calls.origins] }
+  return { written, targets, changes: 0, origins: [...calls.origins], isForAll }
 }
 
 async function optionsOf(
@@ -84,5 +86,5 @@ async function writeMarked(
   const calls = callsOf(place, look.calls && later ? later.specs : [])
   const options = await optionsOf(place, laterNode ?? node, { targets, calls }, look)
   const written = await inSlices(writeTree(root, notes, options), place.signal)
-  return { written, targets, changes, former: formerNode, origins: [...calls.origins] }
+  return { written, targets, changes, former: formerNode, origins: [...calls.origins], isForAll: false }
 }

@@ -47,6 +47,10 @@ export function settingsOf(place: Place): Settings {
   return withoutHiddenTargets(shownTo(settings, place.isMet), id => spaceIds.has(id))
 }
 
+/** Returns whether readers with different claims are shown different settings. */
+export const hasConditions = (place: Place): boolean =>
+  keptSettings(place).settings.header.links.some(({ condition }) => Boolean(condition))
+
 /** Returns the style sheet that the settings of a place need; undefined if the built-in one is enough. */
 export const themeOf = (place: Place): ReturnType<typeof themeFile> => keptSettings(place).theme
 

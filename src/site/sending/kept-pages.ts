@@ -1,19 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { cacheSlot } from '../../caches.ts'
+import { isAgent } from '../../content/site/agents.ts'
 import type { Context } from '../../context.ts'
 import { answerHeaders } from '../../http/answer-headers.ts'
-import { hasSessionCookie } from '../../http/browser-session.ts'
+import { sessionOf } from '../../http/browser-session.ts'
 import { notModified } from '../../http/conditional.ts'
 import type { ReadScope } from '../../store/changes.ts'
+import { parametersOf } from '../place/parameters.ts'
 import type { Place } from '../place/place.ts'
 import { prefersMarkdown } from './accepts.ts'
-import { encodingOf, type Packed } from './send.ts'
+import { encodedAtOnce, encodingOf, type Packed } from './send.ts'
 
-/** A page that is the same for everybody, with what it depends on. */
+/** A page that is the same for all readers with the same claims, or for all, with what it depends on. */
 type Kept = {
   packed: Packed
-  /** The headers of a 200 and of a 304 as name and value in turn, the fastest form for `writeHead`. */
-  whole: readonly string[]
+  /** Whether the site is open to everybody: then its readers need not be identified. */
+  isOpen: boolean
+  /** Whether the site is hidden from programs of language models. */
+  excludesAgents: boolean
+  /** The headers of a 304 as name and value in turn, the fastest form for `writeHead`. */
   known: readonly string[]
   version: number
   scope: ReadScope | undefined
@@ -24,65 +29,126 @@ const cache = cacheSlot<Kept>('pages')
 
 /** The estimated weight of an entry beside its key and bytes, in bytes. */
 const entryBytes = 3_000
+/** An entry has its bytes once more, compressed with gzip, as soon as a client asks for them. */
+const codings = 2.2
 
-const keyOf = (req: IncomingMessage, url: string): string =>
-  `${req.headers.host ?? ''}\n${url}\n${prefersMarkdown(req.headers.accept)}`
+/** Returns what of a request decides the answer: its address, the parameters that the answer reads, and the form. */
+export const questionOf = (req: Pick<IncomingMessage, 'headers'>, target: string): string =>
+  [
+    req.headers.host ?? '',
+    target.split('?', 1)[0],
+    new URLSearchParams(parametersOf(target) as Record<string, string>),
+    prefersMarkdown(req.headers.accept),
+  ].join('\n')
 
-/** Keeps an answer that does not depend on its reader, until its rows change or the branch of its space moves. */
+/** The readers of an answer: those with some claims, by their digest, or all. */
+type Readers = 'all' | `claims ${string}`
+
+const keyOf = (req: IncomingMessage, target: string, readers: Readers): string =>
+  `${questionOf(req, target)}\n${readers}`
+
+type Keepable = {
+  packed: Packed
+  version: number
+  /** Whether readers with other claims get the same answer. */
+  isForAll: boolean
+}
+
+/**
+ * Keeps an answer that depends on no more of its reader than their claims, until its rows change or the branch of its space
+ * moves.
+ */
 export function keepPage(
   place: Place,
   req: IncomingMessage & { originalUrl: string },
-  packed: Packed,
-  version: number,
+  { packed, version, isForAll }: Keepable,
 ): void {
   if (place.member || place.scope) return
   const { ctx, resolved, open, view } = place
   const { site, preview, claimsId } = resolved
-  const isForAll = !preview && claimsId === '' && site.visibility !== 'visitor-auth' && site.adaptive === 0
   const { holds } = open
-  if (!isForAll || !holds || packed.status !== 200 || req.method !== 'GET') return
-  if (site.agents_context === 'excluded') return
+  if (preview || !holds || packed.status !== 200) return
   // The titles of other spaces are part of the page.
   const isAlone = view.siteSpaces.length === 1
   const scope = isAlone ? { spaceId: open.space.id, organizationId: site.organization_id } : undefined
   if (!ctx.store.isCurrent(version, scope)) return
-  const key = keyOf(req, req.originalUrl)
-  const { bytes, isPlain, etag, headers } = packed
-  const known = Object.entries({ ...answerHeaders, ...headers, ETag: `"${etag}"` }).flat()
-  const coding = isPlain ? [] : ['Content-Encoding', 'br']
-  const whole = [...known, ...coding, 'Content-Length', String(bytes.length)]
-  const kept = { packed, whole, known, version, scope, holds }
-  ctx.caches.get(cache).set(key, kept, key.length + bytes.length + entryBytes)
+  const { bytes, etag, headers } = packed
+  const kept = {
+    packed,
+    isOpen: site.visibility !== 'visitor-auth',
+    excludesAgents: site.agents_context === 'excluded',
+    known: Object.entries({ ...answerHeaders, ...headers, ETag: `"${etag}"` }).flat(),
+    version,
+    scope,
+    holds,
+  }
+  const isForEverybody = isForAll || site.adaptive === 0
+  const key = keyOf(req, req.originalUrl, isForEverybody ? 'all' : `claims ${claimsId}`)
+  ctx.caches.get(cache).set(key, kept, key.length + bytes.length * codings + entryBytes)
 }
 
-/** Returns the kept answer to a request while it is valid. Never throws. */
-export function findKeptPage(ctx: Context, req: IncomingMessage): Kept | undefined {
-  if (req.method !== 'GET') return undefined
-  const pages = ctx.caches.get(cache)
-  const key = keyOf(req, req.url ?? '')
-  const kept = pages.get(key)
-  // A member may be shown more than others.
-  if (!kept || hasSessionCookie(ctx, req)) return undefined
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
+
+/**
+ * Returns the kept answer to a request that needs no look at its reader, while it is valid. Never throws: no caller would catch
+ * it.
+ */
+export function findOpenPage(ctx: Context, req: IncomingMessage): Kept | undefined {
+  const target = req.url ?? ''
+  // A visitor token in the address begins a session.
+  if (!isRead(req) || target.includes('jwt_token=')) return undefined
   try {
-    if (ctx.store.isCurrent(kept.version, kept.scope) && kept.holds()) return kept
+    const kept = findValid(ctx, keyOf(req, target, 'all'))
+    if (!kept?.isOpen || (kept.excludesAgents && isAgent(req.headers['user-agent']))) return undefined
+    // A member may be shown more than others.
+    return sessionOf(ctx, req) ? undefined : kept
   } catch {
     // The full path meets the same error.
+    return undefined
   }
+}
+
+/** Returns the kept answer for a reader who is known to be let in, and is no member, while it is valid. */
+export function findPageFor(
+  ctx: Context,
+  req: IncomingMessage & { originalUrl: string },
+  claimsId: string,
+): Packed | undefined {
+  if (!isRead(req)) return undefined
+  const find = (readers: Readers) => findValid(ctx, keyOf(req, req.originalUrl, readers))
+  return (find('all') ?? find(`claims ${claimsId}`))?.packed
+}
+
+function findValid(ctx: Context, key: string): Kept | undefined {
+  const pages = ctx.caches.get(cache)
+  const kept = pages.get(key)
+  if (!kept) return undefined
+  if (ctx.store.isCurrent(kept.version, kept.scope) && kept.holds()) return kept
   pages.delete(key)
   return undefined
 }
 
-/** Sends a kept answer at once, or 304. Returns the status; undefined if the client needs another encoding. */
+/**
+ * Sends a kept answer at once, or 304. Returns the status; undefined if the client needs an encoding that has to be made
+ * first.
+ */
 export function sendKeptPage(
   req: IncomingMessage,
   res: ServerResponse,
-  { packed: { bytes, isPlain, etag }, whole, known }: Kept,
+  { packed, known }: Kept,
   requestId: string,
 ): 200 | 304 | undefined {
-  const isKnown = notModified(req.headers['if-none-match'], etag)
-  if (!isKnown && !isPlain && encodingOf(String(req.headers['accept-encoding'] ?? '')) !== 'br')
-    return undefined
-  res.writeHead(isKnown ? 304 : 200, ['X-Request-Id', requestId, ...(isKnown ? known : whole)])
-  res.end(isKnown ? undefined : bytes)
-  return isKnown ? 304 : 200
+  if (notModified(req.headers['if-none-match'], packed.etag)) {
+    res.writeHead(304, ['X-Request-Id', requestId, ...known])
+    res.end()
+    return 304
+  }
+  const sent = encodedAtOnce(packed, encodingOf(String(req.headers['accept-encoding'] ?? '')))
+  if (!sent) return undefined
+  const { bytes, encoding } = sent
+  const coding = encoding === 'identity' ? [] : ['Content-Encoding', encoding]
+  const length = ['Content-Length', String(bytes.length)]
+  res.writeHead(200, ['X-Request-Id', requestId, ...known, ...coding, ...length])
+  res.end(req.method === 'HEAD' ? undefined : bytes)
+  return 200
 }

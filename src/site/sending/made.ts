@@ -6,6 +6,8 @@ export type Made = {
   headers: Readonly<Record<string, string>>
   /** Whether it lacks something that comes without a change of rows or branches: it is not kept. */
   isUnsettled?: boolean
+  /** Whether readers with other claims get the same answer. */
+  isForAll?: boolean
   /** The origins beside its own that the page may connect to. */
   origins?: readonly string[]
 }

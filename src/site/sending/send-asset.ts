@@ -5,7 +5,8 @@ import { notModified } from '../../http/conditional.ts'
 import { type SiteAssets, siteAssets } from '../assets/assets.ts'
 import { diagramAsset, diagramFrame, isOfDiagrams } from '../assets/diagrams.ts'
 import { fontAsset, isOfFont } from '../assets/fonts.ts'
-import { serverPath } from '../place/server-path.ts'
+import type { Place } from '../place/place.ts'
+import { serverPath, serverPathOf } from '../place/server-path.ts'
 import { encodingOf } from './send.ts'
 
 /** The path of the assets below the public URL of the server, and below the root of every other host of sites. */
@@ -27,6 +28,12 @@ export async function assetAddresses(base: string): Promise<AssetAddresses> {
     diagramScript: addressOf(diagramScript),
     rules: addressOf(rules),
   }
+}
+
+/** Returns the header that names the rules for prefetching on the pages of a place. */
+export async function rulesHeader(place: Place): Promise<Record<string, string>> {
+  const { rules } = await assetAddresses(serverPathOf(place))
+  return { 'Speculation-Rules': `"${rules}"` }
 }
 
 /** Returns the address of the document in which frames draw diagrams; undefined where the program cannot draw them. */

@@ -8,6 +8,7 @@ import { waitForPrint } from '../../actions/print/wait-for-print.ts'
 import { isSpaceShown } from '../../actions/sites/view-for-reader.ts'
 import { missing } from '../../errors.ts'
 import { sendPdf } from '../../files/send-pdf.ts'
+import type { Admit } from '../../http/limits/admission.ts'
 import type { Place } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { placeHeaders } from './headers.ts'
@@ -16,13 +17,18 @@ import { placeHeaders } from './headers.ts'
  * Sends the PDF of a space as its reader is shown it; of one page with `page`, its id. Throws 'missing' while the settings turn
  * PDF files off, and what printing throws.
  */
-export async function sendPrint(place: Place, req: Request, res: Response): Promise<void> {
+export async function sendPrint(
+  place: Place,
+  req: Request,
+  res: Response,
+  { admit }: { admit: Admit },
+): Promise<void> {
   if (!settingsOf(place).pdf.enabled) throw missing('PDF', 'of this space')
   const { ctx, open, reader, resolved, signal } = place
   const { page } = req.query
   const wish = typeof page === 'string' && page !== '' ? { page, only: true } : {}
   const granted = { space: open.space, reader, scope: { kind: 'space' } } as const
-  const { book } = await openBook(ctx, granted, wish)
+  const { book } = await admit(() => openBook(ctx, granted, wish))
   const print = await waitForPrint(printPdf(ctx, book, callerIdOf(granted), signal))
   // Access may have ended in the meantime.
   const now = admitReader(ctx, resolved.reading)

@@ -20,6 +20,8 @@ export type Packed = {
   bytes: Buffer
   isPlain: boolean
   headers: Readonly<Record<string, string>>
+  /** Compressed with gzip, once a client has asked for that. */
+  gzip?: Buffer
 }
 
 /** Compresses an answer. */
@@ -50,15 +52,30 @@ export function encodingOf(header: string | undefined): Encoding {
   return takesBrotli.test(accepted) ? 'br' : takesGzip.test(accepted) ? 'gzip' : 'identity'
 }
 
-/** Returns the bytes of an answer in an encoding, and that encoding: short answers have none. */
-export async function encoded(
-  { bytes, isPlain }: Pick<Packed, 'bytes' | 'isPlain'>,
+type Encoded = { bytes: Buffer; encoding: Encoding }
+
+/** Returns the bytes of an answer in an encoding, and that encoding, if they are there: short answers have none. */
+export function encodedAtOnce(
+  { bytes, isPlain, gzip }: Pick<Packed, 'bytes' | 'isPlain' | 'gzip'>,
   encoding: Encoding,
-): Promise<{ bytes: Buffer; encoding: Encoding }> {
+): Encoded | undefined {
   if (isPlain) return { bytes, encoding: 'identity' }
   if (encoding === 'br') return { bytes, encoding }
-  const plain = await unbrotli(bytes)
-  return encoding === 'gzip' ? { bytes: await zip(plain), encoding } : { bytes: plain, encoding }
+  return encoding === 'gzip' && gzip ? { bytes: gzip, encoding } : undefined
+}
+
+/** The answers that are being compressed with gzip. */
+const zipping = new WeakMap<Packed, Promise<Buffer>>()
+
+/** Returns the bytes of an answer in an encoding, and that encoding: short answers have none. */
+export async function encoded(packed: Packed, encoding: Encoding): Promise<Encoded> {
+  const known = encodedAtOnce(packed, encoding)
+  if (known) return known
+  if (encoding !== 'gzip') return { bytes: await unbrotli(packed.bytes), encoding }
+  const making = zipping.get(packed) ?? unbrotli(packed.bytes).then(plain => zip(plain))
+  zipping.set(packed, making)
+  packed.gzip = await making
+  return { bytes: packed.gzip, encoding }
 }
 
 /** Sends an answer, or 304 when the client has it. */

@@ -6,6 +6,7 @@ import { firstOf, targetPaths } from '../../content/links/target-paths.ts'
 import type { Notes } from '../../content/markup/grammar.ts'
 import { pageTree, wordsTree } from '../../content/markup/parse.ts'
 import type { MarkupElement } from '../../content/markup/tree.ts'
+import { mayVary } from '../../content/page/varies.ts'
 import { decode } from '../../content/text/bytes.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { loadMedia } from '../../files/load-media.ts'
@@ -32,6 +33,8 @@ export type PageText = {
   targets: HtmlTargets
   includes: ReadonlyMap<string, string>
   specs: string[]
+  /** Whether nothing in the texts makes them differ between readers. */
+  isForAll: boolean
 }
 
 type PageTree = { root: MarkupElement; notes: Notes }
@@ -63,6 +66,7 @@ export async function readText(place: Place, node: PageNode): Promise<PageText> 
     markdown,
     tree,
     includes: includes.texts,
+    isForAll: ![written, ...includes.written].some(mayVary),
     specs: await specVersions(place, node, [written, ...includes.written]),
     targets: htmlTargets({
       content,

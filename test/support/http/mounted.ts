@@ -10,6 +10,7 @@ import { readConfig } from '../../../src/config.ts'
 import type { Context } from '../../../src/context.ts'
 import type { Endpoint } from '../../../src/http/endpoint.ts'
 import { failureOf } from '../../../src/http/faults.ts'
+import { Admission } from '../../../src/http/limits/admission.ts'
 import { hangUpOnUnread } from '../../../src/http/limits/hang-up.ts'
 import { Throttles } from '../../../src/http/limits/throttles.ts'
 import { mount } from '../../../src/http/mount.ts'
@@ -50,6 +51,7 @@ export async function serveTable(table: Record<string, Endpoint>): Promise<Mount
     table,
     warm: new WarmAnswers(ctx.store),
     throttles: new Throttles(ctx.config),
+    admission: new Admission(),
   })
   const fail: ErrorRequestHandler = (error, _req, res, _next) => {
     const { status, body } = failureOf(error)

@@ -1,0 +1,107 @@
+import type { Request } from 'express'
+import type { SessionUser } from '../access/session.ts'
+import type { ResolvedContent } from '../actions/sites/resolve-address.ts'
+import { stateSlot } from '../caches.ts'
+import type { Context } from '../context.ts'
+import { Fault } from '../errors.ts'
+import type { Admission, Applicant } from '../http/limits/admission.ts'
+import { SharedWork } from '../lib/shared-work.ts'
+import { answerScoped } from './answer.ts'
+import { nothingHere } from './pages/nothing-here.ts'
+import type { Redirect } from './pages/redirected.ts'
+import { openPlace } from './place/open-place.ts'
+import { parametersOf } from './place/parameters.ts'
+import type { Place } from './place/place.ts'
+import { prefersMarkdown } from './sending/accepts.ts'
+import { pageHeaders, placeHeaders } from './sending/headers.ts'
+import { keepPage, questionOf } from './sending/kept-pages.ts'
+import type { Made } from './sending/made.ts'
+import { policyHeader } from './sending/page-policy.ts'
+import { type Packed, pack } from './sending/send.ts'
+import { rulesHeader } from './sending/send-asset.ts'
+import { openScope } from './travel/open-scope.ts'
+
+/** What a request asks of a site, and the reader who asks. */
+export type Asked = {
+  resolved: ResolvedContent
+  version: number
+  user: SessionUser | undefined
+  applicant: Applicant
+  /** Whether a page says that there is nothing, rather than JSON. */
+  wantsPage: boolean
+}
+
+/** An answer that can be sent to everybody who asked the same. */
+export type Computed = Packed | { redirect: Redirect; headers: Record<string, string> }
+
+const running = stateSlot(() => new SharedWork<Computed>())
+
+/**
+ * Computes the answer to an address of a site, once for all who ask the same at the same time, and keeps it if it may be kept.
+ * `gone` is aborted when the client leaves: the work ends with its last client. Throws what `Admission.run` throws, and 'missing'.
+ */
+export function compute(
+  { ctx, admission }: { ctx: Context; admission: Admission },
+  req: Request,
+  asked: Asked,
+  gone: AbortSignal,
+): Promise<Computed> {
+  const work = (signal: AbortSignal) =>
+    admission.run(asked.applicant, signal, () => computeNow(ctx, req, asked, signal))
+  // The reader of a preview has a token of their own.
+  if (asked.resolved.preview) return work(gone)
+  return ctx.caches.get(running).join(keyOf(req, asked), gone, work)
+}
+
+/** Requests with the same key have the same answer. A newer version of the rows may lead to another one. */
+function keyOf(req: Request, { resolved, version, user, wantsPage }: Asked): string {
+  const tokenId = user?.actor.token.id ?? ''
+  return [version, wantsPage, tokenId, resolved.claimsId, questionOf(req, req.originalUrl)].join('\n')
+}
+
+async function computeNow(ctx: Context, req: Request, asked: Asked, signal: AbortSignal): Promise<Computed> {
+  const { resolved, version, user, wantsPage } = asked
+  const place = await openPlace(ctx, resolved, { user, signal })
+  try {
+    const shown = await openShown(place, req)
+    const here = 'place' in shown ? shown.place : place
+    const answered = resolved.isHidden
+      ? await nothingHere(place)
+      : await answerScoped(place, shown.scoped, {
+          parameters: parametersOf(req.originalUrl),
+          wantsMarkdown: prefersMarkdown(req.headers.accept),
+          endsWithSlash: req.path.endsWith('/'),
+        })
+    if ('redirect' in answered) return { redirect: answered, headers: headersOf(here) }
+    const packed = await packFor(here, answered)
+    if (!answered.isUnsettled) keepPage(here, req, { packed, version, isForAll: answered.isForAll === true })
+    return packed
+  } catch (error) {
+    // Paths below a reserved name that do not exist get the "not found" page of the site, like any other path without a page.
+    if (!(error instanceof Fault) || error.kind !== 'missing' || !wantsPage) throw error
+    return packFor(place, await nothingHere(place))
+  }
+}
+
+/** Returns the version of the content that a path leads to, and the place whose headers the answer has. */
+async function openShown(place: Place, req: Request) {
+  if (!isScope(place.path)) return { scoped: place, place }
+  const scoped = await openScope(place, parametersOf(req.originalUrl).marks !== '0')
+  return typeof scoped === 'string' || 'redirect' in scoped ? { scoped } : { scoped, place: scoped }
+}
+
+/** Returns whether a path of a site leads to another version of its content. */
+export const isScope = (path: string): boolean => path.split('/', 1)[0] === '~'
+
+/** Returns a page of a place with its headers, compressed. */
+export async function packFor(place: Place, made: Made): Promise<Packed> {
+  const rules = made.type.startsWith('text/html') ? await rulesHeader(place) : {}
+  const called = policyHeader(place, made.origins)
+  return pack({ ...made, headers: { ...headersOf(place), ...rules, ...called, ...made.headers } })
+}
+
+const headersOf = (place: Place): Record<string, string> => ({
+  ...pageHeaders,
+  ...policyHeader(place),
+  ...placeHeaders(place),
+})
