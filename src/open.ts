@@ -9,7 +9,7 @@ import { destroyWait, steadyClock } from './lib/clock.ts'
 import { readLastSeen } from './lib/last-seen.ts'
 import { localLocks } from './lib/locks.ts'
 import { NameResolver } from './net/resolver.ts'
-import { finishRotation, readKeys } from './secret.ts'
+import { finishRotation, readKeys, sealForPurposes } from './secret.ts'
 import { latestEventTime } from './store/events/audit-events.ts'
 import { note } from './store/note.ts'
 import { TokenUses } from './store/people/token-uses.ts'
@@ -79,6 +79,8 @@ export function openContext(
   tighten(config.dataDir)
   const store = new Store(join(config.dataDir, 'stemma.db'), { check: live.check ?? false })
   if (live.check) finishRotation(config.dataDir, store)
+  const keys = readKeys(config.dataDir)
+  sealForPurposes(keys, store)
   const processes = new GitProcesses()
   const tokenUses = new TokenUses(store)
   const names = new NameResolver({ servers: config.nameServers })
@@ -88,7 +90,7 @@ export function openContext(
     processes,
     locks: localLocks(),
     caches: new Caches(config.cacheBytes),
-    keys: readKeys(config.dataDir),
+    keys,
     tokenUses,
     names,
     log,

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { type Keys, keysFrom } from './lib/keys.ts'
+import { type Keys, keysFrom, sealVersion } from './lib/keys.ts'
 import { resealAll } from './store/sealed.ts'
 import type { Store } from './store/store.ts'
 
@@ -45,18 +45,27 @@ export function beginRotation(dataDir: string): void {
 export function finishRotation(dataDir: string, store: Store): number | undefined {
   if (!existsSync(nextFile(dataDir))) return undefined
   const next = readSecret(nextFile(dataDir))
-  const [fresh, both] = [keysFrom(next), keysFrom(next, [readSecret(keyFile(dataDir))])]
-  const sealed = resealAll(store, text => {
-    try {
-      return fresh.seal(both.open(text))
-    } catch {
-      // Sealed with a lost secret: the next use of the value reports it.
-      return undefined
-    }
-  })
+  const both = keysFrom(next, [readSecret(keyFile(dataDir))])
+  const sealed = resealAll(store, (purpose, text) => resealed(both, purpose, text))
   renameSync(nextFile(dataDir), keyFile(dataDir))
   syncFolder(dataDir)
   return sealed
+}
+
+/**
+ * Seals what an earlier version sealed without a purpose, for the purpose of its column. Only the server itself writes such
+ * columns, so what is in them was meant for them.
+ */
+export const sealForPurposes = (keys: Keys, store: Store): number =>
+  resealAll(store, (purpose, text) => resealed(keys, purpose, text), sealVersion)
+
+/** Returns a text sealed again; undefined if it was sealed with a lost secret, which its next use reports. */
+function resealed(keys: Keys, purpose: string, text: string): string | undefined {
+  try {
+    return keys.seal(purpose, text.startsWith(sealVersion) ? keys.open(purpose, text) : keys.openFirst(text))
+  } catch {
+    return undefined
+  }
 }
 
 function writeSecret(file: string): void {

@@ -17,10 +17,12 @@ export type Keys = {
   mac: (purpose: string, text: string) => string
   /** Returns whether `mac` returns this text, in constant time. */
   verifyMac: (purpose: string, text: string, mac: string) => boolean
-  /** Returns the text encrypted and authenticated (AES-256-GCM), as base64url. */
-  seal: (text: string) => string
-  /** Returns the decrypted text. Throws unless it was sealed with one of the secrets. */
-  open: (sealed: string) => string
+  /** Returns the text encrypted and authenticated for one purpose (AES-256-GCM), as a version and base64url. */
+  seal: (purpose: string, text: string) => string
+  /** Returns the decrypted text. Throws unless it was sealed for the purpose, with one of the secrets. */
+  open: (purpose: string, sealed: string) => string
+  /** Returns the decrypted text of the first version, which had no purpose. Only what replaces such texts may call this. */
+  openFirst: (sealed: string) => string
 }
 
 /** Returns the keys derived from a 32-byte secret; text sealed with one of `others` can also be opened. */
@@ -45,23 +47,34 @@ export function keysFrom(secret: Uint8Array, others: readonly Uint8Array[] = [])
     verify: (purpose, text, signature) => isSame(sign(purpose, text), signature),
     mac,
     verifyMac: (purpose, text, given) => isSame(mac(purpose, text), given),
-    seal: text => {
+    seal: (purpose, text) => {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', sealing, nonce)
+      cipher.setAAD(purposeBytes(purpose))
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
+      return sealVersion + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
     },
-    open: sealed => {
-      const bytes = Buffer.from(sealed, 'base64url')
-      for (const [at, key] of openings.entries()) {
-        try {
-          return unseal(bytes, key)
-        } catch (error) {
-          if (at === openings.length - 1) throw error
-        }
-      }
-      throw new Error('No key is available.')
+    open: (purpose, sealed) => {
+      if (!sealed.startsWith(sealVersion)) throw new Error('The text was not sealed for a purpose.')
+      return unsealWith(openings, sealed.slice(sealVersion.length), purposeBytes(purpose))
     },
+    openFirst: sealed => unsealWith(openings, sealed, noPurpose),
+  }
+}
+
+/** What sealed texts begin with. The first version had nothing in its place; base64url has no dot. */
+export const sealVersion = 'v2.'
+
+const noPurpose = Buffer.alloc(0)
+const purposeBytes = (purpose: string): Buffer => Buffer.from(`stemma seal ${purpose}`, 'utf8')
+
+/** Returns whether a text that is sealed for a purpose opens. */
+export function opens(keys: Keys, purpose: string, sealed: string): boolean {
+  try {
+    keys.open(purpose, sealed)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -71,8 +84,23 @@ function isSame(expected: string, given: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-function unseal(bytes: Buffer, key: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+/** Decrypts a text with the first key that fits. */
+function unsealWith(keys: readonly Buffer[], sealed: string, purpose: Buffer): string {
+  const bytes = Buffer.from(sealed, 'base64url')
+  for (const [at, key] of keys.entries()) {
+    try {
+      return unseal(bytes, key, purpose)
+    } catch (error) {
+      if (at === keys.length - 1) throw error
+    }
+  }
+  throw new Error('No key is available.')
+}
+
+function unseal(bytes: Buffer, key: Buffer, purpose: Buffer): string {
+  // Without the length, Node accepts tags of four bytes.
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 })
+  decipher.setAAD(purpose)
   decipher.setAuthTag(bytes.subarray(12, 28))
   return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
 }

@@ -41,9 +41,9 @@ function signatureOf(secrets: readonly string[], body: string, at: Date): string
 
 /** Returns the secrets that a webhook signs with at a time. Throws if the current one cannot be unsealed. */
 function secretsOf(ctx: Context, { sealed, former_sealed, former_until }: WebhookRow, at: Date): string[] {
-  const secrets = [ctx.keys.open(sealed)]
+  const secrets = [ctx.keys.open('webhook', sealed)]
   if (former_sealed !== null && former_until !== null && former_until > at.toISOString())
-    secrets.push(ctx.keys.open(former_sealed))
+    secrets.push(ctx.keys.open('webhook', former_sealed))
   return secrets
 }
 

@@ -33,7 +33,7 @@ export async function remoteOf(ctx: Context, run: GitSyncRunRow): Promise<Remote
   if (!run.sealed)
     throw new SyncFailure('The credentials are no longer stored. Start the import or export again.')
   const policy = { allowPrivate: ctx.config.allowPrivateRemotes }
-  const url = parseRemoteUrl(ctx.keys.open(run.sealed), policy)
+  const url = parseRemoteUrl(ctx.keys.open('git remote', run.sealed), policy)
   return resolveRemote(url, policy, remoteLookup(ctx, run.created_by))
 }
 

@@ -69,7 +69,7 @@ export async function queueGitSync(
     ref,
     url: remote.href,
     request: JSON.stringify(withoutSecrets(request)),
-    sealed: ctx.keys.seal(url),
+    sealed: ctx.keys.seal('git remote', url),
     timestamp: timestamp === undefined ? at : new Date(timestamp).toISOString(),
     revision: null,
     error: null,

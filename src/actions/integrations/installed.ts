@@ -30,7 +30,8 @@ export const rulesOf = (integration: Integration, kind: ConfigurationKind): Conf
 export const configurationOf = (
   { keys }: Pick<Context, 'keys'>,
   row: Pick<InstallationRow, 'configuration_sealed'>,
-): Configuration => JSON.parse(keys.open(row.configuration_sealed)) as Configuration
+): Configuration =>
+  JSON.parse(keys.open('integration configuration', row.configuration_sealed)) as Configuration
 
 /** Returns the status of an installation with a configuration. */
 export const statusOf = (

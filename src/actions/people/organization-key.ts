@@ -94,7 +94,7 @@ function retiredOf(ctx: Context, { retired }: OrganizationKeyRow): Retired[] {
 }
 
 const openKey = (ctx: Context, { sealed }: OrganizationKeyRow): JWK =>
-  JSON.parse(ctx.keys.open(sealed)) as JWK
+  JSON.parse(ctx.keys.open('organization key', sealed)) as JWK
 
 async function makeKey(ctx: Context, organizationId: string): Promise<OrganizationKeyRow> {
   const options = { crv: 'Ed25519', extractable: true } as const
@@ -104,7 +104,7 @@ async function makeKey(ctx: Context, organizationId: string): Promise<Organizati
   return {
     organization_id: organizationId,
     public_jwk: JSON.stringify(shown),
-    sealed: ctx.keys.seal(JSON.stringify({ ...(await exportJWK(privateKey)), kid })),
+    sealed: ctx.keys.seal('organization key', JSON.stringify({ ...(await exportJWK(privateKey)), kid })),
     created_at: ctx.now().toISOString(),
     retired: '[]',
   }

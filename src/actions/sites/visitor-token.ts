@@ -21,11 +21,15 @@ export async function readVisitorToken(ctx: Context, site: SiteRow, token: strin
   if (!auth) return { refused: 'no_key' }
   if (Buffer.byteLength(token) > longestToken) return { refused: 'too_long' }
   try {
-    const { payload } = await jwtVerify(token, Buffer.from(ctx.keys.open(auth.key_sealed), 'utf8'), {
-      algorithms: ['HS256'],
-      clockTolerance: tolerance,
-      requiredClaims: ['exp'],
-    })
+    const { payload } = await jwtVerify(
+      token,
+      Buffer.from(ctx.keys.open('visitor key', auth.key_sealed), 'utf8'),
+      {
+        algorithms: ['HS256'],
+        clockTolerance: tolerance,
+        requiredClaims: ['exp'],
+      },
+    )
     const now = Date.now() / 1000
     const { exp = 0, iat } = payload
     if (exp > now + longestLife + tolerance) return { refused: 'lives_too_long' }

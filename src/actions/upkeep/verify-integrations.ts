@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { opens } from '../../lib/keys.ts'
 import { listAllInstallations } from '../../store/integrations/installations.ts'
 import { listSealedSecrets } from '../../store/integrations/integrations.ts'
 import { listAllSiteInstallations } from '../../store/integrations/site-installations.ts'
@@ -12,29 +13,23 @@ const restoreKey = 'Stop the server and restore the file "key" from the last goo
 export function verifyIntegrations(ctx: Context): Problem[] {
   return [
     ...listSealedSecrets(ctx.store).map(({ name, sealed }) => ({
+      purpose: 'integration secrets',
       sealed,
       what: `The secrets of the integration ${name} cannot be decrypted.`,
       remedy: `${restoreKey} publish the integration again with its secrets.`,
     })),
     ...listAllInstallations(ctx.store).map(row => ({
+      purpose: 'integration configuration',
       sealed: row.configuration_sealed,
       what: `The configuration of the installation ${row.id} of an integration cannot be decrypted.`,
       remedy: `${restoreKey} uninstall the integration and install it again.`,
       organization: row.organization_id,
     })),
     ...listAllSiteInstallations(ctx.store).map(row => ({
+      purpose: 'integration configuration',
       sealed: row.configuration_sealed,
       what: `The configuration of the installation ${row.installation_id} of an integration on the site ${row.site_id} cannot be decrypted.`,
       remedy: `${restoreKey} uninstall the integration from the site and install it again.`,
     })),
-  ].flatMap(({ sealed, ...problem }) => (opens(ctx, sealed) ? [] : [problem]))
-}
-
-function opens({ keys }: Context, sealed: string): boolean {
-  try {
-    keys.open(sealed)
-    return true
-  } catch {
-    return false
-  }
+  ].flatMap(({ purpose, sealed, ...problem }) => (opens(ctx.keys, purpose, sealed) ? [] : [problem]))
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { opens } from '../../lib/keys.ts'
 import { listAllOrganizations } from '../../store/people/organizations.ts'
 import { countShareLinks, listShareLinks } from '../../store/sites/share-links.ts'
 import { listSitesOf } from '../../store/sites/sites.ts'
@@ -30,7 +31,7 @@ function sealedProblems(ctx: Context, { id }: SiteRow): Problem[] {
   const auth = findVisitorAuth(ctx.store, id)
   const links = listShareLinks(ctx.store, id, countShareLinks(ctx.store, id))
   return [
-    ...(auth === undefined || opens(ctx, auth.key_sealed)
+    ...(auth === undefined || opens(ctx.keys, 'visitor key', auth.key_sealed)
       ? []
       : [
           {
@@ -39,21 +40,12 @@ function sealedProblems(ctx: Context, { id }: SiteRow): Problem[] {
           },
         ]),
     ...links
-      .filter(link => !opens(ctx, link.key_sealed))
+      .filter(link => !opens(ctx.keys, 'share link', link.key_sealed))
       .map(link => ({
         what: `The key of the share link ${link.id} of the site ${id} cannot be decrypted.`,
         remedy: `${restoreKey} delete the share link and create another.`,
       })),
   ]
-}
-
-function opens({ keys }: Context, sealed: string): boolean {
-  try {
-    keys.open(sealed)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function faultsOf(site: SiteRow, { groups, sections, siteSpaces }: StructureRows): string[] {

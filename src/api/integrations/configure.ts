@@ -38,7 +38,7 @@ export function configure(
 }
 
 const sealed = (ctx: Context, configuration: Configuration): string =>
-  ctx.keys.seal(JSON.stringify(configuration))
+  ctx.keys.seal('integration configuration', JSON.stringify(configuration))
 
 /** Returns the sealed configuration of a new installation. */
 export const emptyConfiguration = (ctx: Context): string => sealed(ctx, {})

@@ -121,7 +121,8 @@ export const publishIntegration = endpoint({
 type SecretsColumn = { secrets_sealed: string | null }
 
 const secretsColumn = (ctx: Context, secrets: Record<string, string>): SecretsColumn => ({
-  secrets_sealed: Object.keys(secrets).length === 0 ? null : ctx.keys.seal(JSON.stringify(secrets)),
+  secrets_sealed:
+    Object.keys(secrets).length === 0 ? null : ctx.keys.seal('integration secrets', JSON.stringify(secrets)),
 })
 
 /** Throws 'conflict' unless the integration may get a next version under this name, of this owner. */

@@ -160,7 +160,7 @@ function save(ctx: Context, { name, organizationId, digest, prepared, secrets }:
   const at = ctx.now().toISOString()
   const columns = {
     ...prepared.columns,
-    secrets_sealed: secrets ? ctx.keys.seal(JSON.stringify(secrets)) : null,
+    secrets_sealed: secrets ? ctx.keys.seal('integration secrets', JSON.stringify(secrets)) : null,
     digest,
     updated_at: at,
   }

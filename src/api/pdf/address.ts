@@ -26,7 +26,10 @@ type Signed = Omit<Printable, 'caller'> & { caller: string; expires: string }
 export function printAddress(ctx: Context, { caller, ...printable }: Printable): string {
   const { spaceId, revision, wish, name } = printable
   const expires = String(Math.floor(Date.now() / 1000) + lifetime)
-  const named = 'userId' in caller ? { user: caller.userId } : { reader: ctx.keys.seal(caller.authorization) }
+  const named =
+    'userId' in caller
+      ? { user: caller.userId }
+      : { reader: ctx.keys.seal('pdf reader', caller.authorization) }
   const [written = ''] = Object.values(named)
   const query = new URLSearchParams({
     ...(wish.page !== undefined && { page: wish.page }),
@@ -65,7 +68,7 @@ export function openPrintAddress(
 
 function openSealed(ctx: Context, sealed: string): PrintCaller | undefined {
   try {
-    return { authorization: ctx.keys.open(sealed) }
+    return { authorization: ctx.keys.open('pdf reader', sealed) }
   } catch {
     return undefined
   }

@@ -36,7 +36,7 @@ function baseFor(ctx: Context, { view: { site }, shareLinkId, isPreview }: Looki
   const base = baseOfSite(ctx, site)
   if (site.visibility !== 'share-link') return base
   const link = shareLinkId === undefined ? undefined : findShareLink(ctx.store, site.id, shareLinkId)
-  if (link) return `${base}${ctx.keys.open(link.key_sealed)}/`
+  if (link) return `${base}${ctx.keys.open('share link', link.key_sealed)}/`
   const active = activeShareKey(ctx, site, key)
   return active === undefined ? base : `${base}${active}/`
 }

@@ -24,7 +24,7 @@ import { ShareLink, ShareLinkBody, ShareLinkPatch, ShareLinkPath, ShareLinks } f
 const mostShareLinks = 1000
 
 const load = (ctx: Context, site: SiteRow, row: ShareLinkRow) =>
-  presentShareLink(row, { base: baseOfSite(ctx, site), key: ctx.keys.open(row.key_sealed) })
+  presentShareLink(row, { base: baseOfSite(ctx, site), key: ctx.keys.open('share link', row.key_sealed) })
 
 export const listSiteShareLinks = endpoint({
   operationId: 'listSiteShareLinks',
@@ -70,7 +70,7 @@ export const createSiteShareLink = endpoint({
         id: randomId(),
         site_id: row.id,
         name: body.name,
-        key_sealed: ctx.keys.seal(key),
+        key_sealed: ctx.keys.seal('share link', key),
         created_by: user.id,
         created_at: ctx.now().toISOString(),
       })

@@ -16,7 +16,7 @@ type Body = z.output<typeof OidcProviderPatch>
 export const oidcProviderOf = (ctx: Context, row: SsoProviderRow): OidcProvider => ({
   issuer: row.issuer,
   clientId: row.client_id,
-  clientSecret: ctx.keys.open(row.secret_sealed as string),
+  clientSecret: ctx.keys.open('client secret', row.secret_sealed as string),
   scopes: row.scopes,
   trustsEmail: row.trusts_email === 1,
   redirectURL: oidcServiceOf(ctx, row).redirectURL,
@@ -26,7 +26,9 @@ export const oidcProviderOf = (ctx: Context, row: SsoProviderRow): OidcProvider 
 export const oidcColumns = (ctx: Context, body: Body, scopes?: string) => ({
   ...(body.issuer !== undefined && { issuer: body.issuer }),
   ...(body.clientId !== undefined && { client_id: body.clientId }),
-  ...(body.clientSecret !== undefined && { secret_sealed: ctx.keys.seal(body.clientSecret) }),
+  ...(body.clientSecret !== undefined && {
+    secret_sealed: ctx.keys.seal('client secret', body.clientSecret),
+  }),
   scopes: body.scopes ?? scopes ?? defaultScopes,
   ...(body.trustsEmail !== undefined && { trusts_email: Number(body.trustsEmail) }),
   active: 1,

@@ -33,7 +33,7 @@ const random = () => randomBytes(32).toString('base64url')
 async function start(ctx: Context, id: string, req: Request, res: Response): Promise<void> {
   const row = activeProvider(ctx, 'oidc', id)
   const secrets = { nonce: random(), verifier: random() }
-  const sealed = { nonce: secrets.nonce, verifier_sealed: ctx.keys.seal(secrets.verifier) }
+  const sealed = { nonce: secrets.nonce, verifier_sealed: ctx.keys.seal('code verifier', secrets.verifier) }
   const { id: state } = begin(ctx, row, req, res, sealed)
   const send = sendToProvider(ctx, row.organization_id)
   const address = await authorizationAddress(oidcProviderOf(ctx, row), { state, ...secrets }, send)
@@ -50,7 +50,7 @@ async function complete(ctx: Context, id: string, req: Request, res: Response): 
   callback.search = req.url.slice(req.url.indexOf('?'))
   const identity = await confirmIdentity(
     provider,
-    { state: request.id, nonce, verifier: ctx.keys.open(sealed) },
+    { state: request.id, nonce, verifier: ctx.keys.open('code verifier', sealed) },
     callback,
     sendToProvider(ctx, row.organization_id),
   )

@@ -16,7 +16,7 @@ const present = (ctx: Context, row: SiteVisitorAuthRow): z.input<typeof Publishi
   object: 'publishing-auth',
   backend: row.backend,
   ...(row.integration !== null && { integration: row.integration }),
-  privateKey: ctx.keys.open(row.key_sealed),
+  privateKey: ctx.keys.open('visitor key', row.key_sealed),
   ...(row.fallback_url !== null && { fallbackURL: row.fallback_url }),
 })
 

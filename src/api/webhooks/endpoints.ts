@@ -70,7 +70,7 @@ export const createWebhook = endpoint({
         organization_id: organizationId,
         url,
         events: eventsOf(body.events),
-        sealed: ctx.keys.seal(body.secret),
+        sealed: ctx.keys.seal('webhook', body.secret),
         created_by: user.id,
         created_at: at,
         updated_at: at,
@@ -167,7 +167,7 @@ function secretChange(ctx: Context, before: WebhookRow, secret: string, hours: n
     hours > 0
       ? { former_sealed: before.sealed, former_until: until }
       : { former_sealed: null, former_until: null }
-  return { sealed: ctx.keys.seal(secret), ...former }
+  return { sealed: ctx.keys.seal('webhook', secret), ...former }
 }
 
 const eventsOf = (events: readonly string[]): string => JSON.stringify([...new Set(events)])

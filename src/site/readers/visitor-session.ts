@@ -58,7 +58,7 @@ function sessionFor(ctx: Context, req: Request, site: SiteRow): VisitorSession |
 
 function unsealed(ctx: Context, value: string): Sealed | undefined {
   try {
-    return JSON.parse(ctx.keys.open(value)) as Sealed
+    return JSON.parse(ctx.keys.open('visitor session', value)) as Sealed
   } catch {
     return undefined
   }
@@ -80,7 +80,7 @@ export function keepVisitor(
   const seconds = Math.max(1, Math.floor((until - Date.now()) / 1000))
   res.append(
     'Set-Cookie',
-    `${nameOf(ctx, site)}=${ctx.keys.seal(JSON.stringify(session))}; Max-Age=${seconds}; ${attributes(ctx, path)}`,
+    `${nameOf(ctx, site)}=${ctx.keys.seal('visitor session', JSON.stringify(session))}; Max-Age=${seconds}; ${attributes(ctx, path)}`,
   )
 }
 

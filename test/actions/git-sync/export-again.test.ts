@@ -32,7 +32,7 @@ function writeDown(space: string, id: string, url: string): void {
     ref: 'refs/heads/main',
     url,
     request: JSON.stringify({ commitMessage: 'Publish' }),
-    sealed: ctx.keys.seal(url),
+    sealed: ctx.keys.seal('git remote', url),
     timestamp: at,
     revision: null,
     error: null,

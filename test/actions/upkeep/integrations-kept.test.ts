@@ -15,6 +15,7 @@ import { openContext } from '../../../src/open.ts'
 import { query } from '../../../src/store/store.ts'
 import type { IntegrationsTables } from '../../../src/store/tables/integrations.ts'
 import { stemmaHere } from '../../cli/stemma.ts'
+import { purposeOf } from '../../lib/sealed.ts'
 import { startApp } from '../../support/app.ts'
 import { restart } from '../../support/restart.ts'
 
@@ -69,7 +70,7 @@ const rowsOf = ({ store, keys }: Context) =>
         Object.fromEntries(
           Object.entries(row).map(([name, value]) => [
             name,
-            name.endsWith('_sealed') ? keys.open(String(value)) : value,
+            name.endsWith('_sealed') ? keys.open(purposeOf(table, name), String(value)) : value,
           ]),
         ),
       ),
@@ -108,7 +109,7 @@ test('a key rotation seals secrets and configurations again', async () => {
 test('secrets and configurations that do not open are found', () => {
   assert.equal(verifyIntegrations(app.ctx), [])
   const { store } = app.ctx
-  const foreign = keysFrom(Buffer.alloc(32, 7)).seal('{}')
+  const foreign = keysFrom(Buffer.alloc(32, 7)).seal('integration secrets', '{}')
   const before = store.get(query.selectFrom('integration').select('secrets_sealed'))
   store.run(query.updateTable('integration').set({ secrets_sealed: foreign }))
   store.run(query.updateTable('integration_installation').set({ configuration_sealed: 'nothing' }))

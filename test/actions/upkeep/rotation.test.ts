@@ -19,6 +19,7 @@ import { findWebhook } from '../../../src/store/events/webhooks.ts'
 import { sealedColumns } from '../../../src/store/sealed.ts'
 import { query } from '../../../src/store/store.ts'
 import { stemma, stemmaHere } from '../../cli/stemma.ts'
+import { firstSealed } from '../../lib/sealed.ts'
 import { startApp } from '../../support/app.ts'
 import { openReceiver } from '../../support/http/receiver.ts'
 
@@ -120,7 +121,7 @@ test('the rotation covers every column with sealed values', () => {
     .pluck()
     .all()
   database.close()
-  assert.equal(columns, sealedColumns.map(pair => pair.join('.')).sort())
+  assert.equal(columns, sealedColumns.map(([table, column]) => `${table}.${column}`).sort())
 })
 
 /** Copies the database and the key of the data folder. */
@@ -141,7 +142,7 @@ function secretIn(dataDir: string, check = false): string {
   const ctx = open(dataDir, check)
   try {
     const id = ctx.store.get(query.selectFrom('webhook').select('id'))!.id
-    return ctx.keys.open(findWebhook(ctx.store, id)!.sealed)
+    return ctx.keys.open('webhook', findWebhook(ctx.store, id)!.sealed)
   } finally {
     ctx.close()
   }
@@ -159,6 +160,19 @@ test('a command rotates the folder key while no server runs, and everything seal
   assert.is(statSync(join(dataDir, 'key')).mode & 0o777, 0o600)
   assert.not(existsSync(join(dataDir, 'key.next')))
   assert.is(secretIn(dataDir), third)
+})
+
+test('values that an earlier version sealed without a purpose are sealed again when the folder is opened', () => {
+  for (const rotating of [false, true]) {
+    const dataDir = copyFolder(`earlier ${rotating}`)
+    const ctx = open(dataDir)
+    const key = readFileSync(join(dataDir, 'key'))
+    ctx.store.run(query.updateTable('webhook').set({ sealed: firstSealed(key, 'earlier') }))
+    ctx.close()
+    if (rotating) beginRotation(dataDir)
+    assert.is(secretIn(dataDir, rotating), 'earlier')
+    assert.is(secretIn(dataDir), 'earlier')
+  }
 })
 
 test('a rotation killed at any step is completed by the next start', () => {

@@ -12,6 +12,7 @@ import type { Context } from '../../../src/context.ts'
 import { start as startServer } from '../../../src/server.ts'
 import { query } from '../../../src/store/store.ts'
 import type { SsoTables } from '../../../src/store/tables/sso.ts'
+import { purposeOf } from '../../lib/sealed.ts'
 import { actor, startApp } from '../../support/app.ts'
 import { answerTo, Browser, newSamlProvider, signInWith, start } from '../../support/sso/browser.ts'
 import { putProvider } from '../../support/sso/rows.ts'
@@ -27,7 +28,11 @@ test.after(async () => {
 })
 
 const provider = await newSamlProvider(app, { defaultRole: 'edit' })
-putProvider(app.ctx, { kind: 'oidc', label: 'OIDC', secret_sealed: app.ctx.keys.seal('hidden') })
+putProvider(app.ctx, {
+  kind: 'oidc',
+  label: 'OIDC',
+  secret_sealed: app.ctx.keys.seal('client secret', 'hidden'),
+})
 const acs = provider.service.acsURL
 
 const tables: Record<keyof SsoTables, true> = {
@@ -48,7 +53,9 @@ const rowsOf = ({ store, keys }: Context) =>
         Object.fromEntries(
           Object.entries(row).map(([name, value]) => [
             name,
-            name.endsWith('_sealed') && value !== null ? keys.open(String(value)) : value,
+            name.endsWith('_sealed') && value !== null
+              ? keys.open(purposeOf(table, name), String(value))
+              : value,
           ]),
         ),
       ),

@@ -88,11 +88,14 @@ const rowsOf = ({ store }: Context, without: (name: string) => boolean = () => f
   }))
 
 /** The decrypted keys of the share links and of the visitors. */
-const keysOf = ({ store, keys }: Context) =>
-  [
-    ...store.all(query.selectFrom('share_link').select('key_sealed')),
-    ...store.all(query.selectFrom('site_visitor_auth').select('key_sealed').orderBy('site_id')),
-  ].map(row => keys.open(row.key_sealed))
+const keysOf = ({ store, keys }: Context) => [
+  ...store
+    .all(query.selectFrom('share_link').select('key_sealed'))
+    .map(row => keys.open('share link', row.key_sealed)),
+  ...store
+    .all(query.selectFrom('site_visitor_auth').select('key_sealed').orderBy('site_id'))
+    .map(row => keys.open('visitor key', row.key_sealed)),
+]
 
 async function inRestored(check: (ctx: Context) => void | Promise<void>): Promise<void> {
   const ctx = openContext(readConfig({ STEMMA_DATA: target, NODE_ENV: 'test' }), pino({ level: 'silent' }))

@@ -40,7 +40,7 @@ test('a visitor key and a share link that do not open are found', async () => {
   ]
   assert.equal([lost.status, kept.status], [201, 201])
   const sound = found()
-  const foreign = keysFrom(Buffer.alloc(32, 7)).seal('a key')
+  const foreign = keysFrom(Buffer.alloc(32, 7)).seal('share link', 'a key')
   store.run(query.updateTable('share_link').set({ key_sealed: foreign }).where('id', '=', lost.body.id))
   updateVisitorAuth(store, site, { key_sealed: 'nothing' })
   assert.equal(

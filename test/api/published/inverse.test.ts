@@ -67,7 +67,7 @@ function build({ sections, paths, atRoot, chosen, visibility, base }: Drawn) {
       id: randomId(),
       site_id: id,
       name: '',
-      key_sealed: ctx.keys.seal(key),
+      key_sealed: ctx.keys.seal('share link', key),
       created_by: null,
       created_at: at,
     })
@@ -99,7 +99,7 @@ function build({ sections, paths, atRoot, chosen, visibility, base }: Drawn) {
     }
     return row
   })
-  return { site, key, secret: ctx.keys.open(secret) }
+  return { site, key, secret: ctx.keys.open('visitor key', secret) }
 }
 
 test('every published address of a section, site space or page leads to it', async () => {

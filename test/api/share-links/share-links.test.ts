@@ -40,7 +40,7 @@ test('the key is stored as a hash and sealed', async () => {
     ),
   )
   assert.is(row?.key_hash, sha256(keyOf(body)))
-  assert.is(app.ctx.keys.open(row?.key_sealed ?? ''), keyOf(body))
+  assert.is(app.ctx.keys.open('share link', row?.key_sealed ?? ''), keyOf(body))
 })
 
 test('a key is found by its exact text, on its own site, while the link is active', async () => {
@@ -124,7 +124,7 @@ test('a site has at most 1,000 share links', async () => {
     sqlRows(sql`
       insert into share_link (id, site_id, name, key_hash, key_sealed, created_at)
       with recursive n (i) as (select 1 union all select i + 1 from n where i < ${1000 - count})
-      select 'l' || i, ${site}, '', 'h' || i, ${ctx.keys.seal('x')}, '2026-01-01T00:00:00.000Z' from n`),
+      select 'l' || i, ${site}, '', 'h' || i, ${ctx.keys.seal('share link', 'x')}, '2026-01-01T00:00:00.000Z' from n`),
   )
   const refused = await app.admin.post(links, { name: 'One more' })
   assert.is(refused.status, 409)

@@ -22,7 +22,7 @@ function newWebhook({ app, by, ids }: World): string {
     organization_id: ids.organizationId as string,
     url,
     events: JSON.stringify(events),
-    sealed: app.ctx.keys.seal(secret),
+    sealed: app.ctx.keys.seal('webhook', secret),
     created_by: by.id,
     created_at: at,
     updated_at: at,

@@ -15,7 +15,7 @@ const newOidc = ({ app, ids }: World) => ({
   oidcProviderId: putProvider(app.ctx, {
     kind: 'oidc',
     organization_id: ids.organizationId as string,
-    secret_sealed: app.ctx.keys.seal('secret'),
+    secret_sealed: app.ctx.keys.seal('client secret', 'secret'),
   }).id,
 })
 
