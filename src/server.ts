@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { stopPrints } from './actions/print/print-pdf.ts'
+import { settleHosts } from './actions/sites/settle-hosts.ts'
 import { recover } from './actions/upkeep/recover.ts'
 import { loadIntegrations, makeApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -64,6 +65,7 @@ export async function start(
   }
   try {
     await recover(ctx)
+    settleHosts(ctx)
     const soon = ctx.now().getTime() + minute
     enqueue(ctx.store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt: soon }, ctx.now())
     const server = openServer(ctx)

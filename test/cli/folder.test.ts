@@ -39,10 +39,10 @@ const result = async (...args: string[]): Promise<string> => {
 
 test('an organization, a user and a token are created beside the server, which accepts the token until it is revoked', async () => {
   assert.is(
-    await result('org', 'create', '--id', 'docs', '--title', 'Docs', '--admin', 'ada@example.org'),
-    'docs',
+    await result('org', 'create', '--id', 'handbook', '--title', 'Docs', '--admin', 'ada@example.org'),
+    'handbook',
   )
-  assert.is(findMember(app.ctx.store, 'docs', app.admin.id)?.role, 'admin')
+  assert.is(findMember(app.ctx.store, 'handbook', app.admin.id)?.role, 'admin')
   const id = await result(
     'user',
     'create',
@@ -51,9 +51,9 @@ test('an organization, a user and a token are created beside the server, which a
     '--email',
     'grace@example.org',
     '--org',
-    'docs',
+    'handbook',
   )
-  assert.is(findMember(app.ctx.store, 'docs', id)?.role, 'read')
+  assert.is(findMember(app.ctx.store, 'handbook', id)?.role, 'read')
   const made = JSON.parse(
     await result(
       'token',
@@ -78,7 +78,7 @@ test('an organization, a user and a token are created beside the server, which a
   assert.match(tokens, new RegExp(`^ID .*\n${made.id} +${id} +CI +usable`))
   assert.not.match(tokens, new RegExp(made.secret))
   assert.ok(JSON.parse(users).some((user: { email?: string }) => user.email === 'grace@example.org'))
-  assert.match(organizations, /^docs +Docs/m)
+  assert.match(organizations, /^handbook +Docs/m)
 
   await result('token', 'revoke', made.id)
   assert.is((await grace.get('/v1/user')).status, 401)

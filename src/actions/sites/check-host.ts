@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { findOrganization, listAllOrganizations } from '../../store/people/organizations.ts'
+import { listAllOrganizations } from '../../store/people/organizations.ts'
+import { ownersOfHost } from './host-rules.ts'
 
 /**
  * Throws 'conflict' unless sites of an organization may use a host: not one of the server's own, and on a server with
@@ -10,12 +11,7 @@ export function checkHost(ctx: Context, organizationId: string, host: string): v
   if (isOwnHost(ctx, host))
     throw new Fault('conflict', `The host name "${host}" is used by the server itself. Choose another one.`)
   if (listAllOrganizations(ctx.store).length === 1) return
-  const names = [organizationId, findOrganization(ctx.store, organizationId)?.hostname]
-  const isAssigned = ctx.config.siteHosts.some(
-    rule =>
-      names.includes(rule.organization) && (rule.below ? host.endsWith(`.${rule.host}`) : host === rule.host),
-  )
-  if (!isAssigned)
+  if (!ownersOfHost(ctx, host).has(organizationId))
     throw new Fault(
       'conflict',
       `The organization may not use the host name "${host}". Ask the operator of the server to assign it with STEMMA_SITE_HOSTS.`,

@@ -4,15 +4,12 @@ import { self } from '../../access/guards/self.ts'
 import { dayMs, reachesOrganization } from '../../access/reach.ts'
 import { changedFields } from '../../actions/events/changed-fields.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
+import { checkOrganizationName } from '../../actions/people/organization-name.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid, missing } from '../../errors.ts'
 import { endpoint, inTransaction } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
-import {
-  findOrganizationByHostname,
-  listOrganizations,
-  updateOrganization,
-} from '../../store/people/organizations.ts'
+import { listOrganizations, updateOrganization } from '../../store/people/organizations.ts'
 import { listOrganizationsOfOwnedTeams } from '../../store/people/teams.ts'
 import { rememberedSite } from '../../store/sites/sites.ts'
 import { listActiveProviders } from '../../store/sso/providers.ts'
@@ -79,6 +76,7 @@ export const updateOrganizationById = endpoint({
       const set = changesOf(ctx, row, body)
       const changed = Object.keys(set).length > 0 ? updateOrganization(ctx.store, row.id, set) : row
       const details = changedFields(row, changed as OrganizationRow, [
+        'hostname',
         'default_role',
         'sso',
         'ai',
@@ -128,11 +126,8 @@ function changesOf(ctx: Context, row: OrganizationRow, body: z.output<typeof Org
   // Admins of the organization see all of its sites.
   if (body.defaultContent && !rememberedSite(ctx.store, row.id, body.defaultContent.site))
     throw missing('site', body.defaultContent.site)
-  if (body.hostname !== undefined) {
-    const holder = findOrganizationByHostname(ctx.store, body.hostname)
-    if (holder && holder.id !== row.id)
-      throw new Fault('conflict', `The hostname "${body.hostname}" is already in use. Choose another one.`)
-  }
+  if (body.hostname !== undefined && body.hostname !== row.hostname)
+    checkOrganizationName(ctx, 'hostname', body.hostname, row.id)
   checkProvider(ctx, row, body.sso)
   checkRuleUsers(ctx, row.id, body.mergeRules)
   return {

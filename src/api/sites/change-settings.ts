@@ -74,8 +74,14 @@ function columnsOf(ctx: Context, row: SiteRow, body: Body): Partial<SiteRow> {
     ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
     ...(body.timeTravel !== undefined && { time_travel: body.timeTravel }),
     ...(body.basename !== undefined && { basename: freeBasename(ctx, row, body.basename) }),
-    ...(body.hostname !== undefined && { hostname: freeHostname(ctx, row, body.hostname) }),
-    ...(body.proxy !== undefined && { proxy_origin: freeProxy(ctx, row, body.proxy) }),
+    ...(body.hostname !== undefined && {
+      hostname: freeHostname(ctx, row, body.hostname),
+      withdrawn_hostname: null,
+    }),
+    ...(body.proxy !== undefined && {
+      proxy_origin: freeProxy(ctx, row, body.proxy),
+      withdrawn_proxy_origin: null,
+    }),
   }
   return set
 }

@@ -73,6 +73,8 @@ export function presentSite(row: SiteRow, facts: SiteFacts): Resource {
     title: row.title,
     ...(icon && { icon }),
     ...(row.hostname !== null && { hostname: row.hostname }),
+    ...(row.withdrawn_hostname !== null && { withdrawnHostname: row.withdrawn_hostname }),
+    ...(row.withdrawn_proxy_origin !== null && { withdrawnProxy: row.withdrawn_proxy_origin }),
     basename: row.basename,
     ...(row.proxy_origin !== null && {
       proxy: { origin: row.proxy_origin, target: `${facts.publicUrl}/~site/${row.id}` },

@@ -43,6 +43,13 @@ export const Site = z
     title: z.string(),
     icon: z.union([z.object({ icon: Themed }), z.object({ emoji: z.string() })]).optional(),
     hostname: z.string().optional(),
+    withdrawnHostname: z.string().optional().meta({
+      description:
+        'The former host name, which the operator of the server no longer assigns to the organization. Setting `hostname` forgets it.',
+    }),
+    withdrawnProxy: z.string().optional().meta({
+      description: 'The former `proxy.origin`, as `withdrawnHostname`. Setting `proxy` forgets it.',
+    }),
     basename: z.string(),
     proxy: z.object({ origin: z.string(), target: z.string() }).optional(),
     visibility: SiteVisibility,

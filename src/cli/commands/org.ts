@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { recordEvent } from '../../actions/events/record-event.ts'
+import { checkOrganizationName } from '../../actions/people/organization-name.ts'
 import { randomId } from '../../lib/digest.ts'
 import { findInvisible } from '../../lib/invisible.ts'
 import {
@@ -21,7 +22,7 @@ export const orgCommand = (): Command =>
     newQuery(
       'create',
       'Create an organization and print its id',
-      'stemma org create --id docs --title "Documentation" --admin ada@example.org',
+      'stemma org create --id acme --title "Documentation" --admin ada@example.org',
     )
       .requiredOption('--title <title>', 'its name')
       .option('--id <id>', 'its id in URLs (default: a random one)')
@@ -49,6 +50,7 @@ async function create(options: { title: string; admin: string; id?: string; json
   await withFolder(ctx => {
     const row = ctx.store.transact(() => {
       if (findOrganization(ctx.store, id)) throw new Failure(`The organization "${id}" already exists.`)
+      checkOrganizationName(ctx, 'id', id)
       const admin = requireUser(ctx, options.admin)
       const at = ctx.now().toISOString()
       const made = insertOrganization(ctx.store, { id, title, created_at: at })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Store } from '../store.ts'
-import { query } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
 import type { Role } from '../tables/roles.ts'
 import type { MemberRow, OrganizationRow } from '../tables/rows.ts'
 
@@ -11,6 +11,19 @@ export const findOrganization = (store: Store, id: string): OrganizationRow | un
 /** Returns the organization with this host name. */
 export const findOrganizationByHostname = (store: Store, hostname: string): OrganizationRow | undefined =>
   store.get(query.selectFrom('organization').selectAll().where('hostname', '=', hostname))
+
+/** Returns an organization, except for one, whose id or hostname is this name, in any case. */
+export const findOrganizationNamed = (
+  store: Store,
+  name: string,
+  exceptId = '',
+): OrganizationRow | undefined =>
+  store.get(
+    sqlRows<OrganizationRow>(sql`
+      select * from organization
+      where id <> ${exceptId} and (id = ${name} collate nocase or hostname = ${name} collate nocase)
+      order by seq limit 1`),
+  )
 
 /** Returns every organization, oldest first. For operators. */
 export const listAllOrganizations = (store: Store): OrganizationRow[] =>

@@ -36,6 +36,7 @@ export type OpenapiVersionRow = Selectable<Tables['openapi_version']>
 export type SearchSpaceRow = Selectable<Tables['search_space']>
 export type SearchPageRow = Selectable<Tables['search_page']>
 export type SiteRow = Selectable<Tables['site']>
+export type SiteHostRuleRow = Selectable<Tables['site_host_rule']>
 export type SiteSectionGroupRow = Selectable<Tables['site_section_group']>
 export type SiteSectionRow = Selectable<Tables['site_section']>
 export type SiteSpaceRow = Selectable<Tables['site_space']>

@@ -18,6 +18,8 @@ type SiteTable = {
   basename: string
   hostname: string | null
   proxy_origin: string | null
+  withdrawn_hostname: Generated<string | null>
+  withdrawn_proxy_origin: Generated<string | null>
   adaptive: Generated<number>
   agents_context: Generated<'included' | 'excluded'>
   default_level: Generated<Level>
@@ -30,6 +32,13 @@ type SiteTable = {
   created_by: string | null
   created_at: string
   updated_at: string
+}
+
+type SiteHostRuleTable = {
+  pattern: string
+  named: string
+  organization_id: string
+  resolved_at: string
 }
 
 type SiteSectionGroupTable = {
@@ -150,9 +159,10 @@ type PageFeedbackReaderTable = {
   rating: FeedbackRating
 }
 
-/** The tables of `migrations/0018-sites.sql` and `0022-page-feedback.sql`, by name. */
+/** The tables of `migrations/0018-sites.sql` and later ones, by name. */
 export type SitesTables = {
   site: SiteTable
+  site_host_rule: SiteHostRuleTable
   site_section_group: SiteSectionGroupTable
   site_section: SiteSectionTable
   site_space: SiteSpaceTable

@@ -11,6 +11,7 @@ import { verify } from '../../../src/actions/upkeep/verify.ts'
 import { readConfig } from '../../../src/config.ts'
 import type { Context } from '../../../src/context.ts'
 import { openContext } from '../../../src/open.ts'
+import { replaceHostRules } from '../../../src/store/sites/host-rules.ts'
 import { recordFeedback } from '../../../src/store/sites/page-feedback.ts'
 import { query } from '../../../src/store/store.ts'
 import type { SitesTables } from '../../../src/store/tables/sites.ts'
@@ -57,6 +58,13 @@ async function fill() {
   const day = '2026-01-02'
   const answer = { page_id: 'page', reader: 'reader', day, revision: 'revision', rating: 'yes' } as const
   const [site, space] = [flat.path.split('/').at(-1) as string, flat.siteSpaces.API as string]
+  const rule = {
+    pattern: '*.acme.example',
+    named: 'acme',
+    organization_id: 'acme',
+    resolved_at: `${day}T00:00:00.000Z`,
+  }
+  replaceHostRules(app.ctx.store, [rule])
   recordFeedback(app.ctx.store, { ...answer, site_id: site, site_space_id: space })
   fine(await admin.post(`${flat.path}/publish`))
   fine(await admin.post(`${deep.path}/publish`))
@@ -66,6 +74,7 @@ async function fill() {
 
 const tables: Record<keyof SitesTables, true> = {
   site: true,
+  site_host_rule: true,
   site_section_group: true,
   site_section: true,
   site_space: true,

@@ -57,6 +57,24 @@ async function reused(): Promise<Seen> {
   return seen
 }
 
+/** Takes names for another organization as its admin; the hosts that are assigned by them stay where they are. */
+const renamed = (names: readonly string[]) => async () => {
+  const stage = await hosts()
+  const path = '/v1/orgs/globex'
+  let seen: Seen | undefined
+  for (const hostname of names) {
+    seen = await stage.call('PATCH', path, { as: 'stranger', body: { hostname } })
+    must(seen.status === 409, `globex took the name ${hostname}`)
+  }
+  const { id } = await done(stage, `POST ${path}/sites`, { title: 'Foreign' }, 'stranger')
+  const body = { hostname: 'www.acme.example' }
+  const claim = await stage.call('PATCH', `${path}/sites/${id}`, { as: 'stranger', body })
+  must(claim.status === 409, 'globex took a host of acme')
+  const own = await makeSite(stage, body)
+  await done(stage, `DELETE ${own.path}`)
+  return seen as Seen
+}
+
 /** Host names and proxy origins of sites, where two organizations share a server. */
 export const siteHostLines: Line[] = [
   line(
@@ -147,6 +165,20 @@ export const siteHostLines: Line[] = [
       { proxy: 'taken.acme.example/docs' },
       { hostname: 'taken.acme.example' },
     ]),
+  ),
+  line(
+    'X174',
+    'the id of another organization as hostname, for its hosts',
+    409,
+    /already in use/,
+    renamed(['acme']),
+  ),
+  line(
+    'X175',
+    'hostnames that belong to the server',
+    409,
+    /reserved for the server/,
+    renamed(['sso', 'docs', 'www', 'api', 'admin']),
   ),
   line('P13', 'visitors of a former site at its host name', 401, 'have to sign in', reused),
 ]
