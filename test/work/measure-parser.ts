@@ -10,10 +10,13 @@ const noise = 25
 /** The most that four times as much may cost. */
 const mostRatio = 5
 
-/** Returns the least CPU of some runs: what else the process does slows some of them, seldom all. */
-async function leastCost(work: () => unknown, runs: number): Promise<number> {
+/**
+ * Returns the least CPU of three runs: what else the process does slows some of them, seldom all. A run that costs at most
+ * `enough` is the last.
+ */
+async function leastCost(work: () => unknown, enough: number): Promise<number> {
   let least = Number.POSITIVE_INFINITY
-  for (let run = 0; run < runs && least > 1; run++) {
+  for (let run = 0; run < 3 && least > enough; run++) {
     const before = cpuTime()
     await work()
     least = Math.min(least, cpuTime() - before)
@@ -22,7 +25,10 @@ async function leastCost(work: () => unknown, runs: number): Promise<number> {
 }
 
 /** Measures every form of input of a parser. A form has a problem only if it has it in each of three attempts. */
-export async function costsOfParser(app: App, { most, forms, parse, mostMs }: Parser): Promise<ParserCost[]> {
+export async function costsOfParser(
+  app: App,
+  { most, forms, parse, mostMs = Number.POSITIVE_INFINITY }: Parser,
+): Promise<ParserCost[]> {
   const costs: ParserCost[] = []
   for (const [form, make] of Object.entries(forms)) {
     const [small, large] = [make(most / 4) as never, make(most) as never]
@@ -30,11 +36,8 @@ export async function costsOfParser(app: App, { most, forms, parse, mostMs }: Pa
     let cost: ParserCost = { form, small: 0, large: 0 }
     for (let attempt = 0; attempt < 3; attempt++) {
       if (attempt > 0) collectGarbage()
-      cost = {
-        form,
-        small: await leastCost(() => parse(small, app), 3),
-        large: await leastCost(() => parse(large, app), 3),
-      }
+      const less = await leastCost(() => parse(small, app), 1)
+      cost = { form, small: less, large: await leastCost(() => parse(large, app), mostOf(less, mostMs)) }
       const problem = problemOf(cost, mostMs)
       if (problem === undefined) break
       cost.problem = problem
@@ -44,8 +47,13 @@ export async function costsOfParser(app: App, { most, forms, parse, mostMs }: Pa
   return costs
 }
 
-function problemOf({ small, large }: ParserCost, mostMs = Number.POSITIVE_INFINITY): string | undefined {
-  const ratio = large / Math.max(small, noise / mostRatio)
-  if (ratio > mostRatio) return `${ratio.toFixed(1)} times`
-  return large > mostMs ? `more than ${mostMs} ms` : undefined
+/** Returns the most that an input may cost, given the cost of a quarter of it. */
+const mostOf = (small: number, mostMs: number): number =>
+  Math.min(mostMs, mostRatio * Math.max(small, noise / mostRatio))
+
+function problemOf({ small, large }: ParserCost, mostMs: number): string | undefined {
+  if (large <= mostOf(small, mostMs)) return undefined
+  return large > mostMs
+    ? `more than ${mostMs} ms`
+    : `${(large / Math.max(small, noise / mostRatio)).toFixed(1)} times`
 }
