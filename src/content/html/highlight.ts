@@ -8,8 +8,18 @@ const longest = 16 * 1024
 /** Long words, lines and gaps, which also make code plain: some grammars take time in proportion to the square of their length. */
 const tangled = /\S{200}|\s{200}|[^\n]{1000}/
 
+/** The most characters of words without a sign between them in C#, whose grammar reads all of them anew from each one. */
+const mostWords = 300
+
+const isTangled = (text: string, grammar: string): boolean =>
+  tangled.test(text) ||
+  (grammar === 'csharp' && text.split(/[^\w\s]+/).some(words => words.length > mostWords))
+
 /** How many characters of code a page may have coloured; later code is plain. */
-export const codeRoom = 128 * 1024
+export const codeRoom = 64 * 1024
+
+/** A block takes at least as much room: colouring a word takes as long as colouring a line. */
+const leastRoom = 64
 
 /** The grammar and the label of each language by its names in lower case. */
 const known = new Map<string, { grammar: string; label: string }>()
@@ -26,8 +36,8 @@ for (const [label, { grammar, names }] of Object.entries(languages)) {
 export const languageLabel = (name: string): string | undefined => known.get(name.toLowerCase())?.label
 
 /**
- * Returns code as HTML with a class for each kind of word. Code in an unknown language, code over 16 KB or with long lines, and code for which
- * the page has no room left (`room.codeRoom`, which is reduced) is plain.
+ * Returns code as HTML with a class for each kind of word. Code in an unknown language, code over 16 KB or with long lines, and code
+ * for which the page has no room left (`room.codeRoom`, which is reduced) is plain.
  */
 export function highlighted(code: string, language: string, room: { codeRoom: number }): string {
   const grammar = known.get(language.toLowerCase())?.grammar
@@ -35,10 +45,10 @@ export function highlighted(code: string, language: string, room: { codeRoom: nu
   if (
     grammar === undefined ||
     text.length > Math.min(longest, room.codeRoom) ||
-    (text.length >= 200 && tangled.test(text))
+    (text.length >= 200 && isTangled(text, grammar))
   )
     return escapeHtml(text)
-  room.codeRoom -= text.length
+  room.codeRoom -= Math.max(text.length, leastRoom)
   return hljs.highlight(text, { language: grammar, ignoreIllegals: true }).value
 }
 

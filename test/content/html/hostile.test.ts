@@ -1,6 +1,8 @@
 import fc from 'fast-check'
+import MarkdownIt from 'markdown-it'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { bytesOfKind, pageKinds } from '../../bench/site/kinds.ts'
 import { leastCpuTime } from '../../support/cpu-time.ts'
 import { hostilePages } from '../../support/html/hostile-pages.ts'
 import { htmlFaults, pageHtml } from '../../support/html/write.ts'
@@ -57,6 +59,24 @@ test('code that makes a grammar slow is coloured within bounds', () => {
   )
   const text = page.join('\n')
   assert.ok(leastCpuTime(() => pageHtml(text), 3000) < 3000)
+})
+
+test('words without signs in C# take no longer than in Java', () => {
+  const page = (language: string) => `\`\`\`${language}\n${'a b c d e f\n'.repeat(1300)}\`\`\`\n`.repeat(4)
+  const [one, other] = [page('java'), page('cs')].map(text => leastCpuTime(() => pageHtml(text)))
+  assert.ok(other! < 3 * one! + 20, `${one} ms, then ${other} ms`)
+})
+
+const markdownIt = new MarkdownIt({ html: true, linkify: true })
+
+test('a page of any kind of part takes less than twice as long as a long table in markdown-it', () => {
+  const table = pageKinds['table rows']!(bytesOfKind)
+  const most = 2 * leastCpuTime(() => markdownIt.render(table))
+  for (const [name, make] of Object.entries(pageKinds)) {
+    const page = make(bytesOfKind)
+    const taken = leastCpuTime(() => pageHtml(page), most)
+    assert.ok(taken < most, `${name}: ${taken} ms of ${most}`)
+  }
 })
 
 test('a page with too much output ends with a sentence, within 2 MB', () => {

@@ -134,11 +134,12 @@ test('links to other servers open a new tab, and broken links are marked, if the
   assert.match(pageHtml(card(''), { marksBroken: true }).html, '<div class="card">')
 })
 
-test('long code and code after 128 KB of it is plain', () => {
+test('long code and code after 64 KB of it is plain', () => {
   const code = (length: number) => `\`\`\`js\n${'let a\n'.repeat(length / 6)}\`\`\`\n`
   assert.match(pageHtml(code(16_000)).html, 'hljs-')
   assert.not.match(pageHtml(code(17_000)).html, 'hljs-')
-  assert.is(pageHtml(code(16_000).repeat(12)).html.split('<code><span').length, 9)
+  assert.is(pageHtml(code(16_000).repeat(12)).html.split('<code><span').length, 5)
+  assert.is(pageHtml(code(6).repeat(1200)).html.split('<code><span').length, 1025)
 })
 
 test('players are those of a few hosts', () => {
