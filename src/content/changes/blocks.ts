@@ -57,15 +57,13 @@ export function* markBlocks(marking: Marking, before: PageElement, after: PageEl
   const siblings: Siblings = { marking, gone, come, partners, moved: new Map(), nodes: [] }
   if (!isPlaced) findMoved(siblings)
   const left = new Set(siblings.moved.values())
+  const stays = (from: number, to: number) =>
+    left.size === 0 ? indices(from, to) : indices(from, to).filter(index => !left.has(index))
   let [g, c] = [0, 0]
   for (let at = 0; at <= come.length; at++) {
     const partner = at === come.length ? gone.length : partners[at]!
     if (partner === -1) continue
-    yield* writeGap(
-      siblings,
-      indices(g, partner).filter(index => !left.has(index)),
-      indices(c, at),
-    )
+    if (g < partner || c < at) yield* writeGap(siblings, stays(g, partner), indices(c, at))
     if (at < come.length) yield* writePair(siblings, gone[partner]!, come[at]!)
     g = partner + 1
     c = at + 1
@@ -79,8 +77,11 @@ const canStandFor = (one: Item, other: Item): boolean =>
   one.key === other.key ||
   (isDivisible(one.element) && isDivisible(other.element) && isFlow(one.element) === isFlow(other.element))
 
-const indices = (from: number, to: number): number[] =>
-  Array.from({ length: to - from }, (_, at) => from + at)
+function indices(from: number, to: number): number[] {
+  const found: number[] = []
+  for (let at = from; at < to; at++) found.push(at)
+  return found
+}
 
 const mayMove = ({ marking }: Siblings, { element, loose }: Item): boolean =>
   !loose && !placed.has(element.name) && wordsOf(marking.bags, element).size > 0
@@ -88,6 +89,7 @@ const mayMove = ({ marking }: Siblings, { element, loose }: Item): boolean =>
 /** Finds the new blocks that are equal to former ones at another place of the container. */
 function findMoved(siblings: Siblings): void {
   const { gone, come, partners, moved } = siblings
+  if (!partners.includes(-1)) return
   const stayed = new Set(partners)
   const places = new Map<number, number[]>()
   for (const [at, item] of gone.entries()) {

@@ -1,5 +1,5 @@
 import type { Steps } from '../../lib/slices.ts'
-import { isBlank, isFlow, isInline, isVerbatim, type PageElement, type PageNode } from './nodes.ts'
+import { isBlank, isFlow, isInline, isSimple, isVerbatim, type PageElement, type PageNode } from './nodes.ts'
 
 /** A block among its siblings. Words without an element of their own are `loose`: they count as a paragraph. */
 export type Item = { element: PageElement; loose: boolean; key: number }
@@ -10,8 +10,8 @@ export type Ids = { texts: Map<string, number>; elements: Map<string, number> }
 /** One version of a page. Two nodes have the same key if a reader sees the same, in both versions of the page. */
 export type Side = {
   ids: Ids
+  /** The keys of elements; those of a few words are not kept, because a page has a hundred thousand of them. */
   keys: Map<PageElement, number>
-  items: Map<PageElement, Item[]>
   notes: ReadonlyMap<string, string>
   seen: number
 }
@@ -23,7 +23,6 @@ const wide = 64
 export const sideOf = (ids: Ids, notes: ReadonlyMap<string, string>): Side => ({
   ids,
   keys: new Map(),
-  items: new Map(),
   notes,
   seen: 0,
 })
@@ -49,21 +48,24 @@ function keyOfParts({ ids }: Side, parts: string): number {
 export const keyOfImage = (side: Side, { attributes }: PageElement): number =>
   keyOfParts(side, `!${attributes.src ?? ''}`)
 
+function isEmpty(attributes: PageElement['attributes']): boolean {
+  for (const _ in attributes) return false
+  return true
+}
+
 /** Returns the attributes of an element as text, in the order of their names. */
 export function attributesKey({ attributes }: PageElement): string {
+  if (isEmpty(attributes)) return ''
   const entries = Object.entries(attributes)
-  if (entries.length === 0) return ''
   return JSON.stringify(entries.length > 1 ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : entries)
 }
 
-/** Returns the keys of a line of words, in which the line breaks of the source are spaces. */
+/** Returns the keys of a line of words with elements, in which the line breaks of the source are spaces. */
 function wordKeys(side: Side, nodes: readonly PageNode[], verbatim: boolean, edges: boolean): number[] {
   const keys: number[] = []
   let text = ''
   function flush(last: boolean): void {
-    let shown = verbatim ? text : text.replace(/\s+/g, ' ')
-    if (edges && keys.length === 0) shown = shown.trimStart()
-    if (edges && last) shown = shown.trimEnd()
+    const shown = shownText(text, verbatim, edges && keys.length === 0, edges && last)
     if (shown !== '') keys.push(keyOfText(side, shown))
     text = ''
   }
@@ -79,49 +81,80 @@ function wordKeys(side: Side, nodes: readonly PageNode[], verbatim: boolean, edg
   return keys
 }
 
+/** Returns a text as a reader sees it, without white space at its start and its end. */
+function shownText(text: string, verbatim: boolean, start: boolean, end: boolean): string {
+  let shown = verbatim || !/\s\s|[^\S ]/.test(text) ? text : text.replace(/\s+/g, ' ')
+  if (start) shown = shown.trimStart()
+  return end ? shown.trimEnd() : shown
+}
+
+/** Returns the content of a line of words as a part of a key. */
+function lineKey(side: Side, nodes: readonly PageNode[], verbatim: boolean, edges: boolean): string {
+  let text = ''
+  for (const node of nodes) {
+    if (typeof node === 'string') text += node
+    else if (node.name === 'wrap') text += '\n'
+    else return wordKeys(side, nodes, verbatim, edges).join()
+  }
+  return `"${shownText(text, verbatim, edges, edges)}`
+}
+
+/** Returns the key of words that count as a paragraph. */
+const keyOfLine = (side: Side, line: readonly PageNode[]): number =>
+  keyOfParts(side, `<p>${lineKey(side, line, false, true)}`)
+
+function insideOf(side: Side, element: PageElement): string {
+  const { name, nodes } = element
+  if (name === 'note') return side.notes.get(element.attributes.name ?? '') ?? ''
+  if (!isFlow(element)) {
+    const verbatim = isVerbatim(element)
+    return lineKey(side, nodes, verbatim, !isInline(element) && !verbatim)
+  }
+  if (isSimple(element)) return nodes.every(isBlank) ? '' : String(keyOfLine(side, nodes))
+  return itemsOf(side, element)
+    .map(({ key }) => key)
+    .join()
+}
+
+/** The longest text of an element whose key is computed whenever it is asked for. */
+const fewCharacters = 64
+
+/** Reports whether an element has only a few words. */
+function isSmall({ nodes }: PageElement): boolean {
+  const [first] = nodes
+  if (nodes.length > 1) return false
+  return first === undefined || (typeof first === 'string' && first.length <= fewCharacters)
+}
+
 /** Returns the key of an element. */
 export function keyOf(side: Side, element: PageElement): number {
   const known = side.keys.get(element)
   if (known !== undefined) return known
-  const { name, nodes } = element
-  let inside: string
-  if (name === 'note') inside = side.notes.get(element.attributes.name ?? '') ?? ''
-  else if (isFlow(element))
-    inside = itemsOf(side, element)
-      .map(({ key }) => key)
-      .join()
-  else {
-    const verbatim = isVerbatim(element)
-    inside = wordKeys(side, nodes, verbatim, !isInline(element) && !verbatim).join()
-  }
-  const attributes = name === 'note' ? '' : attributesKey(element)
-  const key = keyOfParts(side, `<${name}${attributes}>${inside}`)
-  side.keys.set(element, key)
+  const attributes = element.name === 'note' ? '' : attributesKey(element)
+  const key = keyOfParts(side, `<${element.name}${attributes}>${insideOf(side, element)}`)
+  if (!isSmall(element)) side.keys.set(element, key)
   return key
 }
 
 /** Returns the blocks in an element, in order. */
 export function itemsOf(side: Side, element: PageElement): Item[] {
-  const known = side.items.get(element)
-  if (known) return known
   const items: Item[] = []
   let line: PageNode[] = []
   function flush(): void {
     if (!line.every(isBlank)) {
       const paragraph: PageElement = { name: 'p', attributes: {}, nodes: line, blocks: false }
-      items.push({ element: paragraph, loose: true, key: keyOf(side, paragraph) })
+      items.push({ element: paragraph, loose: true, key: keyOfLine(side, line) })
     }
     line = []
   }
   for (const node of element.nodes) {
     if (typeof node === 'string' || isInline(node)) line.push(node)
     else {
-      flush()
+      if (line.length > 0) flush()
       items.push({ element: node, loose: false, key: keyOf(side, node) })
     }
   }
   flush()
-  side.items.set(element, items)
   return items
 }
 
@@ -130,7 +163,7 @@ export function* keySteps(side: Side, element: PageElement): Steps<void> {
   for (const node of element.nodes) {
     if (typeof node === 'string') continue
     if (node.blocks || node.nodes.length > wide) yield* keySteps(side, node)
-    else keyOf(side, node)
+    else if (!isSmall(node)) keyOf(side, node)
     if (++side.seen % 256 === 0) yield
   }
   keyOf(side, element)
