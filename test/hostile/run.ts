@@ -35,6 +35,7 @@ import { linkLines } from './lines/links.ts'
 import { openapiLines } from './lines/openapi.ts'
 import { operatorLines } from './lines/operator.ts'
 import { pageAddressLines } from './lines/pages/addresses.ts'
+import { pageCostLines } from './lines/pages/costs.ts'
 import { pageHeaderLines } from './lines/pages/headers.ts'
 import { pageTextLines } from './lines/pages/texts.ts'
 import { pageVisitorLines } from './lines/pages/visitors.ts'
@@ -147,6 +148,7 @@ const all = [
   ...pageHeaderLines,
   ...pageVisitorLines,
   ...pageTextLines,
+  ...pageCostLines,
   ...integrationLines,
   ...signatureLines,
   ...documentLines,

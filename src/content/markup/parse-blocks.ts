@@ -21,11 +21,11 @@ function cutOf(state: BlockState, line: number): number {
   return state.lineMax
 }
 
-/** Parses blocks in steps, and hands over the tokens of each: those of a whole page would take more memory than its tree. */
+/** Parses blocks in steps, and hands over the tokens of each until `read` returns false. Those of a whole page would take more memory than its tree. */
 export function* parseBlocks(
   source: string,
   env: Env,
-  read: (tokens: readonly Token[]) => Steps<void>,
+  read?: (tokens: readonly Token[]) => Steps<boolean>,
 ): Steps<void> {
   const tokens: Token[] = []
   const state = new pageGrammar.block.State(source, pageGrammar, env, tokens)
@@ -42,7 +42,7 @@ export function* parseBlocks(
     state.tight = !blanks
     if (state.isEmpty(state.line - 1)) blanks = true
     line = state.line
-    yield* read(tokens)
+    if (read && !(yield* read(tokens))) return
     tokens.length = 0
     yield
   }
@@ -52,7 +52,7 @@ export function* parseBlocks(
 export function* definitionsOf(source: string): Steps<Env> {
   const env: Env = {}
   if (!source.includes(']:')) return env
-  yield* parseBlocks(source, env, function* () {})
+  yield* parseBlocks(source, env)
   // What else the parser remembers belongs to its place in the page.
   return { references: env.references, notes: notesOf(env) } as Env
 }

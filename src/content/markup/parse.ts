@@ -17,6 +17,7 @@ import {
   grown,
   growTree,
   innermost,
+  isGrown,
   type MarkupElement,
   openElement,
 } from './tree.ts'
@@ -30,6 +31,7 @@ type Reading = { growing: Growing; env: Env }
 
 function readHtml(growing: Growing, html: string): void {
   for (const piece of htmlPieces(html)) {
+    if (isGrown(growing)) return
     if (piece.kind === 'text') addWords(growing, piece.text)
     else if (piece.kind === 'close') closeElement(growing, piece.name)
     else if (piece.closed) addElement(growing, piece.name, piece.attributes)
@@ -183,6 +185,7 @@ function* readTable(reading: Reading, { aligns, cells }: TableCells): Steps<void
   const readRow = (name: 'th' | 'td', from: number) => {
     openElement(growing, 'tr', undefined, wall)
     for (const [at, attributes] of columns.entries()) {
+      if (isGrown(growing)) break
       openElement(growing, name, attributes, wall)
       readWords(reading, cells[from + at]!)
       closeWall(growing)
@@ -195,7 +198,7 @@ function* readTable(reading: Reading, { aligns, cells }: TableCells): Steps<void
   closeWall(growing)
   if (cells.length > columns.length) {
     openElement(growing, 'tbody', undefined, wall)
-    for (let from = columns.length; from < cells.length; from += columns.length) {
+    for (let from = columns.length; from < cells.length && !isGrown(growing); from += columns.length) {
       readRow('td', from)
       yield
     }
@@ -247,14 +250,17 @@ function markAlerts(tokens: readonly Token[]): void {
   }
 }
 
-function* readTokens(reading: Reading, tokens: readonly Token[]): Steps<void> {
+/** Reads the tokens of a block. Returns whether the tree has room for more. */
+function* readTokens(reading: Reading, tokens: readonly Token[]): Steps<boolean> {
   markAlerts(tokens)
   for (let at = 0; at < tokens.length; at++) {
+    if (isGrown(reading.growing)) return false
     const token = tokens[at]!
     if (token.type === 'table') yield* readTable(reading, token.meta as TableCells)
     else readBlockToken(reading, token, tokens[at - 1])
     if (at % 32 === 31) yield
   }
+  return true
 }
 
 /** Returns the tree of a page and its footnotes by name, in steps. Never throws. */

@@ -28,11 +28,18 @@ export type Growing = {
   frames: Frame[]
   /** The open walls. */
   walls: Frame[]
+  /** The number of elements so far. */
+  count: number
   alone: Set<MarkupElement>
 }
 
 /** Deeper elements are dropped, and their content belongs to the element around them. */
 const deepest = 48
+/**
+ * The most elements of a tree. Comparing two pages takes 600 bytes for each of their elements, and all of it fits a heap of
+ * 256 MB. The largest pages of real documentation have 10,000.
+ */
+const mostElements = 100_000
 /** How many open elements are checked for one that a new element closes. */
 const near = 16
 
@@ -70,7 +77,7 @@ const element = (name: string, attributes = noAttributes): MarkupElement => ({
 export function growTree(): Growing {
   const root = element('group')
   const frame: Frame = { name: '', element: root, depth: 0, wall: true, raw: null, open: undefined }
-  return { root, frames: [frame], walls: [frame], alone: new Set() }
+  return { root, frames: [frame], walls: [frame], count: 0, alone: new Set() }
 }
 
 function holds(growing: Growing): void {
@@ -114,6 +121,9 @@ function endBefore(growing: Growing, name: string): void {
   }
 }
 
+/** Reports whether a tree has as many elements as it may. The caller then adds no more. */
+export const isGrown = ({ count }: Growing): boolean => count >= mostElements
+
 /** Opens an element; it contains what is added next. */
 export function openElement(
   growing: Growing,
@@ -126,6 +136,7 @@ export function openElement(
   const flat = parent.depth >= deepest
   const made = flat ? parent.element : element(name, attributes)
   if (!flat) {
+    growing.count++
     if (isBlockName(name)) holds(growing)
     parent.element.nodes.push(made)
     if (alone) growing.alone.add(made)
@@ -162,9 +173,13 @@ export function closeWall(growing: Growing): void {
   pop(growing, true)
 }
 
-/** Closes all elements and returns the tree. */
+/** Closes all elements and returns the tree. A tree that has grown too large ends with a sentence. */
 export function grown(growing: Growing): MarkupElement {
   while (growing.frames.length > 1) pop(growing, growing.frames.at(-1)!.wall)
+  if (isGrown(growing))
+    addElement(growing, 'p', undefined, [
+      `The rest of this page is left out: it has more than ${mostElements.toLocaleString('en')} cells, list items, links and other elements. Split it.`,
+    ])
   return growing.root
 }
 
@@ -181,6 +196,7 @@ export function addElement(
   nodes: MarkupNode[] = [],
 ): void {
   endBefore(growing, name)
+  growing.count++
   if (isBlockName(name)) holds(growing)
   growing.frames.at(-1)!.element.nodes.push({ name, attributes, nodes, blocks: false })
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { pageTree, wordsTree } from '../../../src/content/markup/parse.ts'
-import type { MarkupElement } from '../../../src/content/markup/tree.ts'
+import type { MarkupElement, MarkupNode } from '../../../src/content/markup/tree.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 
 type Short = string | Short[]
@@ -50,6 +50,22 @@ test('a list item with a box is checked or not', () => {
     items.map(({ attributes }) => attributes.checked),
     ['yes', 'no', undefined],
   )
+})
+
+test('a page of too many elements ends with a sentence', () => {
+  const count = (nodes: readonly MarkupNode[]): number =>
+    nodes.reduce<number>((sum, node) => sum + (typeof node === 'string' ? 0 : 1 + count(node.nodes)), 0)
+  for (const text of [
+    `|a|\n|-|\n${'x\n'.repeat(200_000)}`,
+    `<table>${'<tr><td>x'.repeat(90_000)}`,
+    '* x\n'.repeat(120_000),
+    '**a** <b>b</b> `c`\n\n'.repeat(40_000),
+  ]) {
+    const { nodes } = atOnce(pageTree(text)).root
+    const last = nodes.at(-1) as MarkupElement
+    assert.match(String(last.nodes[0]), /^The rest of this page is left out: it has more than 100,000 cells/)
+    assert.ok(count(nodes) <= 100_002, String(count(nodes)))
+  }
 })
 
 test('any text becomes a tree', () => {
