@@ -8,7 +8,7 @@ const longest = 16 * 1024
 /** Long words, lines and gaps, which also make code plain: some grammars take time in proportion to the square of their length. */
 const tangled = /\S{200}|\s{200}|[^\n]{1000}/
 
-/** The most characters of words without a sign between them in C#, whose grammar reads all of them anew from each one. */
+/** The most characters of C# without punctuation: its grammar takes time in proportion to the square of their number. */
 const mostWords = 300
 
 const isTangled = (text: string, grammar: string): boolean =>
