@@ -47,7 +47,7 @@ export function compute(
   gone: AbortSignal,
 ): Promise<Computed> {
   const work = (signal: AbortSignal) =>
-    admission.run(asked.applicant, signal, () => computeNow(ctx, req, asked, signal))
+    admission.run(asked.applicant, signal, hold => computeNow(ctx, req, asked, { signal, hold }))
   // The reader of a preview has a token of their own.
   if (asked.resolved.preview) return work(gone)
   return ctx.caches.get(running).join(keyOf(req, asked), gone, work)
@@ -59,9 +59,14 @@ function keyOf(req: Request, { resolved, version, user, wantsPage }: Asked): str
   return [version, wantsPage, tokenId, resolved.claimsId, questionOf(req, req.originalUrl)].join('\n')
 }
 
-async function computeNow(ctx: Context, req: Request, asked: Asked, signal: AbortSignal): Promise<Computed> {
+async function computeNow(
+  ctx: Context,
+  req: Request,
+  asked: Asked,
+  run: Pick<Place, 'signal' | 'hold'>,
+): Promise<Computed> {
   const { resolved, version, user, wantsPage } = asked
-  const place = await openPlace(ctx, resolved, { user, signal })
+  const place = await openPlace(ctx, resolved, { user, ...run })
   try {
     const shown = await openShown(place, req)
     const here = 'place' in shown ? shown.place : place

@@ -155,13 +155,17 @@ async function serveContent(served: Served, req: Request, res: Response, found: 
     : { kind: 'stranger', share: client }
   const gone = abortSignalOf(res)
   if (isReserved(req, resolved.pathname)) {
-    const place = await openPlace(ctx, resolved, { user, signal: gone })
+    const place = await openPlace(ctx, resolved, { user, signal: gone, hold: async () => {} })
     const admit: Admit = work => admission.run(applicant, gone, work)
     try {
       return await sendReserved({ place, address, admit }, req, res)
     } catch (error) {
       if (!isMissing(error) || res.headersSent || isMcpCall(req) || !wantsPage(req)) throw error
-      return await sendPacked(req, res, await packFor(place, await admit(() => nothingHere(place))))
+      return await sendPacked(
+        req,
+        res,
+        await packFor(place, await admit(hold => nothingHere({ ...place, hold }))),
+      )
     }
   }
   const isMember = user !== undefined && memberOf(ctx, user, resolved.siteSpace.space) !== undefined

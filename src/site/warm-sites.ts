@@ -50,7 +50,7 @@ async function renderFront(ctx: Context, address: string, signal: AbortSignal): 
       url = new URL(resolved.redirect, url).href
       continue
     }
-    const place = await openPlace(ctx, resolved, { user: undefined, signal })
+    const place = await openPlace(ctx, resolved, { user: undefined, signal, hold: async () => {} })
     const answered = await answerPage(place, { wantsMarkdown: false, endsWithSlash: url.endsWith('/') })
     if (!('redirect' in answered)) return
     url = new URL(answered.redirect, url).href

@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOptions } from '../support/read-options.ts'
@@ -29,6 +28,7 @@ import { intake } from './lines/http/intake.ts'
 import { load } from './lines/http/load.ts'
 import { nowhere } from './lines/http/nowhere.ts'
 import { protocol } from './lines/http/protocol.ts'
+import { storms } from './lines/http/storms.ts'
 import { workLines } from './lines/http/work.ts'
 import { integrationLines } from './lines/integrations.ts'
 import { linkLines } from './lines/links.ts'
@@ -69,8 +69,8 @@ import { storage } from './lines/storage.ts'
 import { templateLines } from './lines/templates.ts'
 import { webhookLines } from './lines/webhooks.ts'
 import { prepare } from './prepare.ts'
-import type { Wait } from './prober.ts'
 import { forgetPeak, openStage, peakOf, plantedPassword, type Stage } from './stage.ts'
+import { measureWaits } from './waits.ts'
 
 const mostMegabytes = 512
 
@@ -112,6 +112,7 @@ const all = [
   ...pushRaces,
   ...pushRights,
   ...load,
+  ...storms,
   ...storage,
   ...provenanceLines,
   ...searchLines,
@@ -177,18 +178,13 @@ let passed = 0
 let skipped = 0
 const started = performance.now()
 const stage = await openStage()
-const prober = fork(new URL('./prober.ts', import.meta.url))
-const longestWait = () =>
-  new Promise<Wait>(resolve => {
-    prober.once('message', wait => resolve(wait as Wait))
-    prober.send({ url: stage.url, pid: stage.pid })
-  })
+const waits = measureWaits(stage)
 try {
   await prepare(stage)
   for (const line of lines) await check(line)
   await checkSecrets(stage)
 } finally {
-  prober.disconnect()
+  waits.end()
   await stopBeside()
   await stage.stop()
 }
@@ -206,7 +202,7 @@ async function check(line: Line): Promise<void> {
   }
   forgetPeak(stage.pid)
   const held = stage.alive() ? peakOf(stage.pid) : 0
-  await longestWait()
+  await waits.longest()
   const begun = performance.now()
   const problems: string[] = []
   try {
@@ -224,7 +220,7 @@ async function check(line: Line): Promise<void> {
     )
   }
   const ms = Math.round(performance.now() - begun)
-  const { wait, busy } = await longestWait()
+  const { wait, busy } = await waits.longest()
   if (!stage.alive()) problems.push('the server is dead')
   const peak = stage.alive() ? Math.round(peakOf(stage.pid)) : 0
   const waited = `others waited ${Math.round(wait)} ms, ${Math.round(busy)} of them for work`

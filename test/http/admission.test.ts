@@ -57,6 +57,33 @@ test('a full line is refused with the time after which to try again', async () =
   assert.match(refused[0]?.message ?? '', /Try again in \d+ s\./)
 })
 
+test('one large run holds its texts at a time, and small runs go on', async () => {
+  const admission = new Admission()
+  const order: string[] = []
+  let end = () => {}
+  const ended = new Promise<void>(resolve => {
+    end = resolve
+  })
+  const large = (share: string, wait: Promise<void>) =>
+    admission.run(user(share), undefined, async hold => {
+      await hold(40_000)
+      await hold(40_000)
+      order.push(`${share} begins`)
+      await wait
+      await hold(40_000)
+      order.push(`${share} ends`)
+    })
+  const runs = [large('a', ended), large('b', Promise.resolve())]
+  const small = await admission.run(stranger('192.0.2.1'), undefined, async hold => {
+    await hold(10_000)
+    return 'small'
+  })
+  assert.is(small, 'small')
+  end()
+  await Promise.all(runs)
+  assert.equal(order, ['a begins', 'a ends', 'b begins', 'b ends'])
+})
+
 test('work that fails gives its slot back', async () => {
   const admission = new Admission()
   for (let run = 0; run < 5; run++) {

@@ -6,34 +6,34 @@ import { countedAs, whoseOf } from './throttles.ts'
 /** Who asks for an answer that has to be computed: a user, or anybody else at the group of an address. */
 export type Applicant = { kind: 'user' | 'stranger'; share: string }
 
+/**
+ * Counts characters of content that a run is about to hold with all that is made of them, and waits until the run may hold so
+ * many. Throws what `Admission.run` throws.
+ */
+export type Hold = (characters: number) => Promise<void>
+
 /** Runs work of one applicant once there is a slot for it. */
-export type Admit = <Result>(work: () => Promise<Result>) => Promise<Result>
+export type Admit = <Result>(work: (hold: Hold) => Promise<Result>) => Promise<Result>
 
 /** How long callers who are refused are asked to wait, in seconds. */
 const retryAfter = 5
 
+/** A run that holds more characters is large: a comparison of two such texts takes about 100 MB. */
+const largeFrom = 64_000
+
+const line = { waitersPerShare: 100, mostWaiting: 1_000, waitMs: 10_000 }
+
 /**
- * Admits work that is done to answer a request: rendering, comparing, searching. Little of it runs at once, because each
- * run holds a page with all that is made of it, and all share one processor. Every applicant has a share of the slots, and
- * strangers never hold those of users.
+ * Admits work that is done to answer a request: rendering, comparing, searching. Little of it runs at once, because all of
+ * it shares one processor, and one large run at a time, because each holds a page with all that is made of it. Every
+ * applicant has a share of the slots, and strangers never hold those of users.
  */
 export class Admission {
   readonly #slots: Readonly<Record<Applicant['kind'], FairSlots>> = {
-    stranger: new FairSlots({
-      total: 2,
-      perShare: 1,
-      waitersPerShare: 100,
-      mostWaiting: 1_000,
-      waitMs: 10_000,
-    }),
-    user: new FairSlots({
-      total: 3,
-      perShare: 2,
-      waitersPerShare: 200,
-      mostWaiting: 2_000,
-      waitMs: 20_000,
-    }),
+    stranger: new FairSlots({ ...line, total: 2, perShare: 1 }),
+    user: new FairSlots({ ...line, total: 3, perShare: 2, waitersPerShare: 500, waitMs: 20_000 }),
   }
+  readonly #large = new FairSlots({ ...line, total: 1, perShare: 1 })
 
   /**
    * Runs work once there is a slot for it. `gone` is aborted when the result is no longer needed. Throws 'unavailable' if the
@@ -42,15 +42,19 @@ export class Admission {
   async run<Result>(
     { kind, share }: Applicant,
     gone: AbortSignal | undefined,
-    work: () => Promise<Result>,
+    work: (hold: Hold) => Promise<Result>,
   ): Promise<Result> {
-    const release = await this.#slots[kind].take(share, gone).catch((error: unknown) => {
-      throw error instanceof SlotsBusyError ? busy() : error
-    })
+    const releases = [await take(this.#slots[kind], share, gone)]
+    let held = 0
+    const hold: Hold = async characters => {
+      const isLarge = held > largeFrom
+      held += characters
+      if (!isLarge && held > largeFrom) releases.push(await take(this.#large, share, gone))
+    }
     try {
-      return await work()
+      return await work(hold)
     } finally {
-      release()
+      for (const release of releases) release()
     }
   }
 
@@ -59,6 +63,11 @@ export class Admission {
     return this.#slots[kind].load
   }
 }
+
+const take = (slots: FairSlots, share: string, gone: AbortSignal | undefined): Promise<() => void> =>
+  slots.take(share, gone).catch((error: unknown) => {
+    throw error instanceof SlotsBusyError ? busy() : error
+  })
 
 const busy = (): Fault =>
   new Fault(

@@ -51,7 +51,7 @@ export async function answerMcp(
   if (!isForAgents(place)) throw missing('page', place.path)
   if (req.method === 'POST') return answerCall(place, req, res, admit)
   if (!acceptsHtml(req.headers.accept)) return refuseGet(res)
-  const page = await admit(() => connectPage(place))
+  const page = await admit(hold => connectPage({ ...place, hold }))
   const headers = { ...pageHeaders, ...policyHeader(place), ...placeHeaders(place) }
   await sendPacked(req, res, await pack({ ...page, headers }))
 }
@@ -85,7 +85,9 @@ async function answerCall(place: Place, req: Request, res: Response, admit: Admi
   if (message === undefined) throw invalid('The body is empty. Send a message of the Model Context Protocol.')
   if (Array.isArray(message)) throw invalid('The body is a list. Send one message per request.')
   const { serveMessage } = await import('./serve-message.ts')
-  const answer = await admit(() => serveMessage(place, { headers: headersOf(req), message, signal }))
+  const answer = await admit(hold =>
+    serveMessage({ ...place, hold }, { headers: headersOf(req), message, signal }),
+  )
   res.status(answer.status).set({ ...answer.headers, 'Cache-Control': 'no-store' })
   res.end(answer.body)
 }

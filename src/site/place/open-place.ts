@@ -36,11 +36,13 @@ export function resolve(ctx: Context, asked: Asked): Promise<Resolved> {
   })
 }
 
+type Opened = Pick<Place, 'signal' | 'hold'> & { user: SessionUser | undefined }
+
 /** Opens the content that an address leads to. Throws 'missing' if the reader may not read it any more. */
 export async function openPlace(
   ctx: Context,
   resolved: ResolvedContent,
-  { user, signal }: { user: SessionUser | undefined; signal: AbortSignal },
+  { user, signal, hold }: Opened,
 ): Promise<Place> {
   const reader = admitReader(ctx, resolved.reading)
   if ('unusable' in reader) throw new Fault('missing', 'No content found for this address.')
@@ -61,5 +63,6 @@ export async function openPlace(
     siteBase: resolved.siteBasePath,
     path: resolved.pathname,
     signal,
+    hold,
   }
 }

@@ -3,6 +3,7 @@ import type { OpenContent } from '../../actions/content/open-content.ts'
 import type { ResolvedContent } from '../../actions/sites/resolve-address.ts'
 import type { SiteView } from '../../actions/sites/view-site.ts'
 import type { Context } from '../../context.ts'
+import type { Hold } from '../../http/limits/admission.ts'
 import type { Member } from './member.ts'
 import type { Scope } from './scope.ts'
 
@@ -26,4 +27,6 @@ export type Place = {
   /** The path of the request below `base`, decoded. */
   path: string
   signal: AbortSignal
+  /** Called with the size of each text before it is parsed. */
+  hold: Hold
 }

@@ -43,7 +43,9 @@ type PageTree = { root: MarkupElement; notes: Notes }
 export async function readText(place: Place, node: PageNode): Promise<PageText> {
   const { open, signal } = place
   const written = await (open.shown.textOf(node) ?? pageText(open.repo, node))
+  await place.hold(written.length)
   const markdown = await shownText(open, node, { text: written, mode: 'reader', signal })
+  await place.hold(Math.max(0, markdown.length - written.length))
   const tree = await inSlices(pageTree(markdown), signal)
   const resolve = targetPaths(open.shown.content.config.root)
   const pathsIn = async (each: PageTree, fromFile: string | undefined) =>
@@ -136,6 +138,7 @@ async function readIncludes(
       const bytes = await readBlob(open.repo, oid as Oid, longestInclude)
       const source = decode(bytes ?? Buffer.alloc(0)).text
       const text = await readerInclude(ctx, reading, source)
+      await place.hold(text.length)
       texts.set(path, text)
       sources.push(source)
       const below = await pathsIn(text, path)

@@ -93,7 +93,11 @@ async function placeOf(ctx: Context, path: string): Promise<Place> {
     previewer: undefined,
   })
   if (found.kind !== 'content') throw new Error(`${path} leads to ${found.redirect}.`)
-  return openPlace(ctx, found, { user: undefined, signal: new AbortController().signal })
+  return openPlace(ctx, found, {
+    user: undefined,
+    signal: new AbortController().signal,
+    hold: async () => {},
+  })
 }
 
 /** Returns the answer with a page, nothing of which is kept. */
