@@ -1,3 +1,4 @@
+import { normalize } from '../lib/normalize.ts'
 /** A person as a provider confirmed them. */
 export type ProvenIdentity = {
   /** What the provider calls the person. */
@@ -23,8 +24,7 @@ export function emailOf(text: string): string | undefined {
 
 /** Returns a name on one line of at most 64 characters; undefined if nothing is left. */
 export function nameOf(text: string): string | undefined {
-  const line = text
-    .normalize('NFC')
+  const line = normalize('NFC', text)
     .replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2028\u2029<>]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()

@@ -196,6 +196,16 @@ test('texts name things by their technical names', () => {
   none(problems, 'name the thing: the caller, the lock, the event loop')
 })
 
+test('texts of any length are normalized in linear time', () => {
+  // Names of branches are short, and the exact form decides whether two are the same.
+  const exempt = /^src\/(?:lib\/normalize|actions\/push\/branch-name)\.ts$/
+  const problems = sources.filter(({ path, text }) => !exempt.test(path) && /\.normalize\('NF/.test(text))
+  none(
+    problems.map(({ path }) => path),
+    'call normalize of lib/normalize.ts',
+  )
+})
+
 test('every room says what it is for', () => {
   const problems = [...new Set(sources.map(({ path }) => dirname(path)))]
     .filter(folder => !folder.startsWith('src/api/') && !existsSync(`${folder}/README.md`))

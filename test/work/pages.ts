@@ -86,6 +86,7 @@ export const kinds: readonly Kind[] = [
   page('words', 'word# '),
   page('fences', '```\na\n```\n'),
   page('Chinese', '文件'),
+  page('marks that combine', '\u0301\u0323'),
   {
     name: 'a long table of contents',
     files: (size, salt) => ({

@@ -1,6 +1,7 @@
 import { nearWords } from '../../content/search/near-words.ts'
 import { hasUnspaced, type SearchTerm, searchTerms, wordsIn } from '../../content/search/words.ts'
 import type { Context } from '../../context.ts'
+import { normalize } from '../../lib/normalize.ts'
 import type { Wanted } from './find-pages.ts'
 import { readVocabulary } from './vocabulary.ts'
 
@@ -29,7 +30,7 @@ export async function suggest(
   ctx: Context,
   { query, finds, signal }: Unanswered,
 ): Promise<string | undefined> {
-  const normal = query.normalize('NFKC')
+  const normal = normalize('NFKC', query)
   const places = wordsIn(normal)
   if (places.length === 0 || places.length > mostWords) return undefined
   const isFound: IsFound = (text, isWhole) =>

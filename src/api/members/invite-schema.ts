@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { listOf } from '../../http/list.ts'
-import { oneAddress } from '../../lib/one-address.ts'
+import { oneAddress } from '../../lib/normalize.ts'
 import { Collection } from '../collections/schema.ts'
 import { OrganizationPath, RoleName } from '../organizations/schema.ts'
 import { Space } from '../spaces/schema.ts'

@@ -13,6 +13,7 @@ import { missing } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
+import { normalize } from '../../lib/normalize.ts'
 import {
   countRedirects,
   deleteRedirect,
@@ -49,7 +50,11 @@ export const listSiteRedirects = endpoint({
   access: site('read'),
   handle: async ({ ctx, site: row, user, role, query: { search, ...query } }) => {
     const hidden = [...hiddenFrom(ctx, row, user, role)]
-    const filter = { siteId: row.id, search: search?.normalize('NFC').toLowerCase(), hidden }
+    const filter = {
+      siteId: row.id,
+      search: search === undefined ? undefined : normalize('NFC', search).toLowerCase(),
+      hidden,
+    }
     const page = await pageOf(
       ctx,
       `redirects ${row.id} ${filter.search ?? ''}`,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listOf, PageQuery, QuerySearch } from '../../http/list.ts'
 import { lineOfText } from '../../lib/line-of-text.ts'
-import { oneAddress } from '../../lib/one-address.ts'
+import { oneAddress } from '../../lib/normalize.ts'
 import { Member } from '../members/schema.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { normalize } from '../../lib/normalize.ts'
 
 /** The most bytes of a segment: file systems take 255, with the ending and a digest. */
 const longest = 200
@@ -37,7 +38,7 @@ export function otherFile(file: string, address: string): string {
 }
 
 /** Returns a path in the form in which it is equal to others that some systems take for the same. */
-export const foldedFile = (file: string): string => file.normalize('NFC').toLowerCase()
+export const foldedFile = (file: string): string => normalize('NFC', file).toLowerCase()
 
 /** Returns the path of the file of an image, a style sheet or another file with this address. */
 export function fileOfAsset({ pathname, search }: URL): string {

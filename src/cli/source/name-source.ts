@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, relative } from 'node:path'
+import { normalize } from '../../lib/normalize.ts'
 import { findWorkTree } from '../clone/list-work-tree.ts'
 
 /** Names of folders that say nothing about what they document. */
@@ -20,8 +21,7 @@ export async function nameSource(folder: string): Promise<string> {
 
 /** Returns a name in the form of a site's basename. */
 const segmentOf = (name: string): string =>
-  name
-    .normalize('NFKD')
+  normalize('NFKD', name)
     .toLowerCase()
     .replace(/[^a-z0-9._]+/g, '-')
     .slice(0, 100)

@@ -1,3 +1,4 @@
+import { normalize } from '../../lib/normalize.ts'
 import { emojiText } from '../text/emoji.ts'
 import { iconOf } from './icon.ts'
 import type { Settings } from './schema.ts'
@@ -47,4 +48,4 @@ const svg = (parts: string): string =>
 
 /** Returns the first letter or digit of a title with its marks, in upper case; '' for a title without any. */
 const firstLetter = (title: string): string =>
-  /[\p{L}\p{N}]\p{M}{0,4}/u.exec(title.normalize('NFC'))?.[0].toUpperCase() ?? ''
+  /[\p{L}\p{N}]\p{M}{0,4}/u.exec(normalize('NFC', title))?.[0].toUpperCase() ?? ''

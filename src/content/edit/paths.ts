@@ -1,4 +1,5 @@
 import { Fault, invalid } from '../../errors.ts'
+import { normalize } from '../../lib/normalize.ts'
 import { baseName, directoryOf } from '../files.ts'
 import { foldSlug, slugOfFile, uniqueSlug } from '../text/slug.ts'
 import type { PageNode } from '../tree/build.ts'
@@ -66,7 +67,7 @@ const namedBadly = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-
  * `what` names the field.
  */
 export function fileName(name: string, what: string): string {
-  const composed = name.normalize('NFC')
+  const composed = normalize('NFC', name)
   const shown = JSON.stringify(name.slice(0, 60))
   const wrong = (why: string) => invalid(`"${what}" ${shown} ${why}.`)
   if (composed === '' || composed === '.' || composed === '..') throw wrong('is not a file name')

@@ -1,3 +1,4 @@
+import { normalize } from '../../lib/normalize.ts'
 import { foldAnchor, gitHubSlug } from '../links/spellings.ts'
 import { type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { slugOfTitle, uniqueSlug } from '../text/slug.ts'
@@ -32,7 +33,7 @@ export function headingLabel(sheet: Sheet, heading: MarkupElement): string {
   const slug = slugOfTitle(text)
   const wanted = id ?? (/^\d/.test(slug) ? `id-${slug}` : slug)
   const anchor = uniqueSlug(wanted.slice(0, 200), sheet.taken, sheet.numbers)
-  sheet.taken.add(anchor.normalize('NFC').toLowerCase())
+  sheet.taken.add(normalize('NFC', anchor).toLowerCase())
   const label = labelOf(sheet, anchor)
   for (const spelling of [foldAnchor(slug), gitHubSlug(text.slice(0, 200))])
     if (!sheet.anchors.loose.has(spelling)) sheet.anchors.loose.set(spelling, label)
@@ -42,7 +43,7 @@ export function headingLabel(sheet: Sheet, heading: MarkupElement): string {
 /** Writes the target of links that an `<a id>` in a text defines. */
 export function writeAnchor(sheet: Sheet, id: string): void {
   const anchor = id.slice(0, 200)
-  const key = anchor.normalize('NFC').toLowerCase()
+  const key = normalize('NFC', anchor).toLowerCase()
   if (sheet.quiet || anchor === '' || sheet.taken.has(key)) return
   sheet.taken.add(key)
   write(sheet, `[#metadata(none)#label(${literal(labelOf(sheet, anchor))})];`)

@@ -1,3 +1,4 @@
+import { normalize } from '../../lib/normalize.ts'
 import type { Section } from './sections.ts'
 import type { SearchTerm } from './words.ts'
 
@@ -12,8 +13,7 @@ const before = 60
 /** Returns a text in the form that `finderOf` finds terms in. */
 export function fold(text: string): string {
   if (!/[^\x00-\x7f]/.test(text)) return text.toLowerCase()
-  return text
-    .normalize('NFKD')
+  return normalize('NFKD', text)
     .toLowerCase()
     .replace(/\p{Mn}/gu, '')
 }

@@ -1,3 +1,4 @@
+import { normalize } from '../../lib/normalize.ts'
 /** A search term: adjacent words as `indexedWords` writes them. With `prefix`, the last may be the beginning of a word. */
 export type SearchTerm = { words: string[]; prefix: boolean }
 
@@ -26,7 +27,7 @@ function pairsOf(run: string, last: boolean): string[] {
  * a run is a phrase. The index itself splits words and ignores case and accents.
  */
 export function indexedWords(text: string): string {
-  const same = text.normalize('NFKC')
+  const same = normalize('NFKC', text)
   if (!isUnspacedAnywhere(same)) return same
   return same.replace(broken, '').replace(unspaced, run => ` ${pairsOf(run, true).join(' ')} `)
 }
@@ -70,7 +71,7 @@ const isUnspacedAnywhere = (text: string): boolean =>
  * last term may be the beginning of a word. Empty for a query without words.
  */
 export function searchTerms(query: string): SearchTerm[] {
-  const parts = query.normalize('NFKC').split(/\s+/)
+  const parts = normalize('NFKC', query).split(/\s+/)
   const terms = parts.map(termOf).filter(({ words }) => words.length > 0)
   const last = terms.at(-1)
   // A pair of characters is not a prefix.

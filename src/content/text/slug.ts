@@ -1,4 +1,5 @@
 import limax from 'limax'
+import { normalize } from '../../lib/normalize.ts'
 import { baseName, directoryOf } from '../files.ts'
 
 const longest = 100
@@ -40,7 +41,7 @@ export function slugOfFile(path: string): string {
 }
 
 /** Returns the form in which slugs are compared: published URLs ignore case and Unicode composition. */
-export const foldSlug = (slug: string): string => slug.normalize('NFC').toLowerCase()
+export const foldSlug = (slug: string): string => normalize('NFC', slug).toLowerCase()
 
 /**
  * Returns the slug, or the first of slug-1, slug-2 … whose folded form is not in `taken` (see `foldSlug`). The caller may

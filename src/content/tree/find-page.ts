@@ -1,3 +1,4 @@
+import { normalize } from '../../lib/normalize.ts'
 import type { ContentTree, PageNode } from './build.ts'
 
 const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '')
@@ -30,8 +31,7 @@ export function findRedirectedPage(
 
 /** Returns a key of a path that is equal for all spellings of the same address. */
 export const foldPath = (path: string): string =>
-  path
-    .normalize('NFC')
+  normalize('NFC', path)
     .toLowerCase()
     .replace(/\.(?:html?|md|markdown)$/, '')
     .replace(/(?:^|\/)(?:readme|index)$/, '')

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { normalize } from '../../lib/normalize.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { Role } from '../tables/roles.ts'
@@ -69,7 +70,7 @@ export function listMembers(
 
 const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
 
-const fold = (text: string): string => text.normalize('NFC').toLowerCase()
+const fold = (text: string): string => normalize('NFC', text).toLowerCase()
 
 function selectMembers(
   organizationId: string,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { normalize } from '../../lib/normalize.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { TeamRow } from '../tables/rows.ts'
@@ -53,7 +54,7 @@ export function listTeams(
 }
 
 /** SQLite folds the case of ASCII only. */
-const fold = (text: string): string => text.normalize('NFC').toLowerCase()
+const fold = (text: string): string => normalize('NFC', text).toLowerCase()
 
 function readTeams(
   store: Store,

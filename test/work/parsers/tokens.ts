@@ -99,6 +99,8 @@ export const providerParser: Parser = {
     'an exponent of many bits': () => answers({ keys: [{ ...key, kid: 'k', e: key.n }] }),
     claims: bytes => answers({ claims: objectOf(bytes / 20), by: stranger }),
     'names beside the token': bytes => answers({ extra: objectOf(bytes / 14), by: stranger }),
+    'a name of marks that combine': bytes =>
+      answers({ claims: { name: times('\u0301\u0323', bytes * 0.7) } }),
     'a long name': bytes => answers({ claims: { name: times('a\u200b<', bytes * 0.7) } }),
   },
   parse: async (given: ReturnType<typeof answers>) => {
