@@ -1,5 +1,5 @@
 import { findReview, type LatestReviewRow } from '../../store/discussions/reviews.ts'
-import { findUser, findUsers } from '../../store/people/users.ts'
+import { emailIn, findUser, findUsers } from '../../store/people/users.ts'
 import type { Store } from '../../store/store.ts'
 import type { ChangeRequestRow, ReviewRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { ExpressionName } from './merge-rules.ts'
@@ -29,7 +29,8 @@ export function mergeScope(store: Store, facts: Facts): Record<ExpressionName, u
   })
   const named = reviews.flatMap(({ row: review }) => [review.reviewer_id, review.requested_by ?? []].flat())
   const users = findUsers(store, [changeRequest.created_by, ...named])
-  const userOf = (id: string) => showUser(users.get(id))
+  const organizationId = facts.space.organization_id
+  const userOf = (id: string) => showUser(users.get(id), organizationId)
   return {
     space: showSpace(facts),
     changeRequest: { ...showChangeRequest(facts), createdBy: userOf(changeRequest.created_by) },
@@ -39,16 +40,16 @@ export function mergeScope(store: Store, facts: Facts): Record<ExpressionName, u
       reviewer: userOf(review.reviewer_id),
       ...(review.requested_by !== null && { requestedBy: userOf(review.requested_by) }),
     })),
-    actor: showUser(findUser(store, by.id)),
+    actor: showUser(findUser(store, by.id), organizationId),
   }
 }
 
-const showUser = (row: UserRow | undefined) =>
+const showUser = (row: UserRow | undefined, organizationId: string) =>
   row && {
     object: 'user',
     id: row.id,
     displayName: row.display_name,
-    ...(row.email !== null && { email: row.email }),
+    ...(emailIn(row, organizationId) !== null && { email: row.email }),
     ...(row.photo_url !== null && { photoURL: row.photo_url }),
   }
 

@@ -7,6 +7,7 @@ import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { oneAddress } from '../../lib/normalize.ts'
 import { findUserIdsByEmail, findUsers } from '../../store/people/users.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import type { Effect } from '../journal/effects.ts'
 import { idInAddress } from '../repositories/commit-signatures.ts'
@@ -29,8 +30,9 @@ export async function countPushed(
 ): Promise<Effect[]> {
   const { authors, writers } = await readPeople(ctx, repo, spaceId, known, head)
   const counts = new Map<string, number>()
-  for (const id of usersOf(ctx, authors)) counts.set(id, (counts.get(id) ?? 0) + 1)
-  for (const id of usersOf(ctx, writers)) counts.set(id, counts.get(id) ?? 0)
+  const organizationId = findSpace(ctx.store, spaceId)?.organization_id ?? ''
+  for (const id of usersOf(ctx, organizationId, authors)) counts.set(id, (counts.get(id) ?? 0) + 1)
+  for (const id of usersOf(ctx, organizationId, writers)) counts.set(id, counts.get(id) ?? 0)
   return [...counts].map(([userId, count]) => ({
     do: 'count-contribution',
     changeRequestId,
@@ -71,9 +73,9 @@ async function readPeople(
   }
 }
 
-/** Returns the ids of the users with these addresses, one per occurrence. */
-function usersOf(ctx: Context, emails: readonly string[]): string[] {
-  const byEmail = findUserIdsByEmail(ctx.store, emails)
+/** Returns the ids of the users whose addresses these are in an organization, for each occurrence. */
+function usersOf(ctx: Context, organizationId: string, emails: readonly string[]): string[] {
+  const byEmail = findUserIdsByEmail(ctx.store, emails, organizationId)
   const byId = findUsers(
     ctx.store,
     emails.flatMap(email => idInAddress(email) ?? []),

@@ -75,7 +75,9 @@ type Resolved = { user: UserRow; member: MemberRow; isNew: boolean }
 
 function resolve(ctx: Context, provider: SsoProviderRow, identity: Identity, at: string): Resolved {
   const known = findIdentity(ctx.store, provider.id, identity.subject)
-  const user = known ? findUser(ctx.store, known.user_id) : findUserByEmail(ctx.store, identity.email)
+  const user = known
+    ? findUser(ctx.store, known.user_id)
+    : findUserByEmail(ctx.store, identity.email, provider.organization_id)
   if (!user) return create(ctx, provider, identity, at)
   const member = findMembership(ctx.store, provider.organization_id, user.id)
   if (!member) throw notMember()
@@ -92,11 +94,20 @@ function resolve(ctx: Context, provider: SsoProviderRow, identity: Identity, at:
   return { user: renamed, member, isNew: false }
 }
 
-/** Creates the user and member of an identity, with the default role and team of its provider. */
+/**
+ * Creates the user and member of an identity, with the default role and team of its provider. The provider speaks for its
+ * organization: elsewhere the address stays free for the person who has it.
+ */
 function create(ctx: Context, provider: SsoProviderRow, identity: Identity, at: string): Resolved {
   const { email, displayName = [...(email.split('@', 1)[0] as string)].slice(0, 64).join('') } = identity
   const organization_id = provider.organization_id
-  const user = insertUser(ctx.store, { id: randomId(), display_name: displayName, email, created_at: at })
+  const user = insertUser(ctx.store, {
+    id: randomId(),
+    display_name: displayName,
+    email,
+    asserted_by: organization_id,
+    created_at: at,
+  })
   insertMember(ctx.store, {
     organization_id,
     user_id: user.id,

@@ -10,7 +10,7 @@ import { putInvitation } from '../../store/people/invitations.ts'
 import { belongsElsewhere, findMembership, insertMember } from '../../store/people/members.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import { findRevocation } from '../../store/people/revocations.ts'
-import { findUserByEmail, insertUser } from '../../store/people/users.ts'
+import { emailIn, findUserByEmail, insertUser } from '../../store/people/users.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { InvitationRow, UserRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
@@ -22,7 +22,7 @@ export const inviteUsersToOrganization = endpoint({
   operationId: 'inviteUsersToOrganization',
   summary: 'Add users to an organization by e-mail address',
   description:
-    'For admins of the organization. A user is created for an unknown address. New users, and users without another organization, become members immediately. A user of another organization gets an invitation, which is listed at `GET /user/invitations` and can be accepted within 7 days; the answer is the same, with the id of the invitation in place of the id of the user. Existing members stay unchanged. No e-mail is sent: the operator of the server creates a token for a new user with `stemma token create --user`.',
+    'For admins of the organization. A user is created for an unknown address; it is their address in this organization only. New users, and users without another organization, become members immediately. A user of another organization gets an invitation, which is listed at `GET /user/invitations` and can be accepted within 7 days; the answer is the same, with the id of the invitation in place of the id of the user. Existing members stay unchanged. No e-mail is sent: the operator of the server creates a token for a new user with `stemma token create --user`.',
   params: OrganizationPath,
   body: Invitation,
   reply: Invited,
@@ -36,7 +36,7 @@ export const inviteUsersToOrganization = endpoint({
       const users: string[] = []
       const failedSSOEmails: string[] = []
       for (const { email, role = body.role === undefined ? defaultRole(row) : body.role } of people) {
-        const found = userWith(ctx, email, at)
+        const found = userWith(ctx, email, id, at)
         if (findMembership(ctx.store, id, found.id)) continue
         const sso = body.sso === true && isInDomain(row, email)
         const person = { organization_id: id, user_id: found.id, role, sso: Number(sso) }
@@ -77,7 +77,8 @@ export const joinOrganization = endpoint({
       if (own?.disabled) throw disabled()
       if (own) return undefined
       // Only users who may join learn whether the organization exists.
-      if (!row || user.email === null || !isInDomain(row, user.email)) {
+      const email = row && emailIn(user, row.id)
+      if (!row || !email || !isInDomain(row, email)) {
         throw new Fault(
           'missing',
           `There is no organization "${params.organizationId.slice(0, 100)}" that you can join with your e-mail address. Ask one of its admins for an invitation.`,
@@ -143,11 +144,20 @@ const invite = (
     expires_at: endOf(undefined, now),
   })
 
-/** Returns the user with this address; creates one, named after the address, when there is none. */
-function userWith(ctx: Context, email: string, at: string): UserRow {
+/**
+ * Returns the user whose address this is in an organization; creates one, named after the address, when there is none. What
+ * the organization says about an address holds for itself alone.
+ */
+function userWith(ctx: Context, email: string, organizationId: string, at: string): UserRow {
   const name = [...email.slice(0, email.lastIndexOf('@'))].slice(0, 64).join('')
   return (
-    findUserByEmail(ctx.store, email) ??
-    insertUser(ctx.store, { id: randomId(), display_name: name, email, created_at: at })
+    findUserByEmail(ctx.store, email, organizationId) ??
+    insertUser(ctx.store, {
+      id: randomId(),
+      display_name: name,
+      email,
+      asserted_by: organizationId,
+      created_at: at,
+    })
   )
 }

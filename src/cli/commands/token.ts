@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import { oneAddress } from '../../lib/normalize.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import { listAllTokens, revokeToken } from '../../store/people/tokens.ts'
-import { findUser, findUserByEmail } from '../../store/people/users.ts'
+import { findUser, listUsersByEmail } from '../../store/people/users.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { TokenRow, UserRow } from '../../store/tables/rows.ts'
 import { withFolder } from '../folder/with-folder.ts'
@@ -152,12 +152,21 @@ const record = (ctx: Context, action: 'token.created' | 'token.revoked', row: To
     at,
   })
 
-/** Returns the user with this id or e-mail address. Throws Failure when there is none. */
+/** Returns the user with this id or e-mail address. Throws Failure when there is none, or more than one. */
 export function requireUser(ctx: Context, idOrEmail: string): UserRow {
-  const user = findUser(ctx.store, idOrEmail) ?? findUserByEmail(ctx.store, oneAddress(idOrEmail))
-  if (!user) throw new Failure(`There is no user "${idOrEmail}". "stemma user list" lists users.`)
-  return user
+  const user = findUser(ctx.store, idOrEmail)
+  if (user) return user
+  const [found, ...others] = listUsersByEmail(ctx.store, oneAddress(idOrEmail))
+  if (others.length > 0)
+    throw new Failure(
+      `Several users have the address "${idOrEmail}", because organizations assert it: ${[found, ...others].map(named).join(', ')}. Name the user by id.`,
+    )
+  if (!found) throw new Failure(`There is no user "${idOrEmail}". "stemma user list" lists users.`)
+  return found
 }
+
+const named = (user: UserRow | undefined): string =>
+  user?.asserted_by ? `${user.id} (in the organization "${user.asserted_by}")` : `${user?.id} (on the server)`
 
 function readExpiry(text: string): string {
   const at = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : Number.NaN

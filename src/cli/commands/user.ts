@@ -64,7 +64,7 @@ async function create({ name, email: typed, org, role, agent, json }: NewUser): 
     const user = ctx.store.transact(() => {
       if (!findOrganization(ctx.store, org))
         throw new Failure(`There is no organization "${org}". "stemma org list" lists organizations.`)
-      const same = findUserByEmail(ctx.store, email)
+      const same = findUserByEmail(ctx.store, email, org)
       if (same) throw new Failure(`The user ${same.id} already has the address ${email}.`)
       const at = ctx.now().toISOString()
       const made = insertUser(ctx.store, {

@@ -53,7 +53,8 @@ export function listMembers(
   // SQLite folds the case of ASCII only, but it is several times faster than JavaScript.
   if (isAscii(wanted)) {
     const pattern = `%${wanted.replace(/[\\%_]/g, '\\$&')}%`
-    const matches = sql<boolean>`(user.display_name like ${pattern} escape '\\' or user.email like ${pattern} escape '\\')`
+    const holds = sql<boolean>`(user.asserted_by is null or user.asserted_by = ${organizationId})`
+    const matches = sql<boolean>`(user.display_name like ${pattern} escape '\\' or (user.email like ${pattern} escape '\\' and ${holds}))`
     return store.all(named.selectAll('member').where(matches).limit(limit))
   }
   const ids = store

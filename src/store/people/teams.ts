@@ -187,6 +187,7 @@ export function findNamedMembers(
           select given.value as named, user.id as user_id
           from json_each(${list}) as given cross join user on user.email = given.value collate nocase
           cross join member on member.organization_id = ${organizationId} and member.user_id = user.id
+          where user.asserted_by is null or user.asserted_by = ${organizationId}
           union all
           select given.value, member.user_id
           from json_each(${list}) as given

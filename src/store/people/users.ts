@@ -7,21 +7,43 @@ import type { UserRow } from '../tables/rows.ts'
 export const findUser = (store: Store, id: string): UserRow | undefined =>
   store.get(query.selectFrom('user').selectAll().where('id', '=', id))
 
-/** Returns the user with this e-mail address, in any case. */
-export const findUserByEmail = (store: Store, email: string): UserRow | undefined =>
-  store.get(query.selectFrom('user').selectAll().where('email', '=', email))
+/** Returns the address of a user as far as it holds in an organization; null for one that another organization asserts. */
+export const emailIn = ({ email, asserted_by }: UserRow, organizationId: string): string | null =>
+  asserted_by === null || asserted_by === organizationId ? email : null
 
-/** Returns the ids of the users with these e-mail addresses, by lower-case address. */
-export const findUserIdsByEmail = (store: Store, emails: readonly string[]): Map<string, string> =>
-  new Map(
-    store
-      .all(
-        sqlRows<{ id: string; email: string }>(
-          sql`select id, email from user where email in (select value from json_each(${JSON.stringify(emails)}))`,
-        ),
-      )
-      .map(row => [row.email.toLowerCase(), row.id]),
+/**
+ * Returns the user whose e-mail address this is in an organization, in any case: the one for whom the organization asserts it,
+ * or else the one who has it on the server.
+ */
+export const findUserByEmail = (store: Store, email: string, organizationId: string): UserRow | undefined =>
+  store.get(
+    sqlRows<UserRow>(sql`
+      select * from user where email = ${email} and (asserted_by is null or asserted_by = ${organizationId})
+      order by asserted_by is null limit 1`),
   )
+
+/** Returns every user with this e-mail address, in any case and from any source. For operators. */
+export const listUsersByEmail = (store: Store, email: string): UserRow[] =>
+  store.all(query.selectFrom('user').selectAll().where('email', '=', email).orderBy('seq'))
+
+/** Returns the ids of all users whose e-mail addresses these are in an organization, by lower-case address. */
+export function findUserIdsByEmail(
+  store: Store,
+  emails: readonly string[],
+  organizationId: string,
+): Map<string, string[]> {
+  const rows = store.all(
+    sqlRows<{ id: string; email: string }>(sql`
+      select id, email from user where email in (select value from json_each(${JSON.stringify(emails)}))
+        and (asserted_by is null or asserted_by = ${organizationId})`),
+  )
+  const found = new Map<string, string[]>()
+  for (const { id, email } of rows) {
+    const key = email.toLowerCase()
+    found.set(key, [...(found.get(key) ?? []), id])
+  }
+  return found
+}
 
 /** Returns the users with these ids, by id. */
 export const findUsers = (store: Store, ids: readonly string[]): Map<string, UserRow> =>
@@ -40,7 +62,7 @@ export const findUsers = (store: Store, ids: readonly string[]): Map<string, Use
 
 /**
  * Returns the users with these ids, by id, as a viewer sees them (undefined: as a guest does). E-mail addresses are
- * null, except the viewer's own and those in an organization where the viewer is a member and not a guest.
+ * null, except the viewer's own and those that hold in an organization where the viewer is a member and not a guest.
  */
 export function findShownUsers(
   store: Store,
@@ -57,7 +79,9 @@ export function findShownUsers(
           cross join member as theirs on theirs.user_id = named.value
           cross join member as mine on mine.user_id = ${viewerId ?? ''}
             and mine.organization_id = theirs.organization_id
-          where mine.disabled = 0 and mine.role is not null`),
+          cross join user on user.id = theirs.user_id
+          where mine.disabled = 0 and mine.role is not null
+            and (user.asserted_by is null or user.asserted_by = mine.organization_id)`),
       )
       .map(row => row.user_id),
   )
@@ -69,17 +93,27 @@ export function findShownUsers(
 export const listUsers = (store: Store): UserRow[] =>
   store.all(query.selectFrom('user').selectAll().orderBy('seq'))
 
-/** Inserts a user. */
-export const insertUser = (
+/** Inserts a user. Without `asserted_by`, the e-mail address is theirs on the whole server. */
+export function insertUser(
   store: Store,
-  row: Pick<UserRow, 'id' | 'display_name' | 'email' | 'created_at'> & Partial<UserRow>,
-): UserRow =>
-  store.get(
+  {
+    email,
+    asserted_by = null,
+    ...row
+  }: Pick<UserRow, 'id' | 'display_name' | 'email' | 'created_at'> &
+    Partial<Pick<UserRow, 'asserted_by' | 'photo_url' | 'is_agent'>>,
+): UserRow {
+  const address =
+    asserted_by === null
+      ? { confirmed_email: email, asserted_email: null }
+      : { confirmed_email: null, asserted_email: email }
+  return store.get(
     query
       .insertInto('user')
-      .values({ photo_url: null, ...row })
+      .values({ photo_url: null, asserted_by, ...address, ...row })
       .returningAll(),
   ) as UserRow
+}
 
 /** Updates a user. Returns the new row. */
 export const updateUser = (

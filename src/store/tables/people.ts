@@ -1,11 +1,17 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Role } from './roles.ts'
 
 export type UserTable = {
   seq: Generated<number>
   id: string
   display_name: string
-  email: string | null
+  /** The address of the account on the whole server, which the operator gave. */
+  confirmed_email: string | null
+  /** The address that the organization `asserted_by` says the account has: it holds in this organization alone. */
+  asserted_email: string | null
+  asserted_by: string | null
+  /** One of the two, computed by the database. */
+  email: ColumnType<string | null, never, never>
   photo_url: string | null
   is_agent: Generated<number>
   created_at: string

@@ -21,7 +21,7 @@ putMember(ctx.store, 'other', 'sid', 'read', at)
 test.after(() => app.stop())
 
 const roleOf = async (id: string) => (await admin.get(`/v1/orgs/acme/members/${id}`)).body.role
-const idOf = (email: string) => findUserByEmail(ctx.store, email)?.id ?? ''
+const idOf = (email: string) => findUserByEmail(ctx.store, email, 'acme')?.id ?? ''
 const tokenFor = (id: string) =>
   actor(app.url, id, createToken(ctx.store, { userId: id, name: 'test' }, ctx.now()).secret)
 
@@ -52,7 +52,7 @@ test('only admins can invite', async () => {
   }
   assert.is((await stranger.post(path, body('sid@example.org'))).status, 404)
   assert.is((await app.anonymous.post(path, body('sid@example.org'))).status, 401)
-  assert.not(findUserByEmail(ctx.store, 'friend@example.net'))
+  assert.not(findUserByEmail(ctx.store, 'friend@example.net', 'acme'))
   assert.is(await roleOf('max'), 'create')
 })
 
@@ -146,7 +146,7 @@ test('invalid bodies are refused with a reason', async () => {
     assert.is(reply.status, 400, JSON.stringify(body))
     assert.match(reply.body.error.message, message)
   }
-  assert.not(findUserByEmail(ctx.store, 'a@b.example'))
+  assert.not(findUserByEmail(ctx.store, 'a@b.example', 'acme'))
 })
 
 test('users with an address in a domain of the organization can join; for others it does not exist', async () => {

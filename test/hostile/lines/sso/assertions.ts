@@ -153,6 +153,22 @@ async function commented(stage: Stage): Promise<Seen> {
   return { status, text: status === 200 ? '' : text }
 }
 
+/** Signs in with the address of a person of another organization, which later invites that person. */
+async function addressOfOthers(stage: Stage): Promise<Seen> {
+  const email = 'newcomer@globex.example'
+  const { status } = await answered(stage, { email })
+  must(status === 200, `the sign-in was answered ${status}`)
+  const path = '/v1/orgs/globex/invites'
+  const seen = await stage.call('POST', path, { as: 'stranger', body: { emails: [email], role: 'read' } })
+  const rows = inDatabase<{ id: string; asserted_by: string }>(
+    stage,
+    `select id, asserted_by from user where email = '${email}' order by asserted_by`,
+  )
+  must(rows.map(row => row.asserted_by).join(' ') === 'acme globex', 'the person has no account of their own')
+  must(JSON.parse(seen.text).users[0] === rows[1]?.id, 'the account of the provider was invited')
+  return seen
+}
+
 export const assertionLines: Line[] = [
   line('SS4', 'a response on two connections at once, and again', 400, 'one is accepted', atSignIn(twice)),
   line('SS4', 'an assertion in the response to another sign-in', 403, /used before/, atSignIn(replayed)),
@@ -197,6 +213,13 @@ export const assertionLines: Line[] = [
   ),
   refuses('SS9', 'a NameID with a letter that looks like another', () => nameId('аdmin@example.org')),
   line('SS9', 'a NameID with a comment in it', 200, 'all of its text is the address', atSignIn(commented)),
+  line(
+    'X190',
+    'the address of a future member of another organization',
+    200,
+    'it stays free there',
+    atSignIn(addressOfOthers),
+  ),
   line('SS9', 'a NameID in upper case', 200, 'the address is in lower case', atSignIn(folded)),
   refuses('SS10', 'the address of an admin without the mark', () => ({ email: 'admin@example.org' })),
   refuses('SS10', 'the address of a user of another organization', () => ({
