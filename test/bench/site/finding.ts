@@ -16,9 +16,8 @@ export async function finding(
   const plain = await stemma.caller.call('GET', address(query))
   if (!plain.bytes.toString().includes('<mark>')) throw new Error(`Nothing is found for "${query}".`)
   let time = 0
-  // A different query each time: answers to searches may be kept.
-  const ask = async () =>
-    (await stemma.caller.call('GET', `${address(query)}&again=${time++}`, { headers })).ms
+  // Another scope each time, which names nothing: answers to searches are kept.
+  const ask = async () => (await stemma.caller.call('GET', `${address(query)}&in=${time++}`, { headers })).ms
   const { ms } = await interleave(rounds, { ms: () => typical(20, ask) })
   return [
     {

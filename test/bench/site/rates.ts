@@ -17,7 +17,11 @@ export async function keptRates(stemma: Stemma, path: string, pace: Pace): Promi
   const bare = [await startExpress(bytes), await startHttp(bytes), await startExpress(bytes, etag)]
   try {
     const load = { stemma, path, pace, flooder }
-    return [...(await whole(load, bytes.length, bare)), await unchanged(load, etag, bare[2]!)]
+    return [
+      ...(await whole(load, bytes.length, bare)),
+      await zipped(load),
+      await unchanged(load, etag, bare[2]!),
+    ]
   } finally {
     flooder.close()
     for (const each of bare) each.close()
@@ -47,6 +51,36 @@ async function whole(load: Load, length: number, [express, http]: BareExpress[])
       reference: { what: 'bare node:http, the same bytes', value: rates.http },
     },
   ]
+}
+
+/** The same page for a client that takes gzip alone. */
+async function zipped({ stemma, path, pace, flooder }: Load): Promise<Figure> {
+  const headers = { ...browser, 'accept-encoding': 'gzip' }
+  const { bytes } = await stemma.caller.call('GET', path, { headers })
+  const express = await startExpress(bytes)
+  const flood = (url: string) => () =>
+    flooder.flood({
+      connections,
+      seconds: pace.seconds,
+      status: 200,
+      length: bytes.length,
+      url,
+      headers,
+    })
+  try {
+    const works = { subject: flood(stemma.url + path), express: flood(express.url) }
+    for (const work of Object.values(works)) await work()
+    const rates = await interleave(pace.rounds, works)
+    return {
+      work: 'the same with gzip',
+      value: rates.subject,
+      unit: 'requests/s',
+      reference: { what: 'bare Express, the same bytes', value: rates.express },
+      target: { of: 'ratio', is: 'at least', value: 1.2 },
+    }
+  } finally {
+    express.close()
+  }
 }
 
 async function unchanged(
