@@ -21,6 +21,9 @@ export type OidcProvider = {
 /** The secrets of a sign-in under way. */
 export type OidcRequest = { state: string; nonce: string; verifier: string }
 
+/** The longest id of a person at a provider. */
+const mostSubject = 255
+
 /** Statuses of responses that have no body. */
 const empty = new Set([101, 204, 205, 304])
 
@@ -98,7 +101,8 @@ export async function confirmIdentity(
         throw new Refused('state', codeOf(error))
       },
     )
-  if (claims === undefined) throw new Refused('state')
+  // OpenID Connect allows no longer ones, and each new one is a row.
+  if (claims === undefined || claims.sub.length > mostSubject) throw new Refused('state')
   const email = typeof claims.email === 'string' ? emailOf(claims.email) : undefined
   if (email === undefined) throw new Refused('address')
   if (claims.email_verified !== true && !provider.trustsEmail) throw new Refused('unverified')

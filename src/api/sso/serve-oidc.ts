@@ -3,6 +3,8 @@ import type { Express, Request, Response } from 'express'
 import { sendToProvider } from '../../actions/sso/send-to-provider.ts'
 import type { Context } from '../../context.ts'
 import { clientAddress } from '../../http/limits/client-address.ts'
+import { FairSlots } from '../../lib/fair-slots.ts'
+import type { Turn } from '../../sso/check-response.ts'
 import { authorizationAddress, confirmIdentity } from '../../sso/oidc.ts'
 import { Refused } from '../../sso/reasons.ts'
 import { findRequest } from '../../store/sso/requests.ts'
@@ -12,35 +14,46 @@ import { isSameBrowser } from './browser-secret.ts'
 import { finish, refuse } from './finish.ts'
 import { oidcProviderOf } from './oidc-settings.ts'
 import { countStep } from './throttle.ts'
+import { turnOf } from './turn-of.ts'
 
 /** The longest query of a callback. */
 const mostQuery = 8192
+/** Sign-ins that wait for answers of providers: each takes up to 512 KB and half a minute. A slow one delays only its own. */
+const asking = { total: 64, perShare: 8, waitersPerShare: 100, waitMs: 10_000 }
 
 /** Serves the addresses of OpenID Connect providers: start, and where they return to. */
 export function serveOidc(app: Express, ctx: Context): void {
+  const slots = new FairSlots(asking)
   app.get('/sso/oidc/:id', async (req, res) => {
     const id = String(req.params.id)
-    await start(ctx, id, req, res).catch(error => refuse(ctx, id, error, req, res))
+    await start(ctx, { id, turn: turnOf(slots, id) }, req, res).catch(error =>
+      refuse(ctx, id, error, req, res),
+    )
   })
   app.get('/sso/oidc/:id/callback', async (req, res) => {
     const id = String(req.params.id)
-    await complete(ctx, id, req, res).catch(error => refuse(ctx, id, error, req, res))
+    await complete(ctx, { id, turn: turnOf(slots, id) }, req, res).catch(error =>
+      refuse(ctx, id, error, req, res),
+    )
   })
 }
 
+type Asked = { id: string; turn: Turn }
+
 const random = () => randomBytes(32).toString('base64url')
 
-async function start(ctx: Context, id: string, req: Request, res: Response): Promise<void> {
+async function start(ctx: Context, { id, turn }: Asked, req: Request, res: Response): Promise<void> {
   const row = activeProvider(ctx, 'oidc', id)
   const secrets = { nonce: random(), verifier: random() }
   const sealed = { nonce: secrets.nonce, verifier_sealed: ctx.keys.seal('code verifier', secrets.verifier) }
   const { id: state } = begin(ctx, row, req, res, sealed)
   const send = sendToProvider(ctx, row.organization_id)
-  const address = await authorizationAddress(oidcProviderOf(ctx, row), { state, ...secrets }, send)
+  const provider = oidcProviderOf(ctx, row)
+  const address = await turn(() => authorizationAddress(provider, { state, ...secrets }, send))
   res.set('Cache-Control', 'no-store').redirect(302, address)
 }
 
-async function complete(ctx: Context, id: string, req: Request, res: Response): Promise<void> {
+async function complete(ctx: Context, { id, turn }: Asked, req: Request, res: Response): Promise<void> {
   countStep(ctx, clientAddress(req, ctx.config.trustProxy))
   const row = activeProvider(ctx, 'oidc', id)
   const { nonce, verifier_sealed: sealed, ...request } = requestOf(ctx, id, req)
@@ -48,12 +61,9 @@ async function complete(ctx: Context, id: string, req: Request, res: Response): 
   const provider = oidcProviderOf(ctx, row)
   const callback = new URL(provider.redirectURL)
   callback.search = req.url.slice(req.url.indexOf('?'))
-  const identity = await confirmIdentity(
-    provider,
-    { state: request.id, nonce, verifier: ctx.keys.open('code verifier', sealed) },
-    callback,
-    sendToProvider(ctx, row.organization_id),
-  )
+  const secrets = { state: request.id, nonce, verifier: ctx.keys.open('code verifier', sealed) }
+  const send = sendToProvider(ctx, row.organization_id)
+  const identity = await turn(() => confirmIdentity(provider, secrets, callback, send))
   finish(ctx, { providerId: id, requestId: request.id, identity }, req, res)
 }
 

@@ -1,10 +1,10 @@
 import type { Express, Request, Response } from 'express'
 import type { Context } from '../../context.ts'
-import { Fault, missing } from '../../errors.ts'
+import { missing } from '../../errors.ts'
 import { BodyBudget } from '../../http/limits/body-budget.ts'
 import { addressGroup, clientAddress } from '../../http/limits/client-address.ts'
 import { readBody } from '../../http/read-body.ts'
-import { FairSlots, SlotsBusyError } from '../../lib/fair-slots.ts'
+import { FairSlots } from '../../lib/fair-slots.ts'
 import { readCertificates } from '../../sso/certificates.ts'
 import { checkResponse, type Turn } from '../../sso/check-response.ts'
 import { metadataOf } from '../../sso/metadata.ts'
@@ -20,6 +20,7 @@ import { isSameBrowser } from './browser-secret.ts'
 import { finish, refuse } from './finish.ts'
 import { samlServiceOf } from './present.ts'
 import { countStep } from './throttle.ts'
+import { turnOf } from './turn-of.ts'
 
 /** The longest form, in bytes: 256 KB in base64, with every "+" and "/" escaped. */
 const mostFormBytes = 600_000
@@ -97,26 +98,6 @@ async function readForm(
   if ((relayState?.length ?? 0) > mostRelayState) throw new Refused('form')
   return { response, relayState }
 }
-
-/** Returns a function that runs work in one of the slots of a provider. It throws 'unavailable' when too much waits. */
-const turnOf =
-  (slots: FairSlots, providerId: string): Turn =>
-  async work => {
-    const release = await slots.take(providerId).catch((error: unknown) => {
-      if (!(error instanceof SlotsBusyError)) throw error
-      throw new Fault(
-        'unavailable',
-        'Too many people sign in through this identity provider right now. Try again in 10 s.',
-        undefined,
-        { reason: 'sso', retryAfter: 10 },
-      )
-    })
-    try {
-      return await work()
-    } finally {
-      release()
-    }
-  }
 
 type Sent = { provider: SsoProviderRow; form: Form; turn: Turn }
 
