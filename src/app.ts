@@ -20,7 +20,7 @@ import type { Context } from './context.ts'
 import { answerHeaders } from './http/answer-headers.ts'
 import { describeError, failureOf } from './http/faults.ts'
 import { Admission } from './http/limits/admission.ts'
-import { clientAddress } from './http/limits/client-address.ts'
+import { addressGroup, clientAddress, isProxy } from './http/limits/client-address.ts'
 import { closeWithConnection, markBusy, touchConnection } from './http/limits/connections.ts'
 import { hangUpOnUnread, isEnding } from './http/limits/hang-up.ts'
 import { countedAs, Throttles } from './http/limits/throttles.ts'
@@ -28,6 +28,7 @@ import { loggedPath } from './http/logged-path.ts'
 import { mount } from './http/mount.ts'
 import { hasBody } from './http/read-body.ts'
 import { refuseSecondHost } from './http/second-host.ts'
+import { UnsentAnswers } from './http/sending/unsent-answers.ts'
 import { sendWarm, WarmAnswers } from './http/warm-answers.ts'
 import { randomId } from './lib/digest.ts'
 import { requestStarted } from './lib/yield-to-requests.ts'
@@ -49,6 +50,7 @@ export function makeApp(ctx: Context): RequestListener {
   const admission = new Admission()
   const observer = openObserver(ctx)
   const addressOf = (req: IncomingMessage) => clientAddress(req, ctx.config.trustProxy)
+  const unsent = new UnsentAnswers({ groupOf: req => groupOf(ctx, req), onRefused: countRefusal })
   loadIntegrations(ctx)
   app.disable('x-powered-by')
   app.disable('etag')
@@ -56,6 +58,10 @@ export function makeApp(ctx: Context): RequestListener {
   app.set('case sensitive routing', true)
   app.set('trust proxy', ctx.config.trustProxy)
   app.use(observe(observer))
+  app.use((req, _res, next) => {
+    unsent.check(req)
+    next()
+  })
   app.use(refuseSecondHost)
   serveTransfers(app, ctx, {
     throttles,
@@ -76,32 +82,48 @@ export function makeApp(ctx: Context): RequestListener {
   return (req, res) => {
     if (isEnding(req.socket)) return req.socket.destroy()
     const ready = warm.find(req)
-    if (!ready && sendKept(ctx, observer, req, res)) return
+    if (!ready && sendKept(ctx, { observer, unsent }, req, res)) return
     // Above the rate limit, the request takes the full path, which refuses it.
     if (!ready || throttles.take(countedAs(ready.whose, addressOf(req))) > 0) {
       closeWithConnection(req, res)
       markBusy(req.socket, res)
       // Limits, budgets, the log and a file's stream each listen for the end of a response.
       res.setMaxListeners(30)
-      if (!isTransfer(req.url ?? '')) res.once('close', requestStarted())
+      const ownPace = isTransfer(req.url ?? '')
+      if (!ownPace) res.once('close', requestStarted())
+      unsent.follow(req, res, { ownPace })
       return app(req, res)
     }
     const begun = observer.begin()
     const { userId, tokenId } = ready.whose
     if (userId !== undefined) ctx.tokenUses.note(tokenId, Date.now())
     const status = sendWarm(req, res, ready, begun.id)
+    unsent.sent(req, res, ready.bytes)
     touchConnection(req.socket)
     observer.end(begun, req, { status, userId, ...(userId !== undefined && { tokenId }) })
   }
 }
 
+/** Returns the group of addresses of a client; undefined for a proxy that does not name its client. */
+function groupOf({ config }: Context, req: IncomingMessage): string | undefined {
+  const address = clientAddress(req, config.trustProxy)
+  const isDirect = req.headers['x-forwarded-for'] === undefined
+  return isDirect && isProxy(address, config.trustProxy) ? undefined : addressGroup(address)
+}
+
 /** Sends the kept page of a site. Returns false if there is none, or its bytes have to be encoded for the client first. */
-function sendKept(ctx: Context, observer: Observer, req: IncomingMessage, res: ServerResponse): boolean {
+function sendKept(
+  ctx: Context,
+  { observer, unsent }: { observer: Observer; unsent: UnsentAnswers },
+  req: IncomingMessage,
+  res: ServerResponse,
+): boolean {
   const page = findOpenPage(ctx, req)
   if (!page) return false
   const begun = observer.begin()
   const status = sendKeptPage(req, res, page, begun.id)
   if (status === undefined) return false
+  unsent.sent(req, res, page.packed.bytes)
   touchConnection(req.socket)
   observer.end(begun, req, { status })
   return true

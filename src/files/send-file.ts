@@ -1,6 +1,3 @@
-import type { FileHandle } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import type { Context } from '../context.ts'
 import { missing } from '../errors.ts'
@@ -9,11 +6,12 @@ import type { Repository } from '../git/process/processes.ts'
 import type { Oid } from '../git/values/oid.ts'
 import { notModified } from '../http/conditional.ts'
 import { type Part, parseRange } from './range.ts'
+import { sendPart } from './send-part.ts'
 import { headLength, servingOf } from './serving.ts'
 import { withBlobFile } from './spool.ts'
 
 /** Files up to this size are sent from memory. */
-const memoryLimit = 1024 * 1024
+const memoryLimit = 64 * 1024
 
 /** A blob that a caller may read. */
 export type FoundFile = {
@@ -77,30 +75,11 @@ async function send(
     res.end(req.method === 'HEAD' ? undefined : bytes.subarray(start, end + 1))
     return
   }
-  await withBlobFile(ctx, repo, oid, async file => {
+  await withBlobFile(ctx, repo, { oid, size }, async file => {
     const head = Buffer.alloc(headLength)
     await file.read(head, 0, headLength, 0)
     begin(head)
-    if (req.method === 'HEAD') {
-      res.end()
-      return
-    }
-    // A client that disconnects during a download is not an error.
-    await pipeline(Readable.from(pieces(file, start, end)), res).catch(error => {
-      if (!res.destroyed) throw error
-    })
+    if (req.method === 'HEAD') res.end()
+    else await sendPart(res, file, { start, end })
   })
-}
-
-const pieceLength = 256 * 1024
-
-// A read stream would close the file, which other readers share.
-async function* pieces(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
-  for (let at = start; at <= end; ) {
-    const length = Math.min(pieceLength, end - at + 1)
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
-    if (bytesRead === 0) throw new Error('An unpacked file is shorter than its blob.')
-    at += bytesRead
-    yield buffer.subarray(0, bytesRead)
-  }
 }

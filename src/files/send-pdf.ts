@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { notModified } from '../http/conditional.ts'
 import { parseRange } from './range.ts'
+import { sendPart } from './send-part.ts'
 import { fileNames } from './serving.ts'
 
 /** A PDF on disk, whose file is named by a digest of what it shows. */
@@ -35,11 +34,16 @@ export async function sendPdf(req: Request, res: Response, { path, name, headers
   }
   const ifRange = req.headers['if-range']
   const asked = ifRange === undefined || ifRange === `"${etag}"` ? req.headers.range : undefined
-  await send(req, res, path, asked)
+  const file = await open(path)
+  try {
+    await send(req, res, file, asked)
+  } finally {
+    await file.close()
+  }
 }
 
-async function send(req: Request, res: Response, path: string, range: string | undefined): Promise<void> {
-  const { size } = await stat(path)
+async function send(req: Request, res: Response, file: FileHandle, range: string | undefined): Promise<void> {
+  const { size } = await file.stat()
   const part = parseRange(range, size)
   if (part === 'unsatisfiable') {
     res.setHeader('Content-Range', `bytes */${size}`)
@@ -52,12 +56,6 @@ async function send(req: Request, res: Response, path: string, range: string | u
     'Content-Length': String(end - start + 1),
     ...(part && { 'Content-Range': `bytes ${start}-${end}/${size}` }),
   })
-  if (req.method === 'HEAD') {
-    res.end()
-    return
-  }
-  // A client that closes the connection during the download is not an error.
-  await pipeline(createReadStream(path, { start, end }), res).catch(error => {
-    if (!res.destroyed) throw error
-  })
+  if (req.method === 'HEAD') res.end()
+  else await sendPart(res, file, { start, end })
 }

@@ -3,35 +3,49 @@ import { join } from 'node:path'
 import { stateSlot } from '../caches.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
+import { readBlob, unreadable } from '../git/objects/objects.ts'
 import { streamBlob } from '../git/objects/stream-blob.ts'
 import type { Repository } from '../git/process/processes.ts'
 import type { Oid } from '../git/values/oid.ts'
 import { randomId } from '../lib/digest.ts'
+import { FairSlots, SlotsBusyError } from '../lib/fair-slots.ts'
 
 type Spool = { handle: Promise<FileHandle>; users: number; timer?: NodeJS.Timeout }
 
-/** How long a file stays after its last use: a video player requests one range after another. */
+/** Blobs up to this size are read as a whole, without a git process of their own. */
+const wholeLimit = 1024 * 1024
+/** The whole blobs in memory at once. */
+const wholeSlots = { total: 8, perShare: 4, waitersPerShare: 2_000, waitMs: 30_000 }
+
+/** How long a larger file stays after its last use: a video player requests one range after another. */
 const keepMs = 20_000
 
-/** The open files by blob. */
-const openSpools = stateSlot(() => new Map<string, Spool>())
+/** The open files by blob, and the slots of blobs that are read as a whole. */
+const openSpools = stateSlot(() => ({
+  files: new Map<string, Spool>(),
+  slots: new FairSlots(wholeSlots),
+}))
+
+/** A blob and its size in bytes. */
+type SizedBlob = { oid: Oid; size: number }
 
 /**
- * Passes a blob to `use` as an open file, so that a slow reader holds a file instead of a git process and any range
- * can be read. The file has no name and disappears after its last use. Throws 'no_space'.
+ * Passes a blob to `use` as an open file, so that a slow reader holds a file instead of a git process or the blob, and any
+ * range can be read. The file has no name and disappears after its last use. Throws 'no_space', 'unavailable'.
  */
 export async function withBlobFile(
   ctx: Context,
   repo: Repository,
-  oid: Oid,
+  blob: SizedBlob,
   use: (file: FileHandle) => Promise<void>,
 ): Promise<void> {
-  const spools = ctx.caches.get(openSpools)
-  let spool = spools.get(oid)
+  const { files, slots } = ctx.caches.get(openSpools)
+  const { oid, size } = blob
+  let spool = files.get(oid)
   if (!spool) {
-    spool = { handle: unpack(ctx, repo, oid), users: 0 }
-    spools.set(oid, spool)
-    spool.handle.catch(() => spools.delete(oid))
+    spool = { handle: unpack(ctx, chunksOf(repo, blob, slots)), users: 0 }
+    files.set(oid, spool)
+    spool.handle.catch(() => files.delete(oid))
   }
   clearTimeout(spool.timer)
   spool.users++
@@ -39,31 +53,58 @@ export async function withBlobFile(
     await use(await spool.handle)
   } finally {
     spool.users--
-    if (spool.users === 0) endLater(spools, oid, spool)
+    if (spool.users === 0) {
+      if (size <= wholeLimit) endUnused(files, oid, spool)
+      else spool.timer = setTimeout(endUnused, keepMs, files, oid, spool).unref()
+    }
   }
 }
 
-function endLater(spools: Map<string, Spool>, oid: Oid, spool: Spool): void {
-  clearTimeout(spool.timer)
-  spool.timer = setTimeout(() => {
-    if (spool.users > 0) return
-    if (spools.get(oid) === spool) spools.delete(oid)
-    spool.handle.then(
-      handle => handle.close(),
-      () => {},
-    )
-  }, keepMs)
-  spool.timer.unref()
+function endUnused(files: Map<string, Spool>, oid: Oid, spool: Spool): void {
+  if (spool.users > 0) return
+  if (files.get(oid) === spool) files.delete(oid)
+  spool.handle.then(
+    handle => handle.close(),
+    () => {},
+  )
 }
 
-async function unpack(ctx: Context, repo: Repository, oid: Oid): Promise<FileHandle> {
+/** Yields the bytes of a blob. Throws 'unavailable' when too many are being read. */
+async function* chunksOf(
+  repo: Repository,
+  { oid, size }: SizedBlob,
+  slots: FairSlots,
+): AsyncGenerator<Buffer, void, undefined> {
+  if (size > wholeLimit) return yield* streamBlob(repo, oid)
+  const release = await slots.take(repo.dir).catch(error => {
+    if (!(error instanceof SlotsBusyError)) throw error
+    throw new Fault(
+      'unavailable',
+      'The server is reading too many files. Try again in a few seconds.',
+      undefined,
+      {
+        reason: 'reading_files',
+        retryAfter: 5,
+      },
+    )
+  })
+  try {
+    const bytes = await readBlob(repo, oid)
+    if (!bytes) throw unreadable(oid)
+    yield bytes
+  } finally {
+    release()
+  }
+}
+
+async function unpack(ctx: Context, chunks: AsyncGenerator<Buffer, void, undefined>): Promise<FileHandle> {
   const folder = join(ctx.config.dataDir, 'tmp')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const name = join(folder, `download-${randomId(12)}`)
   const handle = await open(name, 'wx+', 0o600)
   try {
     await unlink(name)
-    for await (const chunk of streamBlob(repo, oid)) await handle.writeFile(chunk)
+    for await (const chunk of chunks) await handle.writeFile(chunk)
     return handle
   } catch (error) {
     await handle.close()

@@ -1,5 +1,6 @@
 import type { Response } from 'express'
 import { PackHeader } from '../git/protocol/pack-header.ts'
+import { writeChunk } from '../http/sending/write-chunk.ts'
 import { startAnswer } from './answer.ts'
 import { paced } from './pace.ts'
 
@@ -39,25 +40,17 @@ export async function sendChunks(
   res.end()
 }
 
-/**
- * Writes a chunk, and waits until the system has taken it or the response is closed. After `ms` milliseconds, closes the
- * response and returns false; otherwise returns true.
- */
-const taken = (res: Response, chunk: Buffer, ms: number): Promise<boolean> =>
-  new Promise(resolve => {
-    const timer = setTimeout(
-      () => {
-        res.destroy()
-        end(false)
-      },
-      Math.max(0, ms),
-    )
-    const end = (inTime: boolean) => {
-      clearTimeout(timer)
-      res.off('close', onEnd)
-      resolve(inTime)
-    }
-    const onEnd = () => end(true)
-    res.once('close', onEnd)
-    res.write(chunk, onEnd)
-  })
+/** Writes a chunk. Returns false, with the response closed, if the system has not taken it after `ms` milliseconds. */
+async function taken(res: Response, chunk: Buffer, ms: number): Promise<boolean> {
+  let inTime = true
+  const timer = setTimeout(
+    () => {
+      inTime = false
+      res.destroy()
+    },
+    Math.max(0, ms),
+  )
+  await writeChunk(res, chunk)
+  clearTimeout(timer)
+  return inTime
+}
