@@ -121,11 +121,11 @@ function sendKept(
   const page = findOpenPage(ctx, req)
   if (!page) return false
   const begun = observer.begin()
-  const status = sendKeptPage(req, res, page, begun.id)
-  if (status === undefined) return false
-  unsent.sent(req, res, page.packed.bytes)
+  const sent = sendKeptPage(req, res, page, begun.id)
+  if (!sent) return false
+  if (sent.bytes) unsent.sent(req, res, sent.bytes)
   touchConnection(req.socket)
-  observer.end(begun, req, { status })
+  observer.end(begun, req, { status: sent.status })
   return true
 }
 

@@ -4,7 +4,7 @@ import { writeChunk } from '../http/sending/write-chunk.ts'
 import type { Part } from './range.ts'
 
 /** All connections of a server may hold a piece at the same time. */
-const pieceLength = 32 * 1024
+const pieceLength = 16 * 1024
 
 /**
  * Sends a part of an open file and ends the response. The next piece is read when the system has taken the one before, so

@@ -29,6 +29,7 @@ import { load } from './lines/http/load.ts'
 import { nowhere } from './lines/http/nowhere.ts'
 import { protocol } from './lines/http/protocol.ts'
 import { storms } from './lines/http/storms.ts'
+import { unreadLines } from './lines/http/unread.ts'
 import { workLines } from './lines/http/work.ts'
 import { integrationLines } from './lines/integrations.ts'
 import { linkLines } from './lines/links.ts'
@@ -113,6 +114,7 @@ const all = [
   ...pushRights,
   ...load,
   ...storms,
+  ...unreadLines,
   ...storage,
   ...provenanceLines,
   ...searchLines,

@@ -267,6 +267,10 @@ function overSocket(url: string, bytes: string | Buffer, ms: number): Promise<Se
 export const peakOf = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
+/** Returns the megabytes of memory that a process holds. */
+export const residentOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+
 /** Resets the peak memory. */
 export function forgetPeak(pid: number): void {
   try {

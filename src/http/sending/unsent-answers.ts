@@ -77,7 +77,7 @@ export class UnsentAnswers {
     }) as ServerResponse['write']
     res.end = ((...given: unknown[]) => {
       const [body] = given
-      const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body.length : 0
+      const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.byteLength(body) : 0
       const fault = bytes > small && !res.headersSent && this.#refusal(req, bytes)
       if (fault) {
         this.#options.onRefused(fault.refusal?.reason ?? '')

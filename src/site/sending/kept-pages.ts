@@ -129,19 +129,19 @@ function findValid(ctx: Context, key: string): Kept | undefined {
 }
 
 /**
- * Sends a kept answer at once, or 304. Returns the status; undefined if the client needs an encoding that has to be made
- * first.
+ * Sends a kept answer at once, or 304. Returns the status and the bytes; undefined if the client needs an encoding that has to be
+ * made first.
  */
 export function sendKeptPage(
   req: IncomingMessage,
   res: ServerResponse,
   { packed, known }: Kept,
   requestId: string,
-): 200 | 304 | undefined {
+): { status: 200 | 304; bytes?: Buffer } | undefined {
   if (notModified(req.headers['if-none-match'], packed.etag)) {
     res.writeHead(304, ['X-Request-Id', requestId, ...known])
     res.end()
-    return 304
+    return { status: 304 }
   }
   const sent = encodedAtOnce(packed, encodingOf(String(req.headers['accept-encoding'] ?? '')))
   if (!sent) return undefined
@@ -150,5 +150,5 @@ export function sendKeptPage(
   const length = ['Content-Length', String(bytes.length)]
   res.writeHead(200, ['X-Request-Id', requestId, ...known, ...coding, ...length])
   res.end(req.method === 'HEAD' ? undefined : bytes)
-  return 200
+  return { status: 200, bytes }
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { constants, deflateRawSync } from 'node:zlib'
 import { beside } from '../../beside.ts'
 import { type Line, line, must, type Seen } from '../../line.ts'
-import type { Stage } from '../../stage.ts'
+import { residentOf, type Stage } from '../../stage.ts'
 
 /** A server with little memory and default limits. */
 const small = () =>
@@ -64,9 +63,6 @@ function open(url: string, parts: readonly Buffer[]): Socket[] {
   })
 }
 
-const residentMb = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
-
 const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
 /** Returns the median time of /healthz, in milliseconds. */
@@ -91,7 +87,7 @@ const halfOpen =
     const sockets = open(stage.url, parts)
     try {
       await wait(3_000)
-      const [ms, mb] = [await healthMs(stage), residentMb(stage.pid)]
+      const [ms, mb] = [await healthMs(stage), residentOf(stage.pid)]
       must(mb < 300, `${Math.round(mb)} MB are resident`)
       must(ms < 100, `/healthz takes ${Math.round(ms)} ms`)
       return { status: 200, text: `${Math.round(mb)} MB, ${Math.round(ms)} ms` }
