@@ -35,22 +35,25 @@ export function* joinMoved({ gone, come, bags, former }: Marking): Steps<Set<Pag
 export function* numberChanges(
   opened: ReadonlySet<PageElement>,
   dropped: ReadonlySet<PageElement>,
-  element: PageElement,
+  root: PageElement,
   changes: PageChange[],
 ): Steps<void> {
-  if (dropped.size > 0)
-    element.nodes = element.nodes.filter(node => typeof node === 'string' || !dropped.has(node))
-  for (const [at, node] of element.nodes.entries()) {
-    if (at % 256 === 255) yield
-    if (typeof node === 'string') continue
+  const waiting = [root]
+  for (let seen = 1; waiting.length > 0; seen++) {
+    if (seen % 256 === 0) yield
+    const node = waiting.pop()!
     const { change } = node.attributes
-    const isMarked = opened.has(node) || change !== undefined
-    if (!isMarked) continue
-    if (change !== undefined) {
+    if (change !== undefined && node !== root) {
       const id = changes.length + 1
       node.attributes = { ...node.attributes, 'change-id': String(id) }
       changes.push({ id, kind: change as ChangeKind, name: node.name })
     }
-    if (opened.has(node)) yield* numberChanges(opened, dropped, node, changes)
+    if (node !== root && !opened.has(node)) continue
+    if (dropped.size > 0)
+      node.nodes = node.nodes.filter(inner => typeof inner === 'string' || !dropped.has(inner))
+    for (let at = node.nodes.length - 1; at >= 0; at--) {
+      const inner = node.nodes[at]
+      if (typeof inner === 'object') waiting.push(inner)
+    }
   }
 }

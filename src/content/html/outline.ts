@@ -9,7 +9,14 @@ import { type Headline, isBlank, isElement } from './sheet.ts'
 /** A heading as found in the tree. `own`: of the page's Markdown, not of HTML or of included content. */
 type Found = { node: MarkupElement; own: boolean; minor: boolean }
 
-type Search = { found: Found[]; included: Included; ids: Ids; skip: MarkupElement | undefined }
+type Search = {
+  found: Found[]
+  included: Included
+  ids: Ids
+  skip: MarkupElement | undefined
+  /** The number of elements that were looked at. */
+  seen: number
+}
 
 const isHeading = (name: string): boolean => /^h[1-6]$/.test(name)
 
@@ -51,6 +58,7 @@ export const headingText = (heading: MarkupElement, marks: boolean, shown?: Show
 function* search(state: Search, nodes: readonly MarkupNode[], own: boolean, minor: boolean): Steps<void> {
   for (const node of nodes) {
     if (!isElement(node) || node === state.skip) continue
+    if (++state.seen % 256 === 0) yield
     const change = changeOf(node)
     if (change && change.id !== '') takeFreeId(state.ids, change.id)
     if (change?.kind === 'removed') continue
@@ -58,7 +66,6 @@ function* search(state: Search, nodes: readonly MarkupNode[], own: boolean, mino
     if (content) yield* search(state, content.nodes, false, minor)
     else if (isHeading(node.name)) {
       state.found.push({ node, own: own && node.attributes.section === 'yes', minor })
-      if (state.found.length % 64 === 0) yield
     } else if (node.blocks)
       yield* search(state, node.nodes, own, minor || node.name === 'table' || node.name === 'figcaption')
   }
@@ -105,7 +112,7 @@ export function* outlineOf(
   ids: Ids,
   skip: MarkupElement | undefined,
 ): Steps<Map<MarkupElement, Headline>> {
-  const state: Search = { found: [], included, ids, skip }
+  const state: Search = { found: [], included, ids, skip, seen: 0 }
   yield* search(state, root.nodes, true, false)
   const headlines = new Map<MarkupElement, Headline>()
   for (const isOwn of [true, false])
