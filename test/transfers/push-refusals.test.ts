@@ -85,7 +85,7 @@ test('merge rules and a locked space refuse main, with the way around', async ()
   await bench.commit(clone, { 'a.md': '# A\n' })
   assert.equal(await refused(id, clone, 'origin', 'main'), [
     'remote: Propose it: git push <remote> HEAD:refs/for/main',
-    ' ! [remote rejected] main -> main (The space has merge rules: use a change request, or have the role "review"; yours is "edit")',
+    ' ! [remote rejected] main -> main (The space has merge rules: only merges of change requests that fulfil them can be pushed)',
   ])
   await app.admin.patch(`/v1/spaces/${id}`, { editMode: 'locked' })
   assert.equal(await refused(id, clone, 'origin', 'main'), [

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Idempotency, Origin } from '../../access/asker.ts'
-import { mergeRulesOf } from '../../access/guards/primary.ts'
-import { atLeast } from '../../access/roles.ts'
+import { mayBypass, type PrimaryRight, rightToMerge } from '../../access/guards/primary.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
-import { documentToText } from '../../content/document/to-page.ts'
 import type { Context } from '../../context.ts'
-import { Fault, forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { openQuarantine } from '../../git/commits/quarantine.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
@@ -14,9 +12,10 @@ import { diffTrees } from '../../git/trees/diff.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import { findChangeRequest, listWriters } from '../../store/discussions/change-requests.ts'
-import { type LatestReviewRow, listLatestReviews } from '../../store/discussions/reviews.ts'
+import { findChangeRequest } from '../../store/discussions/change-requests.ts'
+import type { LatestReviewRow } from '../../store/discussions/reviews.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
+import type { Role } from '../../store/tables/roles.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { clearContent } from '../clearance/clear-content.ts'
 import type { AuditEvent } from '../events/audit-event.ts'
@@ -31,13 +30,15 @@ import { findOutdated, knownToContain } from '../revisions/find-outdated.ts'
 import { writeIdentityNotes } from '../revisions/identity.ts'
 import { mergedIdentity } from '../revisions/merged-identity.ts'
 import { type Conflict, mergeCommits, nameConflicts } from '../revisions/merging.ts'
-import { findUnmetRules } from './merge-rules.ts'
-import { mergeScope } from './merge-scope.ts'
+import { asksOutdated, descriptionText, judgeMerge } from './judge-merge.ts'
+import type { UnmetRule } from './merge-rules.ts'
 
 export type MergeOrder = {
   space: SpaceRow
   changeRequest: ChangeRequestRow
   by: UserRow
+  /** An admin merges although merge rules are not met. */
+  bypassRules?: boolean | undefined
   /** Where the request came from; null: not over HTTP. */
   origin?: Origin | null
   idempotency?: Idempotency | undefined
@@ -64,7 +65,7 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
   const { primary, branch } = heads
   const outdated = await isOutdated(ctx, space, heads)
   // Checked early to refuse early, and again inside the deciding transaction.
-  const approvals = checkMay(ctx, order, heads, outdated)
+  const { approvals } = checkMay(ctx, order, heads, outdated)
 
   const joined =
     knownToContain(ctx, branch.head, primary.head) === true
@@ -99,97 +100,56 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
     plan: () => {
       const now = checkMay(ctx, order, heads, outdated)
       // The commit message names the approvals.
-      if (!isDeepStrictEqual(now, approvals)) throw hasChanged()
+      if (!isDeepStrictEqual(now.approvals, approvals)) throw hasChanged()
       const answer = order.idempotency && { to: order.idempotency, status: 200, body: result }
       const event = mergedEvent(ctx, order, heads, commit, at)
-      return { moves, effects: [...effects, { do: 'record-event', event }], result, answer }
+      return { moves, effects: [...effects, { do: 'record-event', event }], right: now.right, result, answer }
     },
   })
 }
 
-/** The merge rules that depend on whether a change request is outdated. */
-const needOutdated = new Set(['require_up_to_date_change_request', 'custom'])
-
 /** Returns whether the branch lacks something of the primary content. Asks Git only if a merge rule depends on it. */
 async function isOutdated(ctx: Context, space: SpaceRow, { primary, branch }: Heads): Promise<boolean> {
   const known = knownToContain(ctx, branch.head, primary.head)
-  const asked = mergeRulesOf(ctx, space).some(({ rule }) => needOutdated.has(rule))
-  if (known !== undefined || !asked) return !known
+  if (known !== undefined || !asksOutdated(ctx, space)) return !known
   return (await findOutdated(ctx, space.id, primary.head, [branch])).has(branch.head)
 }
 
 /**
- * Throws unless the current rows let this user merge this revision. Returns the approvals that count: the latest
- * reviews of this revision by users who wrote none of it.
+ * Throws unless the current rows let this user merge this revision. Returns the right to, and the approvals that count:
+ * the latest reviews of this revision by users who wrote none of it.
  */
 function checkMay(
   ctx: Context,
-  { space, changeRequest, by }: MergeOrder,
+  { space, changeRequest, by, bypassRules }: MergeOrder,
   { primary, branch: { head } }: Heads,
   outdated: boolean,
-): LatestReviewRow[] {
+): { right: PrimaryRight; approvals: LatestReviewRow[] } {
   const current = findSpace(ctx.store, space.id)
   const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
   const role = current ? roleOnSpace(ctx, current, by.id) : null
   if (!current || current.deleted_at !== null || !role) throw missing('space', space.id)
   if (!row) throw missing('change request', changeRequest.id)
   if (row.status === 'merged') throw new Fault('conflict', 'The change request is already merged.')
-  const needed = current.edit_mode === 'locked' ? 'review' : 'edit'
-  if (!atLeast(role, needed)) {
-    const why = needed === 'review' ? 'The space is locked: merging' : 'Merging'
-    throw forbidden(`${why} needs the role "${needed}" in the space; yours is "${role}".`)
-  }
+  const writer = { user: by, role }
+  // The role first: it decides what the caller is told.
+  rightToMerge(ctx, current, writer, { met: true })
   if (row.revision !== head) throw hasChanged()
-  const reviews = reviewsOf(ctx, current, row, head)
-  const unmet = findUnmetRules(mergeRulesOf(ctx, current), {
-    changeRequest: {
-      subject: row.subject,
-      description: textOf(row),
-      createdBy: row.created_by,
-      outdated,
-    },
-    reviews: reviews.map(({ reviewer_id: id, is_agent, status, wrote }) => ({
-      reviewer: { id, isAgent: is_agent === 1 },
-      status,
-      outdated: false,
-      wrote,
-    })),
-    actor: { id: by.id },
-    scope: () =>
-      mergeScope(ctx.store, {
-        space: current,
-        revision: primary.head,
-        changeRequest: row,
-        outdated,
-        reviews,
-        by,
-      }),
-  })
-  if (unmet.length > 0) {
-    const messages = unmet.map(({ message }) => message).join(' ')
-    throw new Fault('unmet', `The merge rules of the space are not met. ${messages}`, { rules: unmet })
-  }
-  return reviews.filter(review => review.status === 'approved' && !review.wrote)
+  const proposed = { space: current, row, head, primaryHead: primary.head, outdated, by }
+  const { unmet, approvals } = judgeMerge(ctx, proposed)
+  const bypassing = mayBypass(ctx, current, writer) && (bypassRules || role !== 'admin')
+  if (unmet.length > 0 && !bypassing) throw rulesUnmet(unmet, role)
+  return { right: rightToMerge(ctx, current, writer, { met: unmet.length === 0 }), approvals }
 }
 
-type Review = LatestReviewRow & { wrote: boolean }
-
-/**
- * Returns the latest review of a revision by each permitted reviewer except the author; `wrote`: they contributed to
- * it.
- */
-function reviewsOf(ctx: Context, space: SpaceRow, row: ChangeRequestRow, head: Oid): Review[] {
-  const writers = listWriters(ctx.store, row.id)
-  return listLatestReviews(ctx.store, row.id, head)
-    .filter(({ reviewer_id: id }) => id !== row.created_by && atLeast(roleOnSpace(ctx, space, id), 'review'))
-    .map(review => ({ ...review, wrote: writers.has(review.reviewer_id) }))
+function rulesUnmet(rules: readonly UnmetRule[], role: Role): Fault {
+  const messages = rules.map(({ message }) => message).join(' ')
+  const more = role === 'admin' ? ' As an admin, you can merge regardless: set "bypassRules" to true.' : ''
+  return new Fault('unmet', `The merge rules of the space are not met. ${messages}${more}`, { rules })
 }
 
 const hasChanged = (): Fault =>
   new Fault('conflict', 'The change request has changed. Review it and try again.')
-
-const textOf = ({ description }: ChangeRequestRow): string =>
-  description === null ? '' : documentToText(JSON.parse(description)).trim()
 
 async function writeMerge(
   repo: Repository,
@@ -198,7 +158,7 @@ async function writeMerge(
   { tree, approvals, at }: { tree: Oid; approvals: readonly LatestReviewRow[]; at: Date },
 ): Promise<Oid> {
   const subject = changeRequest.subject.trim() || `Merge change request #${changeRequest.number}`
-  const text = textOf(changeRequest)
+  const text = descriptionText(changeRequest)
   const quarantine = openQuarantine(repo)
   const commit = await quarantine.writeCommit({
     tree,

@@ -49,7 +49,7 @@ type Facts = MergeFacts & {
 const unless = (met: boolean, message: string): string | undefined => (met ? undefined : message)
 
 const checks: Readonly<Record<string, Check>> = {
-  // `findUnmetRules` handles it.
+  // Says who may ignore the others.
   allow_bypass: () => undefined,
   require_up_to_date_change_request: ({ changeRequest }) =>
     unless(!changeRequest.outdated, 'Update the change request with the primary content first.'),
@@ -113,9 +113,8 @@ function uncountedNote(uncounted: MergeFacts['reviews']): string[] {
   return [`Approvals by users who contributed to the change request do not count: ${ids}.`]
 }
 
-/** Returns the rules that block the merge, each with how to meet it; none for users named by `allow_bypass`. */
+/** Returns the rules that are not met, each with how to meet it. */
 export function findUnmetRules(rules: readonly MergeRule[], facts: MergeFacts): UnmetRule[] {
-  if (rules.some(({ rule, users }) => rule === 'allow_bypass' && users?.includes(facts.actor.id))) return []
   const present = facts.reviews.filter(review => !review.outdated)
   const counting = present.filter(review => !review.wrote)
   const own = present.filter(review => review.wrote)

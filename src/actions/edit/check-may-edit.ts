@@ -1,4 +1,4 @@
-import { checkPrimaryWriter } from '../../access/guards/primary.ts'
+import { checkPrimaryWriter, type PrimaryRight } from '../../access/guards/primary.ts'
 import { checkRole } from '../../access/guards/role-now.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
@@ -18,8 +18,8 @@ export function checkMatch({ ifMatch }: Pick<EditOrder<unknown>, 'ifMatch'>, hea
 }
 
 /**
- * Throws unless the current rows let this user edit this revision: the request may have waited since its guard ran.
- * Call inside the transaction that decides.
+ * Returns the right of an edit of the primary content; undefined for one of a change request. Throws unless the current
+ * rows let this user edit this revision: the request may have waited since its guard ran. Call inside the transaction that decides.
  */
 export function checkMayEdit(
   ctx: Context,
@@ -30,13 +30,10 @@ export function checkMayEdit(
     idempotency,
   }: Pick<EditOrder<unknown>, 'space' | 'changeRequest' | 'by' | 'idempotency'>,
   head: Oid,
-): void {
+): PrimaryRight | undefined {
   if (idempotency) checkKeyUnused(ctx, idempotency)
   const now = checkRole(ctx, space.id, by.id, 'edit')
-  if (!changeRequest) {
-    checkPrimaryWriter(ctx, now.space, { user: by, role: now.role }, 'edit')
-    return
-  }
+  if (!changeRequest) return checkPrimaryWriter(ctx, now.space, { user: by, role: now.role }, 'edit')
   const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
   if (!row) throw missing('change request', changeRequest.id)
   if (row.status === 'merged')
@@ -45,4 +42,5 @@ export function checkMayEdit(
     throw new Fault('conflict', 'The change request is archived. Reopen it before you edit it.')
   if (row.revision !== head)
     throw new Fault('conflict', 'The change request has changed. Review it and try again.')
+  return undefined
 }

@@ -1,3 +1,4 @@
+import { joinRights, type PrimaryRight } from '../../access/guards/primary.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
@@ -193,14 +194,17 @@ async function publishAll(
   const editors = new Set(made.map(({ order }) => order.by.id))
   let refusal: { error: unknown } | undefined
   const plan = () => {
+    let rights: PrimaryRight[] = []
     try {
-      for (const { order } of made) checkMayEdit(ctx, order, branch.head)
+      rights = made.flatMap(({ order }) => checkMayEdit(ctx, order, branch.head) ?? [])
     } catch (error) {
       refusal = { error }
       throw error
     }
     const to = made.at(-1)!.written.commit
-    return { moves: [...notes, { ref: branch.ref, from: branch.head, to }], effects, result: undefined }
+    const moves = [...notes, { ref: branch.ref, from: branch.head, to }]
+    const right = rights.length > 0 ? joinRights(rights) : undefined
+    return { moves, effects, right, result: undefined }
   }
   const userId = editors.size === 1 ? made[0]!.order.by.id : null
   const spaceId = made[0]!.order.space.id

@@ -1,3 +1,4 @@
+import type { Way } from '../../access/guards/primary.ts'
 import type { Context } from '../../context.ts'
 import { isAncestor } from '../../git/commits/merge.ts'
 import { openQuarantine } from '../../git/commits/quarantine.ts'
@@ -5,7 +6,7 @@ import type { Repository } from '../../git/process/processes.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import { findSpace } from '../../store/spaces/spaces.ts'
+import { findSpace, isUntouched } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Arrival } from '../clearance/arrival.ts'
 import { clearContent } from '../clearance/clear-content.ts'
@@ -14,7 +15,7 @@ import { lockSpace } from '../heads/open-space.ts'
 import { recordJump } from '../heads/published-jump.ts'
 import { reconcileSpace } from '../heads/reconcile-space.ts'
 import { recordPushedIds } from '../heads/record-pushed-ids.ts'
-import { deletionsOf, isUntouched, readPrimary } from '../heads/take-branch-name.ts'
+import { deletionsOf, readPrimary } from '../heads/take-branch-name.ts'
 import { withBranchName } from '../heads/with-branch-name.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
 import { contentMoved } from '../journal/content-moved.ts'
@@ -24,6 +25,7 @@ import { authorOf, service, withTrailers } from '../repositories/commit-signatur
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexHistory, type Unindexed } from '../revisions/index-history.ts'
+import { checkMaySync } from './check-may-sync.ts'
 import { combineTrees, type Winner } from './combine-trees.ts'
 import { countFiles, type FileCounts } from './count-files.ts'
 import { rebasedCommit } from './rebased-commit.ts'
@@ -35,6 +37,8 @@ export type Adoption = {
   /** The message of a merge commit. */
   message: string
   by: UserRow
+  /** The way in whose rights the user needs. */
+  way: Way
   /** Which side wins conflicts, and whether it replaces all content. */
   winner: Winner
   /** The last commit adopted from the same branch of the same remote. */
@@ -117,6 +121,7 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
     clearance: await clearContent(ctx, repo, { space, by: adoption.by }, { head, beside }),
     plan: () => ({
       moves,
+      right: checkMaySync(ctx, { space_id: space.id, created_by: adoption.by.id }, adoption.way).right,
       effects: [
         ...movedEffects(space, adoption, { head, known, taken, at }),
         ...(joined.made ? [mergeCommitEffect(space, head)] : []),

@@ -119,6 +119,7 @@ async function finish({ ctx, repo, space, run, by }: Sync, commit: Oid): Promise
     ref: run.ref,
     message: `Take in the export to ${run.ref.slice('refs/heads/'.length)} of ${run.url}`,
     by,
+    way,
     winner: undefined,
     keepBranch: true,
     extraMoves: async () => {

@@ -15,7 +15,6 @@ import { authorOf, service, withTrailers } from '../repositories/commit-signatur
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { readContent } from '../revisions/read-content.ts'
 import { adoptCommit } from './adopt-commit.ts'
-import { checkMaySync } from './check-may-sync.ts'
 import { winnerOf } from './combine-trees.ts'
 import type { FileCounts } from './count-files.ts'
 import { SyncFailure, syncFailureOf } from './sync-failure.ts'
@@ -138,6 +137,7 @@ async function adopt(
     ref,
     message,
     by,
+    way: 'import',
     winner: winnerOf({ force, replace }, 'theirs'),
     keepBranch: true,
     extraMoves: async () => {
@@ -145,7 +145,6 @@ async function adopt(
       return from === commit ? [] : [{ ref: folderRef, from, to: commit }]
     },
     effects: adopted => {
-      checkMaySync(ctx, { space_id: space.id, created_by: by.id }, 'import')
       counts = adopted.counts
       return adopted.taken
         ? [{ do: 'note-service-commit', row: { space_id: space.id, oid: commit, kind: 'import' } }]

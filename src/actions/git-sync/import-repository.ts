@@ -54,6 +54,7 @@ export async function importRepository(sync: Sync): Promise<void> {
         ref: run.ref,
         message: `Import ${run.ref.slice('refs/heads/'.length)} of ${run.url}`,
         by,
+        way: 'import',
         winner: winnerOf(request, 'theirs'),
         unindexed,
         seen: directory ? undefined : await readRef(repo, project),

@@ -96,7 +96,7 @@ async function endWithError(
  */
 function checkMayRun(ctx: Context, run: GitSyncRunRow, { force }: SyncRequest): UserRow {
   // For a deleted space the run must end: after a restore it would block newer runs.
-  const by = checkMaySync(ctx, run, run.direction)
+  const { user: by } = checkMaySync(ctx, run, run.direction)
   const { timestamp } = run
   const last = findGitSync(ctx.store, run.space_id)?.last_timestamp
   if (last && timestamp < last && !force)

@@ -6,16 +6,8 @@ import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import { listMirroredBranches } from '../../store/git/refs.ts'
-import type { SpaceRow } from '../../store/tables/rows.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestNumberOf, isAmongChangeRequests } from '../repositories/ref-names.ts'
-
-/**
- * Returns whether a space has nothing but its first commit and never had a change request, so that it can take over a
- * history unchanged.
- */
-export const isUntouched = (space: Pick<SpaceRow, 'pristine' | 'last_change_request'>): boolean =>
-  Boolean(space.pristine) && space.last_change_request === 0
 
 /**
  * Makes another branch the primary one of an untouched space. Moves the branch before HEAD, so that readers always

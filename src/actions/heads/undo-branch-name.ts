@@ -5,10 +5,9 @@ import { readBranches } from '../../git/refs/read-branches.ts'
 import { moveRefs } from '../../git/refs/refs.ts'
 import { listIntentsOf } from '../../store/git/intents.ts'
 import { listMirroredBranches } from '../../store/git/refs.ts'
-import { findSpace } from '../../store/spaces/spaces.ts'
+import { findSpace, isUntouched } from '../../store/spaces/spaces.ts'
 import { primaryRef } from '../repositories/head-of.ts'
 import { isAmongChangeRequests } from '../repositories/ref-names.ts'
-import { isUntouched } from './take-branch-name.ts'
 
 /**
  * Undoes `takeBranchName` if the process was killed or the write failed before the new content was published. The space is

@@ -1,4 +1,5 @@
 import type { Idempotency } from '../../access/asker.ts'
+import type { PrimaryRight } from '../../access/guards/primary.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import type { Repository } from '../../git/process/processes.ts'
@@ -9,7 +10,7 @@ import { randomId } from '../../lib/digest.ts'
 import { findAnswer } from '../../store/events/idempotency.ts'
 import { deleteIntent, insertIntent, listIntentsOf } from '../../store/git/intents.ts'
 import { type Clearance, isCleared } from '../clearance/clear-content.ts'
-import { headOf } from '../repositories/head-of.ts'
+import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { isContentRef } from '../repositories/ref-names.ts'
 import type { Effect } from './effects.ts'
 import { applyIntent, type Intent, readOnlyFault, settleIntent, unfinished } from './settle-intent.ts'
@@ -19,6 +20,8 @@ export type Plan<Result> = {
   /** In the order in which they move; the decisive one last. */
   moves: readonly RefMove[]
   effects: readonly Effect[]
+  /** Required to move the primary content. */
+  right?: PrimaryRight | undefined
   /** The result of `publish` on success. */
   result: Result
   /** The answer to keep for the request's Idempotency-Key. */
@@ -52,16 +55,17 @@ export async function publish<Result>(
 ): Promise<Result> {
   const { intent, result } = ctx.store.transact(() => {
     if (listIntentsOf(ctx.store, spaceId).length > 0) throw readOnlyFault()
-    const { moves, effects, result, answer } = plan()
+    const { moves, effects, right, result, answer } = plan()
     if (answer) checkKeyUnused(ctx, answer.to)
     checkCleared(kind, moves, clearance)
+    checkRight(ctx, { spaceId, kind }, moves, right)
     const intent: Intent = {
       id: randomId(),
       space_id: spaceId,
       kind,
       user_id: userId,
       moves: JSON.stringify(moves),
-      effects: JSON.stringify(effects),
+      effects: JSON.stringify(effects.map(effect => withBypass(effect, right))),
       answer: answer ? JSON.stringify({ ...answer, body: JSON.stringify(answer.body) }) : null,
       created_at: ctx.now().toISOString(),
     }
@@ -110,6 +114,30 @@ function checkCleared(kind: string, moves: readonly RefMove[], clearance: Cleara
   for (const { ref, to } of content)
     if (to !== null && !held.has(to) && !isCleared(clearance, to))
       throw new Error(`${kind} moves ${ref} to ${to}, which clearContent did not check.`)
+}
+
+/** Throws an Error (a bug of the program) if the primary content would move without a check of locks and merge rules. */
+function checkRight(
+  ctx: Context,
+  { spaceId, kind }: Pick<Publication<unknown>, 'spaceId' | 'kind'>,
+  moves: readonly RefMove[],
+  right: PrimaryRight | undefined,
+): void {
+  if (right) return
+  const primary = primaryRef(ctx, spaceId)
+  if (moves.some(({ ref, from, to }) => ref === primary && from !== to))
+    throw new Error(`${kind} moves the primary content without a right to.`)
+}
+
+/** The events of moves of the primary content. */
+const movesPrimary = new Set<string>(['space.content_updated', 'change_request.merged'])
+
+/** Returns an effect with a note in its event if its user ignored merge rules. */
+function withBypass(effect: Effect, right: PrimaryRight | undefined): Effect {
+  if (effect.do !== 'record-event' || !movesPrimary.has(effect.event.action)) return effect
+  const { event } = effect
+  if (event.userId === null || !right?.bypassing.includes(event.userId)) return effect
+  return { ...effect, event: { ...event, details: { ...event.details, bypassed: true } } }
 }
 
 /** Errors after which Git has moved none of the refs. */

@@ -140,6 +140,7 @@ async function write(
       return {
         moves: [...noteMoves, ...moves],
         effects: [...[...planned.values()].flatMap(({ effects }) => effects), ...upkeep],
+        right: [...planned.values()].find(({ right }) => right)?.right,
         result: planned,
       }
     },

@@ -1,4 +1,4 @@
-import { checkPrimaryWriter } from '../../access/guards/primary.ts'
+import { checkPrimaryWriter, type PrimaryRight } from '../../access/guards/primary.ts'
 import { atLeast } from '../../access/roles.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
@@ -58,26 +58,29 @@ function checkAnyScope({ checkToken }: PushOrder): void {
   }
 }
 
-/** Throws unless the pusher may change the primary content directly, with a hint at change requests. */
+/**
+ * Returns the right of the pusher to change the primary content directly; undefined if merge rules leave only merges of
+ * change requests that fulfil them. Throws otherwise, with a hint at change requests.
+ */
 export function checkMayMovePrimary(
   ctx: Context,
   { by, checkToken }: PushOrder,
   { space, role, primary }: Situation,
-): void {
+): PrimaryRight | undefined {
   checkToken('content')
-  const advice = `Propose it: git push <remote> HEAD:${proposals}${primary.name}`
   try {
-    checkPrimaryWriter(ctx, space, { user: by, role }, 'edit')
+    return checkPrimaryWriter(ctx, space, { user: by, role }, 'edit')
   } catch (error) {
     if (!(error instanceof Fault) || !atLeast(role, 'edit')) throw error
-    throw space.edit_mode === 'locked'
-      ? new Refused('The space is locked: change it with a change request', advice)
-      : new Refused(
-          `The space has merge rules: use a change request, or have the role "review"; yours is "${role}"`,
-          advice,
-        )
+    if (space.edit_mode === 'locked')
+      throw new Refused('The space is locked: change it with a change request', adviceToPropose(primary))
+    return undefined
   }
 }
+
+/** Returns the line that says how to propose a change instead. */
+export const adviceToPropose = ({ name }: Situation['primary']): string =>
+  `Propose it: git push <remote> HEAD:${proposals}${name}`
 
 /** Returns the change request with this branch. Throws Refused unless it can be pushed to. */
 function requestOf(ctx: Context, { space, primary }: Situation, ref: string): ChangeRequestRow {

@@ -1,24 +1,18 @@
 import type { Context } from '../../context.ts'
-import { firstParentsBeyond } from '../../git/history/history.ts'
-import { readCommits } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
-import type { Oid } from '../../git/values/oid.ts'
-import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
 import { keepDropped } from '../heads/keep-dropped.ts'
 import { recordJump } from '../heads/published-jump.ts'
 import { identitiesOfPush } from '../heads/record-pushed-ids.ts'
 import { deletionsOf, readPrimary } from '../heads/take-branch-name.ts'
 import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
-import { headOf } from '../repositories/head-of.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
 import type { MovePrimary, PushOrder } from './order.ts'
 import type { Prepared } from './prepared.ts'
+import { type Merge, mergesOf, proposedMerges, rightToPush } from './pushed-merges.ts'
 import type { Situation } from './situation.ts'
-
-/** The most commits of one push that are searched for merges of change requests, newest first. */
-const mostCommits = 1000
 
 /**
  * Prepares a move of the primary content, from the head that the rows know. Merges of open change requests among the new
@@ -37,6 +31,7 @@ export async function prepareMovePrimary(
   const time = ctx.now()
   const at = time.toISOString()
   const merges = await mergesOf(ctx, repo, situation, { known, to, updated })
+  const proposed = await proposedMerges(ctx, repo, situation, order, { known, to, merges })
   const jump = await recordJump(ctx, repo, space.id, { known, head: to, at: time })
   const { origin, by } = order
   const moved = { space, revision: to, from: known, at }
@@ -51,6 +46,7 @@ export async function prepareMovePrimary(
       ...merges.map(deletionOf),
     ],
     plan: () => ({
+      right: rightToPush(ctx, order, proposed),
       moves: [{ ref, from: tip, to }],
       effects: [
         { do: 'update-space', id: space.id, set: { updated_at: at, pristine: 0 } },
@@ -64,35 +60,6 @@ export async function prepareMovePrimary(
       },
     }),
   }
-}
-
-/** A pushed merge commit that brings the head of a change request into the primary content. */
-type Merge = { row: ChangeRequestRow; commit: Oid; published: Oid; head: Oid }
-
-/** Returns the merges of open change requests on the first-parent line of the new commits. */
-async function mergesOf(
-  ctx: Context,
-  repo: Repository,
-  { space, unmerged }: Situation,
-  { known, to, updated }: { known: Oid; to: Oid; updated: ReadonlySet<string> },
-): Promise<Merge[]> {
-  const open = new Map<string, ChangeRequestRow[]>()
-  for (const row of unmerged) {
-    if (row.status !== 'open' || updated.has(row.id)) continue
-    const head = headOf(ctx, space.id, changeRequestRef(row.number)) ?? ''
-    open.set(head, [...(open.get(head) ?? []), row])
-  }
-  if (open.size === 0) return []
-  const line = await firstParentsBeyond(repo, to, [known], mostCommits)
-  const merges: Merge[] = []
-  for (const [commit, { parents }] of await readCommits(repo, line)) {
-    const [published, head] = parents
-    if (!published || !head || parents.length !== 2) continue
-    // Several change requests may have the same commits.
-    for (const row of open.get(head) ?? []) merges.push({ row, commit, published, head })
-    open.delete(head)
-  }
-  return merges
 }
 
 const deletionOf = ({ row, head }: Merge): RefMove => ({

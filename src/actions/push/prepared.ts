@@ -1,3 +1,4 @@
+import type { PrimaryRight } from '../../access/guards/primary.ts'
 import type { PushReport, Verdict } from '../../git/protocol/report.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
 import type { Arrival } from '../clearance/arrival.ts'
@@ -21,5 +22,11 @@ export type Prepared = {
   notes: readonly Noted[]
   moves: readonly RefMove[]
   /** Runs in the deciding transaction. */
-  plan: () => { moves: readonly RefMove[]; effects: readonly Effect[]; done: Done }
+  plan: () => {
+    moves: readonly RefMove[]
+    effects: readonly Effect[]
+    done: Done
+    /** Of a move of the primary content. */
+    right?: PrimaryRight
+  }
 }

@@ -113,14 +113,21 @@ export const mergeChangeRequest = endpoint({
   operationId: 'mergeChangeRequest',
   summary: 'Merge a change request into the primary content',
   description:
-    'Always creates a commit with two parents, which names the users who approved the merged content. Unmet merge rules are a 412 that lists them, with the problem of a failing expression. On conflicts nothing moves, and the answer lists them.',
+    'Always creates a commit with two parents, which names the users who approved the merged content. Unmet merge rules are a 412 that lists them, with the problem of a failing expression; an admin of the space can merge regardless with `bypassRules`, which the audit log records. On conflicts nothing moves, and the answer lists them.',
   params: ChangeRequestPath,
   body: MergeBody,
   bodyOptional: true,
   reply: MergeOutcome,
   access: changeRequest('edit'),
-  handle: ({ ctx, space, changeRequest, user, request }) =>
-    merge(ctx, { space, changeRequest, by: user, origin: request.origin, idempotency: request.idempotency }),
+  handle: ({ ctx, space, changeRequest, user, body, request }) =>
+    merge(ctx, {
+      space,
+      changeRequest,
+      by: user,
+      bypassRules: body?.bypassRules,
+      origin: request.origin,
+      idempotency: request.idempotency,
+    }),
 })
 
 export const updateChangeRequest = endpoint({

@@ -96,7 +96,12 @@ const outcome = <Result extends string>(result: Result) =>
   })
 
 /** No property is required; unknown ones are ignored. */
-export const MergeBody = z.looseObject({})
+export const MergeBody = z.looseObject({
+  bypassRules: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Merges although merge rules are not met. For admins of the space.' }),
+})
 
 export const MergeOutcome = outcome('merge').meta({ id: 'MergeOutcome' })
 

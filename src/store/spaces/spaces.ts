@@ -113,3 +113,10 @@ export const countLiveSpaces = (store: Store, organizationId: string): number =>
       .where('organization_id', '=', organizationId)
       .where('deleted_at', 'is', null),
   )?.count ?? 0
+
+/**
+ * Returns whether a space has nothing but its first commit and never had a change request, so that it can take over a
+ * history unchanged.
+ */
+export const isUntouched = (space: Pick<SpaceRow, 'pristine' | 'last_change_request'>): boolean =>
+  Boolean(space.pristine) && space.last_change_request === 0

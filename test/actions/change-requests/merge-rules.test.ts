@@ -139,13 +139,12 @@ test('the variables of expressions are only loaded if a rule has an expression',
   assert.is(findUnmetRules([{ rule: 'require_at_least_one_review' }], { ...facts(), scope }).length, 1)
 })
 
-test('users named by allow_bypass have no rules to meet, others do', () => {
+test('allow_bypass is no rule to meet', () => {
   const rules = [
     { rule: 'custom', expression: 'false' },
     { rule: 'allow_bypass', users: ['ed'] },
   ]
-  assert.equal(findUnmetRules(rules, facts()), [])
-  assert.is(findUnmetRules(rules, { ...facts(), actor: { id: 'olga' } }).length, 1)
+  assert.is(findUnmetRules(rules, facts()).length, 1)
   assert.equal(findUnmetRules([{ rule: 'allow_bypass', users: [] }], facts()), [])
 })
 

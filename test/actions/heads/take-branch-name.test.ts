@@ -97,6 +97,7 @@ test('an import that fails before it is published leaves the default branch as i
     ref: 'refs/heads/trunk',
     message: 'Import',
     by: findUser(bench.app.ctx.store, bench.app.admin.id)!,
+    way: 'import',
     winner: undefined,
     extraMoves: () => Promise.reject(new Error('no more moves')),
     effects: () => [],

@@ -63,9 +63,16 @@ const replaceAll = (settings: object) => async (stage: Stage) => {
   return call(`POST ${space}/git/import`, body, { as: 'editor' })(stage)
 }
 
+/** A reviewer edits a space with rules directly. */
+const editPast = async (stage: Stage) => {
+  const space = await guardedSpace(stage, { mergeRules: rules })
+  return call(`POST ${space}/content`, page('past the rules', 'past'), { as: 'editor' })(stage)
+}
+
 export const guardLines: Line[] = [
   line('S31', 'a page that a guest declares as the table of contents', 403, /secret.*Ask a member/, turnPage),
   line('S61', 'a reviewer approves their own words', 412, /do not count: editor/, approveOwn),
   line('S64', 'an import into a locked space', 403, /locked.*admin/, replaceAll({ editMode: 'locked' })),
+  line('X112', 'an edit past merge rules', 403, /merge rules.*refs\/for\/main/, editPast),
   line('S64', 'an import past merge rules', 403, /merge rules.*admin/, replaceAll({ mergeRules: rules })),
 ]
