@@ -21,7 +21,7 @@ import { agent } from './agent.ts'
 import { askedVersion, sendAnswer } from './answer.ts'
 import { withoutHidden } from './known-commits.ts'
 import { type Branches, firstBeyond, objectsOf } from './reachable-objects.ts'
-import { startTransfer } from './record.ts'
+import { startTransfer, type Transfer } from './record.ts'
 import { sendChunks } from './send-chunks.ts'
 import { fetchSpools, spoolFolder } from './spools.ts'
 import { refNamed, type VisibleRefs, visibleRefs } from './visible-refs.ts'
@@ -55,7 +55,9 @@ export async function answerFetch(
   if (command === undefined) return sendAnswer(res, type, Buffer.alloc(0))
   const visible = await visibleRefs(ctx, space.id)
   if (command.command === 'ls-refs') return sendAnswer(res, type, answerListRefs(visible, command))
-  const transfer = startTransfer(ctx, res, { service: 'fetch', spaceId: space.id, userId: user.id })
+  const transfer = await startTransfer(ctx, res, { service: 'fetch', spaceId: space.id, userId: user.id })
+  // It may have waited.
+  await admitAgain()
   transfer.received = body.length
   const gone = abortSignalOf(res)
   const repo = spaceRepository(ctx, space.id)
@@ -103,12 +105,7 @@ function planOf(
 
 type Place = { ctx: Context; branches: Branches; version: ProtocolVersion }
 
-async function sendSpooled(
-  res: Response,
-  place: Place,
-  plan: Plan,
-  transfer: ReturnType<typeof startTransfer>,
-): Promise<void> {
+async function sendSpooled(res: Response, place: Place, plan: Plan, transfer: Transfer): Promise<void> {
   const { ctx, branches } = place
   const reader = fetchSpools(ctx).open(spoolFolder(ctx), plan.key, async (spool, signal) => {
     const error = await fill(place, plan, spool, signal)

@@ -9,7 +9,6 @@ import type { Admitted } from './admit.ts'
 import { agent } from './agent.ts'
 import { askedVersion, sendAnswer } from './answer.ts'
 import { fetchSpools, spoolFolder } from './spools.ts'
-import { checkTurn } from './turns.ts'
 import { type VisibleRefs, visibleRefs } from './visible-refs.ts'
 
 /** Returns the service of a request for `info/refs`. Throws 'forbidden' without a known one. */
@@ -23,10 +22,9 @@ export function serviceAsked(query: URLSearchParams): Service {
 export async function sendInfoRefs(
   req: Request,
   res: Response,
-  { ctx, space, user }: Admitted,
+  { ctx, space }: Admitted,
   service: Service,
 ): Promise<void> {
-  checkTurn(ctx, user.id)
   // Checked here, because Git does not show the message if the next request is refused.
   if (service === 'git-upload-pack') fetchSpools(ctx).checkRoom(spoolFolder(ctx))
   const version = askedVersion(req)

@@ -24,9 +24,9 @@ export async function answerPush(
   { ctx, space, user, tokenId }: Admitted,
   checkToken: (needed: PushScope) => void,
 ): Promise<void> {
-  const body = new PushBody(req)
   // Before the commands are read: they are held in memory.
-  const transfer = startTransfer(ctx, res, { service: 'push', spaceId: space.id, userId: user.id })
+  const transfer = await startTransfer(ctx, res, { service: 'push', spaceId: space.id, userId: user.id })
+  const body = new PushBody(req)
   askForBody(req, res)
   const { request, rest } = await readRequest(body)
   if (request.commands.length === 0) {
@@ -45,15 +45,15 @@ export async function answerPush(
     checkToken,
     signal: abortSignalOf(res),
   }
-  const { advice, done, ...report } = await receivePush(ctx, order, body.after(rest))
+  const report = await receivePush(ctx, order, body.after(rest))
   const whole = await body.drain(ctx.config.maxImportPackBytes)
   note(transfer, body, report)
   if (!whole) {
     req.destroy()
     return
   }
-  const messages = capabilities.has('quiet') ? advice : [...done, ...advice]
-  const bytes = encodeReport({ ...report, messages }, capabilities)
+  // Git is quiet without a terminal, and its log is where people read what a push did.
+  const bytes = encodeReport(report, capabilities)
   transfer.sent = bytes.length
   sendAnswer(res, type, bytes)
 }

@@ -1,6 +1,7 @@
 import type { Response } from 'express'
 import type { Context } from '../context.ts'
 import { GitError } from '../git/values/errors.ts'
+import { abortSignalOf } from '../http/abort-signal.ts'
 import { countTransfer, setRunningTransfers } from '../metrics.ts'
 import { countRunning, takeTurn } from './turns.ts'
 
@@ -21,18 +22,23 @@ export type Transfer = {
 }
 
 /**
- * Counts a transfer of a user from now until the response is closed, and then logs it in one line: never a header, an
- * option or a message. Throws 'too_many' when the user has too many under way, GitError 'aborted' when the client has
- * gone.
+ * Waits for a turn of a user, counts a transfer from then until the response is closed, and then logs it in one line: never a
+ * header, an option or a message. Throws 'too_many' when too many transfers of the user wait, GitError 'aborted' when the
+ * client has gone.
  */
-export function startTransfer(
+export async function startTransfer(
   ctx: Context,
   res: Response,
   { service, spaceId, userId }: { service: 'fetch' | 'push'; spaceId: string; userId: string },
-): Transfer {
+): Promise<Transfer> {
+  const endTurn = await takeTurn(ctx, userId, abortSignalOf(res)).catch((error: unknown) => {
+    throw res.closed ? hasGone() : error
+  })
   // The event below would not come any more, and the turn would never end.
-  if (res.closed) throw new GitError('aborted', 'The client has gone.')
-  const endTurn = takeTurn(ctx, userId)
+  if (res.closed) {
+    endTurn()
+    throw hasGone()
+  }
   setRunningTransfers(countRunning(ctx))
   const started = performance.now()
   const transfer: Transfer = { received: 0, sent: 0 }
@@ -65,3 +71,5 @@ export function startTransfer(
   res.locals.transfer = transfer
   return transfer
 }
+
+const hasGone = (): GitError => new GitError('aborted', 'The client has gone.')

@@ -1,39 +1,34 @@
 import { stateSlot } from '../caches.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
+import { FairSlots, SlotsBusyError } from '../lib/fair-slots.ts'
 
-/** The most transfers of one user at once. */
-const mostOfUser = 8
-
-/** The number of transfers under way, by user. */
-const running = stateSlot(() => new Map<string, number>())
+/** Eight transfers of a user run at once. Git does not repeat a request that is refused, so that further ones wait. */
+const turns = stateSlot(
+  () =>
+    new FairSlots({
+      total: Number.POSITIVE_INFINITY,
+      perShare: 8,
+      waitersPerShare: 32,
+      mostWaiting: 500,
+      waitMs: 60_000,
+    }),
+)
 
 /** Returns the number of transfers under way. */
-export function countRunning(ctx: Context): number {
-  let sum = 0
-  for (const count of ctx.caches.get(running).values()) sum += count
-  return sum
-}
+export const countRunning = (ctx: Context): number => ctx.caches.get(turns).load.held
 
-/** Throws 'too_many' when a user has as many transfers under way as allowed. */
-export function checkTurn(ctx: Context, userId: string): void {
-  if ((ctx.caches.get(running).get(userId) ?? 0) >= mostOfUser) throw tooManyTransfers()
-}
-
-/** Counts a transfer of a user; returns a function that ends it. Throws 'too_many'. */
-export function takeTurn(ctx: Context, userId: string): () => void {
-  checkTurn(ctx, userId)
-  const counts = ctx.caches.get(running)
-  counts.set(userId, (counts.get(userId) ?? 0) + 1)
-  let ended = false
-  return () => {
-    if (ended) return
-    ended = true
-    const left = (counts.get(userId) ?? 1) - 1
-    if (left > 0) counts.set(userId, left)
-    else counts.delete(userId)
-  }
-}
+/**
+ * Waits for a turn of a user, and returns a function that ends it. Throws 'too_many' when too many transfers wait or the wait
+ * is too long, and the reason of `gone` when the client leaves.
+ */
+export const takeTurn = (ctx: Context, userId: string, gone?: AbortSignal): Promise<() => void> =>
+  ctx.caches
+    .get(turns)
+    .take(userId, gone)
+    .catch((error: unknown) => {
+      throw error instanceof SlotsBusyError ? tooManyTransfers() : error
+    })
 
 /** Returns the fault for a transfer beyond the limits. */
 export const tooManyTransfers = (): Fault =>

@@ -205,20 +205,30 @@ test('a client that waits for "100 Continue" gets it, for a fetch and for a push
   }
 })
 
-test('the ninth transfer of a user is refused, and one more fits when one ends', async () => {
-  const { takeTurn } = await import('../../src/transfers/turns.ts')
-  const ends = Array.from({ length: 8 }, () => takeTurn(app.ctx, reader.id))
+test('twelve clones of a user at once all succeed', async () => {
   const remote = remoteOf(app.url, spaceId, reader.token)
-  assert.match(await list(remote), /remote: Too many Git transfers are under way\. Try again in a moment\./)
-  const { host } = new URL(app.url)
-  const response = await fetch(`http://${host}/${spaceId}.git/info/refs?service=git-upload-pack`, {
-    headers: { authorization: `Bearer ${reader.token}` },
-  })
-  assert.is(response.status, 429)
-  assert.is(response.headers.get('retry-after'), '5')
-  ends[0]!()
-  assert.is((await client.git(['ls-remote', remote])).code, 0)
+  const clones = Array.from({ length: 12 }, (_, at) => client.git(['clone', '-q', remote, `many-${at}`]))
+  for (const { code, stderr } of await Promise.all(clones)) assert.is(code, 0, stderr)
+})
+
+test('the ninth transfer of a user waits for one to end, and a full line is refused', async () => {
+  const { takeTurn } = await import('../../src/transfers/turns.ts')
+  const ends = await Promise.all(Array.from({ length: 8 }, () => takeTurn(app.ctx, reader.id)))
+  const remote = remoteOf(app.url, spaceId, reader.token)
+  const waiting = client.git(['clone', '-q', remote, 'waiting'])
+  const gone = new AbortController()
+  const line = Array.from({ length: 32 }, () =>
+    takeTurn(app.ctx, reader.id, gone.signal).catch(() => undefined),
+  )
+  const refused = await takeTurn(app.ctx, reader.id).catch(error => error)
+  assert.is(refused.kind, 'too_many')
+  assert.match(refused.message, /^Too many Git transfers are under way/)
+  assert.is(refused.refusal.retryAfter, 5)
+  gone.abort()
+  await Promise.all(line)
   for (const end of ends) end()
+  const { code, stderr } = await waiting
+  assert.is(code, 0, stderr)
 })
 
 test.run()

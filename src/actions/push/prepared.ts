@@ -6,8 +6,8 @@ import type { Noted } from '../heads/record-pushed-ids.ts'
 import type { Effect } from '../journal/effects.ts'
 
 /**
- * The outcome of a command: its verdict, lines that tell the user what was done, and remarks that are shown even by clients
- * that hide progress.
+ * The outcome of a command: its verdict, lines that tell the user what was done, and remarks, which follow the lines of all
+ * commands.
  */
 export type Done = {
   verdict: Verdict

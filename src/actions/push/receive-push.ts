@@ -15,10 +15,8 @@ import { atomicRefusal, isRefusal, type PushOrder, Refused } from './order.ts'
 import { isPackRefusal, isStoreFull, reasonOf, refusalOfPack } from './reasons.ts'
 import { readSituation, type Situation } from './situation.ts'
 
-/** What a push came to, for its report; the lines about what was done are apart, since quiet clients want none. */
-export type PushOutcome = Omit<PushReport, 'messages'> & {
-  advice: readonly string[]
-  done: readonly string[]
+/** What a push came to, for its report. */
+export type PushOutcome = PushReport & {
   objects: number
   bytes: number
 }
@@ -163,5 +161,5 @@ function outcomeOf(
     verdicts.push({ ref: command.ref, ok: false, reason: reasonOf(ctx, space.id, error) })
     if (error instanceof Refused) for (const line of error.advice) advice.add(line)
   }
-  return { unpack: 'ok', verdicts, advice: [...advice], done, objects: 0, bytes: 0 }
+  return { unpack: 'ok', verdicts, messages: [...done, ...advice], objects: 0, bytes: 0 }
 }
