@@ -1,3 +1,5 @@
+import { normalize } from './normalize.ts'
+
 /** Scripts in which a joiner or non-joiner inside a word is part of the spelling. */
 const joining = [
   ...['Arab', 'Syrc', 'Mand', 'Nkoo', 'Mong', 'Phag', 'Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu'],
@@ -32,3 +34,28 @@ export function findInvisible(text: string): string | undefined {
   const found = invisible.exec(text.replace(meant, ''))?.[0]?.codePointAt(0)
   return found === undefined ? undefined : `U+${found.toString(16).toUpperCase().padStart(4, '0')}`
 }
+
+/** Letters of other scripts that look like Latin ones. Capitals come first: some look Latin only as capitals. */
+const capitals = pairs('АAВBЕEНHІIЈJКKМMОOРPСCЅSТTУYХX' + 'ΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX')
+const smalls = pairs('аaсcеeһhіiјjкkӏlоoрpԛqѕsԝwхxуyԁd' + 'αaιiκkνvοoρpυuχxγyϳj' + 'ɑaɡg')
+
+function pairs(text: string): ReadonlyMap<string, string> {
+  const letters = [...text]
+  return new Map(letters.flatMap((letter, i) => (i % 2 === 0 ? [[letter, letters[i + 1]!] as const] : [])))
+}
+
+const mapped = (text: string, table: ReadonlyMap<string, string>): string =>
+  [...text].map(letter => table.get(letter) ?? letter).join('')
+
+/**
+ * Returns the same key for names that look alike: those that differ in case, in normalization, or in common Latin,
+ * Cyrillic and Greek letters of the same shape.
+ */
+const skeletonOf = (name: string): string =>
+  normalize('NFKC', mapped(mapped(normalize('NFKC', name), capitals).toLowerCase(), smalls))
+
+/** Returns whether two different names look alike because their letters are of different scripts. */
+export const lookAlike = (one: string, other: string): boolean =>
+  caseless(one) !== caseless(other) && skeletonOf(one) === skeletonOf(other)
+
+const caseless = (name: string): string => normalize('NFKC', name).toLowerCase().toUpperCase()

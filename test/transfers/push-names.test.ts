@@ -52,7 +52,7 @@ test('a name that is not UTF-8 is refused with words, and the other branches are
 
 test('names that are the same to a file system are not taken beside each other', async () => {
   const { clone } = await prepared()
-  for (const taken of ['caf\u00e9', 'Stra\u00dfe', 'o\ufb03ce', 'a\u200cb', '\u0130ki'])
+  for (const taken of ['caf\u00e9', 'Stra\u00dfe', 'o\ufb03ce', 'ab', '\u0130ki'])
     assert.is((await bench.push(clone, 'origin', `HEAD:refs/heads/${taken}`)).code, 0, taken)
   const names = [
     'cafe\u0301',
@@ -60,7 +60,7 @@ test('names that are the same to a file system are not taken beside each other',
     'STRASSE',
     'stra\u1e9ee',
     'OFFICE/x',
-    'ab',
+    'AB',
     'i\u0307ki',
     '\uff4dain',
   ]
@@ -70,9 +70,37 @@ test('names that are the same to a file system are not taken beside each other',
 
 test('a name does not turn the direction of text, and has no control characters', async () => {
   const { clone } = await prepared()
-  for (const hidden of ['\u202e', '\u2067', '\u200f', '\u061c', '\u0085', '\u2028'])
-    assert.match(await reason(clone, `a${hidden}b`), /not valid/, hidden.codePointAt(0)?.toString(16))
+  for (const hidden of ['\u202e', '\u2067', '\u200f', '\u061c', '\u200c', '\u0085', '\u2028'])
+    assert.match(
+      await reason(clone, `a${hidden}b`),
+      /not valid|invisible character/,
+      hidden.codePointAt(0)?.toString(16),
+    )
   assert.is(await reason(clone, '\u05e9\u05dc\u05d5\u05dd'), '')
+})
+
+test('a name that looks like another one is not taken beside it', async () => {
+  const { clone } = await prepared()
+  for (const name of ['m\u0430in', 'm\u0430\u0456n', '\u039cain'])
+    assert.match(await reason(clone, name), /looks like "main"/, name)
+  for (const name of ['\u043c\u0438\u0440', '\u03bb\u03cc\u03b3\u03bf\u03c2'])
+    assert.is(await reason(clone, name), '', name)
+})
+
+test('a path that hides or looks like another one is refused, and a page without a twin is taken', async () => {
+  const { id, clone } = await prepared()
+  for (const [path, why] of [
+    ['x\u202e.md', /invisible character \(U\+202E\)/],
+    ['\u0430.md', /looks like "/],
+  ] as const) {
+    await bench.commit(clone, { [path]: 'x' })
+    const pushed = await bench.push(clone, 'origin', 'HEAD:main')
+    assert.match(pushed.stderr, why, pushed.stderr)
+    await bench.client.ok(['reset', '-q', '--hard', 'HEAD~1'], { in: clone })
+  }
+  const commit = await bench.commit(clone, { '\u043c\u0438\u0440.md': 'x' })
+  assert.is((await bench.push(clone, 'origin', 'HEAD:main')).code, 0)
+  assert.is(bench.refs(id).main, commit)
 })
 
 test('a name in the ref counts, and an option that names another one is told to be without effect', async () => {

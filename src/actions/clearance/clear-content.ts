@@ -4,6 +4,7 @@ import { Fault } from '../../errors.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Arrival } from './arrival.ts'
+import { checkFiles } from './check-files.ts'
 import { checkShownSpecs } from './check-shown-specs.ts'
 
 /** The key of a clearance. Not exported, so that only this file can make one. */
@@ -28,8 +29,8 @@ export const unmoved: Clearance = { [allows]: () => false }
 export const pushed: Clearance = { [allows]: () => true }
 
 /**
- * Returns the clearance for commits that become content on behalf of a user. Costs nothing for members of the
- * organization. For a guest it throws what `checkShownSpecs` throws.
+ * Returns the clearance for commits that become content on behalf of a user. Throws what `checkFiles` throws, and for a
+ * guest what `checkShownSpecs` throws.
  */
 export async function clearContent(
   ctx: Context,
@@ -37,6 +38,7 @@ export async function clearContent(
   { space, by }: Writer,
   ...arrivals: readonly Arrival[]
 ): Promise<Clearance> {
+  for (const arrival of arrivals) await checkFiles(ctx, repo, arrival)
   const isMember = seesSpecs(ctx, space.organization_id, by.id)
   if (!isMember) for (const arrival of arrivals) await checkShownSpecs(ctx, repo, space.id, arrival)
   const commits = new Set<string>(arrivals.flatMap(({ head, beside }) => [head, ...beside]))

@@ -62,7 +62,11 @@ export async function importFolder(ctx: Context, order: FolderOrder): Promise<Fo
   const parent = parentOf(order, head, previous)
   const quarantine = openQuarantine(repo)
   const sent = new Set<Oid>()
-  for (const bytes of order.contents) sent.add(await quarantine.writeBlob(bytes))
+  for (const bytes of order.contents) {
+    const oid = await quarantine.writeBlob(bytes)
+    checkSettings(order, oid, bytes)
+    sent.add(oid)
+  }
   const missing = await missingBlobs(repo, order, { sent, trees: previous ? [head, previous] : [head] })
   if (missing.length > 0) return { missing }
   try {
@@ -70,6 +74,25 @@ export async function importFolder(ctx: Context, order: FolderOrder): Promise<Fo
     return await adopt(ctx, order, { repo, ref, commit })
   } catch (error) {
     throw faultOf(error)
+  }
+}
+
+/** Longer lines of `.gitattributes` are refused by Git, in bytes. */
+const longestLine = 2048
+
+/**
+ * Throws 'invalid' for contents of Git's own settings that only Git can check: nothing of them is written then. A pushed
+ * `.gitmodules` is checked by Git.
+ */
+function checkSettings({ files }: FolderOrder, oid: Oid, bytes: Uint8Array): void {
+  for (const [path, file] of files) {
+    if (file.oid !== oid) continue
+    if (/(?:^|\/)\.gitmodules$/i.test(path))
+      throw invalid(`Leave out "${path}": submodules are pushed with Git.`, { path })
+    const lines = Buffer.from(bytes).toString('latin1').split('\n')
+    const isTooLong = lines.some(line => line.length > longestLine)
+    if (/(?:^|\/)\.gitattributes$/i.test(path) && isTooLong)
+      throw invalid(`"${path}" has a line of more than ${longestLine} bytes, which Git refuses.`, { path })
   }
 }
 

@@ -1,24 +1,30 @@
 import { isUtf8 } from '../../git/protocol/raw-text.ts'
 import { checkRefName } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
+import { findInvisible, lookAlike } from '../../lib/invisible.ts'
 import { Refused } from './order.ts'
 
 const mostBytes = 200
 
 /**
  * Throws Refused unless a change request can use this branch name next to the listed ones. Two names conflict if one is a
- * folder of the other, or if some file system treats them as equal: not every clone could hold both.
+ * folder of the other, or if some file system treats them as equal: not every clone could hold both. A name that looks like
+ * another one, or that has an invisible character, could be taken for it.
  */
 export function checkBranchName(name: string, listed: Iterable<string>): void {
   if (!isUtf8(name)) throw notUtf8()
   if (Buffer.byteLength(name) > mostBytes)
     throw new Refused(`the name of a branch has at most ${mostBytes} bytes`)
   if (!isValid(name)) throw new Refused('the name of the branch is not valid')
+  const invisible = findInvisible(name)
+  if (invisible) throw new Refused(`the name of the branch has an invisible character (${invisible})`)
   const folded = fold(name)
   for (const other of ['change-requests', ...listed]) {
     const taken = fold(other)
     if (folded === taken || folded.startsWith(`${taken}/`) || taken.startsWith(`${folded}/`))
       throw new Refused(`the name of the branch conflicts with "${other}": choose another one`)
+    if (lookAlike(name, other))
+      throw new Refused(`the name of the branch looks like "${other}": choose another one`)
   }
 }
 

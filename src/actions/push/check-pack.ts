@@ -10,6 +10,7 @@ import { readBranches } from '../../git/refs/read-branches.ts'
 import { GitError } from '../../git/values/errors.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
 import type { Arrival } from '../clearance/arrival.ts'
+import { checkFiles } from '../clearance/check-files.ts'
 import { checkSpecsInQuarantine } from '../clearance/check-shown-specs.ts'
 import { seesSpecs } from '../clearance/clear-content.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
@@ -88,8 +89,10 @@ async function judgeAlone(
   const { space } = situation
   const meaning = meaningOf(ctx, order, options, situation, command)
   const act = await judge(ctx, order, situation, { command, meaning }, { ...arrived, repo: quarantine.repo })
+  if (act.kind === 'nothing') return
   // Checked again, with the clearance, once the lock is held.
-  if (act.kind !== 'nothing' && !seesSpecs(ctx, space.organization_id, by.id))
+  await checkFiles(ctx, quarantine.repo, arrivalOf(act))
+  if (!seesSpecs(ctx, space.organization_id, by.id))
     await checkSpecsInQuarantine(ctx, quarantine, space.id, arrivalOf(act))
 }
 

@@ -77,7 +77,7 @@ export function fileName(name: string, what: string): string {
     )
   if (/^\s|[\s.]$/.test(composed)) throw wrong('must not start with a blank or end with a blank or a dot')
   if (Buffer.byteLength(composed) > 255) throw wrong('is longer than 255 bytes')
-  if (/^(?:\.git|git~\d+)$/i.test(composed)) throw wrong('is a name that is reserved by Git')
+  if (/^(?:\.git|\.gitmodules|git~\d+)$/i.test(composed)) throw wrong('is a name that is reserved by Git')
   if (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(composed))
     throw wrong('is a name that is reserved by Windows')
   return composed

@@ -74,7 +74,7 @@ const maybeIgnored = /\xe2\x80|\xe2\x81|\xef\xbb/
  * Returns whether no file system takes a name, given as one character per byte, for one that is special to Git. HFS+ ignores
  * some characters. Windows ignores case, dots and spaces at the end, and what follows a colon; its short names have a tilde.
  */
-function isPlainName(name: string, mode: string): boolean {
+export function isPlainName(name: string, mode: string): boolean {
   if (/[\\:~\x00-\x1f]/.test(name)) return false
   if (!name.startsWith('.') && name.search(maybeIgnored) !== 0) return true
   if (maybeIgnored.test(name) || mode === '120000') return false
