@@ -16,11 +16,14 @@ import { deleteSpace } from '../../../src/store/spaces/spaces.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { makeSpace, type TestSpace } from '../../support/corpus/corpus.ts'
 import { gitOutside } from '../../support/git/repo.ts'
+import { holdSearch } from '../../support/hold-search.ts'
 import { openReceiver } from '../../support/http/receiver.ts'
 
 let app: App
 test.before(async () => {
   app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
+  // The index job of a new space opens it, a second later.
+  holdSearch(app.ctx)
 })
 test.after(() => app.stop({ damaged: true }))
 

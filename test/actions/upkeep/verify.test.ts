@@ -30,11 +30,14 @@ import { query, sqlRows } from '../../../src/store/store.ts'
 import type { SpaceRow } from '../../../src/store/tables/rows.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { commitFiles, fsck, gitOutside, main } from '../../support/git/repo.ts'
+import { holdSearch } from '../../support/hold-search.ts'
 
 let app: App
 
 test.before(async () => {
   app = await startApp()
+  // The index job of a new space records what was pushed to it, a second later.
+  holdSearch(app.ctx)
 })
 test.after(async () => {
   await app.stop()
