@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import { abortSignalOf } from '../http/abort-signal.ts'
 import { signedInUser } from '../http/browser-session.ts'
-import type { Admission, Admit, Applicant } from '../http/limits/admission.ts'
+import { type Admission, type Admit, applicantOf } from '../http/limits/admission.ts'
 import { addressGroup, clientAddress } from '../http/limits/client-address.ts'
 import type { Throttles } from '../http/limits/throttles.ts'
 import { compute, isScope, packFor } from './compute.ts'
@@ -150,9 +150,7 @@ type Found = {
 async function serveContent(served: Served, req: Request, res: Response, found: Found): Promise<void> {
   const { ctx, throttles, admission } = served
   const { resolved, user, address, client } = found
-  const applicant: Applicant = user
-    ? { kind: 'user', share: user.actor.user.id }
-    : { kind: 'stranger', share: client }
+  const applicant = applicantOf(user?.actor ?? { type: 'anonymous' }, client)
   const gone = abortSignalOf(res)
   if (isReserved(req, resolved.pathname)) {
     const place = await openPlace(ctx, resolved, { user, signal: gone, hold: async () => {} })

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Fault } from '../../src/errors.ts'
-import { Admission, type Applicant } from '../../src/http/limits/admission.ts'
+import { Admission, type Applicant, applicantOf } from '../../src/http/limits/admission.ts'
 
 /** Starts runs that end when they are told to. */
 function begin(admission: Admission, applicants: readonly Applicant[]) {
@@ -36,6 +36,17 @@ test('strangers do not take the slots of users, and an address has no more than 
     Array.from({ length: 3 }, () => stranger('192.0.2.1')),
   )
   await Promise.all([busy.end(), one.end()])
+  assert.equal(admission.load('stranger'), { held: 0, waiting: 0 })
+})
+
+test('the addresses of one IPv6 network share one turn', async () => {
+  const admission = new Admission()
+  const busy = begin(
+    admission,
+    ['2001:db8::1', '2001:db8::2'].map(address => applicantOf({ type: 'anonymous' }, address)),
+  )
+  assert.equal(admission.load('stranger'), { held: 1, waiting: 1 })
+  await busy.end()
   assert.equal(admission.load('stranger'), { held: 0, waiting: 0 })
 })
 

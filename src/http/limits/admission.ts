@@ -1,6 +1,7 @@
 import type { Actor } from '../../access/asker.ts'
 import { Fault } from '../../errors.ts'
 import { FairSlots, SlotsBusyError } from '../../lib/fair-slots.ts'
+import { addressGroup } from './client-address.ts'
 import { countedAs, whoseOf } from './throttles.ts'
 
 /** Who asks for an answer that has to be computed: a user, or anybody else at the group of an address. */
@@ -77,8 +78,8 @@ const busy = (): Fault =>
     { reason: 'admission', retryAfter },
   )
 
-/** Returns who a caller of the API is among applicants. `address` is that of the client. */
+/** Returns the applicant that a caller is. `address` is that of the client, or its group. */
 export const applicantOf = (actor: Actor, address: string): Applicant =>
   actor.type === 'anonymous'
-    ? { kind: 'stranger', share: address }
+    ? { kind: 'stranger', share: addressGroup(address) }
     : { kind: actor.type === 'user' ? 'user' : 'stranger', share: countedAs(whoseOf(actor), address) }
