@@ -8,14 +8,14 @@ import { streamBlob } from '../git/objects/stream-blob.ts'
 import type { Repository } from '../git/process/processes.ts'
 import type { Oid } from '../git/values/oid.ts'
 import { randomId } from '../lib/digest.ts'
-import { FairSlots, SlotsBusyError } from '../lib/fair-slots.ts'
+import { FairSlots } from '../lib/fair-slots.ts'
 
 type Spool = { handle: Promise<FileHandle>; users: number; timer?: NodeJS.Timeout }
 
 /** Blobs up to this size are read as a whole, without a git process of their own. */
 const wholeLimit = 1024 * 1024
 /** The whole blobs in memory at once. */
-const wholeSlots = { total: 8, perShare: 4, waitersPerShare: 2_000, waitMs: 30_000 }
+const wholeSlots = { total: 8, perShare: 4, waitersPerShare: 2_000, waitMs: 30_000, refusal: tooManyReads }
 
 /** How long a larger file stays after its last use: a video player requests one range after another. */
 const keepMs = 20_000
@@ -76,18 +76,7 @@ async function* chunksOf(
   slots: FairSlots,
 ): AsyncGenerator<Buffer, void, undefined> {
   if (size > wholeLimit) return yield* streamBlob(repo, oid)
-  const release = await slots.take(repo.dir).catch(error => {
-    if (!(error instanceof SlotsBusyError)) throw error
-    throw new Fault(
-      'unavailable',
-      'The server is reading too many files. Try again in a few seconds.',
-      undefined,
-      {
-        reason: 'reading_files',
-        retryAfter: 5,
-      },
-    )
-  })
+  const release = await slots.take(repo.dir)
   try {
     const bytes = await readBlob(repo, oid)
     if (!bytes) throw unreadable(oid)
@@ -95,6 +84,12 @@ async function* chunksOf(
   } finally {
     release()
   }
+}
+
+function tooManyReads(): Fault {
+  const refusal = { reason: 'reading_files', retryAfter: 5 }
+  const message = 'The server is reading too many files. Try again in a few seconds.'
+  return new Fault('unavailable', message, undefined, refusal)
 }
 
 async function unpack(ctx: Context, chunks: AsyncGenerator<Buffer, void, undefined>): Promise<FileHandle> {

@@ -1,6 +1,3 @@
-/** A share waited too long or has too many waiters. */
-export class SlotsBusyError extends Error {}
-
 type Waiter = { share: string; go: () => void }
 
 export type FairSlotsOptions = {
@@ -12,6 +9,8 @@ export type FairSlotsOptions = {
   mostWaiting?: number
   /** The longest wait in milliseconds. */
   waitMs: number
+  /** Returns the error for a caller of a share that waited too long, or has too many waiters. */
+  refusal: (share: string) => Error
 }
 
 /**
@@ -29,8 +28,8 @@ export class FairSlots {
   }
 
   /**
-   * Waits for a slot and returns a function that releases it. Throws SlotsBusyError, and the reason of `gone` when that is
-   * aborted.
+   * Waits for a slot and returns a function that releases it. Throws the refusal of the options, and the reason of `gone` when
+   * that is aborted.
    */
   async take(share: string, gone?: AbortSignal): Promise<() => void> {
     gone?.throwIfAborted()
@@ -41,6 +40,16 @@ export class FairSlots {
       if (released) return
       released = true
       this.#release(share)
+    }
+  }
+
+  /** Runs work once there is a slot for it. Throws what `take` throws. */
+  async run<Result>(share: string, work: () => Promise<Result>, gone?: AbortSignal): Promise<Result> {
+    const release = await this.take(share, gone)
+    try {
+      return await work()
+    } finally {
+      release()
     }
   }
 
@@ -82,10 +91,9 @@ export class FairSlots {
   }
 
   #wait(share: string, gone: AbortSignal | undefined): Promise<void> {
-    const { waitersPerShare, mostWaiting = Number.POSITIVE_INFINITY, waitMs } = this.#options
+    const { waitersPerShare, mostWaiting = Number.POSITIVE_INFINITY, waitMs, refusal } = this.#options
     const own = this.#waiting.filter(waiter => waiter.share === share).length
-    if (own >= waitersPerShare || this.#waiting.length >= mostWaiting)
-      return Promise.reject(new SlotsBusyError('too many are waiting'))
+    if (own >= waitersPerShare || this.#waiting.length >= mostWaiting) return Promise.reject(refusal(share))
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
@@ -93,7 +101,7 @@ export class FairSlots {
         reject(reason)
       }
       const abort = () => leave(gone?.reason)
-      const timer = setTimeout(() => leave(new SlotsBusyError('waited too long')), waitMs).unref()
+      const timer = setTimeout(() => leave(refusal(share)), waitMs).unref()
       const settle = () => {
         clearTimeout(timer)
         gone?.removeEventListener('abort', abort)

@@ -1,13 +1,13 @@
 import { type LookupAddress, promises } from 'node:dns'
 import { isIP } from 'node:net'
-import { FairSlots, SlotsBusyError } from '../lib/fair-slots.ts'
+import { FairSlots } from '../lib/fair-slots.ts'
 import { namesToAsk, openSystemNames } from './system-names.ts'
 
 /** Why a name has no addresses: it does not exist, no answer came in time, or the caller's share is used up. */
 export class NameError extends Error {
   readonly code: 'ENOTFOUND' | 'ETIMEOUT' | 'EBUSY'
-  constructor(code: NameError['code'], host: string) {
-    super(`${host}: ${code}`)
+  constructor(code: NameError['code'], subject: string) {
+    super(`${subject}: ${code}`)
     this.name = 'NameError'
     this.code = code
   }
@@ -41,7 +41,13 @@ export class NameResolver {
   readonly #servers: readonly string[]
   readonly #lookupMs: number
   readonly #system: ReturnType<typeof openSystemNames>
-  readonly #slots = new FairSlots({ total: 64, perShare: 4, waitersPerShare: 200, waitMs: 10_000 })
+  readonly #slots = new FairSlots({
+    total: 64,
+    perShare: 4,
+    waitersPerShare: 200,
+    waitMs: 10_000,
+    refusal: share => new NameError('EBUSY', `names of ${share}`),
+  })
   readonly #running = new Map<string, Promise<LookupAddress[]>>()
   readonly #cache = new Map<string, { until: number; outcome: LookupAddress[] | NameError }>()
   readonly #resolvers = new Set<promises.Resolver>()
@@ -58,14 +64,7 @@ export class NameResolver {
     const name = host.toLowerCase()
     const known = this.#known(name)
     if (known) return known
-    const release = await this.#slots.take(share).catch((error: unknown) => {
-      throw error instanceof SlotsBusyError ? new NameError('EBUSY', host) : error
-    })
-    try {
-      return await (this.#known(name) ?? this.#start(name))
-    } finally {
-      release()
-    }
+    return this.#slots.run(share, () => this.#known(name) ?? this.#start(name))
   }
 
   /** Cancels all running lookups, and starts no more. */

@@ -1,7 +1,7 @@
 import { stateSlot } from '../caches.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
-import { FairSlots, SlotsBusyError } from '../lib/fair-slots.ts'
+import { FairSlots } from '../lib/fair-slots.ts'
 
 /** Eight transfers of a user run at once. Git does not repeat a request that is refused, so that further ones wait. */
 const turns = stateSlot(
@@ -12,6 +12,7 @@ const turns = stateSlot(
       waitersPerShare: 32,
       mostWaiting: 500,
       waitMs: 60_000,
+      refusal: tooManyTransfers,
     }),
 )
 
@@ -23,16 +24,15 @@ export const countRunning = (ctx: Context): number => ctx.caches.get(turns).load
  * is too long, and the reason of `gone` when the client leaves.
  */
 export const takeTurn = (ctx: Context, userId: string, gone?: AbortSignal): Promise<() => void> =>
-  ctx.caches
-    .get(turns)
-    .take(userId, gone)
-    .catch((error: unknown) => {
-      throw error instanceof SlotsBusyError ? tooManyTransfers() : error
-    })
+  ctx.caches.get(turns).take(userId, gone)
 
 /** Returns the fault for a transfer beyond the limits. */
-export const tooManyTransfers = (): Fault =>
-  new Fault('too_many', 'Too many Git transfers are under way. Try again in a moment.', undefined, {
-    reason: 'git_transfers',
-    retryAfter: 5,
-  })
+export function tooManyTransfers(): Fault {
+  const refusal = { reason: 'git_transfers', retryAfter: 5 }
+  return new Fault(
+    'too_many',
+    'Too many Git transfers are under way. Try again in a moment.',
+    undefined,
+    refusal,
+  )
+}

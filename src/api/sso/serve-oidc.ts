@@ -13,8 +13,7 @@ import { activeProvider, begin } from './begin.ts'
 import { isSameBrowser } from './browser-secret.ts'
 import { finish, refuse } from './finish.ts'
 import { oidcProviderOf } from './oidc-settings.ts'
-import { countStep } from './throttle.ts'
-import { turnOf } from './turn-of.ts'
+import { countStep, tooManySignIns } from './throttle.ts'
 
 /** The longest query of a callback. */
 const mostQuery = 8192
@@ -23,22 +22,18 @@ const asking = { total: 64, perShare: 8, waitersPerShare: 100, waitMs: 10_000 }
 
 /** Serves the addresses of OpenID Connect providers: start, and where they return to. */
 export function serveOidc(app: Express, ctx: Context): void {
-  const slots = new FairSlots(asking)
-  app.get('/sso/oidc/:id', async (req, res) => {
+  const slots = new FairSlots({ ...asking, refusal: tooManySignIns })
+  const step = (run: Step) => async (req: Request, res: Response) => {
     const id = String(req.params.id)
-    await start(ctx, { id, turn: turnOf(slots, id) }, req, res).catch(error =>
-      refuse(ctx, id, error, req, res),
-    )
-  })
-  app.get('/sso/oidc/:id/callback', async (req, res) => {
-    const id = String(req.params.id)
-    await complete(ctx, { id, turn: turnOf(slots, id) }, req, res).catch(error =>
-      refuse(ctx, id, error, req, res),
-    )
-  })
+    const turn: Turn = work => slots.run(id, work)
+    await run(ctx, { id, turn }, req, res).catch(error => refuse(ctx, id, error, req, res))
+  }
+  app.get('/sso/oidc/:id', step(start))
+  app.get('/sso/oidc/:id/callback', step(complete))
 }
 
 type Asked = { id: string; turn: Turn }
+type Step = (ctx: Context, asked: Asked, req: Request, res: Response) => Promise<void>
 
 const random = () => randomBytes(32).toString('base64url')
 

@@ -19,8 +19,7 @@ import { activeProvider, begin } from './begin.ts'
 import { isSameBrowser } from './browser-secret.ts'
 import { finish, refuse } from './finish.ts'
 import { samlServiceOf } from './present.ts'
-import { countStep } from './throttle.ts'
-import { turnOf } from './turn-of.ts'
+import { countStep, tooManySignIns } from './throttle.ts'
 
 /** The longest form, in bytes: 256 KB in base64, with every "+" and "/" escaped. */
 const mostFormBytes = 600_000
@@ -33,7 +32,7 @@ type Step = (req: Request, res: Response, id: string) => Promise<void> | void
 /** Serves the addresses of SAML providers: metadata, start, and where responses are posted to. */
 export function serveSaml(app: Express, ctx: Context): void {
   const budget = new BodyBudget()
-  const slots = new FairSlots(threads)
+  const slots = new FairSlots({ ...threads, refusal: tooManySignIns })
   const step =
     (run: Step) =>
     async (req: Request, res: Response): Promise<void> => {
@@ -56,7 +55,7 @@ export function serveSaml(app: Express, ctx: Context): void {
       const provider = activeProvider(ctx, 'saml', id)
       const sender = addressGroup(clientAddress(req, ctx.config.trustProxy))
       const form = await readForm(req, res, { budget, sender })
-      await consume(ctx, { provider, form, turn: turnOf(slots, id) }, req, res)
+      await consume(ctx, { provider, form, turn: work => slots.run(id, work) }, req, res)
     }),
   )
 }

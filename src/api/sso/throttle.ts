@@ -25,6 +25,12 @@ function take(limit: RateLimit, address: string, sentence: string): void {
 export const countStep = (ctx: Context, address: string): void =>
   take(ctx.caches.get(steps), address, 'Too many sign-ins were started from your address.')
 
+/** Returns the fault for a sign-in that waited too long for others of its provider. */
+export function tooManySignIns(): Fault {
+  const message = 'Too many people sign in through this identity provider right now. Try again in 10 s.'
+  return new Fault('unavailable', message, undefined, { reason: 'sso', retryAfter: 10 })
+}
+
 /** Counts a list of the providers of an organization. Throws 'too_many' above the limit of the address. */
 export const countList = (ctx: Context, address: string): void =>
   take(ctx.caches.get(lists), address, 'Too many organizations were looked up from your address.')

@@ -1,6 +1,6 @@
 import type { Actor } from '../../access/asker.ts'
 import { Fault } from '../../errors.ts'
-import { FairSlots, SlotsBusyError } from '../../lib/fair-slots.ts'
+import { FairSlots } from '../../lib/fair-slots.ts'
 import { addressGroup } from './client-address.ts'
 import { countedAs, whoseOf } from './throttles.ts'
 
@@ -22,7 +22,15 @@ const retryAfter = 5
 /** A run that holds more characters is large: a comparison of two such texts takes about 100 MB. */
 const largeFrom = 64_000
 
-const line = { waitersPerShare: 100, mostWaiting: 1_000, waitMs: 10_000 }
+const busy = (): Fault =>
+  new Fault(
+    'unavailable',
+    `The server is computing answers to too many other requests. Try again in ${retryAfter} s.`,
+    undefined,
+    { reason: 'admission', retryAfter },
+  )
+
+const line = { waitersPerShare: 100, mostWaiting: 1_000, waitMs: 10_000, refusal: busy }
 
 /**
  * Admits work that is done to answer a request: rendering, comparing, searching. Little of it runs at once, because all of
@@ -40,23 +48,29 @@ export class Admission {
    * Runs work once there is a slot for it. `gone` is aborted when the result is no longer needed. Throws 'unavailable' if the
    * line is full or too slow, and the reason of `gone` while the work waits.
    */
-  async run<Result>(
+  run<Result>(
     { kind, share }: Applicant,
     gone: AbortSignal | undefined,
     work: (hold: Hold) => Promise<Result>,
   ): Promise<Result> {
-    const releases = [await take(this.#slots[kind], share, gone)]
-    let held = 0
-    const hold: Hold = async characters => {
-      const isLarge = held > largeFrom
-      held += characters
-      if (!isLarge && held > largeFrom) releases.push(await take(this.#large, share, gone))
-    }
-    try {
-      return await work(hold)
-    } finally {
-      for (const release of releases) release()
-    }
+    return this.#slots[kind].run(
+      share,
+      async () => {
+        let held = 0
+        let release = () => {}
+        const hold: Hold = async characters => {
+          const isLarge = held > largeFrom
+          held += characters
+          if (!isLarge && held > largeFrom) release = await this.#large.take(share, gone)
+        }
+        try {
+          return await work(hold)
+        } finally {
+          release()
+        }
+      },
+      gone,
+    )
   }
 
   /** The number of runs and of waiting applicants of a kind. */
@@ -64,19 +78,6 @@ export class Admission {
     return this.#slots[kind].load
   }
 }
-
-const take = (slots: FairSlots, share: string, gone: AbortSignal | undefined): Promise<() => void> =>
-  slots.take(share, gone).catch((error: unknown) => {
-    throw error instanceof SlotsBusyError ? busy() : error
-  })
-
-const busy = (): Fault =>
-  new Fault(
-    'unavailable',
-    `The server is computing answers to too many other requests. Try again in ${retryAfter} s.`,
-    undefined,
-    { reason: 'admission', retryAfter },
-  )
 
 /** Returns the applicant that a caller is. `address` is that of the client, or its group. */
 export const applicantOf = (actor: Actor, address: string): Applicant =>
