@@ -80,6 +80,7 @@ const Environment = z.object({
   STEMMA_MAX_COMMENTS_PER_HOUR: z.coerce.number().int().min(1).max(1_000_000).default(1000),
   STEMMA_MAX_ORGANIZATION_MB: z.coerce.number().int().min(0).max(100_000_000).default(51_200),
   STEMMA_MAX_SPACES_PER_DAY: z.coerce.number().int().min(0).max(1_000_000).default(200),
+  STEMMA_MAX_CHANGE_REQUESTS_PER_DAY: z.coerce.number().int().min(0).max(1_000_000).default(500),
   STEMMA_MAX_TOKENS: z.coerce.number().int().min(1).max(1_000_000).default(100),
   STEMMA_MAX_REQUESTS_PER_MINUTE: z.coerce.number().int().min(0).max(10_000_000).default(6000),
   STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60),
@@ -123,6 +124,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_MAX_COMMENTS_PER_HOUR: 'comments and replies from 1 to 1000000',
   STEMMA_MAX_ORGANIZATION_MB: 'megabytes from 1 to 100000000 (0: no limit)',
   STEMMA_MAX_SPACES_PER_DAY: 'spaces from 1 to 1000000 (0: no limit)',
+  STEMMA_MAX_CHANGE_REQUESTS_PER_DAY: 'change requests from 1 to 1000000 (0: no limit)',
   STEMMA_MAX_TOKENS: 'tokens from 1 to 1000000',
   STEMMA_MAX_REQUESTS_PER_MINUTE: 'requests from 1 to 10000000 (0: no limit)',
   STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: 'requests from 1 to 1000000 (0: no limit)',
@@ -191,6 +193,8 @@ export type Config = {
   readonly maxOrganizationBytes: number
   /** The maximum number of spaces that a user may create within 24 hours; 0: no limit. */
   readonly maxSpacesPerDay: number
+  /** The maximum number of change requests that a user may open within 24 hours; 0: no limit. */
+  readonly maxChangeRequestsPerDay: number
   /** The maximum number of tokens of a user. */
   readonly maxTokens: number
   /** The maximum number of requests of a user per minute; 0: no limit. */
@@ -262,6 +266,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxRepositoryBytes: values.STEMMA_MAX_REPOSITORY_MB * megabyte,
     maxOrganizationBytes: values.STEMMA_MAX_ORGANIZATION_MB * megabyte,
     maxSpacesPerDay: values.STEMMA_MAX_SPACES_PER_DAY,
+    maxChangeRequestsPerDay: values.STEMMA_MAX_CHANGE_REQUESTS_PER_DAY,
     maxTokens: values.STEMMA_MAX_TOKENS,
     maxRequestsPerMinute: values.STEMMA_MAX_REQUESTS_PER_MINUTE,
     maxAuthFailuresPerMinute: values.STEMMA_MAX_AUTH_FAILURES_PER_MINUTE,

@@ -92,6 +92,7 @@ async function run(dataDir: string, headers: Record<string, string>): Promise<Ru
       // Requests are still counted, but never refused.
       STEMMA_MAX_REQUESTS_PER_MINUTE: '10000000',
       STEMMA_MAX_SPACES_PER_DAY: '1000000',
+      STEMMA_MAX_CHANGE_REQUESTS_PER_DAY: '1000000',
       STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
     },
   })

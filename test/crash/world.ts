@@ -75,6 +75,7 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
       STEMMA_MAX_COMMENTS_PER_HOUR: '1000000',
       STEMMA_MAX_REQUESTS_PER_MINUTE: '10000000',
       STEMMA_MAX_SPACES_PER_DAY: '0',
+      STEMMA_MAX_CHANGE_REQUESTS_PER_DAY: '0',
       STEMMA_MAX_CONNECTIONS_PER_ADDRESS: '0',
       STEMMA_LOG: 'warn',
       NODE_ENV: 'production',

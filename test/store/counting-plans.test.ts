@@ -1,32 +1,40 @@
 import type { Compilable } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { findOpening } from '../../src/store/discussions/change-requests.ts'
 import { findMiscounts } from '../../src/store/discussions/comment-counts.ts'
 import { countForMembers } from '../../src/store/people/members.ts'
+import { findSpaceCreation } from '../../src/store/spaces/space-sizes.ts'
 import { Store } from '../../src/store/store.ts'
 
 /** Returns how SQLite looks up rows of these tables for the queries of `ask`. */
 function lookups(tables: RegExp, ask: (store: Store) => unknown): string[] {
   const store = new Store(':memory:')
   const found: string[] = []
+  const explain = (built: Compilable) => {
+    const compiled = built.compile()
+    const explained = { ...compiled, sql: `explain query plan ${compiled.sql}` }
+    const plan = store.all<{ detail: string }>({ compile: () => explained } as Compilable<{
+      detail: string
+    }>)
+    for (const { detail } of plan) if (tables.test(detail)) found.push(detail)
+  }
   ask({
     all: (built: Compilable) => {
-      const compiled = built.compile()
-      const explained = { ...compiled, sql: `explain query plan ${compiled.sql}` }
-      const plan = store.all<{ detail: string }>({ compile: () => explained } as Compilable<{
-        detail: string
-      }>)
-      for (const { detail } of plan) if (tables.test(detail)) found.push(detail)
+      explain(built)
       return store.all(built)
     },
-    get: (built: Compilable) => store.get(built),
+    get: (built: Compilable) => {
+      explain(built)
+      return store.get(built)
+    },
   } as unknown as Store)
   store.close()
   return found
 }
 
 test('comment counts use an index instead of reading all comments of the space', () => {
-  const found = lookups(/ (?:comment|comment_reply) USING COVERING/, store => [...findMiscounts(store)])
+  const found = lookups(/SEARCH (?:comment|comment_reply) USING COVERING/, store => [...findMiscounts(store)])
   assert.is(found.length, 5)
   for (const detail of found) assert.match(detail, /<expr>=\?|comment_id=\?/)
 })
@@ -37,6 +45,16 @@ test('grants and teams of members are looked up by member', () => {
   )
   assert.is(found.length, 2)
   for (const detail of found) assert.match(detail, /\((?:user_id=\?|subject_kind=\? AND subject_id=\?)/)
+})
+
+test('what a user created within a day is counted in an index, in the order of time', () => {
+  const since = '2026-01-01T00:00:00.000Z'
+  const found = lookups(/./, store => {
+    findOpening(store, 'ada', since, 500)
+    findSpaceCreation(store, 'ada', since, 200)
+  })
+  assert.is(found.length, 2, found.join())
+  for (const detail of found) assert.match(detail, /COVERING INDEX \w+ \(created_by=\? AND created_at>\?\)/)
 })
 
 test.run()

@@ -7,6 +7,7 @@ import { packet } from '../../src/git/protocol/packets.ts'
 import { isGitError } from '../../src/git/values/errors.ts'
 import { startTransfer } from '../../src/transfers/record.ts'
 import { countRunning } from '../../src/transfers/turns.ts'
+import type { Ended } from '../support/git/client.ts'
 import { openPushBench, type PushBench } from '../support/git/pushing.ts'
 import { beginPush, pushBody, sendPush } from '../support/git/raw-push.ts'
 import { until } from '../support/until.ts'
@@ -64,6 +65,52 @@ test('the name of a ref is at most as long as the report can repeat it', async (
   const { status, report } = await send({ commands: [{ ref: ref(4096), to: '1'.repeat(40) }] })
   assert.is(status, 200)
   assert.match(report[1]!, /^ng refs\/heads\/change-requests\/x+ a branch below change-requests/)
+})
+
+/** Why a branch is refused above the daily limit. */
+const limit =
+  /\(You have reached the limit of 3 new change requests within 24 hours\. Change an existing one, or try again after [-\d]+ \d\d:\d\d UTC\)$/
+
+test('pushes open a limited number of change requests of a user a day, and still add to them', async () => {
+  const { client, user, space, commit, push, clone, refs, stop } = await openPushBench({
+    STEMMA_MAX_CHANGE_REQUESTS_PER_DAY: '3',
+  })
+  try {
+    const id = await space()
+    const [ed, flo] = [user('Ed', 'edit'), user('Flo', 'edit')]
+    const [his, hers] = [await clone(id, ed), await clone(id, flo)]
+    const to = (...names: string[]) => ['origin', ...names.map(name => `HEAD:refs/heads/${name}`)]
+    const refused = ({ stderr }: Ended) =>
+      stderr.split('\n').filter(line => line.includes('[remote rejected]'))
+    const count = () => Object.keys(refs(id)).filter(name => name.startsWith('change-requests/')).length
+
+    await commit(his, { 'a.md': '# A\n' })
+    const five = refused(await push(his, ...to('a', 'b', 'c', 'd', 'e')))
+    assert.is(five.length, 2)
+    for (const line of five) assert.match(line, limit)
+    assert.is(count(), 3)
+    await commit(his, { 'b.md': '# B\n' })
+    assert.is((await push(his, ...to('a'))).code, 0)
+    assert.is((await push(his, 'origin', 'HEAD:refs/for/main')).code, 0)
+    assert.match(refused(await push(his, ...to('f'))).join(), limit)
+    const overHttp = await ed.post(`/v1/spaces/${id}/change-requests`, { subject: 'x' })
+    assert.is(overHttp.status, 429)
+
+    await commit(hers, { 'a.md': '# A\n' })
+    assert.is((await push(hers, ...to('g'))).code, 0)
+    await client.ok(['reset', '-q', '--hard', 'origin/main'], { in: hers })
+    await commit(hers, { 'b.md': '# B\n' })
+    const atomic = refused(await push(hers, '--atomic', ...to('h', 'i', 'j')))
+    assert.is(atomic.length, 3)
+    assert.match(atomic[2] ?? '', limit)
+    const proposed = refused(await push(hers, '--atomic', ...to('h', 'i'), 'HEAD:refs/for/main'))
+    for (const line of proposed) assert.match(line, limit)
+    assert.is(proposed.length, 3)
+    assert.is(count(), 4)
+    assert.is((await push(hers, '--atomic', ...to('h', 'i'))).code, 0)
+  } finally {
+    await stop()
+  }
 })
 
 test.run()

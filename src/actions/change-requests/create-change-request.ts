@@ -19,6 +19,7 @@ import { changeRequestRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { rememberChild } from '../revisions/find-outdated.ts'
 import { rememberRevision } from '../revisions/is-revision.ts'
+import { checkOpening } from './check-opening.ts'
 
 export type NewChangeRequest = {
   space: SpaceRow
@@ -36,13 +37,14 @@ export type NewChangeRequest = {
 
 /**
  * Creates a change request: a branch at the primary head, or one commit ahead, and its row. Throws the Fault of the
- * first change that cannot be made; no change request exists then.
+ * first change that cannot be made, and 'too_many' above the daily limit; no change request exists then.
  */
 export const createChangeRequest = (ctx: Context, order: NewChangeRequest): Promise<ChangeRequestRow> =>
   againIfMoved(() => lockSpace(ctx, order.space.id, () => create(ctx, order)))
 
 async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequestRow> {
   const { space, by, changes, idempotency } = order
+  checkOpening(ctx, by.id)
   const { primary } = await readHeads(ctx, space)
   const time = ctx.now()
   const at = time.toISOString()
@@ -60,6 +62,7 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
     clearance,
     plan: () => {
       checkRole(ctx, space.id, by.id, 'edit')
+      checkOpening(ctx, by.id)
       const row = newRow(order, takeChangeRequestNumber(ctx.store, space.id), {
         at,
         from: primary.head,

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
+import { checkOpening } from '../change-requests/check-opening.ts'
 import { clearContent } from '../clearance/clear-content.ts'
 import { readHeads, readHeadsOf } from '../heads/read-heads.ts'
 import { withBranchName } from '../heads/with-branch-name.ts'
@@ -200,7 +201,7 @@ const isBegin = (act: Act): act is MovePrimary => act.kind === 'begin'
 
 const isPrimary = ({ kind }: Act): boolean => kind === 'primary' || kind === 'begin'
 
-/** Throws unless each command still means the same by the current rows. Call inside the transaction that decides. */
+/** Throws unless each command still means the same by the current rows, and the daily limit has room for it. Call inside the transaction that decides. */
 function checkStill(
   ctx: Context,
   order: PushOrder,
@@ -211,4 +212,5 @@ function checkStill(
   if (situation.space.organization_id !== space.organization_id)
     throw new Fault('conflict', 'The space has moved to another organization. Try again.')
   for (const act of acts) meaningOf(ctx, order, options, situation, act.command)
+  checkOpening(ctx, order.by.id, acts.filter(({ kind }) => kind === 'open').length)
 }

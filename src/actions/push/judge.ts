@@ -11,7 +11,7 @@ import { changeRequestRef } from '../repositories/ref-names.ts'
 import { checkBranchName } from './branch-name.ts'
 import { checkMayMovePrimary } from './meaning.ts'
 import { type Act, type Arrived, type Meaning, type PushOrder, Refused } from './order.ts'
-import { listedNames, type Situation } from './situation.ts'
+import { listedNames, ownRequests, type Situation } from './situation.ts'
 
 /**
  * Returns what to do for a command whose commits have arrived. Throws Refused if its branch has moved on, or if its
@@ -145,8 +145,7 @@ async function propose(
 ): Promise<Act> {
   checkOld(command, null, command.ref)
   const beyond = await beyondPrimary(arrived, situation, to)
-  const own = situation.unmerged.filter(row => row.created_by === by.id && row.status !== 'archived')
-  for (const row of own.reverse()) {
+  for (const row of ownRequests(situation, by.id).reverse()) {
     const head = headOf(ctx, row.space_id, changeRequestRef(row.number))
     if (head && beyond.fresh.has(head)) return { kind: 'update', command, row, from: head, to }
   }

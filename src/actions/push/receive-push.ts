@@ -3,6 +3,7 @@ import { Fault } from '../../errors.ts'
 import type { PushCommand } from '../../git/protocol/push-request.ts'
 import type { PushReport, Verdict } from '../../git/protocol/report.ts'
 import { isGitError } from '../../git/values/errors.ts'
+import { checkOpening } from '../change-requests/check-opening.ts'
 import { lockSpace, openSpace } from '../heads/open-space.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
@@ -13,7 +14,7 @@ import { meaningOf } from './meaning.ts'
 import { type PushOptions, readOptions } from './options.ts'
 import { atomicRefusal, isRefusal, type PushOrder, Refused } from './order.ts'
 import { isPackRefusal, isStoreFull, reasonOf, refusalOfPack } from './reasons.ts'
-import { readSituation, type Situation } from './situation.ts'
+import { ownRequests, readSituation, type Situation } from './situation.ts'
 
 /** What a push came to, for its report. */
 export type PushOutcome = PushReport & {
@@ -65,7 +66,7 @@ type Decisions = Map<PushCommand, Decision>
 function refuseEarly(ctx: Context, order: PushOrder, options: PushOptions): Decisions {
   const decisions: Decisions = new Map()
   const seen = new Set<string>()
-  let opened = 0
+  const opened = { atMost: 0, surely: 0 }
   // Read once for up to 10,000 commands: nothing changes meanwhile.
   let situation: Situation | undefined
   for (const command of order.commands) {
@@ -74,8 +75,12 @@ function refuseEarly(ctx: Context, order: PushOrder, options: PushOptions): Deci
       seen.add(command.ref)
       situation ??= readSituation(ctx, order)
       const { kind } = meaningOf(ctx, order, options, situation, command)
-      if ((kind === 'open' || kind === 'propose') && ++opened > mostOpened)
+      if (kind !== 'open' && kind !== 'propose') continue
+      if (++opened.atMost > mostOpened)
         throw new Refused(`a push opens at most ${mostOpened} change requests: push fewer branches at once`)
+      // Only its commits tell whether a proposal goes on with a change request.
+      if (kind === 'open' || ownRequests(situation, order.by.id).length === 0)
+        checkOpening(ctx, order.by.id, ++opened.surely)
     } catch (error) {
       if (!isRefusal(error)) throw error
       decisions.set(command, { refused: error })

@@ -44,6 +44,10 @@ function firstBranch(commands: readonly PushCommand[], head: string): PushComman
   return named(head) ?? named('refs/heads/main') ?? named('refs/heads/master') ?? branches[0]
 }
 
+/** Returns the change requests that a user opened and that a proposal may go on with, oldest first. */
+export const ownRequests = ({ unmerged }: Situation, userId: string): ChangeRequestRow[] =>
+  unmerged.filter(row => row.created_by === userId && row.status !== 'archived')
+
 /** Returns the short names of all branches that clients are shown. */
 export const listedNames = ({ primary, unmerged }: Situation): string[] => [
   primary.name,

@@ -4,8 +4,8 @@ import { Fault } from '../../errors.ts'
 import { type KnownSize, repositoryBytes } from '../../git/disk/repository-size.ts'
 import { note } from '../../store/note.ts'
 import {
+  findSpaceCreation,
   hasSpaceSize,
-  listCreationTimes,
   putSpaceSize,
   sumSpaceSizes,
 } from '../../store/spaces/space-sizes.ts'
@@ -84,18 +84,48 @@ export function checkOrganizationRoom(ctx: Context, organizationId: string): voi
 /** Checks that a user may create another space today. Throws 'too_many'. */
 export function checkNewSpace(ctx: Context, organizationId: string, userId: string): void {
   checkOrganizationRoom(ctx, organizationId)
-  const most = ctx.config.maxSpacesPerDay
+  checkDaily(ctx, {
+    most: ctx.config.maxSpacesPerDay,
+    count: 1,
+    what: 'new spaces',
+    instead: 'Try again',
+    reason: 'spaces',
+    timeOf: (since, nth) => findSpaceCreation(ctx.store, userId, since, nth),
+  })
+}
+
+/** A limit of what a user creates within 24 hours. */
+type DailyLimit = {
+  /** 0: no limit. */
+  most: number
+  count: number
+  what: string
+  instead: string
+  reason: string
+  /** Returns when the `nth` newest one since a time was created. */
+  timeOf: (since: string, nth: number) => string | undefined
+}
+
+/** Throws 'too_many' unless `count` more fit into the limit of 24 hours. */
+export function checkDaily(ctx: Context, { most, count, what, instead, reason, timeOf }: DailyLimit): void {
   if (most === 0) return
   const now = ctx.now().getTime()
-  const times = listCreationTimes(ctx.store, userId, new Date(now - day).toISOString(), most)
-  const oldest = times[most - 1]
-  if (oldest === undefined) return
+  const room = most - count
+  // More than a whole day's at once: the others of the same operation count from now.
+  const inTheWay =
+    room < 0 ? new Date(now).toISOString() : timeOf(new Date(now - day).toISOString(), room + 1)
+  if (inTheWay === undefined) return
+  const again = Date.parse(inTheWay) + day
   throw new Fault(
     'too_many',
-    `You have reached the limit of ${most} new spaces within 24 hours. Try again later.`,
+    `You have reached the limit of ${most} ${what} within 24 hours. ${instead} after ${toMinute(again)}.`,
     undefined,
-    { reason: 'spaces', retryAfter: Math.max(1, Math.ceil((Date.parse(oldest) + day - now) / 1000)) },
+    { reason, retryAfter: Math.max(1, Math.ceil((again - now) / 1000)) },
   )
 }
+
+/** Returns a time, rounded up to the minute, as "2026-01-31 12:05 UTC". */
+const toMinute = (ms: number): string =>
+  `${new Date(Math.ceil(ms / 60_000) * 60_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 const megabytes = (bytes: number): number => Math.floor(bytes / 1024 ** 2)

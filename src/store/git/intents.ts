@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Store } from '../store.ts'
-import { query } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
 import type { IntentRow } from '../tables/rows.ts'
 
 /** Writes an intent into the journal. The table keeps the name `operation` that it was created with. */
@@ -17,6 +18,14 @@ export const listIntents = (store: Store): IntentRow[] =>
 /** Returns the intents of one space, oldest first. */
 export const listIntentsOf = (store: Store, spaceId: string): IntentRow[] =>
   store.all(query.selectFrom('operation').selectAll().where('space_id', '=', spaceId).orderBy('seq'))
+
+/** Returns the number of effects of a kind in the intents of a user. */
+export const countEffects = (store: Store, userId: string, kind: string): number =>
+  store.get(
+    sqlRows<{ count: number }>(sql`
+      select count(*) as count from operation, json_each(operation.effects) as effect
+      where operation.user_id = ${userId} and effect.value ->> 'do' = ${kind}`),
+  )?.count ?? 0
 
 /** A write is in the journal for milliseconds; one that stays this long is stuck. */
 const stuckMs = 30_000

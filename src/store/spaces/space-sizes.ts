@@ -32,16 +32,20 @@ export const sumSpaceSizes = (store: Store, organizationId: string): number =>
     )?.bytes ?? 0,
   )
 
-/** Returns the creation times of up to `limit` spaces that a user created since a time, newest first. */
-export const listCreationTimes = (store: Store, userId: string, since: string, limit: number): string[] =>
-  store
-    .all(
-      query
-        .selectFrom('space')
-        .select('created_at')
-        .where('created_by', '=', userId)
-        .where('created_at', '>', since)
-        .orderBy('created_at', 'desc')
-        .limit(limit),
-    )
-    .map(row => row.created_at)
+/** Returns when a user created the `nth` newest space since a time; undefined if there are fewer. */
+export const findSpaceCreation = (
+  store: Store,
+  userId: string,
+  since: string,
+  nth: number,
+): string | undefined =>
+  store.get(
+    query
+      .selectFrom('space')
+      .select('created_at')
+      .where('created_by', '=', userId)
+      .where('created_at', '>', since)
+      .orderBy('created_at', 'desc')
+      .offset(nth - 1)
+      .limit(1),
+  )?.created_at

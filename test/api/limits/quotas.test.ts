@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
+import { findChangeRequest, updateChangeRequest } from '../../../src/store/discussions/change-requests.ts'
 import { type Actor, type App, type Reply, startApp } from '../../support/app.ts'
 
 let app: App
@@ -102,6 +103,40 @@ test('a user can create a limited number of spaces a day, including copies', asy
     assert.ok(Number(refused.headers.get('retry-after')) > 86_000)
     const creator = other.user('Cy', 'create')
     assert.is((await creator.post('/v1/orgs/acme/spaces', { title: 'Mine' })).status, 201)
+  } finally {
+    await other.stop()
+  }
+})
+
+test('a user can open a limited number of change requests a day, in all spaces together', async () => {
+  const other = await startApp({ STEMMA_MAX_CHANGE_REQUESTS_PER_DAY: '3' })
+  try {
+    const ed = other.user('Ed', 'edit')
+    const ids: string[] = []
+    for (const title of ['One', 'Two'])
+      ids.push((await other.admin.post('/v1/orgs/acme/spaces', { title })).body.id)
+    const [one = '', two = ''] = ids
+    const open = (space: string, by = ed, more = {}) =>
+      by.post(`/v1/spaces/${space}/change-requests`, { subject: 'x', ...more })
+    assert.is((await open(one)).status, 201)
+    assert.is((await open(two)).status, 201)
+    const both = await Promise.all([open(one), open(two)])
+    assert.equal(both.map(reply => reply.status).sort(), [201, 429])
+    assert.is((await ed.patch(`/v1/spaces/${two}/change-requests/1`, { status: 'archived' })).status, 200)
+    const changes = [{ operation: 'insert_page', title: 'P', document: { markdown: 'P' } }]
+    const refused = await open(one, ed, { changes })
+    assert.is(refused.status, 429)
+    assert.match(
+      refused.body.error.message,
+      /^You have reached the limit of 3 new change requests within 24 hours\. Change an existing one, or try again after \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/,
+    )
+    assert.ok(Number(refused.headers.get('retry-after')) > 86_000)
+    assert.is((await open(one, other.admin)).status, 201)
+    const row = findChangeRequest(other.ctx.store, one, '1')
+    const yesterday = other.ctx.now().getTime() - 86_400_000
+    updateChangeRequest(other.ctx.store, row?.id ?? '', { created_at: new Date(yesterday).toISOString() })
+    assert.is((await open(two)).status, 201)
+    assert.is((await open(two)).status, 429)
   } finally {
     await other.stop()
   }
