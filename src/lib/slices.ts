@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 export type Steps<Result> = Generator<undefined, Result, unknown>
 
 /** The longest time in milliseconds between two pauses, if steps are short. */
-const longest = 6
+const longest = 3
 
 /** Runs work in steps without pausing. */
 export function atOnce<Result>(steps: Steps<Result>): Result {

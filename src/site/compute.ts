@@ -68,12 +68,13 @@ async function computeNow(
   const { resolved, version, user, wantsPage } = asked
   const place = await openPlace(ctx, resolved, { user, ...run })
   try {
-    const shown = await openShown(place, req)
-    const here = 'place' in shown ? shown.place : place
+    const parameters = parametersOf(req.originalUrl)
+    const scoped = isScope(place.path) ? await openScope(place, parameters.marks !== '0') : place
+    const here = typeof scoped === 'string' || 'redirect' in scoped ? place : scoped
     const answered = resolved.isHidden
       ? await nothingHere(place)
-      : await answerScoped(place, shown.scoped, {
-          parameters: parametersOf(req.originalUrl),
+      : await answerScoped(place, scoped, {
+          parameters,
           wantsMarkdown: prefersMarkdown(req.headers.accept),
           endsWithSlash: req.path.endsWith('/'),
         })
@@ -86,13 +87,6 @@ async function computeNow(
     if (!(error instanceof Fault) || error.kind !== 'missing' || !wantsPage) throw error
     return packFor(place, await nothingHere(place))
   }
-}
-
-/** Returns the version of the content that a path leads to, and the place whose headers the answer has. */
-async function openShown(place: Place, req: Request) {
-  if (!isScope(place.path)) return { scoped: place, place }
-  const scoped = await openScope(place, parametersOf(req.originalUrl).marks !== '0')
-  return typeof scoped === 'string' || 'redirect' in scoped ? { scoped } : { scoped, place: scoped }
 }
 
 /** Returns whether a path of a site leads to another version of its content. */

@@ -110,7 +110,7 @@ export function inlinesOf(markdown: string): Inline[] {
   const { body } = splitFrontMatter(markdown)
   return scanBlocks(markdown, body).flatMap(({ kind, text }) =>
     kind === 'paragraph' || kind === 'heading'
-      ? piecesOf(markdown, text).flatMap(piece => scanInline(markdown, piece.start, piece.end))
+      ? [...piecesOf(markdown, text)].flatMap(piece => scanInline(markdown, piece.start, piece.end))
       : [],
   )
 }

@@ -1,3 +1,4 @@
+import type { Steps } from '../../lib/slices.ts'
 import { cellValue, starsOf } from '../markup/cell-value.ts'
 import { type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { escapeHtml } from './escape.ts'
@@ -37,13 +38,14 @@ function rowOf(node: MarkupElement, beside: MarkupNode[]): Row {
   return { node, cells, head: cells.length > 0 && cells.every(({ node }) => node.name === 'th') }
 }
 
-function search(table: Table, nodes: readonly MarkupNode[], head: boolean): void {
-  for (const node of nodes) {
+function* search(table: Table, nodes: readonly MarkupNode[], head: boolean): Steps<void> {
+  for (const [at, node] of nodes.entries()) {
+    if (at % 128 === 127) yield
     if (isElement(node) && node.name === 'tr') {
       const row = rowOf(node, table.beside)
       if (row.cells.length > 0) table.rows.push(head ? { ...row, head } : row)
     } else if (isElement(node) && /^(?:thead|tbody|tfoot|group)$/.test(node.name))
-      search(table, node.nodes, head || node.name === 'thead')
+      yield* search(table, node.nodes, head || node.name === 'thead')
     else table.beside.push(node)
   }
 }
@@ -51,10 +53,10 @@ function search(table: Table, nodes: readonly MarkupNode[], head: boolean): void
 /** Reports whether a flag of a table or column is set. */
 export const isOn = (value: string | undefined): boolean => value !== undefined && value !== 'false'
 
-/** Returns the rows and columns of a table. */
-export function tableOf({ nodes }: MarkupElement): Table {
+/** Returns the rows and columns of a table, in steps. */
+export function* tableOf({ nodes }: MarkupElement): Steps<Table> {
   const table: Table = { rows: [], columns: 0, titles: [], beside: [] }
-  search(table, nodes, false)
+  yield* search(table, nodes, false)
   for (const { cells } of table.rows) {
     const last = cells.at(-1)!
     table.columns = Math.max(table.columns, last.column + last.span)

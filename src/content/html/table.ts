@@ -62,6 +62,7 @@ function* writeRow(sheet: Sheet, row: Row, { table, hidden }: Grid): Steps<void>
     word = ''
     yield* writeContent(sheet, cell.node, row.head ? undefined : table.titles[cell.column])
     put(sheet, close)
+    if (sheet.blocks++ % 32 === 31) yield
   }
   sheet.removed = removed
   put(sheet, '</tr>\n')
@@ -110,7 +111,7 @@ function* writeGrid(sheet: Sheet, node: MarkupElement, grid: Grid): Steps<void> 
 
 /** Writes a table, or the cards that it means. What stands outside its cells, such as a caption, is written before it. */
 export function* writeTable(sheet: Sheet, node: MarkupElement): Steps<void> {
-  const table = tableOf(node)
+  const table = yield* tableOf(node)
   yield* sheet.write(table.beside)
   if (table.rows.length === 0) return
   const grid = { table, hidden: hiddenColumns(table) }

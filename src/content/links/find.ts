@@ -132,14 +132,22 @@ export function* linkSteps(markdown: string): Steps<Findings> {
   if (yaml) inFrontMatter(finding, yaml)
   const blocks = yield* blockSteps(markdown, body)
   let read = 0
-  for (const block of blocks) {
-    if (block.kind === 'paragraph' || block.kind === 'heading')
-      for (const piece of piecesOf(markdown, block.text)) inParagraph(finding, piece)
-    else if (block.kind === 'html') inHtml(finding, block.text)
-    read += block.text.end - block.text.start
-    if (read < portion) continue
+  const isPortion = ({ start, end }: Range) => {
+    read += end - start
+    if (read < portion) return false
     read = 0
-    yield
+    return true
+  }
+  for (const { kind, text } of blocks) {
+    if (kind === 'paragraph' || kind === 'heading')
+      for (const piece of piecesOf(markdown, text)) {
+        inParagraph(finding, piece)
+        if (isPortion(piece)) yield
+      }
+    else {
+      if (kind === 'html') inHtml(finding, text)
+      if (isPortion(text)) yield
+    }
   }
   finding.links.sort((a, b) => a.raw.start - b.raw.start || b.raw.end - a.raw.end)
   return { links: finding.links, specs: finding.specs, blocks }

@@ -20,10 +20,13 @@ function cellsOf(source: string, line: Range): Range[] {
   return cells
 }
 
-/** Returns the parts of a paragraph in which inline elements are found: the cells of a table and the text before it, or the whole. */
-export function piecesOf(source: string, range: Range): Range[] {
+/** Yields the parts of a paragraph in which inline elements are found: the cells of a table and the text before it, or the whole. */
+export function* piecesOf(source: string, range: Range): Generator<Range, void> {
   const text = source.slice(range.start, range.end)
-  if (!text.includes('|') || !text.includes('-')) return [range]
+  if (!text.includes('|') || !text.includes('-')) {
+    yield range
+    return
+  }
   const lines = linesOf(source, range.start, range.end).map(({ start, end }) => ({
     start,
     end: Math.min(end, range.end),
@@ -36,8 +39,12 @@ export function piecesOf(source: string, range: Range): Range[] {
     (line, index) =>
       index > 0 && isRule(line) && cellsOf(source, line).length === cellsOf(source, lines[index - 1]!).length,
   )
-  if (at === -1) return [range]
-  const rows = [...lines.slice(at - 1, at), ...lines.slice(at + 1)]
+  if (at === -1) {
+    yield range
+    return
+  }
   const before = { start: range.start, end: lines[at - 1]!.start }
-  return [...(before.end > before.start ? [before] : []), ...rows.flatMap(row => cellsOf(source, row))]
+  if (before.end > before.start) yield before
+  yield* cellsOf(source, lines[at - 1]!)
+  for (const row of lines.slice(at + 1)) yield* cellsOf(source, row)
 }

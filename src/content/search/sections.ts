@@ -38,7 +38,7 @@ export function* sectionSteps(source: string): Steps<Sections> {
   for (const [at, block] of blocks.entries()) {
     if (at % 64 === 63) yield
     if (block.kind !== 'heading') {
-      const text = textOf(source, block)
+      const text = yield* textOf(source, block)
       if (text !== '') parts.push(text)
       continue
     }
@@ -78,7 +78,7 @@ const cellEnd = /(<\/t[dh]>)(?=\s*<t[dh]\b)/gi
 /** The marks of quotes at the beginning of lines. */
 const quoteMarks = /^[ \t]*(?:>[ \t]?)+/gm
 
-function textOf(source: string, { kind, quoted, text: { start, end } }: Block): string {
+function* textOf(source: string, { kind, quoted, text: { start, end } }: Block): Steps<string> {
   if (kind === 'fence' || kind === 'code') return source.slice(start, end).trim()
   if (kind !== 'paragraph' && kind !== 'html') return ''
   const alert = quoted ? alertAt(source.slice(start, end)) : undefined
@@ -87,13 +87,15 @@ function textOf(source: string, { kind, quoted, text: { start, end } }: Block): 
     .replace(cellEnd, `$1${betweenCells}`)
     .replace(boundary, ' $&')
   const written = raw.includes('{%') ? withoutTags(raw) : raw
-  const pieces = piecesOf(written, { start: 0, end: written.length })
-  if (pieces.length > 1)
-    return pieces
-      .map(({ start, end }) => plainText(written.slice(start, end).replaceAll('\\|', '|')).trim())
-      .filter(piece => piece !== '')
-      .join(betweenCells)
-  return joinEmptyCells(plainText(written)).trim()
+  const pieces = [...piecesOf(written, { start: 0, end: written.length })]
+  if (pieces.length <= 1) return joinEmptyCells(plainText(written)).trim()
+  const texts: string[] = []
+  for (const [at, piece] of pieces.entries()) {
+    if (at % 64 === 63) yield
+    const text = plainText(written.slice(piece.start, piece.end).replaceAll('\\|', '|')).trim()
+    if (text !== '') texts.push(text)
+  }
+  return texts.join(betweenCells)
 }
 
 /** Shown between the cells of a row: a passage without it would read as one sentence. */

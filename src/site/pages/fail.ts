@@ -1,11 +1,13 @@
 import type { Request, Response } from 'express'
+import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import type { Fault } from '../../errors.ts'
 import { describeError, failureOf } from '../../http/faults.ts'
+import { SharedWork } from '../../lib/shared-work.ts'
 import { acceptedLanguages } from '../sending/accepts.ts'
 import { pageHeaders } from '../sending/headers.ts'
 import { madeHtml } from '../sending/made.ts'
-import { pack, sendPacked } from '../sending/send.ts'
+import { type Packed, pack, sendPacked } from '../sending/send.ts'
 import type { Frame } from '../views/model.ts'
 import { renderPage } from '../views/render.tsx'
 import { wordsOfFirst } from '../words/all.ts'
@@ -26,6 +28,9 @@ const texts: Readonly<Record<number, string>> = {
   500: 'Something failed on the server, and it was logged. Try again later.',
 }
 
+/** The pages that are being made. A line of requests that is refused at once has one. */
+const making = stateSlot(() => new SharedWork<Packed>())
+
 /** Answers a request of a browser that failed with a page. Logs errors that are not expected. */
 export async function failWithPage(ctx: Context, req: Request, res: Response, error: unknown): Promise<void> {
   const { status, body, expected, refusal } = failureOf(error)
@@ -45,7 +50,9 @@ export async function failWithPage(ctx: Context, req: Request, res: Response, er
     requestId: expected ? undefined : requestId,
   })
   const headers = { ...pageHeaders, ...failureHeaders(status, refusal?.retryAfter) }
-  await sendPacked(req, res, await pack(madeHtml(renderPage(frame, page), headers, status)))
+  const key = JSON.stringify([frame.lang, page, headers])
+  const make = () => pack(madeHtml(renderPage(frame, page), headers, status))
+  await sendPacked(req, res, await ctx.caches.get(making).join(key, undefined, make))
 }
 
 /** Answers a program that reads pages, texts or feeds, and failed, with a line of text. */

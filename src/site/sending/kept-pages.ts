@@ -37,7 +37,7 @@ export const questionOf = (req: Pick<IncomingMessage, 'headers'>, target: string
   [
     req.headers.host ?? '',
     target.split('?', 1)[0],
-    new URLSearchParams(parametersOf(target) as Record<string, string>),
+    JSON.stringify(parametersOf(target)),
     prefersMarkdown(req.headers.accept),
   ].join('\n')
 

@@ -54,7 +54,7 @@ test('HTML tags and the beginnings of HTML blocks are recognised', () => {
 
 test('a paragraph with a table is split into the text before it and its cells', () => {
   const pieces = (source: string) =>
-    piecesOf(source, { start: 0, end: source.length }).map(({ start, end }) => source.slice(start, end))
+    [...piecesOf(source, { start: 0, end: source.length })].map(({ start, end }) => source.slice(start, end))
   assert.equal(pieces('before\n| a | b \\| c |\n|---|---|\n| d | e |'), [
     'before\n',
     ' a ',

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { piecesOf } from '../../../src/content/markdown/table-cells.ts'
 
 const pieces = (source: string): string[] =>
-  piecesOf(source, { start: 0, end: source.length }).map(({ start, end }) => source.slice(start, end))
+  [...piecesOf(source, { start: 0, end: source.length })].map(({ start, end }) => source.slice(start, end))
 
 test('the cells of a table are pieces of their own, without its delimiter row', () => {
   assert.equal(pieces('| a | b |\n| - | :-: |\n| c | d |'), [' a ', ' b ', ' c ', ' d '])
