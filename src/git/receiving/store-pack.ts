@@ -1,19 +1,31 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { syncFile } from '../disk/durable.ts'
+import type { ConfigPair } from '../process/environment.ts'
 import { limiter, mostFileBytes } from '../process/limits.ts'
 import { type RunResult, runGit } from '../process/run.ts'
 import { commandError, isGitError } from '../values/errors.ts'
 import { isBroken, lacksObjects, PackRefused } from './pack-refused.ts'
 import type { Quarantine } from './quarantine.ts'
 
-/** The most objects of one pack. */
-const mostObjects = 2_000_000
+/** The most objects of one pack. Git takes about 135 bytes of memory for each. */
+const mostObjects = 1_000_000
 const headerBytes = 12
 const trailerBytes = 20
 /** The smallest entry of a pack: a byte for type and size, and a deflated empty content. */
 const leastEntry = 9
 const indexMs = 600_000
+/**
+ * The most memory of the process that reads a pack: a delta of a few hundred bytes can ask for gigabytes. A file of 100 MB
+ * that is sent as a delta takes 200 MB, as Git needs the base and the result.
+ */
+const indexBytes = 256 * 1024 ** 2
+/** Limits on what Git maps and keeps of the packs of the repository, which count as memory. */
+const smallWindows: readonly ConfigPair[] = [
+  ['core.packedGitWindowSize', '4m'],
+  ['core.packedGitLimit', '16m'],
+  ['core.deltaBaseCacheLimit', '8m'],
+]
 /** Packs of up to this many objects get no reverse index: Git reads them as fast without one. */
 const manyObjects = 1000
 
@@ -47,12 +59,12 @@ export async function storePack(
     result = await runGit(repo, ['index-pack', strict, ...(isLarge ? ['--rev-index'] : []), packFile], {
       slots: 'push',
       timeoutMs: indexMs,
-      config: [['core.fsync', 'none']],
-      wrapper: limiter(mostFileBytes),
+      config: [['core.fsync', 'none'], ...smallWindows],
+      wrapper: limiter(mostFileBytes, indexBytes),
       ...(signal && { signal }),
     })
   } catch (error) {
-    // The system ends Git when the pack needs more memory or time than the limits allow.
+    // The system ends Git when the pack needs more time than the limits allow.
     if (isGitError(error, 'failed')) throw isBroken()
     throw error
   }
@@ -74,7 +86,8 @@ async function readHeader(file: string): Promise<number> {
     const [version, objects] = [bytes.readUInt32BE(4), bytes.readUInt32BE(8)]
     if (bytes.toString('latin1', 0, 4) !== 'PACK' || (version !== 2 && version !== 3)) throw isBroken()
     if (objects > (size - headerBytes - trailerBytes) / leastEntry) throw isBroken()
-    if (objects > mostObjects) throw new PackRefused('the pack has more than 2,000,000 objects')
+    if (objects > mostObjects)
+      throw new PackRefused('the pack has more than 1,000,000 objects: push fewer commits at once')
     if (objects === 0 && !isEmptyPack(bytes)) throw isBroken()
     if (objects === 0 && size > bytes.length) throw isBroken()
     return objects
@@ -86,7 +99,13 @@ async function readHeader(file: string): Promise<number> {
 const isEmptyPack = (bytes: Buffer): boolean =>
   createHash('sha1').update(bytes.subarray(0, headerBytes)).digest().equals(bytes.subarray(headerBytes))
 
+const needsMemory = () =>
+  new PackRefused(
+    `the check of the pack needs more than ${indexBytes / 1024 ** 2} MB of memory: push fewer commits at once, or smaller files`,
+  )
+
 function refusalOf({ code, stderr }: RunResult): Error {
+  if (/out of memory|cannot allocate memory/i.test(stderr)) return needsMemory()
   const fsck = /^error: object [0-9a-f]{40}: (.+)$/m.exec(stderr)?.[1]
   if (fsck !== undefined) return new PackRefused(`the pack holds an object that is not allowed: ${fsck}`)
   if (/unresolved deltas?|did not receive expected object|Not all child objects/.test(stderr))

@@ -144,6 +144,16 @@ function unfolding({ head }: Target): Crafted {
   )
 }
 
+/** A file of 1 GB in a pack of less than 500 bytes: a delta that copies its base of 64 kB 16,000 times. */
+function copying({ head }: Target): Crafted {
+  const start = Buffer.alloc(64_000)
+  const tree = treeOf([['100644', 'page.md', objectId('blob', start)]])
+  const delta: PackEntry = { type: 'delta', base: 2, content: copyDelta(64_000, 64_000, 16_000) }
+  return craft([head], [tree], [{ type: 'blob', content: start }, delta])
+}
+
+const needsMemory = /^unpack the check of the pack needs more than 256 MB of memory: push fewer /
+
 const refusedName = (name: string | Buffer) =>
   toMain(({ head }) => craft([head], [treeOf([['100644', name, pageOid]])]))
 
@@ -200,8 +210,8 @@ const silent = async (stage: Stage): Promise<Seen> => {
   return { status: 'closed', text: '' }
 }
 
-/** The most megabytes of a process that reads a pack: its address space is limited to 1 GB. */
-const mostMegabytes = 1_100
+/** The most megabytes of a process that reads a pack: its address space is limited to 256 MB. */
+const mostMegabytes = 260
 
 /** Sends a push, whose processes may only take so much memory. */
 const sparingly =
@@ -581,9 +591,17 @@ export const pushes: Line[] = [
     'GH26',
     'deltas that unfold into gigabytes',
     200,
-    /^unpack the pack/,
-    costing(15_000, sparingly(toMain(unfolding))),
-    { mostMs: 30_000 },
+    needsMemory,
+    costing(2_000, sparingly(toMain(unfolding))),
+    { mostMs: 20_000 },
+  ),
+  line(
+    'GH26',
+    'a delta of a few hundred bytes that unfolds into 1 GB',
+    200,
+    needsMemory,
+    costing(1_000, sparingly(toMain(copying))),
+    { mostMs: 10_000 },
   ),
   skipped(
     'GH27',
