@@ -208,7 +208,7 @@ const fail =
     // A small body that arrived with the head is complete after this turn, so the connection can be kept.
     if (hasBody(req) && !req.complete) await setImmediate()
     const spaceId = /^\/v1\/spaces\/(\w{1,40})(?:\/|$)/.exec(req.path)?.[1]
-    const { status, body, expected, refusal } = failureOf(error, spaceId)
+    const { status, headers, body, expected, refusal } = failureOf(error, spaceId)
     const requestId = String(res.locals.requestId)
     if (status === 401) noteAuthFailure(ctx, req, requestId, refusal?.reason)
     else if (refusal) countRefusal(refusal.reason)
@@ -218,8 +218,7 @@ const fail =
       return
     }
     if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer')
-    const retryAfter = refusal?.retryAfter ?? (status === 429 || status === 503 ? 2 : undefined)
-    if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter))
+    res.set(headers)
     if (req.path.startsWith('/sso/'))
       sendPage(res, status, failurePage({ base: basePath(ctx), message: body.error.message, requestId }))
     else res.status(status).json(body)

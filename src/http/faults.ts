@@ -60,16 +60,31 @@ const fileFailures: Readonly<Record<string, [status: number, message: string]>> 
 
 export type Failure = {
   status: number
+  /** `Retry-After`, where a retry makes sense. */
+  headers: Readonly<Record<string, string>>
   body: z.input<typeof ErrorBody>
   expected: boolean
   refusal?: Refusal | undefined
 }
 
-const failure = (status: number, message: string, details?: Record<string, unknown>): Failure => ({
-  status,
-  body: { error: { code: status, message }, ...(details && { details }) },
-  expected: status < 500,
-})
+/** How long a client waits whose request failed for a moment, in seconds, unless the refusal says it. */
+const usualWait = 2
+
+function failure(
+  status: number,
+  message: string,
+  details?: Record<string, unknown>,
+  refusal?: Refusal,
+): Failure {
+  const wait = refusal?.retryAfter ?? (status === 429 || status === 503 ? usualWait : undefined)
+  return {
+    status,
+    headers: wait === undefined ? {} : { 'Retry-After': String(wait) },
+    body: { error: { code: status, message }, ...(details && { details }) },
+    expected: status < 500,
+    refusal,
+  }
+}
 
 /**
  * Returns the response to a thrown value: an actionable message for a Fault or a known error, and no internals for
@@ -77,8 +92,8 @@ const failure = (status: number, message: string, details?: Record<string, unkno
  */
 export function failureOf(error: unknown, spaceId?: string): Failure {
   if (error instanceof Fault) {
-    const known = failure(statuses[error.kind], error.message, error.detail)
-    return { ...known, expected: true, refusal: error.refusal }
+    const { kind, message, detail, refusal } = error
+    return { ...failure(statuses[kind], message, detail, refusal), expected: true }
   }
   // Recognised by name: this room does not import git/.
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }

@@ -45,13 +45,12 @@ function sendFailure(
   }: { spaceId: string; requestId: string; noteAuthFailure: NoteAuthFailure },
 ): void {
   const told = isGitError(error, 'busy') ? tooManyTransfers() : error
-  const { status, body, expected, refusal } = failureOf(told, spaceId)
+  const { status, headers, body, expected, refusal } = failureOf(told, spaceId)
   if (status === 401) noteAuthFailure(requestId, refusal?.reason)
   else if (refusal) countRefusal(refusal.reason)
   if (!expected) ctx.log.error({ id: requestId, space: spaceId, err: describeError(error) }, 'request failed')
   if (status === 401) res.setHeader('WWW-Authenticate', 'Basic realm="Stemma", charset="UTF-8"')
-  const retryAfter = refusal?.retryAfter ?? (status === 429 || status === 503 ? 5 : undefined)
-  if (retryAfter !== undefined) res.setHeader('Retry-After', String(retryAfter))
+  res.set(headers)
   const sentence = body.error.message
   sendSentence(res, status, status === 500 ? `${sentence} The request is ${requestId}.` : sentence)
 }

@@ -57,6 +57,15 @@ test('each kind of fault has its status, message and details', async () => {
   }
 })
 
+test('a refusal for a moment says when to try again', () => {
+  const wait = (fault: Fault) => failureOf(fault).headers['Retry-After']
+  for (const kind of ['too_many', 'unavailable'] as const) {
+    assert.is(wait(new Fault(kind, 'Later.')), '2', kind)
+    assert.is(wait(new Fault(kind, 'Later.', undefined, { reason: 'tests', retryAfter: 60 })), '60', kind)
+  }
+  assert.is(wait(new Fault('conflict', 'Not so.')), undefined)
+})
+
 test('an unexpected error is a 500 without internals', async () => {
   const reply = await server.send('/fail/anything')
   assert.is(reply.status, 500)

@@ -6,7 +6,7 @@ import { type Confirmed, type SignedIn, signIn } from '../../actions/sso/sign-in
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { setSessionCookie } from '../../http/browser-session.ts'
-import { failureOf } from '../../http/faults.ts'
+import { type Failure, failureOf } from '../../http/faults.ts'
 import { countRefusal, countSsoRefusal } from '../../metrics.ts'
 import { Refused } from '../../sso/reasons.ts'
 import { findProvider } from '../../store/sso/providers.ts'
@@ -54,20 +54,23 @@ export function refuse(ctx: Context, providerId: string, error: unknown, req: Re
   }
   if (!(error instanceof Refused) && !(error instanceof Fault))
     ctx.log.error({ id: requestId, provider: providerId, err: error }, 'a sign-in failed')
-  const { status, sentence, reason, detail } = describe(error)
+  const { status, headers = {}, sentence, reason, detail } = describe(error)
   if (reason !== undefined) note(ctx, providerId, { reason, detail }, req, res)
-  if (error instanceof Fault && error.refusal?.retryAfter !== undefined) {
-    countRefusal(error.refusal.reason)
-    res.setHeader('Retry-After', String(error.refusal.retryAfter))
-  }
+  if (error instanceof Fault && error.refusal?.retryAfter !== undefined) countRefusal(error.refusal.reason)
   sendPage(
-    res,
+    res.set(headers),
     status,
     failurePage({ base: basePath(ctx), title: 'Sign-in failed', message: sentence, requestId }),
   )
 }
 
-type Described = { status: number; sentence: string; reason?: string; detail?: string | undefined }
+type Described = {
+  status: number
+  headers?: Failure['headers']
+  sentence: string
+  reason?: string
+  detail?: string | undefined
+}
 
 function describe(error: unknown): Described {
   if (error instanceof Refused)
@@ -75,8 +78,13 @@ function describe(error: unknown): Described {
   if (!(error instanceof Fault))
     return { status: 500, sentence: 'Something went wrong on the server. Try again later.' }
   const isRule = error.refusal !== undefined && error.refusal.retryAfter === undefined
-  const { status } = failureOf(error)
-  return { status, sentence: error.message, ...(isRule && { reason: error.refusal?.reason as string }) }
+  const { status, headers } = failureOf(error)
+  return {
+    status,
+    headers,
+    sentence: error.message,
+    ...(isRule && { reason: error.refusal?.reason as string }),
+  }
 }
 
 /** Reasons to refuse a request that does not belong to a sign-in under way in its browser. */

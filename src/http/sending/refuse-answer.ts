@@ -7,14 +7,13 @@ const kept = new Set(['x-request-id', ...Object.keys(answerHeaders).map(name => 
 
 /** Sends a refusal in place of an answer that is made but not begun; `end` ends the response. */
 export function refuseAnswer(res: ServerResponse, fault: Fault, end: (body: string) => unknown): void {
-  const { status, body } = failureOf(fault)
+  const { status, headers, body } = failureOf(fault)
   for (const name of res.getHeaderNames()) if (!kept.has(name)) res.removeHeader(name)
-  for (const name in answerHeaders) res.setHeader(name, answerHeaders[name] as string)
+  for (const [name, value] of Object.entries({ ...answerHeaders, ...headers })) res.setHeader(name, value)
   const text = JSON.stringify(body)
   res.statusCode = status
   res.setHeader('Cache-Control', 'no-store')
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
   res.setHeader('Content-Length', Buffer.byteLength(text))
-  res.setHeader('Retry-After', String(fault.refusal?.retryAfter ?? 5))
   end(text)
 }

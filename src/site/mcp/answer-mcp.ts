@@ -58,10 +58,9 @@ export async function answerMcp(
 
 /** Answers a failed call as the protocol does: with a JSON-RPC error, and the status of the failure. */
 export function failMcp(res: Response, error: Fault): void {
-  const { status, body, refusal } = failureOf(error)
+  const { status, headers, body } = failureOf(error)
   if (status === 401) res.set('WWW-Authenticate', 'Bearer')
-  if (refusal?.retryAfter !== undefined) res.set('Retry-After', String(refusal.retryAfter))
-  sendError(res, status, body.error.message)
+  sendError(res.set(headers), status, body.error.message)
 }
 
 /** The code of errors that the protocol leaves to servers. */

@@ -33,7 +33,7 @@ const making = stateSlot(() => new SharedWork<Packed>())
 
 /** Answers a request of a browser that failed with a page. Logs errors that are not expected. */
 export async function failWithPage(ctx: Context, req: Request, res: Response, error: unknown): Promise<void> {
-  const { status, body, expected, refusal } = failureOf(error)
+  const { status, headers, body, expected, refusal } = failureOf(error)
   const requestId = String(res.locals.requestId)
   if (!expected) ctx.log.error({ id: requestId, err: describeError(error) }, 'request failed')
   const isForVisitors = status === 401 && refusal?.reason?.startsWith('visitor')
@@ -49,24 +49,21 @@ export async function failWithPage(ctx: Context, req: Request, res: Response, er
         }),
     requestId: expected ? undefined : requestId,
   })
-  const headers = { ...pageHeaders, ...failureHeaders(status, refusal?.retryAfter) }
-  const key = JSON.stringify([frame.lang, page, headers])
-  const make = () => pack(madeHtml(renderPage(frame, page), headers, status))
+  const allHeaders = { ...pageHeaders, ...unkept, ...headers }
+  const key = JSON.stringify([frame.lang, page, allHeaders])
+  const make = () => pack(madeHtml(renderPage(frame, page), allHeaders, status))
   await sendPacked(req, res, await ctx.caches.get(making).join(key, undefined, make))
 }
 
 /** Answers a program that reads pages, texts or feeds, and failed, with a line of text. */
 export function failWithText(res: Response, error: Fault): void {
-  const { status, body, refusal } = failureOf(error)
-  res.status(status).set(failureHeaders(status, refusal?.retryAfter))
+  const { status, headers, body } = failureOf(error)
+  res.status(status).set({ ...unkept, ...headers })
   res.type('text/plain').send(`${body.error.message}\n`)
 }
 
-const failureHeaders = (status: number, retryAfter = status === 503 ? 2 : undefined) => ({
-  'Cache-Control': 'no-store',
-  'X-Robots-Tag': 'noindex',
-  ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
-})
+/** The headers of answers that neither caches nor search engines keep. */
+const unkept = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
 
 /** Returns the frame of a page that asks visitors to sign in, in their language. It has no link to the sign-in of members. */
 async function visitorFrame(ctx: Context, { headers }: Request): Promise<Frame> {
