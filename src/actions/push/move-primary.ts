@@ -30,8 +30,9 @@ export async function prepareMovePrimary(
   const { recorded: known, tip, former } = readPrimary(ctx, space.id)
   const time = ctx.now()
   const at = time.toISOString()
-  const merges = await mergesOf(ctx, repo, situation, { known, to, updated })
-  const proposed = await proposedMerges(ctx, repo, situation, order, { known, to, merges })
+  const pushed = await mergesOf(ctx, repo, situation, { known, to, updated })
+  const proposed = await proposedMerges(ctx, repo, situation, order, pushed)
+  const { merges } = pushed
   const jump = await recordJump(ctx, repo, space.id, { known, head: to, at: time })
   const { origin, by } = order
   const moved = { space, revision: to, from: known, at }

@@ -19,7 +19,10 @@ import { readSituation, type Situation } from './situation.ts'
 const mostCommits = 1000
 
 /** A pushed merge commit that brings the head of a change request into the primary content. */
-export type Merge = { row: ChangeRequestRow; commit: Oid; published: Oid; head: Oid }
+export type Merge = { row: ChangeRequestRow; commit: Oid; tree: Oid; published: Oid; head: Oid }
+
+/** The merges of a push, and whether the first-parent line of its new commits consists of them: false if it is empty. */
+type PushedMerges = { merges: Merge[]; areAll: boolean }
 
 /** Returns the merges of open change requests on the first-parent line of the new commits. */
 export async function mergesOf(
@@ -27,24 +30,27 @@ export async function mergesOf(
   repo: Repository,
   { space, unmerged }: Situation,
   { known, to, updated }: { known: Oid; to: Oid; updated: ReadonlySet<string> },
-): Promise<Merge[]> {
+): Promise<PushedMerges> {
   const open = new Map<string, ChangeRequestRow[]>()
   for (const row of unmerged) {
     if (row.status !== 'open' || updated.has(row.id)) continue
     const head = headOf(ctx, space.id, changeRequestRef(row.number)) ?? ''
     open.set(head, [...(open.get(head) ?? []), row])
   }
-  if (open.size === 0) return []
+  if (open.size === 0) return { merges: [], areAll: false }
   const line = await firstParentsBeyond(repo, to, [known], mostCommits)
   const merges: Merge[] = []
-  for (const [commit, { parents }] of await readCommits(repo, line)) {
+  for (const [commit, { tree, parents }] of await readCommits(repo, line)) {
     const [published, head] = parents
     if (!published || !head || parents.length !== 2) continue
     // Several change requests may have the same commits.
-    for (const row of open.get(head) ?? []) merges.push({ row, commit, published, head })
+    for (const row of open.get(head) ?? []) merges.push({ row, commit, tree, published, head })
     open.delete(head)
   }
-  return merges
+  const merged = new Set(merges.map(({ commit }) => commit))
+  // Older commits than those of a full line were not read.
+  const isWhole = line.length > 0 && line.length < mostCommits
+  return { merges, areAll: isWhole && line.every(commit => merged.has(commit)) }
 }
 
 /** A merge that merge rules can judge. */
@@ -59,17 +65,14 @@ export async function proposedMerges(
   repo: Repository,
   { space, role, begins }: Situation,
   { by }: PushOrder,
-  { known, to, merges }: { known: Oid; to: Oid; merges: readonly Merge[] },
+  { merges, areAll }: PushedMerges,
 ): Promise<ProposedMerge[] | undefined> {
   if (begins || !isRuled(ctx, space) || mayBypass(ctx, space, { user: by, role })) return undefined
-  const line = await firstParentsBeyond(repo, to, [known], mostCommits)
-  const merged = new Set(merges.map(({ commit }) => commit))
-  if (merged.size === 0 || line.some(commit => !merged.has(commit))) return undefined
-  const trees = await readCommits(repo, [...merged])
+  if (!areAll) return undefined
   const proposed: ProposedMerge[] = []
   for (const merge of merges) {
     const made = await mergeCommits(repo, merge.published, merge.head)
-    if (!made.clean || made.tree !== trees.get(merge.commit)?.tree) return undefined
+    if (!made.clean || made.tree !== merge.tree) return undefined
     proposed.push({ ...merge, outdated: await isOutdated(ctx, space.id, merge, asksOutdated(ctx, space)) })
   }
   return proposed
