@@ -7,7 +7,7 @@ import {
 } from '../../store/people/organizations.ts'
 import { listHostRules, listSitesWithHosts, replaceHostRules } from '../../store/sites/host-rules.ts'
 import { findSiteByHostname, listProxiesOnHost, updateSite } from '../../store/sites/sites.ts'
-import type { SiteHostRuleRow, SiteRow } from '../../store/tables/rows.ts'
+import type { OrganizationRow, SiteHostRuleRow, SiteRow } from '../../store/tables/rows.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { coversHost, ownersOfHost, patternOf } from './host-rules.ts'
 import { recordSiteEvent } from './record-site-event.ts'
@@ -19,20 +19,26 @@ import { recordSiteEvent } from './record-site-event.ts'
  */
 export const settleHosts = (ctx: Context): void =>
   ctx.store.transact(() => {
-    takeHostnamesBack(ctx)
+    const organizations = listAllOrganizations(ctx.store)
+    takeHostnamesBack(ctx, organizations)
     const before = listHostRules(ctx.store)
-    replaceHostRules(ctx.store, resolveRules(ctx, before))
-    if (listAllOrganizations(ctx.store).length > 1)
+    const rules = resolveRules(ctx, before)
+    const known = new Set(before)
+    if (rules.length !== before.length || !rules.every(rule => known.has(rule)))
+      replaceHostRules(ctx.store, rules)
+    if (organizations.length > 1)
       for (const site of listSitesWithHosts(ctx.store)) withdraw(ctx, site, before)
     for (const site of listSitesWithHosts(ctx.store)) giveBack(ctx, site)
   })
 
 /** Earlier versions allowed the id of another organization as a hostname. The id, which the operator gave, counts. */
-function takeHostnamesBack(ctx: Context): void {
-  const organizations = listAllOrganizations(ctx.store)
+function takeHostnamesBack(ctx: Context, organizations: readonly OrganizationRow[]): void {
+  const ids = new Map<string, string[]>()
+  for (const { id } of organizations) ids.set(id.toLowerCase(), [...(ids.get(id.toLowerCase()) ?? []), id])
   for (const { id, hostname } of organizations) {
-    const owner = organizations.find(each => each.id !== id && each.id.toLowerCase() === hostname)
-    if (hostname === null || !owner) continue
+    if (hostname === null) continue
+    const owner = ids.get(hostname)?.find(each => each !== id)
+    if (owner === undefined) continue
     updateOrganization(ctx.store, id, { hostname: null })
     recordEvent(ctx.store, {
       action: 'organization.updated',
@@ -44,23 +50,26 @@ function takeHostnamesBack(ctx: Context): void {
       at: ctx.now().toISOString(),
     })
     ctx.log.warn(
-      { organization: id, hostname, owner: owner.id },
+      { organization: id, hostname, owner },
       'removed the hostname of an organization, because it is the id of another one',
     )
   }
 }
 
+/** Returns the rows of the rules in the settings. A rule that was resolved before keeps its row. */
 function resolveRules(ctx: Context, before: readonly SiteHostRuleRow[]): SiteHostRuleRow[] {
+  const resolved = new Map(before.map(row => [`${row.pattern} ${row.named}`, row]))
   const rows = new Map<string, SiteHostRuleRow>()
   for (const rule of ctx.config.siteHosts) {
     const [pattern, named] = [patternOf(rule), rule.organization]
-    const known = before.find(row => row.pattern === pattern && row.named === named)
+    const key = `${pattern} ${named}`
+    const known = resolved.get(key)
     const organization =
       findOrganization(ctx.store, named) ?? findOrganizationByHostname(ctx.store, named.toLowerCase())
-    if (known) rows.set(`${pattern} ${named}`, known)
+    if (known) rows.set(key, known)
     else if (organization) {
       const resolved_at = ctx.now().toISOString()
-      rows.set(`${pattern} ${named}`, { pattern, named, organization_id: organization.id, resolved_at })
+      rows.set(key, { pattern, named, organization_id: organization.id, resolved_at })
       ctx.log.info({ pattern, named, organization: organization.id }, 'assigned hosts to an organization')
     } else
       ctx.log.warn(

@@ -109,6 +109,15 @@ test('the most specific rule decides', () => {
   assert.equal(who('in.wide.example'), ['acme'])
 })
 
+test('a start with the same rules writes nothing', () => {
+  for (const rules of ['*.wide.example=acme,docs.wide.example=globex', '']) {
+    withRules(rules)
+    const version = store.version()
+    withRules(rules)
+    assert.is(store.version(), version, rules)
+  }
+})
+
 test('a hostname from before that is the id of another organization is removed', async () => {
   updateOrganization(store, 'acme', { hostname: 'globex' })
   withRules('')
