@@ -81,8 +81,11 @@ test('a name does not turn the direction of text, and has no control characters'
 
 test('a name that looks like another one is not taken beside it', async () => {
   const { clone } = await prepared()
-  for (const name of ['m\u0430in', 'm\u0430\u0456n', '\u039cain'])
+  for (const name of ['m\u0430in', 'm\u0430\u0456n', '\u039cain', 'm\u0430in/x'])
     assert.match(await reason(clone, name), /looks like "main"/, name)
+  assert.match(await reason(clone, '\u0441hange-requests/1'), /looks like "change-requests"/)
+  assert.is(await reason(clone, 'feature/x'), '')
+  assert.match(await reason(clone, 'fe\u0430ture'), /looks like "feature\/x"/)
   for (const name of ['\u043c\u0438\u0440', '\u03bb\u03cc\u03b3\u03bf\u03c2'])
     assert.is(await reason(clone, name), '', name)
 })

@@ -9,7 +9,7 @@ const mostBytes = 200
 /**
  * Throws Refused unless a change request can use this branch name next to the listed ones. Two names conflict if one is a
  * folder of the other, or if some file system treats them as equal: not every clone could hold both. A name that looks like
- * another one, or that has an invisible character, could be taken for it.
+ * another one or like a folder of it, or that has an invisible character, could be taken for it.
  */
 export function checkBranchName(name: string, listed: Iterable<string>): void {
   if (!isUtf8(name)) throw notUtf8()
@@ -23,9 +23,16 @@ export function checkBranchName(name: string, listed: Iterable<string>): void {
     const taken = fold(other)
     if (folded === taken || folded.startsWith(`${taken}/`) || taken.startsWith(`${folded}/`))
       throw new Refused(`the name of the branch conflicts with "${other}": choose another one`)
-    if (lookAlike(name, other))
+    if (folderLooksAlike(name, other))
       throw new Refused(`the name of the branch looks like "${other}": choose another one`)
   }
+}
+
+/** Returns whether two names look alike, or one looks like a folder of the other. */
+function folderLooksAlike(one: string, other: string): boolean {
+  const [parts, others] = [one.split('/'), other.split('/')]
+  const count = Math.min(parts.length, others.length)
+  return lookAlike(parts.slice(0, count).join('/'), others.slice(0, count).join('/'))
 }
 
 /** Returns the refusal of a name that is not UTF-8. */
