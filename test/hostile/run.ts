@@ -13,6 +13,7 @@ import { branches } from './lines/git/branches.ts'
 import { cloneMemory } from './lines/git/clone-memory.ts'
 import { fetches } from './lines/git/fetches.ts'
 import { histories } from './lines/git/histories.ts'
+import { openings } from './lines/git/openings.ts'
 import { packs } from './lines/git/packs.ts'
 import { provenanceLines } from './lines/git/provenance.ts'
 import { pushRaces } from './lines/git/push-races.ts'
@@ -112,6 +113,7 @@ const all = [
   ...pushes,
   ...pushRaces,
   ...pushRights,
+  ...openings,
   ...load,
   ...storms,
   ...unreadLines,
