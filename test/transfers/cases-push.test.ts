@@ -127,6 +127,8 @@ test('tags are refused in every way that Git has for them', async () => {
   assert.is(told(following).filter(line => refusal.test(line)).length, 1)
   assert.is(bench.refs(id).main, commit)
   assert.is(bench.inside(id, 'for-each-ref', 'refs/tags'), '')
+  const tag = await ok(clone, 'rev-parse', 'heavy')
+  assert.throws(() => bench.inside(id, 'cat-file', '-e', tag), 'the object of the tag was stored')
 })
 
 test('a tag is no branch under another name', async () => {

@@ -49,6 +49,7 @@ export function withCheckedPush<Result>(
       tips: [...new Set(commands.flatMap(({ to }) => to ?? []))],
       visible: [...new Set(readBranches(target).values())],
       fileBytes: mostFileBytes,
+      isPartial: countTips(commands) < countTips(order.commands),
       signal: order.signal,
     })
     await checkSize(ctx, quarantine, bytes)
@@ -58,6 +59,8 @@ export function withCheckedPush<Result>(
     return work(push)
   })
 }
+
+const countTips = (commands: readonly PushCommand[]): number => commands.filter(({ to }) => to).length
 
 /** Refuses what would not leave room for the rows of the push. */
 function checkDisk({ config }: Context, bytes: number): void {

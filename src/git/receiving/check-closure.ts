@@ -2,34 +2,40 @@ import type { Repository } from '../process/processes.ts'
 import { streamGit } from '../process/run.ts'
 import { commandError, isGitError } from '../values/errors.ts'
 import { type Oid, parseOid } from '../values/oid.ts'
-import { lacksObjects, PackRefused } from './pack-refused.ts'
+import { type PackIds, Reached } from './pack-ids.ts'
+import { hasMore, lacksObjects, PackRefused } from './pack-refused.ts'
 import type { Quarantine } from './quarantine.ts'
-import { type ClosureOptions, walkFew } from './walk-few.ts'
+import { type ClosureOptions, type WalkedPack, walkFew } from './walk-few.ts'
 
 const walkMs = 300_000
 /** The most commits whose parents are kept: a push may bring millions. */
 const mostParents = 20_000
 
+type Options = Omit<ClosureOptions, 'pack'> & {
+  pack: PackIds
+  /** Other commands of the push were refused, whose objects the pack may have. */
+  isPartial: boolean
+}
+
 /**
  * Checks that everything that the new tips lead to is in the pack or reachable from what the sender sees: an object
- * that the repository holds for other reasons must not become visible by naming its id. Returns new commits with their
- * parents: all of them up to 20,000, without root commits. Throws PackRefused, GitError 'busy', 'timeout', 'aborted'.
+ * that the repository holds for other reasons must not become visible by naming its id. Checks the same of each object of
+ * the pack, unless it is partial: an object that no ref leads to would stay for ever. Returns up to 20,000 new commits.
+ * Throws PackRefused, GitError 'busy', 'timeout', 'aborted'.
  */
-export async function checkClosure(
-  quarantine: Quarantine,
-  options: ClosureOptions,
-): Promise<Map<Oid, readonly Oid[]>> {
+export async function checkClosure(quarantine: Quarantine, options: Options): Promise<WalkedPack> {
   const walked = await walkFew(quarantine.repo, options)
-  return walked?.parents ?? walkByGit(quarantine, options)
+  return walked?.objects === options.pack.size ? walked : walkByGit(quarantine, options)
 }
 
 /** Does what `checkClosure` does, of any pack, in one or two processes. */
 export async function walkByGit(
   { repo, target }: Quarantine,
-  { tips, visible, pack, fileBytes, signal }: ClosureOptions,
-): Promise<Map<Oid, readonly Oid[]>> {
+  { tips, visible, pack, fileBytes, signal, isPartial }: Options,
+): Promise<WalkedPack> {
   const parents = new Map<Oid, readonly Oid[]>()
   const foreign = new Set<Oid>()
+  const reached = new Reached(pack)
   const args = [
     'rev-list',
     '--objects',
@@ -45,30 +51,40 @@ export async function walkByGit(
     const oid = parseOid(first)
     if (!oid) continue
     if (rest.length > 0 && parents.size < mostParents) parents.set(oid, rest as Oid[])
-    if (!pack.has(oid)) foreign.add(oid)
+    if (!reached.add(oid)) foreign.add(oid)
     else if (omitted) throw new PackRefused(`a file is larger than ${Math.floor(fileBytes / 1024 ** 2)} MB`)
   }
-  if (foreign.size > 0) await checkReachable(target, foreign, visible, signal)
-  return parents
+  const objects = reached.size
+  if (foreign.size > 0 || !(isPartial || reached.isAll))
+    await checkReachable(target, { foreign, reached: isPartial ? undefined : reached }, visible, signal)
+  return { parents, objects }
 }
 
+/** Objects outside the pack that the tips lead to, and objects of the pack that were reached. */
+type Questionable = { foreign: Set<Oid>; reached: Reached | undefined }
+
 /**
- * Throws PackRefused unless all of these objects are reachable from the visible commits. A walk that stops at visible
- * commits may list objects that only older ones contain, as after a revert.
+ * Throws PackRefused unless the foreign objects and the rest of the pack are reachable from the visible commits. A walk that
+ * stops at visible commits may list objects that only older ones contain, as after a revert, and does not list those that
+ * are visible elsewhere, which a client that has not fetched sends.
  */
 async function checkReachable(
   repo: Repository,
-  objects: Set<Oid>,
+  { foreign, reached }: Questionable,
   visible: readonly Oid[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (visible.length === 0) throw lacksObjects()
-  const args = ['rev-list', '--objects', '--no-object-names', '--use-bitmap-index', '--stdin']
-  for await (const line of walk(repo, args, visible, signal)) {
-    objects.delete(line as Oid)
-    if (objects.size === 0) return
-  }
-  throw lacksObjects()
+  const isDone = () => foreign.size === 0 && reached?.isAll !== false
+  // Recent objects come first: mostly one of these is asked for.
+  const order = ['--use-bitmap-index', '--in-commit-order']
+  const args = ['rev-list', '--objects', '--no-object-names', ...order, '--stdin']
+  if (visible.length > 0)
+    for await (const line of walk(repo, args, visible, signal)) {
+      foreign.delete(line as Oid)
+      reached?.add(line as Oid)
+      if (isDone()) return
+    }
+  throw foreign.size > 0 ? lacksObjects() : hasMore()
 }
 
 /** Yields the lines of a walk. Git fails when an object on the way is missing. */

@@ -4,13 +4,14 @@ import type { Repository } from '../process/processes.ts'
 import { listFiles } from '../trees/tree-files.ts'
 import type { Oid } from '../values/oid.ts'
 import { checkClosure } from './check-closure.ts'
+import { dropUnreached } from './drop-unreached.ts'
 import { noIds, readPackIds } from './pack-ids.ts'
 import { arePlain, type PackObject } from './plain-objects.ts'
 import type { Quarantine, ReceivedPack } from './quarantine.ts'
 import { storePack } from './store-pack.ts'
 import { type Taken, takePack } from './take-pack.ts'
 import { unpack } from './unpack.ts'
-import { type ClosureOptions, walkFew } from './walk-few.ts'
+import { walkFew } from './walk-few.ts'
 
 /** Maximum objects that are checked in memory: each takes some time of the event loop. */
 const fewObjects = 100
@@ -24,7 +25,7 @@ export type CheckedPack = {
   take: () => Promise<Taken>
 }
 
-type Options = Omit<ClosureOptions, 'pack'>
+type Options = Omit<Parameters<typeof checkClosure>[1], 'pack'>
 
 /**
  * Checks the objects of a pack, what becomes visible with them, and that the new commits can be shown. Does so in memory where
@@ -54,7 +55,7 @@ async function checkInMemory(
   const { repo, target } = quarantine
   const pack = { size: objects.size, has: (oid: Oid) => objects.has(oid) }
   const walked = await walkFew(repo, { ...options, pack })
-  // Nothing has looked at an object that the tips do not lead to.
+  // Git tells whether the other objects are visible, or drops those of refused commands.
   if (walked?.objects !== objects.size) return undefined
   // Written while the rest is checked, as an edit would write them.
   const staged = quarantine.stage(objects)
@@ -84,9 +85,12 @@ async function checkAsFile(
   const trees = checkTrees(repo, tips)
   // The closure tells first what is wrong: a tree that is missing fails both.
   trees.catch(() => {})
-  const parents = await checkClosure(quarantine, { ...options, pack })
+  const { parents, objects } = await checkClosure(quarantine, { ...options, pack })
   await trees
-  return { objects: stored.objects, parents, take: () => takePack(quarantine, pack, stored) }
+  if (!options.isPartial || objects === pack.size)
+    return { objects: stored.objects, parents, take: () => takePack(quarantine, pack, stored) }
+  const kept = await dropUnreached(quarantine, options)
+  return { objects: stored.objects, parents, take: () => takePack(quarantine, kept.pack, kept) }
 }
 
 /** Checks that each commit can be shown: its size, the number of its files, and the depth of folders. */

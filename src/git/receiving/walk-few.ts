@@ -27,7 +27,7 @@ const mostBases = 2
 /** Something new that is not in the pack, or not what it is said to be: a process must walk. */
 class Unclear extends Error {}
 
-/** The new commits with their parents, without root commits, and the number of the pack's objects that the tips lead to. */
+/** New commits with their parents, without root commits, and the number of the pack's objects that the tips lead to. */
 export type WalkedPack = { parents: Map<Oid, readonly Oid[]>; objects: number }
 
 /**

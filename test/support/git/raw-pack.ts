@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { deflateSync, gunzipSync } from 'node:zlib'
+import { constants, deflateRawSync, deflateSync, gunzipSync } from 'node:zlib'
 import type { ServerMode } from './git-server.ts'
 
-/** An entry of a pack: an object, or a delta against the entry `base` (an index in the pack) or the object `base`. */
+/**
+ * An entry of a pack: an object, one that is given as it is in the pack, or a delta against the entry `base` (an index in the
+ * pack) or the object `base`.
+ */
 export type PackEntry =
   | { type: 'commit' | 'tree' | 'blob' | 'tag'; content: Buffer }
+  | { type: 'deflated'; size: number; content: Buffer }
   | { type: 'delta'; base: number | string; content: Buffer }
 
 const types = { commit: 1, tree: 2, blob: 3, tag: 4, ofsDelta: 6, refDelta: 7 }
@@ -49,16 +53,28 @@ export function packOf(entries: readonly PackEntry[]): Buffer {
     starts.push(at)
     const { content } = entry
     const bytes: Buffer[] = []
-    if (entry.type !== 'delta') bytes.push(entryHead(types[entry.type], content.length))
+    if (entry.type === 'deflated') bytes.push(entryHead(types.blob, entry.size))
+    else if (entry.type !== 'delta') bytes.push(entryHead(types[entry.type], content.length))
     else if (typeof entry.base === 'string')
       bytes.push(entryHead(types.refDelta, content.length), Buffer.from(entry.base, 'hex'))
     else bytes.push(entryHead(types.ofsDelta, content.length), distance(at - (starts[entry.base] ?? 0)))
-    bytes.push(deflateSync(content))
+    bytes.push(entry.type === 'deflated' ? content : deflateSync(content))
     parts.push(...bytes)
     for (const part of bytes) at += part.length
   }
   const whole = Buffer.concat(parts)
   return Buffer.concat([whole, sha1(whole)])
+}
+
+/** A file of this many megabytes of zeros, without the time to deflate them. */
+export function zerosEntry(megabytes: number): PackEntry {
+  const size = megabytes * 1024 ** 2
+  const block = deflateRawSync(Buffer.alloc(1024 ** 2), { finishFlush: constants.Z_FULL_FLUSH })
+  // The end is an empty last block and the Adler-32 of zeros.
+  const end = Buffer.from([3, 0, 0, 0, 0, 1])
+  end.writeUInt16BE(size % 65521, 2)
+  const content = Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array(megabytes).fill(block), end])
+  return { type: 'deflated', size, content }
 }
 
 /** A delta that copies the first `size` bytes of its base (16 MB at most) `times` times and appends `tail`. */

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Crafted, craft, type Named, pageOid, treeOf } from '../../../support/git/raw-commit.ts'
-import { copyDelta, objectId, type PackEntry, packOf } from '../../../support/git/raw-pack.ts'
+import { type Crafted, craft, type Named, page, pageOid, treeOf } from '../../../support/git/raw-commit.ts'
+import { copyDelta, objectId, type PackEntry, packOf, zerosEntry } from '../../../support/git/raw-pack.ts'
 import { beginPush, pushBody, type RawPush, sendPush } from '../../../support/git/raw-push.ts'
 import { gitOutside } from '../../../support/git/repo.ts'
 import { until } from '../../../support/until.ts'
@@ -307,16 +307,23 @@ const bytesIn = (folder: string): number =>
     .filter(entry => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
 
+/** Sends a push, of which nothing may be stored. */
+const unstored =
+  (send: Line['send']): Line['send'] =>
+  async stage => {
+    const { dir } = await target(stage)
+    const before = bytesIn(dir)
+    const seen = await send(stage)
+    must(bytesIn(dir) === before, `the repository has ${bytesIn(dir)} bytes after ${before}`)
+    return seen
+  }
+
 /** A pack of one byte more than a server takes, all of which the client sends before it reads the answer. */
 const over = async (): Promise<Seen> => {
   const stage = await beside('small', {
     env: { STEMMA_MAX_IMPORT_PACK_MB: '20', STEMMA_MAX_IMPORT_SECONDS: '5', STEMMA_LOG: 'warn' },
   })
-  const { dir } = await target(stage)
-  const before = bytesIn(dir)
-  const seen = await changed(() => Buffer.alloc(20 * 1024 ** 2 + 1))(stage)
-  must(bytesIn(dir) === before, `the repository has ${bytesIn(dir)} bytes after ${before}`)
-  return seen
+  return unstored(changed(() => Buffer.alloc(20 * 1024 ** 2 + 1)))(stage)
 }
 
 /** Pushes over HTTP. */
@@ -586,6 +593,32 @@ export const pushes: Line[] = [
       }),
     ),
     { mostMs: 20_000 },
+  ),
+  ...(
+    [
+      ['a file of 1 GB in 1 MB', zerosEntry(1024)],
+      ['a small file', { type: 'blob', content: Buffer.from('beside') }],
+    ] as const
+  ).map(([what, entry]) =>
+    line(
+      'GH25',
+      `${what} beside a good commit, which does not lead to it`,
+      200,
+      /^unpack the pack has objects that no pushed branch leads to: leave them out/,
+      unstored(
+        costing(
+          10_000,
+          toMain(({ head }) =>
+            craft(
+              [head],
+              [treeOf([['100644', 'page.md', pageOid]])],
+              [{ type: 'blob', content: page }, entry],
+            ),
+          ),
+        ),
+      ),
+      { mostMs: 60_000 },
+    ),
   ),
   line(
     'GH26',
