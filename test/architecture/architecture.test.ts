@@ -246,7 +246,7 @@ const mayMoveRefs: Record<string, string> = {
   'src/actions/journal/settle-intent.ts': 'finishes what publish wrote down',
   'src/actions/heads/take-branch-name.ts': 'names the branch of an untouched space after the clearance',
   'src/actions/heads/undo-branch-name.ts': 'removes branches at the commit of the content',
-  'src/actions/spaces/create-space.ts': 'writes the first commit, which holds nothing but the title',
+  'src/actions/spaces/create-space.ts': 'writes the first commit, whose files checkFiles has checked',
   'src/actions/heads/reconcile-space.ts': 'puts a deleted branch back',
   'src/actions/git-sync/fetch-branch.ts': 'forgets refs of remotes',
   'src/actions/git-sync/export-repository.ts': 'moves refs of running exports',

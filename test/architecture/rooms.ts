@@ -227,7 +227,7 @@ export const rooms: Record<string, Room> = {
       },
       spaces: {
         purpose: 'spaces and collections: creating, moving, deleting',
-        may: ['sites', 'images', 'print', 'heads', 'revisions', 'events', 'repositories', '.'],
+        may: ['sites', 'images', 'print', 'heads', 'clearance', 'revisions', 'events', 'repositories', '.'],
       },
       sites: {
         purpose: 'publishing spaces to readers: views of sites, addresses, structure, audiences',

@@ -2,6 +2,7 @@ import type { Idempotency, Origin } from '../../access/asker.ts'
 import { checkRole } from '../../access/guards/role-now.ts'
 import type { Change } from '../../content/edit/changes.ts'
 import type { Context } from '../../context.ts'
+import { openQuarantine } from '../../git/commits/quarantine.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { randomId } from '../../lib/digest.ts'
 import { takeChangeRequestNumber } from '../../store/discussions/change-requests.ts'
@@ -50,11 +51,14 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
   const at = time.toISOString()
   // Numbers are only taken under the space's lock, so this one stays free.
   const number = (findSpace(ctx.store, space.id)?.last_change_request ?? 0) + 1
-  const first =
-    changes && (await writeFirstEdit(ctx, { space, number, by, at: time, head: primary.head, changes }))
-  const head = first?.commit ?? primary.head
   const repo = spaceRepository(ctx, space.id)
-  const clearance = await clearContent(ctx, repo, order, { head, beside: [primary.head] })
+  const quarantine = openQuarantine(repo)
+  const edit = changes && { space, number, by, at: time, head: primary.head, changes }
+  const first = edit && (await writeFirstEdit(ctx, quarantine, edit))
+  const head = first?.commit ?? primary.head
+  const writer = { space, by, ...(first && { quarantine }) }
+  const clearance = await clearContent(ctx, repo, writer, { head, beside: [primary.head] })
+  if (first) await quarantine.flush()
   const made = await publish(ctx, repo, {
     spaceId: space.id,
     kind: 'create-change-request',

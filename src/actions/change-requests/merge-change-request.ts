@@ -4,7 +4,7 @@ import { mayBypass, type PrimaryRight, rightToMerge } from '../../access/guards/
 import { roleOnSpace } from '../../access/space-role.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
-import { openQuarantine } from '../../git/commits/quarantine.ts'
+import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
@@ -67,16 +67,20 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
   // Checked early to refuse early, and again inside the deciding transaction.
   const { approvals } = checkMay(ctx, order, heads, outdated)
 
+  const quarantine = openQuarantine(repo)
   const joined =
     knownToContain(ctx, branch.head, primary.head) === true
       ? { clean: true as const, tree: await treeOf(repo, branch.head) }
-      : await mergeCommits(repo, primary.head, branch.head)
+      : await mergeCommits(repo, quarantine, primary.head, branch.head)
   if (!joined.clean) {
     const conflicts = await nameConflicts(ctx, space.id, [branch.head, primary.head], joined.conflicts)
     return { revision: branch.head, result: 'conflicts', conflicts }
   }
   const at = ctx.now()
-  const commit = await writeMerge(repo, order, heads, { tree: joined.tree, approvals, at })
+  const commit = await writeMerge(quarantine, order, heads, { tree: joined.tree, approvals, at })
+  const beside = [primary.head, branch.head]
+  const clearance = await clearContent(ctx, repo, { ...order, quarantine }, { head: commit, beside })
+  await quarantine.flush()
   const sides = { published: primary.head, brought: branch.head }
   const identity = await mergedIdentity(ctx, repo, space.id, sides, joined.tree)
   const notes = await writeIdentityNotes(repo, [{ commit, identity }], service(at))
@@ -90,8 +94,6 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
     { ref: primary.ref, from: primary.head, to: commit },
   ]
   const result = { revision: commit, result: 'merge' as const }
-  const beside = [primary.head, branch.head]
-  const clearance = await clearContent(ctx, repo, order, { head: commit, beside })
   return publish(ctx, repo, {
     spaceId: space.id,
     kind: 'merge-change-request',
@@ -151,16 +153,15 @@ function rulesUnmet(rules: readonly UnmetRule[], role: Role): Fault {
 const hasChanged = (): Fault =>
   new Fault('conflict', 'The change request has changed. Review it and try again.')
 
-async function writeMerge(
-  repo: Repository,
+function writeMerge(
+  quarantine: Quarantine,
   { space, by }: MergeOrder,
   { primary, branch, changeRequest }: Heads,
   { tree, approvals, at }: { tree: Oid; approvals: readonly LatestReviewRow[]; at: Date },
 ): Promise<Oid> {
   const subject = changeRequest.subject.trim() || `Merge change request #${changeRequest.number}`
   const text = descriptionText(changeRequest)
-  const quarantine = openQuarantine(repo)
-  const commit = await quarantine.writeCommit({
+  return quarantine.writeCommit({
     tree,
     parents: [primary.head, branch.head],
     author: authorOf(by, at),
@@ -172,8 +173,6 @@ async function writeMerge(
       'Stemma-Operation': 'merge',
     }),
   })
-  await quarantine.flush()
-  return commit
 }
 
 function effectsOf(

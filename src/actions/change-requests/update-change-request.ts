@@ -3,7 +3,7 @@ import { checkRole } from '../../access/guards/role-now.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 import { isAncestor } from '../../git/commits/merge.ts'
-import { openQuarantine } from '../../git/commits/quarantine.ts'
+import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
@@ -48,41 +48,43 @@ async function update(ctx: Context, order: UpdateOrder): Promise<Outcome<'update
   const heads = await readHeadsOf(ctx, space, order.changeRequest)
   const { primary, branch } = heads
   checkMay(ctx, order, branch.head)
+  const quarantine = openQuarantine(repo)
   const upToDate =
     knownToContain(ctx, branch.head, primary.head) ?? (await isAncestor(repo, primary.head, branch.head))
   if (upToDate) {
-    await resolveConflicts(repo, branch.head, [], resolutions ?? [])
+    await resolveConflicts(quarantine, branch.head, [], resolutions ?? [])
     return { revision: branch.head, result: 'update' }
   }
-  const merged = await mergeCommits(repo, branch.head, primary.head)
+  const merged = await mergeCommits(repo, quarantine, branch.head, primary.head)
   const conflicts = merged.clean ? [] : merged.conflicts
   if (conflicts.length > 0 && !resolutions) {
     const named = await nameConflicts(ctx, space.id, [branch.head, primary.head], conflicts)
     return { revision: branch.head, result: 'conflicts', conflicts: named }
   }
-  const tree = await resolveConflicts(repo, merged.tree, conflicts, resolutions ?? [])
-  return commitUpdate(ctx, repo, order, heads, tree)
+  const tree = await resolveConflicts(quarantine, merged.tree, conflicts, resolutions ?? [])
+  return commitUpdate(ctx, repo, { ...order, quarantine }, heads, tree)
 }
 
 async function commitUpdate(
   ctx: Context,
   repo: Repository,
-  order: UpdateOrder,
+  order: UpdateOrder & { quarantine: Quarantine },
   heads: Heads,
   tree: Oid,
 ): Promise<Outcome<'update'>> {
-  const { space, by, resolutions, idempotency, origin = null } = order
+  const { space, by, quarantine, resolutions, idempotency, origin = null } = order
   const { primary, branch, changeRequest } = heads
   const at = ctx.now()
-  const commit = await writeUpdate(repo, order, heads, tree, at)
+  const commit = await writeUpdate(order, heads, tree, at)
+  const beside = [branch.head, primary.head]
+  const clearance = await clearContent(ctx, repo, order, { head: commit, beside })
+  await quarantine.flush()
   const sides = { published: primary.head, brought: branch.head }
   const identity = await mergedIdentity(ctx, repo, space.id, sides, tree)
   const notes = await writeIdentityNotes(repo, [{ commit, identity }], service(at))
   const time = at.toISOString()
   const result = { revision: commit, result: 'update' as const }
   const moved = { space, changeRequestId: changeRequest.id, revision: commit, from: branch.head, at: time }
-  const beside = [branch.head, primary.head]
-  const clearance = await clearContent(ctx, repo, order, { head: commit, beside })
   const updated = await publish(ctx, repo, {
     spaceId: space.id,
     kind: 'update-change-request',
@@ -128,15 +130,13 @@ function checkMay(ctx: Context, { space, changeRequest, by }: UpdateOrder, head:
     throw new Fault('conflict', 'The change request has changed. Review it and try again.')
 }
 
-async function writeUpdate(
-  repo: Repository,
-  { space, by }: UpdateOrder,
+function writeUpdate(
+  { space, by, quarantine }: UpdateOrder & { quarantine: Quarantine },
   { primary, branch, changeRequest }: Heads,
   tree: Oid,
   at: Date,
 ): Promise<Oid> {
-  const quarantine = openQuarantine(repo)
-  const commit = await quarantine.writeCommit({
+  return quarantine.writeCommit({
     tree,
     parents: [branch.head, primary.head],
     author: authorOf(by, at),
@@ -147,6 +147,4 @@ async function writeUpdate(
       'Stemma-Operation': 'update',
     }),
   })
-  await quarantine.flush()
-  return commit
 }

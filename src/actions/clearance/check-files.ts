@@ -79,13 +79,13 @@ async function checkTwins(
     if (siblings.every(isAscii)) continue
     const marked = siblings.filter(name => !isAscii(name))
     for (const name of names) {
-      const twin = (isAscii(name) ? marked : siblings).find(other => lookAlike(name, other))
-      if (twin === undefined) continue
-      const path = folder === '' ? name : `${folder}/${name}`
-      if (await isNamed(repo, beside, path)) continue
-      throw invalid(`The path "${path}" looks like "${twin}" in the same folder. Choose another name.`, {
-        path,
-      })
+      for (const twin of isAscii(name) ? marked : siblings) {
+        if (!lookAlike(name, twin) || (await areTogether(repo, beside, folder, [name, twin]))) continue
+        const path = pathIn(folder, name)
+        throw invalid(`The path "${path}" looks like "${twin}" in the same folder. Choose another name.`, {
+          path,
+        })
+      }
     }
   }
 }
@@ -101,8 +101,17 @@ function addParts(added: Map<string, Set<string>>, path: string): void {
   }
 }
 
-async function isNamed(repo: Repository, commits: Arrival['beside'], path: string): Promise<boolean> {
-  for (const commit of commits) if (await findEntry(repo, commit, path)) return true
+/** Returns whether one of the commits has all these names in the folder: a merge must not bring them together. */
+async function areTogether(
+  repo: Repository,
+  commits: Arrival['beside'],
+  folder: string,
+  names: readonly string[],
+): Promise<boolean> {
+  for (const commit of commits) {
+    const found = await Promise.all(names.map(name => findEntry(repo, commit, pathIn(folder, name))))
+    if (found.every(entry => entry !== undefined)) return true
+  }
   return false
 }
 
@@ -125,6 +134,7 @@ async function checkSpecial(
   }
 }
 
+const pathIn = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const latin1 = (name: string): string => Buffer.from(name).toString('latin1')
 const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)

@@ -31,10 +31,11 @@ export const checkShownSpecs = (
   spaceId: string,
   arrival: Arrival,
 ): Promise<void> =>
-  checkShown(ctx, spaceId, arrival, {
+  checkShown(arrival, {
     repo,
     held: { commits: arrival.beside, refs: contentRefs },
     readHead: async () => (await viewRevision(ctx, spaceId, arrival.head)).content,
+    readBeside: async oid => (await viewRevision(ctx, spaceId, oid)).content,
   })
 
 /**
@@ -49,17 +50,21 @@ export async function checkSpecsInQuarantine(
 ): Promise<void> {
   // A quarantine has no refs.
   const refs = await Promise.all(contentRefs.map(prefix => listRefs(target, prefix)))
+  const read = async (oid: Oid) => {
+    const commit = await readCommit(repo, oid)
+    if (!commit) throw unreadable(oid)
+    const { input } = await readContent(ctx, repo, spaceId, commit.tree)
+    // Identities of pages do not decide which files are shown.
+    return inSlices(treeSteps({ ...input, identity: noIdentity }))
+  }
   const commits = [...new Set([...arrival.beside, ...refs.flatMap(each => [...each.values()])])]
-  await checkShown(ctx, spaceId, arrival, {
+  await checkShown(arrival, {
     repo,
     held: { commits, refs: [] },
-    readHead: async () => {
-      const commit = await readCommit(repo, arrival.head)
-      if (!commit) throw unreadable(arrival.head)
-      const { input } = await readContent(ctx, repo, spaceId, commit.tree)
-      // Identities of pages do not decide which files are shown.
-      return inSlices(treeSteps({ ...input, identity: noIdentity }))
-    },
+    readHead: () => read(arrival.head),
+    // An edit may follow another one that is in the same quarantine.
+    readBeside: async oid =>
+      (await readCommit(target, oid)) ? (await viewRevision(ctx, spaceId, oid)).content : read(oid),
   })
 }
 
@@ -69,18 +74,18 @@ type Place = {
   held: Held
   /** Reads the content of the commit. */
   readHead: () => Promise<ContentTree>
+  /** Reads the content of a commit beside it. */
+  readBeside: (oid: Oid) => Promise<ContentTree>
 }
 
 async function checkShown(
-  ctx: Context,
-  spaceId: string,
   { head, beside }: Arrival,
-  { repo, held, readHead }: Place,
+  { repo, held, readHead, readBeside }: Place,
 ): Promise<void> {
   const commits = await arrivingCommits(repo, head, held)
   if (commits.length === 0) return
   const before: ContentTree[] = []
-  for (const oid of beside) before.push((await viewRevision(ctx, spaceId, oid)).content)
+  for (const oid of beside) before.push(await readBeside(oid))
   let known: ReadonlySet<string> | undefined
   const check = async (slugs: Iterable<string>) => {
     for (const slug of slugs) {

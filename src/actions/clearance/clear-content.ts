@@ -1,11 +1,14 @@
+import { join } from 'node:path'
 import { memberWithin } from '../../access/reach.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
+import type { Quarantine } from '../../git/commits/quarantine.ts'
 import type { Repository } from '../../git/process/processes.ts'
+import { type Quarantine as Received, withQuarantine } from '../../git/receiving/quarantine.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Arrival } from './arrival.ts'
 import { checkFiles } from './check-files.ts'
-import { checkShownSpecs } from './check-shown-specs.ts'
+import { checkShownSpecs, checkSpecsInQuarantine } from './check-shown-specs.ts'
 
 /** The key of a clearance. Not exported, so that only this file can make one. */
 const allows = Symbol('allows')
@@ -17,7 +20,7 @@ const allows = Symbol('allows')
 export type Clearance = { readonly [allows]: (commit: string) => boolean }
 
 /** The writing user and the space. */
-export type Writer = { space: Pick<SpaceRow, 'id' | 'organization_id'>; by: Pick<UserRow, 'id'> }
+type Writer = { space: Pick<SpaceRow, 'id' | 'organization_id'>; by: Pick<UserRow, 'id'> }
 
 /** The clearance of a write that moves no content ref, except back to a commit that it held. */
 export const unmoved: Clearance = { [allows]: () => false }
@@ -29,18 +32,27 @@ export const unmoved: Clearance = { [allows]: () => false }
 export const pushed: Clearance = { [allows]: () => true }
 
 /**
- * Returns the clearance for commits that become content on behalf of a user. Throws what `checkFiles` throws, and for a
- * guest what `checkShownSpecs` throws.
+ * Returns the clearance for commits that become content on behalf of a user. Their objects are in the repository, or in
+ * `quarantine`: flush it afterwards, so that nothing of refused content is stored. Throws what `checkFiles` throws, and for
+ * a guest what `checkShownSpecs` throws.
  */
 export async function clearContent(
   ctx: Context,
   repo: Repository,
-  { space, by }: Writer,
+  { space, by, quarantine }: Writer & { quarantine?: Quarantine },
   ...arrivals: readonly Arrival[]
 ): Promise<Clearance> {
-  for (const arrival of arrivals) await checkFiles(ctx, repo, arrival)
   const isMember = seesSpecs(ctx, space.organization_id, by.id)
-  if (!isMember) for (const arrival of arrivals) await checkShownSpecs(ctx, repo, space.id, arrival)
+  if (quarantine)
+    await withQuarantine(repo, join(ctx.config.dataDir, 'staging'), async received => {
+      received.hold(await quarantine.objects())
+      for (const arrival of arrivals) await checkInQuarantine(ctx, received, { space, by }, arrival)
+    })
+  else
+    for (const arrival of arrivals) {
+      await checkFiles(ctx, repo, arrival)
+      if (!isMember) await checkShownSpecs(ctx, repo, space.id, arrival)
+    }
   const commits = new Set<string>(arrivals.flatMap(({ head, beside }) => [head, ...beside]))
   return {
     [allows]: commit => {
@@ -50,6 +62,18 @@ export async function clearContent(
       return commits.has(commit)
     },
   }
+}
+
+/** Throws like `clearContent`, for a commit whose objects are in a quarantine of the repository. */
+export async function checkInQuarantine(
+  ctx: Context,
+  quarantine: Received,
+  { space, by }: Writer,
+  arrival: Arrival,
+): Promise<void> {
+  await checkFiles(ctx, quarantine.repo, arrival)
+  if (!seesSpecs(ctx, space.organization_id, by.id))
+    await checkSpecsInQuarantine(ctx, quarantine, space.id, arrival)
 }
 
 /** Combines the clearances of several writers whose commits are published together. */

@@ -63,11 +63,11 @@ export async function editTogether(ctx: Context, edits: readonly Edit[]): Promis
   const at = ctx.now()
   const notes = made.map(({ written, edits }) => ({ commit: written.commit, identity: edits.identity }))
   const moves = await writeIdentityNotes(repo, notes, service(at), work.quarantine)
-  await work.quarantine.flush()
   const cleared = await clearAll(ctx, work, steps)
   if ('error' in cleared)
     // The edits before it are made without it; the later ones build on it and are applied again.
     return cleared.at === 0 ? [cleared] : editTogether(ctx, edits.slice(0, cleared.at))
+  await work.quarantine.flush()
 
   const outcomes = await presentAll(ctx, heads, steps)
   try {
@@ -134,15 +134,16 @@ async function apply(
 /** Clears each commit for its own author. Returns the first one that may not become content. */
 async function clearAll(
   ctx: Context,
-  { repo, heads }: Work,
+  { repo, heads, quarantine }: Work,
   steps: readonly (Step | { error: unknown })[],
 ): Promise<{ clearance: Clearance } | { at: number; error: unknown }> {
   const clearances: Clearance[] = []
   for (const [at, step] of steps.entries()) {
     if (!isMade(step)) continue
     const beside = [...new Set([step.base.oid as Oid, heads.primary.head])]
+    const writer = { ...step.order, quarantine }
     try {
-      clearances.push(await clearContent(ctx, repo, step.order, { head: step.written.commit, beside }))
+      clearances.push(await clearContent(ctx, repo, writer, { head: step.written.commit, beside }))
     } catch (error) {
       return { at, error }
     }

@@ -1,6 +1,6 @@
 import type { Change } from '../../content/edit/changes.ts'
 import type { Context } from '../../context.ts'
-import { openQuarantine } from '../../git/commits/quarantine.ts'
+import type { Quarantine } from '../../git/commits/quarantine.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
@@ -22,18 +22,18 @@ type FirstEdit = {
 }
 
 /**
- * Writes the commit that a new change request begins with, on top of the primary head and on no branch yet; undefined
+ * Writes into a quarantine the commit that a new change request begins with, on top of the primary head; undefined
  * for changes that change nothing. `notes` move together with its branch. Throws like `applyToRevision`. Hold the space's
  * lock.
  */
 export async function writeFirstEdit(
   ctx: Context,
+  quarantine: Quarantine,
   { space, number, by, at, head, changes }: FirstEdit,
 ): Promise<{ commit: Oid; notes: readonly RefMove[] } | undefined> {
   const repo = spaceRepository(ctx, space.id)
   const view = await viewRevision(ctx, space.id, head)
   const edits = await applyToRevision(ctx, repo, { spaceId: space.id, view, changes, origin: undefined })
-  const quarantine = openQuarantine(repo)
   const changeRequest = { number }
   const written = await writeRevision(quarantine, { space, changeRequest, by, at, view, changes, edits })
   if (!written) return undefined
@@ -44,6 +44,5 @@ export async function writeFirstEdit(
     service(at),
     quarantine,
   )
-  await quarantine.flush()
   return { commit, notes }
 }

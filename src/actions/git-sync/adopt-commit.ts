@@ -1,7 +1,7 @@
 import type { Way } from '../../access/guards/primary.ts'
 import type { Context } from '../../context.ts'
 import { isAncestor } from '../../git/commits/merge.ts'
-import { openQuarantine } from '../../git/commits/quarantine.ts'
+import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
@@ -98,10 +98,14 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
   const known = primary.recorded
   const at = ctx.now()
   const untouched = takesOver(space, adoption)
+  const quarantine = openQuarantine(repo)
   const joined = untouched
     ? { head: adoption.commit, made: false }
-    : await join(repo, space, primary.tip as Oid, adoption, at)
+    : await join({ repo, quarantine }, space, primary.tip as Oid, adoption, at)
   const { head } = joined
+  const writer = { space, by: adoption.by, ...(joined.made && { quarantine }) }
+  const clearance = await clearContent(ctx, repo, writer, { head, beside: [known, adoption.commit] })
+  if (joined.made) await quarantine.flush()
   const taken = head !== primary.tip || untouched
   const jump = await recordJump(ctx, repo, space.id, { known, head, at })
   const moves = [
@@ -113,12 +117,11 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
     { ref: primary.ref, from: primary.tip, to: head },
   ]
   const counts = await countFiles(repo, known, head)
-  const beside = [known, adoption.commit]
   return publish(ctx, repo, {
     spaceId: space.id,
     kind: 'adopt-commit',
     userId: adoption.by.id,
-    clearance: await clearContent(ctx, repo, { space, by: adoption.by }, { head, beside }),
+    clearance,
     plan: () => ({
       moves,
       right: checkMaySync(ctx, { space_id: space.id, created_by: adoption.by.id }, adoption.way).right,
@@ -154,9 +157,9 @@ const mergeCommitEffect = (space: SpaceRow, oid: Oid): Effect => ({
   row: { space_id: space.id, oid, kind: 'import' },
 })
 
-/** Returns a head that contains both: one of the two if it contains the other, else a new merge commit. */
+/** Returns a head that contains both: one of the two if it contains the other, else a new merge commit in the quarantine. */
 async function join(
-  repo: Repository,
+  { repo, quarantine }: { repo: Repository; quarantine: Quarantine },
   space: SpaceRow,
   head: Oid,
   { commit, seen, message, by, winner }: Adoption,
@@ -167,8 +170,7 @@ async function join(
     return { head, made: false }
   if (!isContained && (await isAncestor(repo, head, commit))) return { head: commit, made: false }
   const theirs = isContained ? commit : await rebasedCommit(repo, { head, commit, seen })
-  const tree = await combineTrees(repo, head, theirs, winner)
-  const quarantine = openQuarantine(repo)
+  const tree = await combineTrees(repo, quarantine, head, theirs, winner)
   const merged = await quarantine.writeCommit({
     tree,
     parents: isContained ? [head] : [head, commit],
@@ -176,6 +178,5 @@ async function join(
     committer: service(at),
     message: withTrailers(message, { 'Stemma-Space': space.id, 'Stemma-Operation': 'import' }),
   })
-  await quarantine.flush()
   return { head: merged, made: true }
 }

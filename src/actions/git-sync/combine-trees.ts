@@ -1,6 +1,6 @@
-import { openQuarantine } from '../../git/commits/quarantine.ts'
+import type { Quarantine } from '../../git/commits/quarantine.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { listFiles, treeOf } from '../../git/trees/tree-files.ts'
+import { treeOf } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { mergeCommits } from '../revisions/merging.ts'
@@ -23,21 +23,33 @@ export const winnerOf = (
 /**
  * Returns the merged tree of two commits. The winner decides conflicts; without one, SyncFailure names the paths.
  * Without a common history the winner's files stay and files that only the other side has are added. With `replace`
- * the winner's tree is the result. Throws GitError 'unrelated' for unrelated histories without a winner.
+ * the winner's tree is the result. The caller flushes the quarantine. Throws GitError 'unrelated' for unrelated histories without a winner.
  */
-export async function combineTrees(repo: Repository, ours: Oid, theirs: Oid, winner: Winner): Promise<Oid> {
+export async function combineTrees(
+  repo: Repository,
+  quarantine: Quarantine,
+  ours: Oid,
+  theirs: Oid,
+  winner: Winner,
+): Promise<Oid> {
   const [winning, other] = winner?.side === 'ours' ? [ours, theirs] : [theirs, ours]
   if (winner?.replace) return treeOf(repo, winning)
   try {
-    return await mergeRelated(repo, ours, theirs, winner?.side)
+    return await mergeRelated(repo, quarantine, ours, theirs, winner?.side)
   } catch (error) {
-    if (winner && isGitError(error, 'unrelated')) return union(repo, winning, other)
+    if (winner && isGitError(error, 'unrelated')) return union(repo, quarantine, winning, other)
     throw error
   }
 }
 
-async function mergeRelated(repo: Repository, ours: Oid, theirs: Oid, wins: Side | undefined): Promise<Oid> {
-  const merged = await mergeCommits(repo, ours, theirs)
+async function mergeRelated(
+  repo: Repository,
+  quarantine: Quarantine,
+  ours: Oid,
+  theirs: Oid,
+  wins: Side | undefined,
+): Promise<Oid> {
+  const merged = await mergeCommits(repo, quarantine, ours, theirs)
   if (merged.clean) return merged.tree
   const conflicts = merged.conflicts.map(({ path, type }) => ({ path, type }))
   if (!wins) {
@@ -50,23 +62,18 @@ async function mergeRelated(repo: Repository, ours: Oid, theirs: Oid, wins: Side
   }
   if (!conflicts.every(conflict => byPath.has(conflict.type)))
     return treeOf(repo, wins === 'ours' ? ours : theirs)
-  const quarantine = openQuarantine(repo)
-  const tree = await quarantine.writeTree(
+  return quarantine.writeTree(
     merged.tree,
     merged.conflicts.map(({ path, stages }) => {
       const side = stages[wins]
       return side ? { path, oid: side.oid, mode: side.mode } : { path, oid: null }
     }),
   )
-  await quarantine.flush()
-  return tree
 }
 
 /** Returns the files of both sides. Throws GitError 'too_many_files' if they are too many together. */
-async function union(repo: Repository, winning: Oid, other: Oid): Promise<Oid> {
-  const quarantine = openQuarantine(repo)
+async function union(repo: Repository, quarantine: Quarantine, winning: Oid, other: Oid): Promise<Oid> {
   const tree = await quarantine.uniteTrees(await treeOf(repo, winning), await treeOf(repo, other))
-  await quarantine.flush()
-  await listFiles(repo, tree)
+  await quarantine.listFiles(tree)
   return tree
 }

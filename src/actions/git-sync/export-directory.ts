@@ -1,3 +1,4 @@
+import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import { readRef } from '../../git/refs/refs.ts'
 import { pushRemote } from '../../git/remotes/remotes.ts'
@@ -29,11 +30,12 @@ export async function exportDirectory(sync: Sync): Promise<void> {
   const tip = await fetchBranch(ctx, repo, run, { signal, track })
   track.stage('content_process')
   const { head } = await primaryHead(ctx, space)
-  const content = await contentToExport(sync, head, tip, directory, project)
+  const quarantine = openQuarantine(repo)
+  const content = await contentToExport({ ...sync, quarantine }, head, tip, directory, project)
   const current = tip && (await folderTree(sync, tip, directory))
   let counts: FileCounts | undefined = noFiles
   if (current !== content) {
-    const commit = await directoryCommit(sync, tip, directory, content)
+    const commit = await directoryCommit({ ...sync, quarantine }, tip, directory, content)
     counts = await countFiles(repo, tip ?? null, commit)
     track.stage('finalize')
     const remote = await remoteOf(ctx, run)
@@ -43,9 +45,11 @@ export async function exportDirectory(sync: Sync): Promise<void> {
   await finishDirectory(sync, head, { content, project, counts })
 }
 
+type Exporting = Sync & { quarantine: Quarantine }
+
 /** Returns the tree of the space's content, merged with what the remote changed in the folder. */
 async function contentToExport(
-  { repo, request }: Sync,
+  { repo, quarantine, request }: Exporting,
   head: Oid,
   tip: Oid | undefined,
   directory: string,
@@ -57,7 +61,7 @@ async function contentToExport(
   if (!tip || !(await findEntry(repo, tip, directory))) return ours.tree
   const theirs = await commitOfDirectory(repo, tip, directory, project)
   if (known === theirs || request.replace) return ours.tree
-  return combineTrees(repo, head, theirs, winnerOf(request, 'ours'))
+  return combineTrees(repo, quarantine, head, theirs, winnerOf(request, 'ours'))
 }
 
 async function folderTree({ repo }: Sync, tip: Oid, directory: string): Promise<Oid | undefined> {
@@ -70,14 +74,17 @@ async function folderTree({ repo }: Sync, tip: Oid, directory: string): Promise<
  * too.
  */
 async function directoryCommit(
-  sync: Sync,
+  exporting: Exporting,
   tip: Oid | undefined,
   directory: string,
   content: Oid,
 ): Promise<Oid> {
-  const base = tip ? await treeOf(sync.repo, tip) : null
+  const { repo, quarantine } = exporting
+  const base = tip ? await treeOf(repo, tip) : null
   const folder = { path: directory, oid: content, mode: '40000' }
-  return writeExport(sync, base, [folder], tip ? [tip] : [])
+  const commit = await writeExport(exporting, quarantine, base, [folder], tip ? [tip] : [])
+  await quarantine.flush()
+  return commit
 }
 
 /**

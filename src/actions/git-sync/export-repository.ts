@@ -1,5 +1,6 @@
 import type { Way } from '../../access/guards/primary.ts'
 import { isAncestor } from '../../git/commits/merge.ts'
+import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { moveRefs, readRef } from '../../git/refs/refs.ts'
@@ -60,9 +61,12 @@ async function exportWhole(sync: Sync): Promise<void> {
   if (tip && (await isAncestor(repo, head, tip)) && !(await replaces(sync, head, tip)))
     return finishUnchanged(sync, head)
 
-  const commit = tip ? await exportCommit(sync, head, tip) : head
+  const quarantine = openQuarantine(repo)
+  const commit = tip ? await exportCommit(sync, quarantine, head, tip) : head
   // The primary content will move to this commit: check it before it leaves the server.
-  await clearContent(ctx, repo, sync, { head: commit, beside: [head] })
+  const writer = { space, by, ...(tip && { quarantine }) }
+  await clearContent(ctx, repo, writer, { head: commit, beside: [head] })
+  if (tip) await quarantine.flush()
   if (tip) await recordExport(sync, commit, head)
   // Recorded before the push, so that after a restart the commit is recognised on the remote.
   await moveRefs(repo, [{ ref: pushed, from: before, to: commit }])
@@ -85,13 +89,14 @@ export async function forgetExport(repo: Repository, run: GitSyncRunRow): Promis
  * Writes a commit with the remote's tip as first and our head as second parent, so that the remote's first-parent
  * line has one commit per export.
  */
-async function exportCommit(sync: Sync, head: Oid, tip: Oid): Promise<Oid> {
+async function exportCommit(sync: Sync, quarantine: Quarantine, head: Oid, tip: Oid): Promise<Oid> {
   const { repo, run, request } = sync
-  if (await isAncestor(repo, tip, head)) return writeExport(sync, await treeOf(repo, head), [], [tip, head])
+  if (await isAncestor(repo, tip, head))
+    return writeExport(sync, quarantine, await treeOf(repo, head), [], [tip, head])
   const seen = await readRef(repo, projectRef(run, request, ''))
   const theirs = await rebasedCommit(repo, { head, commit: tip, seen })
-  const tree = await combineTrees(repo, head, theirs, winnerOf(request, 'ours'))
-  return writeExport(sync, tree, [], [tip, head])
+  const tree = await combineTrees(repo, quarantine, head, theirs, winnerOf(request, 'ours'))
+  return writeExport(sync, quarantine, tree, [], [tip, head])
 }
 
 /** Returns 'import' if the export's commit contains remote content that the exported head lacks, else 'export'. */

@@ -9,6 +9,7 @@ import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { digestId } from '../../lib/digest.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { clearContent } from '../clearance/clear-content.ts'
 import { primaryHead } from '../heads/primary-head.ts'
 import { checkRoom } from '../repositories/check-quota.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
@@ -62,37 +63,14 @@ export async function importFolder(ctx: Context, order: FolderOrder): Promise<Fo
   const parent = parentOf(order, head, previous)
   const quarantine = openQuarantine(repo)
   const sent = new Set<Oid>()
-  for (const bytes of order.contents) {
-    const oid = await quarantine.writeBlob(bytes)
-    checkSettings(order, oid, bytes)
-    sent.add(oid)
-  }
+  for (const bytes of order.contents) sent.add(await quarantine.writeBlob(bytes))
   const missing = await missingBlobs(repo, order, { sent, trees: previous ? [head, previous] : [head] })
   if (missing.length > 0) return { missing }
   try {
-    const commit = await writeFolder(ctx, quarantine, order, { repo, parent, previous })
+    const commit = await writeFolder(ctx, quarantine, order, { repo, head, parent, previous })
     return await adopt(ctx, order, { repo, ref, commit })
   } catch (error) {
     throw faultOf(error)
-  }
-}
-
-/** Longer lines of `.gitattributes` are refused by Git, in bytes. */
-const longestLine = 2048
-
-/**
- * Throws 'invalid' for contents of Git's own settings that only Git can check: nothing of them is written then. A pushed
- * `.gitmodules` is checked by Git.
- */
-function checkSettings({ files }: FolderOrder, oid: Oid, bytes: Uint8Array): void {
-  for (const [path, file] of files) {
-    if (file.oid !== oid) continue
-    if (/(?:^|\/)\.gitmodules$/i.test(path))
-      throw invalid(`Leave out "${path}": submodules are pushed with Git.`, { path })
-    const lines = Buffer.from(bytes).toString('latin1').split('\n')
-    const isTooLong = lines.some(line => line.length > longestLine)
-    if (/(?:^|\/)\.gitattributes$/i.test(path) && isTooLong)
-      throw invalid(`"${path}" has a line of more than ${longestLine} bytes, which Git refuses.`, { path })
   }
 }
 
@@ -122,14 +100,14 @@ async function missingBlobs(
   return [...new Set([...files.values()].map(({ oid }) => oid))].filter(oid => !known.has(oid))
 }
 
-type Base = { repo: Repository; parent: Oid | undefined; previous: Oid | undefined }
+type Base = { repo: Repository; head: Oid; parent: Oid | undefined; previous: Oid | undefined }
 
 /** Writes the commit of a folder, or returns the previous one if it has the same files. */
 async function writeFolder(
   ctx: Context,
   quarantine: Quarantine,
   { space, by, files, message, keep, author }: FolderOrder,
-  { repo, parent, previous }: Base,
+  { repo, head, parent, previous }: Base,
 ): Promise<Oid> {
   const from = keep && parent ? await treeOf(repo, parent) : null
   const changes = [...files].map(([path, { mode, oid }]) => ({ path, oid, mode }))
@@ -143,6 +121,7 @@ async function writeFolder(
     committer: service(at),
     message: withTrailers(message, { 'Stemma-Space': space.id, 'Stemma-Operation': 'import' }),
   })
+  await clearContent(ctx, repo, { space, by, quarantine }, { head: commit, beside: [head] })
   await quarantine.flush()
   // Checks the limits of content before anything moves.
   await readContent(ctx, repo, space.id, tree)

@@ -10,9 +10,7 @@ import { readBranches } from '../../git/refs/read-branches.ts'
 import { GitError } from '../../git/values/errors.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
 import type { Arrival } from '../clearance/arrival.ts'
-import { checkFiles } from '../clearance/check-files.ts'
-import { checkSpecsInQuarantine } from '../clearance/check-shown-specs.ts'
-import { seesSpecs } from '../clearance/clear-content.ts'
+import { checkInQuarantine } from '../clearance/clear-content.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import type { CheckedPush } from './carry-out.ts'
 import { judge } from './judge.ts'
@@ -93,10 +91,7 @@ async function judgeAlone(
   const meaning = meaningOf(ctx, order, options, situation, command)
   const act = await judge(ctx, order, situation, { command, meaning }, { ...arrived, repo: quarantine.repo })
   if (act.kind === 'nothing') return
-  // Checked again, with the clearance, once the lock is held.
-  await checkFiles(ctx, quarantine.repo, arrivalOf(act))
-  if (!seesSpecs(ctx, space.organization_id, by.id))
-    await checkSpecsInQuarantine(ctx, quarantine, space.id, arrivalOf(act))
+  await checkInQuarantine(ctx, quarantine, { space, by }, arrivalOf(act))
 }
 
 const arrivalOf = (act: Exclude<Act, { kind: 'nothing' }>): Arrival => ({

@@ -1,5 +1,6 @@
 import { isRuled, mayBypass, type PrimaryRight, rightToMerge } from '../../access/guards/primary.ts'
 import type { Context } from '../../context.ts'
+import { openQuarantine } from '../../git/commits/quarantine.ts'
 import { firstParentsBeyond } from '../../git/history/history.ts'
 import { readCommits } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
@@ -71,7 +72,8 @@ export async function proposedMerges(
   if (!areAll) return undefined
   const proposed: ProposedMerge[] = []
   for (const merge of merges) {
-    const made = await mergeCommits(repo, merge.published, merge.head)
+    // Never flushed: only the id of the tree counts.
+    const made = await mergeCommits(repo, openQuarantine(repo), merge.published, merge.head)
     if (!made.clean || made.tree !== merge.tree) return undefined
     proposed.push({ ...merge, outdated: await isOutdated(ctx, space.id, merge, asksOutdated(ctx, space)) })
   }

@@ -4,7 +4,7 @@ import { configPath, readConfig } from '../../content/tree/config.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
 import { type MergeConflict, type MergeResult, mergeTrees } from '../../git/commits/merge.ts'
-import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
+import type { Quarantine } from '../../git/commits/quarantine.ts'
 import { readBlob } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { findEntry } from '../../git/trees/tree-files.ts'
@@ -17,10 +17,15 @@ const summaryLimit = 1024 * 1024
 
 /**
  * Merges two commits into a tree as Git does, except that both sides may add entries at the same place of the table
- * of contents. Throws like `mergeTrees`.
+ * of contents. The caller flushes the quarantine. Throws like `mergeTrees`.
  */
-export async function mergeCommits(repo: Repository, ours: Oid, theirs: Oid): Promise<MergeResult> {
-  const merged = await mergeTrees(repo, ours, theirs)
+export async function mergeCommits(
+  repo: Repository,
+  quarantine: Quarantine,
+  ours: Oid,
+  theirs: Oid,
+): Promise<MergeResult> {
+  const merged = await mergeTrees(repo, ours, theirs, quarantine)
   const [conflict, ...others] = merged.clean ? [] : merged.conflicts
   if (!conflict || others.length > 0 || conflict.type !== 'content') return merged
   if (conflict.path !== (await summaryPath(repo, ours))) return merged
@@ -32,11 +37,9 @@ export async function mergeCommits(repo: Repository, ours: Oid, theirs: Oid): Pr
   if (base === undefined || mine === undefined || other === undefined) return merged
   const text = mergeSummaries(base, mine, other)
   if (text === undefined) return merged
-  const quarantine = openQuarantine(repo)
   const oid = await quarantine.writeBlob(encode(text))
   const mode = stages.ours?.mode
   const tree = await quarantine.writeTree(merged.tree, [{ path: conflict.path, oid, ...(mode && { mode }) }])
-  await quarantine.flush()
   return { clean: true, tree }
 }
 
@@ -80,11 +83,12 @@ export type Resolution = { path: string; take: 'ours' | 'theirs' } | { path: str
 const fileMode = '100644'
 
 /**
- * Returns the tree of a merge with every conflict resolved; `tree` is Git's merge result. Throws 'invalid' for a path
+ * Returns the tree of a merge with every conflict resolved; `tree` is Git's merge result. The caller flushes the
+ * quarantine. Throws 'invalid' for a path
  * that is resolved twice, 'conflict' (details: missing, extra) unless the resolutions match the conflicts exactly.
  */
 export async function resolveConflicts(
-  repo: Repository,
+  quarantine: Quarantine,
   tree: Oid,
   conflicts: readonly MergeConflict[],
   resolutions: readonly Resolution[],
@@ -92,15 +96,12 @@ export async function resolveConflicts(
   checkMatching(conflicts, resolutions)
   if (conflicts.length === 0) return tree
   const byPath = new Map(resolutions.map(resolution => [resolution.path, resolution]))
-  const quarantine = openQuarantine(repo)
   const changes = []
   for (const conflict of conflicts) {
     changes.push({ path: conflict.path, ...(await fileOf(quarantine, conflict, byPath.get(conflict.path)!)) })
   }
   try {
-    const resolved = await quarantine.writeTree(tree, changes)
-    await quarantine.flush()
-    return resolved
+    return await quarantine.writeTree(tree, changes)
   } catch (error) {
     if (!isGitError(error, 'path_conflict')) throw error
     const path = String(error.detail.path ?? '')

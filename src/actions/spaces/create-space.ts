@@ -20,6 +20,7 @@ import { findCollection } from '../../store/spaces/collections.ts'
 import { nextPosition } from '../../store/spaces/siblings.ts'
 import { findSpace, insertSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { checkFiles } from '../clearance/check-files.ts'
 import { recordSpaceEvent } from '../events/record-event.ts'
 import { checkNewSpace } from '../repositories/check-quota.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
@@ -142,6 +143,7 @@ async function makeRepository(
   const tree = await quarantine.writeTree(null, changes)
   const commit = await quarantine.writeCommit({ ...words, tree, parents: [] })
   await quarantine.flush()
+  await checkFiles(ctx, repo, { head: commit, beside: [] })
   await moveRefs(repo, [{ ref: primary, from: null, to: commit }])
   return { commit, tree }
 }

@@ -11,6 +11,8 @@ import { commandError, fileError } from '../values/errors.ts'
 import { asOid, type Oid } from '../values/oid.ts'
 import { type MergeConflict, parseMergeTree } from '../values/parse-merge.ts'
 
+import type { Quarantine } from './quarantine.ts'
+
 export type { ConflictType, MergeConflict, Side } from '../values/parse-merge.ts'
 
 export type MergeResult =
@@ -21,19 +23,22 @@ export type MergeResult =
 /** Bounds merges with huge numbers of renames or huge files; the repository stays unchanged. */
 const mergeLimitMs = 30_000
 
+/** Merged files of more bytes together do not wait in memory. */
+const mostHeldBytes = 32 * 1024 ** 2
+
 /**
- * Merges two commits into a tree that is written to the repository's objects. With `preview` nothing is written: the
- * tree is only an id. Conflict markers are labelled with the two ids. Throws GitError 'unrelated' for histories
+ * Merges two commits into a tree that is written into a quarantine. Without one nothing is written: the tree is only an
+ * id. Conflict markers are labelled with the two ids. Throws GitError 'unrelated' for histories
  * without a common commit, 'not_found', 'timeout', 'no_space'.
  */
 export async function mergeTrees(
   repo: Repository,
   ours: Oid,
   theirs: Oid,
-  { preview = false }: { preview?: boolean } = {},
+  quarantine?: Quarantine,
 ): Promise<MergeResult> {
-  // merge-tree writes into a folder of its own: a failed merge or a preview leaves nothing behind, and objects that
-  // are kept are written as durably as all others.
+  // merge-tree writes into a folder of its own: a failed merge leaves nothing behind, and objects that are kept are
+  // written as durably as all others.
   const objects = join(repo.dir, 'objects')
   const aside = join(objects, `tmp_objdir-merge-${randomId(10)}`)
   await mkdir(aside).catch(error => Promise.reject(fileError('merge', error)))
@@ -46,10 +51,25 @@ export async function mergeTrees(
     // Exit code 1 means a conflict, but also an unknown commit: only the output tells them apart.
     const parsed = code <= 1 ? parseMergeTree(stdout) : undefined
     if (!parsed) throw commandError('merge', code, stderr)
-    if (!preview) await installObjects(repo, await looseObjects(aside))
+    if (quarantine) await takeObjects(repo, quarantine, await looseObjects(aside))
     return code === 0 ? { clean: true, tree: parsed.tree } : { clean: false, ...parsed }
   } finally {
     await rm(aside, { recursive: true, force: true })
+  }
+}
+
+/** Puts objects into the quarantine. Further large files go into the repository: a file alone cannot be faulty. */
+async function takeObjects(repo: Repository, quarantine: Quarantine, objects: readonly NewObject[]) {
+  let held = 0
+  for (const { oid, whole } of objects) {
+    const bytes = await whole()
+    const isFile = bytes.toString('latin1', 0, 5) === 'blob '
+    if (isFile && held + bytes.length > mostHeldBytes) {
+      await installObjects(repo, [{ oid, whole: () => bytes }])
+      continue
+    }
+    await quarantine.writeWhole(oid, bytes)
+    held += bytes.length
   }
 }
 

@@ -18,6 +18,8 @@ export type ObjectVolume = {
   writeBlob: (bytes: Uint8Array) => Promise<Oid>
   /** Writes a tree or a commit from its bytes. */
   writeContent: (type: 'tree' | 'commit', content: Uint8Array) => Promise<Oid>
+  /** Writes an object of any type from its bytes with header, which `wholeObject` returns. */
+  writeWhole: (oid: Oid, whole: Buffer) => void
   /** Returns an object of the volume, undefined when it has none with this id. */
   readObject: (oid: Oid) => Promise<{ type: ObjectType; content: Buffer } | undefined>
   /** Returns all objects, with their loose files. */
@@ -62,6 +64,9 @@ export function openObjectVolume(): ObjectVolume {
     writeContent: async (type, content) => {
       const whole = wholeObject({ type, content })
       return write(type, createHash('sha1').update(whole).digest('hex'), whole)
+    },
+    writeWhole: (oid, whole) => {
+      write(whole.toString('latin1', 0, whole.indexOf(' ')) as ObjectType, oid, whole)
     },
     readObject: async oid => {
       const own = written.get(oid)

@@ -2,6 +2,7 @@ import { installObjects } from '../objects/install-objects.ts'
 import { type ObjectType, readObject, readTree } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { editTree, serializeTree, type TreeChangeRequest } from '../trees/tree-edit.ts'
+import { type FileList, listTree } from '../trees/tree-files.ts'
 import { uniteTrees } from '../trees/unite-trees.ts'
 import type { Oid } from '../values/oid.ts'
 import { parseTree } from '../values/parse.ts'
@@ -26,8 +27,14 @@ export type Quarantine = {
   /** Writes the tree with the files of both; see `uniteTrees`. */
   uniteTrees: (winner: Oid, other: Oid) => Promise<Oid>
   writeCommit: (commit: NewCommit) => Promise<Oid>
+  /** Writes an object that Git made, from its bytes with header. */
+  writeWhole: (oid: Oid, whole: Buffer) => Promise<void>
   /** Returns an object of this change or of the repository; undefined when neither has it. */
   readObject: (oid: Oid) => Promise<{ type: ObjectType; content: Buffer } | undefined>
+  /** Returns all files of a tree of this change or of the repository; see `listFiles`. */
+  listFiles: (tree: Oid) => Promise<FileList>
+  /** Returns the objects of this change. */
+  objects: () => Promise<ReadonlyMap<Oid, { type: ObjectType; content: Buffer }>>
   /** Writes all objects durably into the repository; safe to repeat. Throws GitError 'no_space'. */
   flush: () => Promise<void>
 }
@@ -52,7 +59,10 @@ export function openQuarantine(repo: Repository): Quarantine {
       (await editTree(trees, base, changes)) ?? trees.writeTree(serializeTree([])),
     uniteTrees: (winner, other) => uniteTrees(trees, winner, other),
     writeCommit: async commit => (await volume()).writeContent('commit', Buffer.from(commitText(commit))),
+    writeWhole: async (oid, whole) => (await volume()).writeWhole(oid, whole),
     readObject: async oid => (await (await volume()).readObject(oid)) ?? readObject(repo, oid),
+    listFiles: tree => listTree(trees.readTree, tree),
+    objects: async () => new Map((await volume()).objects().map(object => [object.oid, object])),
     flush: async () => {
       const objects = (await volume()).objects()
       await installObjects(repo, objects)

@@ -19,14 +19,20 @@ const treeLimits = { entries: 100_000, depth: 64, name: 255, path: 1024 }
  * Names that are not UTF-8, contain control characters or are too long are left out and counted. Throws GitError
  * 'too_many_files', 'too_deep', 'object_unreadable'.
  */
-export async function listFiles(repo: Repository, tree: Oid): Promise<FileList> {
+export const listFiles = async (repo: Repository, tree: Oid): Promise<FileList> =>
+  listTree(oid => readTree(repo, oid), await treeOf(repo, tree))
+
+type ReadTree = (oid: Oid) => Promise<readonly TreeEntry[]>
+
+/** Returns all files of a tree, like `listFiles`, whose folders `read` returns. */
+export async function listTree(read: ReadTree, tree: Oid): Promise<FileList> {
   const list: FileList = { files: [], unnamed: 0 }
-  let folders: { prefix: string; oid: Oid }[] = [{ prefix: '', oid: await treeOf(repo, tree) }]
+  let folders: { prefix: string; oid: Oid }[] = [{ prefix: '', oid: tree }]
   let [entries, seen] = [0, 0]
   const pause = pauses()
   for (let depth = 0; folders.length > 0; depth++) {
     if (depth > treeLimits.depth) throw new GitError('too_deep', 'The folders are nested too deeply.')
-    const trees = await readTrees(repo, new Set(folders.map(folder => folder.oid)))
+    const trees = await readTrees(read, new Set(folders.map(folder => folder.oid)))
     await pause()
     const next: typeof folders = []
     for (const { prefix, oid } of folders) {
@@ -77,12 +83,12 @@ export async function treeOf(repo: Repository, oid: Oid): Promise<Oid> {
   return (named?.[1] as Oid | undefined) ?? oid
 }
 
-async function readTrees(repo: Repository, oids: Set<Oid>): Promise<Map<Oid, readonly TreeEntry[]>> {
+async function readTrees(readTree: ReadTree, oids: Set<Oid>): Promise<Map<Oid, readonly TreeEntry[]>> {
   const trees = new Map<Oid, readonly TreeEntry[]>()
   const all = [...oids]
   for (let at = 0; at < all.length; at += 500) {
     const some = all.slice(at, at + 500)
-    const read = await Promise.all(some.map(oid => readTree(repo, oid)))
+    const read = await Promise.all(some.map(readTree))
     for (const [i, entries] of read.entries()) trees.set(some[i]!, entries)
   }
   return trees

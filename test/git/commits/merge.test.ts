@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isAncestor, mergeBase, mergeTrees } from '../../../src/git/commits/merge.ts'
+import { isAncestor, type MergeResult, mergeBase, mergeTrees } from '../../../src/git/commits/merge.ts'
+import { openQuarantine } from '../../../src/git/commits/quarantine.ts'
 import { readBlob, readObject } from '../../../src/git/objects/objects.ts'
 import type { Repository } from '../../../src/git/process/processes.ts'
 import { findEntry, listFiles } from '../../../src/git/trees/tree-files.ts'
@@ -39,6 +40,14 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 const text = async (repo: Repository, tree: Oid, path: string) =>
   (await readBlob(repo, (await findEntry(repo, tree, path))!.oid))?.toString()
 
+/** Merges two commits, and writes the result into the repository. */
+async function mergeInto(repo: Repository, ours: Oid, theirs: Oid): Promise<MergeResult> {
+  const quarantine = openQuarantine(repo)
+  const merged = await mergeTrees(repo, ours, theirs, quarantine)
+  await quarantine.flush()
+  return merged
+}
+
 const lines = (middle: string) => `# Title\n\none\ntwo\n${middle}\nfour\nfive\n\nend\n`
 const leftovers = (repo: Repository) =>
   readdirSync(`${repo.dir}/objects`).filter(name => name.startsWith('tmp'))
@@ -51,7 +60,7 @@ test('changes in different places are merged, also through a rename', async ({ r
     { 'a.md': lines('THREE'), 'd/new.md': 'n' },
     { 'a.md': null, 'e/moved.md': lines('three').replace('end', 'END'), 'b.md': lines('B') },
   )
-  const merged = await mergeTrees(repo, ours, theirs)
+  const merged = await mergeInto(repo, ours, theirs)
   assert.ok(merged.clean)
   assert.is(await text(repo, merged.tree, 'e/moved.md'), lines('THREE').replace('end', 'END'))
   assert.is(await text(repo, merged.tree, 'b.md'), lines('B'))
@@ -59,18 +68,18 @@ test('changes in different places are merged, also through a rename', async ({ r
   fsck(repo)
 })
 
-test('a preview writes no object', async ({ repo }) => {
+test('a merge without a quarantine writes no object', async ({ repo }) => {
   const [, ours, theirs] = await branches(
     repo,
     { 'a.md': 'a', 'b.md': 'b' },
     { 'a.md': 'A' },
     { 'b.md': 'B' },
   )
-  const merged = await mergeTrees(repo, ours, theirs, { preview: true })
+  const merged = await mergeTrees(repo, ours, theirs)
   assert.ok(merged.clean)
   assert.is(await readObject(repo, merged.tree), undefined)
   assert.equal(leftovers(repo), [])
-  assert.is((await mergeTrees(repo, ours, theirs)).tree, merged.tree)
+  assert.is((await mergeInto(repo, ours, theirs)).tree, merged.tree)
   assert.is((await readObject(repo, merged.tree))?.type, 'tree')
 })
 
@@ -106,7 +115,7 @@ test('each type of conflict is reported with both sides', async ({ repo }) => {
       'fd/x.md': 'folder',
     },
   )
-  const merged = await mergeTrees(repo, ours, theirs)
+  const merged = await mergeInto(repo, ours, theirs)
   assert.not(merged.clean)
   if (merged.clean) return
   const types = Object.fromEntries(merged.conflicts.map(({ path, type }) => [path, type]))
@@ -134,7 +143,7 @@ test('a name with arbitrary bytes conflicts like any other', async ({ repo }) =>
   assert.ok(isGitError(error, 'path_invalid'))
   const named = 'a b "ü" 1 x.md'
   const [, ours, theirs] = await branches(repo, { [named]: 'x\n' }, { [named]: 'o\n' }, { [named]: 't\n' })
-  const merged = await mergeTrees(repo, ours, theirs)
+  const merged = await mergeInto(repo, ours, theirs)
   assert.equal(!merged.clean && merged.conflicts.map(conflict => conflict.path), [named])
 })
 

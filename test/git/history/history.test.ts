@@ -40,8 +40,8 @@ async function story(repo: Repository) {
     { ref: draft, parents: [first] },
   )
   const second = await commitFiles(repo, { 'b.md': 'B' }, { message: 'Second' })
-  const { tree } = await mergeTrees(repo, second, side)
   const quarantine = openQuarantine(repo)
+  const { tree } = await mergeTrees(repo, second, side, quarantine)
   const message = 'Merge\n\n:100644 100644 x\0y'
   const merge = await quarantine.writeCommit({
     tree,

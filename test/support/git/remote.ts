@@ -28,10 +28,10 @@ export type SyncBench = {
   stop: () => Promise<void>
 }
 
-export async function openSyncBench(login?: string): Promise<SyncBench> {
+export async function openSyncBench(login?: string, env: Record<string, string> = {}): Promise<SyncBench> {
   const folder = mkdtempSync(join(tmpdir(), 'stemma-host-'))
   const host = await serveGit({ folder, ...(login && { login }) })
-  const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
+  const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true', ...env })
   const commit: SyncBench['commit'] = (dir, files, message = 'Change', branch = 'main') => {
     const tip = gitOutside(dir, ['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`])
     const stream = [
