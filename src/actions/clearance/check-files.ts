@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { readTree } from '../../git/objects/objects.ts'
@@ -8,8 +9,12 @@ import { PackRefused } from '../../git/receiving/pack-refused.ts'
 import { isPlainName } from '../../git/receiving/plain-objects.ts'
 import { changedFiles } from '../../git/trees/changed-files.ts'
 import { findEntry, listFiles, submoduleMode, type TreeFile, treeOf } from '../../git/trees/tree-files.ts'
+import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { findInvisible, lookAlike } from '../../lib/invisible.ts'
 import type { Arrival } from './arrival.ts'
+
+/** The commits that passed, with those beside them: a push is checked before and after its objects are kept. */
+const passed = stateSlot(() => new BoundedCache<string, true>(1000))
 
 /** A change of more files is compared by full lists. */
 const fewFiles = 5_000
@@ -19,7 +24,14 @@ const fewFiles = 5_000
  * one that Git's check of objects refuses, as a strict clone does; a new path with an invisible character; and a new name
  * that looks like another one in its folder. Files of the commits beside it are not checked again.
  */
-export async function checkFiles(ctx: Context, repo: Repository, { head, beside }: Arrival): Promise<void> {
+export async function checkFiles(ctx: Context, repo: Repository, arrival: Arrival): Promise<void> {
+  const key = [arrival.head, ...arrival.beside].join(' ')
+  if (ctx.caches.get(passed).get(key)) return
+  await checkChanged(ctx, repo, arrival)
+  ctx.caches.get(passed).set(key, true, 1)
+}
+
+async function checkChanged(ctx: Context, repo: Repository, { head, beside }: Arrival): Promise<void> {
   const changed = await filesBeyond(repo, head, beside[0])
   const special: TreeFile[] = []
   for (const { file, isNew } of changed) {
