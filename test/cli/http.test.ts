@@ -100,6 +100,31 @@ test('a change request is created, compared, merged and updated; conflicts exit 
   assert.is(again.stderr.trimEnd().split('\n').length, 1, again.stderr)
 })
 
+test('only an admin merges past the rules with an option, and only an admin is told of it', async () => {
+  const { app } = bench
+  const space = await bench.space('Ruled')
+  const mergeRules = { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }] }
+  assert.is((await app.admin.patch(`/v1/spaces/${space}`, { mergeRules })).status, 200)
+  await result('change-request', 'create', space, '--subject', 'One')
+  const head = 'refs/heads/change-requests/1'
+  await commitFiles(spaceRepository(app.ctx, space), { 'README.md': '# One\n' }, { ref: head })
+  const merge = ['change-request', 'merge', space, '1']
+  const told = await run(merge)
+  assert.is(told.code, 1)
+  assert.match(
+    told.stderr,
+    /rules of the space are not met.* As an admin, you can merge regardless with --bypass-rules\.\n$/,
+  )
+  const rae = { STEMMA_TOKEN: app.user('Rae', 'review').token }
+  for (const more of [[], ['--bypass-rules']]) {
+    const refused = await run([...merge, ...more], rae)
+    assert.is(refused.code, 1)
+    assert.not.match(refused.stderr, /bypass/)
+  }
+  const merged = await result(...merge, '--bypass-rules')
+  assert.is(merged, gitOutside(spaceRepository(app.ctx, space).dir, ['rev-parse', 'main']))
+})
+
 test('an invalid time is reported before any request', async () => {
   const args = ['import', 'any', '--url', 'https://example.org/x.git', '--timestamp', 'yesterday']
   const { code, stderr } = await run(args)

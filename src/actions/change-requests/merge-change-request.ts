@@ -146,7 +146,7 @@ function checkMay(
 
 function rulesUnmet(rules: readonly UnmetRule[], role: Role): Fault {
   const messages = rules.map(({ message }) => message).join(' ')
-  const more = role === 'admin' ? ' As an admin, you can merge regardless: set "bypassRules" to true.' : ''
+  const more = role === 'admin' ? ' As an admin, you can merge regardless with "bypassRules".' : ''
   return new Fault('unmet', `The merge rules of the space are not met. ${messages}${more}`, { rules })
 }
 

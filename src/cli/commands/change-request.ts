@@ -39,7 +39,9 @@ export const changeRequestCommand = (): Command =>
         ]),
       )
       .action(list),
-    onOne('merge', 'Merge a change request; exits with 1 when there are conflicts').action(decide('merge')),
+    onOne('merge', 'Merge a change request; exits with 1 when there are conflicts')
+      .option('--bypass-rules', 'as an admin, merge although merge rules are not met; the audit log says so')
+      .action(decide('merge')),
     onOne(
       'update',
       'Update a change request with the content of the space; exits with 1 when there are conflicts',
@@ -95,12 +97,16 @@ async function list(space: string, { status, json }: { status?: string; json?: t
   )
 }
 
+type DecideOptions = { json?: true; take?: string; bypassRules?: true }
+
 /** Merges or updates, and reports conflicts. */
 const decide =
   (verb: 'merge' | 'update') =>
-  async (space: string, number: string, { json, take }: { json?: true; take?: string }): Promise<void> => {
+  async (space: string, number: string, { json, take, bypassRules }: DecideOptions): Promise<void> => {
     const path = pathOf(space, number)
-    let outcome = (await callApi('POST', `${path}/${verb}`)).body as Outcome
+    const flags = { bypassRules: '--bypass-rules' }
+    const body = bypassRules && { bypassRules }
+    let outcome = (await callApi('POST', `${path}/${verb}`, body, flags)).body as Outcome
     if (outcome.result === 'conflicts' && take !== undefined) {
       const paths = new Set(outcome.conflicts?.map(conflict => conflict.path))
       const resolutions = [...paths].map(path => ({ path, take }))
