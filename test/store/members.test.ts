@@ -15,6 +15,7 @@ import {
 } from '../../src/store/people/members.ts'
 import { listSpacesByAge } from '../../src/store/spaces/spaces-by-age.ts'
 import { query, Store } from '../../src/store/store.ts'
+import { planOf } from './plans/plan-of.ts'
 
 /** Returns what SQLite would sort or scan for the queries of `ask`. Scans of lists bound as parameters do not count. */
 function costlySteps(ask: (store: Store) => unknown): string[] {
@@ -22,17 +23,17 @@ function costlySteps(ask: (store: Store) => unknown): string[] {
   const steps: string[] = []
   const look = <Row>(run: (built: Compilable<Row>) => unknown) => {
     return (built: Compilable<Row>) => {
-      const compiled = built.compile()
-      const explained = { ...compiled, sql: `explain query plan ${compiled.sql}` }
-      const plan = all({ compile: () => explained } as Compilable<{ detail: string }>)
-      for (const { detail } of plan)
-        if (/^SCAN (?!\w+ VIRTUAL TABLE)|TEMP B-TREE FOR ORDER/.test(detail))
-          steps.push(`${detail} in ${compiled.sql}`)
+      for (const step of planOf(store, built))
+        if (/^SCAN (?!\w+ VIRTUAL TABLE)|TEMP B-TREE FOR ORDER/.test(step))
+          steps.push(`${step} in ${built.compile().sql}`)
       return run(built)
     }
   }
-  const all = store.all.bind(store)
-  const watched = { all: look(all), get: look(store.get.bind(store)), run: look(store.run.bind(store)) }
+  const watched = {
+    all: look(store.all.bind(store)),
+    get: look(store.get.bind(store)),
+    run: look(store.run.bind(store)),
+  }
   ask(watched as unknown as Store)
   store.close()
   return steps

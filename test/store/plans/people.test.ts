@@ -1,9 +1,9 @@
 import type { Compilable } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { listGiven } from '../../src/store/people/permissions.ts'
-import { findFooting, findStandings } from '../../src/store/people/roles-of-user.ts'
-import { listHolders } from '../../src/store/people/roles-on-space.ts'
+import { listGiven } from '../../../src/store/people/permissions.ts'
+import { findFooting, findStandings } from '../../../src/store/people/roles-of-user.ts'
+import { listHolders } from '../../../src/store/people/roles-on-space.ts'
 import {
   countForTeams,
   findNamedMembers,
@@ -11,9 +11,10 @@ import {
   findTeams,
   listTeamMembers,
   listTeams,
-} from '../../src/store/people/teams.ts'
-import { listSpaces } from '../../src/store/spaces/spaces.ts'
-import { query, Store } from '../../src/store/store.ts'
+} from '../../../src/store/people/teams.ts'
+import { listSpaces } from '../../../src/store/spaces/spaces.ts'
+import { query, Store } from '../../../src/store/store.ts'
+import { planOf } from './plan-of.ts'
 
 /**
  * Returns the tables that SQLite would scan for the queries of `ask`. Scans of lists bound as parameters do not count.
@@ -22,12 +23,9 @@ function scannedBy(ask: (store: Store) => unknown): string[] {
   const store = new Store(':memory:')
   const scanned: string[] = []
   const look = (built: Compilable) => {
-    const compiled = built.compile()
-    const explained = { ...compiled, sql: `explain query plan ${compiled.sql}` }
-    const plan = store.all<{ detail: string }>({ compile: () => explained } as Compilable<{ detail: string }>)
-    for (const { detail } of plan)
-      if (/^SCAN (?:permission|member|user|team|team_member|space|collection|organization)\b/.test(detail))
-        scanned.push(`${detail} in ${compiled.sql}`)
+    for (const step of planOf(store, built))
+      if (/^SCAN (?:permission|member|user|team|team_member|space|collection|organization)\b/.test(step))
+        scanned.push(`${step} in ${built.compile().sql}`)
   }
   const watched = {
     all: (built: Compilable) => {

@@ -1,23 +1,19 @@
 import type { Compilable } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findOpening } from '../../src/store/discussions/change-requests.ts'
-import { findMiscounts } from '../../src/store/discussions/comment-counts.ts'
-import { countForMembers } from '../../src/store/people/members.ts'
-import { findSpaceCreation } from '../../src/store/spaces/space-sizes.ts'
-import { Store } from '../../src/store/store.ts'
+import { findOpening } from '../../../src/store/discussions/change-requests.ts'
+import { findMiscounts } from '../../../src/store/discussions/comment-counts.ts'
+import { countForMembers } from '../../../src/store/people/members.ts'
+import { findSpaceCreation } from '../../../src/store/spaces/space-sizes.ts'
+import { Store } from '../../../src/store/store.ts'
+import { planOf } from './plan-of.ts'
 
 /** Returns how SQLite looks up rows of these tables for the queries of `ask`. */
 function lookups(tables: RegExp, ask: (store: Store) => unknown): string[] {
   const store = new Store(':memory:')
   const found: string[] = []
   const explain = (built: Compilable) => {
-    const compiled = built.compile()
-    const explained = { ...compiled, sql: `explain query plan ${compiled.sql}` }
-    const plan = store.all<{ detail: string }>({ compile: () => explained } as Compilable<{
-      detail: string
-    }>)
-    for (const { detail } of plan) if (tables.test(detail)) found.push(detail)
+    for (const step of planOf(store, built)) if (tables.test(step)) found.push(step)
   }
   ask({
     all: (built: Compilable) => {
