@@ -46,7 +46,7 @@ export function finishRotation(dataDir: string, store: Store): number | undefine
   if (!existsSync(nextFile(dataDir))) return undefined
   const next = readSecret(nextFile(dataDir))
   const both = keysFrom(next, [readSecret(keyFile(dataDir))])
-  const sealed = resealAll(store, (purpose, text) => resealed(both, purpose, text))
+  const sealed = resealAll(store, 'all', (purpose, text) => resealed(both, purpose, text))
   renameSync(nextFile(dataDir), keyFile(dataDir))
   syncFolder(dataDir)
   return sealed
@@ -57,7 +57,7 @@ export function finishRotation(dataDir: string, store: Store): number | undefine
  * columns, so what is in them was meant for them.
  */
 export const sealForPurposes = (keys: Keys, store: Store): number =>
-  resealAll(store, (purpose, text) => resealed(keys, purpose, text), sealVersion)
+  resealAll(store, 'first', (purpose, text) => resealed(keys, purpose, text))
 
 /** Returns a text sealed again; undefined if it was sealed with a lost secret, which its next use reports. */
 function resealed(keys: Keys, purpose: string, text: string): string | undefined {

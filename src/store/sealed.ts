@@ -19,33 +19,36 @@ export const sealedColumns: readonly (readonly [table: string, column: string, p
 
 type Held = { table: string; column: string; purpose: string; text: string }
 
-/** Returns every sealed text, but for those that begin with `but`. */
-const listSealed = (store: Store, but: string): Held[] =>
+/** All sealed texts, or those of the first version, which had no purpose. */
+export type WhichSealed = 'all' | 'first'
+
+const listSealed = (store: Store, which: WhichSealed): Held[] =>
   sealedColumns.flatMap(([table, column, purpose]) => {
     const [name, held] = [sql.table(table), sql.ref(column)]
-    const rows = sqlRows<{ text: string }>(
-      sql`select distinct ${held} as text from ${name} where ${held} is not null and (${but} = '' or substr(${held}, 1, ${but.length}) <> ${but})`,
-    )
+    // Each column has an index with this condition, which is empty unless there is work to do.
+    const wanted = which === 'first' ? sql`${held} not glob 'v2.*'` : sql`${held} is not null`
+    const rows = sqlRows<{ text: string }>(sql`select distinct ${held} as text from ${name} where ${wanted}`)
     return store.all(rows).map(({ text }) => ({ table, column, purpose, text }))
   })
 
 /**
- * Replaces every sealed text, but for those that begin with `but`, with the result of `reseal`, in one transaction;
- * undefined keeps a text as it is. Returns the number of replaced texts.
+ * Replaces sealed texts with the results of `reseal`, in one transaction; undefined keeps a text as it is. Returns the number
+ * of replaced texts.
  */
 export function resealAll(
   store: Store,
+  which: WhichSealed,
   reseal: (purpose: string, sealed: string) => string | undefined,
-  but = '',
 ): number {
-  const found = listSealed(store, but)
+  const found = listSealed(store, which).flatMap(held => {
+    const fresh = reseal(held.purpose, held.text)
+    return fresh === undefined ? [] : [{ ...held, fresh }]
+  })
   // A command that opens the folder of a running server must not wait for its transactions.
   if (found.length === 0) return 0
   return store.transact(() => {
     let replaced = 0
-    for (const { table, column, purpose, text } of found) {
-      const fresh = reseal(purpose, text)
-      if (fresh === undefined) continue
+    for (const { table, column, text, fresh } of found) {
       const [name, held] = [sql.table(table), sql.ref(column)]
       replaced += store.run(sqlRows(sql`update ${name} set ${held} = ${fresh} where ${held} = ${text}`))
     }
