@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { verifySpace } from '../../src/actions/upkeep/verify-space.ts'
+import { findSpace } from '../../src/store/spaces/spaces.ts'
 import { openClient } from '../support/git/client.ts'
 import { openSyncBench } from '../support/git/remote.ts'
 import { fsck } from '../support/git/repo.ts'
@@ -49,6 +51,7 @@ for (const { way, cells } of lines)
     }
     assert.equal(found, cells)
     fsck(ground)
+    assert.equal(await verifySpace(bench.app.ctx, findSpace(bench.app.ctx.store, ground.id)!), [])
   })
 
 /** Ways of ways.txt that bring in nothing new, or that have no checks. */
