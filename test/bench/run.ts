@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Figure, isMet, type Pace, ratioOf } from './figure.ts'
 import { head, line, machine } from './report.ts'
 import { comments } from './rows/comments.ts'
+import { comparisonsRow } from './rows/comparisons.ts'
 import { edit } from './rows/edit.ts'
 import { editors } from './rows/editors.ts'
 import { firstRead } from './rows/first-read.ts'
@@ -51,6 +52,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   'site-large': siteLarge,
   'site-marks': siteMarks,
   'page-kinds': pageKindsRow,
+  comparisons: comparisonsRow,
   'site-read': siteRead,
   'site-search': siteSearch,
   'permission-check': permissionCheck,

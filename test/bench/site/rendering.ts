@@ -15,6 +15,7 @@ import type { Place } from '../../../src/site/place/place.ts'
 import { settingsOf } from '../../../src/site/place/settings-of-place.ts'
 import type { Made } from '../../../src/site/sending/made.ts'
 import { readText } from '../../../src/site/text/read-text.ts'
+import { openScope } from '../../../src/site/travel/open-scope.ts'
 import { renderPage } from '../../../src/site/views/render.tsx'
 import { surfaceLanguages } from '../../../src/site/words/all.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
@@ -100,9 +101,12 @@ async function placeOf(ctx: Context, path: string): Promise<Place> {
   })
 }
 
-/** Returns the answer with a page, nothing of which is kept. */
+/** Returns the answer with a page, also in another version or a comparison; nothing of it is kept. */
 export async function pageAt(ctx: Context, path: string): Promise<Made> {
-  const answered = await answerPage(await placeOf(ctx, path), {
+  const place = await placeOf(ctx, path)
+  const scoped = place.path.startsWith('~/') ? await openScope(place, true) : place
+  if (typeof scoped === 'string' || 'redirect' in scoped) throw new Error(`${path} is not a page.`)
+  const answered = await answerPage(scoped, {
     wantsMarkdown: false,
     endsWithSlash: path.endsWith('/'),
   })
