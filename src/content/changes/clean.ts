@@ -13,13 +13,23 @@ function withoutReserved(attributes: Readonly<Record<string, string>>): Record<s
 }
 
 /** Returns a tree in which no element has the attributes of marks: the tree itself, if none has. */
-export function* cleanTree(element: PageElement): Steps<PageElement> {
+export function* cleanTree(root: PageElement): Steps<PageElement> {
+  const waiting = [root]
+  for (let seen = 1, element = waiting.pop(); element; element = waiting.pop()) {
+    if (isReserved(element)) return yield* rebuilt(root)
+    for (const node of element.nodes) if (typeof node !== 'string') waiting.push(node)
+    if (seen++ % 256 === 0) yield
+  }
+  return root
+}
+
+function* rebuilt(element: PageElement): Steps<PageElement> {
   let nodes: PageNode[] | undefined
   for (const [at, node] of element.nodes.entries()) {
     if (at % 256 === 255) yield
     if (typeof node === 'string') continue
     if (node.nodes.length === 0 && !isReserved(node)) continue
-    const clean = yield* cleanTree(node)
+    const clean = yield* rebuilt(node)
     if (clean === node) continue
     nodes ??= [...element.nodes]
     nodes[at] = clean

@@ -4,8 +4,23 @@ import { isBlank, isFlow, isInline, isSimple, isVerbatim, type PageElement, type
 /** A block among its siblings. Words without an element of their own are `loose`: they count as a paragraph. */
 export type Item = { element: PageElement; loose: boolean; key: number }
 
-/** The number of each distinct text and element; both versions of a page share them. */
-export type Ids = { texts: Map<string, number>; elements: Map<string, number> }
+/** What is in an element: the key of its only text or block, or the keys of more as text. */
+type Inside = number | string
+
+/**
+ * The number of each distinct text and element; both versions of a page share them. `plain` has the elements without attributes
+ * by their name, which saves writing each as text.
+ */
+export type Ids = {
+  texts: Map<string, number>
+  elements: Map<string, number>
+  plain: Map<string, Map<Inside, number>>
+  /** How many elements have a number. */
+  count: number
+}
+
+/** Returns numbers for no text and no element. */
+export const newIds = (): Ids => ({ texts: new Map(), elements: new Map(), plain: new Map(), count: 0 })
 
 /** One version of a page. Two nodes have the same key if a reader sees the same, in both versions of the page. */
 export type Side = {
@@ -36,17 +51,27 @@ export function keyOfText({ ids }: Side, text: string): number {
   return key
 }
 
-function keyOfParts({ ids }: Side, parts: string): number {
-  const known = ids.elements.get(parts)
+function numbered<Parts>(ids: Ids, numbers: Map<Parts, number>, parts: Parts): number {
+  const known = numbers.get(parts)
   if (known !== undefined) return known
-  const key = ids.elements.size * 2 + 1
-  ids.elements.set(parts, key)
+  const key = ids.count++ * 2 + 1
+  numbers.set(parts, key)
   return key
+}
+
+/** Returns the key of an element without attributes. */
+function keyOfPlain({ ids }: Side, name: string, inside: Inside): number {
+  let numbers = ids.plain.get(name)
+  if (!numbers) {
+    numbers = new Map()
+    ids.plain.set(name, numbers)
+  }
+  return numbered(ids, numbers, inside)
 }
 
 /** Returns the key of an image, which is its source: other attributes do not make it another image. */
 export const keyOfImage = (side: Side, { attributes }: PageElement): number =>
-  keyOfParts(side, `!${attributes.src ?? ''}`)
+  numbered(side.ids, side.ids.elements, `!${attributes.src ?? ''}`)
 
 function isEmpty(attributes: PageElement['attributes']): boolean {
   for (const _ in attributes) return false
@@ -88,32 +113,31 @@ function shownText(text: string, verbatim: boolean, start: boolean, end: boolean
   return end ? shown.trimEnd() : shown
 }
 
-/** Returns the content of a line of words as a part of a key. */
-function lineKey(side: Side, nodes: readonly PageNode[], verbatim: boolean, edges: boolean): string {
+/** Returns what is in a line of words. */
+function insideOfLine(side: Side, nodes: readonly PageNode[], verbatim: boolean, edges: boolean): Inside {
   let text = ''
   for (const node of nodes) {
     if (typeof node === 'string') text += node
     else if (node.name === 'wrap') text += '\n'
     else return wordKeys(side, nodes, verbatim, edges).join()
   }
-  return `"${shownText(text, verbatim, edges, edges)}`
+  return keyOfText(side, shownText(text, verbatim, edges, edges))
 }
 
 /** Returns the key of words that count as a paragraph. */
 const keyOfLine = (side: Side, line: readonly PageNode[]): number =>
-  keyOfParts(side, `<p>${lineKey(side, line, false, true)}`)
+  keyOfPlain(side, 'p', insideOfLine(side, line, false, true))
 
-function insideOf(side: Side, element: PageElement): string {
+function insideOf(side: Side, element: PageElement): Inside {
   const { name, nodes } = element
   if (name === 'note') return side.notes.get(element.attributes.name ?? '') ?? ''
   if (!isFlow(element)) {
     const verbatim = isVerbatim(element)
-    return lineKey(side, nodes, verbatim, !isInline(element) && !verbatim)
+    return insideOfLine(side, nodes, verbatim, !isInline(element) && !verbatim)
   }
-  if (isSimple(element)) return nodes.every(isBlank) ? '' : String(keyOfLine(side, nodes))
-  return itemsOf(side, element)
-    .map(({ key }) => key)
-    .join()
+  if (isSimple(element)) return nodes.every(isBlank) ? '' : keyOfLine(side, nodes)
+  const items = itemsOf(side, element)
+  return items.length === 1 ? items[0]!.key : items.map(({ key }) => key).join()
 }
 
 /** The longest text of an element whose key is computed whenever it is asked for. */
@@ -131,7 +155,11 @@ export function keyOf(side: Side, element: PageElement): number {
   const known = side.keys.get(element)
   if (known !== undefined) return known
   const attributes = element.name === 'note' ? '' : attributesKey(element)
-  const key = keyOfParts(side, `<${element.name}${attributes}>${insideOf(side, element)}`)
+  const inside = insideOf(side, element)
+  const key =
+    attributes === ''
+      ? keyOfPlain(side, element.name, inside)
+      : numbered(side.ids, side.ids.elements, `<${element.name}${attributes}>${typeof inside}${inside}`)
   if (!isSmall(element)) side.keys.set(element, key)
   return key
 }
@@ -158,11 +186,16 @@ export function itemsOf(side: Side, element: PageElement): Item[] {
   return items
 }
 
+/** Reports whether the key of an element takes long to compute: it contains containers, or many nodes. */
+const isLarge = ({ nodes }: PageElement): boolean =>
+  nodes.length > wide ||
+  nodes.some(node => typeof node !== 'string' && (node.blocks || node.nodes.length > wide))
+
 /** Computes the keys below an element, so that no later look-up takes long. */
 export function* keySteps(side: Side, element: PageElement): Steps<void> {
   for (const node of element.nodes) {
     if (typeof node === 'string') continue
-    if (node.blocks || node.nodes.length > wide) yield* keySteps(side, node)
+    if (isLarge(node)) yield* keySteps(side, node)
     else if (!isSmall(node)) keyOf(side, node)
     if (++side.seen % 256 === 0) yield
   }

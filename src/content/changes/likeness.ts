@@ -2,8 +2,8 @@ import type { Item } from './keys.ts'
 import { isDivisible, type PageElement } from './nodes.ts'
 import { addWordsOf } from './tokens.ts'
 
-/** The words of elements, kept because an element is compared with several others. */
-export type Bags = Map<PageElement, ReadonlySet<string>>
+/** The words and labels of elements, kept because an element is compared with several others. */
+export type Bags = { words: Map<PageElement, ReadonlySet<string>>; labels: Map<PageElement, string> }
 
 /** Elements are compared by this many distinct words and characters at their beginning. */
 const mostWords = 400
@@ -30,11 +30,11 @@ function gather(gathering: Gathering, { name, attributes, nodes }: PageElement):
 
 /** Returns the distinct words of an element, and the sources of its images. */
 export function wordsOf(bags: Bags, element: PageElement): ReadonlySet<string> {
-  const known = bags.get(element)
+  const known = bags.words.get(element)
   if (known) return known
   const words = new Set<string>()
   gather({ words, left: mostText }, element)
-  bags.set(element, words)
+  bags.words.set(element, words)
   return words
 }
 
@@ -71,8 +71,13 @@ const labels: Readonly<Record<string, readonly string[]>> = {
 function labelOf(bags: Bags, element: PageElement): string {
   const { name, attributes } = element
   if (name === '%tab') return attributes.title ?? ''
-  const label = Object.hasOwn(labels, name) ? firstOf(element, labels[name]!) : undefined
-  return label ? [...wordsOf(bags, label)].join(' ') : ''
+  if (!Object.hasOwn(labels, name)) return ''
+  const known = bags.labels.get(element)
+  if (known !== undefined) return known
+  const first = firstOf(element, labels[name]!)
+  const label = first ? [...wordsOf(bags, first)].join(' ') : ''
+  bags.labels.set(element, label)
+  return label
 }
 
 function commonWords(one: ReadonlySet<string>, other: ReadonlySet<string>): number {

@@ -3,7 +3,7 @@ import { markBlocks } from './blocks.ts'
 import { cleanTree } from './clean.ts'
 import { sharedEnds } from './ends.ts'
 import { joinMoved, numberChanges, type PageChange } from './finish.ts'
-import { type Ids, keySteps, sideOf } from './keys.ts'
+import { keySteps, newIds, sideOf } from './keys.ts'
 import type { Marking } from './marking.ts'
 import type { PageElement } from './nodes.ts'
 
@@ -30,12 +30,12 @@ export function* markChanges(before: PageVersion, after: PageVersion): Steps<Mar
   const { head, tail } = yield* sharedEnds(before.root, after.root)
   const one = yield* cleanTree(middleOf(before.root, head, tail))
   const other = yield* cleanTree(middleOf(after.root, head, tail))
-  const ids: Ids = { texts: new Map(), elements: new Map() }
+  const ids = newIds()
   const { notes, renamed } = joinNotes(before.notes, after.notes)
   const marking: Marking = {
     before: sideOf(ids, before.notes),
     after: sideOf(ids, after.notes),
-    bags: new Map(),
+    bags: { words: new Map(), labels: new Map() },
     former: new Map(),
     renamed,
     gone: [],

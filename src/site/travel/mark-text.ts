@@ -1,4 +1,4 @@
-import { type MarkedPage, markChanges } from '../../content/changes/mark-changes.ts'
+import { type MarkedPage, markChanges, type PageVersion } from '../../content/changes/mark-changes.ts'
 import type { HtmlTargets } from '../../content/html/page-html.ts'
 import { ownHeading } from '../../content/html/write-page.ts'
 import { pageTree } from '../../content/markup/parse.ts'
@@ -8,8 +8,8 @@ import type { Steps } from '../../lib/slices.ts'
 /** Two versions of a text as one, look-ups for the targets of both, and the number of changes. */
 type MarkedText = Pick<MarkedPage, 'root' | 'notes'> & { changes: number; targets: HtmlTargets }
 
-/** The text of a page, look-ups for its targets, and the texts of the reusable content that it shows, by path. */
-type PageText = { markdown: string; targets: HtmlTargets; includes: ReadonlyMap<string, string> }
+/** The tree of a page, look-ups for its targets, and the texts of the reusable content that it shows, by path. */
+type PageText = { tree: PageVersion; targets: HtmlTargets; includes: ReadonlyMap<string, string> }
 
 type Versions = { former: PageText | undefined; later: PageText | undefined }
 
@@ -18,7 +18,7 @@ type Files = { former: string | undefined; later: string | undefined }
 
 /**
  * Marks what changed in the text of a page, and in the reusable content that it shows, in steps. Changes are numbered in
- * reading order. A version without the page is empty.
+ * reading order. A version without the page is empty. The trees of both become parts of the result.
  */
 export function* markText(
   former: PageText | undefined,
@@ -26,8 +26,8 @@ export function* markText(
   files: Files,
 ): Steps<MarkedText> {
   const versions = { former, later }
-  const before = yield* pageTree(former?.markdown ?? '')
-  const after = yield* pageTree(later?.markdown ?? '')
+  const before = former?.tree ?? (yield* pageTree(''))
+  const after = later?.tree ?? (yield* pageTree(''))
   shareTitle(before.root, after.root)
   yield* tellImagesApart(versions, before.root, files)
   const { root, notes, changes } = yield* markChanges(before, after)
