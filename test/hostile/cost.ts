@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { type Line, must } from './line.ts'
+import { type Line, must, type Seen } from './line.ts'
 import type { Stage } from './stage.ts'
 
 /** The fields of /proc/<pid>/stat behind the name of the program; undefined once the process has ended. */
@@ -23,15 +23,23 @@ function cpuMs({ pid }: Stage): number {
   return ticks * 10
 }
 
+/** Returns what some work costs a server, in milliseconds of CPU. */
+export async function costOf(stage: Stage, work: () => Promise<unknown>): Promise<number> {
+  const before = cpuMs(stage)
+  await work()
+  return cpuMs(stage) - before
+}
+
 /** Sends something that may cost so many milliseconds of CPU: the time that passes depends on what else runs. */
 export const costing =
   (mostMs: number, send: Line['send']): Line['send'] =>
   async stage => {
-    const before = cpuMs(stage)
-    const seen = await send(stage)
-    const used = cpuMs(stage) - before
+    let seen: Seen | undefined
+    const used = await costOf(stage, async () => {
+      seen = await send(stage)
+    })
     must(used <= mostMs, `${used} ms of CPU`)
-    return seen
+    return seen as Seen
   }
 
 /** Returns the processes of git with this argument that work in a data folder. */

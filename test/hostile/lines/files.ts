@@ -1,5 +1,6 @@
+import { objectId } from '../../support/git/raw-pack.ts'
 import { importOf } from '../import.ts'
-import { type Line, line, must, type Seen } from '../line.ts'
+import { type Line, line, must, type Seen, unchanged } from '../line.ts'
 import { file, makeRepository } from '../objects.ts'
 import { type Stage, send } from '../stage.ts'
 
@@ -30,6 +31,24 @@ const badNames = [
   'x'.repeat(256),
   `${'ä'.repeat(200)}.png`,
 ]
+
+/** Sends a folder with one file more than a page, which must not change the space. */
+const folder = (path: string, text: string, mode = '100644') =>
+  unchanged('/v1/spaces/{space}/content/pages', stage => {
+    const files = { 'README.md': '# Start\n', [path]: text }
+    return stage.call('POST', '/v1/spaces/{space}/git/folder', {
+      body: {
+        files: Object.fromEntries(
+          Object.entries(files).map(([name, content]) => [
+            name,
+            `${name === path ? mode : '100644'} ${objectId('blob', Buffer.from(content))}`,
+          ]),
+        ),
+        force: true,
+        contents: Object.values(files).map(content => Buffer.from(content).toString('base64')),
+      },
+    })
+  })
 
 /** Files that a browser might run, and files with problematic names. */
 const served: [name: string, content: string | Buffer, type: RegExp][] = [
@@ -159,6 +178,23 @@ export const files: Line[] = [
       download(name, type),
     ),
   ),
+  ...['guide\u202e.md', 'a\u202e/guide.md', 'gu\u200bide.md'].map(path =>
+    line(
+      'X198',
+      `a folder with a file named ${encodeURIComponent(path)}`,
+      400,
+      /invisible character/,
+      folder(path, '# Guide\n'),
+    ),
+  ),
+  line(
+    'X198',
+    'a folder with a .gitmodules that has an option as its address',
+    400,
+    /\.gitmodules/,
+    folder('.gitmodules', '[submodule "x"]\n\tpath = x\n\turl = -u./payload\n'),
+  ),
+  line('X199', 'a folder with a link', 400, /mode|link|100644/i, folder('a.md', '/etc/passwd', '120000')),
   line('D6', '1,000 ranges', 416, /single range/, range(`bytes=${'0-,'.repeat(1000)}0-`)),
   line('D6', 'overlapping ranges', 416, /single range/, range('bytes=0-5,1-6')),
   line('D6', 'a range that begins at the end', 416, /single range/, range('bytes=99999999999999-')),

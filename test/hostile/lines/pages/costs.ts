@@ -1,5 +1,6 @@
+import { comparedKinds } from '../../../bench/site/compared.ts'
 import { bytesOfKind, pageKinds } from '../../../bench/site/kinds.ts'
-import { costing } from '../../cost.ts'
+import { costing, costOf } from '../../cost.ts'
 import { type Line, line, must, type Seen } from '../../line.ts'
 import { openStage, type Stage } from '../../stage.ts'
 import { done, makeSite } from '../sites/tools.ts'
@@ -32,6 +33,57 @@ async function viewKinds(stage: Stage): Promise<Seen> {
   })(stage)
 }
 
+/** Replaces the texts of pages. Returns the path of the comparison with what they were before. */
+async function rewriteTexts(stage: Stage, space: string, texts: Readonly<Record<string, string>>) {
+  const content = `/v1/spaces/${space}/content`
+  const former = (await done(stage, `GET ${content}`)).id
+  const { pages } = await done(stage, `GET ${content}/pages`)
+  for (const [name, markdown] of Object.entries(texts)) {
+    const { id } = pages.find(({ slug }: { slug: string }) => slug === name)
+    await done(stage, `POST ${content}`, {
+      changes: [{ operation: 'update_page', page: id, document: { markdown } }],
+    })
+  }
+  const later = (await done(stage, `GET ${content}`)).id
+  return `~/compare/${former}...${later}/`
+}
+
+/** Compares pages of 100 kB, and pages of a quarter of that, with others, each time with another query. */
+async function compareKinds(stage: Stage): Promise<Seen> {
+  const sizes = [bytesOfKind / 4, bytesOfKind] as const
+  const made = Object.entries(comparedKinds).map(([kind, write], at) => ({
+    kind,
+    pages: sizes.map(bytes => ({ slug: `${bytes}-${at}`, ...write(bytes) })),
+  }))
+  const pages = made.flatMap(({ pages }) => pages)
+  const texts = pages.map(({ slug, before }) => [slug, before])
+  const { space, base } = await publishTexts(stage, Object.fromEntries(texts))
+  const later = pages.map(({ slug, after }) => [slug, after])
+  const scope = base + (await rewriteTexts(stage, space, Object.fromEntries(later)))
+  let view = 0
+  async function compare(slug: string): Promise<void> {
+    const { status, text } = await open(stage, `${scope}${slug}?view=${view++}`)
+    must(status === 200 && text.endsWith('</html>'), `${slug} was answered ${status}`)
+  }
+  for (const { slug } of pages) await compare(slug)
+  let sum = 0
+  for (const { kind, pages } of made) {
+    const costs: number[] = []
+    for (const { slug } of pages) {
+      const each: number[] = []
+      for (let time = 0; time < 3; time++) each.push(await costOf(stage, () => compare(slug)))
+      costs.push(Math.min(...each))
+    }
+    const [small = 0, large = 0] = costs
+    // Below 50 ms of CPU for a page, the collection of garbage decides.
+    must(large <= 6 * Math.max(small, 50), `${kind}: ${small} ms, four times as much text: ${large} ms`)
+    sum += large
+  }
+  const mean = Math.round(sum / made.length)
+  must(mean <= 500, `${mean} ms for each comparison of 100 kB`)
+  return { status: 200, text: 'comparisons' }
+}
+
 /** The largest pages that can be written, of the parts that take the most memory. Each differs in every part. */
 const largest: Readonly<Record<string, (word: string) => string>> = {
   rows: word => `|a|b|\n|-|-|\n${`|${word}|y|\n`.repeat(99_000)}`,
@@ -49,17 +101,10 @@ async function viewLargest(): Promise<Seen> {
     const made = Object.entries(largest)
     const texts = Object.fromEntries(made.map(([name, write]) => [name, write('a')]))
     const { space, base } = await publishTexts(stage, texts)
-    const former = (await done(stage, `GET /v1/spaces/${space}/content`)).id
-    const { pages } = await done(stage, `GET /v1/spaces/${space}/content/pages`)
-    for (const [name, write] of made) {
-      const { id } = pages.find(({ slug }: { slug: string }) => slug === name)
-      await done(stage, `POST /v1/spaces/${space}/content`, {
-        changes: [{ operation: 'update_page', page: id, document: { markdown: write('b') } }],
-      })
-    }
-    const later = (await done(stage, `GET /v1/spaces/${space}/content`)).id
+    const others = Object.fromEntries(made.map(([name, write]) => [name, write('b')]))
+    const compared = await rewriteTexts(stage, space, others)
     for (const [name] of made)
-      for (const scope of ['', `~/compare/${former}...${later}/`]) {
+      for (const scope of ['', compared]) {
         const { status, text } = await open(stage, `${base}${scope}${name}`).catch(error => ({
           status: 'failed',
           text: String(error),
@@ -75,6 +120,14 @@ async function viewLargest(): Promise<Seen> {
 
 /** What a single page may cost a server. */
 export const pageCostLines: Line[] = [
+  line(
+    'X209',
+    'comparisons of pages of ten kinds, every part of which differs, and of pages four times as long',
+    200,
+    'at most six times the CPU for four times the text, 500 ms for 100 kB on average',
+    compareKinds,
+    { slow: true, mostWait: 1_500 },
+  ),
   line(
     'W16',
     'pages of 100 kB of ten kinds, opened with different queries',
