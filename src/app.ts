@@ -75,7 +75,7 @@ export function makeApp(ctx: Context): RequestListener {
   serveSignIn(app, ctx, throttles)
   serveAssets(app, ctx)
   serveScripts(app, ctx)
-  system(app, ctx)
+  system(app, ctx, admission)
   servePages(app, { ctx, throttles, admission })
   app.use(notFound)
   app.use(fail(ctx))

@@ -60,6 +60,12 @@ const spacesReadOnly = new Gauge({
   registers: [registry],
 })
 
+const computations = new Gauge({
+  name: 'stemma_computations',
+  help: 'Computed answers, by kind of caller and state: running or waiting for a slot.',
+  labelNames: ['caller', 'state'] as const,
+  registers: [registry],
+})
 const transfers = new Counter({
   name: 'stemma_git_transfers_total',
   help: 'Git transfers over HTTP, by service and outcome.',
@@ -143,10 +149,17 @@ export function countTransfer({ service, outcome, ms, received, sent, spool }: E
 /** Sets the number of Git transfers over HTTP that are under way. */
 export const setRunningTransfers = (count: number): void => transfersRunning.set(count)
 
-/** Returns the metrics of this process in the Prometheus text format. */
-export async function metricsText(ctx: Context): Promise<string> {
+/** Returns the metrics of this process in the Prometheus text format. `loads` are the computed answers by kind of caller. */
+export async function metricsText(
+  ctx: Context,
+  loads: Readonly<Record<string, { held: number; waiting: number }>>,
+): Promise<string> {
   jobs.reset()
   for (const { state, count } of countJobs(ctx.store)) jobs.set({ state }, count)
+  for (const [caller, { held, waiting }] of Object.entries(loads)) {
+    computations.set({ caller, state: 'running' }, held)
+    computations.set({ caller, state: 'waiting' }, waiting)
+  }
   gitRepositories.set(ctx.processes.size)
   spacesReadOnly.set(listStuckSpaces(ctx.store, ctx.now()).length)
   return registry.metrics()

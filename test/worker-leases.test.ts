@@ -119,7 +119,7 @@ test('a job taken over by a second worker is ended by it alone, and reported onc
       .map(({ level, job, id, minutes }) => ({ level, job, id, minutes })),
     [{ level: 40, job: 'deliver-webhook', id: taken?.id, minutes: 6 }],
   )
-  assert.match(await metricsText(app.ctx), /stemma_jobs_overdue_total\{kind="deliver-webhook"\} 1\n/)
+  assert.match(await metricsText(app.ctx, {}), /stemma_jobs_overdue_total\{kind="deliver-webhook"\} 1\n/)
 
   held[0]?.()
   await until(() => first.lines.some(line => /another worker took it over/.test(line.msg)))

@@ -29,14 +29,14 @@ test('strangers do not take the slots of users, and an address has no more than 
     admission,
     Array.from({ length: 64 }, (_, at) => stranger(`192.0.2.${at % 8}`)),
   )
-  assert.equal(admission.load('stranger'), { held: 2, waiting: 62 })
+  assert.equal(admission.loads.stranger, { held: 2, waiting: 62 })
   assert.is(await admission.run(user('ada'), undefined, async () => 'answered'), 'answered')
   const one = begin(
     new Admission(),
     Array.from({ length: 3 }, () => stranger('192.0.2.1')),
   )
   await Promise.all([busy.end(), one.end()])
-  assert.equal(admission.load('stranger'), { held: 0, waiting: 0 })
+  assert.equal(admission.loads.stranger, { held: 0, waiting: 0 })
 })
 
 test('the addresses of one IPv6 network share one turn', async () => {
@@ -45,9 +45,9 @@ test('the addresses of one IPv6 network share one turn', async () => {
     admission,
     ['2001:db8::1', '2001:db8::2'].map(address => applicantOf({ type: 'anonymous' }, address)),
   )
-  assert.equal(admission.load('stranger'), { held: 1, waiting: 1 })
+  assert.equal(admission.loads.stranger, { held: 1, waiting: 1 })
   await busy.end()
-  assert.equal(admission.load('stranger'), { held: 0, waiting: 0 })
+  assert.equal(admission.loads.stranger, { held: 0, waiting: 0 })
 })
 
 test('a full line is refused with the time after which to try again', async () => {
@@ -101,7 +101,7 @@ test('work that fails gives its slot back', async () => {
     const work = () => Promise.reject(new Error('failed'))
     assert.is(await admission.run(user('ada'), undefined, work).catch(error => error.message), 'failed')
   }
-  assert.equal(admission.load('user'), { held: 0, waiting: 0 })
+  assert.equal(admission.loads.user, { held: 0, waiting: 0 })
 })
 
 test.run()

@@ -97,7 +97,7 @@ test('a client that reads slowly holds no process', async () => {
 
 test('transfers are counted, by outcome and by whether they needed a process', async () => {
   await setTimeout(1)
-  const text = await metricsText(app.ctx)
+  const text = await metricsText(app.ctx, {})
   assert.match(text, /stemma_git_transfers_total\{service="fetch",outcome="cut"\} [1-9]/)
   assert.match(text, /stemma_git_transfers_total\{service="fetch",outcome="ok"\} [1-9]/)
   assert.match(text, /stemma_git_spool_total\{result="made"\} [1-9]/)

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import type { Express, Request } from 'express'
 import { readiness } from '../../actions/upkeep/readiness.ts'
 import type { Context } from '../../context.ts'
+import type { Admission } from '../../http/limits/admission.ts'
 import { isLoopback } from '../../http/limits/client-address.ts'
 import { openApiDocument } from '../../http/openapi.ts'
 import { sha256 } from '../../lib/digest.ts'
@@ -12,7 +13,7 @@ import { api } from '../routes.ts'
 import { serveDocs } from './docs.ts'
 
 /** Serves the routes beside the API: health, metrics, the OpenAPI document and its viewer. */
-export function system(app: Express, ctx: Context): void {
+export function system(app: Express, ctx: Context, admission: Admission): void {
   app.get('/healthz', (_req, res) => {
     res.json({ status: 'ok' })
   })
@@ -28,7 +29,7 @@ export function system(app: Express, ctx: Context): void {
       res.status(403).json({ error: { code: 403, message } })
       return
     }
-    res.type(metricsType).send(await metricsText(ctx))
+    res.type(metricsType).send(await metricsText(ctx, admission.loads))
   })
   let document: { server: string; text: string } | undefined
   app.get('/v1/openapi.json', (_req, res) => {

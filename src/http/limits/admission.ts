@@ -16,6 +16,8 @@ export type Hold = (characters: number) => Promise<void>
 /** Runs work of one applicant once there is a slot for it. */
 export type Admit = <Result>(work: (hold: Hold) => Promise<Result>) => Promise<Result>
 
+type Loads = Readonly<Record<Applicant['kind'], FairSlots['load']>>
+
 /** How long callers who are refused are asked to wait, in seconds. */
 const retryAfter = 5
 
@@ -73,9 +75,9 @@ export class Admission {
     )
   }
 
-  /** The number of runs and of waiting applicants of a kind. */
-  load(kind: Applicant['kind']): { held: number; waiting: number } {
-    return this.#slots[kind].load
+  /** The numbers of runs and of waiting applicants, by kind. */
+  get loads(): Loads {
+    return { stranger: this.#slots.stranger.load, user: this.#slots.user.load }
   }
 }
 

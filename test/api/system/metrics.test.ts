@@ -19,6 +19,7 @@ test('a local client reads the metrics in Prometheus format', async () => {
   assert.match(reply.headers.get('content-type') ?? '', /^text\/plain/)
   assert.match(reply.text, /^stemma_http_requests_total\{method="GET",status="200"\} \d+$/m)
   assert.match(reply.text, /^# TYPE stemma_http_request_seconds histogram$/m)
+  assert.match(reply.text, /^stemma_computations\{caller="stranger",state="waiting"\} 0$/m)
   assert.match(reply.text, /^process_resident_memory_bytes \d+$/m)
 })
 
