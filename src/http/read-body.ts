@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createGunzip, createInflate } from 'node:zlib'
 import { Fault, invalid } from '../errors.ts'
 import type { BodyBudget, Hold } from './limits/body-budget.ts'
+import { isTooDense, tooDense } from './limits/body-ratio.ts'
 
 /** How long a body may take before the minimum rate applies, in milliseconds. */
 const graceMs = 10_000
@@ -9,9 +10,6 @@ const graceMs = 10_000
 const leastRate = 64 * 1024
 /** The interval between checks of the rate, in milliseconds. */
 const lookMs = 1_000
-/** The maximum ratio of decompressed to sent bytes, beyond the first `ratioFrom` bytes. */
-const mostRatio = 100
-const ratioFrom = 64 * 1024
 const blockBytes = 16 * 1024
 
 export type BodyOptions = {
@@ -100,7 +98,7 @@ function receive(req: IncomingMessage, { encoding, limit, grace, hold }: Receivi
     const take = (chunk: Buffer) => {
       try {
         if (blocks.length + chunk.length > limit) throw tooLarge(limit)
-        if (unpack && blocks.length + chunk.length > ratioFrom + sent * mostRatio) throw tooDense()
+        if (unpack && isTooDense(sent, blocks.length + chunk.length)) throw tooDense()
         hold.add(chunk.length)
         blocks.add(chunk)
       } catch (error) {
@@ -139,14 +137,6 @@ function receive(req: IncomingMessage, { encoding, limit, grace, hold }: Receivi
     source.on('data', take).on('end', finish)
   })
 }
-
-const tooDense = () =>
-  new Fault(
-    'too_large',
-    `The body is too large: decompressed, it is more than ${mostRatio} times its size. Send it uncompressed.`,
-    undefined,
-    { reason: 'body_ratio' },
-  )
 
 const tooSlow = () =>
   new Fault('too_slow', 'The body arrived too slowly. Try again over a faster connection.', undefined, {

@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib'
 import { Fault } from '../errors.ts'
 import { ProtocolError } from '../git/protocol/protocol-error.ts'
 import { GitError } from '../git/values/errors.ts'
+import { isTooDense, tooDense } from '../http/limits/body-ratio.ts'
 
 /** How long a client may send nothing, and how long a push may take in all, in milliseconds. */
 const limits = { silentMs: 60_000, longestMs: 3_600_000 }
@@ -18,6 +19,9 @@ export class PushBody {
   readonly #chunks: AsyncIterator<Buffer>
   readonly #silentMs: number
   readonly #until: number
+  readonly #isPacked: boolean
+  /** The bytes that the client sent of a gzipped body. */
+  #sent = 0
   /** The bytes that were read, unpacked. */
   received = 0
 
@@ -29,11 +33,15 @@ export class PushBody {
     this.#req = req
     this.#silentMs = silentMs ?? limits.silentMs
     this.#until = performance.now() + (longestMs ?? limits.longestMs)
-    this.#stream = encoding === 'identity' ? req : unpacked(req)
+    this.#isPacked = encoding !== 'identity'
+    this.#stream = this.#isPacked ? unpacked(req, bytes => (this.#sent += bytes)) : req
     this.#chunks = this.#stream.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
   }
 
-  /** Returns the next bytes; undefined at the end. Throws GitError 'aborted' when the client is gone or silent, ProtocolError for broken gzip. */
+  /**
+   * Returns the next bytes; undefined at the end. Throws GitError 'aborted' when the client is gone or silent, and ProtocolError
+   * for gzip that is broken or unpacks to more than 100 times its size; the rest is then unread.
+   */
   async next(): Promise<Buffer | undefined> {
     const left = Math.min(this.#silentMs, this.#until - performance.now())
     let timer: NodeJS.Timeout | undefined
@@ -50,9 +58,14 @@ export class PushBody {
       const step = await Promise.race([this.#chunks.next(), silence])
       if (step.done) return undefined
       this.received += step.value.length
+      if (this.#isPacked && isTooDense(this.#sent, this.received))
+        throw new ProtocolError(tooDense().message, 'too_large')
       return step.value
     } catch (error) {
       this.#stream.destroy()
+      // Unread bytes of a complete body would block the next request on the connection.
+      if (this.#req.complete) this.#req.resume()
+      if (error instanceof ProtocolError) throw error
       if (isMalformed(error))
         throw new ProtocolError('The push is not in the encoding that its header names.')
       throw gone()
@@ -75,9 +88,9 @@ export class PushBody {
   }
 }
 
-function unpacked(req: IncomingMessage): Readable {
+function unpacked(req: IncomingMessage, count: (bytes: number) => void): Readable {
   const gunzip = createGunzip()
-  req.on('error', error => gunzip.destroy(error))
+  req.on('error', error => gunzip.destroy(error)).on('data', (chunk: Buffer) => count(chunk.length))
   return req.pipe(gunzip)
 }
 

@@ -16,7 +16,8 @@ const type = 'receive-pack-result'
 
 /**
  * Answers a POST to `git-receive-pack`. Git shows no text of another status, so whatever is to be told to a person is in
- * the report. The body is read to its end first: Git sends the rest of one that was answered early as another request.
+ * the report. The body is read to its end first: Git sends the rest of one that was answered early as another request. It
+ * never sends gzip that unpacks to much more than its size, which is refused unread.
  */
 export async function answerPush(
   req: Request,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -12,6 +13,7 @@ import { until } from '../support/until.ts'
 /** A server that reads the body of each request as a push, and answers with the number of its bytes. */
 async function serve(limits: { silentMs?: number; longestMs?: number }) {
   const errors: unknown[] = []
+  let read = 0
   const server = createServer(async (req, res) => {
     const body = new PushBody(req, limits)
     try {
@@ -20,11 +22,14 @@ async function serve(limits: { silentMs?: number; longestMs?: number }) {
     } catch (error) {
       errors.push(error)
     }
+    read = body.received
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     errors,
+    /** Returns the bytes that were read of the last body. */
+    read: () => read,
     /** Begins a request; `ended` is its answer, or the code of the error that ended the connection. */
     begin: (encoding = 'identity') => {
       const sent = request({
@@ -78,6 +83,24 @@ test('a body that is no gzip is an error of the sender, and no sender that has g
       assert.ok(error instanceof ProtocolError, String(error)),
     )
     sent.destroy()
+  }
+  await stop()
+})
+
+test('gzip that unpacks to more than 100 times its size is not unpacked to its end', async () => {
+  const { begin, errors, read, stop } = await serve({})
+  const { sent } = begin('gzip')
+  const bytes = gzipSync(Buffer.alloc(50 * 1024 ** 2))
+  sent.end(bytes)
+  const error = await until('the body is refused', () => errors.shift())
+  assert.ok(error instanceof ProtocolError && error.code === 'too_large', String(error))
+  assert.ok(read() < 200 * 1024 + bytes.length * 100, `${read()} bytes were unpacked`)
+  sent.destroy()
+  // Fewer bytes, and a lower ratio.
+  for (const some of [gzipSync(Buffer.alloc(60_000)), gzipSync(randomBytes(100_000))]) {
+    const { sent, ended } = begin('gzip')
+    sent.end(some)
+    assert.match(await ended, /^(?:60000|100000)$/)
   }
   await stop()
 })

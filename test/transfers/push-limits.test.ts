@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import type { Response } from 'express'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -65,6 +66,32 @@ test('the name of a ref is at most as long as the report can repeat it', async (
   const { status, report } = await send({ commands: [{ ref: ref(4096), to: '1'.repeat(40) }] })
   assert.is(status, 200)
   assert.match(report[1]!, /^ng refs\/heads\/change-requests\/x+ a branch below change-requests/)
+})
+
+const isTooDense =
+  'The body is too large: decompressed, it is more than 100 times its size. Send it uncompressed.\n'
+
+test('a gzipped push that unpacks to more than 100 times its size is refused, and not unpacked to its end', async () => {
+  const from = bench.refs(spaceId).main!
+  const gzipped = (command: { ref: string; from?: string; to: string }, megabytes: number) =>
+    gzipSync(pushBody({ commands: [command], pack: Buffer.alloc(megabytes * 1024 ** 2) }))
+  const main = { ref: 'refs/heads/main', from, to: '1'.repeat(40) }
+  for (const [command, megabytes] of [
+    [main, 1],
+    [main, 100],
+    // Refused by its name, so that the pack is read to nowhere.
+    [{ ref: 'refs/tags/a', to: from }, 100],
+  ] as const) {
+    const sending = beginPush(bench.app.url, spaceId, bench.app.admin.token, { 'content-encoding': 'gzip' })
+    const body = gzipped(command, megabytes)
+    sending.write(body)
+    sending.end()
+    const { status, text } = await sending.answer
+    assert.is(status, 413)
+    assert.is(text, isTooDense)
+  }
+  await until('no push is left', () => running() === 0 || undefined)
+  assert.is(bench.refs(spaceId).main, from)
 })
 
 /** Why a branch is refused above the daily limit. */

@@ -2,9 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { type Crafted, craft, type Named, page, pageOid, treeOf } from '../../../support/git/raw-commit.ts'
 import { copyDelta, objectId, type PackEntry, packOf, zerosEntry } from '../../../support/git/raw-pack.ts'
-import { beginPush, pushBody, type RawPush, sendPush } from '../../../support/git/raw-push.ts'
+import {
+  beginPush,
+  pushBody,
+  type RawCommand,
+  type RawPush,
+  sendPush,
+} from '../../../support/git/raw-push.ts'
 import { gitOutside } from '../../../support/git/repo.ts'
 import { until } from '../../../support/until.ts'
 import { beside } from '../../beside.ts'
@@ -270,6 +277,24 @@ const titled = async (stage: Stage): Promise<Seen> => {
   must(subject.length === 100 && !/[\x00-\x1f]/.test(subject), subject)
   return { status, text: 'the title is text' }
 }
+
+/** A gzipped push of 300 kB that unpacks to 300 MB: it is not unpacked to its end, and nothing of it stays. */
+const denseOf =
+  (commandOf: (to: Target) => RawCommand) =>
+  async (stage: Stage): Promise<Seen> => {
+    const to = await target(stage)
+    const commands = pushBody({ commands: [commandOf(to)] })
+    const body = gzipSync(Buffer.concat([commands, Buffer.alloc(300_000_000)]))
+    return costing(1_000, async () => {
+      const headers = { 'content-encoding': 'gzip' }
+      const sending = beginPush(stage.url, to.id, stage.tokens.admin ?? '', headers)
+      sending.write(body)
+      sending.end()
+      const { status, text } = await sending.answer
+      await unstaged(stage)
+      return { status, text }
+    })(stage)
+  }
 
 /** A push of which a part has come when the disk fills up. The server takes the same push once there is room. */
 const onFullDisk = (): Promise<Seen> =>
@@ -660,6 +685,21 @@ export const pushes: Line[] = [
   ),
   line('GH17', 'a title with commands, control characters and 10 kB', 200, 'it is text', titled),
   line('GH29', 'a push of the whole limit and one byte', 200, /^unpack the push is larger than 20 MB/, over),
+  ...(
+    [
+      ['to main', ({ head }: Target) => ({ ref: 'refs/heads/main', from: head, to: missing })],
+      ['of a tag, which is refused before', ({ head }: Target) => ({ ref: 'refs/tags/x', to: head })],
+    ] as const
+  ).map(([what, commandOf]) =>
+    line(
+      'GH29',
+      `a gzipped push ${what}, of 300 kB that unpack to 300 MB`,
+      413,
+      /more than 100 times its size\. Send it uncompressed/,
+      unstored(denseOf(commandOf)),
+      { mostMs: 20_000 },
+    ),
+  ),
   line('GH30', 'a client that goes away in the middle of its pack', 200, /refs\/heads\/main/, leaving),
   line('GH30', 'a client that sends one byte a second', 200, /^unpack ok\nok refs\/heads\/main/, dripping),
   line('GH30', 'a client that is silent for 60 s', 'closed', 'nothing is left', silent, { slow: true }),
