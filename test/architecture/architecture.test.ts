@@ -92,7 +92,7 @@ test('what runs stands on itself: nothing in src needs tests, and only packages 
     object
   >
   const known = new Set(Object.keys({ ...dependencies, ...optionalDependencies }))
-  const problems = sources.flatMap(({ path, imports }) =>
+  const problems = [...sources, ...readSources(filesBelow('bin'))].flatMap(({ path, imports }) =>
     imports
       .filter(
         ({ to, type }) => !to.startsWith('src/') && !to.startsWith('node:') && !(type && to === 'express'),
