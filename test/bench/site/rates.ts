@@ -28,77 +28,56 @@ export async function keptRates(stemma: Stemma, path: string, pace: Pace): Promi
   }
 }
 
+type Expected = { headers: Record<string, string>; status: 200 | 304; length: number }
+
+/** Returns the rates of a page and of bare servers that send the same answer. */
+async function ratesOf<Name extends string>(
+  { stemma, path, pace, flooder }: Load,
+  expected: Expected,
+  bare: Record<Name, BareExpress>,
+): Promise<Record<Name | 'subject', number>> {
+  const flood = (url: string) => () => flooder.flood({ connections, seconds: pace.seconds, url, ...expected })
+  const urls = Object.entries<BareExpress>(bare).map(([name, { url }]) => [name, url] as const)
+  const named = [['subject', stemma.url + path] as const, ...urls].map(([name, url]) => [name, flood(url)])
+  const works = Object.fromEntries(named) as Record<Name | 'subject', () => Promise<number>>
+  for (const work of Object.values<() => Promise<number>>(works)) await work()
+  return interleave(pace.rounds, works)
+}
+
+const figure = (work: string, value: number, what: string, reference: number, atLeast?: number): Figure => ({
+  work,
+  value,
+  unit: 'requests/s',
+  reference: { what, value: reference },
+  ...(atLeast !== undefined && { target: { of: 'ratio', is: 'at least', value: atLeast } }),
+})
+
 async function whole(load: Load, length: number, [express, http]: BareExpress[]): Promise<Figure[]> {
-  const { stemma, path, pace, flooder } = load
-  const flood = (url: string) => () =>
-    flooder.flood({ connections, seconds: pace.seconds, status: 200, length, url, headers: browser })
-  const works = { subject: flood(stemma.url + path), express: flood(express!.url), http: flood(http!.url) }
-  for (const work of Object.values(works)) await work()
-  const rates = await interleave(pace.rounds, works)
+  const bare = { express: express!, http: http! }
+  const rates = await ratesOf(load, { headers: browser, status: 200, length }, bare)
   const work = `a kept page of a site, ${(length / 1000).toFixed(1)} kB of brotli, ${connections} connections`
   return [
-    {
-      work,
-      value: rates.subject,
-      unit: 'requests/s',
-      reference: { what: 'bare Express, the same bytes', value: rates.express },
-      target: { of: 'ratio', is: 'at least', value: 1.2 },
-    },
-    {
-      work: 'the same',
-      value: rates.subject,
-      unit: 'requests/s',
-      reference: { what: 'bare node:http, the same bytes', value: rates.http },
-    },
+    figure(work, rates.subject, 'bare Express, the same bytes', rates.express, 1.2),
+    figure('the same', rates.subject, 'bare node:http, the same bytes', rates.http),
   ]
 }
 
 /** The same page for a client that takes gzip alone. */
-async function zipped({ stemma, path, pace, flooder }: Load): Promise<Figure> {
+async function zipped(load: Load): Promise<Figure> {
   const headers = { ...browser, 'accept-encoding': 'gzip' }
-  const { bytes } = await stemma.caller.call('GET', path, { headers })
+  const { bytes } = await load.stemma.caller.call('GET', load.path, { headers })
   const express = await startExpress(bytes)
-  const flood = (url: string) => () =>
-    flooder.flood({
-      connections,
-      seconds: pace.seconds,
-      status: 200,
-      length: bytes.length,
-      url,
-      headers,
-    })
   try {
-    const works = { subject: flood(stemma.url + path), express: flood(express.url) }
-    for (const work of Object.values(works)) await work()
-    const rates = await interleave(pace.rounds, works)
-    return {
-      work: 'the same with gzip',
-      value: rates.subject,
-      unit: 'requests/s',
-      reference: { what: 'bare Express, the same bytes', value: rates.express },
-      target: { of: 'ratio', is: 'at least', value: 1.2 },
-    }
+    const rates = await ratesOf(load, { headers, status: 200, length: bytes.length }, { express })
+    return figure('the same with gzip', rates.subject, 'bare Express, the same bytes', rates.express, 1.2)
   } finally {
     express.close()
   }
 }
 
-async function unchanged(
-  { stemma, path, pace, flooder }: Load,
-  etag: string,
-  express: BareExpress,
-): Promise<Figure> {
+async function unchanged(load: Load, etag: string, express: BareExpress): Promise<Figure> {
   const headers = { ...browser, 'if-none-match': etag }
-  const flood = (url: string) => () =>
-    flooder.flood({ connections, seconds: pace.seconds, status: 304, length: 0, url, headers })
-  const works = { subject: flood(stemma.url + path), express: flood(express.url) }
-  for (const work of Object.values(works)) await work()
-  const rates = await interleave(pace.rounds, works)
-  return {
-    work: 'the same with `If-None-Match`',
-    value: rates.subject,
-    unit: 'requests/s',
-    reference: { what: 'bare Express answering 304', value: rates.express },
-    target: { of: 'ratio', is: 'at least', value: 2 },
-  }
+  const rates = await ratesOf(load, { headers, status: 304, length: 0 }, { express })
+  const work = 'the same with `If-None-Match`'
+  return figure(work, rates.subject, 'bare Express answering 304', rates.express, 2)
 }
