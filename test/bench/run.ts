@@ -23,7 +23,7 @@ import { permissionCheck } from './rows/permission-check.ts'
 import { rename } from './rows/rename.ts'
 import { scale } from './rows/scale.ts'
 import { search } from './rows/search.ts'
-import { site, siteLarge, siteMarks } from './rows/site.ts'
+import { site, siteLarge, siteMarks, siteReaders } from './rows/site.ts'
 import { siteRead, siteSearch, sitesRow } from './rows/sites.ts'
 import { spaceList } from './rows/space-list.ts'
 import { start } from './rows/start.ts'
@@ -51,6 +51,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   site,
   'site-large': siteLarge,
   'site-marks': siteMarks,
+  'site-readers': siteReaders,
   'page-kinds': pageKindsRow,
   comparisons: comparisonsRow,
   'site-read': siteRead,

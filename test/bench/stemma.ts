@@ -21,13 +21,16 @@ export type Stemma = {
   stop: () => Promise<void>
 }
 
+/** Further flags of Node.js and settings of a server. */
+export type StemmaOptions = { nodeFlags?: readonly string[]; env?: Readonly<Record<string, string>> }
+
 type Running = { child: ChildProcess; url: string; caller: Caller }
 
 /** Starts a server. With STEMMA_BENCH_PROFILE it writes a CPU profile to that folder on exit. */
-export async function startStemma(): Promise<Stemma> {
+export async function startStemma(options: StemmaOptions = {}): Promise<Stemma> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-bench-'))
   const headers = { authorization: `Bearer ${token}` }
-  let running = await run(dataDir, headers).catch(async (error: unknown) => {
+  let running = await run(dataDir, headers, options).catch(async (error: unknown) => {
     await rm(dataDir, { recursive: true, force: true })
     throw error
   })
@@ -52,7 +55,7 @@ export async function startStemma(): Promise<Stemma> {
     restart: async meanwhile => {
       await end()
       await meanwhile?.()
-      running = await run(dataDir, headers)
+      running = await run(dataDir, headers, options)
     },
     stop: async () => {
       await end()
@@ -62,8 +65,11 @@ export async function startStemma(): Promise<Stemma> {
 }
 
 /** Runs `work` with a server, which is always removed afterwards. */
-export async function withStemma<Result>(work: (stemma: Stemma) => Promise<Result>): Promise<Result> {
-  const stemma = await startStemma()
+export async function withStemma<Result>(
+  work: (stemma: Stemma) => Promise<Result>,
+  options?: StemmaOptions,
+): Promise<Result> {
+  const stemma = await startStemma(options)
   try {
     return await work(stemma)
   } finally {
@@ -75,10 +81,14 @@ export async function withStemma<Result>(work: (stemma: Stemma) => Promise<Resul
 export const repositoryOf = (stemma: Stemma, spaceId: string): string =>
   join(stemma.dataDir, 'spaces', spaceId.slice(0, 2), `${spaceId}.git`)
 
-async function run(dataDir: string, headers: Record<string, string>): Promise<Running> {
+async function run(
+  dataDir: string,
+  headers: Record<string, string>,
+  { nodeFlags = [], env = {} }: StemmaOptions,
+): Promise<Running> {
   const profile = process.env.STEMMA_BENCH_PROFILE
   const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
-  const child = spawn(process.execPath, [...flags, program, 'serve'], {
+  const child = spawn(process.execPath, [...flags, ...nodeFlags, program, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,
@@ -94,6 +104,7 @@ async function run(dataDir: string, headers: Record<string, string>): Promise<Ru
       STEMMA_MAX_SPACES_PER_DAY: '1000000',
       STEMMA_MAX_CHANGE_REQUESTS_PER_DAY: '1000000',
       STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
+      ...env,
     },
   })
   const kill = () => child.kill('SIGKILL')

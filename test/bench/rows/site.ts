@@ -9,6 +9,7 @@ import { marking } from '../site/marking.ts'
 import { handbook, importHandbook, pathsOf, publish } from '../site/publish.ts'
 import { keptRates } from '../site/rates.ts'
 import { readableAfter } from '../site/readable.ts'
+import { readersAtOnce } from '../site/readers.ts'
 import type { Rendering } from '../site/rendering.ts'
 import { largeSpaces } from '../site/sizes.ts'
 import { weight } from '../site/weight.ts'
@@ -22,6 +23,9 @@ export const siteLarge = (pace: Pace): Promise<Figure[]> => withStemma(stemma =>
 
 /** Pages with their changes marked. */
 export const siteMarks = (): Promise<Figure[]> => marking()
+
+/** Readers at once on small machines. */
+export const siteReaders = (pace: Pace): Promise<Figure[]> => readersAtOnce(pace)
 
 async function ofHandbook(stemma: Stemma, pace: Pace): Promise<Figure[]> {
   const corpus = handbook()
