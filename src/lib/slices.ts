@@ -4,7 +4,13 @@ import { setImmediate } from 'node:timers/promises'
 export type Steps<Result> = Generator<undefined, Result, unknown>
 
 /** The longest time in milliseconds between two pauses, if steps are short. */
-const longest = 3
+const longest = 4
+
+/**
+ * The turns of the event loop in a pause, of about a microsecond each. A turn accepts one connection: with a single turn, the
+ * last of 64 clients that connect at once would wait for 64 slices.
+ */
+const turns = 16
 
 /** Runs work in steps without pausing. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
@@ -36,9 +42,13 @@ export function pauses(signal?: AbortSignal): () => Promise<void> | undefined {
   let until = performance.now() + longest
   return () => {
     if (performance.now() < until) return undefined
-    return setImmediate().then(() => {
+    return rest().then(() => {
       signal?.throwIfAborted()
       until = performance.now() + longest
     })
   }
+}
+
+async function rest(): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await setImmediate()
 }
