@@ -7,10 +7,12 @@ export type Steps<Result> = Generator<undefined, Result, unknown>
 const longest = 4
 
 /**
- * The turns of the event loop in a pause, of about a microsecond each. A turn accepts one connection: with a single turn, the
- * last of 64 clients that connect at once would wait for 64 slices.
+ * The most turns of the event loop in a pause. A turn accepts one connection: with a single turn, the last of 64 clients that
+ * connect at once would wait for 64 slices.
  */
-const turns = 16
+const mostTurns = 16
+/** A turn that takes less, in milliseconds, had nothing to do. */
+const idle = 0.02
 
 /** Runs work in steps without pausing. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
@@ -49,6 +51,11 @@ export function pauses(signal?: AbortSignal): () => Promise<void> | undefined {
   }
 }
 
+/** Leaves the event loop to others, until a turn finds nothing to do. */
 async function rest(): Promise<void> {
-  for (let turn = 0; turn < turns; turn++) await setImmediate()
+  for (let turn = 0; turn < mostTurns; turn++) {
+    const begun = performance.now()
+    await setImmediate()
+    if (performance.now() - begun < idle) return
+  }
 }
