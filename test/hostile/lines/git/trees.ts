@@ -147,7 +147,7 @@ export const trees: Line[] = [
       `${'x'.repeat(5000)}.md`,
     ),
   ),
-  line('B5', 'a name with right-to-left overrides', 'success', 'is shown', names('a\u202egpj.md')),
+  line('B5', 'a name with right-to-left overrides', 'failure', 'is refused', names('a\u202egpj.md')),
   line(
     'B6',
     'names that are paths to other folders',
