@@ -105,6 +105,20 @@ test('what runs stands on itself: nothing in src needs tests, and only packages 
   none(problems, 'not a dependency of the program')
 })
 
+test('packages that are installed with the program have exact versions', () => {
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
+    'dependencies' | 'optionalDependencies',
+    Record<string, string>
+  >
+  const ranges = Object.entries({ ...dependencies, ...optionalDependencies }).filter(
+    ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
+  )
+  none(
+    ranges.map(([name, version]) => `${name} ${version}`),
+    'an update of a package is a change of this repository: name one version',
+  )
+})
+
 test('files do not import each other in a circle, types included', () => {
   const edges = new Map(sources.map(({ path, imports }) => [path, imports.map(({ to }) => to)]))
   const done = new Set<string>()
