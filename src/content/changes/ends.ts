@@ -1,6 +1,7 @@
 import type { Steps } from '../../lib/slices.ts'
+import { isInline } from '../markup/lines.ts'
 import { isReserved } from './clean.ts'
-import { isInline, type PageElement, type PageNode } from './nodes.ts'
+import type { PageElement, PageNode } from './nodes.ts'
 
 /** How many nodes at the beginning and at the end of two containers are the same. */
 export type SharedEnds = { head: number; tail: number }

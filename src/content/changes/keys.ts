@@ -1,5 +1,6 @@
 import type { Steps } from '../../lib/slices.ts'
-import { isBlank, isFlow, isInline, isSimple, isVerbatim, type PageElement, type PageNode } from './nodes.ts'
+import { blocksAndLines, isBlank, isInline } from '../markup/lines.ts'
+import { isFlow, isSimple, isVerbatim, type PageElement, type PageNode } from './nodes.ts'
 
 /** A block among its siblings. Words without an element of their own are `loose`: they count as a paragraph. */
 export type Item = { element: PageElement; loose: boolean; key: number }
@@ -167,22 +168,12 @@ export function keyOf(side: Side, element: PageElement): number {
 /** Returns the blocks in an element, in order. */
 export function itemsOf(side: Side, element: PageElement): Item[] {
   const items: Item[] = []
-  let line: PageNode[] = []
-  function flush(): void {
-    if (!line.every(isBlank)) {
-      const paragraph: PageElement = { name: 'p', attributes: {}, nodes: line, blocks: false }
-      items.push({ element: paragraph, loose: true, key: keyOfLine(side, line) })
+  for (const part of blocksAndLines(element.nodes))
+    if (!Array.isArray(part)) items.push({ element: part, loose: false, key: keyOf(side, part) })
+    else if (!part.every(isBlank)) {
+      const paragraph: PageElement = { name: 'p', attributes: {}, nodes: part, blocks: false }
+      items.push({ element: paragraph, loose: true, key: keyOfLine(side, part) })
     }
-    line = []
-  }
-  for (const node of element.nodes) {
-    if (typeof node === 'string' || isInline(node)) line.push(node)
-    else {
-      if (line.length > 0) flush()
-      items.push({ element: node, loose: false, key: keyOf(side, node) })
-    }
-  }
-  flush()
   return items
 }
 

@@ -1,4 +1,5 @@
-import { isBlockName, type MarkupElement, type MarkupNode } from '../markup/tree.ts'
+import { isInline } from '../markup/lines.ts'
+import type { MarkupElement, MarkupNode } from '../markup/tree.ts'
 
 export type PageElement = MarkupElement
 export type PageNode = MarkupNode
@@ -32,10 +33,6 @@ export function elementOf(
   return { name, attributes, nodes, blocks: nodes.some(node => !isInline(node)) }
 }
 
-/** Reports whether a node belongs to a line of words. */
-export const isInline = (node: PageNode): boolean =>
-  typeof node === 'string' || (!isBlockName(node.name) && !node.blocks)
-
 /** Reports whether an element contains nothing but words and the marks around them. */
 export const isSimple = ({ nodes }: PageElement): boolean => nodes.every(isInline)
 
@@ -56,7 +53,3 @@ export const isWhole = ({ name, attributes }: PageElement): boolean =>
 /** Reports whether a block can contain marks: lines of words can as long as they contain no block. */
 export const isDivisible = (element: PageElement): boolean =>
   !isWhole(element) && (!wordNames.has(element.name) || isSimple(element))
-
-/** Reports whether a node of a line shows nothing. */
-export const isBlank = (node: PageNode): boolean =>
-  typeof node === 'string' ? !/\S/.test(node) : node.name === 'wrap'

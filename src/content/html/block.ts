@@ -1,5 +1,6 @@
 import type { Steps } from '../../lib/slices.ts'
-import { isBlockName, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
+import { blocksAndLines, isBlank, onlyImage } from '../markup/lines.ts'
+import { isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { withEmoji } from '../text/emoji.ts'
 import { slugOfTitle } from '../text/slug.ts'
 import { fragmentOf } from './anchors.ts'
@@ -8,18 +9,16 @@ import { alignOf, attributesOf, closeChange, idAttribute, openChange } from './c
 import { writePre } from './code.ts'
 import { escapeHtml } from './escape.ts'
 import { writeFormula } from './formula.ts'
-import { onlyImage, writeOnlyImage } from './image.ts'
+import { writeOnlyImage } from './image.ts'
 import { shownInstead, writeInlines } from './inline.ts'
 import { linkTo, openLink } from './link.ts'
 import { writeList, writeTerms } from './list.ts'
 import { headingText, isHeadingMark } from './outline.ts'
 import { writeEmbed, writeReference } from './references.ts'
-import { deeper, hasRoom, isBlank, isElement, isFull, put, type Sheet } from './sheet.ts'
+import { deeper, hasRoom, isFull, put, type Sheet } from './sheet.ts'
 import { writeTable } from './table.ts'
 
 const longestSummary = 200
-
-const isInline = (node: MarkupNode): boolean => !isElement(node) || (!isBlockName(node.name) && !node.blocks)
 
 /** Keeps the beginning of the first paragraph of the page. */
 function summarize(sheet: Sheet, nodes: readonly MarkupNode[]): void {
@@ -81,19 +80,15 @@ function writeLine(sheet: Sheet, nodes: readonly MarkupNode[], bare: boolean, at
 
 /** Writes a sequence of blocks and the lines between them, in steps. `bare`: lines are not paragraphs. */
 export function* writeBlocks(sheet: Sheet, nodes: readonly MarkupNode[], bare = false): Steps<void> {
-  let line: MarkupNode[] = []
-  for (const node of nodes) {
+  for (const part of blocksAndLines(nodes)) {
     if (isFull(sheet)) return
-    if (isInline(node)) {
-      line.push(node)
+    if (Array.isArray(part)) {
+      writeLine(sheet, part, bare)
       continue
     }
-    if (line.length > 0) writeLine(sheet, line, bare)
-    line = []
-    yield* writeBlock(sheet, node as MarkupElement)
+    yield* writeBlock(sheet, part)
     if (sheet.blocks++ % 32 === 31) yield
   }
-  if (line.length > 0) writeLine(sheet, line, bare)
 }
 
 function* writeParagraph(sheet: Sheet, node: MarkupElement): Steps<void> {

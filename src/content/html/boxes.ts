@@ -1,12 +1,13 @@
 import type { Steps } from '../../lib/slices.ts'
-import type { MarkupElement, MarkupNode } from '../markup/tree.ts'
+import { isBlank } from '../markup/lines.ts'
+import { isElement, type MarkupElement, type MarkupNode } from '../markup/tree.ts'
 import { slugOfTitle } from '../text/slug.ts'
 import { takeId } from './anchors.ts'
 import { attributesOf, idAttribute, markedAttributes, widthClass, wordOf } from './change.ts'
 import { writeCodeTag } from './code.ts'
 import { escapeHtml } from './escape.ts'
 import { iconOf } from './link.ts'
-import { deeper, endPiece, isBlank, isElement, isFull, put, putText, type Sheet } from './sheet.ts'
+import { deeper, endPiece, isFull, put, putText, type Sheet } from './sheet.ts'
 
 const styles = new Set(['info', 'success', 'warning', 'danger'])
 

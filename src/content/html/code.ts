@@ -1,8 +1,9 @@
-import type { MarkupElement, MarkupNode } from '../markup/tree.ts'
+import { isBlank } from '../markup/lines.ts'
+import { isElement, type MarkupElement, type MarkupNode } from '../markup/tree.ts'
 import { attributesOf } from './change.ts'
 import { escapeHtml } from './escape.ts'
 import { highlighted, languageLabel, linesOf } from './highlight.ts'
-import { isElement, isFull, put, putText, type Sheet } from './sheet.ts'
+import { isFull, put, putText, type Sheet } from './sheet.ts'
 
 /** How code is shown, from the attributes of its tag. */
 type Look = { title: string; numbers: boolean; wrap: boolean; expandable: boolean }
@@ -165,7 +166,7 @@ function writeCall(sheet: Sheet, sample: string): void {
 
 /** Writes the tag around a block of code, or its content if it is something else. Returns whether it was code. */
 export function writeCodeTag(sheet: Sheet, { attributes, nodes }: MarkupElement): boolean {
-  const filled = nodes.filter(node => isElement(node) || node.trim() !== '')
+  const filled = nodes.filter(node => !isBlank(node))
   const [pre] = filled
   if (filled.length !== 1 || !pre || !isElement(pre) || pre.name !== 'pre') return false
   writePre(sheet, pre, attributes)

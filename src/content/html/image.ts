@@ -1,9 +1,10 @@
-import { type MarkupElement, type MarkupNode, pixels } from '../markup/tree.ts'
+import { onlyImage } from '../markup/lines.ts'
+import { isElement, type MarkupElement, pixels } from '../markup/tree.ts'
 import { attributesOf, widthClass } from './change.ts'
 import { escapeHtml, imageAddress } from './escape.ts'
 import { brokenClass, linkTo, openLink } from './link.ts'
 import type { HtmlImage } from './page-html.ts'
-import { isBlank, isElement, put, putText, type Sheet } from './sheet.ts'
+import { put, putText, type Sheet } from './sheet.ts'
 
 const longestText = 1000
 
@@ -104,16 +105,6 @@ export function writePicture(sheet: Sheet, picture: MarkupElement, place: ImageP
       name === 'source' && /prefers-color-scheme:\s*dark/.test(media ?? ''),
   )
   if (image) writeImage(sheet, image, place, firstOf(dark?.attributes.srcset))
-}
-
-/** Returns the element of a line that has only an image: the image, or the picture or link around it. Undefined for other lines. */
-export function onlyImage(nodes: readonly MarkupNode[]): MarkupElement | undefined {
-  const filled = nodes.filter(node => !isBlank(node))
-  const [first] = filled
-  if (filled.length !== 1 || first === undefined || !isElement(first)) return undefined
-  if (first.name === 'img') return first.attributes['data-size'] === 'line' ? undefined : first
-  if (first.name === 'picture') return first
-  return first.name === 'a' && onlyImage(first.nodes) ? first : undefined
 }
 
 /** Writes the result of `onlyImage`, with its link. */

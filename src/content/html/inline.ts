@@ -1,5 +1,5 @@
 import { nameOfTarget } from '../links/name-of-target.ts'
-import { type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
+import { isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { withEmoji } from '../text/emoji.ts'
 import { attributesOf, closeChange, idAttribute, openChange } from './change.ts'
 import { escapeHtml } from './escape.ts'
@@ -8,7 +8,7 @@ import { writeImage, writePicture } from './image.ts'
 import { brokenClass, iconOf, linkTo, openLink, signOf } from './link.ts'
 import { writeNoteMark } from './note-mark.ts'
 import type { HtmlLink } from './page-html.ts'
-import { isElement, isFull, put, putText, type Sheet } from './sheet.ts'
+import { isFull, put, putText, type Sheet } from './sheet.ts'
 
 /** Elements that are written as they are, or by the name that means the same. */
 const marks: Readonly<Record<string, string>> = {

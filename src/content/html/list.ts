@@ -1,10 +1,9 @@
 import type { Steps } from '../../lib/slices.ts'
-import { isBlockName, type MarkupElement, type MarkupNode } from '../markup/tree.ts'
+import { isBlank, isInline } from '../markup/lines.ts'
+import { isElement, type MarkupElement, type MarkupNode } from '../markup/tree.ts'
 import { attributesOf, markedAttributes, wordOf } from './change.ts'
 import { writeInlines } from './inline.ts'
-import { deeper, isBlank, isElement, isFull, put, type Sheet } from './sheet.ts'
-
-const isLine = (node: MarkupNode): boolean => !isElement(node) || (!isBlockName(node.name) && !node.blocks)
+import { deeper, isFull, put, type Sheet } from './sheet.ts'
 
 const checkedOf = (item: MarkupNode): string | undefined =>
   isElement(item) && item.name === 'li' ? item.attributes.checked : undefined
@@ -13,7 +12,7 @@ const checkedOf = (item: MarkupNode): string | undefined =>
 function writeTask(sheet: Sheet, item: MarkupElement): readonly MarkupNode[] {
   const { nodes } = item
   const [first] = nodes
-  const end = nodes.findIndex(node => !isLine(node))
+  const end = nodes.findIndex(node => !isInline(node))
   const isParagraph = first !== undefined && isElement(first) && first.name === 'p' && !first.blocks
   const line = isParagraph ? first.nodes : nodes.slice(0, end === -1 ? nodes.length : end)
   const checked = item.attributes.checked === 'yes' ? ' checked' : ''

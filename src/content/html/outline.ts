@@ -1,10 +1,11 @@
 import type { Steps } from '../../lib/slices.ts'
-import { type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
+import { isBlank } from '../markup/lines.ts'
+import { isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { slugOfTitle } from '../text/slug.ts'
 import { type Ids, isFitId, takeFreeId, takeId } from './anchors.ts'
 import { changeOf } from './change.ts'
 import type { Included } from './includes.ts'
-import { type Headline, isBlank, isElement } from './sheet.ts'
+import type { Headline } from './sheet.ts'
 
 /** A heading as found in the tree. `own`: of the page's Markdown, not of HTML or of included content. */
 type Found = { node: MarkupElement; own: boolean; minor: boolean }

@@ -1,13 +1,14 @@
 import type { Steps } from '../../lib/slices.ts'
 import { nameOfTarget } from '../links/name-of-target.ts'
-import { isBlockName, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
+import { isBlank } from '../markup/lines.ts'
+import { isBlockName, isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { attributesOf } from './change.ts'
 import { writeDiagram, writePre } from './code.ts'
 import { escapeHtml } from './escape.ts'
 import { writeInlines } from './inline.ts'
 import { brokenClass, linkTo, openLink, signOf } from './link.ts'
 import { playerOf } from './players.ts'
-import { isElement, put, putText, type Sheet } from './sheet.ts'
+import { put, putText, type Sheet } from './sheet.ts'
 
 /** What a card shows: its kind as a class, a title, words below it, and further attributes of the link. */
 type Card = { kind: string; title: string; below?: string | undefined; more?: string }
@@ -110,9 +111,9 @@ function writeFile(sheet: Sheet, node: MarkupElement): void {
 }
 
 const isLink = (node: MarkupNode): boolean =>
-  isElement(node)
-    ? node.name === 'a' || ((node.name === 'p' || node.name === 'group') && node.nodes.every(isLink))
-    : node.trim() === ''
+  isBlank(node) ||
+  (isElement(node) &&
+    (node.name === 'a' || ((node.name === 'p' || node.name === 'group') && node.nodes.every(isLink))))
 
 /** Writes an operation that was not written out: its method and path as a card. Other content is written as it is. */
 function* writeOpenapi(sheet: Sheet, node: MarkupElement): Steps<void> {

@@ -1,8 +1,8 @@
 import type { Steps } from '../../lib/slices.ts'
 import { cellValue, starsOf } from '../markup/cell-value.ts'
-import { type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
+import { isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { escapeHtml } from './escape.ts'
-import { isElement, put, type Sheet } from './sheet.ts'
+import { put, type Sheet } from './sheet.ts'
 
 /** A cell with its first column, counted from 0, and the columns it spans. */
 export type Cell = { node: MarkupElement; column: number; span: number }

@@ -117,10 +117,3 @@ export function* deeper(sheet: Sheet, steps: Steps<void>): Steps<void> {
   yield* steps
   sheet.depth--
 }
-
-/** Reports whether a node is an element. */
-export const isElement = (node: MarkupNode): node is MarkupElement => typeof node !== 'string'
-
-/** Reports whether a node shows nothing: whitespace, or a line ending of the source. */
-export const isBlank = (node: MarkupNode): boolean =>
-  typeof node === 'string' ? /^\s*$/.test(node) : node.name === 'wrap'

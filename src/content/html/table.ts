@@ -1,13 +1,14 @@
 import type { Steps } from '../../lib/slices.ts'
-import { type MarkupElement, pixels, wordsIn } from '../markup/tree.ts'
+import { onlyImage } from '../markup/lines.ts'
+import { isElement, type MarkupElement, pixels, wordsIn } from '../markup/tree.ts'
 import { writeCards } from './cards.ts'
 import { alignOf, attributesOf, markedAttributes, wordOf } from './change.ts'
 import { escapeHtml } from './escape.ts'
-import { onlyImage, writeOnlyImage } from './image.ts'
+import { writeOnlyImage } from './image.ts'
 import { writeInlines } from './inline.ts'
 import { linkTo, openLink, signOf, targetIn } from './link.ts'
 import { type Cell, hiddenColumns, isOn, type Row, spanOf, type Table, tableOf, writeValue } from './rows.ts'
-import { isElement, isFull, put, putText, type Sheet } from './sheet.ts'
+import { isFull, put, putText, type Sheet } from './sheet.ts'
 
 /** Writes a cell that names a page: the page's title, where it is known. */
 function writeTarget(sheet: Sheet, cell: MarkupElement): boolean {

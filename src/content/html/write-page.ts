@@ -1,5 +1,6 @@
 import type { Steps } from '../../lib/slices.ts'
 import type { Notes } from '../markup/grammar.ts'
+import { ownHeading } from '../markup/lines.ts'
 import { pageTree } from '../markup/parse.ts'
 import type { MarkupElement, MarkupNode } from '../markup/tree.ts'
 import { anchorFinder, fragmentOf, noIds } from './anchors.ts'
@@ -11,13 +12,7 @@ import { includedIn } from './includes.ts'
 import { writeNotes } from './notes.ts'
 import { headingText, outlineOf } from './outline.ts'
 import type { HtmlOptions, PageHtml } from './page-html.ts'
-import { endPiece, isBlank, isElement, put, type Sheet } from './sheet.ts'
-
-/** Returns the heading that begins the page, which is its title; undefined without one. */
-export function ownHeading({ nodes }: MarkupElement): MarkupElement | undefined {
-  const first = nodes.find(node => !isBlank(node))
-  return first !== undefined && isElement(first) && first.name === 'h1' ? first : undefined
-}
+import { endPiece, put, type Sheet } from './sheet.ts'
 
 function openSheet(
   options: HtmlOptions,

@@ -8,6 +8,9 @@ export type MarkupElement = {
 }
 export type MarkupNode = string | MarkupElement
 
+/** Reports whether a node is an element. */
+export const isElement = (node: MarkupNode): node is MarkupElement => typeof node !== 'string'
+
 /**
  * An open element. `wall`: a Markdown block, which nothing inside can close. `raw`: the source of a tag, shown if it is never
  * closed. `open`: of a wall, how many elements of each name are open in it; undefined until one is.

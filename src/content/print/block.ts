@@ -1,4 +1,5 @@
-import { isBlockName, type MarkupElement, type MarkupNode, pixels, wordsIn } from '../markup/tree.ts'
+import { blocksAndLines, isBlank, onlyImage } from '../markup/lines.ts'
+import { imageIn, type MarkupElement, type MarkupNode, pixels, wordsIn } from '../markup/tree.ts'
 import { headingLabel, isHeadingMark } from './anchors.ts'
 import { writeBox } from './box.ts'
 import { writeInlineImage, writeInlines } from './inline.ts'
@@ -17,18 +18,10 @@ import {
 } from './sheet.ts'
 import { writeTable } from './table.ts'
 
-const isBlank = (node: MarkupNode): boolean =>
-  typeof node === 'string' ? /^\s*$/.test(node) : node.name === 'wrap'
-const isInline = (node: MarkupNode): boolean =>
-  typeof node === 'string' || (!isBlockName(node.name) && !node.blocks)
-
-/** Returns the image of a line that has nothing else, inside links and pictures too; undefined for other lines. */
-function onlyImage(nodes: readonly MarkupNode[]): MarkupElement | undefined {
-  const filled = nodes.filter(node => !isBlank(node) && !(typeof node !== 'string' && node.name === 'source'))
-  const [first] = filled
-  if (filled.length !== 1 || first === undefined || typeof first === 'string') return undefined
-  if (first.name === 'img') return first.attributes['data-size'] === 'line' ? undefined : first
-  return first.name === 'picture' || first.name === 'a' ? onlyImage(first.nodes) : undefined
+/** Returns the image of a line that has nothing else; undefined for other lines. */
+function imageOf(line: readonly MarkupNode[]): MarkupElement | undefined {
+  const only = onlyImage(line)
+  return only && imageIn(only)
 }
 
 /** Writes an image as a block, with its caption. */
@@ -60,7 +53,7 @@ function writeImage(sheet: Sheet, image: MarkupElement, caption: readonly Markup
 /** Writes a line between blocks: a paragraph, or an image. */
 function writeLine(sheet: Sheet, nodes: readonly MarkupNode[]): void {
   if (nodes.every(isBlank)) return
-  const image = onlyImage(nodes)
+  const image = imageOf(nodes)
   if (image) {
     const { title } = image.attributes
     writeImage(sheet, image, title ? [title] : [])
@@ -72,17 +65,9 @@ function writeLine(sheet: Sheet, nodes: readonly MarkupNode[]): void {
 
 /** Writes a sequence of blocks and the lines between them. */
 export function writeBlocks(sheet: Sheet, nodes: readonly MarkupNode[]): void {
-  let line: MarkupNode[] = []
-  for (const node of nodes) {
-    if (isInline(node)) {
-      line.push(node)
-      continue
-    }
-    writeLine(sheet, line)
-    line = []
-    writeBlock(sheet, node as MarkupElement)
-  }
-  writeLine(sheet, line)
+  for (const part of blocksAndLines(nodes))
+    if (Array.isArray(part)) writeLine(sheet, part)
+    else writeBlock(sheet, part)
 }
 
 function writeAligned(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
@@ -196,7 +181,7 @@ function writeFigure(sheet: Sheet, { nodes }: MarkupElement): void {
     (node): node is MarkupElement => typeof node !== 'string' && node.name === 'figcaption',
   )
   const rest = nodes.filter(node => node !== caption)
-  const image = onlyImage(rest)
+  const image = imageOf(rest)
   const words = caption?.nodes.some(node => wordsIn(node).trim() !== '') ? caption.nodes : []
   if (image) {
     writeImage(sheet, image, words)

@@ -1,7 +1,8 @@
 import type { Steps } from '../../lib/slices.ts'
 import type { Notes } from '../markup/grammar.ts'
+import { blocksAndLines, ownHeading } from '../markup/lines.ts'
 import { longestPage, pageTree } from '../markup/parse.ts'
-import { isBlockName, type MarkupElement, type MarkupNode } from '../markup/tree.ts'
+import type { MarkupElement } from '../markup/tree.ts'
 import { labelAt, noAnchors } from './anchors.ts'
 import { writeBlocks } from './block.ts'
 import type { PrintBook, PrintPage } from './book-types.ts'
@@ -129,16 +130,11 @@ function* writePage(printing: Printing, page: PrintPage, base: { level: number }
   yield* include(sheet, root, page.filePath === undefined ? [] : [page.filePath])
   write(sheet, '#{\n')
   writeTitle(sheet, level)
-  const [first] = root.nodes.filter(node => typeof node !== 'string' || node.trim() !== '')
-  const isTitle = typeof first === 'object' && first.name === 'h1'
-  const nodes = isTitle ? root.nodes.slice(root.nodes.indexOf(first) + 1) : root.nodes
-  // Adjacent inline nodes are written together, blocks one by one.
-  for (let from = 0; from < nodes.length; yield) {
-    let to = from + 1
-    const isBlock = (node: MarkupNode) => typeof node !== 'string' && isBlockName(node.name)
-    if (!isBlock(nodes[from]!)) while (to < nodes.length && !isBlock(nodes[to]!)) to++
-    writeBlocks(sheet, nodes.slice(from, to))
-    from = to
+  const title = ownHeading(root)
+  const nodes = title ? root.nodes.slice(root.nodes.indexOf(title) + 1) : root.nodes
+  for (const part of blocksAndLines(nodes)) {
+    writeBlocks(sheet, Array.isArray(part) ? part : [part])
+    yield
   }
   write(sheet, '}\n')
 }

@@ -1,12 +1,11 @@
 import { nameOfTarget } from '../links/name-of-target.ts'
-import { isBlockName, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
+import { isBlank } from '../markup/lines.ts'
+import { isBlockName, isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { writeInlines } from './inline.ts'
 import { writeListing } from './listing.ts'
 import { boxed, call, hasRoom, linkOf, literal, openLink, type Sheet, write, writeWords } from './sheet.ts'
 
 const styles = new Set(['info', 'success', 'warning', 'danger'])
-
-const isElement = (node: MarkupNode): node is MarkupElement => typeof node !== 'string'
 
 /** Splits nodes into the elements of one name and the rest. */
 const split = (
@@ -26,7 +25,7 @@ const writeTab = (sheet: Sheet, { attributes, nodes }: MarkupElement): void =>
   boxed(sheet, `tab(${literal((attributes.title ?? '').slice(0, 300))}, `, () => sheet.blocks(nodes))
 
 function writeCode(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
-  const filled = nodes.filter(node => isElement(node) || node.trim() !== '')
+  const filled = nodes.filter(node => !isBlank(node))
   const [pre] = filled
   if (filled.length !== 1 || !pre || !isElement(pre) || pre.name !== 'pre') {
     sheet.blocks(nodes)
@@ -106,9 +105,9 @@ function writeContentReference(sheet: Sheet, { attributes, nodes }: MarkupElemen
 function writeOpenapi(sheet: Sheet, node: MarkupElement): void {
   const { attributes, nodes } = node
   const links = (inner: MarkupNode): boolean =>
-    isElement(inner)
-      ? inner.name === 'a' || ((inner.name === 'p' || inner.name === 'group') && inner.nodes.every(links))
-      : inner.trim() === ''
+    isBlank(inner) ||
+    (isElement(inner) &&
+      (inner.name === 'a' || ((inner.name === 'p' || inner.name === 'group') && inner.nodes.every(links))))
   if (!nodes.every(links)) {
     sheet.blocks(nodes)
     return

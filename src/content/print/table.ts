@@ -1,5 +1,5 @@
 import { cellValue, starsOf } from '../markup/cell-value.ts'
-import { imageIn, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
+import { imageIn, isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { type ColumnCells, columnsOf } from './columns.ts'
 import { writeInlines } from './inline.ts'
 import { call, hasRoom, linkOf, literal, openLink, quietly, type Sheet, write, writeWords } from './sheet.ts'
@@ -11,7 +11,6 @@ type Cell = { node: MarkupElement; column: number; span: number }
 type Row = { cells: Cell[]; head: boolean }
 type Table = { rows: Row[]; columns: number; titles: (MarkupElement | undefined)[] }
 
-const isElement = (node: MarkupNode): node is MarkupElement => typeof node !== 'string'
 const isOn = (value: string | undefined): boolean => value !== undefined && value !== 'false'
 
 function rowOf(tr: MarkupElement): Row {

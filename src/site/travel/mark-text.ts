@@ -1,6 +1,6 @@
 import { type MarkedPage, markChanges, type PageVersion } from '../../content/changes/mark-changes.ts'
 import type { HtmlTargets } from '../../content/html/page-html.ts'
-import { ownHeading } from '../../content/html/write-page.ts'
+import { ownHeading } from '../../content/markup/lines.ts'
 import { pageTree } from '../../content/markup/parse.ts'
 import type { MarkupElement } from '../../content/markup/tree.ts'
 import type { Steps } from '../../lib/slices.ts'
