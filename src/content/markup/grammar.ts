@@ -1,18 +1,15 @@
-import MarkdownIt, { type Env } from 'markdown-it'
+import type { Env } from 'markdown-it'
+import { type BlockState, newGrammar, pushParagraph } from '../markdown/grammar.ts'
 import { usePlainStates } from './states.ts'
 import { useTableCells } from './table-cells.ts'
 import { type PageTag, pageTags } from './tags.ts'
 
-/** The deepest level of quotes and lists (a list counts as two). Deeper content is one paragraph. */
-const deepest = 30
-
 /** The Markdown of pages: GitHub's, with HTML, footnotes, formulas and tags. Targets stay as written. */
-export const pageGrammar = new MarkdownIt({ html: true, linkify: true })
+export const pageGrammar = newGrammar({ html: true, linkify: true })
 
 usePlainStates(pageGrammar)
 useTableCells(pageGrammar)
 pageGrammar.normalizeLink = url => url
-pageGrammar.normalizeLinkText = text => text
 pageGrammar.validateLink = () => true
 pageGrammar.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 
@@ -26,22 +23,10 @@ export function notesOf(env: Env): Notes {
   return kept.notes
 }
 
-type Rule = Parameters<typeof pageGrammar.block.ruler.before>[2]
-type BlockState = Parameters<Rule>[0]
-
 const lineOf = (state: BlockState, line: number): string =>
   state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line])
 
 const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] }
-
-function pushWords(state: BlockState, content: string, from: number, to: number): void {
-  state.push('paragraph_open', 'p', 1).map = [from, to]
-  const inline = state.push('inline', '', 0)
-  inline.content = content
-  inline.map = [from, to]
-  inline.children = []
-  state.push('paragraph_close', 'p', -1)
-}
 
 /** The most lines of one tag. */
 const mostTagLines = 16
@@ -81,22 +66,11 @@ pageGrammar.block.ruler.before(
     token.meta = found.tag
     token.map = [from, found.next]
     const rest = found.text.slice(found.tag.end).trim()
-    if (rest !== '') pushWords(state, rest, from, found.next)
+    if (rest !== '') pushParagraph(state, rest, from, found.next)
     return true
   },
   interrupting,
 )
-
-// The parser would drop content that is nested too deeply.
-pageGrammar.block.ruler.before('tag', 'too-deep', (state, from, to, silent) => {
-  if (state.level < deepest) return false
-  if (silent) return true
-  let end = from + 1
-  while (end < to && (state.isEmpty(end) || state.sCount[end]! >= state.blkIndent)) end++
-  state.line = end
-  pushWords(state, state.getLines(from, end, state.blkIndent, false).trim(), from, end)
-  return true
-})
 
 pageGrammar.block.ruler.before(
   'reference',
