@@ -22,7 +22,7 @@ export function jsonBody(headers: IncomingHttpHeaders, bytes: Buffer): unknown {
   measure(bytes)
   let value: unknown
   try {
-    value = JSON.parse(utf8.decode(bytes))
+    value = JSON.parse(utf8.decode(bytes)) as unknown
   } catch {
     throw new Fault('invalid', 'The body is not valid JSON in UTF-8.')
   }

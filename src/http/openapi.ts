@@ -11,7 +11,7 @@ const refs = { uri: (id: string) => `#/components/schemas/${id}` }
 
 /** Returns a schema whose references lead to the document's components; Zod collects named schemas under `$defs`. */
 const hoist = (schema: Json): Json =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
 
 /**
  * Returns a schema as JSON Schema. Components describe output, so only output refers to them: the schema of a body,

@@ -210,6 +210,11 @@ test('texts name things by their technical names', () => {
   none(problems, 'name the thing: the caller, the lock, the event loop')
 })
 
+test('the result of JSON.parse has a type', () => {
+  const problems = sources.flatMap(({ path, untypedParses }) => untypedParses.map(line => `${path}:${line}`))
+  none(problems, 'write `JSON.parse(text) as T`, or `as unknown` for a value to be checked')
+})
+
 test('texts of any length are normalized in linear time', () => {
   // Names of branches are short, and the exact form decides whether two are the same.
   const exempt = /^src\/(?:lib\/normalize|actions\/push\/branch-name)\.ts$/

@@ -11,6 +11,8 @@ export type Source = {
   lines: number
   imports: Import[]
   functions: SourceFunction[]
+  /** The lines with a `JSON.parse` whose result is used without a type, that is, as \`any\`. */
+  untypedParses: number[]
 }
 
 /** `to` is a path in the project, a package, or a module of Node. */
@@ -66,11 +68,13 @@ function readSource(path: string, file: ast.SourceFile): Source {
     lines: text.trimEnd().split('\n').length,
     imports: [],
     functions: [],
+    untypedParses: [],
   }
   const visit = (node: ast.Node): void => {
     const found = importOf(path, node)
     if (found) source.imports.push(found)
     if (isFunction(node)) source.functions.push(functionOf(file, node))
+    if (isUntypedParse(file, node)) source.untypedParses.push(lineAt(file, node.getStart(file)))
     node.forEachChild(visit)
   }
   visit(file)
@@ -117,17 +121,27 @@ const isFunction = (node: ast.Node): node is FunctionNode =>
   ast.isGetAccessorDeclaration(node)
 
 function functionOf(file: ast.SourceFile, node: FunctionNode): SourceFunction {
-  const lineAt = (position: number) => file.text.slice(0, position).split('\n').length
-  const start = lineAt(node.getStart(file))
+  const start = lineAt(file, node.getStart(file))
   const named = 'name' in node && node.name ? node.name : (node.parent as { name?: ast.Node }).name
   return {
     name: named?.getText(file) ?? '',
     line: start,
-    lines: lineAt(node.end) - start + 1,
+    lines: lineAt(file, node.end) - start + 1,
     through: handsOn(file, node),
     complexity: complexityOf(node),
     blockArrow: isBlockArrow(node),
   }
+}
+
+const lineAt = (file: ast.SourceFile, position: number): number =>
+  file.text.slice(0, position).split('\n').length
+
+/** True for `JSON.parse`, unless `as` gives the result of the call a type, or the call is a statement. */
+function isUntypedParse(file: ast.SourceFile, node: ast.Node): boolean {
+  if (!ast.isPropertyAccessExpression(node) || node.getText(file) !== 'JSON.parse') return false
+  const call = node.parent
+  if (!ast.isCallExpression(call) || call.expression !== node) return true
+  return !ast.isAsExpression(call.parent) && !ast.isExpressionStatement(call.parent)
 }
 
 function isBlockArrow(node: FunctionNode): boolean {

@@ -1,12 +1,12 @@
 import { mergeRulesOf } from '../../access/guards/primary.ts'
 import { atLeast } from '../../access/roles.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
-import { documentToText } from '../../content/document/to-page.ts'
 import type { Context } from '../../context.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { listWriters } from '../../store/discussions/change-requests.ts'
 import { type LatestReviewRow, listLatestReviews } from '../../store/discussions/reviews.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { descriptionText } from './description.ts'
 import { findUnmetRules, type UnmetRule } from './merge-rules.ts'
 import { mergeScope } from './merge-scope.ts'
 
@@ -74,7 +74,3 @@ function reviewsOf(ctx: Context, space: SpaceRow, row: ChangeRequestRow, head: O
     .filter(({ reviewer_id: id }) => id !== row.created_by && atLeast(roleOnSpace(ctx, space, id), 'review'))
     .map(review => ({ ...review, wrote: writers.has(review.reviewer_id) }))
 }
-
-/** Returns the description of a change request as text. */
-export const descriptionText = ({ description }: ChangeRequestRow): string =>
-  description === null ? '' : documentToText(JSON.parse(description)).trim()

@@ -30,7 +30,8 @@ import { findOutdated, knownToContain } from '../revisions/find-outdated.ts'
 import { writeIdentityNotes } from '../revisions/identity.ts'
 import { mergedIdentity } from '../revisions/merged-identity.ts'
 import { type Conflict, mergeCommits, nameConflicts } from '../revisions/merging.ts'
-import { asksOutdated, descriptionText, judgeMerge } from './judge-merge.ts'
+import { descriptionText } from './description.ts'
+import { asksOutdated, judgeMerge } from './judge-merge.ts'
 import type { UnmetRule } from './merge-rules.ts'
 
 export type MergeOrder = {

@@ -2,6 +2,7 @@ import { findReview, type LatestReviewRow } from '../../store/discussions/review
 import { emailIn, findUser, findUsers } from '../../store/people/users.ts'
 import type { Store } from '../../store/store.ts'
 import type { ChangeRequestRow, ReviewRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { descriptionOf } from './description.ts'
 import type { ExpressionName } from './merge-rules.ts'
 
 type Facts = {
@@ -76,7 +77,7 @@ const showChangeRequest = ({ changeRequest: row, outdated }: Facts) => ({
   number: row.number,
   status: row.status,
   subject: row.subject,
-  ...(row.description !== null && { description: JSON.parse(row.description) as unknown }),
+  ...(row.description !== null && { description: descriptionOf(row) }),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   space: row.space_id,

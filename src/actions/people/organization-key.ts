@@ -23,7 +23,7 @@ export const vouchSeconds = 3600
  */
 const retiredMs = (vouchSeconds + 300) * 1000
 
-type Retired = { jwk: JWK; until: string }
+type Retired = { jwk: PublicJwk; until: string }
 
 /** A public key as the key set lists it. */
 export type PublicJwk = JWK & { kty: string; kid: string; alg: string; use: string }
@@ -53,7 +53,7 @@ export async function signingKey(ctx: Context, organizationId: string): Promise<
 export function publicKeys(ctx: Context, organizationId: string): PublicJwk[] | undefined {
   const row = findOrganizationKey(ctx.store, organizationId)
   if (!row) return undefined
-  return [JSON.parse(row.public_jwk), ...retiredOf(ctx, row).map(({ jwk }) => jwk)] as PublicJwk[]
+  return [JSON.parse(row.public_jwk) as PublicJwk, ...retiredOf(ctx, row).map(({ jwk }) => jwk)]
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Reader, RequestFacts } from '../../access/asker.ts'
 import type { Context } from '../../context.ts'
-import { findRedirectFrom, type RedirectDestination } from '../../store/sites/redirects.ts'
+import { destinationOf, findRedirectFrom } from '../../store/sites/redirects.ts'
 import type { SiteRedirectRow } from '../../store/tables/rows.ts'
 import { viewForReader } from '../sites/view-for-reader.ts'
 import type { SiteView } from '../sites/view-site.ts'
@@ -24,7 +24,7 @@ export async function followRedirect(
   const { site } = looking.view
   const row = findRedirectFrom(ctx.store, site.id, source)
   if (!row) return undefined
-  const destination = JSON.parse(row.destination) as RedirectDestination
+  const destination = destinationOf(row)
   if (destination.kind === 'external') {
     const { url } = destination
     // The site may have got the address since the redirect was made.

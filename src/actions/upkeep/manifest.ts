@@ -66,7 +66,7 @@ const digestOf = ({ digest: _, ...rest }: Manifest & { digest?: string | undefin
 export function readManifest(text: string): { manifest: Manifest } | { problem: string } | { newer: string } {
   let json: unknown
   try {
-    json = JSON.parse(text)
+    json = JSON.parse(text) as unknown
   } catch {
     return { problem: 'its manifest cannot be read' }
   }

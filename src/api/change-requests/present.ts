@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { descriptionOf } from '../../actions/change-requests/description.ts'
 import type { ContributorRow } from '../../store/discussions/change-requests.ts'
 import type { ChangeRequestRow, UserRow } from '../../store/tables/rows.ts'
 import { presentUser } from '../users/present.ts'
@@ -16,7 +17,7 @@ export function presentChangeRequest(
     number: row.number,
     status: row.status,
     subject: row.subject,
-    ...(row.description !== null && { description: JSON.parse(row.description) }),
+    ...(row.description !== null && { description: descriptionOf(row) }),
     createdBy: presentUser(createdBy, base),
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -99,7 +99,7 @@ function prepare(
   const value = made instanceof Once ? made.value : made
   const bytes = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))
   if (ctx.config.checkReplies)
-    question.schema.parse(Buffer.isBuffer(value) ? JSON.parse(value.toString()) : value)
+    question.schema.parse(Buffer.isBuffer(value) ? (JSON.parse(value.toString()) as unknown) : value)
   const besides = audience ? `${stamp} ${audience.claimsId}` : stamp
   const ofRevision = besides === '' ? view.oid : `${view.oid}-${sha256(besides).slice(0, 16)}`
   const etag = question.ownTag ? sha256(bytes).slice(0, 40) : ofRevision

@@ -27,7 +27,7 @@ export function readPreviewClaims(ctx: Context, site: SiteRow, text: string): Re
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) as unknown
   } catch {
     throw invalid('"claims" is not valid JSON.')
   }

@@ -17,6 +17,7 @@ import { normalize } from '../../lib/normalize.ts'
 import {
   countRedirects,
   deleteRedirect,
+  destinationOf,
   findRedirect,
   insertRedirect,
   listRedirects,
@@ -208,5 +209,5 @@ function findSeen(
 ): SiteRedirectRow | undefined {
   const found = findRedirect(ctx.store, row.id, id)
   const hidden = hiddenFrom(ctx, row, user, role)
-  return found && !isHidden(hidden, JSON.parse(found.destination)) ? found : undefined
+  return found && !isHidden(hidden, destinationOf(found)) ? found : undefined
 }

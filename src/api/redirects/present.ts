@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { destinationOf } from '../../store/sites/redirects.ts'
 import type { SiteRedirectRow } from '../../store/tables/rows.ts'
 import type { SiteRedirect } from './schema.ts'
 
@@ -7,7 +8,7 @@ export const presentRedirect = (row: SiteRedirectRow): z.input<typeof SiteRedire
   object: 'site-redirect',
   id: row.id,
   source: row.source,
-  destination: JSON.parse(row.destination),
+  destination: destinationOf(row),
   draft: false,
   captureWildcard: false,
   permanent: false,

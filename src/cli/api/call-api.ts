@@ -117,7 +117,7 @@ export function findToken(base: string): string | undefined {
 function parse(response: Response, text: string): unknown {
   if (!/^application\/json\b/.test(response.headers.get('content-type') ?? '')) return undefined
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) as unknown
   } catch {
     return undefined
   }

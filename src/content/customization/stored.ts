@@ -8,6 +8,9 @@ const mostBytes = 256 * 1024
 
 type Tree = Record<string, unknown>
 
+/** Returns a stored value as the settings that it sets. */
+const treeOf = (stored: string | null): Tree => (stored === null ? {} : (JSON.parse(stored) as Tree))
+
 /**
  * Returns the whole settings of a site, or of a site space with its override. The arguments are the columns
  * `site.customization` and `site_space.override`. `title` is absent if neither sets one.
@@ -20,7 +23,7 @@ export const effectiveSettings = (customization: string | null, override: string
  * nothing is overridden.
  */
 export const withOverride = (settings: Settings, override: string | null): Settings =>
-  override === null ? settings : withComputed(overlay(settings, JSON.parse(override)) as Settings)
+  override === null ? settings : withComputed(overlay(settings, treeOf(override)) as Settings)
 
 /** Returns settings as the column `site.customization`: what differs from the defaults, or null. */
 export const toStored = (settings: Settings): string | null =>
@@ -31,8 +34,7 @@ export const toStored = (settings: Settings): string | null =>
  * null removes one. Null if nothing is overridden.
  */
 export function mergeOverride(stored: string | null, patch: OverridePatch): string | null {
-  const before: Tree = stored === null ? {} : JSON.parse(stored)
-  return storable(difference(overlay(before, patch), {}))
+  return storable(difference(overlay(treeOf(stored), patch), {}))
 }
 
 /** Throws 'invalid' if settings take more than 256 KB as JSON. */
@@ -43,7 +45,7 @@ export function checkSize(settings: Settings): void {
 
 /** Returns the top-level names of the settings in which two stored values differ, sorted. */
 export function changedNames(before: string | null, after: string | null): string[] {
-  const [one, other]: [Tree, Tree] = [JSON.parse(before ?? '{}'), JSON.parse(after ?? '{}')]
+  const [one, other] = [treeOf(before), treeOf(after)]
   const differing = { ...difference(one, other), ...difference(other, one) }
   return Object.keys(differing).sort()
 }

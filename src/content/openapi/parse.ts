@@ -39,7 +39,7 @@ function decoded(bytes: Uint8Array): string {
 /** Parses a text that starts like JSON. It may still be YAML, such as JSON with comments; the error is that of JSON. */
 function fromJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) as unknown
   } catch (error) {
     if (text.length > 1_000_000) throw notValid('JSON', error)
     try {

@@ -36,7 +36,7 @@ const isShort = (text: string): boolean => Buffer.byteLength(text) <= most
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) as unknown
   } catch {
     return undefined
   }

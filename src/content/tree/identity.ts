@@ -239,7 +239,7 @@ export function parseIdentity(note: string): IdOverrides {
 function parseKey(text: string): string | undefined {
   if (!text.startsWith('"')) return text
   try {
-    const key: unknown = JSON.parse(text)
+    const key = JSON.parse(text) as unknown
     return typeof key === 'string' ? key : undefined
   } catch {
     return undefined

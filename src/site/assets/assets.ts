@@ -59,7 +59,10 @@ async function buildNow(): Promise<Asset[]> {
 }
 
 function readAssets(folder: string): Asset[] {
-  const list: { name: string; type: string }[] = JSON.parse(readFileSync(join(folder, 'assets.json'), 'utf8'))
+  const list = JSON.parse(readFileSync(join(folder, 'assets.json'), 'utf8')) as {
+    name: string
+    type: string
+  }[]
   return list.map(({ name, type }) => ({
     name,
     type,

@@ -3,7 +3,7 @@ import { fill, input, labelled, make, select } from './call-parts.ts'
 import { type Call, type Filled, requestOf } from './call-request.ts'
 import { all, onClick } from './page.ts'
 
-const words: Readonly<Record<string, string>> = JSON.parse(document.documentElement.dataset.tryWords!)
+const words = JSON.parse(document.documentElement.dataset.tryWords!) as Readonly<Record<string, string>>
 const word = (name: string, values: Readonly<Record<string, string | number>> = {}): string =>
   fill(words[name] ?? '', values)
 
@@ -16,7 +16,7 @@ let forms = 0
 function openCall(button: HTMLElement): void {
   const holder = button.parentElement!
   if (button.ariaExpanded !== 'true' || holder.querySelector('section')) return
-  const call: Call = JSON.parse(holder.dataset.call!)
+  const call = JSON.parse(holder.dataset.call!) as Call
   const section = make('section', {
     id: `~call-${++forms}`,
     className: 'call',

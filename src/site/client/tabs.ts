@@ -28,7 +28,7 @@ function reveal(): void {
 
 /** Makes tabs of one name switch together, and remembers the latest choices. */
 export function startTabs(): void {
-  const chosen: string[] = JSON.parse(kept('stemmaTabs') ?? '[]')
+  const chosen = JSON.parse(kept('stemmaTabs') ?? '[]') as string[]
   open(chosen)
   reveal()
   addEventListener('hashchange', reveal)

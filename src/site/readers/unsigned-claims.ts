@@ -59,7 +59,7 @@ function decoded(text: string): string {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) as unknown
   } catch {
     return undefined
   }

@@ -10,6 +10,10 @@ export type RedirectDestination =
   | { kind: 'site-page'; siteSpaceId: string; pageId: string }
   | { kind: 'external'; url: string }
 
+/** Returns where a redirect leads. */
+export const destinationOf = ({ destination }: SiteRedirectRow): RedirectDestination =>
+  JSON.parse(destination) as RedirectDestination
+
 /** Redirects of a site, as a list shows them. */
 export type RedirectFilter = {
   siteId: string

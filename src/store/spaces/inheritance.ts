@@ -33,5 +33,5 @@ export function describeInheritance(store: Store, collectionId: string | null): 
         (select json_group_array(json_array(user_id, role))
           from (select user_id, role from nearest order by user_id, role)) as granted`),
   )
-  return JSON.stringify({ level: row?.level ?? null, granted: JSON.parse(row?.granted ?? '[]') })
+  return JSON.stringify({ level: row?.level ?? null, granted: JSON.parse(row?.granted ?? '[]') as unknown })
 }
