@@ -31,6 +31,7 @@ test('the caches together stay within the budget', () => {
     'outlines',
     'answers',
     'pages',
+    'missingPages',
     'ancestry',
     'mergeBases',
     'revisions',

@@ -16,6 +16,12 @@ const longestPath = 1_024
 
 const recordings = stateSlot(() => new BackgroundWork())
 
+/** Reports whether the paths that pages had before the opened revision are recorded. */
+export function hasAllFormerPaths({ ctx, space, view }: OpenContent): boolean {
+  const revision = findRevision(ctx.store, space.id, view.oid)
+  return revision !== undefined && hasFormerPaths(ctx, space.id, revision)
+}
+
 /**
  * Returns the page that had this path in an earlier published revision of the space, if the reader may see the page. A
  * look-up reads a few rows. The first look-up after a change of the table of contents also records the paths that the change

@@ -1,7 +1,7 @@
 import type { Reader, RequestFacts } from '../../access/asker.ts'
 import { areShownToAll } from '../../content/evaluate/shown-tree.ts'
 import type { Context } from '../../context.ts'
-import { findSearchSpaces } from '../../store/search/search-index.ts'
+import { findSearchSpaces, isIndexed } from '../../store/search/search-index.ts'
 import type { SearchSpaceRow, SpaceRow } from '../../store/tables/rows.ts'
 import { type OpenContent, openContent } from '../content/open-content.ts'
 import { isUnreadable } from '../heads/missing-branch.ts'
@@ -72,7 +72,7 @@ async function shownIn(
 }
 
 const hasAllOf = (state: SearchSpaceRow | undefined, head: string): boolean =>
-  state?.revision === head && state.tree !== null && state.stamp === '' && state.hides === 0
+  isIndexed(state, head) && state?.hides === 0
 
 /** Returns the best pages of a space for its reader. */
 async function pagesFor(

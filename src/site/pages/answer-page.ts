@@ -1,3 +1,4 @@
+import { hasAllFormerPaths } from '../../actions/content/find-former-page.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { missing } from '../../errors.ts'
 import { feedbackHeaders } from '../feedback/take-feedback.ts'
@@ -71,7 +72,7 @@ async function pageOf(place: Place, node: PageNode, asked: Asked): Promise<Made>
  */
 async function missingPage(place: Place, asked: Asked): Promise<Answered> {
   const { scope, path, open } = place
-  if (!scope) return (await redirectedBySite(place)) ?? nothingHere(place)
+  if (!scope) return (await redirectedBySite(place)) ?? absent(place)
   const compared = comparedIn(scope)
   const before = compared?.before.shown.content
   const found = before && findPage(before, open.space.id, path)
@@ -83,6 +84,12 @@ async function missingPage(place: Place, asked: Asked): Promise<Answered> {
 
 const markdownOf = async (place: Place, node: PageNode): Promise<Made> =>
   madeText(await markdownText(place, node), 'text/markdown')
+
+/** Returns the page for a path that no page has had. It is unsettled until all paths that pages have had are recorded. */
+async function absent(place: Place): Promise<Made> {
+  const made = await nothingHere(place)
+  return { ...made, isUnsettled: made.isUnsettled === true || !hasAllFormerPaths(place.open) }
+}
 
 /** Returns the `Link` header with the texts for language models. Returns no header if the site excludes agents. */
 function linksOf(markdown: string | undefined, { resolved }: Place): Record<string, string> {

@@ -1,6 +1,7 @@
 import { type SiteFound, searchSite } from '../../actions/finding/search-site.ts'
 import type { SiteHit } from '../../actions/finding/site-hits.ts'
 import { Fault } from '../../errors.ts'
+import { findSearchSpace, isIndexed } from '../../store/search/search-index.ts'
 import { encodePath } from '../place/page-address.ts'
 import type { Parameters } from '../place/parameters.ts'
 import type { Place } from '../place/place.ts'
@@ -19,12 +20,20 @@ const hitsOfPart = 8
 const hitsOfPage = 20
 const longestQuery = 200
 
+/**
+ * Reports whether the index has the pages of a place. If not, what a search finds changes without a change of the content.
+ * The answers of sites with several spaces are kept until the next write of any row, also of the index.
+ */
+const isIndexCurrent = ({ ctx, open }: Place): boolean =>
+  isIndexed(findSearchSpace(ctx.store, open.space.id), open.view.oid)
+
 /** Answers with what a search finds: a page, or with `part=1` the list for the dialog. */
 export async function answerSearch(place: Place, asked: Parameters): Promise<Made> {
   const { ctx, reader, resolved, signal } = place
   const query = (asked.q ?? '').trim().slice(0, longestQuery)
   const isPart = asked.part === '1'
   const scope = searchScope(place, asked.in ?? '')
+  const isUnsettled = !isIndexCurrent(place)
   const found = await searchSite(ctx, {
     siteSpaces: scope.siteSpaces,
     reader,
@@ -61,7 +70,7 @@ export async function answerSearch(place: Place, asked: Parameters): Promise<Mad
     nav: isPart ? [] : navOf(listingOf(place, settings), undefined),
   }
   const html = isPart ? renderHits(frame, page) : renderPage(frame, page)
-  return madeHtml(html, keptHeaders(place, 'max-age=60'))
+  return { ...madeHtml(html, keptHeaders(place, 'max-age=60')), isUnsettled }
 }
 
 const suggestionOf = (place: Place, { suggestion }: SiteFound, scope: string): SearchPage['suggestion'] =>
@@ -73,15 +82,19 @@ const suggestionOf = (place: Place, { suggestion }: SiteFound, scope: string): S
 const hitsOfPath = 5
 const longestSearchMs = 500
 
+/** What a search finds, if it finds anything; unsettled if it did not end, or the index is being written. */
+type FoundForPath = { found: MessagePage['found']; isUnsettled: boolean }
+
 /**
- * Searches the published content for the words of a path. Returns undefined if nothing is found, the time is up or the search
- * is unavailable: the "not found" page is complete without hits.
+ * Searches the published content for the words of a path. Finds nothing if the time is up or the search is unavailable: the
+ * "not found" page is complete without hits.
  */
-export async function foundFor(place: Place, query: string): Promise<MessagePage['found']> {
+export async function foundFor(place: Place, query: string): Promise<FoundForPath> {
   const { ctx, reader, resolved, signal } = place
-  if (query === '' || place.scope) return undefined
+  if (query === '' || place.scope) return { found: undefined, isUnsettled: false }
   const { siteSpaces, name } = searchScope(place, '')
   const current = resolved.siteSpace.row.id
+  const isUnsettled = !isIndexCurrent(place)
   const limited = AbortSignal.any([signal, AbortSignal.timeout(longestSearchMs)])
   try {
     const search = {
@@ -95,18 +108,19 @@ export async function foundFor(place: Place, query: string): Promise<MessagePage
     }
     const found = await searchSite(ctx, search)
     const { hits, count, more } = found
-    if (hits.length === 0) return undefined
-    return {
+    if (hits.length === 0) return { found: undefined, isUnsettled }
+    const shown = {
       query,
       hits: hits.map(hit => hitOf(place, hit)),
       count,
       more,
       suggestion: suggestionOf(place, found, name),
     }
+    return { found: shown, isUnsettled }
   } catch (error) {
     const isBusy = limited.aborted || (error instanceof Fault && error.kind === 'unavailable')
     if (signal.aborted || !isBusy) throw error
-    return undefined
+    return { found: undefined, isUnsettled: true }
   }
 }
 

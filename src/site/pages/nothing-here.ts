@@ -28,7 +28,7 @@ export async function nothingHere(place: Place, { unknownVersion = false } = {})
   const pages = unknownVersion ? [] : waysOn(place)
   const links = pages.map(node => ({ title: node.title, href: addressOfPage(base, content, node) }))
   const query = unknownVersion ? undefined : wordsOf(path)
-  const found = query && (await foundFor(place, query))
+  const { found, isUnsettled } = await foundFor(place, query ?? '')
   const page = messageOf({
     status: 404,
     ...textOf(frame.words, unknownVersion ? 'version' : scope ? 'scope' : 'site'),
@@ -37,7 +37,7 @@ export async function nothingHere(place: Place, { unknownVersion = false } = {})
     found: found ? withoutPages(found, links) : undefined,
     nav: navOf(listingOf(place, settings), undefined),
   })
-  return madeHtml(renderPage(frame, page), {}, 404)
+  return { ...madeHtml(renderPage(frame, page), {}, 404), isUnsettled }
 }
 
 const textOf = (words: SurfaceWords, what: 'version' | 'scope' | 'site'): { title: string; text: string } =>

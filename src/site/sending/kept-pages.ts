@@ -25,7 +25,9 @@ type Kept = {
   holds: () => boolean
 }
 
-const cache = cacheSlot<Kept>('pages')
+const pages = cacheSlot<Kept>('pages')
+const missingPages = cacheSlot<Kept>('missingPages')
+const slots = [pages, missingPages] as const
 
 /** The estimated weight of an entry beside its key and bytes, in bytes. */
 const entryBytes = 3_000
@@ -55,6 +57,13 @@ type Keepable = {
 }
 
 /**
+ * Reports whether an answer may be kept: a page, or that a path has none, the same for absent and for hidden pages. Whether a
+ * version or a reserved name has an answer depends on more than the claims of the reader.
+ */
+const isKeepable = ({ preview, pathname }: Place['resolved'], status: number): boolean =>
+  !preview && (status === 200 || (status === 404 && !pathname.startsWith('~')))
+
+/**
  * Keeps an answer that depends on no more of its reader than their claims, until its rows change or the branch of its space
  * moves.
  */
@@ -65,9 +74,9 @@ export function keepPage(
 ): void {
   if (place.member || place.scope) return
   const { ctx, resolved, open, view } = place
-  const { site, preview, claimsId } = resolved
+  const { site, claimsId } = resolved
   const { holds } = open
-  if (preview || !holds || packed.status !== 200) return
+  if (!holds || !isKeepable(resolved, packed.status)) return
   // The titles of other spaces are part of the page.
   const isAlone = view.siteSpaces.length === 1
   const scope = isAlone ? { spaceId: open.space.id, organizationId: site.organization_id } : undefined
@@ -84,7 +93,8 @@ export function keepPage(
   }
   const isForEverybody = isForAll || site.adaptive === 0
   const key = keyOf(req, req.originalUrl, isForEverybody ? 'all' : `claims ${claimsId}`)
-  ctx.caches.get(cache).set(key, kept, key.length + bytes.length * codings + entryBytes)
+  const slot = packed.status === 404 ? missingPages : pages
+  ctx.caches.get(slot).set(key, kept, key.length + bytes.length * codings + entryBytes)
 }
 
 const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
@@ -120,11 +130,12 @@ export function findPageFor(
 }
 
 function findValid(ctx: Context, key: string): Kept | undefined {
-  const pages = ctx.caches.get(cache)
-  const kept = pages.get(key)
-  if (!kept) return undefined
-  if (ctx.store.isCurrent(kept.version, kept.scope) && kept.holds()) return kept
-  pages.delete(key)
+  for (const slot of slots) {
+    const cache = ctx.caches.get(slot)
+    const kept = cache.get(key)
+    if (kept && ctx.store.isCurrent(kept.version, kept.scope) && kept.holds()) return kept
+    if (kept) cache.delete(key)
+  }
   return undefined
 }
 
@@ -137,8 +148,9 @@ export function sendKeptPage(
   res: ServerResponse,
   { packed, known }: Kept,
   requestId: string,
-): { status: 200 | 304; bytes?: Buffer } | undefined {
-  if (notModified(req.headers['if-none-match'], packed.etag)) {
+): { status: number; bytes?: Buffer } | undefined {
+  const { status } = packed
+  if (status === 200 && notModified(req.headers['if-none-match'], packed.etag)) {
     res.writeHead(304, ['X-Request-Id', requestId, ...known])
     res.end()
     return { status: 304 }
@@ -148,7 +160,7 @@ export function sendKeptPage(
   const { bytes, encoding } = sent
   const coding = encoding === 'identity' ? [] : ['Content-Encoding', encoding]
   const length = ['Content-Length', String(bytes.length)]
-  res.writeHead(200, ['X-Request-Id', requestId, ...known, ...coding, ...length])
+  res.writeHead(status, ['X-Request-Id', requestId, ...known, ...coding, ...length])
   res.end(req.method === 'HEAD' ? undefined : bytes)
-  return { status: 200, bytes }
+  return { status, bytes }
 }

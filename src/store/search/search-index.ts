@@ -43,6 +43,10 @@ export const findSearchSpaces = (
       .map(row => [row.space_id, row]),
   )
 
+/** Reports whether the index has the pages of a revision of a space, by its state. */
+export const isIndexed = (state: SearchSpaceRow | undefined, revision: string): boolean =>
+  state?.revision === revision && state.tree !== null && state.stamp === ''
+
 /** Returns the state of a space in the index, and inserts it if needed. Returns undefined if there is no such space. */
 export const openSearchSpace = (store: Store, spaceId: string, indexer: number): SearchSpaceRow | undefined =>
   findSearchSpace(store, spaceId) ??

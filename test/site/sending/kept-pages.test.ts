@@ -3,8 +3,13 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Admission } from '../../../src/http/limits/admission.ts'
 import { parameterNames, parametersOf } from '../../../src/site/place/parameters.ts'
+import { updateSiteSpace } from '../../../src/store/sites/site-spaces.ts'
 import { updateSite } from '../../../src/store/sites/sites.ts'
-import type { SiteRow } from '../../../src/store/tables/rows.ts'
+import { readStructure } from '../../../src/store/sites/structure.ts'
+import type { SiteRow, SiteSpaceRow } from '../../../src/store/tables/rows.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
+import { publishedSite } from '../../support/sites.ts'
+import { until } from '../../support/until.ts'
 import { insertPublicSite, type Opened, openPage, siteApp } from '../open-page.ts'
 import { changeAudience, cookieOf, makeAdaptive } from '../visitors.ts'
 
@@ -191,6 +196,91 @@ test('a kept page of a site without language models is not sent to their program
   const count = await computedDuring(() => opened(`${base}plain`))
   assert.is(count, 0)
   assert.is((await openPage(app, `${base}plain`, { 'user-agent': 'GPTBot/1.0' })).status, 404)
+})
+
+/** Opens a path without a page until its answer is kept: the search index is written after the content. */
+const keptMissing = (path: string, server: Pick<typeof app, 'url'> = app): Promise<Opened> =>
+  until('the answer is kept', async () => {
+    let page: Opened | undefined
+    const count = await computedDuring(async () => {
+      page = await openPage(server, path)
+    })
+    assert.is(page?.status, 404)
+    return count === 0 ? page : undefined
+  })
+
+test('the answer to a path without a page is kept, also for HEAD, and never answers 304', async () => {
+  const { base } = await publish(files)
+  const first = await keptMissing(`${base}gone`)
+  const count = await computedDuring(async () => {
+    assert.is((await openPage(app, `${base}gone?q=1`)).text, first.text)
+    const etag = first.headers.get('etag') ?? ''
+    assert.is((await openPage(app, `${base}gone`, { 'if-none-match': etag })).status, 404)
+    assert.is((await openPage(app, `${base}gone`, { 'accept-encoding': 'br' })).status, 404)
+    assert.is((await fetch(`${app.url}${base}gone`, { method: 'HEAD' })).status, 404)
+  })
+  assert.is(count, 0)
+  assert.match(first.headers.get('content-type') ?? '', 'text/html')
+})
+
+test('a page that comes to a path is shown at once', async () => {
+  const { base, space } = await publish(files)
+  await keptMissing(`${base}new`)
+  const added = await admin.post(`/v1/spaces/${space}/content`, {
+    changes: [{ operation: 'insert_page', title: 'New', document: { markdown: 'Newword.\n' } }],
+  })
+  assert.ok(added.status < 300, added.text)
+  assert.match((await opened(`${base}new`)).text, 'Newword.')
+})
+
+test('the answer to a hidden variant is kept like that to one that is not there', async () => {
+  const spaces = [
+    await makeSpace(app, { 'README.md': '# Open\n' }, 'Open'),
+    await makeSpace(app, { 'README.md': '# Beta\n' }, 'Beta'),
+  ]
+  const ids = spaces.map(({ space }) => space.id)
+  const { id, basename } = await publishedSite(app, ids, { visibility: 'public' })
+  const beta = readStructure(ctx.store, id).siteSpaces[1] as SiteSpaceRow
+  updateSiteSpace(ctx.store, beta.id, { path: 'beta', condition: 'visitor.claims.beta' })
+  for (const path of ['beta', 'beta/a', 'zeta', 'zeta/a'])
+    await keptMissing(`/sites/acme/${basename}/${path}`)
+})
+
+test('a search before the index has the content is not kept', async () => {
+  const { base } = await insertPublicSite(app, files)
+  await until('the page is found', async () => {
+    const { text } = await opened(`${base}~gitbook/search?q=plainword`)
+    return text.includes('Plainword') || undefined
+  })
+})
+
+test('paths of versions and of reserved names without an answer are computed each time', async () => {
+  const { base } = await publish(files)
+  await keptMissing(`${base}settled`)
+  for (const path of ['~/revisions/2020-01-01/plain', '~gitbook/none', '~stemma/none']) {
+    const count = await computedDuring(async () => {
+      for (let round = 0; round < 2; round++)
+        assert.is((await openPage(app, base + path, { accept: 'text/html' })).status, 404, path)
+    })
+    assert.is(count, 2, path)
+  }
+})
+
+test('any number of paths without a page leaves kept pages as they are', async () => {
+  const small = await siteApp({ STEMMA_CACHE_MB: '16' })
+  try {
+    const { base } = await insertPublicSite(small, files)
+    const open = (path: string) => openPage(small, base + path)
+    await keptMissing(`${base}gone`, small)
+    await open('plain')
+    const count = await computedDuring(async () => {
+      for (let at = 0; at < 60; at++) assert.is((await open(`x${at}?tag=${'x'.repeat(8_000)}`)).status, 404)
+    })
+    assert.is(count, 60)
+    assert.is(await computedDuring(() => open('plain')), 0)
+  } finally {
+    await small.stop()
+  }
 })
 
 test('an edit is readable at once, also where an equal request waits', async () => {
