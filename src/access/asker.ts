@@ -58,5 +58,8 @@ export type Asker<Params> = {
   request: Omit<RequestFacts, 'idempotency'>
 }
 
-/** A guard: throws a Fault, or returns what the handler needs. A handler can only hold what a guard granted. */
-export type Access<Params, Granted> = (asker: Asker<Params>) => Granted | Promise<Granted>
+/**
+ * A guard: throws a Fault, or returns what the handler needs. A handler can only hold what a guard granted. It is
+ * synchronous, so that it can run in a transaction.
+ */
+export type Access<Params, Granted> = (asker: Asker<Params>) => Granted

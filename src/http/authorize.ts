@@ -36,7 +36,7 @@ type Asking = {
  * Checks the token's scope and limits, then runs the endpoint's guard. Returns what the guard grants, the context
  * limited to the token's reach, and the facts of the request that do not depend on its body.
  */
-export async function authorize(whole: Context, { endpoint, scope, params, req, res }: Asking, actor: Actor) {
+export function authorize(whole: Context, { endpoint, scope, params, req, res }: Asking, actor: Actor) {
   const ctx = admitToken(
     whole,
     actor,
@@ -56,6 +56,6 @@ export async function authorize(whole: Context, { endpoint, scope, params, req, 
       tokenId: actor.type === 'user' ? actor.token.id : null,
     },
   }
-  const granted = await (endpoint.access as (asker: unknown) => unknown)({ ctx, actor, params, request })
+  const granted = (endpoint.access as (asker: unknown) => unknown)({ ctx, actor, params, request })
   return { ctx, granted, request }
 }

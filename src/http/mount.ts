@@ -121,7 +121,7 @@ async function serve(
   const asking = { endpoint, scope, params, req, res }
   const actor = identify(whole, server.throttles, req)
   if (actor.type === 'user') Object.assign(res.locals, { userId: actor.user.id, tokenId: actor.token.id })
-  let allowed = await authorize(whole, asking, actor)
+  let allowed = authorize(whole, asking, actor)
   if (req.method !== 'GET' && req.method !== 'HEAD') checkDiskSpace(whole.config.dataDir)
   let bytes: Buffer = Buffer.alloc(0)
   if (takesBody) {
@@ -130,7 +130,7 @@ async function serve(
     bytes = await readBody(req, res, { budget, userId, limit: endpoint.bodyLimit })
     // The token may have been revoked, or the role lost, while the body arrived.
     const now = findActor(whole, req.headers.authorization)
-    if (whole.store.version() !== version) allowed = await authorize(whole, asking, now)
+    if (whole.store.version() !== version) allowed = authorize(whole, asking, now)
   }
   const { ctx, granted } = allowed
   const request: RequestFacts = {

@@ -13,8 +13,8 @@ export type ChangeRequestGrant = SpaceGrant & { changeRequest: ChangeRequestRow 
  */
 export const changeRequest =
   (needed: Role): Access<{ spaceId: string; changeRequestId: string }, ChangeRequestGrant> =>
-  async asker => {
-    const granted = await space(needed)(asker)
+  asker => {
+    const granted = space(needed)(asker)
     const { changeRequestId } = asker.params
     const row = findChangeRequest(asker.ctx.store, granted.space.id, changeRequestId)
     if (!row) throw missing('change request', changeRequestId)

@@ -9,4 +9,4 @@ export type CommentsGrant = SpaceGrant & { changeRequest: ChangeRequestRow | nul
 /** Admits users with at least the role `needed` in the space of the path to the comments in the space itself. */
 export const spaceComments =
   (needed: Role): Access<{ spaceId: string }, CommentsGrant> =>
-  async asker => ({ ...(await space(needed)(asker)), changeRequest: null })
+  asker => ({ ...space(needed)(asker), changeRequest: null })

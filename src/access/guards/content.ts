@@ -21,8 +21,8 @@ export type PublishedGrant = ContentGrant | ReaderGrant
 const member = space('read')
 
 /** Admits users with read access to the space of the path to its primary content. */
-export const primaryContent: Access<{ spaceId: string }, ContentGrant> = async asker => ({
-  ...(await member(asker)),
+export const primaryContent: Access<{ spaceId: string }, ContentGrant> = asker => ({
+  ...member(asker),
   scope: { kind: 'space' },
 })
 
@@ -30,8 +30,8 @@ export const primaryContent: Access<{ spaceId: string }, ContentGrant> = async a
 export const changeRequestContent: Access<
   { spaceId: string; changeRequestId: string },
   ContentGrant
-> = async asker => {
-  const granted = await member(asker)
+> = asker => {
+  const granted = member(asker)
   const { changeRequestId } = asker.params
   const request = findChangeRequest(asker.ctx.store, granted.space.id, changeRequestId)
   if (!request) throw missing('change request', changeRequestId)
@@ -42,11 +42,8 @@ export const changeRequestContent: Access<
  * Admits users with read access to the space of the path to one revision. Guards never read Git: opening the content checks
  * that the space has the revision.
  */
-export const revisionContent: Access<
-  { spaceId: string; revisionId: string },
-  ContentGrant
-> = async asker => ({
-  ...(await member(asker)),
+export const revisionContent: Access<{ spaceId: string; revisionId: string }, ContentGrant> = asker => ({
+  ...member(asker),
   scope: { kind: 'revision', oid: asker.params.revisionId },
 })
 

@@ -22,12 +22,12 @@ import { signedIn, space } from './space.ts'
  * Returns what `guard` grants, or undefined if it throws 'missing': deletes are repeatable, so nothing to delete is
  * success.
  */
-async function orNothing<Params, Granted>(
+function orNothing<Params, Granted>(
   guard: Access<Params, Granted>,
   asker: Asker<Params>,
-): Promise<Granted | undefined> {
+): Granted | undefined {
   try {
-    return await guard(asker)
+    return guard(asker)
   } catch (error) {
     if (error instanceof Fault && error.kind === 'missing') return undefined
     throw error
@@ -38,8 +38,8 @@ async function orNothing<Params, Granted>(
 export const spaceToDelete: Access<
   { spaceId: string },
   { space: SpaceRow | undefined; user: UserRow }
-> = async asker => ({
-  space: (await orNothing(space('admin'), asker))?.space,
+> = asker => ({
+  space: orNothing(space('admin'), asker)?.space,
   user: signedIn(asker.actor),
 })
 
@@ -47,7 +47,7 @@ export const spaceToDelete: Access<
 export const collectionToDelete: Access<
   { collectionId: string },
   { collection: CollectionRow | undefined }
-> = async asker => ({ collection: (await orNothing(collection('admin'), asker))?.collection })
+> = asker => ({ collection: orNothing(collection('admin'), asker)?.collection })
 
 /**
  * Admits users with at least the role `needed` on the site of the path, to delete it or a part of it. Callers without a
@@ -57,8 +57,8 @@ export const siteToDelete =
   (
     needed: Role,
   ): Access<{ organizationId: string; siteId: string }, { site: SiteRow | undefined; user: UserRow }> =>
-  async asker => ({
-    site: (await orNothing(site(needed), asker))?.site,
+  asker => ({
+    site: orNothing(site(needed), asker)?.site,
     user: signedIn(asker.actor),
   })
 
@@ -68,8 +68,8 @@ export const siteToDelete =
  */
 export const siteSpaceToDelete =
   (needed: Role): Access<SiteSpacePath, { siteSpace: SiteSpaceRow | undefined; user: UserRow }> =>
-  async asker => ({
-    siteSpace: (await orNothing(siteSpace(needed), asker))?.siteSpace,
+  asker => ({
+    siteSpace: orNothing(siteSpace(needed), asker)?.siteSpace,
     user: signedIn(asker.actor),
   })
 
@@ -77,8 +77,8 @@ export const siteSpaceToDelete =
 export const integrationToDelete: Access<
   IntegrationPath,
   { found: IntegrationGrant | undefined; user: UserRow }
-> = async asker => ({
-  found: await orNothing(ownedIntegration, asker),
+> = asker => ({
+  found: orNothing(ownedIntegration, asker),
   user: signedIn(asker.actor),
 })
 
@@ -86,8 +86,8 @@ export const integrationToDelete: Access<
 export const installationToDelete: Access<
   InstallationPath,
   { found: InstallationGrant | undefined; user: UserRow }
-> = async asker => ({
-  found: await orNothing(installation('admin'), asker),
+> = asker => ({
+  found: orNothing(installation('admin'), asker),
   user: signedIn(asker.actor),
 })
 
@@ -98,7 +98,7 @@ export const installationToDelete: Access<
 export const siteInstallationToDelete: Access<
   SiteInstallationPath,
   { found: SiteInstallationGrant | undefined; user: UserRow }
-> = async asker => ({
-  found: await orNothing(siteInstallation('admin'), asker),
+> = asker => ({
+  found: orNothing(siteInstallation('admin'), asker),
   user: signedIn(asker.actor),
 })

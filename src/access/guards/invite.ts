@@ -92,7 +92,7 @@ export function makerOf(ctx: Context, invite: LinkInviteRow): OrganizationGrant 
 }
 
 /** Admits callers who could create the invite of the path. */
-export const linkInvite: Access<{ organizationId: string; inviteId: string }, InviteGrant> = async asker => {
-  const granted = await organization('guest')(asker)
+export const linkInvite: Access<{ organizationId: string; inviteId: string }, InviteGrant> = asker => {
+  const granted = organization('guest')(asker)
   return { ...granted, ...findInvite(asker.ctx, granted, asker.params.inviteId) }
 }

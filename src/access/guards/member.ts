@@ -18,8 +18,8 @@ export type MemberGrant = OrganizationGrant & { subject: MemberRow }
  */
 export const memberOf =
   (needed: 'guest' | 'admin'): Access<MemberPath, MemberGrant> =>
-  async asker => {
-    const granted = await organization(needed)(asker)
+  asker => {
+    const granted = organization(needed)(asker)
     const { userId } = asker.params
     const visible = granted.member.role !== null || userId === granted.user.id
     const subject = visible ? findMembership(asker.ctx.store, granted.organization.id, userId) : undefined

@@ -38,8 +38,8 @@ export const organizationSpecs =
 /** Like `organizationSpecs`, and passes on the spec in the path. */
 export const namedSpec =
   (needed: Needed): Access<SpecParams, SpecsGrant & { spec: OpenapiSpecRow }> =>
-  async asker => {
-    const granted = await organizationSpecs(needed)(asker)
+  asker => {
+    const granted = organizationSpecs(needed)(asker)
     return { ...granted, spec: requireSpec(asker.ctx, asker.params) }
   }
 
@@ -50,9 +50,9 @@ export type ReadSpec = { spec: OpenapiSpecRow; reader?: undefined } | { spec?: u
  * Allows the users that `namedSpec` allows, and readers of the organization's sites. Guards never read Git: finding the spec for
  * a reader checks that a page names it.
  */
-export const readSpec: Access<SpecParams, ReadSpec> = async asker => {
+export const readSpec: Access<SpecParams, ReadSpec> = asker => {
   const { actor, params } = asker
-  if (actor.type !== 'reader') return { spec: (await namedSpec('view')(asker)).spec }
+  if (actor.type !== 'reader') return { spec: namedSpec('view')(asker).spec }
   if (actor.site.organization_id !== params.organizationId) throw missing('OpenAPI spec', params.specSlug)
   return { reader: actor }
 }

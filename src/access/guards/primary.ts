@@ -121,8 +121,8 @@ function checkLock(role: Role, way: Way): void {
 /** Admits callers who may change the primary content without a change request: see `checkPrimaryWriter`. */
 export const primaryWriter =
   (way: Way): Access<{ spaceId: string }, SpaceGrant> =>
-  async asker => {
-    const granted = await space('edit')(asker)
+  asker => {
+    const granted = space('edit')(asker)
     checkPrimaryWriter(asker.ctx, granted.space, granted, way)
     return granted
   }

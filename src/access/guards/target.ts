@@ -23,8 +23,8 @@ export type TargetGrant = { target: Target | SiteTarget; user: UserRow }
 /** Admits users with at least the role `needed` in the space of the path. */
 export const targetSpace =
   (needed: Role): Access<{ spaceId: string }, TargetGrant> =>
-  async asker => {
-    const granted = await space(needed)(asker)
+  asker => {
+    const granted = space(needed)(asker)
     const { id, organization_id: organizationId } = granted.space
     return { target: { kind: 'space', id, organizationId }, user: granted.user }
   }
@@ -32,8 +32,8 @@ export const targetSpace =
 /** Admits users with at least the role `needed` on the collection of the path. */
 export const targetCollection =
   (needed: Role): Access<{ collectionId: string }, TargetGrant> =>
-  async asker => {
-    const granted = await collection(needed)(asker)
+  asker => {
+    const granted = collection(needed)(asker)
     const { id, organization_id: organizationId } = granted.collection
     return { target: { kind: 'collection', id, organizationId }, user: granted.user }
   }
@@ -41,8 +41,8 @@ export const targetCollection =
 /** Admits users with at least the role `needed` on the site of the path. */
 export const targetSite =
   (needed: Role): Access<SitePath, TargetGrant> =>
-  async asker => {
-    const { site: row, user } = await site(needed)(asker)
+  asker => {
+    const { site: row, user } = site(needed)(asker)
     return { target: { kind: 'site', id: row.id, organizationId: row.organization_id }, user }
   }
 

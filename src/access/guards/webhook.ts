@@ -8,8 +8,8 @@ import { type OrganizationGrant, organization } from './organization.ts'
 export const webhook: Access<
   { organizationId: string; webhookId: string },
   OrganizationGrant & { webhook: WebhookRow }
-> = async asker => {
-  const granted = await organization('admin')(asker)
+> = asker => {
+  const granted = organization('admin')(asker)
   const row = findWebhook(asker.ctx.store, asker.params.webhookId)
   if (row?.organization_id !== granted.organization.id) throw missing('webhook', asker.params.webhookId)
   return { ...granted, webhook: row }
