@@ -56,6 +56,6 @@ export function authorize(whole: Context, { endpoint, scope, params, req, res }:
       tokenId: actor.type === 'user' ? actor.token.id : null,
     },
   }
-  const granted = (endpoint.access as (asker: unknown) => unknown)({ ctx, actor, params, request })
+  const granted = (endpoint.access as (asker: unknown) => object)({ ctx, actor, params, request })
   return { ctx, granted, request }
 }

@@ -20,20 +20,22 @@ export class Answer<Body> {
 }
 
 /** The last step of an operation that changes rows only: synchronous work that writes them and returns the reply. */
-export class InTransaction<Body> {
-  readonly work: () => Body | Answer<Body>
+export class InTransaction<Body, Granted = object> {
+  readonly work: (granted: Granted) => Body | Answer<Body>
 
-  constructor(work: () => Body | Answer<Body>) {
+  constructor(work: (granted: Granted) => Body | Answer<Body>) {
     this.work = work
   }
 }
 
 /**
  * Ends a handler with work that runs in one transaction, which also stores the reply for the caller's
- * Idempotency-Key: a crash cannot make the operation run twice.
+ * Idempotency-Key: a crash cannot make the operation run twice. The guard runs again in the transaction, and the work
+ * gets what it grants then: the rows that the handler was granted may be outdated.
  */
-export const inTransaction = <Body>(work: () => Body | Answer<Body>): InTransaction<Body> =>
-  new InTransaction(work)
+export const inTransaction = <Body, Granted>(
+  work: (granted: Granted) => Body | Answer<Body>,
+): InTransaction<Body, Granted> => new InTransaction(work)
 
 /** A reply of bytes with a strong ETag of what it was made from; answers `If-None-Match` with 304. */
 export type Bytes = {
@@ -106,7 +108,7 @@ export type EndpointOptions<
   access: Access<z.output<P>, G>
   handle: (
     input: Input<z.output<P>, Infer<Q>, Infer<B>, G>,
-  ) => MaybePromise<ReplyBody<R> | Answer<ReplyBody<R>> | InTransaction<ReplyBody<R>> | Bytes>
+  ) => MaybePromise<ReplyBody<R> | Answer<ReplyBody<R>> | InTransaction<ReplyBody<R>, G> | Bytes>
 }
 
 type MaybePromise<T> = T | Promise<T>

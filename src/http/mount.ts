@@ -143,8 +143,8 @@ async function serve(
   const input = { ...(granted as object), ctx, actor, params, query, body, request }
   const run = () => handle(server.admission, endpoint, input)
   const idempotency = request.idempotency
-  const header = req.headers.authorization
-  const asked = { ctx, write, idempotency, checkToken: () => void findActor(ctx, header) }
+  const again = () => authorize(whole, asking, findActor(whole, req.headers.authorization)).granted
+  const asked = { ctx, write, idempotency, again }
   if (!idempotency) {
     const made = await conclude(asked, endpoint, await run())
     if (!('status' in made))
@@ -217,7 +217,7 @@ function refuseQuery(query: Request['query']): undefined {
 
 /** Makes the answer and stores it for the caller's key: in one transaction with the rows of `inTransaction` work. */
 async function conclude(
-  { ctx, write, idempotency, checkToken }: Asked,
+  { ctx, write, idempotency, again }: Asked,
   endpoint: Endpoint,
   result: unknown,
 ): Promise<Sendable | Bytes> {
@@ -227,17 +227,14 @@ async function conclude(
     return made
   }
   if (!(result instanceof InTransaction)) return end(result)
-  return write(() => {
-    // Another write of the same batch may have revoked the token.
-    checkToken()
-    return end(result.work())
-  })
+  // Since the guard ran, the token may have been revoked or the role taken away, also by a write of the same batch.
+  return write(() => end(result.work(again())))
 }
 
 type Asked = Pick<Server, 'ctx' | 'write'> & {
   idempotency: Idempotency | undefined
-  /** Throws when the token can no longer be used. */
-  checkToken: () => void
+  /** Identifies the caller and runs the guard again. Returns what the guard grants now; throws as they do. */
+  again: () => object
 }
 
 const replayed = (kept: Sendable): Sendable => ({

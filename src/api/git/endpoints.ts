@@ -94,8 +94,8 @@ export const deleteLegacyGitInstallation = endpoint({
   params: SpacePath,
   reply: nothing,
   access: space('admin'),
-  handle: ({ ctx, space, user, request }) =>
-    inTransaction(() => {
+  handle: ({ ctx, request }) =>
+    inTransaction(({ space, user }) => {
       if (deleteGitSync(ctx.store, space.id) > 0)
         recordSpaceEvent(ctx.store, space, {
           action: 'git_sync.forgotten',
