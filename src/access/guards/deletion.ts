@@ -1,6 +1,6 @@
 import { Fault } from '../../errors.ts'
 import type { Role } from '../../store/tables/roles.ts'
-import type { CollectionRow, SiteRow, SiteSpaceRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import type { CollectionRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access, Asker } from '../asker.ts'
 import { collection } from './collection.ts'
 import {
@@ -14,8 +14,8 @@ import {
   type SiteInstallationPath,
   siteInstallation,
 } from './integration.ts'
-import { site } from './site.ts'
-import { type SiteSpacePath, siteSpace } from './site-space.ts'
+import { type SiteGrant, type SitePath, site } from './site.ts'
+import { type SiteSpaceGrant, type SiteSpacePath, siteSpace } from './site-space.ts'
 import { signedIn, space } from './space.ts'
 
 /**
@@ -54,11 +54,9 @@ export const collectionToDelete: Access<
  * visible site get none.
  */
 export const siteToDelete =
-  (
-    needed: Role,
-  ): Access<{ organizationId: string; siteId: string }, { site: SiteRow | undefined; user: UserRow }> =>
+  (needed: Role): Access<SitePath, { found: SiteGrant | undefined; user: UserRow }> =>
   asker => ({
-    site: orNothing(site(needed), asker)?.site,
+    found: orNothing(site(needed), asker),
     user: signedIn(asker.actor),
   })
 
@@ -67,9 +65,9 @@ export const siteToDelete =
  * without a visible site space get none.
  */
 export const siteSpaceToDelete =
-  (needed: Role): Access<SiteSpacePath, { siteSpace: SiteSpaceRow | undefined; user: UserRow }> =>
+  (needed: Role): Access<SiteSpacePath, { found: SiteSpaceGrant | undefined; user: UserRow }> =>
   asker => ({
-    siteSpace: orNothing(siteSpace(needed), asker)?.siteSpace,
+    found: orNothing(siteSpace(needed), asker),
     user: signedIn(asker.actor),
   })
 

@@ -29,8 +29,8 @@ export function roleOnSite(ctx: Context, site: SiteRow, userId: string): Role | 
 }
 
 /**
- * Returns what a user may do on a site. Throws 'missing' for users who may not see it, 'forbidden' below `needed`. Guards
- * call it, and transactions call it again.
+ * Returns what a user may do on a site. Throws 'missing' for users who may not see it, 'forbidden' below `needed`. For
+ * sites or roles that depend on the body, call it inside the transaction that writes.
  */
 export function checkSite(
   ctx: Context,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { checkSite, site } from '../../access/guards/site.ts'
+import { site } from '../../access/guards/site.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import { type ClaimsSchema, checkClaimsSchema } from '../../content/site/claims-schema.ts'
 import { templateConditions } from '../../content/site/template-conditions.ts'
@@ -38,10 +38,9 @@ export const updateSiteAdaptiveSchema = endpoint({
   body: AdaptiveSchemaBody,
   reply: AdaptiveSchema,
   access: site('create'),
-  handle: ({ ctx, user, params, body, request }) => {
+  handle: ({ ctx, body, request }) => {
     checkClaimsSchema(body.jsonSchema)
-    return inTransaction(() => {
-      const { site: row } = checkSite(ctx, params, user, 'create')
+    return inTransaction(({ site: row, user }) => {
       const set = {
         site_id: row.id,
         // As it was sent: the order of keys is the author's.

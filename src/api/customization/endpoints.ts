@@ -1,7 +1,7 @@
 import type { RequestFacts } from '../../access/asker.ts'
 import { siteSpaceToDelete } from '../../access/guards/deletion.ts'
-import { checkSite, site } from '../../access/guards/site.ts'
-import { checkSiteSpace, siteSpace } from '../../access/guards/site-space.ts'
+import { site } from '../../access/guards/site.ts'
+import { siteSpace } from '../../access/guards/site-space.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import { CustomizationOverride, CustomizationSettings } from '../../content/customization/schema.ts'
 import {
@@ -40,9 +40,8 @@ export const updateSiteCustomizationById = endpoint({
   body: CustomizationSettings,
   reply: CustomizationSettings,
   access: site('create'),
-  handle: ({ ctx, user, params, body, request }) =>
-    inTransaction(() => {
-      const { site: before } = checkSite(ctx, params, user, 'create')
+  handle: ({ ctx, body, request }) =>
+    inTransaction(({ site: before, user }) => {
       checkConditions(body)
       const customization = toStored(body)
       const settings = effectiveSettings(customization, null)
@@ -77,9 +76,8 @@ export const overrideSiteSpaceCustomizationById = endpoint({
   body: CustomizationOverride,
   reply: CustomizationSettings,
   access: siteSpace('create'),
-  handle: ({ ctx, user, params, body, request }) =>
-    inTransaction(() => {
-      const { site: row, siteSpace: before } = checkSiteSpace(ctx, params, user, 'create')
+  handle: ({ ctx, body, request }) =>
+    inTransaction(({ site: row, siteSpace: before, user }) => {
       checkConditions(body)
       const override = mergeOverride(before.override, body)
       const settings = effectiveSettings(row.customization, override)
@@ -101,10 +99,10 @@ export const deleteSiteSpaceCustomizationById = endpoint({
   params: SiteSpacePath,
   reply: nothing,
   access: siteSpaceToDelete('create'),
-  handle: ({ ctx, siteSpace: found, user, params, request }) =>
-    inTransaction(() => {
+  handle: ({ ctx, request }) =>
+    inTransaction(({ found, user }) => {
       if (!found) return undefined
-      const { site: row, siteSpace: before } = checkSiteSpace(ctx, params, user, 'create')
+      const { site: row, siteSpace: before } = found
       if (before.override === null) return undefined
       updateSiteSpace(ctx.store, before.id, { override: null })
       const changed = changedNames(before.override, null)

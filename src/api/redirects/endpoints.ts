@@ -1,7 +1,7 @@
 import type { RequestFacts } from '../../access/asker.ts'
 import { siteToDelete } from '../../access/guards/deletion.ts'
 import { readSite } from '../../access/guards/reading.ts'
-import { checkSite, type SiteGrant, site } from '../../access/guards/site.ts'
+import { type SiteGrant, site } from '../../access/guards/site.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
 import type { Looking } from '../../actions/site-redirects/destination.ts'
 import { lookingAsReader } from '../../actions/site-redirects/follow-redirect.ts'
@@ -77,12 +77,11 @@ export const createSiteRedirect = endpoint({
   status: 201,
   access: site('create'),
   handle: async asked => {
-    const { ctx, user, params, body, request } = asked
+    const { ctx, body, request } = asked
     const source = { source: body.source, source_folded: foldSource(body.source) }
     await checkPage(ctx, lookingAs(asked), body.destination)
-    return inTransaction(() => {
-      const granted = checkSite(ctx, params, user, 'create')
-      const { site: row } = granted
+    return inTransaction(granted => {
+      const { site: row, user } = granted
       checkDestination(ctx, viewOf(ctx, granted), body.destination)
       checkRoom(ctx, row)
       checkSource(ctx, row, source)
@@ -114,13 +113,12 @@ export const updateSiteRedirectById = endpoint({
   reply: SiteRedirect,
   access: site('create'),
   handle: async asked => {
-    const { ctx, user, params, body, request } = asked
+    const { ctx, params, body, request } = asked
     const source =
       body.source === undefined ? undefined : { source: body.source, source_folded: foldSource(body.source) }
     await checkPage(ctx, lookingAs(asked), body.destination)
-    return inTransaction(() => {
-      const granted = checkSite(ctx, params, user, 'create')
-      const { site: row } = granted
+    return inTransaction(granted => {
+      const { site: row, user } = granted
       const before = findSeen(ctx, granted, params.siteRedirectId)
       if (!before) throw missing('redirect', params.siteRedirectId)
       if (body.destination) checkDestination(ctx, viewOf(ctx, granted), body.destination)
@@ -149,16 +147,15 @@ export const deleteSiteRedirectById = endpoint({
   params: SiteRedirectPath,
   reply: nothing,
   access: siteToDelete('create'),
-  handle: ({ ctx, site: visible, user, params, request }) =>
-    inTransaction(() => {
-      if (!visible) return undefined
-      const granted = checkSite(ctx, params, user, 'create')
-      const redirect = findSeen(ctx, granted, params.siteRedirectId)
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ found, user }) => {
+      if (!found) return undefined
+      const redirect = findSeen(ctx, found, params.siteRedirectId)
       if (!redirect) return undefined
       deleteRedirect(ctx.store, redirect.id)
       recordSiteEvent(
         ctx,
-        granted.site,
+        found.site,
         'redirect.deleted',
         { userId: user.id, origin: request.origin },
         { redirect: redirect.id, source: redirect.source },

@@ -1,5 +1,5 @@
 import { siteToDelete } from '../../access/guards/deletion.ts'
-import { checkSite, site } from '../../access/guards/site.ts'
+import { site } from '../../access/guards/site.ts'
 import { baseOfSite } from '../../actions/sites/addresses.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import type { Context } from '../../context.ts'
@@ -57,9 +57,8 @@ export const createSiteShareLink = endpoint({
   status: 201,
   access: site('admin'),
   unstored: 'the key of a share link is not stored in answers.',
-  handle: ({ ctx, user, params, body, request }) => {
-    return inTransaction(() => {
-      const { site: row } = checkSite(ctx, params, user, 'admin')
+  handle: ({ ctx, body, request }) => {
+    return inTransaction(({ site: row, user }) => {
       if (countShareLinks(ctx.store, row.id) >= mostShareLinks)
         throw new Fault(
           'conflict',
@@ -96,9 +95,8 @@ export const updateSiteShareLinkById = endpoint({
   body: ShareLinkPatch,
   reply: ShareLink,
   access: site('admin'),
-  handle: ({ ctx, user, params, body, request }) =>
-    inTransaction(() => {
-      const { site: row } = checkSite(ctx, params, user, 'admin')
+  handle: ({ ctx, params, body, request }) =>
+    inTransaction(({ site: row, user }) => {
       const before = findShareLink(ctx.store, row.id, params.shareLinkId)
       if (!before) throw missing('share link', params.shareLinkId)
       const after = updateShareLink(ctx.store, before.id, {
@@ -128,10 +126,10 @@ export const deleteSiteShareLinkById = endpoint({
   params: ShareLinkPath,
   reply: nothing,
   access: siteToDelete('admin'),
-  handle: ({ ctx, site: visible, user, params, request }) =>
-    inTransaction(() => {
-      if (!visible) return undefined
-      const { site: row } = checkSite(ctx, params, user, 'admin')
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ found, user }) => {
+      if (!found) return undefined
+      const { site: row } = found
       const link = findShareLink(ctx.store, row.id, params.shareLinkId)
       if (!link) return undefined
       deleteShareLink(ctx.store, link.id)

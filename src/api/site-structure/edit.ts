@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { RequestFacts } from '../../access/asker.ts'
-import { checkSite, type SitePath } from '../../access/guards/site.ts'
+import type { SiteGrant, SitePath } from '../../access/guards/site.ts'
 import type { StructureEdit } from '../../actions/site-structure/structure-edit.ts'
 import { checkPlaceable } from '../../actions/sites/place-space.ts'
 import { viewForUser } from '../../actions/sites/view-for-user.ts'
@@ -10,19 +10,13 @@ import { Answer, type InTransaction, inTransaction } from '../../http/endpoint.t
 import { findSite } from '../../store/sites/sites.ts'
 import { rememberedStructure } from '../../store/sites/structure.ts'
 import { rememberedSpace } from '../../store/spaces/spaces.ts'
-import type { SiteRow, UserRow } from '../../store/tables/rows.ts'
+import type { SiteRow } from '../../store/tables/rows.ts'
 import { shownWithHeads } from '../sites/load.ts'
 import { presentSection, presentSectionGroup, presentSiteSpace } from '../sites/present.ts'
 import type { SiteSection, SiteSectionGroup, SiteSpace } from '../sites/schema.ts'
 import { currentHeads } from '../spaces/load.ts'
 
-type Asked = {
-  ctx: Context
-  params: SitePath
-  site: SiteRow
-  user: UserRow
-  request: Pick<RequestFacts, 'origin'>
-}
+type Asked = { ctx: Context; request: Pick<RequestFacts, 'origin'> }
 
 /** Functions that return parts of a site as the caller sees them after an edit. */
 export type ShownParts = {
@@ -33,14 +27,13 @@ export type ShownParts = {
 
 /**
  * Makes an edit and its answer in one transaction, after reading the heads of the spaces that the answer may show.
- * `spaceId` is the id of a space that the edit places. The role "create" on the site is checked again inside; `work`
- * checks rights on the space.
+ * `spaceId` is the id of a space that the edit places; `work` checks rights on it.
  */
 export async function editStructure<Body>(
-  asked: Asked,
+  asked: Asked & SiteGrant,
   work: (edit: StructureEdit, parts: ShownParts) => Body | Answer<Body>,
   spaceId?: string,
-): Promise<InTransaction<Body>> {
+): Promise<InTransaction<Body, SiteGrant>> {
   const { ctx, site, user } = asked
   const placed = spaceId === undefined ? [] : [checkPlaceable(ctx, site, spaceId, user.id)]
   const shown = rememberedStructure(ctx.store, site).siteSpaces.flatMap(
@@ -50,26 +43,23 @@ export async function editStructure<Body>(
     ctx,
     [...shown, ...placed].filter(row => row.deleted_at === null),
   )
-  return inTransaction(() => {
-    const edit = startEdit(asked)
-    return work(edit, partsAfter(edit, asked, heads))
+  return inTransaction((granted: SiteGrant) => {
+    const edit = startEdit(asked, granted)
+    return work(edit, partsAfter(edit, granted, heads))
   })
 }
 
 /** Makes an edit that deletes something, in a transaction, unless the caller sees no such site. */
 export const removeFromStructure = (
-  { site, ...asked }: Omit<Asked, 'site'> & { site: SiteRow | undefined },
+  asked: Asked,
   remove: (edit: StructureEdit) => void,
-): InTransaction<undefined> =>
-  inTransaction(() => {
-    const now = site && findSite(asked.ctx.store, site.id)
-    if (now) remove(startEdit({ ...asked, site: now }))
+): InTransaction<undefined, { found: SiteGrant | undefined }> =>
+  inTransaction(({ found }) => {
+    if (found) remove(startEdit(asked, found))
     return undefined
   })
 
-/** Returns an edit by the caller, who needs the role "create" on the site as it is now. */
-function startEdit({ ctx, params, user, request }: Asked): StructureEdit {
-  const { site, role } = checkSite(ctx, params, user, 'create')
+function startEdit({ ctx, request }: Asked, { site, role, user }: SiteGrant): StructureEdit {
   let seen: SiteView | undefined
   return {
     ctx,
@@ -84,11 +74,10 @@ function startEdit({ ctx, params, user, request }: Asked): StructureEdit {
 
 function partsAfter(
   { ctx, site: { id: siteId } }: StructureEdit,
-  { params, user }: Asked,
+  { user, role }: SiteGrant,
   heads: ReadonlyMap<string, string>,
 ): ShownParts {
   const look = () => {
-    const { role } = checkSite(ctx, params, user, 'create')
     const view = viewForUser(ctx, findSite(ctx.store, siteId) as SiteRow, user, role)
     const showing = (siteSpaces: SiteSpaceView[]) =>
       shownWithHeads(ctx, { site: view.site, siteSpaces }, user, heads)

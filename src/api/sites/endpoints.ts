@@ -1,4 +1,4 @@
-import { checkMember, organization } from '../../access/guards/organization.ts'
+import { organization } from '../../access/guards/organization.ts'
 import { site } from '../../access/guards/site.ts'
 import { createSite as createNewSite } from '../../actions/sites/create-site.ts'
 import { checkPlaceable } from '../../actions/sites/place-space.ts'
@@ -43,9 +43,8 @@ export const createSite = endpoint({
   reply: Site,
   status: 201,
   access: organization('create'),
-  handle: ({ ctx, organization: { id: organizationId }, user, body, request }) =>
-    inTransaction(() => {
-      checkMember(ctx, organizationId, user, 'create')
+  handle: ({ ctx, body, request }) =>
+    inTransaction(({ organization: { id: organizationId }, user }) => {
       const place = { organization_id: organizationId }
       const spaces = [...new Set(body.spaces ?? [])].map(id => checkPlaceable(ctx, place, id, user.id))
       const order = { organizationId, ...body, spaces, userId: user.id }

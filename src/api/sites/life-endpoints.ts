@@ -5,7 +5,7 @@ import { publishSite as publishNow } from '../../actions/sites/publish-site.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import { endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { clearDefaultContent } from '../../store/people/organizations.ts'
-import { deleteSite, findSite, updateSite } from '../../store/sites/sites.ts'
+import { deleteSite, updateSite } from '../../store/sites/sites.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
 import { changeSiteSettings, roleForSettings, spacesOf } from './change-settings.ts'
 import { loadSite } from './load.ts'
@@ -36,10 +36,10 @@ export const deleteSiteById = endpoint({
   params: SitePath,
   reply: nothing,
   access: siteToDelete('admin'),
-  handle: ({ ctx, site: known, user, params, request }) =>
-    inTransaction(() => {
-      if (!known || !findSite(ctx.store, known.id)) return undefined
-      const { site: row } = checkSite(ctx, params, user, 'admin')
+  handle: ({ ctx, request }) =>
+    inTransaction(({ found, user }) => {
+      if (!found) return undefined
+      const { site: row } = found
       const by = { userId: user.id, origin: request.origin }
       const spaces = spacesOf(ctx, row)
       deleteSite(ctx.store, row.id)
@@ -58,9 +58,8 @@ export const publishSite = endpoint({
   params: SitePath,
   reply: Site,
   access: site('admin'),
-  handle: ({ ctx, user, params, request }) =>
-    inTransaction(() => {
-      const { site: row, role } = checkSite(ctx, params, user, 'admin')
+  handle: ({ ctx, request }) =>
+    inTransaction(({ site: row, role, user }) => {
       if (row.published) return loadSite(ctx, row, user, role)
       const by = { userId: user.id, origin: request.origin }
       const changed = publishNow(ctx, row, by)
@@ -76,9 +75,8 @@ export const unpublishSite = endpoint({
   params: SitePath,
   reply: Site,
   access: site('admin'),
-  handle: ({ ctx, user, params, request }) =>
-    inTransaction(() => {
-      const { site: row, role } = checkSite(ctx, params, user, 'admin')
+  handle: ({ ctx, request }) =>
+    inTransaction(({ site: row, role, user }) => {
       if (!row.published) return loadSite(ctx, row, user, role)
       const changed = updateSite(ctx.store, row.id, {
         published: 0,

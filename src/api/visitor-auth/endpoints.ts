@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { checkSite, site } from '../../access/guards/site.ts'
+import { site } from '../../access/guards/site.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import { newVisitorKey } from '../../actions/sites/visitor-key.ts'
 import type { Context } from '../../context.ts'
@@ -41,13 +41,12 @@ export const updateSitePublishingAuthById = endpoint({
   body: PublishingAuthPatch,
   reply: PublishingAuth,
   access: site('admin'),
-  handle: ({ ctx, user, params, body, request }) => {
+  handle: ({ ctx, body, request }) => {
     if (body.backend === 'integration' || body.integration !== undefined)
       throw invalid(
         'No integration that signs visitors in is installed on the site. Use the backend "custom".',
       )
-    return inTransaction(() => {
-      const { site: row } = checkSite(ctx, params, user, 'admin')
+    return inTransaction(({ site: row, user }) => {
       const before = authOf(ctx, row)
       const { backend, fallbackURL } = body
       const set = {
@@ -80,9 +79,8 @@ export const regenerateSitePublishingAuthById = endpoint({
   reply: PublishingAuth,
   access: site('admin'),
   unstored: 'the key of visitor tokens is not stored in answers.',
-  handle: ({ ctx, user, params, request }) => {
-    return inTransaction(() => {
-      const { site: row } = checkSite(ctx, params, user, 'admin')
+  handle: ({ ctx, request }) => {
+    return inTransaction(({ site: row, user }) => {
       const at = ctx.now().toISOString()
       const after = updateVisitorAuth(ctx.store, row.id, {
         key_sealed: newVisitorKey(ctx),
