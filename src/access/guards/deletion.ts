@@ -14,6 +14,7 @@ import {
   type SiteInstallationPath,
   siteInstallation,
 } from './integration.ts'
+import { type InviteGrant, linkInvite } from './invite.ts'
 import { type SiteGrant, type SitePath, site } from './site.ts'
 import { type SiteSpaceGrant, type SiteSpacePath, siteSpace } from './site-space.ts'
 import { signedIn, space } from './space.ts'
@@ -46,8 +47,11 @@ export const spaceToDelete: Access<
 /** Admits admins of the collection of the path. Callers without a visible collection get none. */
 export const collectionToDelete: Access<
   { collectionId: string },
-  { collection: CollectionRow | undefined }
-> = asker => ({ collection: orNothing(collection('admin'), asker)?.collection })
+  { collection: CollectionRow | undefined; user: UserRow }
+> = asker => ({
+  collection: orNothing(collection('admin'), asker)?.collection,
+  user: signedIn(asker.actor),
+})
 
 /**
  * Admits users with at least the role `needed` on the site of the path, to delete it or a part of it. Callers without a
@@ -77,6 +81,15 @@ export const integrationToDelete: Access<
   { found: IntegrationGrant | undefined; user: UserRow }
 > = asker => ({
   found: orNothing(ownedIntegration, asker),
+  user: signedIn(asker.actor),
+})
+
+/** Admits callers who could create the invite of the path. Callers without a visible invite get none. */
+export const linkInviteToDelete: Access<
+  { organizationId: string; inviteId: string },
+  { found: InviteGrant | undefined; user: UserRow }
+> = asker => ({
+  found: orNothing(linkInvite, asker),
   user: signedIn(asker.actor),
 })
 

@@ -55,28 +55,6 @@ function checkAdmin(role: Role | null, where: string): void {
 
 export type InviteGrant = OrganizationGrant & { invite: LinkInviteRow; target: InviteTarget }
 
-/**
- * Returns the invite with this id or secret (the answer that created the invite shows the secret as its id). Throws
- * 'missing', also for callers who could not create it.
- */
-export function findInvite(
-  ctx: Context,
-  grant: OrganizationGrant,
-  id: string,
-): Omit<InviteGrant, keyof OrganizationGrant> {
-  const invite =
-    findLinkInvite(ctx.store, grant.organization.id, id) ??
-    findLinkInvite(ctx.store, grant.organization.id, inviteIdOf(id))
-  if (!invite) throw missing('invite', id)
-  try {
-    const place = { spaceId: invite.space_id, collectionId: invite.collection_id }
-    return { invite, target: checkInviter(ctx, grant, place) }
-  } catch (error) {
-    if (error instanceof Fault) throw missing('invite', id)
-    throw error
-  }
-}
-
 /** Returns the membership of an invite's creator; undefined if they could no longer create it. */
 export function makerOf(ctx: Context, invite: LinkInviteRow): OrganizationGrant | undefined {
   const maker = findUser(ctx.store, invite.created_by)
@@ -91,8 +69,23 @@ export function makerOf(ctx: Context, invite: LinkInviteRow): OrganizationGrant 
   }
 }
 
-/** Admits callers who could create the invite of the path. */
+/**
+ * Admits callers who could create the invite of the path. The path has its id or its secret: the answer that created the
+ * invite shows the secret as its id.
+ */
 export const linkInvite: Access<{ organizationId: string; inviteId: string }, InviteGrant> = asker => {
   const granted = organization('guest')(asker)
-  return { ...granted, ...findInvite(asker.ctx, granted, asker.params.inviteId) }
+  const { store } = asker.ctx
+  const { organizationId, inviteId } = asker.params
+  const invite =
+    findLinkInvite(store, organizationId, inviteId) ??
+    findLinkInvite(store, organizationId, inviteIdOf(inviteId))
+  if (!invite) throw missing('invite', inviteId)
+  try {
+    const place = { spaceId: invite.space_id, collectionId: invite.collection_id }
+    return { ...granted, invite, target: checkInviter(asker.ctx, granted, place) }
+  } catch (error) {
+    if (error instanceof Fault) throw missing('invite', inviteId)
+    throw error
+  }
 }

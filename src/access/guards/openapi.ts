@@ -15,7 +15,7 @@ export type SpecsGrant = { organization: OrganizationRow; user: UserRow; mayEdit
 
 /**
  * Returns what a user may do with the OpenAPI specs of an organization. Throws 'missing' for guests and users outside the
- * organization, 'forbidden' for members without the needed access. Called by a guard, and again inside a transaction.
+ * organization, 'forbidden' for members without the needed access.
  */
 export function checkSpecs(ctx: Context, organizationId: string, user: UserRow, needed: Needed): SpecsGrant {
   const organization = findOrganization(ctx.store, organizationId)

@@ -12,7 +12,7 @@ export type OrganizationGrant = { organization: OrganizationRow; member: MemberR
 
 /**
  * Returns the membership of a user. Throws 'missing' for users outside the organization, 'forbidden' below `needed`.
- * Guards call it, and transactions call it again: a role may have been revoked in between.
+ * For organizations that the body names, call it inside the transaction that writes.
  */
 export function checkMember(
   ctx: Context,

@@ -57,17 +57,16 @@ export function roleOnTarget(
     return row ? roleOnSite(ctx, row, userId) : null
   }
   const row = kind === 'space' ? findSpace(ctx.store, id) : findCollection(ctx.store, id)
-  // The guard did not admit the caller to an item that has moved to another organization since.
+  // An item that has moved to another organization is no longer the target.
   if (!row || row.organization_id !== organizationId) return null
   if (!('collection_id' in row)) return roleOnCollection(ctx, row, userId)
   return row.deleted_at === null ? roleOnSpace(ctx, row, userId) : null
 }
 
-/** Repeats the guard's check inside a transaction; returns the role. Throws 'missing' or 'forbidden'. */
-export function checkTarget(ctx: Context, target: Target | SiteTarget, userId: string, needed: Role): Role {
+/** Throws 'missing' for users without a role on the target, 'forbidden' below `needed`. */
+export function checkTarget(ctx: Context, target: Target | SiteTarget, userId: string, needed: Role): void {
   const role = roleOnTarget(ctx, target, userId)
   if (!role) throw missing(target.kind, target.id)
   if (!atLeast(role, needed))
     throw forbidden(`This needs the role "${needed}" on the ${target.kind}; yours is "${role}".`)
-  return role
 }

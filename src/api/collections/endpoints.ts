@@ -2,9 +2,6 @@ import { collection, roleOnCollection } from '../../access/guards/collection.ts'
 import { collectionToDelete } from '../../access/guards/deletion.ts'
 import { organization } from '../../access/guards/organization.ts'
 import { checkBeside, moveWithoutGain, placeToCreate } from '../../access/guards/placement.ts'
-import { signedIn } from '../../access/guards/space.ts'
-import { checkTarget, type Target } from '../../access/guards/target.ts'
-import { atLeast } from '../../access/roles.ts'
 import { withoutGain } from '../../access/without-gain.ts'
 import type { EventActor } from '../../actions/events/audit-event.ts'
 import { changedFields } from '../../actions/events/changed-fields.ts'
@@ -12,13 +9,12 @@ import { recordEvent } from '../../actions/events/record-event.ts'
 import { checkDepth, moveCollection as move } from '../../actions/spaces/move-collection.ts'
 import { transferCollection as transfer } from '../../actions/spaces/transfer-collection.ts'
 import type { Context } from '../../context.ts'
-import { Fault, missing } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
 import {
   deleteCollection,
-  findCollection,
   findCollections,
   insertCollection,
   listCollections,
@@ -125,9 +121,8 @@ export const updateCollectionById = endpoint({
   body: CollectionPatch,
   reply: Collection,
   access: collection('admin'),
-  handle: ({ ctx, collection: before, user, body, request }) =>
-    inTransaction(() => {
-      checkTarget(ctx, targetOf(before), user.id, 'admin')
+  handle: ({ ctx, body, request }) =>
+    inTransaction(({ collection: before, user }) => {
       const at = ctx.now().toISOString()
       const set = {
         ...(body.title !== undefined && { title: body.title }),
@@ -151,21 +146,17 @@ export const deleteCollectionById = endpoint({
   params: CollectionPath,
   reply: nothing,
   access: collectionToDelete,
-  handle: ({ ctx, collection: row, actor, request }) =>
-    inTransaction(() => {
-      const now = row && findCollection(ctx.store, row.id)
-      if (!now) return undefined
-      // The role may have changed since the guard checked it.
-      if (!atLeast(roleOnCollection(ctx, now, signedIn(actor).id), 'admin'))
-        throw missing('collection', now.id)
+  handle: ({ ctx, request }) =>
+    inTransaction(({ collection: row, user }) => {
+      if (!row) return undefined
       const at = ctx.now().toISOString()
-      if (!deleteWithoutGain(ctx, now, signedIn(actor).id, at)) {
+      if (!deleteWithoutGain(ctx, row, user.id, at)) {
         throw new Fault(
           'conflict',
           'The collection is not empty. Move or delete its spaces and collections first.',
         )
       }
-      record(ctx, 'collection.deleted', now, { userId: signedIn(actor).id, origin: request.origin }, at)
+      record(ctx, 'collection.deleted', row, { userId: user.id, origin: request.origin }, at)
       return undefined
     }),
 })
@@ -202,12 +193,10 @@ export const moveCollection = endpoint({
   body: MoveBody,
   reply: Collection,
   access: collection('create'),
-  handle: ({ ctx, collection: row, user, body, request }) => {
+  handle: ({ ctx, body, request }) => {
     const check = body.parent === undefined ? checkBeside : placeToCreate
-    return inTransaction(() => {
-      checkTarget(ctx, targetOf(row), user.id, 'create')
-      // It may have moved since the guard found it.
-      const from = findCollection(ctx.store, row.id)?.parent_id ?? null
+    return inTransaction(({ collection: row, user }) => {
+      const from = row.parent_id
       const parentId = body.parent === undefined ? from : body.parent
       check(ctx, row.organization_id, parentId, user.id)
       const place = { parentId, position: body.position ?? {} }
@@ -229,9 +218,8 @@ export const transferCollection = endpoint({
   body: TransferBody,
   reply: Collection,
   access: collection('admin'),
-  handle: ({ ctx, collection: row, user, body, request }) =>
-    inTransaction(() => {
-      checkTarget(ctx, targetOf(row), user.id, 'admin')
+  handle: ({ ctx, body, request }) =>
+    inTransaction(({ collection: row, user }) => {
       placeToCreate(ctx, body.organization, null, user.id)
       if (body.organization === row.organization_id)
         throw new Fault('conflict', 'The collection already belongs to this organization.')
@@ -268,13 +256,6 @@ function deleteWithoutGain(ctx: Context, row: CollectionRow, userId: string, at:
     deleteCollection(ctx.store, row, at),
   )
 }
-
-/** Returns the target for role checks inside the transaction that changes the collection. */
-const targetOf = ({ id, organization_id: organizationId }: CollectionRow): Target => ({
-  kind: 'collection',
-  id,
-  organizationId,
-})
 
 /** Records an event on the collection itself, inside the transaction that causes it. */
 const record = (

@@ -1,9 +1,9 @@
 import { memberOf, memberToRemove } from '../../access/guards/member.ts'
-import { checkMember, organization } from '../../access/guards/organization.ts'
+import { organization } from '../../access/guards/organization.ts'
 import { atLeast } from '../../access/roles.ts'
 import { recordEvent, recordMemberChange } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
-import { Fault, missing } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import {
@@ -68,16 +68,13 @@ export const updateMemberInOrganizationById = endpoint({
   body: MemberPatch,
   reply: Member,
   access: memberOf('admin'),
-  handle: ({ ctx, organization: { id }, subject: { user_id }, user, body, request }) =>
-    inTransaction(() => {
-      checkMember(ctx, id, user, 'admin')
-      const before = requireMember(ctx, id, user_id)
-      const { role } = body
+  handle: ({ ctx, body: { role }, request }) =>
+    inTransaction(({ organization: { id }, subject: before, user }) => {
       if (role === undefined || role === before.role) return loadMember(ctx, before, user.id)
       if (role !== 'admin') checkNotLastAdmin(ctx, before)
-      const row = updateMember(ctx.store, id, user_id, { role }) as MemberRow
+      const row = updateMember(ctx.store, id, before.user_id, { role }) as MemberRow
       if (before.role && !atLeast(role, before.role))
-        noteRevocation(ctx.store, id, [user_id], ctx.now().toISOString())
+        noteRevocation(ctx.store, id, [before.user_id], ctx.now().toISOString())
       recordMemberChange(
         ctx,
         row,
@@ -96,11 +93,10 @@ export const removeMemberFromOrganizationById = endpoint({
   params: MemberPath,
   reply: nothing,
   access: memberToRemove,
-  handle: ({ ctx, organization: of, user, params, request }) =>
-    inTransaction(() => {
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ organization: of, user }) => {
       const row = of && findMembership(ctx.store, of.id, params.userId)
       if (!row) return undefined
-      if (row.user_id !== user.id) checkMember(ctx, row.organization_id, user, 'admin')
       checkNotLastAdmin(ctx, row)
       const at = ctx.now().toISOString()
       deleteMember(ctx.store, row.organization_id, row.user_id, at)
@@ -126,12 +122,10 @@ export const setUserAsSSOMemberForOrganization = endpoint({
   params: MemberPath,
   reply: Member,
   access: memberOf('admin'),
-  handle: ({ ctx, organization: { id }, subject: { user_id }, user, request }) =>
-    inTransaction(() => {
-      checkMember(ctx, id, user, 'admin')
-      const before = requireMember(ctx, id, user_id)
+  handle: ({ ctx, request }) =>
+    inTransaction(({ organization: { id }, subject: before, user }) => {
       if (before.sso === 1) return loadMember(ctx, before, user.id)
-      const row = updateMember(ctx.store, id, user_id, { sso: 1 }) as MemberRow
+      const row = updateMember(ctx.store, id, before.user_id, { sso: 1 }) as MemberRow
       recordMemberChange(
         ctx,
         row,
@@ -150,23 +144,16 @@ export const updateOrganizationMemberLastSeenAt = endpoint({
   params: OrganizationPath,
   reply: Visit,
   access: organization('guest'),
-  handle: async ({ ctx, organization: { id }, member, user }) => {
+  handle: async ({ ctx, member, user }) => {
     const claims = await memberJwt(ctx, member, user)
-    return inTransaction(() => {
-      const { member: now } = checkMember(ctx, id, user, 'guest')
+    return inTransaction(({ member: now }) => {
       const at = ctx.now()
       if (!now.last_seen_at || at.getTime() - Date.parse(now.last_seen_at) >= minute)
-        updateMember(ctx.store, id, user.id, { last_seen_at: at.toISOString() })
+        updateMember(ctx.store, now.organization_id, now.user_id, { last_seen_at: at.toISOString() })
       return { serviceVisitorClaims: claims, gitbookVisitorClaims: claims }
     })
   },
 })
-
-function requireMember(ctx: Context, organizationId: string, userId: string): MemberRow {
-  const row = findMembership(ctx.store, organizationId, userId)
-  if (!row) throw missing('member', userId)
-  return row
-}
 
 function checkNotLastAdmin(ctx: Context, row: MemberRow): void {
   if (row.role !== 'admin' || hasOtherAdmin(ctx.store, row.organization_id, row.user_id)) return

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { checkMember, organization } from '../../access/guards/organization.ts'
+import { organization } from '../../access/guards/organization.ts'
 import { self } from '../../access/guards/self.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
@@ -27,10 +27,10 @@ export const inviteUsersToOrganization = endpoint({
   body: Invitation,
   reply: Invited,
   access: organization('admin'),
-  handle: ({ ctx, organization: { id }, user, body, request }) => {
+  handle: ({ ctx, body, request }) => {
     const people = peopleOf(body)
-    return inTransaction(() => {
-      const { organization: row } = checkMember(ctx, id, user, 'admin')
+    return inTransaction(({ organization: row, user }) => {
+      const { id } = row
       const time = ctx.now()
       const at = time.toISOString()
       const users: string[] = []

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import { checkInviter, findInvite, type InviteTarget, linkInvite } from '../../access/guards/invite.ts'
-import { checkMember, organization } from '../../access/guards/organization.ts'
-import { self } from '../../access/guards/self.ts'
+import { linkInviteToDelete } from '../../access/guards/deletion.ts'
+import { checkInviter, type InviteTarget, linkInvite } from '../../access/guards/invite.ts'
+import { organization } from '../../access/guards/organization.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
-import { Fault, forbidden, invalid } from '../../errors.ts'
+import { forbidden, invalid } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
@@ -58,14 +58,14 @@ export const createOrganizationInvite = endpoint({
   status: 201,
   access: organization('guest'),
   unstored: 'the secret of a link is not stored.',
-  handle: async ({ ctx, organization: { id }, member, user, body, request, organization: row }) => {
+  handle: async ({ ctx, organization, member, user, body, request }) => {
     const place = { spaceId: body.space ?? null, collectionId: body.collection ?? null }
-    const target = checkInviter(ctx, { organization: row, member, user }, place)
+    const target = checkInviter(ctx, { organization, member, user }, place)
     const shown = await showTarget(ctx, target, user)
-    return inTransaction(() => {
-      const now = checkMember(ctx, id, user, 'guest')
-      checkInviter(ctx, now, place)
-      checkLinks(now.organization)
+    return inTransaction(granted => {
+      const { id } = granted.organization
+      checkInviter(ctx, granted, place)
+      checkLinks(granted.organization)
       const time = ctx.now()
       const at = time.toISOString()
       const secret = randomId()
@@ -115,7 +115,7 @@ export const updateOrganizationInviteById = endpoint({
   body: LinkInvitePatch,
   reply: LinkInvite,
   access: linkInvite,
-  handle: async ({ ctx, organization: { id }, invite, target, user, body, request }) => {
+  handle: async ({ ctx, invite, target, user, body, request }) => {
     const leadsInside = invite.space_id !== null || invite.collection_id !== null
     if (leadsInside !== (body.level !== undefined)) {
       throw invalid(
@@ -125,10 +125,9 @@ export const updateOrganizationInviteById = endpoint({
       )
     }
     const shown = await showTarget(ctx, target, user)
-    return inTransaction(() => {
-      const { invite: before } = findInvite(ctx, checkMember(ctx, id, user, 'guest'), invite.id)
+    return inTransaction(({ invite: before }) => {
       const set = body.level === undefined ? { role: body.role ?? null } : { level: body.level }
-      const row = updateLinkInvite(ctx.store, invite.id, set) as LinkInviteRow
+      const row = updateLinkInvite(ctx.store, before.id, set) as LinkInviteRow
       const details = { before: before.level ?? before.role, after: row.level ?? row.role }
       const at = ctx.now().toISOString()
       recordEvent(ctx.store, {
@@ -151,11 +150,11 @@ export const deleteOrganizationInviteById = endpoint({
     'For users who could create it. The link stops working; users who joined with it stay. The answer is the same when there is no such invite, or you may not see it.',
   params: InvitePath,
   reply: nothing,
-  access: self,
-  handle: ({ ctx, user, params, request }) =>
-    inTransaction(() => {
-      const invite = inviteOrNothing(ctx, params, user)
-      if (!invite) return undefined
+  access: linkInviteToDelete,
+  handle: ({ ctx, request }) =>
+    inTransaction(({ found, user }) => {
+      if (!found) return undefined
+      const { invite } = found
       deleteLinkInvite(ctx.store, invite.id)
       const at = ctx.now().toISOString()
       recordEvent(ctx.store, {
@@ -168,19 +167,6 @@ export const deleteOrganizationInviteById = endpoint({
       return undefined
     }),
 })
-
-function inviteOrNothing(
-  ctx: Context,
-  { organizationId, inviteId }: z.output<typeof InvitePath>,
-  user: UserRow,
-): LinkInviteRow | undefined {
-  try {
-    return findInvite(ctx, checkMember(ctx, organizationId, user, 'guest'), inviteId).invite
-  } catch (error) {
-    if (error instanceof Fault && error.kind === 'missing') return undefined
-    throw error
-  }
-}
 
 function checkLinks({ invite_links }: OrganizationRow): void {
   if (invite_links === 0) {

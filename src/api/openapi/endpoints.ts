@@ -1,4 +1,4 @@
-import { checkSpecs, namedSpec, organizationSpecs, requireSpec } from '../../access/guards/openapi.ts'
+import { namedSpec, organizationSpecs } from '../../access/guards/openapi.ts'
 import { checkMember } from '../../access/guards/organization.ts'
 import { deleteSpec } from '../../actions/specs/delete-spec.ts'
 import { createSpec, recordOnSpec, setSpecSource } from '../../actions/specs/put-spec.ts'
@@ -55,7 +55,6 @@ export const createOpenAPISpec = endpoint({
   handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
     const source = await readSource(ctx, body.source, user.id)
     return inTransaction(() => {
-      checkSpecs(ctx, organizationId, user, 'edit')
       if (findSpecBySlug(ctx.store, organizationId, body.slug))
         throw new Fault(
           'conflict',
@@ -90,7 +89,6 @@ export const createOrUpdateOpenAPISpecBySlug = endpoint({
     if (!slug.success) throw invalidInput('path', slug.error)
     const source = await readSource(ctx, body.source, user.id)
     return inTransaction(() => {
-      checkSpecs(ctx, organizationId, user, 'edit')
       const doer = { userId: user.id, origin: request.origin }
       const spec = findSpecBySlug(ctx.store, organizationId, slug.data)
       if (!spec) return made(ctx, createSpec(ctx, { organizationId, slug: slug.data }, source, doer))
@@ -108,10 +106,8 @@ export const updateOpenAPISpecBySlug = endpoint({
   body: SpecPatch,
   reply: OpenAPISpec,
   access: namedSpec('edit'),
-  handle: ({ ctx, user, params, body: { visibility }, request }) =>
-    inTransaction(() => {
-      checkSpecs(ctx, params.organizationId, user, 'edit')
-      const before = requireSpec(ctx, params)
+  handle: ({ ctx, params, body: { visibility }, request }) =>
+    inTransaction(({ spec: before, user }) => {
       if (before.visibility === visibility) return presentSpec(before, true, ctx.publicUrl())
       if (visibility === 'public') checkMember(ctx, params.organizationId, user, 'admin')
       const at = ctx.now().toISOString()
@@ -131,9 +127,8 @@ export const deleteOpenAPISpecBySlug = endpoint({
   params: SpecPath,
   reply: nothing,
   access: organizationSpecs('edit'),
-  handle: ({ ctx, user, params, request }) =>
-    inTransaction(() => {
-      checkSpecs(ctx, params.organizationId, user, 'edit')
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ user }) => {
       const spec = findSpecBySlug(ctx.store, params.organizationId, params.specSlug)
       if (spec) deleteSpec(ctx, spec, { userId: user.id, origin: request.origin })
       return undefined

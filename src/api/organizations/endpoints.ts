@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkMember, organization } from '../../access/guards/organization.ts'
+import { organization } from '../../access/guards/organization.ts'
 import { self } from '../../access/guards/self.ts'
 import { dayMs, reachesOrganization } from '../../access/reach.ts'
 import { changedFields } from '../../actions/events/changed-fields.ts'
@@ -68,10 +68,8 @@ export const updateOrganizationById = endpoint({
   body: OrganizationPatch,
   reply: Organization,
   access: organization('admin'),
-  handle: ({ ctx, organization: { id }, user, body, request }) =>
-    inTransaction(() => {
-      // The role may have changed since the guard checked it.
-      const { organization: row, member } = checkMember(ctx, id, user, 'admin')
+  handle: ({ ctx, body, request }) =>
+    inTransaction(({ organization: row, member, user }) => {
       checkOwnToken(ctx, body.maxTokenAgeDays)
       const set = changesOf(ctx, row, body)
       const changed = Object.keys(set).length > 0 ? updateOrganization(ctx.store, row.id, set) : row

@@ -35,9 +35,8 @@ export const invite = <P extends object>({ kind, name, paths, bodies, guard }: O
     body: bodies.invite,
     reply: nothing,
     access: guard('admin'),
-    handle: ({ ctx, target, user, body, request }) =>
-      inTransaction(() => {
-        checkTarget(ctx, target, user.id, 'admin')
+    handle: ({ ctx, body, request }) =>
+      inTransaction(({ target, user }) => {
         const { users = [], teams = [], role } = body
         const doer = { user, origin: request.origin }
         const ours = findTeams(ctx.store, target.organizationId, teams)
@@ -62,9 +61,8 @@ export const updateUser = <P extends object>({ kind, name, paths, bodies, guard 
     body: bodies.patch,
     reply: nothing,
     access: guard('admin') as Access<P & { userId: string }, TargetGrant>,
-    handle: ({ ctx, target, user, params: { userId }, body: { role }, request }) =>
-      inTransaction(() => {
-        checkTarget(ctx, target, user.id, 'admin')
+    handle: ({ ctx, params: { userId }, body: { role }, request }) =>
+      inTransaction(({ target, user }) => {
         if (!findMembers(ctx.store, target.organizationId, [userId]).has(userId))
           throw missing('user', userId)
         if (role === undefined) return undefined
@@ -82,10 +80,9 @@ export const removeUser = <P extends object>({ kind, name, elsewhere, paths, gua
     params: paths.user,
     reply: nothing,
     access: guard('read') as Access<P & { userId: string }, TargetGrant>,
-    handle: ({ ctx, target, user, params: { userId }, request }) =>
-      inTransaction(() => {
-        const own = userId === user.id
-        checkTarget(ctx, target, user.id, own ? 'read' : 'admin')
+    handle: ({ ctx, params: { userId }, request }) =>
+      inTransaction(({ target, user }) => {
+        if (userId !== user.id) checkTarget(ctx, target, user.id, 'admin')
         // A nearer grant may be the weaker one: removing it must not make anyone stronger.
         revokeGrant(ctx, target, { kind: 'user', id: userId }, { user, origin: request.origin })
         return undefined
@@ -102,9 +99,8 @@ export const updateTeam = <P extends object>({ kind, name, paths, bodies, guard 
     body: bodies.patch,
     reply: nothing,
     access: guard('admin') as Access<P & { teamId: string }, TargetGrant>,
-    handle: ({ ctx, target, user, params: { teamId }, body: { role }, request }) =>
-      inTransaction(() => {
-        checkTarget(ctx, target, user.id, 'admin')
+    handle: ({ ctx, params: { teamId }, body: { role }, request }) =>
+      inTransaction(({ target, user }) => {
         if (!findTeam(ctx.store, target.organizationId, teamId)) throw missing('team', teamId)
         if (role === undefined) return undefined
         grant(ctx, target, { kind: 'team', id: teamId }, role, { user, origin: request.origin })
@@ -121,9 +117,8 @@ export const removeTeam = <P extends object>({ kind, name, paths, guard }: On<P>
     params: paths.team,
     reply: nothing,
     access: guard('admin') as Access<P & { teamId: string }, TargetGrant>,
-    handle: ({ ctx, target, user, params: { teamId }, request }) =>
-      inTransaction(() => {
-        checkTarget(ctx, target, user.id, 'admin')
+    handle: ({ ctx, params: { teamId }, request }) =>
+      inTransaction(({ target, user }) => {
         revokeGrant(ctx, target, { kind: 'team', id: teamId }, { user, origin: request.origin })
         return undefined
       }),

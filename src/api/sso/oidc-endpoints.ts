@@ -1,4 +1,4 @@
-import { checkMember, organization } from '../../access/guards/organization.ts'
+import { organization } from '../../access/guards/organization.ts'
 import { invalid } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
@@ -56,9 +56,9 @@ export const createOidcProvider = endpoint({
   unstored: 'requests with secrets are not stored.',
   handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
     await checkIssuer(ctx, organizationId, body.issuer)
-    return inTransaction(() => {
+    return inTransaction(({ member }) => {
       const by = { organizationId, user, origin: request.origin }
-      const { row, member } = addProvider(ctx, by, 'oidc', body, oidcColumns(ctx, body))
+      const row = addProvider(ctx, by, 'oidc', body, oidcColumns(ctx, body))
       const shown = presentOidcProvider(ctx, row, member)
       return new Answer(shown, { headers: { Location: shown.urls.location } })
     })
@@ -92,8 +92,7 @@ export const updateOidcProvider = endpoint({
         '"issuer" in the body: send "clientSecret" too, since the stored one belongs to the former issuer.',
       )
     if (body.issuer !== undefined) await checkIssuer(ctx, organizationId, body.issuer)
-    return inTransaction(() => {
-      const { member } = checkMember(ctx, organizationId, user, 'admin')
+    return inTransaction(({ member }) => {
       const before = requireProvider(ctx, organizationId, 'oidc', params.oidcProviderId)
       if (Object.keys(body).length === 0) return presentOidcProvider(ctx, before, member)
       const by = { organizationId, user, origin: request.origin }

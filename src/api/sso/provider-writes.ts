@@ -1,5 +1,4 @@
 import type { Origin } from '../../access/asker.ts'
-import { checkMember, type OrganizationGrant } from '../../access/guards/organization.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
@@ -41,8 +40,7 @@ export function addProvider(
   kind: SsoKind,
   body: Body & { label: string },
   columns: Columns,
-): { row: SsoProviderRow; member: OrganizationGrant['member'] } {
-  const { member } = checkMember(ctx, by.organizationId, by.user, 'admin')
+): SsoProviderRow {
   if (countProviders(ctx.store, by.organizationId) >= mostProviders)
     throw new Fault(
       'conflict',
@@ -60,7 +58,7 @@ export function addProvider(
     updated_at: at,
   })
   record(ctx, by, row, 'sso_provider.created', { kind, active: row.active === 1 })
-  return { row, member }
+  return row
 }
 
 /** Returns the provider of an organization with this id. Throws 'missing'. */
@@ -109,7 +107,6 @@ export function changeProvider(
  * members of the organization could no longer sign in. Call inside a transaction.
  */
 export function removeProvider(ctx: Context, by: By, kind: SsoKind, id: string): void {
-  checkMember(ctx, by.organizationId, by.user, 'admin')
   const row = findProvider(ctx.store, id)
   if (row?.organization_id !== by.organizationId || row.kind !== kind) return
   const ended = endSignIns(ctx.store, { providerId: id }, ctx.now().toISOString())

@@ -1,4 +1,4 @@
-import { checkMember, organization } from '../../access/guards/organization.ts'
+import { organization } from '../../access/guards/organization.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { listProviders } from '../../store/sso/providers.ts'
@@ -52,10 +52,10 @@ export const createOrganizationSAMLProvider = endpoint({
   reply: SamlProvider,
   status: 201,
   access: organization('admin'),
-  handle: ({ ctx, organization: { id: organizationId }, user, body, request: { origin } }) =>
-    inTransaction(() => {
+  handle: ({ ctx, body, request: { origin } }) =>
+    inTransaction(({ organization: { id: organizationId }, member, user }) => {
       const by = { organizationId, user, origin }
-      const { row, member } = addProvider(ctx, by, 'saml', body, samlColumns(ctx, body))
+      const row = addProvider(ctx, by, 'saml', body, samlColumns(ctx, body))
       const shown = presentSamlProvider(ctx, row, member)
       return new Answer(shown, { headers: { Location: shown.urls.location } })
     }),
@@ -81,9 +81,8 @@ export const updateOrganizationSAMLProvider = endpoint({
   body: SamlProviderPatch,
   reply: SamlProvider,
   access: organization('admin'),
-  handle: ({ ctx, organization: { id: organizationId }, user, params, body, request: { origin } }) =>
-    inTransaction(() => {
-      const { member } = checkMember(ctx, organizationId, user, 'admin')
+  handle: ({ ctx, params, body, request: { origin } }) =>
+    inTransaction(({ organization: { id: organizationId }, member, user }) => {
       const before = requireProvider(ctx, organizationId, 'saml', params.samlProviderId)
       if (Object.keys(body).length === 0) return presentSamlProvider(ctx, before, member)
       const columns = samlColumns(ctx, body, before)

@@ -1,6 +1,6 @@
 import type { OrganizationGrant } from '../../access/guards/organization.ts'
-import { checkMember, organization } from '../../access/guards/organization.ts'
-import { checkTeam, team } from '../../access/guards/team.ts'
+import { organization } from '../../access/guards/organization.ts'
+import { team } from '../../access/guards/team.ts'
 import { memberWithin } from '../../access/reach.ts'
 import { atLeast } from '../../access/roles.ts'
 import type { EventAction } from '../../actions/events/audit-event.ts'
@@ -56,9 +56,9 @@ export const createOrganizationTeam = endpoint({
   reply: Team,
   status: 201,
   access: organization('admin'),
-  handle: ({ ctx, organization: { id }, user, body, request }) =>
-    inTransaction(() => {
-      const granted = checkMember(ctx, id, user, 'admin')
+  handle: ({ ctx, body, request }) =>
+    inTransaction(granted => {
+      const { id } = granted.organization
       const members = [...new Set(membersNamed(ctx, id, { members: body.members ?? [] }).members)]
       const row = insertTeam(ctx.store, {
         id: randomId(),
@@ -90,9 +90,8 @@ export const updateTeamInOrganizationById = endpoint({
   body: TeamPatch,
   reply: Team,
   access: team('manage'),
-  handle: ({ ctx, user, params, body, request }) =>
-    inTransaction(() => {
-      const granted = checkTeam(ctx, params, user, 'manage')
+  handle: ({ ctx, body, request }) =>
+    inTransaction(granted => {
       if (granted.team.title === body.title) return loadTeam(ctx, granted.team, granted.member)
       const row = renameTeam(ctx.store, granted.team.id, body.title) as TeamRow
       record(ctx, 'team.updated', row, { ...granted, origin: request.origin }, { changed: ['title'] })
@@ -108,9 +107,9 @@ export const removeTeamFromOrganizationById = endpoint({
   params: TeamPath,
   reply: nothing,
   access: organization('admin'),
-  handle: ({ ctx, organization: { id }, user, params, request }) =>
-    inTransaction(() => {
-      const granted = checkMember(ctx, id, user, 'admin')
+  handle: ({ ctx, params, request }) =>
+    inTransaction(granted => {
+      const { id } = granted.organization
       const row = findTeam(ctx.store, id, params.teamId)
       if (!row) return undefined
       noteRevocation(ctx.store, id, listTeamUserIds(ctx.store, row.id), ctx.now().toISOString())

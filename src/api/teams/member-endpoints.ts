@@ -1,4 +1,4 @@
-import { checkTeam, type TeamGrant, team } from '../../access/guards/team.ts'
+import { type TeamGrant, team } from '../../access/guards/team.ts'
 import { withoutGain } from '../../access/without-gain.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
@@ -56,9 +56,8 @@ export const updateMembersInOrganizationTeam = endpoint({
   body: TeamMembersBody,
   reply: nothing,
   access: team('manage'),
-  handle: ({ ctx, user, params, body, request }) =>
-    inTransaction(() => {
-      const granted = checkTeam(ctx, params, user, 'manage')
+  handle: ({ ctx, body, request }) =>
+    inTransaction(granted => {
       const { add = [], remove = [], memberships = {} } = body
       const named = membersNamed(ctx, granted.organization.id, {
         add,
@@ -85,9 +84,8 @@ export const addMemberToOrganizationTeamById = endpoint({
   bodyOptional: true,
   reply: nothing,
   access: team('manage'),
-  handle: ({ ctx, user, params, body, request }) =>
-    inTransaction(() => {
-      const granted = checkTeam(ctx, params, user, 'manage')
+  handle: ({ ctx, params, body, request }) =>
+    inTransaction(granted => {
       const { userId } = params
       if (!findMembers(ctx.store, granted.organization.id, [userId]).has(userId))
         throw missing('member', userId)
@@ -104,9 +102,8 @@ export const deleteMemberFromOrganizationTeamById = endpoint({
   params: TeamMemberPath,
   reply: nothing,
   access: team('manage'),
-  handle: ({ ctx, user, params, request }) =>
-    inTransaction(() => {
-      const granted = checkTeam(ctx, params, user, 'manage')
+  handle: ({ ctx, params, request }) =>
+    inTransaction(granted => {
       changeMembers(ctx, granted, { put: new Map(), remove: [params.userId] }, request.origin)
       return undefined
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { RequestFacts } from '../../access/asker.ts'
-import { checkMember, organization } from '../../access/guards/organization.ts'
+import { organization } from '../../access/guards/organization.ts'
 import { self, tokenOf } from '../../access/guards/self.ts'
 import { isLimited } from '../../access/reach.ts'
 import { recordEvent, recordUserEvent } from '../../actions/events/record-event.ts'
@@ -204,9 +204,8 @@ export const deleteOrganizationToken = endpoint({
   params: OrganizationTokenPath,
   reply: nothing,
   access: organization('admin'),
-  handle: ({ ctx, organization: { id }, user, params, request }) =>
-    inTransaction(() => {
-      checkMember(ctx, id, user, 'admin')
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ organization: { id }, user }) => {
       const at = ctx.now().toISOString()
       const row = findReachingToken(ctx.store, id, params.tokenId, at)
       if (!row) return undefined

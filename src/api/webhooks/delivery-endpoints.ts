@@ -1,4 +1,3 @@
-import { checkMember } from '../../access/guards/organization.ts'
 import { webhook } from '../../access/guards/webhook.ts'
 import { queueDelivery } from '../../actions/events/queue-deliveries.ts'
 import type { Context } from '../../context.ts'
@@ -54,9 +53,8 @@ export const redeliverWebhookDelivery = endpoint({
   reply: WebhookDelivery,
   status: 202,
   access: webhook,
-  handle: ({ ctx, webhook: row, user, params, request }) =>
-    inTransaction(() => {
-      checkMember(ctx, row.organization_id, user, 'admin')
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ webhook: row, user }) => {
       checkActive(row)
       const { event_id, event, payload, id } = requireDelivery(ctx, row, params.deliveryId)
       const again = { webhook_id: row.id, event_id, event, payload, redelivery_of: id }
@@ -75,9 +73,8 @@ export const pingWebhook = endpoint({
   reply: WebhookDelivery,
   status: 202,
   access: webhook,
-  handle: ({ ctx, webhook: row, user, request }) =>
-    inTransaction(() => {
-      checkMember(ctx, row.organization_id, user, 'admin')
+  handle: ({ ctx, request }) =>
+    inTransaction(({ webhook: row, user }) => {
       checkActive(row)
       const at = ctx.now().toISOString()
       const eventId = randomId()

@@ -1,8 +1,8 @@
-import { checkMember, organization } from '../../access/guards/organization.ts'
+import { organization } from '../../access/guards/organization.ts'
 import { webhook } from '../../access/guards/webhook.ts'
 import { abandonAll, abandonSoon, removeDeliveries } from '../../actions/events/abandon-deliveries.ts'
 import type { Context } from '../../context.ts'
-import { Fault, missing } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { randomId } from '../../lib/digest.ts'
@@ -58,7 +58,6 @@ export const createWebhook = endpoint({
   handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
     const url = await readUrl(ctx, body.url, user.id)
     return inTransaction(() => {
-      checkMember(ctx, organizationId, user, 'admin')
       if (countWebhooks(ctx.store, organizationId) >= mostWebhooks)
         throw new Fault(
           'conflict',
@@ -106,14 +105,11 @@ export const updateWebhook = endpoint({
   body: WebhookPatch,
   reply: Webhook,
   access: webhook,
-  handle: async ({ ctx, organization: { id: organizationId }, webhook: { id }, user, body, request }) => {
+  handle: async ({ ctx, webhook: { id }, user, body, request }) => {
     const url = body.url === undefined ? undefined : await readUrl(ctx, body.url, user.id)
     // Deliveries that were pending at the pause are not sent after the resume.
     if (body.active && findWebhook(ctx.store, id)?.active === 0) await abandonAll(ctx, id)
-    return inTransaction(() => {
-      checkMember(ctx, organizationId, user, 'admin')
-      const before = findWebhook(ctx.store, id)
-      if (!before) throw missing('webhook', id)
+    return inTransaction(({ webhook: before }) => {
       const at = ctx.now().toISOString()
       const row = update(ctx.store, id, {
         ...(url !== undefined && { url }),
@@ -147,7 +143,6 @@ export const deleteWebhook = endpoint({
     const before = findWebhook(ctx.store, params.webhookId)
     if (before?.organization_id === id) await removeDeliveries(ctx, before.id)
     return inTransaction(() => {
-      checkMember(ctx, id, user, 'admin')
       const row = findWebhook(ctx.store, params.webhookId)
       if (row?.organization_id !== id) return undefined
       remove(ctx.store, row.id)
