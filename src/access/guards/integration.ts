@@ -27,30 +27,18 @@ export const seesIntegration = (
   userId: string,
 ): boolean => visibility !== 'private' || memberWithin(ctx, organizationId, userId) !== undefined
 
-/** Returns an integration that a user may see. Throws 'missing'. Guards call it, and transactions call it again. */
-export function checkIntegration(ctx: Context, name: string, user: UserRow): IntegrationGrant {
+/** Returns an integration that a user may see. Throws 'missing'. */
+function checkIntegration(ctx: Context, name: string, user: UserRow): IntegrationGrant {
   const integration = findIntegration(ctx.store, name)
   if (!integration || !seesIntegration(ctx, integration, user.id)) throw missing('integration', name)
   return { integration, user }
 }
 
 /**
- * Returns an integration of whose owner the user is an admin. Throws 'missing' for users who may not see it, 'forbidden' for
- * others.
- */
-export function checkOwner(ctx: Context, name: string, user: UserRow): IntegrationGrant {
-  const granted = checkIntegration(ctx, name, user)
-  const { organization_id: organizationId } = granted.integration
-  if (!memberWithin(ctx, organizationId, user.id)) throw missing('integration', name)
-  checkMember(ctx, organizationId, user, 'admin')
-  return granted
-}
-
-/**
  * Returns an installation for a member of its organization with at least the role `needed`. Throws 'missing' for users who
  * may not see it, 'forbidden' below `needed`.
  */
-export function checkInstallation(
+function checkInstallation(
   ctx: Context,
   { integrationName, installationId }: InstallationPath,
   user: UserRow,
@@ -95,8 +83,14 @@ export const integration: Access<IntegrationPath, IntegrationGrant> = ({ ctx, ac
 }
 
 /** Admits admins of the owner of the integration of the path. */
-export const ownedIntegration: Access<IntegrationPath, IntegrationGrant> = ({ ctx, actor, params }) =>
-  checkOwner(ctx, params.integrationName, signedIn(actor))
+export const ownedIntegration: Access<IntegrationPath, IntegrationGrant> = ({ ctx, actor, params }) => {
+  const user = signedIn(actor)
+  const granted = checkIntegration(ctx, params.integrationName, user)
+  const { organization_id: organizationId } = granted.integration
+  if (!memberWithin(ctx, organizationId, user.id)) throw missing('integration', params.integrationName)
+  checkMember(ctx, organizationId, user, 'admin')
+  return granted
+}
 
 /** Admits members of the organization of the installation of the path with at least the role `needed`. */
 export const installation =
@@ -117,11 +111,7 @@ function readInstallation(ctx: Context, actor: Actor, params: InstallationPath):
 }
 
 /** Admits the integration with its secret, and admins of its owner, to act for an installation of it. */
-export const installationOfOwner: Access<InstallationPath, InstallationGrant> = ({ ctx, actor, params }) =>
-  checkActingFor(ctx, actor, params)
-
-/** Returns the installation for which the caller may create tokens: see `installationOfOwner`. */
-export function checkActingFor(ctx: Context, actor: Actor, params: InstallationPath): InstallationGrant {
+export const installationOfOwner: Access<InstallationPath, InstallationGrant> = ({ ctx, actor, params }) => {
   const user = signedIn(actor)
   const own = ownOfSecret(ctx, tokenOf(actor), params.integrationName)
   const { integration } = own ? { integration: own } : checkIntegration(ctx, params.integrationName, user)
@@ -138,27 +128,15 @@ export function checkActingFor(ctx: Context, actor: Actor, params: InstallationP
 
 export type SiteInstallationGrant = InstallationGrant & { site: SiteRow }
 
-/**
- * Returns the installation and a site of its organization. Throws 'missing' for users who may not see both, 'forbidden'
- * below the role `needed` on the site.
- */
-export function checkSiteInstallation(
-  ctx: Context,
-  path: SiteInstallationPath,
-  user: UserRow,
-  needed: Role,
-): SiteInstallationGrant {
-  const granted = checkInstallation(ctx, path, user, 'read')
-  const organizationId = granted.installation.organization_id
-  const { site } = checkSite(ctx, { organizationId, siteId: path.siteId }, user, needed)
-  return { ...granted, site }
-}
-
 /** Admits users with at least the role `needed` on the site of the path, who may see the installation. */
 export const siteInstallation =
   (needed: Role): Access<SiteInstallationPath, SiteInstallationGrant> =>
-  ({ ctx, actor, params }) =>
-    checkSiteInstallation(ctx, params, signedIn(actor), needed)
+  ({ ctx, actor, params }) => {
+    const granted = checkInstallation(ctx, params, signedIn(actor), 'read')
+    const organizationId = granted.installation.organization_id
+    const { site } = checkSite(ctx, { organizationId, siteId: params.siteId }, granted.user, needed)
+    return { ...granted, site }
+  }
 
 /** Admits users who may see the installation and the site of the path, and the integration itself. */
 export const siteInstallationToRead: Access<SiteInstallationPath, SiteInstallationGrant> = ({

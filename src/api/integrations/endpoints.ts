@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { integrationToDelete } from '../../access/guards/deletion.ts'
-import { checkOwner, integration, ownedIntegration } from '../../access/guards/integration.ts'
+import { integration, ownedIntegration } from '../../access/guards/integration.ts'
 import { checkMember, organization } from '../../access/guards/organization.ts'
 import { self, tokenOf } from '../../access/guards/self.ts'
 import { memberWithin } from '../../access/reach.ts'
@@ -175,10 +175,10 @@ export const unpublishIntegration = endpoint({
   params: IntegrationPath,
   reply: nothing,
   access: integrationToDelete,
-  handle: ({ ctx, found, user, params, request }) =>
-    inTransaction(() => {
+  handle: ({ ctx, request }) =>
+    inTransaction(({ found, user }) => {
       if (!found) return undefined
-      const { integration: row } = checkOwner(ctx, params.integrationName, user)
+      const { integration: row } = found
       if (row.source === 'server')
         throw new Fault('conflict', 'The operator of the server provides this integration.')
       if (countForeignInstallations(ctx.store, row.id) > 0)
@@ -209,9 +209,8 @@ export const createIntegrationSecret = endpoint({
   status: 201,
   access: ownedIntegration,
   unstored: 'the secret of an integration is not stored.',
-  handle: ({ ctx, actor, user, params, request }) => {
-    return inTransaction(() => {
-      const { integration: row } = checkOwner(ctx, params.integrationName, user)
+  handle: ({ ctx, actor, request }) => {
+    return inTransaction(({ integration: row, user }) => {
       const secret = newSecret('sti')
       const at = ctx.now().toISOString()
       replaceIntegrationSecret(ctx.store, row.id, {

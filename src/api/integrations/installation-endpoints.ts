@@ -1,8 +1,5 @@
 import { installationToDelete } from '../../access/guards/deletion.ts'
 import {
-  checkActingFor,
-  checkInstallation,
-  checkIntegration,
   installation,
   installationOfOwner,
   installationToRead,
@@ -57,10 +54,9 @@ export const installIntegration = endpoint({
   reply: Installation,
   status: 201,
   access: integration,
-  handle: ({ ctx, actor, user, params, body, request }) => {
+  handle: ({ ctx, actor, body, request }) => {
     if (isOwnToken(tokenOf(actor))) throw forbidden('Integrations cannot install themselves.')
-    return inTransaction(() => {
-      const { integration: row } = checkIntegration(ctx, params.integrationName, user)
+    return inTransaction(({ integration: row, user }) => {
       const { organization: owner } = checkMember(ctx, body.organization, user, 'admin')
       if (row.visibility === 'private' && row.organization_id !== owner.id)
         throw forbidden('The integration is private: only the organization that owns it may install it.')
@@ -111,9 +107,8 @@ export const updateIntegrationInstallation = endpoint({
   body: InstallationPatch,
   reply: Installation,
   access: installation('admin'),
-  handle: ({ ctx, user, params, body, request }) =>
-    inTransaction(() => {
-      const { integration: row, installation: before } = checkInstallation(ctx, params, user, 'admin')
+  handle: ({ ctx, body, request }) =>
+    inTransaction(({ integration: row, installation: before, user }) => {
       const { space_selection, site_selection } = body
       const spaces = body.selectedSpaces && [...new Set(body.selectedSpaces)]
       checkSpaces(ctx, before, spaces ?? [], user.id)
@@ -158,10 +153,10 @@ export const uninstallIntegration = endpoint({
   params: InstallationPath,
   reply: nothing,
   access: installationToDelete,
-  handle: ({ ctx, found, user, params, request }) =>
-    inTransaction(() => {
+  handle: ({ ctx, request }) =>
+    inTransaction(({ found, user }) => {
       if (!found) return undefined
-      const { integration: row, installation: before } = checkInstallation(ctx, params, user, 'admin')
+      const { integration: row, installation: before } = found
       deleteInstallation(ctx.store, before.id)
       recordOnInstallation(ctx, row, before, 'integration.uninstalled', {
         userId: user.id,
@@ -180,9 +175,8 @@ export const createIntegrationInstallationToken = endpoint({
   reply: InstallationToken,
   access: installationOfOwner,
   unstored: 'the token is not stored in answers.',
-  handle: ({ ctx, actor, params, request }) => {
-    return inTransaction(() => {
-      const { integration: row, installation: found, user } = checkActingFor(ctx, actor, params)
+  handle: ({ ctx, actor, request }) => {
+    return inTransaction(({ integration: row, installation: found, user }) => {
       const secret = newSecret('stt')
       const made = insertInstallationToken(ctx.store, found, {
         secret,

@@ -1,7 +1,5 @@
 import { siteInstallationToDelete } from '../../access/guards/deletion.ts'
 import {
-  checkInstallation,
-  checkSiteInstallation,
   installation,
   installationToRead,
   siteInstallation,
@@ -69,10 +67,9 @@ export const installIntegrationOnSite = endpoint({
   reply: SiteInstallation,
   status: 201,
   access: installation('read'),
-  handle: ({ ctx, user, params, query, body, request }) =>
-    inTransaction(() => {
-      const granted = checkInstallation(ctx, params, user, 'read')
-      const { integration: row, installation: found } = granted
+  handle: ({ ctx, query, body, request }) =>
+    inTransaction(granted => {
+      const { integration: row, installation: found, user } = granted
       const path = { organizationId: found.organization_id, siteId: body.siteId }
       const { site: shown } = checkSite(ctx, path, user, 'admin')
       if (row.target !== 'all' && row.target !== 'site')
@@ -184,9 +181,8 @@ export const updateIntegrationSiteInstallation = endpoint({
   body: SiteInstallationPatch,
   reply: SiteInstallation,
   access: siteInstallation('admin'),
-  handle: ({ ctx, user, params, query, body, request }) =>
-    inTransaction(() => {
-      const { site: found, ...granted } = checkSiteInstallation(ctx, params, user, 'admin')
+  handle: ({ ctx, query, body, request }) =>
+    inTransaction(({ site: found, user, ...granted }) => {
       const before = find(ctx, granted.installation, found.id)
       const after = updateSiteInstallation(ctx.store, before, {
         ...configure(ctx, granted.integration, 'site', before, body),
@@ -212,14 +208,13 @@ export const uninstallIntegrationFromSite = endpoint({
   params: SiteInstallationPath,
   reply: nothing,
   access: siteInstallationToDelete,
-  handle: ({ ctx, found, user, params, request }) =>
-    inTransaction(() => {
+  handle: ({ ctx, request }) =>
+    inTransaction(({ found, user }) => {
       if (!found) return undefined
-      const granted = checkSiteInstallation(ctx, params, user, 'admin')
-      const row = findSiteInstallation(ctx.store, granted.installation.id, granted.site.id)
+      const row = findSiteInstallation(ctx.store, found.installation.id, found.site.id)
       if (!row) return undefined
-      deleteSiteInstallation(ctx.store, granted.installation.id, granted.site.id)
-      record(ctx, granted, row, 'integration.uninstalled', { user, request })
+      deleteSiteInstallation(ctx.store, found.installation.id, found.site.id)
+      record(ctx, found, row, 'integration.uninstalled', { user, request })
       return undefined
     }),
 })
