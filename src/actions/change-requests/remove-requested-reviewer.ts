@@ -1,8 +1,6 @@
 import type { Origin } from '../../access/asker.ts'
-import { checkRole } from '../../access/guards/role-now.ts'
 import type { Context } from '../../context.ts'
 import { deleteRequestedReviewer } from '../../store/discussions/requested-reviewers.ts'
-import { findSpace } from '../../store/spaces/spaces.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { recordEvent } from '../events/record-event.ts'
 
@@ -19,11 +17,10 @@ export function removeRequestedReviewer(
   ctx: Context,
   { space, changeRequest, by, userId, origin }: RemovedReviewer,
 ): void {
-  checkRole(ctx, space.id, by.id, 'edit')
   if (!deleteRequestedReviewer(ctx.store, changeRequest.id, userId)) return
   recordEvent(ctx.store, {
     action: 'reviewer.removed',
-    organizationId: findSpace(ctx.store, space.id)!.organization_id,
+    organizationId: space.organization_id,
     userId: by.id,
     origin,
     target: { kind: 'change-request', id: changeRequest.id },

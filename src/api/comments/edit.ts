@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { CommentsGrant } from '../../access/guards/comment.ts'
 import { atLeast } from '../../access/roles.ts'
 import { forbidden } from '../../errors.ts'
 import { inTransaction } from '../../http/endpoint.ts'
@@ -10,16 +11,15 @@ import { loadComment, loadReply } from './load.ts'
 import type { Viewer } from './present.ts'
 import { react } from './react.ts'
 import type { CommentEdit } from './schema.ts'
-import { type CommentsInput, commentOf, recordCommentEvent, replyOf, writerNow } from './scope.ts'
+import { type CommentsInput, commentOf, recordCommentEvent, replyOf, type Writer, writerOf } from './scope.ts'
 
 type Edit = z.output<typeof CommentEdit>
-type Writer = ReturnType<typeof writerNow>
 
 /** Updates the text, status and the caller's reactions of a comment; omitted properties stay unchanged. */
 export const editComment = (input: CommentsInput & { params: { commentId: string }; body: Edit }) =>
-  inTransaction(() => {
+  inTransaction((granted: CommentsGrant) => {
     const { ctx, params, body } = input
-    const writer = writerNow(input)
+    const writer = writerOf(granted)
     const before = commentOf(input, params.commentId)
     const text = newText(before, writer, body, 'comment')
     const at = ctx.now().toISOString()
@@ -36,9 +36,9 @@ export const editComment = (input: CommentsInput & { params: { commentId: string
 export const editReply = (
   input: CommentsInput & { params: { commentId: string; commentReplyId: string }; body: Edit },
 ) =>
-  inTransaction(() => {
+  inTransaction((granted: CommentsGrant) => {
     const { ctx, params, body } = input
-    const writer = writerNow(input)
+    const writer = writerOf(granted)
     const comment = commentOf(input, params.commentId)
     let row = replyOf(input, comment, params.commentReplyId)
     const text = newText(row, writer, body, 'reply')

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { CommentsGrant } from '../../access/guards/comment.ts'
 import { currentChangeRequest } from '../../actions/heads/current-change-request.ts'
 import { primaryHead } from '../../actions/heads/primary-head.ts'
 import { viewRevision } from '../../actions/revisions/view-revision.ts'
@@ -13,7 +14,7 @@ import { countPosted, insertComment, type Posts } from '../../store/discussions/
 import { type BodyFormat, keepBody } from './body.ts'
 import { loadComment, loadReply } from './load.ts'
 import type { NewComment, NewReply } from './schema.ts'
-import { type CommentsInput, commentOf, recordCommentEvent, scopeOf, writerNow } from './scope.ts'
+import { type CommentsInput, commentOf, recordCommentEvent, scopeOf, writerOf } from './scope.ts'
 
 const hour = 60 * 60 * 1000
 /** The limit of all users together in a space, as a multiple of the limit of one user. */
@@ -30,8 +31,8 @@ export async function postComment(input: CommentsInput & { body: z.output<typeof
     if (!content.pageById.has(body.page) && !view.content.pageById.has(body.page))
       throw invalid('"page" in the body: takes the id of a page in the current content, or is left out.')
   }
-  return inTransaction(() => {
-    const writer = writerNow(input)
+  return inTransaction((granted: CommentsGrant) => {
+    const writer = writerOf(granted)
     const at = checkPace(input)
     const { spaceId, changeRequestId } = scopeOf(input)
     const row = insertComment(ctx.store, {
@@ -65,9 +66,9 @@ export const postReply = (
     query?: { format: BodyFormat } | undefined
   },
 ) =>
-  inTransaction(() => {
+  inTransaction((granted: CommentsGrant) => {
     const { ctx, user, params, body, query } = input
-    const writer = writerNow(input)
+    const writer = writerOf(granted)
     const comment = commentOf(input, params.commentId)
     const at = checkPace(input)
     const row = insertReply(ctx.store, {

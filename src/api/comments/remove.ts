@@ -1,16 +1,17 @@
+import type { CommentsGrant } from '../../access/guards/comment.ts'
 import { forbidden } from '../../errors.ts'
 import { inTransaction } from '../../http/endpoint.ts'
 import { deleteReply, findReply } from '../../store/discussions/comment-replies.ts'
 import { deleteComment, findComment } from '../../store/discussions/comments.ts'
 import type { CommentReplyRow, CommentRow } from '../../store/tables/rows.ts'
 import { permissionsOf, type Viewer } from './present.ts'
-import { type CommentsInput, recordCommentEvent, scopeOf, writerNow } from './scope.ts'
+import { type CommentsInput, recordCommentEvent, scopeOf, writerOf } from './scope.ts'
 
 /** Deletes a comment with its replies; does nothing when there is none. */
 export const removeComment = (input: CommentsInput & { params: { commentId: string } }) =>
-  inTransaction(() => {
+  inTransaction((granted: CommentsGrant) => {
     const { ctx, params } = input
-    const writer = writerNow(input)
+    const writer = writerOf(granted)
     const row = findComment(ctx.store, scopeOf(input), params.commentId)
     if (!row) return undefined
     checkDeletes(row, writer, 'comment')
@@ -23,9 +24,9 @@ export const removeComment = (input: CommentsInput & { params: { commentId: stri
 export const removeReply = (
   input: CommentsInput & { params: { commentId: string; commentReplyId: string } },
 ) =>
-  inTransaction(() => {
+  inTransaction((granted: CommentsGrant) => {
     const { ctx, params } = input
-    const writer = writerNow(input)
+    const writer = writerOf(granted)
     const comment = findComment(ctx.store, scopeOf(input), params.commentId)
     const row = comment && findReply(ctx.store, comment.id, params.commentReplyId)
     if (!comment || !row) return undefined

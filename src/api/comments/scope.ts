@@ -1,14 +1,11 @@
 import type { RequestFacts } from '../../access/asker.ts'
 import type { CommentsGrant } from '../../access/guards/comment.ts'
-import { checkRole } from '../../access/guards/role-now.ts'
-import { roleOnSpace } from '../../access/space-role.ts'
 import type { EventAction } from '../../actions/events/audit-event.ts'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { findReply } from '../../store/discussions/comment-replies.ts'
 import { type CommentScope, findComment } from '../../store/discussions/comments.ts'
-import { findSpace } from '../../store/spaces/spaces.ts'
 import type { CommentReplyRow, CommentRow, SpaceRow } from '../../store/tables/rows.ts'
 import type { Viewer } from './present.ts'
 
@@ -21,15 +18,10 @@ export const scopeOf = ({ space, changeRequest }: CommentsGrant): CommentScope =
   changeRequestId: changeRequest?.id ?? null,
 })
 
-/**
- * Returns the author and the space as they are now. Call it inside the transaction that writes. Throws when the
- * caller may no longer comment.
- */
-export function writerNow({ ctx, space, user }: CommentsInput): Viewer & { space: SpaceRow } {
-  checkRole(ctx, space.id, user.id, 'comment')
-  const now = findSpace(ctx.store, space.id)!
-  return { userId: user.id, role: roleOnSpace(ctx, now, user.id)!, space: now }
-}
+export type Writer = Viewer & { space: SpaceRow }
+
+/** Returns the author and the space of a grant. */
+export const writerOf = ({ space, user, role }: CommentsGrant): Writer => ({ userId: user.id, role, space })
 
 /** Returns the comment with this id in the scope. Throws 'missing'. */
 export function commentOf(input: CommentsInput, id: string): CommentRow {
@@ -49,7 +41,7 @@ export function replyOf(input: CommentsInput, comment: CommentRow, id: string): 
 export function recordCommentEvent(
   { ctx, request }: CommentsInput,
   action: EventAction,
-  writer: Viewer & { space: SpaceRow },
+  writer: Writer,
   { comment, reply, at, ...details }: HappeningTo,
 ): void {
   recordEvent(ctx.store, {

@@ -64,11 +64,11 @@ export const submitChangeRequestReview = endpoint({
   reply: Review,
   status: 201,
   access: changeRequest('review'),
-  handle: async ({ ctx, space, user, role, changeRequest, body, request }) => {
+  handle: async ({ ctx, changeRequest, body, request }) => {
     const current = await currentChangeRequest(ctx, changeRequest)
     const head = current.revision
     checkSeen(head, body.revision, request.header('if-match'))
-    return inTransaction(() => {
+    return inTransaction(({ space, user, role }) => {
       if (body.comment) checkPace({ ctx, space, user })
       const made = submitReview(ctx, {
         space,

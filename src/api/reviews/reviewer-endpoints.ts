@@ -39,9 +39,9 @@ export const requestReviewersForChangeRequest = endpoint({
   body: ReviewersBody,
   reply: AskedReviewers,
   access: changeRequest('edit'),
-  handle: async ({ ctx, space, user, changeRequest, body, request }) => {
+  handle: async ({ ctx, changeRequest, body, request }) => {
     const current = await currentChangeRequest(ctx, changeRequest)
-    return inTransaction(() => {
+    return inTransaction(({ space, user }) => {
       const rows = requestReviewers(ctx, {
         space,
         changeRequest: current,
@@ -63,8 +63,8 @@ export const removeRequestedReviewerFromChangeRequest = endpoint({
   params: ReviewerPath,
   reply: nothing,
   access: changeRequest('edit'),
-  handle: ({ ctx, space, user, changeRequest, params, request }) =>
-    inTransaction(() => {
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ space, user, changeRequest }) => {
       remove(ctx, { space, changeRequest, by: user, userId: params.userId, origin: request.origin })
       return undefined
     }),

@@ -1,28 +1,25 @@
 import type { z } from 'zod'
 import type { RequestFacts } from '../../access/asker.ts'
-import { checkRole } from '../../access/guards/role-now.ts'
 import { changedFields } from '../../actions/events/changed-fields.ts'
 import { recordSpaceEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { forbidden } from '../../errors.ts'
-import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
+import { updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { checkRuleUsers } from '../merge-rules.ts'
 import type { SpacePatch } from './schema.ts'
 
-/** Updates the settings that the body names, inside a transaction; returns the new row. Throws as `checkRole` does. */
+/** Updates the settings that the body names, inside a transaction; returns the new row. */
 export function changeSettings(
   ctx: Context,
-  id: string,
+  before: SpaceRow,
   body: z.output<typeof SpacePatch>,
   { user, request }: { user: UserRow; request: RequestFacts },
 ): SpaceRow {
-  checkRole(ctx, id, user.id, 'admin')
   checkInstallation(ctx, body)
-  const before = findSpace(ctx.store, id) as SpaceRow
   checkRuleUsers(ctx, before.organization_id, body.mergeRules)
   const at = ctx.now().toISOString()
-  const after = updateSpace(ctx.store, id, {
+  const after = updateSpace(ctx.store, before.id, {
     ...(body.title !== undefined && { title: body.title }),
     ...(body.emoji !== undefined && { emoji: body.emoji ?? '' }),
     ...(body.emoji && { icon: null }),

@@ -2,8 +2,7 @@ import { spaceToDelete } from '../../access/guards/deletion.ts'
 import { organization } from '../../access/guards/organization.ts'
 import { checkBeside, moveWithoutGain, placeToCreate } from '../../access/guards/placement.ts'
 import { readSpace } from '../../access/guards/reading.ts'
-import { checkRole } from '../../access/guards/role-now.ts'
-import { space } from '../../access/guards/space.ts'
+import { type SpaceGrant, space } from '../../access/guards/space.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
 import { primaryHead } from '../../actions/heads/primary-head.ts'
 import { createSpace as create } from '../../actions/spaces/create-space.ts'
@@ -13,10 +12,10 @@ import { moveSpace as move } from '../../actions/spaces/move-space.ts'
 import { readTemplate } from '../../actions/spaces/read-templates.ts'
 import { transferSpace as transfer } from '../../actions/spaces/transfer-space.ts'
 import type { Context } from '../../context.ts'
-import { Fault, invalid, missing } from '../../errors.ts'
+import { Fault, invalid } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../http/list.ts'
-import { findSpace, findSpaces, listSpaces } from '../../store/spaces/spaces.ts'
+import { findSpaces, listSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { MoveBody, TransferBody } from '../collections/schema.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
@@ -112,8 +111,8 @@ export const updateSpaceById = endpoint({
   body: SpacePatch,
   reply: Space,
   access: space('admin'),
-  handle: ({ ctx, space: row, user, body, request }) =>
-    changedInTransaction(ctx, row, user, () => changeSettings(ctx, row.id, body, { user, request })),
+  handle: ({ ctx, space: row, body, request }) =>
+    changedInTransaction(ctx, row, ({ space, user }) => changeSettings(ctx, space, body, { user, request })),
 })
 
 export const deleteSpaceById = endpoint({
@@ -124,12 +123,9 @@ export const deleteSpaceById = endpoint({
   params: SpacePath,
   reply: nothing,
   access: spaceToDelete,
-  handle: ({ ctx, space: row, user, request }) =>
-    inTransaction(() => {
-      const now = row && findSpace(ctx.store, row.id)
-      if (!now || now.deleted_at !== null) return undefined
-      checkRole(ctx, now.id, user.id, 'admin')
-      deleteSpace(ctx, now, { userId: user.id, origin: request.origin })
+  handle: ({ ctx, request }) =>
+    inTransaction(({ space: row, user }) => {
+      if (row) deleteSpace(ctx, row, { userId: user.id, origin: request.origin })
       return undefined
     }),
 })
@@ -158,12 +154,10 @@ export const restoreSpace = endpoint({
   params: SpacePath,
   reply: Space,
   access: space('admin', { deleted: true }),
-  handle: ({ ctx, space: row, user, request }) =>
-    changedInTransaction(ctx, row, user, () => {
-      const now = findSpace(ctx.store, row.id)
-      if (!now || roleOnSpace(ctx, now, user.id) !== 'admin') throw missing('space', row.id)
-      return restore(ctx, row, { userId: user.id, origin: request.origin })
-    }),
+  handle: ({ ctx, space: row, request }) =>
+    changedInTransaction(ctx, row, ({ space: now, user }) =>
+      restore(ctx, now, { userId: user.id, origin: request.origin }),
+    ),
 })
 
 export const moveSpace = endpoint({
@@ -175,10 +169,9 @@ export const moveSpace = endpoint({
   body: MoveBody,
   reply: Space,
   access: space('create'),
-  handle: ({ ctx, space: row, user, body, request }) => {
+  handle: ({ ctx, space: row, body, request }) => {
     const check = body.parent === undefined ? checkBeside : placeToCreate
-    return changedInTransaction(ctx, row, user, () => {
-      const { space: now } = checkRole(ctx, row.id, user.id, 'create')
+    return changedInTransaction(ctx, row, ({ space: now, user }) => {
       const parentId = body.parent === undefined ? now.collection_id : body.parent
       check(ctx, now.organization_id, parentId, user.id)
       const place = { parentId, position: body.position ?? {} }
@@ -199,9 +192,8 @@ export const transferSpace = endpoint({
   body: TransferBody,
   reply: Space,
   access: space('admin'),
-  handle: ({ ctx, space: row, user, body, request }) =>
-    changedInTransaction(ctx, row, user, () => {
-      const { space: now } = checkRole(ctx, row.id, user.id, 'admin')
+  handle: ({ ctx, space: row, body, request }) =>
+    changedInTransaction(ctx, row, ({ space: now, user }) => {
       placeToCreate(ctx, body.organization, null, user.id)
       if (body.organization === now.organization_id)
         throw new Fault('conflict', 'The space already belongs to this organization.')
@@ -218,15 +210,16 @@ const changer = (ctx: Context, row: SpaceRow, user: UserRow): Viewer => ({
 /** Returns a changed space as its editor sees it. */
 const shownTo = (ctx: Context, row: SpaceRow, user: UserRow) => loadSpace(ctx, row, changer(ctx, row, user))
 
-/**
- * Makes a change of rows and its answer in one transaction. The head is read from Git before, which may take a while,
- * so `change` has to check the caller's role again.
- */
-async function changedInTransaction(ctx: Context, before: SpaceRow, user: UserRow, change: () => SpaceRow) {
+/** Makes a change of rows and its answer in one transaction. The head is read from Git before, which may take a while. */
+async function changedInTransaction(
+  ctx: Context,
+  before: SpaceRow,
+  change: (granted: SpaceGrant) => SpaceRow,
+) {
   const { head } = await primaryHead(ctx, before)
-  return inTransaction(() => {
-    const row = change()
-    return showSpace(ctx, row, changer(ctx, row, user), head)
+  return inTransaction((granted: SpaceGrant) => {
+    const row = change(granted)
+    return showSpace(ctx, row, changer(ctx, row, granted.user), head)
   })
 }
 
