@@ -1,4 +1,6 @@
 import type { RequestFacts } from '../../access/asker.ts'
+import { checkPrimaryWriter } from '../../access/guards/primary.ts'
+import { checkRole } from '../../access/guards/role-now.ts'
 import type { Context } from '../../context.ts'
 import { Fault, forbidden, invalid } from '../../errors.ts'
 import { checkRefName } from '../../git/refs/refs.ts'
@@ -81,6 +83,8 @@ export async function queueGitSync(
   }
   const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/git/operations/${row.id}`
   ctx.store.transact(() => {
+    const now = checkRole(ctx, space.id, by.id, 'edit')
+    checkPrimaryWriter(ctx, now.space, { user: by, role: now.role }, direction)
     checkPending(ctx, space.id, by.id)
     const last = findGitSync(ctx.store, space.id)?.last_timestamp
     if (timestamp === undefined) row.timestamp = latestOf(ctx, row, last)
