@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'uvu'
@@ -213,6 +215,50 @@ test('a clone of several packs needs no process of Git, and has nothing of hidde
   assert.match(await ask([`want ${revision}`, 'done']), /Enumerating objects/)
   for (const oid of [revision, from])
     assert.not.match(await ask([`want ${oid}`, 'ofs-delta', 'done']), /Enumerating objects/)
+})
+
+test('a clone has what the branches lead to and nothing of hidden refs, however the objects are packed', async () => {
+  const { body } = await app.admin.post('/v1/orgs/acme/spaces', { title: 'Packed' })
+  const from = remoteOf(app.url, body.id, app.admin.token)
+  const repo = spaceRepository(app.ctx, body.id)
+  const inside = (args: string[], input?: string) => gitOutside(repo.dir, args, input)
+  const listed = (refs: string) =>
+    inside(['rev-list', '--objects', '--no-object-names', refs]).split('\n').sort()
+  const text = randomBytes(20_000).toString('hex')
+  const shown = await commitFiles(repo, { 'a.md': text })
+  // Of two similar objects, Git takes the larger one as the base of a delta.
+  const longer = { 'a.md': `${text}${'A hidden line.\n'.repeat(100)}` }
+  const hidden = await commitFiles(repo, longer, { ref: 'refs/stemma/x', parents: [shown] })
+  const packings: Record<string, () => void> = {
+    loose: () => {},
+    bitmap: () => void inside(['pack-objects', '-q', '--all', '--write-bitmap-index', 'objects/pack/pack']),
+    overlapping: () => {
+      const all = listed('--all')
+      for (const rest of [0, 1, 2])
+        inside(
+          ['pack-objects', '-q', 'objects/pack/pack'],
+          `${all.filter((_, n) => n % 3 !== rest).join('\n')}\n`,
+        )
+    },
+  }
+  for (const [name, pack] of Object.entries(packings)) {
+    pack()
+    inside(['prune-packed'])
+    // Another head: the answer of the last clone is kept.
+    await commitFiles(repo, { 'b.md': name })
+    for (const version of versions) {
+      const folder = `${name}${version}`
+      await client.ok([...at(version), 'clone', '-q', '--mirror', from, folder])
+      const cloned = ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)']
+      assert.equal((await client.ok(cloned, { in: folder })).split('\n').sort(), listed('--branches'))
+      await client.ok(['fsck', '--strict'], { in: folder })
+    }
+  }
+  const deltas = readdirSync(join(repo.dir, 'objects/pack'))
+    .filter(file => file.endsWith('.idx'))
+    .map(file => inside(['verify-pack', '-v', `objects/pack/${file}`]))
+  const [blob, base] = [shown, hidden].map(commit => inside(['rev-parse', `${commit}:a.md`]))
+  assert.match(deltas.join('\n'), new RegExp(`^${blob} blob .* ${base}$`, 'm'))
 })
 
 test('the log names the number of objects, and nothing that the client sent', async () => {

@@ -1,16 +1,18 @@
 import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { gitEnvironment } from '../../../src/git/process/environment.ts'
 import { encodeFetch } from '../../../src/git/protocol/fetch-request.ts'
+import { encodeOldFetch } from '../../../src/git/protocol/old-fetch-request.ts'
 import { packetsOf } from '../../../src/git/protocol/packet-reader.ts'
 import { fetchCapabilities } from '../../../src/git/serving/capabilities.ts'
-import { fetchSettings } from '../../../src/git/serving/fetch-settings.ts'
+import { fetchSettings, type ProtocolVersion } from '../../../src/git/serving/fetch-settings.ts'
 import { Spool } from '../../../src/git/serving/spool.ts'
 import { uploadPack } from '../../../src/git/serving/upload-pack.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
-import { type Bench, commitFiles, openBench } from '../../support/git/repo.ts'
+import { type Bench, commitFiles, gitOutside, openBench } from '../../support/git/repo.ts'
 
 let bench: Bench
 test.before(async () => {
@@ -21,10 +23,13 @@ test.after(() => bench.remove())
 const agent = 'stemma/test'
 const never = new AbortController().signal
 
-async function answer(lines: readonly string[], name: string, signal = never) {
+type Options = { version?: ProtocolVersion; signal?: AbortSignal }
+
+async function answer(lines: readonly string[], name: string, { version = 2, signal = never }: Options = {}) {
   const repo = { dir: `${bench.folder}/${name}`, processes: bench.processes }
   const spool = new Spool(`${bench.folder}/tmp`)
-  const request = { version: 2 as const, message: encodeFetch(lines), haves: 0, agent, signal }
+  const message = version === 2 ? encodeFetch(lines) : encodeOldFetch([...lines.slice(0, -1), null, 'done'])
+  const request = { version, message, haves: 0, agent, signal }
   try {
     const error = await uploadPack(repo, request, spool)
     spool.end()
@@ -73,10 +78,44 @@ test('where Git only writes to stderr, the client is told why', async () => {
   assert.match(absent.bytes.toString(), /ERR upload-pack: not our ref 1{40}/)
 })
 
+// Version 2 has no such check: the wants are checked before Git gets them.
+test('Git refuses hidden commits in versions 0 and 1, whatever the repository is configured to allow', async () => {
+  const repo = await bench.create('hidden.git')
+  const head = await commitFiles(repo, { a: 'a' })
+  const hidden = await commitFiles(repo, { a: 'b' }, { ref: 'refs/stemma/x', parents: [head] })
+  for (const setting of ['allowTipSHA1InWant', 'allowReachableSHA1InWant', 'allowAnySHA1InWant'])
+    gitOutside(repo.dir, ['config', `uploadpack.${setting}`, 'true'])
+  gitOutside(repo.dir, ['config', 'uploadpack.hideRefs', '!refs/stemma'])
+  for (const version of [0, 1] as const) {
+    const { error, bytes } = await answer([`want ${hidden}`, 'done'], 'hidden.git', { version })
+    assert.ok(isGitError(error))
+    assert.match(bytes.toString(), new RegExp(`ERR upload-pack: not our ref ${hidden}`))
+    const shown = await answer([`want ${head}`, 'done'], 'hidden.git', { version })
+    assert.is(shown.error, undefined)
+    assert.match(shown.bytes.toString('latin1'), /PACK/)
+  }
+})
+
+test('a client is told that an object is missing', async () => {
+  const repo = await bench.create('missing.git')
+  const head = await commitFiles(repo, { a: 'a' })
+  const blob = gitOutside(repo.dir, ['rev-parse', `${head}:a`])
+  rmSync(`${repo.dir}/objects/${blob.slice(0, 2)}/${blob.slice(2)}`)
+  const { error, bytes } = await answer([`want ${head}`, 'done'], 'missing.git')
+  assert.ok(isGitError(error))
+  const bands = [...packetsOf(bytes)].flatMap(each => (each.kind === 'data' ? [each.data] : []))
+  assert.match(
+    bands.find(data => data[0] === 3)?.toString() ?? '',
+    /possible repository corruption on the remote side/,
+  )
+})
+
 test('a fetch that is aborted while it waits leaves no file', async () => {
   const repo = await bench.create('aborted.git')
   const head = await commitFiles(repo, { a: 'a' })
-  const error = await answer([`want ${head}`, 'done'], 'aborted.git', AbortSignal.abort()).catch(each => each)
+  const error = await answer([`want ${head}`, 'done'], 'aborted.git', {
+    signal: AbortSignal.abort(),
+  }).catch(each => each)
   assert.is(isGitError(error) && error.code, 'aborted')
 })
 
