@@ -2,13 +2,16 @@ import type { App } from '../support/app.ts'
 import { collectGarbage, cpuTime } from '../support/cpu-time.ts'
 import type { Parser } from './parsers/parser.ts'
 
-/** What an input costs at a quarter of the limit of size and at the limit, in milliseconds of CPU. */
-export type ParserCost = { form: string; small: number; large: number; problem?: string }
+/** What four inputs of a quarter of the limit of size cost, and one at the limit, in milliseconds of CPU. */
+export type ParserCost = { form: string; quarters: number; whole: number; problem?: string }
 
 /** Costs below this many milliseconds are noise. */
 const noise = 25
-/** The most that four times as much may cost. */
-const mostRatio = 5
+/**
+ * The most that an input may cost, as a multiple of four inputs of a quarter of its size. A cost in proportion to the size
+ * gives 1, a cost that grows with the square of the size 4.
+ */
+const mostRatio = 2
 
 /**
  * Returns the least CPU of three runs: what else the process does slows some of them, seldom all. A run that costs at most
@@ -31,13 +34,20 @@ export async function costsOfParser(
 ): Promise<ParserCost[]> {
   const costs: ParserCost[] = []
   for (const [form, make] of Object.entries(forms)) {
-    const [small, large] = [make(most / 4) as never, make(most) as never]
-    await parse(small, app) // compiles what it calls
-    let cost: ParserCost = { form, small: 0, large: 0 }
+    const [quarter, whole] = [make(most / 4) as never, make(most) as never]
+    // The four results are kept until the last one is there: the garbage collector moves as much as for one large result.
+    const parseQuarters = async () => [
+      await parse(quarter, app),
+      await parse(quarter, app),
+      await parse(quarter, app),
+      await parse(quarter, app),
+    ]
+    await parse(quarter, app) // compiles what it calls
+    let cost: ParserCost = { form, quarters: 0, whole: 0 }
     for (let attempt = 0; attempt < 3; attempt++) {
       if (attempt > 0) collectGarbage()
-      const less = await leastCost(() => parse(small, app), 1)
-      cost = { form, small: less, large: await leastCost(() => parse(large, app), mostOf(less, mostMs)) }
+      const quarters = await leastCost(parseQuarters, 1)
+      cost = { form, quarters, whole: await leastCost(() => parse(whole, app), mostOf(quarters, mostMs)) }
       const problem = problemOf(cost, mostMs)
       if (problem === undefined) break
       cost.problem = problem
@@ -47,13 +57,11 @@ export async function costsOfParser(
   return costs
 }
 
-/** Returns the most that an input may cost, given the cost of a quarter of it. */
-const mostOf = (small: number, mostMs: number): number =>
-  Math.min(mostMs, mostRatio * Math.max(small, noise / mostRatio))
+/** Returns the most that an input may cost, given the cost of its four quarters. */
+const mostOf = (quarters: number, mostMs: number): number =>
+  Math.min(mostMs, Math.max(noise, mostRatio * quarters))
 
-function problemOf({ small, large }: ParserCost, mostMs: number): string | undefined {
-  if (large <= mostOf(small, mostMs)) return undefined
-  return large > mostMs
-    ? `more than ${mostMs} ms`
-    : `${(large / Math.max(small, noise / mostRatio)).toFixed(1)} times`
+function problemOf({ quarters, whole }: ParserCost, mostMs: number): string | undefined {
+  if (whole <= mostOf(quarters, mostMs)) return undefined
+  return whole > mostMs ? `more than ${mostMs} ms` : `${(whole / quarters).toFixed(1)} times`
 }

@@ -22,12 +22,14 @@ for (const parser of parsers.filter(isWanted)) {
   const costs = await costsOfParser(app, parser)
   const problems = costs.filter(({ problem }) => problem !== undefined)
   failed += problems.length
-  const dearest = Math.max(...costs.map(({ large }) => large))
+  const dearest = Math.max(...costs.map(({ whole }) => whole))
   console.log(
     `${parser.name}, ${parser.most} bytes: ${costs.length} forms, ${problems.length} steep, at most ${dearest.toFixed(0)} ms`,
   )
-  for (const { form, small, large, problem } of problems)
-    console.log(`  ${form}: ${small.toFixed(0)} ms and ${large.toFixed(0)} ms, ${problem}`)
+  for (const { form, quarters, whole, problem } of problems)
+    console.log(
+      `  ${form}: four quarters ${quarters.toFixed(0)} ms, whole ${whole.toFixed(0)} ms, ${problem}`,
+    )
 }
 
 for (const kind of isQuick ? [] : kinds.filter(isWanted))
