@@ -5,11 +5,14 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { digestOfSources, listSources, root } from './sources.js'
 
-// Bundles the sources and most packages into dist/. Loading a thousand small files takes two thirds of the start-up time.
-// npm runs this after `npm ci` (the script "prepare"); stemma.js uses the bundle only while it matches the sources and the
-// installed packages.
+// Bundles the sources and most packages into dist/. Loading a thousand small files takes two thirds
+// of the start-up time. npm runs this after `npm ci` (the script "prepare"); stemma.js uses the
+// bundle only while it matches the sources and the installed packages.
 
-/** Packages that are loaded from node_modules: they contain native code, or load files or threads from their own folder. */
+/**
+ * Packages that are loaded from node_modules: they contain native code, or load files or threads
+ * from their own folder.
+ */
 const external = [
   // A bundle of it lacks its named exports, and SAML sign-ins fail.
   '@node-saml/node-saml',

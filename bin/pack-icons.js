@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { root } from './sources.js'
 
-// Packs the icons of Font Awesome Free into one file, which pages of sites read. Run it after an update of the package:
+// Packs the icons of Font Awesome Free into one file, which pages of sites read. Run it after an
+// update of the package:
 //   node bin/pack-icons.js
 
 const from = join(root, 'node_modules/@fortawesome/fontawesome-free')
@@ -13,8 +14,9 @@ const weights = ['brands', 'regular', 'solid']
 const form = /^<svg [^>]*viewBox="([-\d. ]+)"><!--[^>]*--><path [^>]*\bd="([^"<>&]+)"\/><\/svg>\s*$/
 
 /**
- * Returns the icons as text: a comment that names their authors and licence, then a line for each name, sorted by bytes:
- * weight and name, view box, path, separated by tabs. A name that means the same as another one has "=" and that name.
+ * Returns the icons as text: a comment that names their authors and licence, then a line for each
+ * name, sorted by bytes: weight and name, view box, path, separated by tabs. A name that means the
+ * same as another one has "=" and that name.
  */
 export function packIcons() {
   const { version } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))

@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url'
 /** The project's folder. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The files that the program is made of: TypeScript and style sheets, in order of path, relative to the project; empty where there are none. */
+/**
+ * The files that the program is made of: TypeScript and style sheets, in order of path, relative to
+ * the project; empty where there are none.
+ */
 export function listSources() {
   try {
     const names = readdirSync(join(root, 'src'), { recursive: true })
@@ -20,7 +23,10 @@ export function listSources() {
   }
 }
 
-/** Returns a digest of the current sources and installed packages. A build that has another digest is outdated. */
+/**
+ * Returns a digest of the current sources and installed packages. A build that has another digest
+ * is outdated.
+ */
 export function digestOfSources() {
   const hash = createHash('sha256')
   for (const name of [...listSources(), 'package.json', installed])
@@ -28,7 +34,10 @@ export function digestOfSources() {
   return hash.digest('hex')
 }
 
-/** npm's list of the packages in node_modules, with their versions. Other package managers may not write it. */
+/**
+ * npm's list of the packages in node_modules, with their versions. Other package managers may not
+ * write it.
+ */
 const installed = 'node_modules/.package-lock.json'
 
 function read(name) {

@@ -40,8 +40,8 @@ import { isTransfer, serveTransfers } from './transfers/serve.ts'
 export { loadIntegrations } from './api/integrations/load-folder.ts'
 
 /**
- * Returns the request handler of a context: an Express app with the API below /v1 and the routes beside it, behind
- * the cache of answers.
+ * Returns the request handler of a context: an Express app with the API below /v1 and the routes
+ * beside it, behind the cache of answers.
  */
 export function makeApp(ctx: Context): RequestListener {
   const app = express()
@@ -51,6 +51,7 @@ export function makeApp(ctx: Context): RequestListener {
   const observer = openObserver(ctx)
   const addressOf = (req: IncomingMessage) => clientAddress(req, ctx.config.trustProxy)
   const unsent = new UnsentAnswers({ groupOf: req => groupOf(ctx, req), onRefused: countRefusal })
+
   loadIntegrations(ctx)
   app.disable('x-powered-by')
   app.disable('etag')
@@ -79,10 +80,12 @@ export function makeApp(ctx: Context): RequestListener {
   servePages(app, { ctx, throttles, admission })
   app.use(notFound)
   app.use(fail(ctx))
+
   return (req, res) => {
     if (isEnding(req.socket)) return req.socket.destroy()
     const ready = warm.find(req)
     if (!ready && sendKept(ctx, { observer, unsent }, req, res)) return
+
     // Above the rate limit, the request takes the full path, which refuses it.
     if (!ready || throttles.take(countedAs(ready.whose, addressOf(req))) > 0) {
       closeWithConnection(req, res)
@@ -94,24 +97,32 @@ export function makeApp(ctx: Context): RequestListener {
       unsent.follow(req, res, { ownPace })
       return app(req, res)
     }
+
     const begun = observer.begin()
     const { userId, tokenId } = ready.whose
     if (userId !== undefined) ctx.tokenUses.note(tokenId, Date.now())
+
     const status = sendWarm(req, res, ready, begun.id)
+
     unsent.sent(req, res, ready.bytes)
     touchConnection(req.socket)
     observer.end(begun, req, { status, userId, ...(userId !== undefined && { tokenId }) })
   }
 }
 
-/** Returns the group of addresses of a client; undefined for a proxy that does not name its client. */
+/**
+ * Returns the group of addresses of a client; undefined for a proxy that does not name its client.
+ */
 function groupOf({ config }: Context, req: IncomingMessage): string | undefined {
   const address = clientAddress(req, config.trustProxy)
   const isDirect = req.headers['x-forwarded-for'] === undefined
   return isDirect && isProxy(address, config.trustProxy) ? undefined : addressGroup(address)
 }
 
-/** Sends the kept page of a site. Returns false if there is none, or its bytes have to be encoded for the client first. */
+/**
+ * Sends the kept page of a site. Returns false if there is none, or its bytes have to be encoded
+ * for the client first.
+ */
 function sendKept(
   ctx: Context,
   { observer, unsent }: { observer: Observer; unsent: UnsentAnswers },
@@ -126,6 +137,7 @@ function sendKept(
   if (sent.bytes) unsent.sent(req, res, sent.bytes)
   touchConnection(req.socket)
   observer.end(begun, req, { status: sent.status })
+
   return true
 }
 
@@ -169,6 +181,7 @@ function openObserver(ctx: Context): Observer {
   const recordRead = readRecorder(ctx)
   const run = randomId(8)
   let last = 0
+
   return {
     begin: () => ({ id: `${run}-${(++last).toString(36)}`, started: performance.now() }),
     end: ({ id, started }, req, { status, userId, tokenId, cut }) => {
@@ -176,10 +189,12 @@ function openObserver(ctx: Context): Observer {
       const ms = performance.now() - started
       if (!cut) count(method, status, ms)
       if (!verbose && !ctx.config.auditReads) return
+
       const path = loggedPath(url)
       const address = clientAddress(req, ctx.config.trustProxy)
       if (method === 'GET') recordRead({ path, status, requestId: id, address, userId, tokenId })
       if (!verbose) return
+
       const line = {
         id,
         method,
@@ -191,6 +206,7 @@ function openObserver(ctx: Context): Observer {
         tokenId,
         cut,
       }
+
       ctx.log.info(line, 'request')
     },
   }
@@ -205,7 +221,8 @@ function notFound(req: Request, res: Response): void {
 const fail =
   (ctx: Context): ErrorRequestHandler =>
   async (error, req, res, _next) => {
-    // A small body that arrived with the head is complete after this turn, so the connection can be kept.
+    // A small body that arrived with the head is complete after this turn, so the connection can be
+    // kept.
     if (hasBody(req) && !req.complete) await setImmediate()
     const spaceId = /^\/v1\/spaces\/(\w{1,40})(?:\/|$)/.exec(req.path)?.[1]
     const { status, headers, body, expected, refusal } = failureOf(error, spaceId)
@@ -213,13 +230,20 @@ const fail =
     if (status === 401) noteAuthFailure(ctx, req, requestId, refusal?.reason)
     else if (refusal) countRefusal(refusal.reason)
     if (!expected) ctx.log.error({ id: requestId, err: describeError(error) }, 'request failed')
+
     if (res.headersSent) {
       res.destroy()
       return
     }
+
     if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer')
     res.set(headers)
+
     if (req.path.startsWith('/sso/'))
-      sendPage(res, status, failurePage({ base: basePath(ctx), message: body.error.message, requestId }))
+      sendPage(
+        res,
+        status,
+        failurePage({ base: basePath(ctx), message: body.error.message, requestId }),
+      )
     else res.status(status).json(body)
   }

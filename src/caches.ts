@@ -1,6 +1,9 @@
 import { BoundedCache } from './lib/bounded-cache.ts'
 
-/** How the memory budget is divided. The parts add up to 192: at the default of 192 MB each is a megabyte. */
+/**
+ * How the memory budget is divided. The parts add up to 192: at the default of 192 MB each is a
+ * megabyte.
+ */
 const parts = {
   /** Revisions as read, with the answers made from them. */
   views: 37,
@@ -27,14 +30,20 @@ const parts = {
   answers: 12,
   /** Pages of sites that are the same for everybody, compressed. */
   pages: 7,
-  /** "Not found" pages of sites, by address: a small part, because clients can ask for any number of them. */
+  /**
+   * "Not found" pages of sites, by address: a small part, because clients can ask for any number of
+   * them.
+   */
   missingPages: 1,
   /** Facts about pairs of commits. */
   ancestry: 4,
   mergeBases: 4,
   /** Commits known to be revisions of their space. */
   revisions: 4,
-  /** The ids of the objects that the branches of a space lead to, which partial clones ask for one by one. */
+  /**
+   * The ids of the objects that the branches of a space lead to, which partial clones ask for one
+   * by one.
+   */
   reachable: 11,
   /** Commits that clients have, known to be on branches. */
   shown: 1,
@@ -50,14 +59,17 @@ export type Slot<Value> = { readonly make: (caches: Caches) => Value }
 /** Returns a slot for state that `make` creates when it is first needed. */
 export const stateSlot = <Value>(make: () => Value): Slot<Value> => ({ make })
 
-/** Returns a slot for a cache whose weights are estimated bytes, limited to its part of the memory budget. */
+/**
+ * Returns a slot for a cache whose weights are estimated bytes, limited to its part of the memory
+ * budget.
+ */
 export const cacheSlot = <Value>(name: CacheName): Slot<BoundedCache<string, Value>> => ({
   make: caches => new BoundedCache(caches.bytes(name)),
 })
 
 /**
- * Everything that the process keeps in memory for one open data folder. Modules hold slots, not values, so that two
- * servers in one process do not share state.
+ * Everything that the process keeps in memory for one open data folder. Modules hold slots, not
+ * values, so that two servers in one process do not share state.
  */
 export class Caches {
   readonly #budget: number

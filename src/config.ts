@@ -17,12 +17,16 @@ function isNameServers(addresses: readonly string[]): boolean {
   }
 }
 
-const flag = z.enum(['true', 'false', '1', '0', '']).transform(text => text === 'true' || text === '1')
+const flag = z
+  .enum(['true', 'false', '1', '0', ''])
+  .transform(text => text === 'true' || text === '1')
 
 /** Returns whether a sign-in may return to a URL that the operator names. */
 function isRedirect(text: string): boolean {
   const url = URL.parse(text)
-  return url?.protocol === 'https:' && url.username === '' && url.password === '' && !text.includes('#')
+  return (
+    url?.protocol === 'https:' && url.username === '' && url.password === '' && !text.includes('#')
+  )
 }
 
 const siteHostRule = /^(\*\.)?([a-z0-9.-]+)=([A-Za-z0-9-]+)$/
@@ -33,7 +37,10 @@ function hostRuleOf(text: string): SiteHostRule {
   return { host, below: wildcard !== undefined, organization }
 }
 
-/** A host, or with `below` all hosts below it, that sites of an organization (its id or hostname) may use. */
+/**
+ * A host, or with `below` all hosts below it, that sites of an organization (its id or hostname)
+ * may use.
+ */
 export type SiteHostRule = { host: string; below: boolean; organization: string }
 
 const Environment = z.object({
@@ -97,12 +104,17 @@ const Environment = z.object({
   STEMMA_TEMPLATES: z.string().min(1).optional(),
   STEMMA_INTEGRATIONS: z.string().min(1).optional(),
   STEMMA_FONTS: z.string().min(1).optional(),
-  STEMMA_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  STEMMA_LOG: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info'),
   STEMMA_METRICS_TOKEN: z.string().min(16).optional(),
   STEMMA_BACKUP_PASSPHRASE: z.string().min(12).optional(),
 })
 
-/** The accepted values of each variable, for error messages. docs/configuration.md describes the variables. */
+/**
+ * The accepted values of each variable, for error messages. docs/configuration.md describes the
+ * variables.
+ */
 const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_DATA: 'a folder',
   HOST: 'an address or a host name to listen on',
@@ -152,8 +164,8 @@ const others = [
 ]
 
 /**
- * Returns one line about variables that look like settings but are not, such as a misspelled name, or undefined. It
- * contains names, never values.
+ * Returns one line about variables that look like settings but are not, such as a misspelled name,
+ * or undefined. It contains names, never values.
  */
 export function unknownSettings(env: NodeJS.ProcessEnv): string | undefined {
   const unknown = Object.keys(env).filter(
@@ -171,7 +183,10 @@ export type Config = {
   readonly port: number
   /** The base of `urls.*`, without a trailing slash; undefined: derived from host and port. */
   readonly publicUrl: string | undefined
-  /** The base of published sites, without a trailing slash, may begin with `{org}.`; undefined: below the public URL. */
+  /**
+   * The base of published sites, without a trailing slash, may begin with `{org}.`; undefined:
+   * below the public URL.
+   */
   readonly sitesUrl: string | undefined
   /** The hosts that sites may use when the server has several organizations. */
   readonly siteHosts: readonly SiteHostRule[]
@@ -179,7 +194,10 @@ export type Config = {
   readonly allowPrivateRemotes: boolean
   /** Name servers for host names of outgoing requests; empty: the system's. */
   readonly nameServers: readonly string[]
-  /** Which X-Forwarded-For headers are trusted: none, those of proxies on this machine, or that many hops. */
+  /**
+   * Which X-Forwarded-For headers are trusted: none, those of proxies on this machine, or that many
+   * hops.
+   */
   readonly trustProxy: false | 'loopback' | number
   /** Bytes of memory that all caches may hold together, by estimate. */
   readonly cacheBytes: number
@@ -187,7 +205,10 @@ export type Config = {
   readonly madeImagesBytes: number
   /** Bytes that a Git import may bring at once. */
   readonly maxImportPackBytes: number
-  /** The maximum size in bytes of a space's repository; once it is reached, writes to the space are refused. */
+  /**
+   * The maximum size in bytes of a space's repository; once it is reached, writes to the space are
+   * refused.
+   */
   readonly maxRepositoryBytes: number
   /** The same limit for all spaces of an organization together; 0: no limit. */
   readonly maxOrganizationBytes: number
@@ -201,7 +222,9 @@ export type Config = {
   readonly maxRequestsPerMinute: number
   /** The maximum number of requests with an invalid token per minute and address; 0: no limit. */
   readonly maxAuthFailuresPerMinute: number
-  /** The maximum number of connections per address, except those of trusted proxies; 0: no limit. */
+  /**
+   * The maximum number of connections per address, except those of trusted proxies; 0: no limit.
+   */
   readonly maxConnectionsPerAddress: number
   /** The addresses, besides those of this machine, to which a sign-in may return. */
   readonly ssoRedirects: readonly string[]
@@ -214,8 +237,8 @@ export type Config = {
   /** The maximum duration in milliseconds of a command that talks to a remote. */
   readonly maxImportMs: number
   /**
-   * The maximum number of comments and replies that a user may post per hour; all users together may post ten times as
-   * many in a space.
+   * The maximum number of comments and replies that a user may post per hour; all users together
+   * may post ten times as many in a space.
    */
   readonly maxCommentsPerHour: number
   /** True: the first start publishes the manual of Stemma. */
@@ -248,7 +271,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const held = /_(?:TOKEN|PASSPHRASE)$/.test(name) ? 'invalid' : JSON.stringify(env[name])
     throw new ConfigError(`${name} is ${held}; it takes ${takes[name]}.`)
   }
+
   const values = parsed.data
+
   return Object.freeze({
     dataDir: resolve(values.STEMMA_DATA),
     host: values.HOST,

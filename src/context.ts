@@ -20,7 +20,10 @@ export type Reach = {
   /** The spaces and the sites that the token of an installation may access; null: no limit. */
   readonly spaceIds: ReadonlySet<string> | null
   readonly siteIds: ReadonlySet<string> | null
-  /** The longest lifetime among the token and its ancestors, in milliseconds; Infinity if one of them never expires. */
+  /**
+   * The longest lifetime among the token and its ancestors, in milliseconds; Infinity if one of
+   * them never expires.
+   */
   readonly lifetimeMs: number
   /** The identity provider through which the token came; null: through none. */
   readonly providerId: string | null
@@ -43,16 +46,22 @@ export type Context = {
   readonly names: NameResolver
   readonly log: Logger
   /**
-   * The current time. It never returns the same value twice, and goes backwards only if the machine's clock is set back
-   * by more than a minute.
+   * The current time. It never returns the same value twice, and goes backwards only if the
+   * machine's clock is set back by more than a minute.
    */
   readonly now: () => Date
-  /** Milliseconds during which nothing may be destroyed because of its age: see `destroyWait` in lib/clock.ts. */
+  /**
+   * Milliseconds during which nothing may be destroyed because of its age: see `destroyWait` in
+   * lib/clock.ts.
+   */
   readonly destroyWait: () => number
   /** The base of `urls.*`, without a trailing slash. */
   readonly publicUrl: () => string
   /** Wakes the worker because a job may be due. */
   readonly wake: () => void
-  /** The limits of the request's token; undefined without a token, as in jobs and on the command line. */
+  /**
+   * The limits of the request's token; undefined without a token, as in jobs and on the command
+   * line.
+   */
   readonly reach?: Reach | undefined
 }

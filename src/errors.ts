@@ -27,7 +27,12 @@ export class Fault extends Error {
   readonly detail: Record<string, unknown> | undefined
   readonly refusal: Refusal | undefined
 
-  constructor(kind: FaultKind, message: string, detail?: Record<string, unknown>, refusal?: Refusal) {
+  constructor(
+    kind: FaultKind,
+    message: string,
+    detail?: Record<string, unknown>,
+    refusal?: Refusal,
+  ) {
     super(message)
     this.name = 'Fault'
     this.kind = kind

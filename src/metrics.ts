@@ -98,8 +98,8 @@ const transferSeconds = new Histogram({
 })
 
 /**
- * Returns a function that counts an answered request: method, status, milliseconds. It looks each series up once, not
- * for every request.
+ * Returns a function that counts an answered request: method, status, milliseconds. It looks each
+ * series up once, not for every request.
  */
 export function observeRequests() {
   const counters = new Map<string, { inc: () => void }>()
@@ -127,7 +127,9 @@ export const countSsoRefusal = (reason: string): void => ssoRefusals.inc({ reaso
 /** Counts a job that runs for longer than expected. */
 export const countOverdueJob = (kind: string): void => overdueJobs.inc({ kind })
 
-/** A transfer that ended: its milliseconds, its bytes, and where the answer to a fetch came from. */
+/**
+ * A transfer that ended: its milliseconds, its bytes, and where the answer to a fetch came from.
+ */
 export type EndedTransfer = {
   service: 'fetch' | 'push'
   outcome: 'ok' | 'refused' | 'cut'
@@ -138,7 +140,14 @@ export type EndedTransfer = {
 }
 
 /** Counts a Git transfer over HTTP that ended. */
-export function countTransfer({ service, outcome, ms, received, sent, spool }: EndedTransfer): void {
+export function countTransfer({
+  service,
+  outcome,
+  ms,
+  received,
+  sent,
+  spool,
+}: EndedTransfer): void {
   transfers.inc({ service, outcome })
   transferSeconds.observe({ service }, ms / 1000)
   transferBytes.inc({ direction: 'in' }, received)
@@ -149,19 +158,25 @@ export function countTransfer({ service, outcome, ms, received, sent, spool }: E
 /** Sets the number of Git transfers over HTTP that are under way. */
 export const setRunningTransfers = (count: number): void => transfersRunning.set(count)
 
-/** Returns the metrics of this process in the Prometheus text format. `loads` are the computed answers by kind of caller. */
+/**
+ * Returns the metrics of this process in the Prometheus text format. `loads` are the computed
+ * answers by kind of caller.
+ */
 export async function metricsText(
   ctx: Context,
   loads: Readonly<Record<string, { held: number; waiting: number }>>,
 ): Promise<string> {
   jobs.reset()
   for (const { state, count } of countJobs(ctx.store)) jobs.set({ state }, count)
+
   for (const [caller, { held, waiting }] of Object.entries(loads)) {
     computations.set({ caller, state: 'running' }, held)
     computations.set({ caller, state: 'waiting' }, waiting)
   }
+
   gitRepositories.set(ctx.processes.size)
   spacesReadOnly.set(listStuckSpaces(ctx.store, ctx.now()).length)
+
   return registry.metrics()
 }
 

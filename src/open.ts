@@ -27,7 +27,8 @@ const redact = [
 ]
 
 /** Returns the file with the last time at which a server with a trusted clock used the folder. */
-export const lastSeenFile = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'seen.txt')
+export const lastSeenFile = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
+  join(dataDir, 'seen.txt')
 
 /** Creates a logger of JSON lines. */
 export const makeLogger = (level: string): Logger =>
@@ -39,8 +40,8 @@ export const makeLogger = (level: string): Logger =>
   })
 
 /**
- * Makes a data folder and its direct entries unreadable to other users: earlier versions created files with mode 644.
- * Deeper files cannot be reached through these folders.
+ * Makes a data folder and its direct entries unreadable to other users: earlier versions created
+ * files with mode 644. Deeper files cannot be reached through these folders.
  */
 function tighten(dataDir: string): void {
   chmodSync(dataDir, 0o700)
@@ -64,9 +65,10 @@ function chmodIfOurs(path: string, mode: number): void {
 }
 
 /**
- * Opens a data folder, creating it if necessary, as a context. `wake` is called when a job may be due; with `check`,
- * both databases are checked first, and a derived.db that cannot be used is replaced. A server must hold the folder's lock
- * before it calls this. Throws the errors of `openDatabase`.
+ * Opens a data folder, creating it if necessary, as a context. `wake` is called when a job may be
+ * due; with `check`, both databases are checked first, and a derived.db that cannot be used is
+ * replaced. A server must hold the folder's lock before it calls this. Throws the errors of
+ * `openDatabase`.
  */
 export function openContext(
   config: Config,
@@ -79,11 +81,14 @@ export function openContext(
   tighten(config.dataDir)
   const store = new Store(join(config.dataDir, 'stemma.db'), { check: live.check ?? false })
   if (live.check) finishRotation(config.dataDir, store)
+
   const keys = readKeys(config.dataDir)
+
   sealForPurposes(keys, store)
   const processes = new GitProcesses()
   const tokenUses = new TokenUses(store)
   const names = new NameResolver({ servers: config.nameServers })
+
   return {
     config,
     store,

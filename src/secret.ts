@@ -20,8 +20,8 @@ const keyFile = (dataDir: string) => join(dataDir, 'key')
 const nextFile = (dataDir: string) => join(dataDir, 'key.next')
 
 /**
- * Returns the keys of a data folder. Their secret of 32 bytes is created at the first start, readable by its owner
- * only. During a rotation, values sealed with either secret can be opened.
+ * Returns the keys of a data folder. Their secret of 32 bytes is created at the first start,
+ * readable by its owner only. During a rotation, values sealed with either secret can be opened.
  */
 export function readKeys(dataDir: string): Keys {
   if (!existsSync(keyFile(dataDir))) {
@@ -32,15 +32,19 @@ export function readKeys(dataDir: string): Keys {
   return keysFrom(readSecret(keyFile(dataDir)), next)
 }
 
-/** Creates the new secret of a rotation, which `finishRotation` completes. The caller holds the folder's lock. */
+/**
+ * Creates the new secret of a rotation, which `finishRotation` completes. The caller holds the
+ * folder's lock.
+ */
 export function beginRotation(dataDir: string): void {
   if (!existsSync(nextFile(dataDir))) writeSecret(nextFile(dataDir))
 }
 
 /**
- * Completes a rotation: seals everything with the new secret in one transaction, then replaces the old secret. If
- * killed in between, it starts over without loss, because resealed values open with the new secret. Returns the number
- * of resealed values, or undefined if there is no rotation. The caller holds the folder's lock.
+ * Completes a rotation: seals everything with the new secret in one transaction, then replaces the
+ * old secret. If killed in between, it starts over without loss, because resealed values open with
+ * the new secret. Returns the number of resealed values, or undefined if there is no rotation. The
+ * caller holds the folder's lock.
  */
 export function finishRotation(dataDir: string, store: Store): number | undefined {
   if (!existsSync(nextFile(dataDir))) return undefined
@@ -53,16 +57,22 @@ export function finishRotation(dataDir: string, store: Store): number | undefine
 }
 
 /**
- * Seals what an earlier version sealed without a purpose, for the purpose of its column. Only the server itself writes such
- * columns, so what is in them was meant for them.
+ * Seals what an earlier version sealed without a purpose, for the purpose of its column. Only the
+ * server itself writes such columns, so what is in them was meant for them.
  */
 export const sealForPurposes = (keys: Keys, store: Store): number =>
   resealAll(store, 'first', (purpose, text) => resealed(keys, purpose, text))
 
-/** Returns a text sealed again; undefined if it was sealed with a lost secret, which its next use reports. */
+/**
+ * Returns a text sealed again; undefined if it was sealed with a lost secret, which its next use
+ * reports.
+ */
 function resealed(keys: Keys, purpose: string, text: string): string | undefined {
   try {
-    return keys.seal(purpose, text.startsWith(sealVersion) ? keys.open(purpose, text) : keys.openFirst(text))
+    return keys.seal(
+      purpose,
+      text.startsWith(sealVersion) ? keys.open(purpose, text) : keys.openFirst(text),
+    )
   } catch {
     return undefined
   }
@@ -95,7 +105,10 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** The data folder itself may be new. A parent folder that cannot be read was not created by this process. */
+/**
+ * The data folder itself may be new. A parent folder that cannot be read was not created by this
+ * process.
+ */
 function syncParent(dataDir: string): void {
   try {
     syncFolder(dirname(resolve(dataDir)))

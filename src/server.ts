@@ -25,24 +25,32 @@ export type RunningServer = {
   /** The address of the server, e.g. `http://127.0.0.1:3000`. */
   url: string
   /**
-   * Stops listening, waits up to 10 s for requests in flight, interrupts jobs so that they can be resumed, and closes.
+   * Stops listening, waits up to 10 s for requests in flight, interrupts jobs so that they can be
+   * resumed, and closes.
    */
   stop: () => Promise<void>
-  /** Loads the integrations of the operator's folder again, for organizations that did not exist before. */
+  /**
+   * Loads the integrations of the operator's folder again, for organizations that did not exist
+   * before.
+   */
   loadIntegrations: () => void
 }
 
 const graceMs = 10_000
 /**
- * How long an idle connection is kept open: longer than proxies keep theirs (nginx and AWS 60 s, Traefik 90 s, Caddy 2
- * min). Otherwise they may send a request, which they cannot repeat if it is a POST, into a connection that is closing.
+ * How long an idle connection is kept open: longer than proxies keep theirs (nginx and AWS 60 s,
+ * Traefik 90 s, Caddy 2 min). Otherwise they may send a request, which they cannot repeat if it is
+ * a POST, into a connection that is closing.
  */
 const keptMs = 125_000
 /** A push may take an hour. `readBody` ends slow bodies of the API by itself. */
 const longestRequestMs = 3_600_000
 const minute = 60_000
 
-/** Opens the data folder, recovers from a crash, and listens. Throws LockedError if another server holds the folder. */
+/**
+ * Opens the data folder, recovers from a crash, and listens. Throws LockedError if another server
+ * holds the folder.
+ */
 export async function start(
   config: Config,
   log: Logger = makeLogger(config.logLevel),
@@ -53,6 +61,7 @@ export async function start(
   let url = ''
   const worker = new Worker(() => ctx)
   let ctx: ReturnType<typeof openContext>
+
   try {
     ctx = openContext(config, log, {
       publicUrl: () => config.publicUrl ?? url,
@@ -63,12 +72,18 @@ export async function start(
     lock.release()
     throw error
   }
+
   try {
     await recover(ctx)
     settleHosts(ctx)
     const soon = ctx.now().getTime() + minute
-    enqueue(ctx.store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt: soon }, ctx.now())
+    enqueue(
+      ctx.store,
+      { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt: soon },
+      ctx.now(),
+    )
     const server = openServer(ctx)
+
     await listen(server, config)
     url = addressOf(config.host, (server.address() as AddressInfo).port)
     worker.start()
@@ -82,6 +97,7 @@ export async function start(
       lock.release()
     }
     let stopped: Promise<void> | undefined
+
     return {
       ctx,
       url,
@@ -101,21 +117,28 @@ export async function start(
 /** Creates the HTTP server of a context, with all limits on times and counts. */
 function openServer(ctx: Context): ReturnType<typeof createServer> {
   const { config } = ctx
-  const server = createServer({ maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 }, makeApp(ctx))
+  const server = createServer(
+    { maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 },
+    makeApp(ctx),
+  )
+
   server.headersTimeout = 10_000
   server.requestTimeout = longestRequestMs
   server.keepAliveTimeout = keptMs
   server.maxConnections = 2_000
+
   // A client that waits for "100 Continue" gets it when its body is read.
   server.on('checkContinue', (req, res) => {
     expectsContinue(req)
     server.emit('request', req, res)
   })
+
   limitConnections(server, {
     perAddress: config.maxConnectionsPerAddress,
     isProxy: address => isProxy(address, config.trustProxy),
     onRefused: () => countRefusal('connections'),
   })
+
   return server
 }
 

@@ -29,9 +29,10 @@ const usesMs = 60 * second
 const mostLog = 256 * 1024 * 1024
 
 /**
- * Starts the periodic checks of a running server: the folder's lock, SQLite's log, the machine's clock, the uses of
- * tokens, stuck spaces, and pushes to spaces that are not read. Renders the front pages of public sites at once, and opens
- * all spaces soon after the start. Returns a function that stops the checks and waits for running ones.
+ * Starts the periodic checks of a running server: the folder's lock, SQLite's log, the machine's
+ * clock, the uses of tokens, stuck spaces, and pushes to spaces that are not read. Renders the
+ * front pages of public sites at once, and opens all spaces soon after the start. Returns a
+ * function that stops the checks and waits for running ones.
  */
 export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () => Promise<void> {
   const ended = new AbortController()
@@ -52,12 +53,15 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
   const slowly = { rest: backgroundRest, signal }
   const warmed = inBackground(() => warmSites(ctx, slowly), 'front pages cannot be rendered')()
   const waited = sleep(readyMs, undefined, { ref: false, signal }).catch(() => {})
+
   ctx.caches.get(readiness).reached = Promise.race([warmed, waited])
   const soon = setTimeout(
     inBackground(() => openAll(ctx, slowly), 'spaces cannot be opened'),
     openMs,
   )
-  // If the clock jumps within the first minute, the next start still has a correct time to compare with.
+
+  // If the clock jumps within the first minute, the next start still has a correct time to compare
+  // with.
   noteTime(ctx)
   const timers = [
     setInterval(() => watchLock(ctx, lock), lockMs),
@@ -68,7 +72,9 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     setInterval(watchStuck(ctx), stuckMs),
     setInterval(inBackground(watchPushes(ctx, signal), 'pushes cannot be looked for'), pushesMs),
   ]
+
   for (const timer of [...timers, soon]) timer.unref()
+
   return async () => {
     ended.abort()
     clearTimeout(soon)
@@ -79,21 +85,23 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
 }
 
 /**
- * Recreates and locks removed lock files of the folder. Throws, which ends the process, if another server has locked
- * the folder meanwhile.
+ * Recreates and locks removed lock files of the folder. Throws, which ends the process, if another
+ * server has locked the folder meanwhile.
  */
 function watchLock({ log }: Pick<Context, 'log'>, lock: Pick<FolderLock, 'renew'>): void {
   let gone: string[]
   try {
     gone = lock.renew()
   } catch (error) {
-    // The disk is full or not writable: the remaining lock files still hold, and the next call retries.
+    // The disk is full or not writable: the remaining lock files still hold, and the next call
+    // retries.
     if (!(error instanceof LockedError)) return
     log.fatal(
       'the lock files of the data folder were removed, and another server has locked it: this server exits',
     )
     throw error
   }
+
   if (gone.length > 0)
     log.error(
       { files: gone },
@@ -107,6 +115,7 @@ export function writeLogBack({ store, log }: Pick<Context, 'store' | 'log'>, mos
   note(() => {
     bytes = store.checkpoint()
   })
+
   if (bytes > most)
     log.warn(
       { bytes },
@@ -115,8 +124,9 @@ export function writeLogBack({ store, log }: Pick<Context, 'store' | 'log'>, mos
 }
 
 /**
- * Warns if the clock of the machine has jumped since the last call. After a jump backwards, jobs and deliveries
- * scheduled in the future keep their remaining delay instead of waiting for the clock to catch up.
+ * Warns if the clock of the machine has jumped since the last call. After a jump backwards, jobs
+ * and deliveries scheduled in the future keep their remaining delay instead of waiting for the
+ * clock to catch up.
  */
 export function watchClock(
   ctx: Pick<Context, 'store' | 'now' | 'log' | 'wake'>,
@@ -139,13 +149,17 @@ export function watchClock(
   ctx.wake()
 }
 
-/** Saves the time for the next start, unless the clock may be wrong: a restart must not make a wrong time trusted. */
+/**
+ * Saves the time for the next start, unless the clock may be wrong: a restart must not make a wrong
+ * time trusted.
+ */
 function noteTime(ctx: Context): void {
   if (ctx.destroyWait() === 0) writeLastSeen(lastSeenFile(ctx.config), new Date())
 }
 
 /**
- * Returns a function that logs each space that became read-only since its last call, and each that is writable again.
+ * Returns a function that logs each space that became read-only since its last call, and each that
+ * is writable again.
  */
 export function watchStuck(ctx: Pick<Context, 'store' | 'now' | 'log'>): () => void {
   let known = new Set<string>()
@@ -154,13 +168,16 @@ export function watchStuck(ctx: Pick<Context, 'store' | 'now' | 'log'>): () => v
     note(() => {
       stuck = new Set(listStuckSpaces(ctx.store, ctx.now()))
     })
+
     for (const space of stuck)
       if (!known.has(space))
         ctx.log.error(
           { space },
           'the space is read-only because a change could not be finished. Make room on the disk and run "stemma verify"; then write to the space again, or restart the server',
         )
-    for (const space of known) if (!stuck.has(space)) ctx.log.info({ space }, 'the space is writable again')
+
+    for (const space of known)
+      if (!stuck.has(space)) ctx.log.info({ space }, 'the space is writable again')
     known = stuck
   }
 }

@@ -27,7 +27,10 @@ type Places = {
   selection: JobSelection
   /** The number of jobs that may run at once. */
   atOnce: number
-  /** The number of them that may be young: a job that has run for long most likely waits for a remote host. */
+  /**
+   * The number of them that may be young: a job that has run for long most likely waits for a
+   * remote host.
+   */
   youngAtOnce: number
   running: Map<Promise<void>, Run>
 }
@@ -42,8 +45,8 @@ const deliveries: readonly JobKind[] = ['deliver-webhook']
 const remote: readonly JobKind[] = ['git-sync', 'process-openapi']
 
 /**
- * Jobs that wait for other hosts have their own slots, so that local work never waits for a host. A user or an
- * organization may take only some of these slots.
+ * Jobs that wait for other hosts have their own slots, so that local work never waits for a host. A
+ * user or an organization may take only some of these slots.
  */
 const newPlaces = (): Places[] => [
   {
@@ -77,7 +80,10 @@ const noRoomMs = 30_000
 /** How often leases are renewed: a lease outlasts two failures. */
 const renewMs = 20_000
 const minute = 60_000
-/** The time after which a running job is reported, by kind: a webhook's receiver has seconds to answer. */
+/**
+ * The time after which a running job is reported, by kind: a webhook's receiver has seconds to
+ * answer.
+ */
 const overdueMs: Partial<Record<string, number>> & { other: number } = {
   'deliver-webhook': 5 * minute,
   other: 30 * minute,
@@ -101,7 +107,10 @@ export class Worker {
     this.#clock = clock
   }
 
-  /** Releases the jobs that an earlier server left running, and starts claiming. The caller holds the folder's lock. */
+  /**
+   * Releases the jobs that an earlier server left running, and starts claiming. The caller holds
+   * the folder's lock.
+   */
   start(): void {
     const { store, now } = this.#ctx()
     releaseJobs(store, this.#owner, now())
@@ -116,45 +125,57 @@ export class Worker {
     this.#waking ??= setImmediate(() => this.wake())
   }
 
-  /** Claims and starts due jobs now. Never throws: if nothing can be written, it retries after `retryMs`. */
+  /**
+   * Claims and starts due jobs now. Never throws: if nothing can be written, it retries after
+   * `retryMs`.
+   */
   wake(): void {
     this.#waking = undefined
     if (this.#stopping.signal.aborted) return
     clearTimeout(this.#timer)
     let sleep = retryMs
+
     try {
       this.#writeEnds()
       sleep = Math.min(...this.#places.map(places => this.#startDue(places)))
     } catch (error) {
       this.#ctx().log.error({ err: String(error) }, 'jobs cannot be claimed now')
     }
+
     this.#timer = setTimeout(() => this.wake(), sleep).unref()
   }
 
-  /** Starts due jobs while there are free slots. Returns the milliseconds until there may be more to do. */
+  /**
+   * Starts due jobs while there are free slots. Returns the milliseconds until there may be more to
+   * do.
+   */
   #startDue(places: Places): number {
     const { store, now } = this.#ctx()
     const { selection, running } = places
     for (;;) {
       const by = this.#claimant()
       const next = nextJobTime(store, by, selection)
-      const sleep = next === undefined ? longestSleep : Math.min(longestSleep, next - now().getTime())
+      const sleep =
+        next === undefined ? longestSleep : Math.min(longestSleep, next - now().getTime())
       const room = roomIn(places)
       if (sleep > 0 || room > 0) return Math.max(sleep, room)
+
       const job = claimJob(store, by, selection)
       if (!job) return leastSleep
+
       const started = performance.now()
       const run = this.#run(job).finally(() => {
         running.delete(run)
         this.#wakeSoon()
       })
+
       running.set(run, { job, started, isOverdue: false })
     }
   }
 
   /**
-   * The worker as a claimant. After a jump of the clock it takes over no job until every owner that is alive has renewed
-   * its leases.
+   * The worker as a claimant. After a jump of the clock it takes over no job until every owner that
+   * is alive has renewed its leases.
    */
   #claimant(): Claimant {
     const runs = [...this.#runs().map(({ job }) => job.id), ...this.#ends.map(({ job }) => job.id)]
@@ -166,16 +187,21 @@ export class Worker {
     return this.#places.flatMap(({ running }) => [...running.values()])
   }
 
-  /** Renews the leases of running jobs, and reports each job once that runs for longer than expected. Never throws. */
+  /**
+   * Renews the leases of running jobs, and reports each job once that runs for longer than
+   * expected. Never throws.
+   */
   checkRuns(): void {
     const runs = this.#runs()
     if (runs.length === 0 && this.#ends.length === 0) return
     const { store, now, log } = this.#ctx()
+
     try {
       renewLeases(store, this.#owner, now().getTime())
     } catch (error) {
       log.error({ err: String(error) }, 'the leases of running jobs cannot be renewed now')
     }
+
     for (const run of runs) this.#reportOverdue(run)
   }
 
@@ -200,18 +226,25 @@ export class Worker {
     note(() => this.#writeEnds())
   }
 
-  /** Records the outcomes of ended jobs. Throws if nothing can be written; the rest is kept for the next call. */
+  /**
+   * Records the outcomes of ended jobs. Throws if nothing can be written; the rest is kept for the
+   * next call.
+   */
   #writeEnds(): void {
     for (let end = this.#ends[0]; end; end = this.#ends[0]) {
       const { log } = this.#ctx()
       try {
         const { kind, id } = end.job
         if (end.write() === 0)
-          log.warn({ job: kind, id }, 'a job ended after another worker took it over: its result is ignored')
+          log.warn(
+            { job: kind, id },
+            'a job ended after another worker took it over: its result is ignored',
+          )
       } catch (error) {
         if (saysCannotWrite(error)) throw error
         log.error({ err: String(error) }, 'the end of a job cannot be written')
       }
+
       this.#ends.shift()
     }
   }
@@ -220,40 +253,56 @@ export class Worker {
     const ctx = this.#ctx()
     const run = jobs[job.kind as JobKind] as JobRun<never> | undefined
     const started = performance.now()
+
     try {
       if (!run) throw new Error(`There is no job of the kind "${job.kind}".`)
+
       if (job.attempts > mostStarts)
         throw new Error(
           `The job was started ${mostStarts} times and never finished. It may be crashing the server.`,
         )
+
       const about = { signal: this.#stopping.signal, attempt: job.attempts }
       await run(ctx, JSON.parse(job.payload) as never, about)
       this.#ends.push({ job, write: () => finishJob(ctx.store, job) })
-      ctx.log.info({ job: job.kind, id: job.id, ms: Math.round(performance.now() - started) }, 'job done')
+      ctx.log.info(
+        { job: job.kind, id: job.id, ms: Math.round(performance.now() - started) },
+        'job done',
+      )
     } catch (error) {
       this.#ends.push({ job, write: this.#endAfter(job, error) })
     }
+
     note(() => this.#writeEnds())
   }
 
-  /** Returns what records a failed job. Failures that are not the job's fault do not count as attempts. */
+  /**
+   * Returns what records a failed job. Failures that are not the job's fault do not count as
+   * attempts.
+   */
   #endAfter(job: JobRow, error: unknown): () => number {
     const { store, log, now } = this.#ctx()
     const message = error instanceof Error ? error.message : String(error)
     const uncounted = { uncounted: true }
-    if (this.#stopping.signal.aborted) return () => postponeJob(store, job, job.run_at, message, uncounted)
+    if (this.#stopping.signal.aborted)
+      return () => postponeJob(store, job, job.run_at, message, uncounted)
+
     const about = { job: job.kind, id: job.id, attempts: job.attempts, err: message }
+
     log.error(about, 'job failed')
     if (findsNoRoom(error))
       return () => postponeJob(store, job, now().getTime() + noRoomMs, message, uncounted)
+
     if (job.attempts < mostAttempts) {
       const retryAt = now().getTime() + 1000 * 4 ** job.attempts
       return () => postponeJob(store, job, retryAt, message)
     }
+
     log.error(
       about,
       'a job was abandoned after its last attempt: the log has its errors, and the next start of the server retries it',
     )
+
     return () => buryJob(store, job, message)
   }
 }
@@ -264,12 +313,14 @@ const findsNoRoom = (error: unknown): boolean =>
   ['no_space', 'ENOSPC', 'EDQUOT'].includes(String((error as { code?: unknown } | undefined)?.code))
 
 /**
- * Milliseconds until there is a free slot, 0 if there is one; a job that ends earlier wakes the worker. Slow remote
- * hosts delay other jobs for a moment only, not for the duration of a fetch.
+ * Milliseconds until there is a free slot, 0 if there is one; a job that ends earlier wakes the
+ * worker. Slow remote hosts delay other jobs for a moment only, not for the duration of a fetch.
  */
 function roomIn({ running, atOnce, youngAtOnce }: Places): number {
   if (running.size >= atOnce) return longestSleep
   const now = performance.now()
-  const young = [...running.values()].map(({ started }) => started + youngMs).filter(until => until > now)
+  const young = [...running.values()]
+    .map(({ started }) => started + youngMs)
+    .filter(until => until > now)
   return young.length < youngAtOnce ? 0 : Math.min(...young) - now
 }

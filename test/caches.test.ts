@@ -38,11 +38,13 @@ test('the caches together stay within the budget', () => {
     'reachable',
     'shown',
   ] as const
+
   assert.is(
     names.reduce((sum, name) => sum + caches.bytes(name), 0),
     192_000,
   )
   const slot = cacheSlot<string>('views')
+
   assert.is(caches.get(slot).limit, 37_000)
   assert.is(caches.get(slot), caches.get(slot))
 })
@@ -63,9 +65,14 @@ test('two data folders in one process with the same space do not share edits or 
   const copyDir = await mkdtemp(join(tmpdir(), 'stemma-test-'))
   const by = findUser(folder.ctx.store, folder.adminId)!
   const space = await createSpace(folder.ctx, { organization_id: 'acme', title: 'Space' }, by)
+
   folder.ctx.store.checkpoint()
   await cp(folder.ctx.config.dataDir, copyDir, { recursive: true })
-  const copy = openContext(readConfig({ STEMMA_DATA: copyDir, NODE_ENV: 'test' }), pino({ level: 'silent' }))
+  const copy = openContext(
+    readConfig({ STEMMA_DATA: copyDir, NODE_ENV: 'test' }),
+    pino({ level: 'silent' }),
+  )
+
   try {
     const edit = (ctx: typeof copy, title: string) =>
       editContent(ctx, {

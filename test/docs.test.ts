@@ -18,7 +18,9 @@ const files = readdirSync('docs', { recursive: true, withFileTypes: true })
   .filter(entry => entry.isFile())
   .map(entry => join(entry.parentPath, entry.name))
 const pages = files.filter(path => dirname(path) === 'docs')
-const texts = new Map([...atRoot, ...linkedTo, ...files].map(path => [path, readFileSync(path, 'utf8')]))
+const texts = new Map(
+  [...atRoot, ...linkedTo, ...files].map(path => [path, readFileSync(path, 'utf8')]),
+)
 const textOf = (path: string): string => texts.get(path) ?? ''
 const guides = [...pages, 'README.md', 'SECURITY.md']
 
@@ -44,14 +46,18 @@ async function importDocs(directory: string): Promise<string> {
   return space
 }
 
-/** Returns the broken links of a space, including those to a missing heading, as "file:line target". */
+/**
+ * Returns the broken links of a space, including those to a missing heading, as "file:line target".
+ */
 async function brokenLinks(space: string): Promise<string[]> {
   const { body } = await bench.app.admin.get(`/v1/spaces/${space}/links?limit=1000`)
   assert.ok(body.stats.total > 50)
   assert.is(body.next, undefined)
+
   return body.items
     .filter(
-      (item: { status: string; link: { anchor?: string } }) => item.status === 'broken' || item.link.anchor,
+      (item: { status: string; link: { anchor?: string } }) =>
+        item.status === 'broken' || item.link.anchor,
     )
     .map(
       ({ link }: { link: { path: string; line: number; target: string } }) =>
@@ -71,9 +77,12 @@ test('docs/ imports without issues or broken links, and its table of contents li
       visit(node.pages ?? [])
     }
   }
+
   visit(body.pages)
   const files = found.map(page => `docs/${page.git?.path}`).sort()
+
   assert.equal(files, pages.filter(path => path !== 'docs/SUMMARY.md').sort())
+
   for (const { title, description, git } of found) {
     assert.ok(description, `${git?.path} has no description`)
     const text = textOf(`docs/${git?.path}`)
@@ -94,11 +103,14 @@ test('README.md has at most 150 lines', () => {
   assert.ok(textOf('README.md').trimEnd().split('\n').length <= 150)
 })
 
-/** The variables of src/config.ts with their defaults, undefined for variables without a default. */
+/**
+ * The variables of src/config.ts with their defaults, undefined for variables without a default.
+ */
 function variables(): Map<string, string | undefined> {
   const source = readFileSync('src/config.ts', 'utf8')
   const [, body = ''] = /const Environment = z\.object\(\{\n(.*?)\n\}\)/s.exec(source) ?? []
   const fields = body.split(/^ {2}(?=[A-Z])/m).filter(Boolean)
+
   return new Map(
     fields.map(field => [
       field.slice(0, field.indexOf(':')),
@@ -110,15 +122,15 @@ function variables(): Map<string, string | undefined> {
 /** The first two cells of every table row whose first cell is code. */
 const rowsOf = (path: string): Map<string, string> =>
   new Map(
-    [...textOf(path).matchAll(/^\| `([^`]+)`\s*\| ([^|]*?) *\|/gm)].map(([, name = '', value = '']) => [
-      name,
-      value,
-    ]),
+    [...textOf(path).matchAll(/^\| `([^`]+)`\s*\| ([^|]*?) *\|/gm)].map(
+      ([, name = '', value = '']) => [name, value],
+    ),
   )
 
 test('docs/configuration.md lists every environment variable with its default', () => {
   const known = variables()
   assert.is(known.get('PORT'), '3000')
+
   // The program itself lists its settings when it rejects an unknown name.
   const listed = (unknownSettings({ STEMMA_TYPO: '' }) ?? '').match(/STEMMA_\w+/g) ?? []
   assert.equal(
@@ -126,11 +138,14 @@ test('docs/configuration.md lists every environment variable with its default', 
     ['STEMMA_TYPO'],
   )
   const rows = rowsOf('docs/configuration.md')
+
   for (const [name, byDefault] of known) {
     assert.ok(rows.has(name), `${name} is missing`)
     if (byDefault !== undefined) assert.is(rows.get(name), `\`${byDefault}\``, name)
   }
+
   const ofCommandLine = ['STEMMA_URL', 'STEMMA_TOKEN', 'STEMMA_REMOTE_URL']
+
   assert.equal(
     [...rows.keys()].filter(name => !known.has(name)),
     ofCommandLine,
@@ -161,21 +176,27 @@ function findWrongCommand(line: string): string | undefined {
   const [, called = ''] = /\bnpx stemma ([^#|]*)/.exec(line) ?? []
   const words = called.split(/[\s)]+/)
   let command = root
+
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
     const next = command.commands.find(each => each.name() === word)
     if (!next) break
     command = next
   }
+
   if (command.commands.length > 0) return 'is not a command'
+
   const flags = [...called.matchAll(/(?<= )--?[a-z][a-z-]*/g)].map(([flag]) => flag)
   const unknown = flags.find(
     flag => !command.options.some(({ long, short }) => long === flag || short === flag),
   )
+
   return unknown && `${unknown} is not an option of this command`
 }
 
 test('every example runs an existing command with options that it accepts', () => {
-  const lines = guides.flatMap(path => shellLines(textOf(path))).filter(line => line.includes('npx stemma '))
+  const lines = guides
+    .flatMap(path => shellLines(textOf(path)))
+    .filter(line => line.includes('npx stemma '))
   assert.ok(lines.length > 20)
   assert.equal(
     lines.flatMap(line => findWrongCommand(line.replaceAll(/'[^']*'/g, "''")) ?? []),
@@ -197,6 +218,7 @@ test('every example calls an existing operation', () => {
       return where ? [`${method} ${where}`] : []
     }),
   )
+
   assert.ok(calls.length > 40)
   assert.equal(
     calls.filter(called => !isOperation(called)),
@@ -210,6 +232,7 @@ test('every operation named in the text exists', () => {
       ([, method, where = '']) => `${method} ${where.replace(/\?.*/, '').replace(/\{\w+\}/g, 'x')}`,
     ),
   )
+
   assert.ok(named.length > 10)
   assert.equal(
     named.filter(called => !isOperation(called)),

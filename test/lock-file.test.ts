@@ -18,12 +18,13 @@ const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   allowScripts: Record<string, boolean>
 }
 
-const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+const nameOf = (path: string) =>
+  path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 const locked = Object.entries(packages).filter(([path]) => path !== '')
 
 /**
- * Builds for other platforms that had no digest in the registry when the lock file was made. Remove a line once `npm
- * install` on that platform, or a newer lock file, adds the digest.
+ * Builds for other platforms that had no digest in the registry when the lock file was made. Remove
+ * a line once `npm install` on that platform, or a newer lock file, adds the digest.
  */
 const withoutDigest =
   /^@(?:biomejs\/cli|myriaddreamin\/typst-ts-node-compiler)-(?:android|darwin|win32|linux-arm|linux-x64-musl)/
@@ -42,18 +43,27 @@ test('digests are SHA-512', () => {
 })
 
 test('every install script is explicitly allowed or refused', () => {
-  const scripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path))
-  for (const name of scripts) assert.ok(Object.hasOwn(allowScripts, name) || name === 'fsevents', name)
+  const scripts = locked
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([path]) => nameOf(path))
+  for (const name of scripts)
+    assert.ok(Object.hasOwn(allowScripts, name) || name === 'fsevents', name)
 })
 
-/** Packages with other licences, for development alone: nothing of axe is shipped, the icons name their licence, and DOMPurify may be used under that of Apache. */
+/**
+ * Packages with other licences, for development alone: nothing of axe is shipped, the icons name
+ * their licence, and DOMPurify may be used under that of Apache.
+ */
 const otherLicences: Readonly<Record<string, string>> = {
   'axe-core': 'MPL-2.0',
   dompurify: '(MPL-2.0 OR Apache-2.0)',
   '@fortawesome/fontawesome-free': '(CC-BY-4.0 AND OFL-1.1 AND MIT)',
 }
 
-/** The library of the optional package sharp, which loads it as a shared library. Nothing needs it, and nothing ships it. */
+/**
+ * The library of the optional package sharp, which loads it as a shared library. Nothing needs it,
+ * and nothing ships it.
+ */
 const sharedLibrary = /^@img\/sharp-(?:libvips-|win32-|wasm32)/
 
 test('every package has an allowed licence', () => {
@@ -61,7 +71,11 @@ test('every package has an allowed licence', () => {
     /^\(?(?:MIT|ISC|BSD-[23]-Clause|Apache-2\.0|0BSD|BlueOak-1\.0\.0|CC0-1\.0|Python-2\.0|PSF-2\.0|Unlicense|WTFPL|OFL-1\.1)\b/
   for (const [path, { license, dev, optional }] of locked) {
     if (license === undefined || (dev === true && otherLicences[nameOf(path)] === license)) continue
-    if (optional === true && sharedLibrary.test(nameOf(path)) && license.includes('LGPL-3.0-or-later'))
+    if (
+      optional === true &&
+      sharedLibrary.test(nameOf(path)) &&
+      license.includes('LGPL-3.0-or-later')
+    )
       continue
     assert.match(license, allowed, `${path}: ${license}`)
   }

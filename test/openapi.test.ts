@@ -46,6 +46,7 @@ test('every operation has a unique id and a one-line summary', () => {
     names.filter((name, index) => names.indexOf(name) !== index),
     [],
   )
+
   for (const { path, method, operation } of operations) {
     assert.match(operation.operationId, /^[a-z][A-Za-z0-9]+$/, path)
     assert.match(
@@ -62,11 +63,14 @@ test('the parameters of every path are declared', () => {
     const declared = operation.parameters.filter((one: Json) => one.in === 'path')
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
     assert.equal(declared.map((one: Json) => one.name).sort(), names.sort(), `${method} ${path}`)
+
     for (const one of operation.parameters) {
       assert.ok(one.schema && one.name, `${method} ${path}`)
       if (one.in === 'path') assert.is(one.required, true, `${method} ${path} ${one.name}`)
     }
+
     const all = operation.parameters.map((one: Json) => `${one.in} ${one.name}`)
+
     assert.is(new Set(all).size, all.length, `${method} ${path} declares a parameter twice`)
   }
 })
@@ -109,7 +113,8 @@ test('If-Match is declared by the operations that honour it', () => {
 
 test('every parameter and every tag has a description', () => {
   for (const { path, method, operation } of operations) {
-    for (const one of operation.parameters) assert.ok(one.description, `${method} ${path} ${one.name}`)
+    for (const one of operation.parameters)
+      assert.ok(one.description, `${method} ${path} ${one.name}`)
     assert.ok(
       document.tags.find(({ name }: Json) => name === operation.tags[0])?.description,
       operation.tags[0],
@@ -127,7 +132,10 @@ test('every schema is valid JSON Schema 2020-12', () => {
   addFormats.default(ajv)
   ajv.addSchema({ $id: 'doc', components: document.components })
   const compile = (schema: Json) =>
-    ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"doc#/components/')))
+    ajv.compile(
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"doc#/components/')),
+    )
+
   for (const name of Object.keys(document.components.schemas))
     assert.not.throws(() => compile({ $ref: `#/components/schemas/${name}` }), name)
   for (const { value, way } of walk(document.paths))

@@ -26,7 +26,9 @@ test('a story parses into commands and their expected output', () => {
   assert.throws(() => parseStory('> nothing before'), /line 1 has an expectation without a command/)
 })
 
-for (const file of readdirSync(folder).filter(file => file.endsWith('.txtar') && file.includes(wanted)))
+for (const file of readdirSync(folder).filter(
+  file => file.endsWith('.txtar') && file.includes(wanted),
+))
   test(file.replace(/\.txtar$/, '').replaceAll('-', ' '), () => playStory(join(folder, file)))
 
 test.run()

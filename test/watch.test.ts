@@ -16,13 +16,15 @@ import { watchClock, watchStuck, writeLogBack } from '../src/watch.ts'
 
 /** A logger and the lines written to it. */
 function listen() {
-  const lines: { level: number; msg: string; seconds?: number; bytes?: number; space?: string }[] = []
+  const lines: { level: number; msg: string; seconds?: number; bytes?: number; space?: string }[] =
+    []
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
       lines.push(JSON.parse(String(chunk)))
       done()
     },
   })
+
   return { log: pino(stream), lines }
 }
 
@@ -44,12 +46,15 @@ test('a clock jump is logged once; a small correction is not', () => {
     steady += steadyMs
     look()
   }
+
   pass(15_000)
   pass(50_000)
+
   // A process that was busy for a long time is not a jump.
   pass(300_000, 300_000)
   assert.equal(lines, [])
   const at = new Date(wall)
+
   enqueue(store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt: wall + 60_000 }, at)
   pass(15_000 - 86_400_000)
   assert.is(nextJobTime(store, { owner: 'idle', now: wall }), wall + 60_000)
@@ -70,6 +75,7 @@ test('a database log that cannot be checkpointed is logged', () => {
   const { log, lines } = listen()
   const store = new Store(join(folder, 'stemma.db'))
   const reader = new Database(store.file)
+
   reader.exec('begin')
   reader.prepare('select count(*) from organization').get()
   insertOrganization(store, {
@@ -94,9 +100,11 @@ test('a stuck space is logged once, and once more when it is writable again', ()
   const store = new Store(join(folder, 'stemma.db'))
   const { log, lines } = listen()
   const look = watchStuck({ store, log, now: () => new Date() })
+
   look()
   const created_at = new Date(Date.now() - 60_000).toISOString()
   const row = { kind: 'edit', user_id: null, moves: '[]', effects: '[]', answer: null, created_at }
+
   insertIntent(store, { id: 'a', space_id: 'docs', ...row })
   look()
   look()

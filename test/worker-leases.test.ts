@@ -54,7 +54,9 @@ test('a server waits for the lease of another worker, then runs its job and thos
     enqueue(store, order, now())
   })
   wake()
-  const jobs = () => store.all(sqlRows<JobRow>(sql`select * from job where lane = 'left' order by seq`))
+  const jobs = () =>
+    store.all(sqlRows<JobRow>(sql`select * from job where lane = 'left' order by seq`))
+
   assert.equal(
     jobs().map(({ state, owner }) => [state, owner]),
     [
@@ -63,6 +65,7 @@ test('a server waits for the lease of another worker, then runs its job and thos
     ],
   )
   const id = jobs()[0]?.id as string
+
   store.run(sqlRows(sql`update job set leased_until = ${now().getTime()} where id = ${id}`))
   wake()
   assert.is.not(jobs()[0]?.owner, 'gone')
@@ -77,9 +80,11 @@ test('a job taken over by a second worker is ended by it alone, and reported onc
   const { id } = (await app.admin.post('/v1/orgs/acme/webhooks', hook)).body
   const lane = `webhook ${id}`
   const [first, second] = [listen(), listen()]
+
   Object.assign(app.ctx, { log: first.log })
   const rival = openContext(app.ctx.config, second.log)
   let [wall, steady] = [Date.now(), Math.floor(performance.now())]
+
   Object.assign(rival, { now: () => new Date(wall) })
   const clock = new JumpWatch(
     () => wall,
@@ -87,6 +92,7 @@ test('a job taken over by a second worker is ended by it alone, and reported onc
   )
   const worker = new Worker(() => rival, clock)
   const pings = await app.admin.post(`/v1/orgs/acme/webhooks/${id}/ping`)
+
   assert.is(pings.status, 202)
   await receiver.until(1)
   const owner = jobIn(lane)?.owner
@@ -99,11 +105,13 @@ test('a job taken over by a second worker is ended by it alone, and reported onc
   wall += leaseMs
   worker.wake()
   const taken = jobIn(lane)
+
   assert.is.not(taken?.owner, owner)
   assert.is(taken?.attempts, 2)
   await receiver.until(2)
 
   const monotonic = performance.now
+
   try {
     performance.now = () => monotonic.call(performance) + 6 * 60_000
     wall += 30_000
@@ -112,6 +120,7 @@ test('a job taken over by a second worker is ended by it alone, and reported onc
   } finally {
     performance.now = monotonic
   }
+
   assert.is(jobIn(lane)?.leased_until, wall + leaseMs)
   assert.equal(
     second.lines
@@ -119,7 +128,11 @@ test('a job taken over by a second worker is ended by it alone, and reported onc
       .map(({ level, job, id, minutes }) => ({ level, job, id, minutes })),
     [{ level: 40, job: 'deliver-webhook', id: taken?.id, minutes: 6 }],
   )
-  assert.match(await metricsText(app.ctx, {}), /stemma_jobs_overdue_total\{kind="deliver-webhook"\} 1\n/)
+
+  assert.match(
+    await metricsText(app.ctx, {}),
+    /stemma_jobs_overdue_total\{kind="deliver-webhook"\} 1\n/,
+  )
 
   held[0]?.()
   await until(() => first.lines.some(line => /another worker took it over/.test(line.msg)))

@@ -34,12 +34,14 @@ test('a job that cannot be claimed ends neither the server nor the request that 
   enqueue(app.ctx.store, order, new Date(0))
   execute("update job set attempts = 4 where lane = 'test'")
   execute('pragma query_only = on')
+
   try {
     assert.not.throws(() => app.ctx.wake())
     await new Promise(resolve => setTimeout(resolve, 100))
   } finally {
     execute('pragma query_only = off')
   }
+
   // The worker looks for it again.
   for (let tries = 0; due() === 0 && tries < 1000; tries++)
     await new Promise(resolve => setTimeout(resolve, 50))
@@ -61,23 +63,30 @@ test('a job whose end cannot be recorded is recorded later, and does not run aga
         sql`select state from job where kind = 'deliver-webhook' and state <> 'dead'`,
       ),
     )
+
   try {
     assert.is((await app.admin.post(`${hooks}/${id}/ping`)).status, 202)
     await receiver.until(1)
     collectGarbage()
     const before = cpuTime()
+
     await new Promise(resolve => setTimeout(resolve, 1500))
-    assert.ok(cpuTime() - before < 700, `${cpuTime() - before} ms of work while nothing can be written`)
+    assert.ok(
+      cpuTime() - before < 700,
+      `${cpuTime() - before} ms of work while nothing can be written`,
+    )
     assert.equal(waiting(), [{ state: 'running' }])
   } finally {
     execute('pragma query_only = off')
   }
+
   for (let tries = 0; waiting().length > 0 && tries < 1000; tries++) {
     // Jobs that failed because the disk was full would wait half a minute.
     execute("update job set run_at = 0 where kind = 'deliver-webhook' and state = 'waiting'")
     app.ctx.wake()
     await new Promise(resolve => setTimeout(resolve, 50))
   }
+
   assert.equal(waiting(), [])
   await app.admin.delete(`${hooks}/${id}`)
   await receiver.stop()
@@ -91,8 +100,11 @@ test('a job that was started many times and never ended is not started again', a
   const lane = `webhook ${id}`
   const order = { kind: 'deliver-webhook' as const, payload: { webhookId: id }, lane, key: id }
   const job = () =>
-    store.get(sqlRows<{ state: string; error: string }>(sql`select * from job where lane = ${lane}`))
+    store.get(
+      sqlRows<{ state: string; error: string }>(sql`select * from job where lane = ${lane}`),
+    )
   const delivery = { webhook_id: id, event_id: 'e', event: 'ping', payload: '{}' }
+
   store.transact(() => {
     insertDelivery(store, { id: 'd', ...delivery, created_at: now().toISOString() })
     enqueue(store, order, now())
@@ -116,15 +128,18 @@ test('a job that finds the disk full is not abandoned', async () => {
         sql`select * from job where lane = ${lane}`,
       ),
     )
+
   // The first read of the job fails because the disk is full.
   const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
   const get = store.get.bind(store)
+
   Object.assign(store, {
     get: (built: Parameters<typeof get>[0]) => {
       if (built.compile().sql.includes('from "webhook"')) throw full
       return get(built)
     },
   })
+
   try {
     store.transact(() => {
       enqueue(store, { kind: 'deliver-webhook', payload: { webhookId: 'none' }, lane }, at)
@@ -135,7 +150,9 @@ test('a job that finds the disk full is not abandoned', async () => {
   } finally {
     Object.assign(store, { get })
   }
+
   const { state, attempts, run_at } = job() ?? {}
+
   assert.equal({ state, attempts }, { state: 'waiting', attempts: 4 })
   assert.ok((run_at ?? 0) > at.getTime() + 20_000, 'the retry is delayed')
   execute(`delete from job where lane = '${lane}'`)
@@ -152,6 +169,7 @@ test('the daily upkeep packs a space that has become slow and leaves others unch
       /\.pack$/.test(name),
     )
   const blobs = crowdObjects(spaceRepository(app.ctx, slow).dir)
+
   await jobs.tidy!(app.ctx, {}, { signal: new AbortController().signal, attempt: 1 })
   assert.is(packs(slow).length, 1)
   assert.is(packs(other).length, 0)
@@ -164,19 +182,25 @@ test('unresponsive hosts do not delay imports of other spaces', async () => {
   bench.remote('whole', { 'README.md': '# Handbook\n' })
   bench.host.mode = ({ url }, response) => {
     if (url?.startsWith('/whole')) return true
-    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' }).flushHeaders()
+    response
+      .writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' })
+      .flushHeaders()
     return undefined
   }
   const silent = { url: `${bench.host.origin}/silent.git`, ref: 'refs/heads/main' }
+
   for (let i = 0; i < 3; i++) {
     const user = app.user(`Silent${i}`, 'create')
     const reply = await user.post(`/v1/spaces/${await bench.space()}/git/import`, silent)
     assert.is(reply.status, 204, reply.text)
   }
+
   const url = `${bench.host.origin}/whole.git`
   const done = await bench.sync('import', await bench.space(), { url, ref: 'refs/heads/main' })
+
   assert.is(done.state, 'success')
   const running = countJobs(app.ctx.store).find(({ state }) => state === 'running')
+
   assert.ok(running && running.count >= 3, 'the imports from unresponsive hosts still run')
 })
 
@@ -212,36 +236,56 @@ test('six slow hosts of one member do not delay other members', async () => {
   }
   const drip = { url: `${bench.host.origin}/drip.git`, ref: 'refs/heads/main' }
   const spaces = await Promise.all(Array.from({ length: 6 }, () => bench.space()))
+
   for (let i = 0; i < 60; i++) {
     const reply = await greedy.post(`/v1/spaces/${spaces[i % 6]}/git/import`, drip)
     assert.is(reply.status, 204, reply.text)
   }
+
   const over = await greedy.post(`/v1/spaces/${await bench.space()}/git/import`, drip)
+
   assert.is(over.status, 429)
   assert.ok(over.headers.get('retry-after'))
-  for (let tries = 0; bench.host.requests.filter(({ method }) => method === 'POST').length < 2; tries++) {
+
+  for (
+    let tries = 0;
+    bench.host.requests.filter(({ method }) => method === 'POST').length < 2;
+    tries++
+  ) {
     assert.ok(tries < 1_000, 'both drip')
     await new Promise(resolve => setTimeout(resolve, 30))
   }
+
   const local = { kind: 'tidy' as const, payload: {}, lane: 'local work' }
+
   enqueue(app.ctx.store, local, new Date(0))
   app.ctx.wake()
   const other = app.user('Olga', 'create')
-  const source = { text: JSON.stringify({ openapi: '3.0.0', info: { title: 'T', version: '1' }, paths: {} }) }
+  const source = {
+    text: JSON.stringify({ openapi: '3.0.0', info: { title: 'T', version: '1' }, paths: {} }),
+  }
   const made = await other.post('/v1/orgs/acme/openapi', { slug: 'prompt', source })
+
   assert.is(made.status, 201, made.text)
   const url = `${bench.host.origin}/prompt.git`
   const done = await bench.sync('import', await bench.space(), { url, ref: 'refs/heads/main' })
+
   assert.is(done.state, 'success')
   await settled(
     other,
     '/v1/orgs/acme/openapi/prompt',
     ({ processingState }) => processingState === 'complete',
   )
-  for (let tries = 0; app.ctx.store.get(sqlRows(sql`select 1 from job where lane = 'local work'`)); tries++) {
+
+  for (
+    let tries = 0;
+    app.ctx.store.get(sqlRows(sql`select 1 from job where lane = 'local work'`));
+    tries++
+  ) {
     assert.ok(tries < 1_000, 'local work is done')
     await new Promise(resolve => setTimeout(resolve, 30))
   }
+
   assert.equal(
     runningLanes().filter(lane => spaces.some(space => lane.endsWith(space))).length,
     2,
@@ -254,25 +298,36 @@ test('hanging webhooks delay no import and take no more than their own slots', a
   receiver.answer = () => {}
   const hooks = '/v1/orgs/acme/webhooks'
   const secret = 'a secret of the receiver'
+
   for (let i = 0; i < 20; i++) {
     const made = await app.admin.post(hooks, { url: `${receiver.url}/${i}`, events: ['*'], secret })
     assert.is((await app.admin.post(`${hooks}/${made.body.id}/ping`)).status, 202, made.text)
   }
+
   await receiver.until(4)
   bench.host.mode = () => true
   bench.remote('beside', { 'README.md': '# Handbook\n' })
   const url = `${bench.host.origin}/beside.git`
   const space = await bench.space()
   const done = await bench.sync('import', space, { url, ref: 'refs/heads/main' })
+
   assert.is(done.state, 'success')
   const [row] = listGitSyncRuns(app.ctx.store, space, 1)
   const [asked, begun] = [row!.created_at, row!.started_at!].map(Date.parse) as [number, number]
   const meanwhile = receiver.received.filter(({ at }) => at > asked && at < begun)
+
   assert.ok(meanwhile.length <= 8, `${meanwhile.length} were sent before it began`)
   const running = app.ctx.store.all(
-    sqlRows<{ lane: string }>(sql`select lane from job where state = 'running' and kind = 'deliver-webhook'`),
+    sqlRows<{ lane: string }>(
+      sql`select lane from job where state = 'running' and kind = 'deliver-webhook'`,
+    ),
   )
-  assert.is(new Set(running.map(({ lane }) => lane)).size, running.length, 'one delivery per webhook')
+
+  assert.is(
+    new Set(running.map(({ lane }) => lane)).size,
+    running.length,
+    'one delivery per webhook',
+  )
   assert.ok(running.length <= 4, `${running.length} run`)
   await receiver.stop()
 })

@@ -11,7 +11,10 @@ import { isStillSignedIn } from './sign-in.ts'
 
 type Holder = { token?: TokenRow | undefined; user?: UserRow | undefined }
 
-/** The longest Authorization header with the token of a user. Reading tokens may fill the headers of a request. */
+/**
+ * The longest Authorization header with the token of a user. Reading tokens may fill the headers of
+ * a request.
+ */
 const longestUserHeader = 512
 
 const findHolder = (ctx: Context, hash: string): Holder =>
@@ -25,8 +28,9 @@ const findHolder = (ctx: Context, hash: string): Holder =>
   )
 
 /**
- * Returns the caller that an Authorization header identifies: a user, a reader for a reading token, anonymous without a
- * header. Throws 'unauthenticated' for an unusable token, without telling whether it is unknown, expired or revoked.
+ * Returns the caller that an Authorization header identifies: a user, a reader for a reading token,
+ * anonymous without a header. Throws 'unauthenticated' for an unusable token, without telling
+ * whether it is unknown, expired or revoked.
  */
 export function findActor(ctx: Context, header: string | undefined): Actor {
   if (header === undefined) return { type: 'anonymous' }
@@ -36,7 +40,9 @@ export function findActor(ctx: Context, header: string | undefined): Actor {
     if ('unusable' in found) throw unusable(found.unusable)
     return { ...found, tokenId: sha256(secret) }
   }
+
   if (secret === undefined || header.length > longestUserHeader) throw unusable('malformed')
+
   return findTokenUser(ctx, secret)
 }
 
@@ -71,8 +77,8 @@ const unusable = (reason: 'malformed' | 'unknown' | 'expired' | 'revoked' | 'sig
   )
 
 /**
- * Returns until when an actor's token is valid without another check, in milliseconds since 1970, unless its row
- * changes.
+ * Returns until when an actor's token is valid without another check, in milliseconds since 1970,
+ * unless its row changes.
  */
 export function goodUntil(actor: Actor): number {
   if (actor.type === 'anonymous') return 0

@@ -17,15 +17,15 @@ import { startUrlOf } from './sign-in.ts'
 type Place = { organizationId?: string; spaceId?: string; collectionId?: string; siteId?: string }
 
 /**
- * What an operation needs of a token: a scope of a user's token (undefined: none), and whether it admits readers. Tokens of
- * integrations are admitted by its name.
+ * What an operation needs of a token: a scope of a user's token (undefined: none), and whether it
+ * admits readers. Tokens of integrations are admitted by its name.
  */
 type Needs = { operationId: string; scope: NeededScope | undefined; readers: boolean }
 
 /**
- * Returns the context of a request, limited to the reach of its token. Throws 'forbidden' for a token without the
- * scope, one that the organization does not accept, or a reading token unless the operation admits readers, and
- * 'missing' for anything beyond the token's limit.
+ * Returns the context of a request, limited to the reach of its token. Throws 'forbidden' for a
+ * token without the scope, one that the organization does not accept, or a reading token unless the
+ * operation admits readers, and 'missing' for anything beyond the token's limit.
  */
 export function admitToken(
   ctx: Context,
@@ -36,21 +36,29 @@ export function admitToken(
   if (actor.type === 'reader' && !readers) throw notForReaders()
   if (actor.type !== 'user') return ctx
   const { token } = actor
+
   if (token.installation_id !== null || token.integration_id !== null) {
     const admitted = { ...ctx, reach: reachOfIntegration(ctx, token, operationId) }
     checkPlace(admitted, admitted.reach, params as Place)
     return admitted
   }
+
   if (needed !== undefined && !covers(JSON.parse(token.scopes) as string[], needed))
     throw forbidden(
       `This operation needs a token with the scope "${needed}", which your token does not have.`,
     )
+
   const admitted = { ...ctx, reach: reachOf(token) }
+
   checkPlace(admitted, admitted.reach, params as Place)
+
   return admitted
 }
 
-/** Returns the reach of a token of an integration. Throws 'forbidden' for an operation that its scopes do not admit. */
+/**
+ * Returns the reach of a token of an integration. Throws 'forbidden' for an operation that its
+ * scopes do not admit.
+ */
 function reachOfIntegration(ctx: Context, token: TokenRow, operationId: string): Reach {
   if (token.installation_id === null) {
     if (secretMay(operationId)) return reachOf(token)
@@ -58,6 +66,7 @@ function reachOfIntegration(ctx: Context, token: TokenRow, operationId: string):
       'The secret of an integration creates tokens of its installations. Use such a token for this operation.',
     )
   }
+
   const id = token.installation_id
   const limits = ctx.store.remember(
     `installation limits ${id}`,
@@ -68,6 +77,7 @@ function reachOfIntegration(ctx: Context, token: TokenRow, operationId: string):
   const accepted = JSON.parse(limits?.accepted ?? '[]') as string[]
   const scopes = accepted.filter(scope => offered.includes(scope))
   if (!limits || !installationMay(scopes, operationId)) throw beyondScopes(operationId)
+
   return {
     ...reachOf(token),
     spaceIds: limits.space_selection === 'all' ? null : setOf(limits.spaces),
@@ -86,22 +96,31 @@ function beyondScopes(operationId: string): Fault {
   )
 }
 
-/** Throws when the path leads beyond the token's limit, or to an organization that does not accept the token. */
+/**
+ * Throws when the path leads beyond the token's limit, or to an organization that does not accept
+ * the token.
+ */
 function checkPlace(ctx: Context, reach: Reach, place: Place): void {
   const organizationId = organizationOf(ctx, place)
   if (organizationId === undefined) return
   if (reach.spaceId !== null && place.spaceId !== reach.spaceId) throw outside(place)
   if (reach.organizationId !== null && organizationId !== reach.organizationId) throw outside(place)
-  if (place.spaceId !== undefined && reach.spaceIds?.has(place.spaceId) === false) throw outside(place)
+  if (place.spaceId !== undefined && reach.spaceIds?.has(place.spaceId) === false)
+    throw outside(place)
   if (place.siteId !== undefined && reach.siteIds?.has(place.siteId) === false)
     throw missing('site', place.siteId)
+
   const objection = objectionOf(ctx, reach, organizationId)
+
   // The guard answers 'missing' to callers who do not belong to the organization.
   if (!objection || !findMember(ctx.store, organizationId, reach.userId)) return
   throw forbidden(sentenceOf(ctx, objection, organizationId))
 }
 
-function organizationOf(ctx: Context, { organizationId, spaceId, collectionId }: Place): string | undefined {
+function organizationOf(
+  ctx: Context,
+  { organizationId, spaceId, collectionId }: Place,
+): string | undefined {
   if (organizationId !== undefined) return organizationId
   if (spaceId !== undefined) return rememberedSpace(ctx.store, spaceId)?.organization_id
   if (collectionId !== undefined) return findCollection(ctx.store, collectionId)?.organization_id

@@ -10,13 +10,15 @@ export type Reader = {
   /** The ids of the spaces of the token that the site still shows. */
   spaceIds: ReadonlySet<string>
   /**
-   * The claims in the token; empty while adaptive content is off. The schema of the site may have changed since the token
-   * was made: expressions read only what the schema still names.
+   * The claims in the token; empty while adaptive content is off. The schema of the site may have
+   * changed since the token was made: expressions read only what the schema still names.
    */
   tokenClaims: Readonly<Record<string, unknown>>
   /** The share link that the reader came with. */
   shareLinkId: string | undefined
-  /** The user who previews the site, and their token; undefined for a reader of the published site. */
+  /**
+   * The user who previews the site, and their token; undefined for a reader of the published site.
+   */
   preview: Preview | undefined
   /** Until when the token is valid, in milliseconds since 1970. */
   until: number
@@ -44,13 +46,15 @@ export type RequestFacts = {
   readonly idempotency: Idempotency | undefined
   readonly origin: Origin
   /**
-   * Aborts when the client closes the connection before the response is sent. Ends work that only this response
-   * needs.
+   * Aborts when the client closes the connection before the response is sent. Ends work that only
+   * this response needs.
    */
   readonly signal: AbortSignal
 }
 
-/** The input of a guard. Guards run before the body is read, so nothing in it depends on the body. */
+/**
+ * The input of a guard. Guards run before the body is read, so nothing in it depends on the body.
+ */
 export type Asker<Params> = {
   ctx: Context
   actor: Actor
@@ -59,7 +63,7 @@ export type Asker<Params> = {
 }
 
 /**
- * A guard: throws a Fault, or returns what the handler needs. A handler can only hold what a guard granted. It is
- * synchronous, so that it can run in a transaction.
+ * A guard: throws a Fault, or returns what the handler needs. A handler can only hold what a guard
+ * granted. It is synchronous, so that it can run in a transaction.
  */
 export type Access<Params, Granted> = (asker: Asker<Params>) => Granted

@@ -1,4 +1,7 @@
-/** The operations that the tokens of an installation may call, by the scope that admits them. Others are refused. */
+/**
+ * The operations that the tokens of an installation may call, by the scope that admits them. Others
+ * are refused.
+ */
 const operationsByScope = {
   'space:content:read': [
     'getCurrentRevision',
@@ -101,7 +104,10 @@ const operationsByScope = {
 export type IntegrationScope = keyof typeof operationsByScope
 
 /** Every scope of integrations. */
-export const integrationScopes = Object.keys(operationsByScope) as [IntegrationScope, ...IntegrationScope[]]
+export const integrationScopes = Object.keys(operationsByScope) as [
+  IntegrationScope,
+  ...IntegrationScope[],
+]
 
 /** The operations on itself that the token of an installation may call with any scopes. */
 const ofInstallation: ReadonlySet<string> = new Set([
@@ -112,14 +118,22 @@ const ofInstallation: ReadonlySet<string> = new Set([
   'getIntegrationSiteInstallation',
 ])
 
-/** The operations that the secret of an integration may call, on the integration and its installations. */
-const ofSecret: ReadonlySet<string> = new Set([...ofInstallation, 'createIntegrationInstallationToken'])
+/**
+ * The operations that the secret of an integration may call, on the integration and its
+ * installations.
+ */
+const ofSecret: ReadonlySet<string> = new Set([
+  ...ofInstallation,
+  'createIntegrationInstallationToken',
+])
 
 /** Returns whether the token of an installation with these scopes may call an operation. */
 export const installationMay = (scopes: readonly string[], operationId: string): boolean =>
   ofInstallation.has(operationId) ||
   integrationScopes.some(
-    scope => scopes.includes(scope) && (operationsByScope[scope] as readonly string[]).includes(operationId),
+    scope =>
+      scopes.includes(scope) &&
+      (operationsByScope[scope] as readonly string[]).includes(operationId),
   )
 
 /** Returns whether the secret of an integration may call an operation. */
@@ -127,4 +141,6 @@ export const secretMay = (operationId: string): boolean => ofSecret.has(operatio
 
 /** Returns the scopes that admit the token of an installation to an operation. */
 export const scopesFor = (operationId: string): IntegrationScope[] =>
-  integrationScopes.filter(scope => (operationsByScope[scope] as readonly string[]).includes(operationId))
+  integrationScopes.filter(scope =>
+    (operationsByScope[scope] as readonly string[]).includes(operationId),
+  )

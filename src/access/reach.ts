@@ -27,10 +27,14 @@ export const isLimited = (reach: Reach | undefined): boolean =>
   reach !== undefined && (reach.organizationId !== null || reach.spaceId !== null)
 
 /**
- * Why an organization does not accept a token: an admin refused it, it lives longer than the organization allows, or it
- * did not come through an identity provider of the organization, which requires that.
+ * Why an organization does not accept a token: an admin refused it, it lives longer than the
+ * organization allows, or it did not come through an identity provider of the organization, which
+ * requires that.
  */
-export type Objection = { why: 'refused' } | { why: 'too old'; days: number } | { why: 'not signed in' }
+export type Objection =
+  | { why: 'refused' }
+  | { why: 'too old'; days: number }
+  | { why: 'not signed in' }
 
 /** Returns why an organization does not accept the token of a request; undefined if it does. */
 export function objectionOf(
@@ -45,16 +49,27 @@ export function objectionOf(
   )
   if (terms?.refused) return { why: 'refused' }
   if (terms?.sign_in_only && reach.providerId === null) return { why: 'not signed in' }
+
   const days = terms?.max_token_age_days ?? null
   return days !== null && reach.lifetimeMs > days * dayMs ? { why: 'too old', days } : undefined
 }
 
-/** Returns the limits that apply to a user: those of the request's token for its own user, none for others. */
+/**
+ * Returns the limits that apply to a user: those of the request's token for its own user, none for
+ * others.
+ */
 const reachFor = ({ reach }: Reaching, userId: string): Reach | undefined =>
   reach?.userId === userId ? reach : undefined
 
-/** Returns whether a request may use the roles of a user in an organization, apart from single spaces. */
-export function reachesOrganization(ctx: Reaching, userId: string, organizationId: string): boolean {
+/**
+ * Returns whether a request may use the roles of a user in an organization, apart from single
+ * spaces.
+ */
+export function reachesOrganization(
+  ctx: Reaching,
+  userId: string,
+  organizationId: string,
+): boolean {
   const reach = reachFor(ctx, userId)
   return !reach || (reach.spaceId === null && accepted(ctx, reach, organizationId))
 }
@@ -82,19 +97,27 @@ export function reachesSpace(
 export const spacesWithin = (ctx: Reaching, userId: string): ReadonlySet<string> | null =>
   reachFor(ctx, userId)?.spaceIds ?? null
 
-/** Returns whether a request may use the roles of a user on a site of an organization that it reaches. */
+/**
+ * Returns whether a request may use the roles of a user on a site of an organization that it
+ * reaches.
+ */
 export const reachesSite = (ctx: Reaching, userId: string, siteId: string): boolean =>
   reachFor(ctx, userId)?.siteIds?.has(siteId) !== false
 
 /**
- * Returns the membership of a user within the reach of the request's token; undefined for none. A token that is
- * limited to a space makes its user a guest in the organization of that space.
+ * Returns the membership of a user within the reach of the request's token; undefined for none. A
+ * token that is limited to a space makes its user a guest in the organization of that space.
  */
-export function memberWithin(ctx: Reaching, organizationId: string, userId: string): MemberRow | undefined {
+export function memberWithin(
+  ctx: Reaching,
+  organizationId: string,
+  userId: string,
+): MemberRow | undefined {
   const member = findMember(ctx.store, organizationId, userId)
   if (!member || reachesOrganization(ctx, userId, organizationId)) return member
   const spaceId = reachFor(ctx, userId)?.spaceId ?? null
   const space = spaceId === null ? undefined : findSpace(ctx.store, spaceId)
-  if (space?.organization_id !== organizationId || !reachesSpace(ctx, userId, space)) return undefined
+  if (space?.organization_id !== organizationId || !reachesSpace(ctx, userId, space))
+    return undefined
   return { ...member, role: null }
 }

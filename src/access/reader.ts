@@ -23,7 +23,9 @@ type Unusable = { unusable: 'unknown' | 'expired' | 'revoked' }
 export const notForReaders = (): Fault =>
   forbidden('A reading token is only for reading the published site. Use the token of a user.')
 
-/** Returns the reader that a reading token identifies, or why it cannot be used; see `admitReader`. */
+/**
+ * Returns the reader that a reading token identifies, or why it cannot be used; see `admitReader`.
+ */
 export function findReader(ctx: Context, token: string): Reader | Unusable {
   const opened = openReadingToken(ctx, token)
   if (opened?.aud !== 'stemma' || opened.kind !== 'site') return { unusable: 'unknown' }
@@ -31,15 +33,16 @@ export function findReader(ctx: Context, token: string): Reader | Unusable {
 }
 
 /**
- * Returns the reader that the payload of a reading token identifies, or why it cannot be used. Everything is checked against
- * the rows of now: the site, its access version, the share link, the spaces, and the rights of a user who previews the
- * site. The payload must come from this server.
+ * Returns the reader that the payload of a reading token identifies, or why it cannot be used.
+ * Everything is checked against the rows of now: the site, its access version, the share link, the
+ * spaces, and the rights of a user who previews the site. The payload must come from this server.
  */
 export function admitReader(ctx: Context, opened: ReadingToken): Reader | Unusable {
   if (opened.exp * 1000 <= Date.now()) return { unusable: 'expired' }
   const site = rememberedSite(ctx.store, opened.organization, opened.site)
   const admission = { ...opened, preview: previewOf(opened) }
   if (!site || !isOpen(ctx, site, admission)) return { unusable: 'revoked' }
+
   return {
     type: 'reader',
     site,
@@ -60,7 +63,9 @@ export type SiteAdmission = Pick<ReadingToken, 'organization' | 'site' | 'v'> & 
   preview?: Preview | undefined
 }
 
-/** Returns whether a site still admits the readers of a space, under the conditions with this stamp. */
+/**
+ * Returns whether a site still admits the readers of a space, under the conditions with this stamp.
+ */
 export function admitsToSpace(
   ctx: Context,
   { conditions, ...admission }: SiteAdmission & { conditions: string },
@@ -73,10 +78,14 @@ export function admitsToSpace(
 }
 
 /**
- * Returns a text that changes with everything but claims on which it depends whether readers are shown a space: the
- * conditions of its site space and section, and the schema of the claims.
+ * Returns a text that changes with everything but claims on which it depends whether readers are
+ * shown a space: the conditions of its site space and section, and the schema of the claims.
  */
-export function conditionsStamp({ store }: Pick<Context, 'store'>, site: SiteRow, spaceId: string): string {
+export function conditionsStamp(
+  { store }: Pick<Context, 'store'>,
+  site: SiteRow,
+  spaceId: string,
+): string {
   const { sections, siteSpaces } = rememberedStructure(store, site)
   const row = siteSpaces.find(({ space_id }) => space_id === spaceId)
   const section = sections.find(({ id }) => id === row?.section_id)
@@ -94,36 +103,53 @@ function isOpen(ctx: Context, site: SiteRow, { v, l, preview }: SiteAdmission): 
   return previewing !== undefined && mayPreview(previewing, site, preview.userId)
 }
 
-const isActive = ({ store }: Context, { id, organization_id: organizationId }: SiteRow, linkId: string) =>
-  store.remember(`share link ${id} ${linkId}`, () => findShareLink(store, id, linkId), { organizationId })
-    ?.active === 1
+const isActive = (
+  { store }: Context,
+  { id, organization_id: organizationId }: SiteRow,
+  linkId: string,
+) =>
+  store.remember(`share link ${id} ${linkId}`, () => findShareLink(store, id, linkId), {
+    organizationId,
+  })?.active === 1
 
 /**
- * Returns the context with the limits of the token with which a user previews a site; undefined if it was revoked, has
- * expired or may not read content.
+ * Returns the context with the limits of the token with which a user previews a site; undefined if
+ * it was revoked, has expired or may not read content.
  */
 function reachOfPreview(ctx: Context, { userId, tokenId }: Preview): Context | undefined {
   const token = ctx.store.remember(`token by id ${tokenId}`, () => findToken(ctx.store, tokenId))
-  if (token?.user_id !== userId || token.revoked_at !== null || !isStillSignedIn(ctx, token)) return undefined
+  if (token?.user_id !== userId || token.revoked_at !== null || !isStillSignedIn(ctx, token))
+    return undefined
   if (token.expires_at !== null && Date.parse(token.expires_at) <= Date.now()) return undefined
   if (!covers(JSON.parse(token.scopes) as string[], 'content:read')) return undefined
   return { ...ctx, reach: reachOf(token) }
 }
 
-/** Returns whether a user may preview a site: with the role "create", which a role on its spaces never implies. */
+/**
+ * Returns whether a user may preview a site: with the role "create", which a role on its spaces
+ * never implies.
+ */
 function mayPreview(ctx: Context, site: SiteRow, userId: string): boolean {
   const member = memberWithin(ctx, site.organization_id, userId)
-  return member !== undefined && atLeast(ownSiteRole(site, member, grantsOn(ctx, site, userId)), 'create')
+  return (
+    member !== undefined &&
+    atLeast(ownSiteRole(site, member, grantsOn(ctx, site, userId)), 'create')
+  )
 }
 
-/** Returns the spaces among `ids` that are live, on the site, and readable for a user who previews it. */
+/**
+ * Returns the spaces among `ids` that are live, on the site, and readable for a user who previews
+ * it.
+ */
 function shownOf(
   ctx: Context,
   site: SiteRow,
   ids: readonly string[],
   preview: Preview | undefined,
 ): ReadonlySet<string> {
-  const onSite = new Set(rememberedStructure(ctx.store, site).siteSpaces.map(({ space_id }) => space_id))
+  const onSite = new Set(
+    rememberedStructure(ctx.store, site).siteSpaces.map(({ space_id }) => space_id),
+  )
   const previewing = preview && reachOfPreview(ctx, preview)
   const isShown = (id: string): boolean => {
     const space = onSite.has(id) ? rememberedSpace(ctx.store, id) : undefined
@@ -131,5 +157,6 @@ function shownOf(
     if (!preview) return true
     return previewing !== undefined && roleOnSpace(previewing, space, preview.userId) !== null
   }
+
   return new Set(ids.filter(isShown))
 }

@@ -9,7 +9,10 @@ export type ReaderContext = {
   site: Pick<SiteRow, 'id' | 'organization_id' | 'access_version'>
   /** The site space at the address that was resolved. */
   siteSpace: Pick<SiteSpaceRow, 'id' | 'section_id' | 'space_id'>
-  /** The ids of the spaces of all site spaces that the reader is shown, in the order of the structure. */
+  /**
+   * The ids of the spaces of all site spaces that the reader is shown, in the order of the
+   * structure.
+   */
   spaceIds: readonly string[]
   /** The claims of the visitor, limited to the schema of the site. */
   claims?: Readonly<Record<string, unknown>> | undefined
@@ -57,12 +60,21 @@ const head = encode({ alg: 'HS256', typ: 'stemma-reader+jwt' })
 export const isReadingToken = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 
 /**
- * Returns the payload of the reading token of a reader, valid for one to two hours. Equal contexts have equal payloads within
- * an hour of the clock, so that answers to them can be cached.
+ * Returns the payload of the reading token of a reader, valid for one to two hours. Equal contexts
+ * have equal payloads within an hour of the clock, so that answers to them can be cached.
  */
 export function readingTokenOf(
   { now }: Pick<Context, 'now'>,
-  { site, siteSpace, spaceIds, claims, visitorType, shareLinkId, preview, until = Infinity }: ReaderContext,
+  {
+    site,
+    siteSpace,
+    spaceIds,
+    claims,
+    visitorType,
+    shareLinkId,
+    preview,
+    until = Infinity,
+  }: ReaderContext,
 ): ReadingToken {
   const iat = Math.floor(now().getTime() / 1000 / hour) * hour
   return {
@@ -91,20 +103,28 @@ export function signReadingToken({ keys }: Pick<Context, 'keys'>, payload: Readi
 }
 
 /** Returns the reading token of a reader. */
-export const mintReadingToken = (ctx: Pick<Context, 'keys' | 'now'>, context: ReaderContext): string =>
-  signReadingToken(ctx, readingTokenOf(ctx, context))
+export const mintReadingToken = (
+  ctx: Pick<Context, 'keys' | 'now'>,
+  context: ReaderContext,
+): string => signReadingToken(ctx, readingTokenOf(ctx, context))
 
 const hasClaims = ({ unsigned, ...signed }: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(signed).length > 0 || Object.keys(unsigned ?? {}).length > 0
 
 /**
- * Returns the payload of a reading token; undefined unless this server signed it. `jose` would verify it too, but only
- * asynchronously: the caller of a request is also checked inside transactions.
+ * Returns the payload of a reading token; undefined unless this server signed it. `jose` would
+ * verify it too, but only asynchronously: the caller of a request is also checked inside
+ * transactions.
  */
-export function openReadingToken({ keys }: Pick<Context, 'keys'>, token: string): ReadingToken | undefined {
+export function openReadingToken(
+  { keys }: Pick<Context, 'keys'>,
+  token: string,
+): ReadingToken | undefined {
   const end = token.lastIndexOf('.')
   const signed = token.slice(0, end)
   if (!signed.startsWith(`${head}.`)) return undefined
   if (!keys.verifyMac(purpose, signed, token.slice(end + 1))) return undefined
-  return JSON.parse(Buffer.from(signed.slice(head.length + 1), 'base64url').toString('utf8')) as ReadingToken
+  return JSON.parse(
+    Buffer.from(signed.slice(head.length + 1), 'base64url').toString('utf8'),
+  ) as ReadingToken
 }

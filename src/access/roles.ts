@@ -1,12 +1,20 @@
 import type { Level, Role } from '../store/tables/roles.ts'
 
 /** The roles, weakest first. A stronger role includes the weaker ones. */
-export const roles = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const satisfies Role[]
+export const roles = [
+  'read',
+  'comment',
+  'edit',
+  'review',
+  'create',
+  'admin',
+] as const satisfies Role[]
 
 const rank = (role: Role | null | undefined): number => (role ? roles.indexOf(role) + 1 : 0)
 
 /** Returns whether the role `held` includes `needed`. */
-export const atLeast = (held: Role | null | undefined, needed: Role): boolean => rank(held) >= rank(needed)
+export const atLeast = (held: Role | null | undefined, needed: Role): boolean =>
+  rank(held) >= rank(needed)
 
 /** Returns the strongest of the roles; null when there is none. */
 export const strongest = (held: readonly (Role | null | undefined)[]): Role | null =>
@@ -21,7 +29,8 @@ export type Standing = {
 }
 
 /**
- * Returns the role of a user on a space or collection, or null for none. The first rule that applies decides:
+ * Returns the role of a user on a space or collection, or null for none. The first rule that
+ * applies decides:
  *
  * 1. The nearest level with a grant to the user or their teams: the strongest grant on that level. A grant of null
  *    revokes what later rules would give.

@@ -37,9 +37,10 @@ export const scopes: readonly Scope[] = [
 type Rule = readonly [path: RegExp, family: ScopeFamily, toWrite: ScopeLevel, toRead?: 'admin']
 
 /**
- * The family of an operation by its path (the first match decides) and the level that its writes need. "admin" is for
- * operations that grant rights, reveal secrets (the id of an invite link admits its reader; a ping returns a signed
- * statement about the user), publish or destroy. Reads need "read" unless the rule says otherwise.
+ * The family of an operation by its path (the first match decides) and the level that its writes
+ * need. "admin" is for operations that grant rights, reveal secrets (the id of an invite link
+ * admits its reader; a ping returns a signed statement about the user), publish or destroy. Reads
+ * need "read" unless the rule says otherwise.
  */
 const rules: readonly Rule[] = [
   [/^\/integrations(?:\/|$)/, 'integrations', 'admin'],
@@ -57,7 +58,11 @@ const rules: readonly Rule[] = [
   [/\/change-requests(?:\/|$)/, 'change-requests', 'write'],
   [/\/(?:content|revisions|search|links|pdf|git)(?:\/|$)|^\/templates$/, 'content', 'write'],
   [/^\/(?:spaces|collections)\/:\w+(?:\/restore|\/transfer)?$/, 'spaces', 'admin'],
-  [/^\/(?:spaces|collections)\/|^\/orgs\/:organizationId\/(?:spaces|collections)$/, 'spaces', 'write'],
+  [
+    /^\/(?:spaces|collections)\/|^\/orgs\/:organizationId\/(?:spaces|collections)$/,
+    'spaces',
+    'write',
+  ],
   [/\/link-invites(?:\/|$)/, 'organization', 'admin', 'admin'],
   [/^\/orgs(?:\/|$)|^\/user\/invitations(?:\/|$)/, 'organization', 'admin'],
   [/^\/users?(?:\/|$)/, 'user', 'write'],
@@ -74,8 +79,8 @@ const open: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Operations that need full scope: they lead to tokens of integrations, whose scopes may go beyond those of the token of
- * the request.
+ * Operations that need full scope: they lead to tokens of integrations, whose scopes may go beyond
+ * those of the token of the request.
  */
 const full: ReadonlySet<string> = new Set([
   'POST /integrations/:integrationName/secret',
@@ -84,8 +89,8 @@ const full: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the scope that a token needs for an operation ("METHOD /path/:name"); undefined for none. A path without a
- * rule needs full scope, so that a new operation is never open by mistake.
+ * Returns the scope that a token needs for an operation ("METHOD /path/:name"); undefined for none.
+ * A path without a rule needs full scope, so that a new operation is never open by mistake.
  */
 export function scopeNeeded(key: string): NeededScope | undefined {
   if (open.has(key)) return undefined
@@ -105,7 +110,10 @@ export function covers(held: readonly string[], needed: NeededScope): boolean {
   return enough.some(each => held.includes(each) || held.includes(`${family}:${each}`))
 }
 
-/** Returns the first of the wanted scopes that the held ones do not cover; undefined when all are covered. */
+/**
+ * Returns the first of the wanted scopes that the held ones do not cover; undefined when all are
+ * covered.
+ */
 export const firstBeyond = (wanted: readonly Scope[], held: readonly string[]): Scope | undefined =>
   wanted.find(scope =>
     scopeFamilies.some(family => {

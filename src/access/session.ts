@@ -21,20 +21,24 @@ export function sessionTimes({ config }: Context, now: Date): SessionTimes {
 }
 
 /**
- * Returns the user of the session with this secret; undefined if the session is unknown, revoked, expired or idle for
- * too long, or its token can no longer be used. Notes the use.
+ * Returns the user of the session with this secret; undefined if the session is unknown, revoked,
+ * expired or idle for too long, or its token can no longer be used. Notes the use.
  */
 export function findSessionUser(ctx: Context, secret: string): SessionUser | undefined {
   const session = findSessionByHash(ctx.store, sha256(secret))
   const now = new Date()
   if (!session || session.revoked_at !== null) return undefined
+
   const { at, idleSince } = sessionTimes(ctx, now)
   const used = session.last_used_at ?? session.created_at
   if (session.expires_at <= at || used <= idleSince) return undefined
+
   const token = findToken(ctx.store, session.token_id)
   const user = token && findUser(ctx.store, token.user_id)
   if (!token || !user || whyUnusable(ctx, token, now.getTime()) !== undefined) return undefined
   ctx.tokenUses.note(token.id, now.getTime())
-  if (now.getTime() - Date.parse(used) > notedMs) note(() => noteSessionUse(ctx.store, session.id, at))
+  if (now.getTime() - Date.parse(used) > notedMs)
+    note(() => noteSessionUse(ctx.store, session.id, at))
+
   return { actor: { type: 'user', user, token }, session }
 }

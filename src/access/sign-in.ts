@@ -3,8 +3,9 @@ import { isSignedIn } from '../store/sso/signed-in.ts'
 import type { SsoProviderRow, TokenRow } from '../store/tables/rows.ts'
 
 /**
- * Returns whether a sign-in through an identity provider still counts: the provider is active, and the user is a member of
- * its organization who is not disabled. True for what did not come through a provider.
+ * Returns whether a sign-in through an identity provider still counts: the provider is active, and
+ * the user is a member of its organization who is not disabled. True for what did not come through
+ * a provider.
  */
 export function isStillSignedIn(
   { store }: Pick<Context, 'store'>,

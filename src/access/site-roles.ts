@@ -5,8 +5,9 @@ import type { MemberRow, SiteRow } from '../store/tables/rows.ts'
 import { strongest } from './roles.ts'
 
 /**
- * Returns the role of a member on a site, apart from what the spaces on it give: the strongest of their grants there,
- * of "admin" or "create" in the organization, and (not for guests) of the default level of the site.
+ * Returns the role of a member on a site, apart from what the spaces on it give: the strongest of
+ * their grants there, of "admin" or "create" in the organization, and (not for guests) of the
+ * default level of the site.
  */
 export const ownSiteRole = (
   site: Pick<SiteRow, 'default_level'>,
@@ -26,7 +27,11 @@ export const grantsOn = (
   userId: string,
 ): Role[] =>
   store
-    .remember(`sites of ${organizationId} ${userId}`, () => sitesGrantedTo(store, organizationId, userId), {
-      organizationId,
-    })
+    .remember(
+      `sites of ${organizationId} ${userId}`,
+      () => sitesGrantedTo(store, organizationId, userId),
+      {
+        organizationId,
+      },
+    )
     .get(id) ?? []

@@ -15,10 +15,17 @@ function heldRole({ store }: Reaching, space: SpaceRow, userId: string): Role | 
     const standing = findStandings(store, organizationId, userId, 'space', [id]).get(id)
     return standing ? effectiveRole(standing) : null
   }
-  return store.remember(`role ${id} ${organizationId} ${userId}`, read, { spaceId: id, organizationId })
+
+  return store.remember(`role ${id} ${organizationId} ${userId}`, read, {
+    spaceId: id,
+    organizationId,
+  })
 }
 
-/** Returns whether a space exists, is not deleted, and may be read by a user within the reach of the request's token. */
+/**
+ * Returns whether a space exists, is not deleted, and may be read by a user within the reach of the
+ * request's token.
+ */
 export function mayReadLive(ctx: Reaching, spaceId: string, userId: string): boolean {
   const space = rememberedSpace(ctx.store, spaceId)
   return space?.deleted_at === null && roleOnSpace(ctx, space, userId) !== null

@@ -8,12 +8,15 @@ import { reachesSite } from './reach.ts'
 import { ownSiteRole } from './site-roles.ts'
 import { rolesIn } from './visible.ts'
 
-/** A site that a user may see, with their role on it and the ids of the live spaces on it that they may read. */
+/**
+ * A site that a user may see, with their role on it and the ids of the live spaces on it that they
+ * may read.
+ */
 export type VisibleSite = { row: SiteRow; role: Role; readable: readonly string[] }
 
 /**
- * Returns the sites of an organization that a user may see and that `admits` accepts, newest first. Runs a fixed number of
- * queries for any number of sites.
+ * Returns the sites of an organization that a user may see and that `admits` accepts, newest first.
+ * Runs a fixed number of queries for any number of sites.
  */
 export function visibleSites(
   ctx: Context,
@@ -24,6 +27,7 @@ export function visibleSites(
   const granted = sitesGrantedTo(ctx.store, organizationId, user.id)
   const onSites = spacesOnSites(ctx.store, organizationId)
   const mayRead = readableSpaces(ctx, organizationId, user.id)
+
   return rememberedSites(ctx.store, organizationId).flatMap(row => {
     if (!reachesSite(ctx, user.id, row.id) || !admits(row)) return []
     const readable = (onSites.get(row.id) ?? []).filter(id => mayRead.has(id))

@@ -11,7 +11,10 @@ import type { Role } from '../store/tables/roles.ts'
 import { reachesOrganization, spacesWithin } from './reach.ts'
 import { effectiveRole, strongest } from './roles.ts'
 
-/** The minimum and maximum number of rows that are read together when only some of them may be visible. */
+/**
+ * The minimum and maximum number of rows that are read together when only some of them may be
+ * visible.
+ */
 const leastBatch = 100
 const mostBatch = 1_000
 
@@ -20,9 +23,9 @@ export type Visible<Row> = { row: Row; role: Role }
 type Looker = { organizationId: string; userId: string; kind: Kind }
 
 /**
- * Returns a function that computes a user's role on any space or collection of an organization (null: none) without
- * further queries, for lists. It reads all grants of the user and all collections: for a single space or collection,
- * `findStandings` is cheaper.
+ * Returns a function that computes a user's role on any space or collection of an organization
+ * (null: none) without further queries, for lists. It reads all grants of the user and all
+ * collections: for a single space or collection, `findStandings` is cheaper.
  */
 export function rolesIn(
   ctx: Context,
@@ -32,7 +35,10 @@ export function rolesIn(
   return roleWithin(ctx, userId, footingWithin(ctx, organizationId, userId))
 }
 
-/** Returns the function of `rolesIn` for these facts; it returns null for what the request's token does not reach. */
+/**
+ * Returns the function of `rolesIn` for these facts; it returns null for what the request's token
+ * does not reach.
+ */
 function roleWithin(ctx: Context, userId: string, footing: Footing) {
   const roleOn = roleFrom(footing)
   const only = spacesWithin(ctx, userId)
@@ -41,10 +47,15 @@ function roleWithin(ctx: Context, userId: string, footing: Footing) {
     kind === 'space' && only.has(target.id) ? roleOn(kind, target) : null
 }
 
-/** Returns the facts that determine a user's roles in an organization; none beyond the reach of the request's token. */
+/**
+ * Returns the facts that determine a user's roles in an organization; none beyond the reach of the
+ * request's token.
+ */
 function footingWithin(ctx: Context, organizationId: string, userId: string): Footing {
   const footing = findFooting(ctx.store, organizationId, userId)
-  return reachesOrganization(ctx, userId, organizationId) ? footing : { ...footing, memberRole: undefined }
+  return reachesOrganization(ctx, userId, organizationId)
+    ? footing
+    : { ...footing, memberRole: undefined }
 }
 
 function roleFrom(footing: Footing): (kind: Kind, target: Outline) => Role | null {
@@ -55,16 +66,19 @@ function roleFrom(footing: Footing): (kind: Kind, target: Outline) => Role | nul
 }
 
 /**
- * Returns a superset of the spaces that a guest can see, so that a list can skip the others; undefined for members,
- * who see everything except where a level closes it.
+ * Returns a superset of the spaces that a guest can see, so that a list can skip the others;
+ * undefined for members, who see everything except where a level closes it.
  */
 function candidatesFor(footing: Footing): Candidates | undefined {
   const { memberRole, given, collections } = footing
   if (memberRole) return undefined
   const roleOn = roleFrom(footing)
+
   return {
     spaces: [...given.space].flatMap(([id, roles]) => (strongest(roles) ? [id] : [])),
-    collections: [...collections.values()].flatMap(row => (roleOn('collection', row) ? [row.id] : [])),
+    collections: [...collections.values()].flatMap(row =>
+      roleOn('collection', row) ? [row.id] : [],
+    ),
   }
 }
 
@@ -76,9 +90,9 @@ export type ReadPlaced = (
 ) => Placed[]
 
 /**
- * Returns the first `limit` spaces or collections of an organization that a user can see, in outline, with the user's
- * role on each. `read` returns rows of the list in its order, visible or not, after a position; it may skip spaces
- * that are not `among` the candidates.
+ * Returns the first `limit` spaces or collections of an organization that a user can see, in
+ * outline, with the user's role on each. `read` returns rows of the list in its order, visible or
+ * not, after a position; it may skip spaces that are not `among` the candidates.
  */
 export function listVisible(
   ctx: Context,
@@ -92,6 +106,7 @@ export function listVisible(
   const roleOn = roleWithin(ctx, userId, footing)
   const batch = Math.min(mostBatch, Math.max(leastBatch, limit))
   const visible: Visible<Placed>[] = []
+
   for (let from = after; ; ) {
     const rows = read(batch, from, among)
     for (const row of rows) {

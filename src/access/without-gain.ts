@@ -19,25 +19,31 @@ type Change = {
   watched: readonly string[] | 'everybody'
 }
 
-/** The maximum number of items, not administered by the caller, for which everybody's roles are compared. */
+/**
+ * The maximum number of items, not administered by the caller, for which everybody's roles are
+ * compared.
+ */
 const mostCompared = 200
 
 /**
- * Runs a change of permissions inside a transaction and returns its result. Throws 'forbidden', which rolls the
- * transaction back, when any user ends up with a stronger role on a space or collection that the caller did not
- * administer before: no indirect route leads to more rights.
+ * Runs a change of permissions inside a transaction and returns its result. Throws 'forbidden',
+ * which rolls the transaction back, when any user ends up with a stronger role on a space or
+ * collection that the caller did not administer before: no indirect route leads to more rights.
  */
 export function withoutGain<Result>(ctx: Context, change: Change, run: () => Result): Result {
   const foreign = notAdministered(ctx, change)
   const count = foreign.space.length + foreign.collection.length
   if (count === 0) return run()
+
   if (change.watched === 'everybody' && count > mostCompared)
     throw forbidden(
       `This affects more than ${mostCompared} spaces and collections that you do not administer. Ask an admin of the organization.`,
     )
+
   const reach = { ...change, things: foreign }
   const before = rolesOf(ctx, reach)
   const result = run()
+
   for (const [key, { userId, role }] of rolesOf(ctx, reach)) {
     if (role === null || atLeast(before.get(key)?.role, role)) continue
     throw forbidden(
@@ -46,6 +52,7 @@ export function withoutGain<Result>(ctx: Context, change: Change, run: () => Res
         : 'This would give another user a stronger role on a space or collection that you do not administer. Ask one of its admins.',
     )
   }
+
   return result
 }
 
@@ -53,7 +60,8 @@ const kinds = ['space', 'collection'] as const satisfies Kind[]
 
 /** Returns the spaces and collections that the caller is not an admin of. */
 function notAdministered(ctx: Context, { organizationId, userId, things }: Change): Things {
-  if (memberWithin(ctx, organizationId, userId)?.role === 'admin') return { space: [], collection: [] }
+  if (memberWithin(ctx, organizationId, userId)?.role === 'admin')
+    return { space: [], collection: [] }
   const foreign = (kind: Kind) =>
     [...findStandings(ctx.store, organizationId, userId, kind, things[kind])]
       .filter(([, standing]) => effectiveRole(standing) !== 'admin')
@@ -61,11 +69,17 @@ function notAdministered(ctx: Context, { organizationId, userId, things }: Chang
   return { space: foreign('space'), collection: foreign('collection') }
 }
 
-/** The role of each user on each space or collection, under any unique key; users without a role may be missing. */
+/**
+ * The role of each user on each space or collection, under any unique key; users without a role may
+ * be missing.
+ */
 export type Roles = ReadonlyMap<string, { userId: string; role: Role | null }>
 
 /** Returns the role of each watched user on each of the things. */
-export function rolesOf(ctx: Context, { organizationId, things, watched }: Omit<Change, 'userId'>): Roles {
+export function rolesOf(
+  ctx: Context,
+  { organizationId, things, watched }: Omit<Change, 'userId'>,
+): Roles {
   const roles = new Map<string, { userId: string; role: Role | null }>()
   for (const kind of kinds) {
     if (watched === 'everybody') {
@@ -80,8 +94,15 @@ export function rolesOf(ctx: Context, { organizationId, things, watched }: Omit<
       continue
     }
     for (const userId of watched)
-      for (const [id, standing] of findStandings(ctx.store, organizationId, userId, kind, things[kind]))
+      for (const [id, standing] of findStandings(
+        ctx.store,
+        organizationId,
+        userId,
+        kind,
+        things[kind],
+      ))
         roles.set(`${kind} ${id} ${userId}`, { userId, role: effectiveRole(standing) })
   }
+
   return roles
 }

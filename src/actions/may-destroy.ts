@@ -14,8 +14,9 @@ export const destructions = [
 export type Destruction = (typeof destructions)[number]
 
 /**
- * Returns whether data may be deleted because of its age. Returns false, and logs it, within an hour after the
- * machine's clock has jumped: to a wrong clock everything is old. Every deletion by date must ask here.
+ * Returns whether data may be deleted because of its age. Returns false, and logs it, within an
+ * hour after the machine's clock has jumped: to a wrong clock everything is old. Every deletion by
+ * date must ask here.
  */
 export function mayDestroy(ctx: Pick<Context, 'destroyWait' | 'log'>, what: Destruction): boolean {
   const waitMs = ctx.destroyWait()

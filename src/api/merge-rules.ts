@@ -50,7 +50,9 @@ export const StandaloneMergeRules = z
   .meta({ id: 'OrganizationMergeRules' })
 
 /** The merge rules of a space: its own, or those of its organization. */
-export const MergeRules = z.discriminatedUnion('type', [Inherit, None, Rules]).meta({ id: 'MergeRules' })
+export const MergeRules = z
+  .discriminatedUnion('type', [Inherit, None, Rules])
+  .meta({ id: 'MergeRules' })
 
 /** Returns the problem of an expression, without a full stop; undefined for a valid expression. */
 function findFault(text: string): string | undefined {
@@ -67,7 +69,9 @@ function findFault(text: string): string | undefined {
   }
 }
 
-/** Throws 'invalid' for rules with users outside the organization: such rules could never be met. */
+/**
+ * Throws 'invalid' for rules with users outside the organization: such rules could never be met.
+ */
 export function checkRuleUsers(
   ctx: Context,
   organizationId: string,

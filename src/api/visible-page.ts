@@ -4,9 +4,9 @@ import { pageOf } from '../http/list.ts'
 import type { AfterPosition } from '../store/spaces/spaces.ts'
 
 /**
- * Returns one page of the spaces or collections that a user can see, in order of position, with the user's role on
- * each. `list` names the list for its cursors; `read` returns outlines of one organization, visible or not, and
- * `find` the rows of the visible ones.
+ * Returns one page of the spaces or collections that a user can see, in order of position, with the
+ * user's role on each. `list` names the list for its cursors; `read` returns outlines of one
+ * organization, visible or not, and `find` the rows of the visible ones.
  */
 export async function visiblePage<Row>(
   ctx: Context,

@@ -30,23 +30,29 @@ const overHttp: Readonly<Record<string, Loader>> = {
   publish: async () => (await import('./commands/publish.ts')).publishCommand(),
   site: async () => (await import('./commands/site.ts')).siteCommand(),
   integration: async () => (await import('./commands/integration.ts')).integrationCommand(),
-  'change-request': async () => (await import('./commands/change-request.ts')).changeRequestCommand(),
+  'change-request': async () =>
+    (await import('./commands/change-request.ts')).changeRequestCommand(),
   import: async () => (await import('./commands/git-sync.ts')).importCommand(),
   export: async () => (await import('./commands/git-sync.ts')).exportCommand(),
 }
 
 /**
- * Returns the command line with the requested subcommand, or with all of them if there is none by that name: a
- * command that calls the API does not need to load what opens the data folder. Wrong usage throws CommanderError.
+ * Returns the command line with the requested subcommand, or with all of them if there is none by
+ * that name: a command that calls the API does not need to load what opens the data folder. Wrong
+ * usage throws CommanderError.
  */
 export async function program(wanted: string | undefined): Promise<Command> {
-  const root = new Command('stemma').description(about.description).version(about.version).exitOverride()
+  const root = new Command('stemma')
+    .description(about.description)
+    .version(about.version)
+    .exitOverride()
   const all = { ...first, ...onFolder, ...overHttp }
   const only = wanted === undefined || !Object.hasOwn(all, wanted) ? undefined : wanted
   const add = async (commands: Readonly<Record<string, Loader>>) => {
     for (const [name, load] of Object.entries(commands))
       if (only === undefined || only === name) root.addCommand(await load())
   }
+
   await add(first)
   root.commandsGroup(
     'On the data folder (STEMMA_DATA); the server may be running, except for "restore", "key" and "purge-content":',
@@ -54,5 +60,6 @@ export async function program(wanted: string | undefined): Promise<Command> {
   await add(onFolder)
   root.commandsGroup('Over HTTP (STEMMA_URL, and STEMMA_TOKEN or "stemma login"):')
   await add(overHttp)
+
   return root
 }

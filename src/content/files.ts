@@ -2,7 +2,8 @@
 export type ContentFile = { path: string; oid: string; mode: string }
 
 /** Reports whether an entry is a regular file, not a symbolic link or a submodule. */
-export const isRegular = (file: ContentFile): boolean => file.mode === '100644' || file.mode === '100755'
+export const isRegular = (file: ContentFile): boolean =>
+  file.mode === '100644' || file.mode === '100755'
 
 /** Reports whether a path has the extension of a Markdown file. */
 export const isMarkdown = (path: string): boolean => /\.(?:md|markdown)$/i.test(path)
@@ -13,16 +14,20 @@ export const directoryOf = (path: string): string => path.slice(0, path.lastInde
 /** Returns the last part of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-// Characters that mislead a terminal, a URL or a reader: control characters, direction overrides, and U+FFFD, which stands
-// for bytes that are not UTF-8.
+// Characters that mislead a terminal, a URL or a reader: control characters, direction overrides,
+// and U+FFFD, which stands for bytes that are not UTF-8.
 const misleading = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffd]/
 
-/** Reports whether a path can be shown as a page: no control characters, no direction overrides, at most 4,096 characters. */
+/**
+ * Reports whether a path can be shown as a page: no control characters, no direction overrides, at
+ * most 4,096 characters.
+ */
 export const canBePage = (path: string): boolean => path.length <= 4096 && !misleading.test(path)
 
 /**
- * Resolves a path against the directory `from` ('' or with its slash) by POSIX rules; a leading slash starts at the root.
- * Returns undefined for a path that leaves the root or contains a NUL, and '' for the root itself.
+ * Resolves a path against the directory `from` ('' or with its slash) by POSIX rules; a leading
+ * slash starts at the root. Returns undefined for a path that leaves the root or contains a NUL,
+ * and '' for the root itself.
  */
 export function insidePath(from: string, path: string): string | undefined {
   if (path.includes('\0')) return undefined

@@ -5,7 +5,10 @@ import { svgDimensions } from './media-svg.ts'
 
 export type Dimensions = { width: number; height: number }
 
-/** Returns the media type for a file's name, without parameters; `application/octet-stream` if it has no known extension. */
+/**
+ * Returns the media type for a file's name, without parameters; `application/octet-stream` if it
+ * has no known extension.
+ */
 export function contentTypeOf(path: string): string {
   const name = baseName(path)
   // A name without a dot has no extension, even if it looks like one.
@@ -28,15 +31,19 @@ const inline = new Set([
   'image/vnd.microsoft.icon',
 ])
 
-/** Returns whether a browser may show the type inline: no type that can contain scripts, such as SVG, which still works in `<img>`. */
+/**
+ * Returns whether a browser may show the type inline: no type that can contain scripts, such as
+ * SVG, which still works in `<img>`.
+ */
 export function safeForInline(contentType: string): boolean {
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase()
   return inline.has(type) || /^(?:audio|video)\/[\w.+-]+$/.test(type)
 }
 
 /**
- * Returns the size in pixels of a PNG, GIF, JPEG, WebP or SVG image from its first bytes (64 KB are enough for files of
- * cameras and editors), detected by content, not by name. Returns undefined for other types and for truncated bytes.
+ * Returns the size in pixels of a PNG, GIF, JPEG, WebP or SVG image from its first bytes (64 KB are
+ * enough for files of cameras and editors), detected by content, not by name. Returns undefined for
+ * other types and for truncated bytes.
  */
 export function imageDimensions(head: Uint8Array): Dimensions | undefined {
   // A copy: `image-size` may read beyond a view, into the rest of a pooled buffer.
@@ -45,11 +52,16 @@ export function imageDimensions(head: Uint8Array): Dimensions | undefined {
   return size && size.width > 0 && size.height > 0 ? size : undefined
 }
 
-/** Returns whether the bytes start like a PNG, GIF, JPEG or WebP image. `image-size` would also try twenty other formats. */
+/**
+ * Returns whether the bytes start like a PNG, GIF, JPEG or WebP image. `image-size` would also try
+ * twenty other formats.
+ */
 function isBitmap(bytes: Buffer): boolean {
   const start = bytes.toString('latin1', 0, 12)
   return (
-    ['\x89PNG\r\n\x1a\n', 'GIF87a', 'GIF89a', '\xff\xd8\xff'].some(magic => start.startsWith(magic)) ||
+    ['\x89PNG\r\n\x1a\n', 'GIF87a', 'GIF89a', '\xff\xd8\xff'].some(magic =>
+      start.startsWith(magic),
+    ) ||
     (start.startsWith('RIFF') && start.endsWith('WEBP'))
   )
 }
@@ -58,7 +70,9 @@ function bitmapDimensions(bytes: Buffer): Dimensions | undefined {
   try {
     const { width, height, orientation = 1 } = imageSize(bytes)
     // A photograph that is rotated by 90 degrees.
-    return orientation >= 5 && orientation <= 8 ? { width: height, height: width } : { width, height }
+    return orientation >= 5 && orientation <= 8
+      ? { width: height, height: width }
+      : { width, height }
   } catch {
     return undefined
   }

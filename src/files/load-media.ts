@@ -7,10 +7,16 @@ import type { Oid } from '../git/values/oid.ts'
 import { type BlobMedia, findBlobMedia, putBlobMedia } from '../store/git/blob-media.ts'
 import { note } from '../store/note.ts'
 
-/** The maximum size of images whose dimensions are read: they are at the beginning, but Git unpacks the whole blob. */
+/**
+ * The maximum size of images whose dimensions are read: they are at the beginning, but Git unpacks
+ * the whole blob.
+ */
 const imageLimit = 16 * 1024 * 1024
 
-/** Returns facts about the blobs of files by oid: computed once per blob, with one query for all known ones. */
+/**
+ * Returns facts about the blobs of files by oid: computed once per blob, with one query for all
+ * known ones.
+ */
 export async function loadMedia(
   ctx: Context,
   repo: Repository,
@@ -23,19 +29,24 @@ export async function loadMedia(
   )
   const fresh = files.filter(file => !known.has(file.oid))
   if (fresh.length === 0) return known
+
   const found = new Map<string, BlobMedia>()
   const infos = await objectInfo(
     repo,
     fresh.map(file => file.oid as Oid),
   )
+
   for (const [oid, { size }] of infos) found.set(oid, { oid, size, width: null, height: null })
   const images = fresh.filter(file => contentTypeOf(file.path).startsWith('image/'))
   const oids = images.map(file => file.oid as Oid)
+
   for await (const [oid, bytes] of streamBlobs(repo, oids, imageLimit)) {
     const size = imageDimensions(bytes)
     const row = found.get(oid)
     if (row && size) found.set(oid, { ...row, ...size })
   }
+
   note(() => ctx.store.transact(() => putBlobMedia(ctx.store, [...found.values()])))
+
   return new Map([...known, ...found])
 }

@@ -25,22 +25,30 @@ export type FoundFile = {
 }
 
 /** Answers a request with a file, a part of it, or 304. */
-export async function sendFile(ctx: Context, req: Request, res: Response, found: FoundFile): Promise<void> {
+export async function sendFile(
+  ctx: Context,
+  req: Request,
+  res: Response,
+  found: FoundFile,
+): Promise<void> {
   const { oid, size } = found
   if (notModified(req.headers['if-none-match'], oid)) {
     describe(res, found)
     res.status(304).end()
     return
   }
+
   const ifRange = req.headers['if-range']
   const asked = ifRange === undefined || ifRange === `"${oid}"` ? req.headers.range : undefined
   const part = parseRange(asked, size)
+
   if (part === 'unsatisfiable') {
     res.setHeader('Content-Range', `bytes */${size}`)
     const message = `The file has ${size} bytes. Request a single range in it, such as "bytes=0-99", or the whole file.`
     res.status(416).json({ error: { code: 416, message } })
     return
   }
+
   await send(ctx, req, res, found, part)
 }
 
@@ -68,6 +76,7 @@ async function send(
       ...(part && { 'Content-Range': `bytes ${start}-${end}/${size}` }),
     })
   }
+
   if (size <= memoryLimit) {
     const bytes = await readBlob(repo, oid)
     if (!bytes) throw missing('file', name)
@@ -75,6 +84,7 @@ async function send(
     res.end(req.method === 'HEAD' ? undefined : bytes.subarray(start, end + 1))
     return
   }
+
   await withBlobFile(ctx, repo, { oid, size }, async file => {
     const head = Buffer.alloc(headLength)
     await file.read(head, 0, headLength, 0)

@@ -7,10 +7,15 @@ import type { Part } from './range.ts'
 const pieceLength = 16 * 1024
 
 /**
- * Sends a part of an open file and ends the response. The next piece is read when the system has taken the one before, so
- * that a client that does not read holds one piece. A client that disconnects is not an error.
+ * Sends a part of an open file and ends the response. The next piece is read when the system has
+ * taken the one before, so that a client that does not read holds one piece. A client that
+ * disconnects is not an error.
  */
-export async function sendPart(res: Response, file: FileHandle, { start, end }: Part): Promise<void> {
+export async function sendPart(
+  res: Response,
+  file: FileHandle,
+  { start, end }: Part,
+): Promise<void> {
   const piece = Buffer.allocUnsafeSlow(Math.min(pieceLength, end - start + 1))
   for (let at = start; at <= end; ) {
     const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, end - at + 1), at)
@@ -19,5 +24,6 @@ export async function sendPart(res: Response, file: FileHandle, { start, end }: 
     if (res.closed || res.destroyed) return
     await writeChunk(res, piece.subarray(0, bytesRead))
   }
+
   if (!res.closed && !res.destroyed) res.end()
 }

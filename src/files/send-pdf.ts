@@ -15,7 +15,11 @@ export type FoundPdf = {
 }
 
 /** Answers a request with a PDF, a part of it, or 304. */
-export async function sendPdf(req: Request, res: Response, { path, name, headers }: FoundPdf): Promise<void> {
+export async function sendPdf(
+  req: Request,
+  res: Response,
+  { path, name, headers }: FoundPdf,
+): Promise<void> {
   const etag = basename(path, '.pdf')
   res.set({
     ETag: `"${etag}"`,
@@ -28,13 +32,16 @@ export async function sendPdf(req: Request, res: Response, { path, name, headers
     'X-Robots-Tag': 'noindex',
     ...headers,
   })
+
   if (notModified(req.headers['if-none-match'], etag)) {
     res.status(304).end()
     return
   }
+
   const ifRange = req.headers['if-range']
   const asked = ifRange === undefined || ifRange === `"${etag}"` ? req.headers.range : undefined
   const file = await open(path)
+
   try {
     await send(req, res, file, asked)
   } finally {
@@ -42,7 +49,12 @@ export async function sendPdf(req: Request, res: Response, { path, name, headers
   }
 }
 
-async function send(req: Request, res: Response, file: FileHandle, range: string | undefined): Promise<void> {
+async function send(
+  req: Request,
+  res: Response,
+  file: FileHandle,
+  range: string | undefined,
+): Promise<void> {
   const { size } = await file.stat()
   const part = parseRange(range, size)
   if (part === 'unsatisfiable') {
@@ -51,7 +63,9 @@ async function send(req: Request, res: Response, file: FileHandle, range: string
     res.status(416).json({ error: { code: 416, message } })
     return
   }
+
   const { start, end } = part ?? { start: 0, end: size - 1 }
+
   res.status(part ? 206 : 200).set({
     'Content-Length': String(end - start + 1),
     ...(part && { 'Content-Range': `bytes ${start}-${end}/${size}` }),

@@ -1,6 +1,9 @@
 import { contentTypeOf, safeForInline } from '../content/media.ts'
 
-/** How a browser treats a file: its type, whether to show or save it, and its content security policy. */
+/**
+ * How a browser treats a file: its type, whether to show or save it, and its content security
+ * policy.
+ */
 export type Serving = { type: string; disposition: string; policy: string }
 
 const unknown = 'application/octet-stream'
@@ -25,15 +28,17 @@ const active =
   /^(?:text\/html|text\/javascript|application\/(?:javascript|ecmascript|xml|xhtml\+xml|.*\+xml)|text\/xml)$/
 
 /**
- * Returns how to send a file, by its name and first bytes. Only passive types are shown inline; SVG keeps its type,
- * because pages embed it as an image, but on its own it is saved and sandboxed.
+ * Returns how to send a file, by its name and first bytes. Only passive types are shown inline; SVG
+ * keeps its type, because pages embed it as an image, but on its own it is saved and sandboxed.
  */
 export function servingOf(name: string, head: Uint8Array): Serving {
   const named = contentTypeOf(name)
   const genuine = signatures[named]?.(Buffer.from(head).toString('latin1')) ?? true
   const type = !genuine || active.test(named) ? unknown : named
+
   // A PDF can contain a script, too.
   const inline = safeForInline(type) && type !== 'application/pdf'
+
   return {
     type: type.startsWith('text/') || type === 'application/json' ? `${type}; charset=utf-8` : type,
     disposition: `${inline ? 'inline' : 'attachment'}; ${fileNames(name)}`,
@@ -41,7 +46,9 @@ export function servingOf(name: string, head: Uint8Array): Serving {
   }
 }
 
-/** Returns the file name parameters of Content-Disposition: an ASCII fallback and the exact name. */
+/**
+ * Returns the file name parameters of Content-Disposition: an ASCII fallback and the exact name.
+ */
 export function fileNames(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\]/g, '_')
   const whole = encodeURIComponent(name.toWellFormed()).replace(

@@ -15,9 +15,17 @@ type Spool = { handle: Promise<FileHandle>; users: number; timer?: NodeJS.Timeou
 /** Blobs up to this size are read as a whole, without a git process of their own. */
 const wholeLimit = 1024 * 1024
 /** The whole blobs in memory at once. */
-const wholeSlots = { total: 8, perShare: 4, waitersPerShare: 2_000, waitMs: 30_000, refusal: tooManyReads }
+const wholeSlots = {
+  total: 8,
+  perShare: 4,
+  waitersPerShare: 2_000,
+  waitMs: 30_000,
+  refusal: tooManyReads,
+}
 
-/** How long a larger file stays after its last use: a video player requests one range after another. */
+/**
+ * How long a larger file stays after its last use: a video player requests one range after another.
+ */
 const keepMs = 20_000
 
 /** The open files by blob, and the slots of blobs that are read as a whole. */
@@ -30,8 +38,9 @@ const openSpools = stateSlot(() => ({
 type SizedBlob = { oid: Oid; size: number }
 
 /**
- * Passes a blob to `use` as an open file, so that a slow reader holds a file instead of a git process or the blob, and any
- * range can be read. The file has no name and disappears after its last use. Throws 'no_space', 'unavailable'.
+ * Passes a blob to `use` as an open file, so that a slow reader holds a file instead of a git
+ * process or the blob, and any range can be read. The file has no name and disappears after its
+ * last use. Throws 'no_space', 'unavailable'.
  */
 export async function withBlobFile(
   ctx: Context,
@@ -42,13 +51,16 @@ export async function withBlobFile(
   const { files, slots } = ctx.caches.get(openSpools)
   const { oid, size } = blob
   let spool = files.get(oid)
+
   if (!spool) {
     spool = { handle: unpack(ctx, chunksOf(repo, blob, slots)), users: 0 }
     files.set(oid, spool)
     spool.handle.catch(() => files.delete(oid))
   }
+
   clearTimeout(spool.timer)
   spool.users++
+
   try {
     await use(await spool.handle)
   } finally {
@@ -92,11 +104,15 @@ function tooManyReads(): Fault {
   return new Fault('unavailable', message, undefined, refusal)
 }
 
-async function unpack(ctx: Context, chunks: AsyncGenerator<Buffer, void, undefined>): Promise<FileHandle> {
+async function unpack(
+  ctx: Context,
+  chunks: AsyncGenerator<Buffer, void, undefined>,
+): Promise<FileHandle> {
   const folder = join(ctx.config.dataDir, 'tmp')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const name = join(folder, `download-${randomId(12)}`)
   const handle = await open(name, 'wx+', 0o600)
+
   try {
     await unlink(name)
     for await (const chunk of chunks) await handle.writeFile(chunk)
@@ -105,6 +121,9 @@ async function unpack(ctx: Context, chunks: AsyncGenerator<Buffer, void, undefin
     await handle.close()
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
-    throw new Fault('no_space', 'The disk of the server is full. The file cannot be sent at the moment.')
+    throw new Fault(
+      'no_space',
+      'The disk of the server is full. The file cannot be sent at the moment.',
+    )
   }
 }

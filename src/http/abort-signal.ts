@@ -3,7 +3,10 @@ import { Fault } from '../errors.ts'
 
 const signals = new WeakMap<ServerResponse, AbortSignal>()
 
-/** Returns a signal that aborts when the connection closes before the response is sent: one signal per response. */
+/**
+ * Returns a signal that aborts when the connection closes before the response is sent: one signal
+ * per response.
+ */
 export function abortSignalOf(res: ServerResponse): AbortSignal {
   const known = signals.get(res)
   if (known) return known
@@ -15,5 +18,6 @@ export function abortSignalOf(res: ServerResponse): AbortSignal {
   }
   if (res.closed) close()
   else res.once('close', close)
+
   return gone.signal
 }

@@ -1,6 +1,6 @@
 /**
- * The headers of every response: no type guessing, no framing, no scripts, no referrer, no shared window. A page that
- * needs more sets its own.
+ * The headers of every response: no type guessing, no framing, no scripts, no referrer, no shared
+ * window. A page that needs more sets its own.
  */
 export const answerHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',

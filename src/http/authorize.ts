@@ -9,7 +9,10 @@ import type { Endpoint } from './endpoint.ts'
 import { clientAddress } from './limits/client-address.ts'
 import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
 
-/** Returns the caller. Throws 'unauthenticated' for an unusable token, 'too_many' above a rate limit. */
+/**
+ * Returns the caller. Throws 'unauthenticated' for an unusable token, 'too_many' above a rate
+ * limit.
+ */
 export function identify(ctx: Context, throttles: Throttles, req: Request): Actor {
   const address = clientAddress(req, ctx.config.trustProxy)
   let actor: Actor
@@ -19,7 +22,9 @@ export function identify(ctx: Context, throttles: Throttles, req: Request): Acto
     throttles.failed(address)
     throw error
   }
+
   if (actor.type !== 'anonymous') throttles.check(countedAs(whoseOf(actor), address))
+
   return actor
 }
 
@@ -33,10 +38,15 @@ type Asking = {
 }
 
 /**
- * Checks the token's scope and limits, then runs the endpoint's guard. Returns what the guard grants, the context
- * limited to the token's reach, and the facts of the request that do not depend on its body.
+ * Checks the token's scope and limits, then runs the endpoint's guard. Returns what the guard
+ * grants, the context limited to the token's reach, and the facts of the request that do not depend
+ * on its body.
  */
-export function authorize(whole: Context, { endpoint, scope, params, req, res }: Asking, actor: Actor) {
+export function authorize(
+  whole: Context,
+  { endpoint, scope, params, req, res }: Asking,
+  actor: Actor,
+) {
   const ctx = admitToken(
     whole,
     actor,

@@ -5,7 +5,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const mostDepth = 64
 const mostKeys = 20_000
 
-/** Returns the JSON value of a body; undefined for an empty body. Throws a Fault for anything but clean JSON. */
+/**
+ * Returns the JSON value of a body; undefined for an empty body. Throws a Fault for anything but
+ * clean JSON.
+ */
 export function jsonBody(headers: IncomingHttpHeaders, bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   const type = headers['content-type']?.toLowerCase() ?? ''
@@ -15,32 +18,38 @@ export function jsonBody(headers: IncomingHttpHeaders, bytes: Buffer): unknown {
       'Send the body as JSON, with the header "Content-Type: application/json".',
     )
   }
+
   const charset = /charset="?([^";\s]+)/.exec(type)?.[1]
   if (charset && charset !== 'utf-8' && charset !== 'utf8') {
     throw new Fault('unsupported_type', 'Send the body in UTF-8.')
   }
   measure(bytes)
   let value: unknown
+
   try {
     value = JSON.parse(utf8.decode(bytes)) as unknown
   } catch {
     throw new Fault('invalid', 'The body is not valid JSON in UTF-8.')
   }
+
   inspect(value)
+
   return value
 }
 
 /**
- * Rejects deep nesting and long lists by their bytes, before parsing: as values they would take a hundred times the
- * memory and block the event loop for seconds.
+ * Rejects deep nesting and long lists by their bytes, before parsing: as values they would take a
+ * hundred times the memory and block the event loop for seconds.
  */
 function measure(bytes: Buffer): void {
   let depth = 0
   let values = 0
   let opened = false
+
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!
     if (byte <= 0x20) continue
+
     if (byte === 0x5b || byte === 0x7b) {
       depth++
       values++
@@ -56,11 +65,15 @@ function measure(bytes: Buffer): void {
       }
       opened = false
     }
+
     if (values > mostKeys) throw new Fault('invalid', `The body has more than ${mostKeys} values.`)
   }
 }
 
-/** Returns the index of the closing quote of a string whose content begins at `start`, or the length of the bytes. */
+/**
+ * Returns the index of the closing quote of a string whose content begins at `start`, or the length
+ * of the bytes.
+ */
 function endOfText(bytes: Buffer, start: number): number {
   for (let at = start; ; at++) {
     at = bytes.indexOf(0x22, at)
@@ -71,7 +84,10 @@ function endOfText(bytes: Buffer, start: number): number {
   }
 }
 
-/** Rejects valid JSON that no client means to send: prototype keys, NUL, broken Unicode, numbers out of range. */
+/**
+ * Rejects valid JSON that no client means to send: prototype keys, NUL, broken Unicode, numbers out
+ * of range.
+ */
 function inspect(root: unknown): void {
   const queue: unknown[] = [root]
   while (queue.length > 0) {
@@ -83,7 +99,8 @@ function inspect(root: unknown): void {
       for (const item of value) queue.push(item)
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value)) {
-        if (key === '__proto__') throw new Fault('invalid', 'The key "__proto__" is not allowed in the body.')
+        if (key === '__proto__')
+          throw new Fault('invalid', 'The key "__proto__" is not allowed in the body.')
         checkText(key)
         queue.push(inner)
       }

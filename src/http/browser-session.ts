@@ -8,19 +8,25 @@ import { clientAddress } from './limits/client-address.ts'
 import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
 
 /**
- * A user whom the cookie of a browser session identifies. Only pages beside `/v1` accept the cookie; the API takes a Bearer
- * token alone.
+ * A user whom the cookie of a browser session identifies. Only pages beside `/v1` accept the
+ * cookie; the API takes a Bearer token alone.
  */
 export type BrowserUser = SessionUser & {
   /** The token that every form of a page sends back in the field "csrf". */
   csrfToken: string
 }
 
-/** Returns whether browsers reach the server over https: only then do they keep cookies that are "Secure". */
+/**
+ * Returns whether browsers reach the server over https: only then do they keep cookies that are
+ * "Secure".
+ */
 export const isSecure = ({ publicUrl }: Context): boolean => publicUrl().startsWith('https:')
 
-/** Browsers accept "__Host-" over https alone, and then only from this host itself, for all paths. */
-const cookieName = (ctx: Context): string => (isSecure(ctx) ? '__Host-stemma-session' : 'stemma-session')
+/**
+ * Browsers accept "__Host-" over https alone, and then only from this host itself, for all paths.
+ */
+const cookieName = (ctx: Context): string =>
+  isSecure(ctx) ? '__Host-stemma-session' : 'stemma-session'
 
 const attributes = (ctx: Context): string =>
   `Path=/; HttpOnly; SameSite=Lax${isSecure(ctx) ? '; Secure' : ''}`
@@ -34,9 +40,9 @@ export const clearSessionCookie = (ctx: Context, res: Response): void =>
   void res.append('Set-Cookie', `${cookieName(ctx)}=; Max-Age=0; ${attributes(ctx)}`)
 
 /**
- * Returns the user who is signed in with the browser of a request; undefined for none. The actor is one that a Bearer
- * token would identify: pass it to `admitToken` before it reads or writes anything. Throws 'too_many' above the rate limit
- * of the user.
+ * Returns the user who is signed in with the browser of a request; undefined for none. The actor is
+ * one that a Bearer token would identify: pass it to `admitToken` before it reads or writes
+ * anything. Throws 'too_many' above the rate limit of the user.
  */
 export function signedInUser(
   ctx: Context,
@@ -53,14 +59,23 @@ export function signedInUser(
 }
 
 /** Returns the user whose session a browser has; undefined for none. Counts no request. */
-export function sessionOf(ctx: Context, req: Pick<IncomingMessage, 'headers'>): BrowserUser | undefined {
+export function sessionOf(
+  ctx: Context,
+  req: Pick<IncomingMessage, 'headers'>,
+): BrowserUser | undefined {
   const secret = readSecretCookie(req, cookieName(ctx))
   const found = secret === undefined ? undefined : findSessionUser(ctx, secret)
   return found && secret !== undefined ? { ...found, csrfToken: csrfTokenOf(secret) } : undefined
 }
 
-/** Returns the secret of 32 bytes that a cookie holds; undefined unless there is exactly one cookie of that name. */
-export function readSecretCookie(req: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
+/**
+ * Returns the secret of 32 bytes that a cookie holds; undefined unless there is exactly one cookie
+ * of that name.
+ */
+export function readSecretCookie(
+  req: Pick<IncomingMessage, 'headers'>,
+  name: string,
+): string | undefined {
   const [secret = '', ...others] = cookiesNamed(req, name)
   return others.length === 0 && /^[\w-]{43}$/.test(secret) ? secret : undefined
 }
@@ -73,7 +88,10 @@ export const cookiesNamed = (req: Pick<IncomingMessage, 'headers'>, name: string
     .filter(pair => pair.startsWith(`${name}=`))
     .map(pair => pair.slice(name.length + 1))
 
-/** Returns the token against forged requests that belongs to the secret of a session, which it does not reveal. */
+/**
+ * Returns the token against forged requests that belongs to the secret of a session, which it does
+ * not reveal.
+ */
 const csrfTokenOf = (secret: string): string =>
   createHmac('sha256', secret).update('forms of this session').digest('base64url')
 
@@ -82,7 +100,10 @@ export function checkSameOrigin(ctx: Context, req: Request): void {
   const { origin, 'sec-fetch-site': site } = req.headers
   const own = new URL(ctx.publicUrl()).origin
   const isNamed = origin !== undefined && origin !== 'null'
-  const fits = isNamed ? origin === own && (site ?? 'same-origin') === 'same-origin' : site === 'same-origin'
+  const fits = isNamed
+    ? origin === own && (site ?? 'same-origin') === 'same-origin'
+    : site === 'same-origin'
+
   if (req.method !== 'POST' || !fits)
     throw forbidden(
       `This form was not sent from a page of this server. Open the page at ${own} and try again.`,
@@ -90,8 +111,8 @@ export function checkSameOrigin(ctx: Context, req: Request): void {
 }
 
 /**
- * Throws 'forbidden' unless a write comes from a page that this server sent to this session: the origin must be ours, and
- * `csrf` (the field "csrf" of the form) the token of the session.
+ * Throws 'forbidden' unless a write comes from a page that this server sent to this session: the
+ * origin must be ours, and `csrf` (the field "csrf" of the form) the token of the session.
  */
 export function checkWrite(
   ctx: Context,
@@ -103,5 +124,7 @@ export function checkWrite(
   const given = Buffer.from(csrf ?? '')
   const wanted = Buffer.from(csrfToken)
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
-    throw forbidden('This page belongs to an earlier sign-in. Open it again and repeat what you did.')
+    throw forbidden(
+      'This page belongs to an earlier sign-in. Open it again and repeat what you did.',
+    )
 }

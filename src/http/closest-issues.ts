@@ -7,24 +7,32 @@ type Issue = z.core.$ZodIssue
 const mostCounted = 20
 
 /**
- * Replaces the problem of a union by the problems of its closest alternative: a caller who sends `{"markdown": 5}`
- * means the alternative that takes "markdown". A union with a message of its own keeps it.
+ * Replaces the problem of a union by the problems of its closest alternative: a caller who sends
+ * `{"markdown": 5}` means the alternative that takes "markdown". A union with a message of its own
+ * keeps it.
  */
 export function closestIssues(issues: readonly Issue[]): Issue[] {
   return issues.flatMap(issue => {
-    if (issue.code !== 'invalid_union' || issue.errors.length === 0 || !issue.message.endsWith(noForm))
+    if (
+      issue.code !== 'invalid_union' ||
+      issue.errors.length === 0 ||
+      !issue.message.endsWith(noForm)
+    )
       return [issue]
+
     const branches = issue.errors.map(branch => closestIssues(branch))
     const kinds = kindsOf(branches)
     if (kinds) return [{ ...issue, message: issue.message.replace(noForm, kinds) }]
+
     const [closest = []] = branches.sort((one, other) => distanceOf(one) - distanceOf(other))
+
     return closest.map(inner => ({ ...inner, path: [...issue.path, ...inner.path] }))
   })
 }
 
 /**
- * Returns the types that the alternatives take, such as "takes a text or a list", when the value has none of these
- * types.
+ * Returns the types that the alternatives take, such as "takes a text or a list", when the value
+ * has none of these types.
  */
 function kindsOf(branches: readonly Issue[][]): string | undefined {
   const kinds = new Set<string>()
@@ -37,7 +45,10 @@ function kindsOf(branches: readonly Issue[][]): string | undefined {
   return `takes ${[...kinds].join(' or ')}`
 }
 
-/** Returns how far a value is from an alternative: a wrong type or constant weighs most, then unknown keys. */
+/**
+ * Returns how far a value is from an alternative: a wrong type or constant weighs most, then
+ * unknown keys.
+ */
 function distanceOf(issues: readonly Issue[]): number {
   let distance = 0
   for (const issue of issues.slice(0, mostCounted)) {
@@ -47,6 +58,7 @@ function distanceOf(issues: readonly Issue[]): number {
     else if (issue.code === 'invalid_type' && isAbsent(issue)) distance += 10
     else distance += 1
   }
+
   return distance
 }
 

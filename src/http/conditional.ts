@@ -1,16 +1,22 @@
-/** Returns whether `If-None-Match` names this ETag (given without quotes), so that the answer is 304. */
+/**
+ * Returns whether `If-None-Match` names this ETag (given without quotes), so that the answer is
+ * 304.
+ */
 export function notModified(header: string | undefined, etag: string): boolean {
   if (!header || header.length > 4096) return false
   if (header.trim() === '*') return true
   return header.split(',').some(part => part.trim().replace(/^W\//, '') === `"${etag}"`)
 }
 
-/** An ETag of an answer that depends on more than its revision: the revision, then a hash of the rest. */
+/**
+ * An ETag of an answer that depends on more than its revision: the revision, then a hash of the
+ * rest.
+ */
 const madeOfMore = /^([0-9a-f]{40})-[0-9a-f]{16}$/
 
 /**
- * Returns the ETags (without quotes) that `If-Match` names, reduced to the revision where they begin with one; '*'
- * for any; undefined without the header.
+ * Returns the ETags (without quotes) that `If-Match` names, reduced to the revision where they
+ * begin with one; '*' for any; undefined without the header.
  */
 export function matchList(header: string | undefined): readonly string[] | '*' | undefined {
   if (header === undefined) return undefined

@@ -19,7 +19,10 @@ export class Answer<Body> {
   }
 }
 
-/** The last step of an operation that changes rows only: synchronous work that writes them and returns the reply. */
+/**
+ * The last step of an operation that changes rows only: synchronous work that writes them and
+ * returns the reply.
+ */
 export class InTransaction<Body, Granted = object> {
   readonly work: (granted: Granted) => Body | Answer<Body>
 
@@ -29,15 +32,18 @@ export class InTransaction<Body, Granted = object> {
 }
 
 /**
- * Ends a handler with work that runs in one transaction, which also stores the reply for the caller's
- * Idempotency-Key: a crash cannot make the operation run twice. The guard runs again in the transaction, and the work
- * gets what it grants then: the rows that the handler was granted may be outdated.
+ * Ends a handler with work that runs in one transaction, which also stores the reply for the
+ * caller's Idempotency-Key: a crash cannot make the operation run twice. The guard runs again in
+ * the transaction, and the work gets what it grants then: the rows that the handler was granted may
+ * be outdated.
  */
 export const inTransaction = <Body, Granted>(
   work: (granted: Granted) => Body | Answer<Body>,
 ): InTransaction<Body, Granted> => new InTransaction(work)
 
-/** A reply of bytes with a strong ETag of what it was made from; answers `If-None-Match` with 304. */
+/**
+ * A reply of bytes with a strong ETag of what it was made from; answers `If-None-Match` with 304.
+ */
 export type Bytes = {
   readonly bytes: Buffer | AsyncIterable<Buffer>
   /** The ETag without quotes. */
@@ -46,8 +52,8 @@ export type Bytes = {
   readonly cacheControl?: string
   readonly headers?: Record<string, string>
   /**
-   * Returns whether a repeated request still has this answer, apart from changes of rows. Synchronous; does not
-   * throw. Without it the answer is never reused.
+   * Returns whether a repeated request still has this answer, apart from changes of rows.
+   * Synchronous; does not throw. Without it the answer is never reused.
    */
   readonly holds?: () => boolean
   /** The space and the organization whose rows the answer depends on; without it, any row. */
@@ -93,13 +99,18 @@ export type EndpointOptions<
   bodyOptional?: boolean
   /** The maximum size of the body in bytes; 1 MB by default. */
   bodyLimit?: number
-  /** Admits readers of published sites; the guard then decides what they may read. By default they are refused. */
+  /**
+   * Admits readers of published sites; the guard then decides what they may read. By default they
+   * are refused.
+   */
   readers?: boolean
   /** The answer is rendered, compared or searched for: it waits for a slot of `Admission`. */
   computes?: boolean
   /** The handler honours `If-Match`. */
   ifMatch?: boolean
-  /** Refuses an Idempotency-Key, since answers are not stored; the reason, as the end of a sentence. */
+  /**
+   * Refuses an Idempotency-Key, since answers are not stored; the reason, as the end of a sentence.
+   */
   unstored?: string
   /** A schema, `nothing`, or a media type for a reply that is not JSON. */
   reply: R
@@ -184,8 +195,8 @@ type Fits<Key extends string, E> = Key extends `${Method} /${infer Path}`
   : never
 
 /**
- * Returns a route table: `'METHOD /path/:name'` to endpoint. A duplicate path, an unknown method, or a path whose names
- * differ from the endpoint's params does not compile.
+ * Returns a route table: `'METHOD /path/:name'` to endpoint. A duplicate path, an unknown method,
+ * or a path whose names differ from the endpoint's params does not compile.
  */
 export const routes = <const T extends RouteTable>(
   table: T & { [Key in keyof T]: Key extends string ? Fits<Key, T[Key]> : never },
@@ -202,6 +213,8 @@ type Disjoint<Tables extends readonly RouteTable[], Seen = never> = Tables exten
   : []
 
 /** Joins route tables in their order. Two tables with the same path do not compile. */
-export function joinRoutes<const T extends readonly RouteTable[]>(...tables: T & Disjoint<T>): RouteTable {
+export function joinRoutes<const T extends readonly RouteTable[]>(
+  ...tables: T & Disjoint<T>
+): RouteTable {
   return Object.assign({}, ...tables)
 }

@@ -31,7 +31,10 @@ export const ErrorBody = z
 const gitFailures: Readonly<Record<string, [status: number, message: string]>> = {
   unrelated: [409, 'The two histories have no commit in common, so they cannot be merged.'],
   ref_moved: [409, 'The branch has moved in the meantime. Try again.'],
-  ref_conflict: [409, 'Another branch in the repository conflicts with the name of the new branch.'],
+  ref_conflict: [
+    409,
+    'Another branch in the repository conflicts with the name of the new branch.',
+  ],
   path_conflict: [409, 'A file and a folder would have the same path.'],
   path_invalid: [400, 'That path cannot be used for a file.'],
   too_large: [413, 'The content is too large for this operation.'],
@@ -39,7 +42,10 @@ const gitFailures: Readonly<Record<string, [status: number, message: string]>> =
   too_deep: [413, 'The folders are nested too deep for this operation.'],
   ref_locked: [503, 'Another Git process is using the repository. Try again in a moment.'],
   busy: [503, 'Git is busy. Try again in a moment.'],
-  timeout: [503, 'Git took too long, and nothing was changed. Try again, or run it with git in a clone.'],
+  timeout: [
+    503,
+    'Git took too long, and nothing was changed. Try again, or run it with git in a clone.',
+  ],
   no_space: [507, 'The disk that holds the repositories is full. Nothing was changed.'],
 }
 
@@ -67,7 +73,10 @@ export type Failure = {
   refusal?: Refusal | undefined
 }
 
-/** How long a client waits whose request failed for a moment, in seconds, unless the refusal says it. */
+/**
+ * How long a client waits whose request failed for a moment, in seconds, unless the refusal says
+ * it.
+ */
 const usualWait = 2
 
 function failure(
@@ -87,14 +96,15 @@ function failure(
 }
 
 /**
- * Returns the response to a thrown value: an actionable message for a Fault or a known error, and no internals for
- * the rest. `spaceId` is the space of the path, if it has one.
+ * Returns the response to a thrown value: an actionable message for a Fault or a known error, and
+ * no internals for the rest. `spaceId` is the space of the path, if it has one.
  */
 export function failureOf(error: unknown, spaceId?: string): Failure {
   if (error instanceof Fault) {
     const { kind, message, detail, refusal } = error
     return { ...failure(statuses[kind], message, detail, refusal), expected: true }
   }
+
   // Recognised by name: this room does not import git/.
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }
   const failures =
@@ -108,6 +118,7 @@ export function failureOf(error: unknown, spaceId?: string): Failure {
   const known = Object.hasOwn(failures, String(code)) && failures[String(code)]
   if (known) return failure(...known)
   if (name === 'GitError' && damages.has(code)) return failure(500, damaged(spaceId))
+
   // Errors of Express and its body parser carry a status.
   const status = (error as { status?: unknown }).status
   if (error instanceof URIError || status === 400)
@@ -115,13 +126,16 @@ export function failureOf(error: unknown, spaceId?: string): Failure {
   if (status === 413) return failure(413, 'The body is too large.')
   if (status === 415)
     return failure(415, 'The body has an unsupported encoding. Send it uncompressed or with gzip.')
+
   return failure(
     500,
     'The server failed to handle the request. The server log has details under the request id.',
   )
 }
 
-/** Returns an error for the log: its stack and, for a Git error, the output of git and the object. */
+/**
+ * Returns an error for the log: its stack and, for a Git error, the output of git and the object.
+ */
 export const describeError = (error: unknown): Record<string, unknown> =>
   error instanceof Error
     ? {
@@ -153,6 +167,7 @@ export function invalidInput(where: 'path' | 'query' | 'body', error: z.ZodError
     }))
   const first = issues[0]
   const name = first?.path ? `"${first.path}" in the ${where}` : `The ${where}`
+
   return new Fault('invalid', `${name}: ${first?.message ?? 'is not valid'}.`, {
     where,
     issues,

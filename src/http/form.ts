@@ -12,8 +12,8 @@ const budget = new BodyBudget(8 * megabyte, megabyte)
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Returns the fields of a form that a browser posts. Throws 'unsupported_type', 'too_large', or 'invalid' for bytes that
- * are not UTF-8 and for a field that is there twice.
+ * Returns the fields of a form that a browser posts. Throws 'unsupported_type', 'too_large', or
+ * 'invalid' for bytes that are not UTF-8 and for a field that is there twice.
  */
 export async function readForm(
   { config: { trustProxy } }: Pick<Context, 'config'>,
@@ -26,10 +26,12 @@ export async function readForm(
   const sender = addressGroup(clientAddress(req, trustProxy))
   const bytes = await readBody(req, res, { budget, userId: sender, limit: mostBytes })
   const fields = new Map<string, string>()
+
   for (const [name, value] of new URLSearchParams(decode(bytes))) {
     if (fields.has(name)) throw invalid(`The form contains "${name.slice(0, 40)}" twice.`)
     fields.set(name, value)
   }
+
   return fields
 }
 

@@ -5,13 +5,20 @@ import { Fault, invalid } from '../errors.ts'
 import { sha256 } from '../lib/digest.ts'
 import { findAnswer, type KeptAnswer, keepAnswer } from '../store/events/idempotency.ts'
 
-/** Returns the caller's Idempotency-Key with a hash of the request; undefined without one. Only POST has one. */
+/**
+ * Returns the caller's Idempotency-Key with a hash of the request; undefined without one. Only POST
+ * has one.
+ */
 export function idempotencyOf(req: Request, actor: Actor, bytes: Buffer): Idempotency | undefined {
   const key = req.headers['idempotency-key']
   if (key === undefined || req.method !== 'POST' || actor.type !== 'user') return undefined
+
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key)) {
-    throw invalid('The header "Idempotency-Key" takes 1 to 200 printable characters without spaces.')
+    throw invalid(
+      'The header "Idempotency-Key" takes 1 to 200 printable characters without spaces.',
+    )
   }
+
   const asked = Buffer.concat([Buffer.from(`${req.method} ${req.originalUrl}\n`), bytes])
   return { key, userId: actor.user.id, requestHash: sha256(asked) }
 }
@@ -19,19 +26,26 @@ export function idempotencyOf(req: Request, actor: Actor, bytes: Buffer): Idempo
 type Answered = Required<Pick<KeptAnswer, 'status' | 'headers'>> & { body: string | undefined }
 
 /**
- * Returns the answer that this key got within the last 24 hours. Throws 'conflict' when the key was used for another
- * request.
+ * Returns the answer that this key got within the last 24 hours. Throws 'conflict' when the key was
+ * used for another request.
  */
 export function answerBefore(ctx: Context, idempotency: Idempotency): Answered | undefined {
   const row = findAnswer(ctx.store, idempotency, ctx.destroyWait() > 0 ? null : ctx.now())
   if (!row) return undefined
+
   if (row.request_hash !== idempotency.requestHash) {
-    throw new Fault('conflict', 'This Idempotency-Key was already used for another request. Use a new key.')
+    throw new Fault(
+      'conflict',
+      'This Idempotency-Key was already used for another request. Use a new key.',
+    )
   }
+
   const headers = row.headers === null ? {} : (JSON.parse(row.headers) as Record<string, string>)
   return { status: row.status, body: row.body ?? undefined, headers }
 }
 
-/** Stores the answer for repeats of the key. An answer that a journaled operation has stored stays. */
+/**
+ * Stores the answer for repeats of the key. An answer that a journaled operation has stored stays.
+ */
 export const rememberAnswer = (ctx: Context, idempotency: Idempotency, answer: Answered): void =>
   keepAnswer(ctx.store, idempotency, answer, ctx.now())

@@ -19,14 +19,16 @@ const mostNamed = 20
 export const noForm = 'does not match any form that this operation accepts; /docs describes them'
 
 /**
- * Returns what a value must be, to follow its name in a sentence; undefined leaves the message to Zod. Schemas with a
- * message of their own do not come here.
+ * Returns what a value must be, to follow its name in a sentence; undefined leaves the message to
+ * Zod. Schemas with a message of their own do not come here.
  */
 export const issueSentence: z.core.$ZodErrorMap = issue => {
   const takes = takesOf(issue)
   if (takes === undefined) return undefined
   const isWhole = issue.path === undefined || issue.path.length === 0
-  return issue.input === undefined && !isWhole && isAboutValue(issue) ? `must be there: ${takes}` : takes
+  return issue.input === undefined && !isWhole && isAboutValue(issue)
+    ? `must be there: ${takes}`
+    : takes
 }
 
 const isAboutValue = ({ code }: z.core.$ZodRawIssue): boolean =>

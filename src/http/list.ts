@@ -5,7 +5,10 @@ import { invalid } from '../errors.ts'
 const defaultLimit = 50
 const mostLimit = 1000
 
-/** The query of every list: the `page` that the previous answer named in `next`, and a number of items. */
+/**
+ * The query of every list: the `page` that the previous answer named in `next`, and a number of
+ * items.
+ */
 export const PageQuery = z.strictObject({
   page: z
     .string()
@@ -31,7 +34,9 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
   })
 
 /** A boolean query parameter. */
-export const QueryFlag = z.enum(['true', 'false'], 'takes true or false').transform(text => text === 'true')
+export const QueryFlag = z
+  .enum(['true', 'false'], 'takes true or false')
+  .transform(text => text === 'true')
 
 /** A search query parameter. An empty text, as a cleared search field sends it, means no search. */
 export const QuerySearch = z
@@ -42,9 +47,10 @@ export const QuerySearch = z
 type Keyset = (string | number)[]
 
 /**
- * Returns one page of a list. `list` names the list with everything that tells it from others (organization, space,
- * filters): a cursor is signed for that name and valid for no other list. `read` returns up to `limit` rows after the
- * key, `key` the key of a row. One extra row is read, so that `next` is present only when there is more.
+ * Returns one page of a list. `list` names the list with everything that tells it from others
+ * (organization, space, filters): a cursor is signed for that name and valid for no other list.
+ * `read` returns up to `limit` rows after the key, `key` the key of a row. One extra row is read,
+ * so that `next` is present only when there is more.
  */
 export async function pageOf<Row, Key extends Keyset>(
   ctx: Context,

@@ -6,8 +6,8 @@ const key = new RegExp(`(?<=/)${character}{20}(?=/|$)`, 'g')
 const withIds = /^\/+(?:v1|files|pdf|sso)\//i
 
 /**
- * Returns the path of a URL for the log, of at most 500 characters: without the query, without the secrets of invite links
- * and, in addresses of sites, without the keys of share links.
+ * Returns the path of a URL for the log, of at most 500 characters: without the query, without the
+ * secrets of invite links and, in addresses of sites, without the keys of share links.
  */
 export function loggedPath(url: string): string {
   const path = url.split('?', 1)[0] as string

@@ -36,13 +36,19 @@ type Params = Record<string, string | undefined>
 const maxParamLength = 8192
 
 /**
- * Serves every endpoint of the table below `prefix`. Express would try the paths one by one; a radix tree finds the
- * route in one pass.
+ * Serves every endpoint of the table below `prefix`. Express would try the paths one by one; a
+ * radix tree finds the route in one pass.
  */
 export function mount(
   app: Express,
   ctx: Context,
-  { prefix, table, warm, throttles, admission }: Served & { prefix: string; table: Record<string, Endpoint> },
+  {
+    prefix,
+    table,
+    warm,
+    throttles,
+    admission,
+  }: Served & { prefix: string; table: Record<string, Endpoint> },
 ): void {
   const server = {
     ctx,
@@ -52,6 +58,7 @@ export function mount(
     budget: new BodyBudget(),
     write: writeTogether(ctx.store),
   }
+
   const router = findMyWay({
     ignoreTrailingSlash: true,
     maxParamLength,
@@ -60,6 +67,7 @@ export function mount(
       throw invalid('The path has a "%" that is not part of an escape. Encode it as "%25".')
     },
   })
+
   for (const [key, endpoint] of Object.entries(table)) {
     const [method = '', path = ''] = key.split(' ')
     router.on(method as HTTPMethod, prefix + path.replace(/\*\w+$/, '*'), () => {}, {
@@ -69,15 +77,19 @@ export function mount(
       scope: scopeNeeded(key),
     } satisfies Route)
   }
+
   app.use(async (req, res, next) => {
     const method = req.method === 'HEAD' ? 'GET' : req.method
     const found = router.find(method as HTTPMethod, req.url)
     if (!found) return next()
+
     if (!found.store) {
       // A malformed path outside the API is answered with a page.
       return req.path.startsWith(`${prefix}/`) ? found.handler(req, res, {}, undefined, {}) : next()
     }
+
     const route = found.store as Route
+
     await serve(server, route, nameWildcard(found.params, route.wildcard), req, res)
   })
 }
@@ -104,8 +116,8 @@ function nameWildcard(params: Params, wildcard: string | undefined): Params {
 }
 
 /**
- * Serves one request: params, authentication, guard, body, query, handler. No byte of a body is read, and no problem
- * of it reported, before the guard has admitted the caller.
+ * Serves one request: params, authentication, guard, body, query, handler. No byte of a body is
+ * read, and no problem of it reported, before the guard has admitted the caller.
  */
 async function serve(
   server: Server,
@@ -115,15 +127,20 @@ async function serve(
   res: Response,
 ): Promise<void> {
   const { ctx: whole, warm, write, budget } = server
-  // Read the version before anything else: if rows change while we answer, the answer is not cached.
+  // Read the version before anything else: if rows change while we answer, the answer is not
+  // cached.
   const version = whole.store.version()
   const params = parse('path', endpoint.params, given)
   const asking = { endpoint, scope, params, req, res }
   const actor = identify(whole, server.throttles, req)
-  if (actor.type === 'user') Object.assign(res.locals, { userId: actor.user.id, tokenId: actor.token.id })
+  if (actor.type === 'user')
+    Object.assign(res.locals, { userId: actor.user.id, tokenId: actor.token.id })
+
   let allowed = authorize(whole, asking, actor)
   if (req.method !== 'GET' && req.method !== 'HEAD') checkDiskSpace(whole.config.dataDir)
+
   let bytes: Buffer = Buffer.alloc(0)
+
   if (takesBody) {
     const { address } = allowed.request.origin
     const userId = actor.type === 'anonymous' ? '' : countedAs(whoseOf(actor), address)
@@ -132,6 +149,7 @@ async function serve(
     const now = findActor(whole, req.headers.authorization)
     if (whole.store.version() !== version) allowed = authorize(whole, asking, now)
   }
+
   const { ctx, granted } = allowed
   const request: RequestFacts = {
     ...allowed.request,
@@ -145,28 +163,39 @@ async function serve(
   const idempotency = request.idempotency
   const again = () => authorize(whole, asking, findActor(whole, req.headers.authorization)).granted
   const asked = { ctx, write, idempotency, again }
+
   if (!idempotency) {
     const made = await conclude(asked, endpoint, await run())
     if (!('status' in made))
       warm.keep(req, req.originalUrl, made, { version, until: goodUntil(actor), actor })
     return send(req, res, made)
   }
-  const sendable = await ctx.locks.run(`idempotency ${idempotency.userId} ${idempotency.key}`, async () => {
-    const before = answerBefore(ctx, idempotency)
-    if (before) return replayed(before)
-    try {
-      return await conclude(asked, endpoint, await run())
-    } catch (error) {
-      // Recovery may have finished what an earlier request with this key began: then this is its answer.
-      const meanwhile = answerBefore(ctx, idempotency)
-      if (!meanwhile) throw error
-      return replayed(meanwhile)
-    }
-  })
+
+  const sendable = await ctx.locks.run(
+    `idempotency ${idempotency.userId} ${idempotency.key}`,
+    async () => {
+      const before = answerBefore(ctx, idempotency)
+      if (before) return replayed(before)
+
+      try {
+        return await conclude(asked, endpoint, await run())
+      } catch (error) {
+        // Recovery may have finished what an earlier request with this key began: then this is its
+        // answer.
+        const meanwhile = answerBefore(ctx, idempotency)
+        if (!meanwhile) throw error
+        return replayed(meanwhile)
+      }
+    },
+  )
+
   await send(req, res, sendable)
 }
 
-/** Returns the Idempotency-Key of a request, if it has one. Throws 'invalid' when answers of the operation are not stored. */
+/**
+ * Returns the Idempotency-Key of a request, if it has one. Throws 'invalid' when answers of the
+ * operation are not stored.
+ */
 function idempotencyFor(
   { readers, unstored }: Endpoint,
   req: Request,
@@ -181,8 +210,8 @@ function idempotencyFor(
 }
 
 /**
- * Refuses writes on an almost full disk, where the refs of an operation might still move but its rows could no longer
- * be written. Throws 'no_space'.
+ * Refuses writes on an almost full disk, where the refs of an operation might still move but its
+ * rows could no longer be written. Throws 'no_space'.
  */
 export function checkDiskSpace(dataDir: string): void {
   if (freeBytes(dataDir) < minFreeBytes)
@@ -215,7 +244,10 @@ function refuseQuery(query: Request['query']): undefined {
     throw invalid(`This operation takes no query parameters. Remove "${name.slice(0, 60)}".`)
 }
 
-/** Makes the answer and stores it for the caller's key: in one transaction with the rows of `inTransaction` work. */
+/**
+ * Makes the answer and stores it for the caller's key: in one transaction with the rows of
+ * `inTransaction` work.
+ */
 async function conclude(
   { ctx, write, idempotency, again }: Asked,
   endpoint: Endpoint,
@@ -227,13 +259,18 @@ async function conclude(
     return made
   }
   if (!(result instanceof InTransaction)) return end(result)
-  // Since the guard ran, the token may have been revoked or the role taken away, also by a write of the same batch.
+
+  // Since the guard ran, the token may have been revoked or the role taken away, also by a write of
+  // the same batch.
   return write(() => end(result.work(again())))
 }
 
 type Asked = Pick<Server, 'ctx' | 'write'> & {
   idempotency: Idempotency | undefined
-  /** Identifies the caller and runs the guard again. Returns what the guard grants now; throws as they do. */
+  /**
+   * Identifies the caller and runs the guard again. Returns what the guard grants now; throws as
+   * they do.
+   */
   again: () => object
 }
 
@@ -247,7 +284,9 @@ function finish(ctx: Context, endpoint: Endpoint, result: unknown): Sendable | B
   const answer = result instanceof Answer ? result : new Answer(result)
   if (endpoint.reply === nothing)
     return { status: answer.status ?? endpoint.status, body: undefined, headers: answer.headers }
-  if (ctx.config.checkReplies && typeof endpoint.reply === 'object') endpoint.reply.parse(answer.body)
+  if (ctx.config.checkReplies && typeof endpoint.reply === 'object')
+    endpoint.reply.parse(answer.body)
+
   return {
     status: answer.status ?? endpoint.status,
     body: JSON.stringify(answer.body),
@@ -263,10 +302,12 @@ async function send(req: Request, res: Response, made: Sendable | Bytes): Promis
   // Some of these answers contain secrets, and all contain rows that others may change.
   res.set({ 'Cache-Control': 'no-store', ...made.headers })
   res.status(made.status)
+
   if (made.body === undefined) {
     res.end()
     return
   }
+
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
   res.setHeader('Content-Length', Buffer.byteLength(made.body))
   res.end(made.body)
@@ -275,15 +316,19 @@ async function send(req: Request, res: Response, made: Sendable | Bytes): Promis
 async function sendBytes(req: Request, res: Response, made: Bytes): Promise<void> {
   const { bytes, etag, type } = made
   for (const [name, value] of Object.entries(headersOf(made))) res.setHeader(name, value)
+
   if (etag !== undefined && notModified(req.headers['if-none-match'], etag)) {
     res.status(304).end()
     return
   }
+
   res.setHeader('Content-Type', type ?? 'application/json; charset=utf-8')
+
   if (Buffer.isBuffer(bytes)) {
     res.setHeader('Content-Length', bytes.length)
     res.end(bytes)
     return
   }
+
   await pipeline(Readable.from(bytes), res)
 }

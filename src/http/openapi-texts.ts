@@ -5,9 +5,13 @@ export const parameterTexts: Readonly<Record<string, Text>> = {
   organizationId: { description: 'The id of the organization.', example: 'default' },
   spaceId: { description: 'The id of the space.', example: 'looWpcS8APRkxZZpZDQq' },
   collectionId: { description: 'The id of the collection.', example: 'Xb2ktV8p4Q1yRz0s' },
-  changeRequestId: { description: 'The id of the change request, or its number in the space.', example: '1' },
+  changeRequestId: {
+    description: 'The id of the change request, or its number in the space.',
+    example: '1',
+  },
   revisionId: {
-    description: 'The id of the revision: the object id of a commit that a branch of the space contains.',
+    description:
+      'The id of the revision: the object id of a commit that a branch of the space contains.',
     example: '86cb172d2b6b40bdbd1a2d5d3ee0e1b8d3b7a2f1',
   },
   pageId: {
@@ -15,7 +19,10 @@ export const parameterTexts: Readonly<Record<string, Text>> = {
     example: 'kD3nQ0pLw9Yt5sVx2B7c',
   },
   fileId: { description: 'The id of the file.', example: 'pT6mZ1rKx4Hd8wQa0N3v' },
-  reusableContentId: { description: 'The id of the reusable content.', example: 'sW5eY9uCq2Jb7fRk4L1g' },
+  reusableContentId: {
+    description: 'The id of the reusable content.',
+    example: 'sW5eY9uCq2Jb7fRk4L1g',
+  },
   commentId: { description: 'The id of the comment.', example: 'cM4xG8tVz6Pn2hSd9K0j' },
   commentReplyId: { description: 'The id of the reply.', example: 'rA7bN3wXk1Fq5yTe8U2m' },
   reviewId: { description: 'The id of the review.', example: 'vH2jD6sLp0Zc4gRb9W5n' },
@@ -32,21 +39,31 @@ export const parameterTexts: Readonly<Record<string, Text>> = {
   specSlug: { description: 'The slug of the OpenAPI spec.', example: 'petstore' },
   siteId: { description: 'The id of the site.', example: 'qS5jT8nWb1Xk4mRv7Z0e' },
   siteSectionId: { description: 'The id of the section.', example: 'bN2hV6kQy9Lc3pDx5T8w' },
-  siteSectionGroupId: { description: 'The id of the section group.', example: 'gJ7rF1sZm4Wt0qKc8H3v' },
+  siteSectionGroupId: {
+    description: 'The id of the section group.',
+    example: 'gJ7rF1sZm4Wt0qKc8H3v',
+  },
   siteSpaceId: {
     description: 'The id of the site space, not of its space.',
     example: 'zK4mB9xPd2Rn6wVh1C5y',
   },
-  shareLinkId: { description: 'The id of the share link, not its key.', example: 'lW8cX3tGq5Js7nYb0M2d' },
+  shareLinkId: {
+    description: 'The id of the share link, not its key.',
+    example: 'lW8cX3tGq5Js7nYb0M2d',
+  },
   samlProviderId: { description: 'The id of the SAML provider.', example: 'aP3nK8vQx6Tm1yRc5W0f' },
-  oidcProviderId: { description: 'The id of the OpenID Connect provider.', example: 'jT9wB4hZs2Vd7kLe6X1q' },
+  oidcProviderId: {
+    description: 'The id of the OpenID Connect provider.',
+    example: 'jT9wB4hZs2Vd7kLe6X1q',
+  },
   siteRedirectId: { description: 'The id of the redirect.', example: 'yP1vD5hRk8Zf2tLm6N9s' },
   integrationName: { description: 'The name of the integration, in any case.', example: 'widgets' },
   installationId: { description: 'The id of the installation.', example: 'hR3wY8tBn5Qk1xDz6M0p' },
   status: { description: 'Only items with this status.' },
   metadata: { description: 'With `false`, the answer leaves out Git metadata.' },
   computed: {
-    description: 'With `true`, computed entries of the table of contents are expanded to their pages.',
+    description:
+      'With `true`, computed entries of the table of contents are expanded to their pages.',
   },
 }
 
@@ -66,7 +83,8 @@ export const tagTexts: Readonly<Record<string, string>> = {
   sites: 'Sites: spaces published to readers, their structure, audience and settings.',
   integrations:
     'Integrations: tools with a manifest, installed on organizations and sites, with tokens limited to scopes.',
-  content: 'The pages and files of a space or change request: read by id or path, changed in batches.',
+  content:
+    'The pages and files of a space or change request: read by id or path, changed in batches.',
   templates: 'Sets of pages that a space can start from.',
   'change-requests': 'Proposed changes: each is one branch, updated and merged with Git merges.',
   revisions: 'The history of a space: each revision is one commit.',

@@ -9,13 +9,16 @@ type Json = Record<string, unknown>
 
 const refs = { uri: (id: string) => `#/components/schemas/${id}` }
 
-/** Returns a schema whose references lead to the document's components; Zod collects named schemas under `$defs`. */
+/**
+ * Returns a schema whose references lead to the document's components; Zod collects named schemas
+ * under `$defs`.
+ */
 const hoist = (schema: Json): Json =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
 
 /**
- * Returns a schema as JSON Schema. Components describe output, so only output refers to them: the schema of a body,
- * where defaults may be left out, is inlined.
+ * Returns a schema as JSON Schema. Components describe output, so only output refers to them: the
+ * schema of a body, where defaults may be left out, is inlined.
  */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const named = z.globalRegistry.get(schema)?.id
@@ -26,10 +29,14 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
     id: _id,
     ...rest
   } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
+
   return withoutSafeBounds(hoist(rest))
 }
 
-/** Returns a schema without the bounds of JavaScript's safe integers, which are not part of the contract. */
+/**
+ * Returns a schema without the bounds of JavaScript's safe integers, which are not part of the
+ * contract.
+ */
 const withoutSafeBounds = (schema: Json): Json =>
   JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -43,20 +50,28 @@ const withoutSafeBounds = (schema: Json): Json =>
 
 /** Returns the named schemas that `paths` refers to, directly or not, sorted by name. */
 function componentsOf(paths: Json): Json {
-  const { schemas } = z.toJSONSchema(z.globalRegistry, { ...refs, io: 'output', unrepresentable: 'any' })
+  const { schemas } = z.toJSONSchema(z.globalRegistry, {
+    ...refs,
+    io: 'output',
+    unrepresentable: 'any',
+  })
   const found = new Set<string>()
   const gather = (value: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"/]+)"/g)) {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(
+      /"#\/components\/schemas\/([^"/]+)"/g,
+    )) {
       if (found.has(name)) continue
       found.add(name)
       gather(schemas[name])
     }
   }
+
   gather(paths)
   const components = [...found].sort().map(name => {
     const { $schema: _schema, $id: _id, id: _name, ...rest } = schemas[name] as Json
     return [name, withoutSafeBounds(rest)]
   })
+
   return Object.fromEntries(components)
 }
 
@@ -66,6 +81,7 @@ function parametersOf(where: 'path' | 'query', schema: z.ZodType | undefined): J
     properties?: Record<string, Json>
     required?: string[]
   }
+
   return Object.entries(properties).map(([name, { description, ...rest }]) => {
     const text = Object.hasOwn(parameterTexts, name) ? parameterTexts[name] : undefined
     const said = description ?? text?.description
@@ -88,6 +104,7 @@ function responsesOf(key: string, endpoint: Endpoint): Json {
       : typeof reply === 'string'
         ? { [reply]: { schema: { type: 'string' } } }
         : { 'application/json': { schema: schemaOf(reply as z.ZodType, 'output') } }
+
   return {
     [status]: { description: 'Success.', ...(content && { content }) },
     ...Object.fromEntries(
@@ -105,7 +122,12 @@ function errorsOf(key: string, { params, query, body, ifMatch, access }: Endpoin
   const inPath = /[:*]/.test(key)
   const writes = !key.startsWith('GET ')
   const possible: [number, boolean][] = [
-    [400, query !== undefined || body !== undefined || Object.keys(schemaOf(params, 'input')).length > 0],
+    [
+      400,
+      query !== undefined ||
+        body !== undefined ||
+        Object.keys(schemaOf(params, 'input')).length > 0,
+    ],
     [401, !isAnonymous(access)],
     [403, inPath],
     [404, inPath],
@@ -115,6 +137,7 @@ function errorsOf(key: string, { params, query, body, ifMatch, access }: Endpoin
     [415, body !== undefined],
     [429, true],
   ]
+
   return possible.filter(([, answers]) => answers).map(([code]) => code)
 }
 
@@ -171,7 +194,8 @@ function operationOf(key: string, endpoint: Endpoint): Json {
 }
 
 /**
- * The words of a path that decide the tag of an operation: the first tag with a match, or else the path's first word.
+ * The words of a path that decide the tag of an operation: the first tag with a match, or else the
+ * path's first word.
  */
 const tags: Record<string, string[]> = {
   integrations: ['integrations', 'installations', 'integration-scripts'],
@@ -220,13 +244,18 @@ function tagsOf(paths: Record<string, Json>): Json[] {
 }
 
 /** Returns the OpenAPI 3.1 document of a table of endpoints that is served below `prefix`. */
-export function openApiDocument(table: Record<string, Endpoint>, prefix: string, server: string): Json {
+export function openApiDocument(
+  table: Record<string, Endpoint>,
+  prefix: string,
+  server: string,
+): Json {
   const paths: Record<string, Json> = {}
   for (const [key, endpoint] of Object.entries(table)) {
     const [method = '', path = ''] = key.split(' ')
     const name = prefix + path.replace(/[:*](\w+)/g, '{$1}')
     paths[name] = { ...paths[name], [method.toLowerCase()]: operationOf(key, endpoint) }
   }
+
   return {
     openapi: '3.1.0',
     info: {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createGunzip, createInflate } from 'node:zlib'
+import { createGunzip, createInflate, type Gunzip, type Inflate } from 'node:zlib'
 import { Fault, invalid } from '../errors.ts'
 import type { BodyBudget, Hold } from './limits/body-budget.ts'
 import { isTooDense, tooDense } from './limits/body-ratio.ts'
@@ -23,9 +23,9 @@ export type BodyOptions = {
 }
 
 /**
- * Reads the body of a request, decompressed. Its memory counts against the budget until the response is closed.
- * Throws a Fault 'too_large', 'too_many', 'unavailable', 'too_slow', 'unsupported_type' or 'invalid' as early as
- * possible, with the rest unread.
+ * Reads the body of a request, decompressed. Its memory counts against the budget until the
+ * response is closed. Throws a Fault 'too_large', 'too_many', 'unavailable', 'too_slow',
+ * 'unsupported_type' or 'invalid' as early as possible, with the rest unread.
  */
 export async function readBody(
   req: IncomingMessage,
@@ -35,8 +35,11 @@ export async function readBody(
   const encoding = encodingOf(req)
   if (!hasBody(req)) return nothing
   if (Number(req.headers['content-length']) > limit) throw tooLarge(limit)
+
   const hold = budget.open(userId, { inflated: encoding !== 'identity' })
+
   res.once('close', hold.release)
+
   try {
     askForBody(req, res)
     return await receive(req, { encoding, limit, grace, hold })
@@ -72,17 +75,34 @@ function encodingOf({ headers }: IncomingMessage): Encoding {
 }
 
 const tooLarge = (limit: number) =>
-  new Fault('too_large', `The body is too large. This operation takes up to ${limit} bytes.`, undefined, {
-    reason: 'body_size',
-  })
+  new Fault(
+    'too_large',
+    `The body is too large. This operation takes up to ${limit} bytes.`,
+    undefined,
+    {
+      reason: 'body_size',
+    },
+  )
+
+const unpackers = { identity: () => undefined, gzip: createGunzip, deflate: createInflate }
+
+/** Ends an unpacker of a request. What it reports from now on is not heard. */
+function drop(req: IncomingMessage, unpack: Gunzip | Inflate): void {
+  req.unpipe(unpack)
+  unpack.on('error', () => {}).destroy()
+}
 
 type Receiving = { encoding: Encoding; limit: number; grace: number; hold: Hold }
 
-function receive(req: IncomingMessage, { encoding, limit, grace, hold }: Receiving): Promise<Buffer> {
-  const unpack = encoding === 'identity' ? undefined : encoding === 'gzip' ? createGunzip() : createInflate()
+function receive(
+  req: IncomingMessage,
+  { encoding, limit, grace, hold }: Receiving,
+): Promise<Buffer> {
+  const unpack = unpackers[encoding]()
   const source = unpack ?? req
   const blocks = new Blocks()
   let sent = 0
+
   return new Promise((resolve, reject) => {
     const start = performance.now()
     const timer = setInterval(
@@ -113,39 +133,49 @@ function receive(req: IncomingMessage, { encoding, limit, grace, hold }: Receivi
     const broken = () => end(invalid(`The body is not valid ${encoding} data.`))
     const end = (error: unknown) => {
       clearInterval(timer)
-      req.off('data', countSent).off('data', take).off('end', finish).off('close', gone).off('error', gone)
+      req
+        .off('data', countSent)
+        .off('data', take)
+        .off('end', finish)
+        .off('close', gone)
+        .off('error', gone)
+
       if (unpack) {
-        req.unpipe(unpack)
-        unpack
-          .off('data', take)
-          .off('end', finish)
-          .off('error', broken)
-          .on('error', () => {})
-          .destroy()
+        unpack.off('data', take).off('end', finish).off('error', broken)
+        drop(req, unpack)
       }
+
       // Unread bytes of a complete body would block the next request on the connection.
       if (req.complete) req.resume()
       else req.pause()
       if (error === undefined) resolve(blocks.whole())
       else reject(error)
     }
+
     req.on('close', gone).on('error', gone)
+
     if (unpack) {
       req.on('data', countSent).pipe(unpack)
       unpack.on('error', broken)
     } else req.on('data', countSent)
+
     source.on('data', take).on('end', finish)
   })
 }
 
 const tooSlow = () =>
-  new Fault('too_slow', 'The body arrived too slowly. Try again over a faster connection.', undefined, {
-    reason: 'slow_body',
-  })
+  new Fault(
+    'too_slow',
+    'The body arrived too slowly. Try again over a faster connection.',
+    undefined,
+    {
+      reason: 'slow_body',
+    },
+  )
 
 /**
- * A list of received bytes. Small chunks are copied together: as separate buffers they would take far more memory
- * than their bytes.
+ * A list of received bytes. Small chunks are copied together: as separate buffers they would take
+ * far more memory than their bytes.
  */
 class Blocks {
   readonly #blocks: Buffer[] = []
@@ -155,15 +185,18 @@ class Blocks {
 
   add(chunk: Buffer): void {
     this.length += chunk.length
+
     if (chunk.length >= blockBytes / 4 || (this.length === chunk.length && chunk.length > 0)) {
       this.#close()
       this.#blocks.push(chunk)
       return
     }
+
     if (this.#used + chunk.length > this.#open.length) {
       this.#close()
       this.#open = Buffer.allocUnsafeSlow(blockBytes)
     }
+
     this.#used += chunk.copy(this.#open, this.#used)
   }
 

@@ -1,7 +1,9 @@
 import type { RequestHandler } from 'express'
 import { invalid } from '../errors.ts'
 
-/** Refuses requests with several Host headers: a proxy and the server may believe different ones. */
+/**
+ * Refuses requests with several Host headers: a proxy and the server may believe different ones.
+ */
 export const refuseSecondHost: RequestHandler = (req, _res, next) => {
   let hosts = 0
   for (let at = 0; at < req.rawHeaders.length; at += 2)

@@ -14,7 +14,9 @@ const entryBytes = 1_000
 export type Warm = {
   bytes: Buffer
   etag: string
-  /** The headers of a 200 and of a 304 as name and value in turn, the fastest form for `writeHead`. */
+  /**
+   * The headers of a 200 and of a 304 as name and value in turn, the fastest form for `writeHead`.
+   */
   whole: readonly string[]
   known: readonly string[]
   /** The version of the rows that it was made from: see `Store.version`. */
@@ -31,9 +33,9 @@ export type Warm = {
 export type Warmth = Pick<Warm, 'version' | 'until'> & { actor: Actor }
 
 /**
- * A cache of complete answers by token and URL. An answer is valid until a row that it may depend on changes
- * (`Store.isCurrent`), the token expires or the Git ref moves: authorization and everything else were checked when the
- * answer was made.
+ * A cache of complete answers by token and URL. An answer is valid until a row that it may depend
+ * on changes (`Store.isCurrent`), the token expires or the Git ref moves: authorization and
+ * everything else were checked when the answer was made.
  */
 export class WarmAnswers {
   readonly #store: Store
@@ -50,10 +52,14 @@ export class WarmAnswers {
     const { bytes, etag, holds, scope } = made
     if (actor.type === 'anonymous') return
     if (!holds || etag === undefined || !Buffer.isBuffer(bytes) || req.method !== 'GET') return
+
     // A reader depends on the rows of their site, which concern its organization.
     const within =
-      scope && actor.type === 'reader' ? { ...scope, organizationId: actor.site.organization_id } : scope
+      scope && actor.type === 'reader'
+        ? { ...scope, organizationId: actor.site.organization_id }
+        : scope
     if (!this.#store.isCurrent(version, within)) return
+
     const known = [...fixed, ...Object.entries(headersOf(made)).flat()]
     const whole = [
       ...known,
@@ -62,25 +68,47 @@ export class WarmAnswers {
       'Content-Length',
       String(bytes.length),
     ]
-    const entry = { bytes, etag, whole, known, version, scope: within, until, holds, whose: whoseOf(actor) }
+
+    const entry = {
+      bytes,
+      etag,
+      whole,
+      known,
+      version,
+      scope: within,
+      until,
+      holds,
+      whose: whoseOf(actor),
+    }
     const key = keyOf(req, url)
+
     // One page has many URLs, and some are longer than its answer.
     this.#entries.set(key, entry, key.length + bytes.length + entryBytes)
   }
 
-  /** Returns the cached answer to a request while it is valid. Never throws: no caller would catch it. */
+  /**
+   * Returns the cached answer to a request while it is valid. Never throws: no caller would catch
+   * it.
+   */
   find(req: IncomingMessage): Warm | undefined {
     if (req.method !== 'GET') return undefined
     const key = keyOf(req, req.url ?? '')
     const warm = this.#entries.get(key)
     if (!warm) return undefined
+
     try {
-      if (this.#store.isCurrent(warm.version, warm.scope) && Date.now() < warm.until && warm.holds())
+      if (
+        this.#store.isCurrent(warm.version, warm.scope) &&
+        Date.now() < warm.until &&
+        warm.holds()
+      )
         return warm
     } catch {
       // The full path meets the same error, answers it and logs it.
     }
+
     this.#entries.delete(key)
+
     return undefined
   }
 }
@@ -102,4 +130,5 @@ export function sendWarm(
 /** The headers of every response. */
 const fixed = Object.entries(answerHeaders).flat()
 
-const keyOf = (req: IncomingMessage, url: string): string => `${req.headers.authorization ?? ''}\n${url}`
+const keyOf = (req: IncomingMessage, url: string): string =>
+  `${req.headers.authorization ?? ''}\n${url}`

@@ -13,17 +13,23 @@ import type { JobRun } from './run.ts'
 const mostAtOnce = 10_000
 
 /**
- * Updates the search index of a space to its primary content, and adds what else derived.db lacks of it: its size and its
- * revisions. If there is much to do, it indexes a part and enqueues itself again. A space with a damaged repository is skipped; its repair moves the content or rebuilds the index.
+ * Updates the search index of a space to its primary content, and adds what else derived.db lacks
+ * of it: its size and its revisions. If there is much to do, it indexes a part and enqueues itself
+ * again. A space with a damaged repository is skipped; its repair moves the content or rebuilds the
+ * index.
  */
 export const indexSearch: JobRun<'index-search'> = async (ctx, { spaceId }, { signal }) => {
   const space = findSpace(ctx.store, spaceId)
   if (!space) return
+
   try {
     if (!(await bringUp(ctx, space, signal))) queueSearchIndex(ctx.store, spaceId, ctx.now())
   } catch (error) {
     if (!isGitError(error, 'object_unreadable')) throw error
-    ctx.log.warn({ space: spaceId, err: String(error) }, 'a space cannot be indexed: run "stemma verify"')
+    ctx.log.warn(
+      { space: spaceId, err: String(error) },
+      'a space cannot be indexed: run "stemma verify"',
+    )
   }
 }
 
@@ -33,12 +39,17 @@ async function bringUp(ctx: Context, space: SpaceRow, signal: AbortSignal): Prom
   const source = await primarySource(ctx, space, head)
   const reached = await indexPrimary(ctx, space.id, source, { most: mostAtOnce, signal })
   if (reached && !reached.whole) return false
+
   try {
     await indexUpTo(ctx, space.id, ref, head)
   } catch (error) {
     // A damaged commit in the history does not affect the search.
     if (!isGitError(error)) throw error
-    ctx.log.warn({ space: space.id, err: String(error) }, 'the history of a space cannot be indexed')
+    ctx.log.warn(
+      { space: space.id, err: String(error) },
+      'the history of a space cannot be indexed',
+    )
   }
+
   return true
 }

@@ -7,5 +7,6 @@ export const packSpace: JobRun<'pack-space'> = async (ctx, { spaceId }, { signal
   const space = findSpace(ctx.store, spaceId)
   if (!space) return
   const packed = await collectSpace(ctx, space, { needed: true, signal })
-  if (packed?.failure) ctx.log.warn({ space: spaceId, err: packed.failure }, 'a repository cannot be packed')
+  if (packed?.failure)
+    ctx.log.warn({ space: spaceId, err: packed.failure }, 'a repository cannot be packed')
 }

@@ -18,13 +18,15 @@ const batch = 200
 const second = 1_000
 
 /**
- * Purges a deleted space when its time has come: rows first, then the repository, so that a crash leaves a folder
- * without rows. A restored space is kept; one whose time has not come is scheduled again.
+ * Purges a deleted space when its time has come: rows first, then the repository, so that a crash
+ * leaves a folder without rows. A restored space is kept; one whose time has not come is scheduled
+ * again.
  */
 export const purgeSpace: JobRun<'purge-space'> = (ctx, { spaceId }) =>
   lockSpace(ctx, spaceId, async () => {
     const time = ctx.store.transact(() => timeOf(ctx, spaceId))
     if (time === 'not come') return
+
     if (time === 'come') {
       // From here on, the space cannot be restored.
       const pause = pauses()
@@ -35,26 +37,31 @@ export const purgeSpace: JobRun<'purge-space'> = (ctx, { spaceId }) =>
         deleteSpace(ctx.store, spaceId)
       })
     }
+
     // After the row of the space, so that no job adds derived rows again.
     await removeDerived(ctx, spaceId)
     await removePurged(ctx, spaceId)
   })
 
 /**
- * Returns whether a space is due to be purged. If not, or if the clock is not trusted, the job is enqueued again for
- * later.
+ * Returns whether a space is due to be purged. If not, or if the clock is not trusted, the job is
+ * enqueued again for later.
  */
 function timeOf(ctx: Context, spaceId: string): 'come' | 'not come' | 'gone' {
   const row = findSpace(ctx.store, spaceId)
   if (!row) return 'gone'
   if (row.deleted_at === null) return 'not come'
+
   const now = ctx.now()
   const order = purgeOrder(spaceId, row.deleted_at)
+
   if (purgeTime(row.deleted_at) <= now.getTime()) {
     if (mayDestroy(ctx, 'deleted spaces')) return 'come'
     order.runAt = now.getTime() + ctx.destroyWait() + second
   }
+
   enqueue(ctx.store, order, now)
+
   return 'not come'
 }
 

@@ -18,43 +18,59 @@ import type { JobRun } from './run.ts'
 const day = 24 * 60 * 60 * 1000
 /** How long webhook deliveries are kept. */
 const keptDays = 30
-/** The number of rows deleted in one transaction, which blocks all requests for a few milliseconds. */
+/**
+ * The number of rows deleted in one transaction, which blocks all requests for a few milliseconds.
+ */
 const portion = 100
 
 /**
- * Deletes stored responses older than a day, what sign-ins and sessions left behind,
- * digests of readers of former days, deliveries older than thirty days and
- * derived rows of purged spaces, restores the
- * configuration after killed upkeep, recounts comments, packs the repositories that need it, and enqueues itself for the
- * next day.
+ * Deletes stored responses older than a day, what sign-ins and sessions left behind, digests of
+ * readers of former days, deliveries older than thirty days and derived rows of purged spaces,
+ * restores the configuration after killed upkeep, recounts comments, packs the repositories that
+ * need it, and enqueues itself for the next day.
  */
 export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
   const now = ctx.now()
   if (mayDestroy(ctx, 'kept answers'))
     await inPortions(ctx.store, portion, limit => deleteOldAnswers(ctx.store, now, limit))
+
   if (mayDestroy(ctx, 'expired sign-ins'))
     for (const table of ['sso_request', 'sso_code', 'sso_assertion', 'session'] as const)
-      await inPortions(ctx.store, portion, limit => deleteExpired(ctx.store, table, now.toISOString(), limit))
+      await inPortions(ctx.store, portion, limit =>
+        deleteExpired(ctx.store, table, now.toISOString(), limit),
+      )
+
   const today = now.toISOString().slice(0, 10)
   if (mayDestroy(ctx, 'digests of readers'))
     await inPortions(ctx.store, portion, limit => deleteFeedbackReaders(ctx.store, today, limit))
+
   const before = new Date(now.getTime() - keptDays * day).toISOString()
   if (mayDestroy(ctx, 'webhook deliveries'))
     await inPortions(ctx.store, portion, limit => deleteDeliveriesBefore(ctx.store, before, limit))
+
   for (const { id } of listAllSpaces(ctx.store)) {
     // A damaged repository must not stop the others from being processed.
     const ended = await endKilledUpkeep(spaceRepository(ctx, id)).catch(() => false)
-    if (ended) ctx.log.warn({ space: id }, 'upkeep was killed: objects of the space are precious again')
+    if (ended)
+      ctx.log.warn({ space: id }, 'upkeep was killed: objects of the space are precious again')
   }
+
   for (const organization of listSpecsOrganizations(ctx)) {
     const ended = await endKilledUpkeep(specsRepository(ctx, organization)).catch(() => false)
-    if (ended) ctx.log.warn({ organization }, 'upkeep was killed: objects of specs are precious again')
+    if (ended)
+      ctx.log.warn({ organization }, 'upkeep was killed: objects of specs are precious again')
   }
+
   await mendCounts(ctx)
   await removeDerivedOrphans(ctx)
-  for (const { failure, before, after, ...whose } of await collectGarbage(ctx, { needed: true, signal }))
+
+  for (const { failure, before, after, ...whose } of await collectGarbage(ctx, {
+    needed: true,
+    signal,
+  }))
     if (failure) ctx.log.warn({ ...whose, err: failure }, 'a repository cannot be packed')
     else ctx.log.info({ ...whose, before, after }, 'a repository was packed')
+
   signal.throwIfAborted()
   enqueue(
     ctx.store,

@@ -9,9 +9,9 @@ import {
 } from 'node:crypto'
 
 /**
- * The age file format (age-encryption.org/v1) with a passphrase as its one recipient: "age -d" opens files written
- * here. The payload is a stream of individually authenticated chunks; the last one is marked, so truncation is
- * detected.
+ * The age file format (age-encryption.org/v1) with a passphrase as its one recipient: "age -d"
+ * opens files written here. The payload is a stream of individually authenticated chunks; the last
+ * one is marked, so truncation is detected.
  */
 const version = 'age-encryption.org/v1'
 const pieceBytes = 64 * 1024
@@ -24,32 +24,43 @@ const [leastCost, mostCost] = [1, 20]
 /** The longest accepted header; one with a passphrase has 200 bytes. */
 const mostHeader = 1_024
 
-/** A file that cannot be decrypted: damaged, tampered with, or encrypted with another passphrase. */
+/**
+ * A file that cannot be decrypted: damaged, tampered with, or encrypted with another passphrase.
+ */
 export class AgeError extends Error {}
 
 /** Returns whether bytes are the start of an encrypted file. */
 export const isAge = (start: Uint8Array): boolean =>
   Buffer.from(start).toString('latin1').startsWith(`${version}\n`)
 
-/** Encrypts a stream with a passphrase, chunk by chunk. `power` is the scrypt cost as a power of two. */
+/**
+ * Encrypts a stream with a passphrase, chunk by chunk. `power` is the scrypt cost as a power of
+ * two.
+ */
 export async function* encryptAge(
   source: AsyncIterable<Uint8Array>,
   passphrase: string,
   power = cost,
 ): AsyncGenerator<Buffer, void, undefined> {
   const [fileKey, salt, nonce] = [randomBytes(16), randomBytes(16), randomBytes(nonceBytes)]
-  const wrapped = crypt('seal', await wrappingKey(passphrase, salt, power), Buffer.alloc(12), fileKey)
+  const wrapped = crypt(
+    'seal',
+    await wrappingKey(passphrase, salt, power),
+    Buffer.alloc(12),
+    fileKey,
+  )
   const header = `${version}\n-> scrypt ${text(salt)} ${power}\n${text(wrapped)}\n---`
   yield Buffer.concat([Buffer.from(`${header} ${text(macOf(fileKey, header))}\n`), nonce])
   const key = derive(fileKey, nonce, 'payload')
   let index = 0
+
   for await (const { piece, last } of piecesOf(source, pieceBytes))
     yield crypt('seal', key, nonceOf(index++, last), piece)
 }
 
 /**
- * Decrypts a stream written by `encryptAge` or "age -p". Throws AgeError; output yielded before the error must not be
- * used.
+ * Decrypts a stream written by `encryptAge` or "age -p". Throws AgeError; output yielded before the
+ * error must not be used.
  */
 export async function* decryptAge(
   source: AsyncIterable<Uint8Array>,
@@ -65,18 +76,22 @@ export async function* decryptAge(
     }
   }
   let end = -1
+
   while (end < 0) {
     await atLeast(held.length + 1)
     const mac = held.indexOf('\n--- ')
     end = mac < 0 ? -1 : held.indexOf('\n', mac + 1)
     if (end < 0 && held.length > mostHeader) throw new AgeError('its header is malformed')
   }
+
   const fileKey = await openHeader(held.subarray(0, end).toString('latin1'), passphrase)
+
   await atLeast(end + 1 + nonceBytes)
   const key = derive(fileKey, held.subarray(end + 1, end + 1 + nonceBytes), 'payload')
   const rest = { [Symbol.asyncIterator]: () => reader }
   let index = 0
   const payload = joined(held.subarray(end + 1 + nonceBytes), rest)
+
   for await (const { piece, last } of piecesOf(payload, pieceBytes + tagBytes)) {
     if (piece.length < tagBytes || (last && index > 0 && piece.length === tagBytes))
       throw new AgeError('it is truncated')
@@ -91,15 +106,19 @@ async function openHeader(header: string, passphrase: string): Promise<Buffer> {
   const isUsable = Number(power) >= leastCost && Number(power) <= mostCost
   if (!signed || !salt || !wrapped || !mac || !isUsable)
     throw new AgeError('it was not encrypted with a passphrase')
+
   const key = await wrappingKey(passphrase, Buffer.from(salt, 'base64'), Number(power))
   let fileKey: Buffer
+
   try {
     fileKey = crypt('open', key, Buffer.alloc(12), Buffer.from(wrapped, 'base64'))
   } catch {
     throw new AgeError('the passphrase is wrong')
   }
+
   if (!timingSafeEqual(macOf(fileKey, signed), Buffer.from(mac, 'base64')))
     throw new AgeError('its header was modified')
+
   return fileKey
 }
 
@@ -108,7 +127,9 @@ async function* joined(first: Buffer, rest: AsyncIterable<Uint8Array>): AsyncGen
   yield* rest
 }
 
-/** Yields chunks of exactly this size, then the rest, which is empty only when the source is empty. */
+/**
+ * Yields chunks of exactly this size, then the rest, which is empty only when the source is empty.
+ */
 async function* piecesOf(
   source: AsyncIterable<Uint8Array>,
   size: number,
@@ -119,13 +140,17 @@ async function* piecesOf(
     parts.push(part)
     held += part.length
     if (held <= size) continue
+
     const all = Buffer.concat(parts, held)
     let at = 0
+
     // A full chunk is the last one when nothing follows.
-    for (; all.length - at > size; at += size) yield { piece: all.subarray(at, at + size), last: false }
+    for (; all.length - at > size; at += size)
+      yield { piece: all.subarray(at, at + size), last: false }
     parts = [all.subarray(at)]
     held = all.length - at
   }
+
   yield { piece: Buffer.concat(parts, held), last: true }
 }
 
@@ -135,10 +160,15 @@ function crypt(mode: 'seal' | 'open', key: Buffer, nonce: Buffer, bytes: Buffer)
     const cipher = createCipheriv('chacha20-poly1305', key, nonce, options)
     return Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
   }
+
   const decipher = createDecipheriv('chacha20-poly1305', key, nonce, options)
   decipher.setAuthTag(bytes.subarray(bytes.length - tagBytes))
+
   try {
-    return Buffer.concat([decipher.update(bytes.subarray(0, bytes.length - tagBytes)), decipher.final()])
+    return Buffer.concat([
+      decipher.update(bytes.subarray(0, bytes.length - tagBytes)),
+      decipher.final(),
+    ])
   } catch {
     throw new AgeError('it is damaged')
   }

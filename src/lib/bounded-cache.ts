@@ -1,4 +1,7 @@
-/** A least-recently-used cache bounded by the total weight of its values (e.g. bytes) rather than their number. */
+/**
+ * A least-recently-used cache bounded by the total weight of its values (e.g. bytes) rather than
+ * their number.
+ */
 export class BoundedCache<Key, Value> {
   readonly #entries = new Map<Key, { value: Value; weight: number }>()
   readonly #limit: number
@@ -19,14 +22,15 @@ export class BoundedCache<Key, Value> {
   }
 
   /**
-   * Stores the value and evicts the least recently used ones until the rest fits. A value over the limit is not
-   * stored.
+   * Stores the value and evicts the least recently used ones until the rest fits. A value over the
+   * limit is not stored.
    */
   set(key: Key, value: Value, weight: number): void {
     this.delete(key)
     if (weight > this.#limit) return
     this.#entries.set(key, { value, weight })
     this.#weight += weight
+
     while (this.#weight > this.#limit) {
       const oldest = this.#entries.keys().next()
       if (oldest.done) return

@@ -7,13 +7,19 @@ import { threadFile } from './thread-file.ts'
 /** Files of `threads/` that run native code and need a process of their own. */
 export type ChildName = 'print-pdf' | 'resize-image' | 'draw-image'
 
-/** The time in milliseconds and memory in megabytes that a process may use, and the folder it works in. */
+/**
+ * The time in milliseconds and memory in megabytes that a process may use, and the folder it works
+ * in.
+ */
 export type ChildLimits = { ms: number; megabytes: number; folder: string; signal: AbortSignal }
 
 /** Returns the reply to a line of the process's output; undefined for its last line. */
 export type Reply = (line: string) => Promise<string> | undefined
 
-/** Why a process produced no result: it took too long, was cancelled, exceeded its memory, or crashed. */
+/**
+ * Why a process produced no result: it took too long, was cancelled, exceeded its memory, or
+ * crashed.
+ */
 export class ChildError extends Error {
   readonly why: 'timeout' | 'aborted' | 'memory' | 'broken'
   constructor(why: ChildError['why'], message: string) {
@@ -31,10 +37,11 @@ const mostComplaint = 64 * 1024
 const mostLine = 16 * 1024 * 1024
 
 /**
- * Runs a file of `threads/` with Node in a separate process and returns the last line of its output; earlier lines
- * are questions, which `reply` answers. A separate process is needed because native code in a thread cannot be
- * stopped and a crash there would end the whole server. It starts in `folder` with an empty environment and low CPU
- * priority. Throws ChildError, and the errors of `reply`.
+ * Runs a file of `threads/` with Node in a separate process and returns the last line of its
+ * output; earlier lines are questions, which `reply` answers. A separate process is needed because
+ * native code in a thread cannot be stopped and a crash there would end the whole server. It starts
+ * in `folder` with an empty environment and low CPU priority. Throws ChildError, and the errors of
+ * `reply`.
  */
 export async function runChild(
   name: ChildName,
@@ -42,23 +49,17 @@ export async function runChild(
   reply: Reply,
 ): Promise<string> {
   if (signal.aborted) throw new ChildError('aborted', 'was cancelled')
-  const [program = process.execPath, ...args] = [...limiter(megabytes, ms), process.execPath, ...codeOf(name)]
-  const child = spawn(program, args, {
-    cwd: folder,
-    env: { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: folder, LC_ALL: 'C.UTF-8', TZ: 'UTC', ...nowhere },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  // Without free file descriptors Node returns a child without pipes and emits an error later.
-  child.on('error', () => {})
-  if (!(child.stdin as unknown)) throw new ChildError('broken', 'no more files can be opened')
-  endWithUs(child)
+
+  const child = startNode(name, { ms, megabytes, folder })
   let timedOut = false
   const timer = setTimeout(() => {
     timedOut = true
     child.kill('SIGKILL')
   }, ms)
   const abort = () => child.kill('SIGKILL')
+
   signal.addEventListener('abort', abort, { once: true })
+
   try {
     return await new Promise<string>((resolve, reject) => {
       const fail = (why: ChildError['why'], message: string) => reject(new ChildError(why, message))
@@ -76,6 +77,7 @@ export async function runChild(
           },
         )
       })
+
       // The process ended before it was answered; its exit is reported below.
       child.stdin.on('error', () => {})
       child.once('error', error => fail('broken', error.message))
@@ -95,6 +97,37 @@ export async function runChild(
     signal.removeEventListener('abort', abort)
     running.delete(child)
   }
+}
+
+function startNode(
+  name: ChildName,
+  { ms, megabytes, folder }: Omit<ChildLimits, 'signal'>,
+): ChildProcessWithoutNullStreams {
+  const [program = process.execPath, ...args] = [
+    ...limiter(megabytes, ms),
+    process.execPath,
+    ...codeOf(name),
+  ]
+
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: {
+      PATH: '/usr/bin:/bin',
+      HOME: folder,
+      TMPDIR: folder,
+      LC_ALL: 'C.UTF-8',
+      TZ: 'UTC',
+      ...nowhere,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+
+  // Without free file descriptors Node returns a child without pipes and emits an error later.
+  child.on('error', () => {})
+  if (!(child.stdin as unknown)) throw new ChildError('broken', 'no more files can be opened')
+  endWithUs(child)
+
+  return child
 }
 
 /** A process without memory reports it, or is killed by a signal from the system or from itself. */
@@ -124,7 +157,10 @@ function codeOf(name: ChildName): string[] {
   return [...execArgv, fileURLToPath(url)]
 }
 
-/** Returns a command prefix with limits that also apply to native code. Without util-linux only time is limited. */
+/**
+ * Returns a command prefix with limits that also apply to native code. Without util-linux only time
+ * is limited.
+ */
 function limiter(megabytes: number, ms: number): string[] {
   const program = ['/usr/bin/prlimit', '/bin/prlimit'].find(existsSync)
   if (!program) return []

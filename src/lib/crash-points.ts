@@ -1,12 +1,25 @@
 /**
- * Named points at which a test kills the process, to check that recovery works: STEMMA_CRASH_AT selects one (`W3`)
- * and optionally the occurrence (`W3#5`: the fifth). Without it nothing is counted.
- * W1 objects written, W2 default branch of an untouched space changed, W3 intent recorded, W4 refs moved, W5 refs synced, W6
- * rows written; in recovery R0 started, R2 stale locks of a space removed, R3 refs of an intent moved, R4 a space opened, R5
- * ready to listen, R1 orphans set aside. R2 and R4 are reached before the server listens if the journal names a space, else
- * when the first space is opened.
+ * Named points at which a test kills the process, to check that recovery works: STEMMA_CRASH_AT
+ * selects one (`W3`) and optionally the occurrence (`W3#5`: the fifth). Without it nothing is
+ * counted. W1 objects written, W2 default branch of an untouched space changed, W3 intent recorded,
+ * W4 refs moved, W5 refs synced, W6 rows written; in recovery R0 started, R2 stale locks of a space
+ * removed, R3 refs of an intent moved, R4 a space opened, R5 ready to listen, R1 orphans set aside.
+ * R2 and R4 are reached before the server listens if the journal names a space, else when the first
+ * space is opened.
  */
-export type CrashPoint = 'W1' | 'W2' | 'W3' | 'W4' | 'W5' | 'W6' | 'R0' | 'R1' | 'R2' | 'R3' | 'R4' | 'R5'
+export type CrashPoint =
+  | 'W1'
+  | 'W2'
+  | 'W3'
+  | 'W4'
+  | 'W5'
+  | 'W6'
+  | 'R0'
+  | 'R1'
+  | 'R2'
+  | 'R3'
+  | 'R4'
+  | 'R5'
 
 const [where, time = '1'] = (process.env.STEMMA_CRASH_AT ?? '').split('#')
 let left = Number(time)
@@ -19,7 +32,7 @@ export const crashPoint: (point: CrashPoint) => void = !where
     }
 
 /**
- * Returns whether STEMMA_TEST_NO_JOURNAL=1 disables the journal: the crash test must then detect damage, which shows that it
- * works.
+ * Returns whether STEMMA_TEST_NO_JOURNAL=1 disables the journal: the crash test must then detect
+ * damage, which shows that it works.
  */
 export const withoutJournal = process.env.STEMMA_TEST_NO_JOURNAL === '1'

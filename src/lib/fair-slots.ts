@@ -14,8 +14,8 @@ export type FairSlotsOptions = {
 }
 
 /**
- * Slots that several shares (users, organizations) compete for. A free slot goes to the waiting share that holds the
- * fewest, so a share with many waiters does not delay the others.
+ * Slots that several shares (users, organizations) compete for. A free slot goes to the waiting
+ * share that holds the fewest, so a share with many waiters does not delay the others.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions
@@ -28,14 +28,15 @@ export class FairSlots {
   }
 
   /**
-   * Waits for a slot and returns a function that releases it. Throws the refusal of the options, and the reason of `gone` when
-   * that is aborted.
+   * Waits for a slot and returns a function that releases it. Throws the refusal of the options,
+   * and the reason of `gone` when that is aborted.
    */
   async take(share: string, gone?: AbortSignal): Promise<() => void> {
     gone?.throwIfAborted()
     if (this.#hasRoom(share)) this.#hold(share)
     else await this.#wait(share, gone)
     let released = false
+
     return () => {
       if (released) return
       released = true
@@ -44,7 +45,11 @@ export class FairSlots {
   }
 
   /** Runs work once there is a slot for it. Throws what `take` throws. */
-  async run<Result>(share: string, work: () => Promise<Result>, gone?: AbortSignal): Promise<Result> {
+  async run<Result>(
+    share: string,
+    work: () => Promise<Result>,
+    gone?: AbortSignal,
+  ): Promise<Result> {
     const release = await this.take(share, gone)
     try {
       return await work()
@@ -82,8 +87,12 @@ export class FairSlots {
   #grant(): void {
     let next: Waiter | undefined
     for (const waiter of this.#waiting)
-      if (this.#hasRoom(waiter.share) && (!next || this.#heldBy(waiter.share) < this.#heldBy(next.share)))
+      if (
+        this.#hasRoom(waiter.share) &&
+        (!next || this.#heldBy(waiter.share) < this.#heldBy(next.share))
+      )
         next = waiter
+
     if (!next) return
     this.#waiting.splice(this.#waiting.indexOf(next), 1)
     this.#hold(next.share)
@@ -91,9 +100,16 @@ export class FairSlots {
   }
 
   #wait(share: string, gone: AbortSignal | undefined): Promise<void> {
-    const { waitersPerShare, mostWaiting = Number.POSITIVE_INFINITY, waitMs, refusal } = this.#options
+    const {
+      waitersPerShare,
+      mostWaiting = Number.POSITIVE_INFINITY,
+      waitMs,
+      refusal,
+    } = this.#options
     const own = this.#waiting.filter(waiter => waiter.share === share).length
-    if (own >= waitersPerShare || this.#waiting.length >= mostWaiting) return Promise.reject(refusal(share))
+    if (own >= waitersPerShare || this.#waiting.length >= mostWaiting)
+      return Promise.reject(refusal(share))
+
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
@@ -106,6 +122,7 @@ export class FairSlots {
         clearTimeout(timer)
         gone?.removeEventListener('abort', abort)
       }
+
       const waiter: Waiter = {
         share,
         go: () => {
@@ -113,6 +130,7 @@ export class FairSlots {
           resolve()
         },
       }
+
       gone?.addEventListener('abort', abort, { once: true })
       this.#waiting.push(waiter)
     })

@@ -9,8 +9,9 @@ const mostBytes = 4 * 1024 * 1024
 const nothing: Coverage = () => false
 
 /**
- * Returns which characters a TrueType or OpenType font has according to its `cmap`; for a collection, those of its
- * first font. A file that is not a font has none. Throws when the file cannot be opened.
+ * Returns which characters a TrueType or OpenType font has according to its `cmap`; for a
+ * collection, those of its first font. A file that is not a font has none. Throws when the file
+ * cannot be opened.
  */
 export async function readCoverage(path: string): Promise<Coverage> {
   const file = await open(path)
@@ -36,11 +37,13 @@ async function readCmap(file: FileHandle): Promise<Buffer | undefined> {
   const first = start.toString('latin1', 0, 4) === 'ttcf' ? start.readUInt32BE(12) : 0
   const count = (await read(file, 12, first)).readUInt16BE(4)
   const records = await read(file, count * 16, first + 12)
+
   for (let at = 0; at + 16 <= records.length; at += 16) {
     if (records.toString('latin1', at, at + 4) !== 'cmap') continue
     const length = records.readUInt32BE(at + 12)
     return length > mostBytes ? undefined : read(file, length, records.readUInt32BE(at + 8))
   }
+
   return undefined
 }
 
@@ -58,8 +61,11 @@ function rangesOf(cmap: Buffer): Ranges {
     const format = cmap.readUInt16BE(at)
     if ((format === 12 || format === 4) && format > (best?.format ?? 0)) best = { at, format }
   }
+
   if (!best) return []
+
   const ranges = best.format === 12 ? groupsOf(cmap, best.at) : segmentsOf(cmap, best.at)
+
   return ranges.sort(([a], [b]) => a - b)
 }
 
@@ -92,6 +98,7 @@ function coverageOf(ranges: Ranges): Coverage {
       else if (codePoint > to) low = middle + 1
       else return true
     }
+
     return false
   }
 }

@@ -7,25 +7,43 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 
-/** Keys derived from one secret: signatures for values that leave the server and return, and encryption. */
+/**
+ * Keys derived from one secret: signatures for values that leave the server and return, and
+ * encryption.
+ */
 export type Keys = {
   /** Returns a signature of 22 base64url characters, for one purpose. */
   sign: (purpose: string, text: string) => string
   /** Returns whether `sign` returns this signature, in constant time. */
   verify: (purpose: string, text: string, signature: string) => boolean
-  /** Returns the whole HMAC-SHA256 of a text, as base64url, for one purpose: the signature of a JWT with HS256. */
+  /**
+   * Returns the whole HMAC-SHA256 of a text, as base64url, for one purpose: the signature of a JWT
+   * with HS256.
+   */
   mac: (purpose: string, text: string) => string
   /** Returns whether `mac` returns this text, in constant time. */
   verifyMac: (purpose: string, text: string, mac: string) => boolean
-  /** Returns the text encrypted and authenticated for one purpose (AES-256-GCM), as a version and base64url. */
+  /**
+   * Returns the text encrypted and authenticated for one purpose (AES-256-GCM), as a version and
+   * base64url.
+   */
   seal: (purpose: string, text: string) => string
-  /** Returns the decrypted text. Throws unless it was sealed for the purpose, with one of the secrets. */
+  /**
+   * Returns the decrypted text. Throws unless it was sealed for the purpose, with one of the
+   * secrets.
+   */
   open: (purpose: string, sealed: string) => string
-  /** Returns the decrypted text of the first version, which had no purpose. Only what replaces such texts may call this. */
+  /**
+   * Returns the decrypted text of the first version, which had no purpose. Only what replaces such
+   * texts may call this.
+   */
   openFirst: (sealed: string) => string
 }
 
-/** Returns the keys derived from a 32-byte secret; text sealed with one of `others` can also be opened. */
+/**
+ * Returns the keys derived from a 32-byte secret; text sealed with one of `others` can also be
+ * opened.
+ */
 export function keysFrom(secret: Uint8Array, others: readonly Uint8Array[] = []): Keys {
   const deriveFrom = (from: Uint8Array, purpose: string) =>
     Buffer.from(hkdfSync('sha256', from, '', `stemma ${purpose}`, 32))
@@ -40,8 +58,10 @@ export function keysFrom(secret: Uint8Array, others: readonly Uint8Array[] = [])
   const openings = [sealing, ...others.map(other => deriveFrom(other, 'seal'))]
   const digest = (purpose: string, text: string) =>
     createHmac('sha256', signingKey(purpose)).update(text).digest()
-  const sign = (purpose: string, text: string) => digest(purpose, text).subarray(0, 16).toString('base64url')
+  const sign = (purpose: string, text: string) =>
+    digest(purpose, text).subarray(0, 16).toString('base64url')
   const mac = (purpose: string, text: string) => digest(purpose, text).toString('base64url')
+
   return {
     sign,
     verify: (purpose, text, signature) => isSame(sign(purpose, text), signature),
@@ -62,7 +82,9 @@ export function keysFrom(secret: Uint8Array, others: readonly Uint8Array[] = [])
   }
 }
 
-/** What sealed texts begin with. The first version had nothing in its place; base64url has no dot. */
+/**
+ * What sealed texts begin with. The first version had nothing in its place; base64url has no dot.
+ */
 export const sealVersion = 'v2.'
 
 const noPurpose = Buffer.alloc(0)
@@ -94,12 +116,15 @@ function unsealWith(keys: readonly Buffer[], sealed: string, purpose: Buffer): s
       if (at === keys.length - 1) throw error
     }
   }
+
   throw new Error('No key is available.')
 }
 
 function unseal(bytes: Buffer, key: Buffer, purpose: Buffer): string {
   // Without the length, Node accepts tags of four bytes.
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 })
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), {
+    authTagLength: 16,
+  })
   decipher.setAAD(purpose)
   decipher.setAuthTag(bytes.subarray(12, 28))
   return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')

@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 /**
- * Returns the time that `writeLastSeen` wrote to a file, in milliseconds since 1970; undefined when it cannot be
- * read.
+ * Returns the time that `writeLastSeen` wrote to a file, in milliseconds since 1970; undefined when
+ * it cannot be read.
  */
 export function readLastSeen(file: string): number | undefined {
   try {
@@ -13,7 +13,10 @@ export function readLastSeen(file: string): number | undefined {
   }
 }
 
-/** Writes a time to a file. On a full disk or an unwritable folder the previous time remains: it is only a hint. */
+/**
+ * Writes a time to a file. On a full disk or an unwritable folder the previous time remains: it is
+ * only a hint.
+ */
 export function writeLastSeen(file: string, at: Date): void {
   try {
     writeFileSync(`${file}.new`, `${at.toISOString()}\n`, { mode: 0o600 })

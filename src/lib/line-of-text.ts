@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { findInvisible } from './invisible.ts'
 
 /**
- * Returns the schema of a name on one line, trimmed, of `least` to `most` characters (code points). Invisible
- * characters, which would make two names look alike, are refused.
+ * Returns the schema of a name on one line, trimmed, of `least` to `most` characters (code points).
+ * Invisible characters, which would make two names look alike, are refused.
  */
 export const lineOfText = (least: number, most: number) =>
   z
@@ -20,7 +20,10 @@ export const lineOfText = (least: number, most: number) =>
     .superRefine((text, check) => {
       const found = findInvisible(text)
       if (found !== undefined)
-        check.addIssue({ code: 'custom', message: `contains the invisible character ${found}; remove it` })
+        check.addIssue({
+          code: 'custom',
+          message: `contains the invisible character ${found}; remove it`,
+        })
     })
     .meta({ minLength: least, maxLength: most })
 

@@ -17,7 +17,9 @@ export function localLocks(): Locks {
         () => undefined,
         () => undefined,
       )
+
       tails.set(name, tail)
+
       try {
         return await mine
       } finally {

@@ -4,8 +4,9 @@ import { networkInterfaces } from 'node:os'
 type Network = readonly [network: string, bits: number, name: string]
 
 /**
- * The IANA IPv4 Special-Purpose Address Registry, and multicast. Blocks that the registry calls globally reachable
- * are included: they serve protocols (AS112, AMT), never a host that a user would name.
+ * The IANA IPv4 Special-Purpose Address Registry, and multicast. Blocks that the registry calls
+ * globally reachable are included: they serve protocols (AS112, AMT), never a host that a user
+ * would name.
  */
 const special4: readonly Network[] = [
   ['0.0.0.0', 8, 'This network'],
@@ -29,8 +30,9 @@ const special4: readonly Network[] = [
 ]
 
 /**
- * The IANA IPv6 Special-Purpose Address Registry, multicast, and blocks deprecated by RFCs. Two blocks of the
- * registry are omitted: for `::ffff:0:0/96` and `64:ff9b::/96` the embedded address decides (see `embedding4`).
+ * The IANA IPv6 Special-Purpose Address Registry, multicast, and blocks deprecated by RFCs. Two
+ * blocks of the registry are omitted: for `::ffff:0:0/96` and `64:ff9b::/96` the embedded address
+ * decides (see `embedding4`).
  */
 const special6: readonly Network[] = [
   ['::', 96, 'Unspecified, Loopback, and IPv4-compatible addresses (deprecated)'],
@@ -68,7 +70,10 @@ const allocated6 = new BlockList()
 allocated6.addSubnet('2000::', 3, 'ipv6')
 for (const prefix of embedding4) allocated6.addSubnet(`${prefix}0.0.0.0`, 96, 'ipv6')
 
-/** Returns whether an IP address belongs to the public internet; false for text that is not an IP address. */
+/**
+ * Returns whether an IP address belongs to the public internet; false for text that is not an IP
+ * address.
+ */
 export function isPublicAddress(address: string): boolean {
   const bare = withoutZone(address)
   if (isIP(bare) === 4) return !blocked.check(bare, 'ipv4')
@@ -76,27 +81,33 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns whether an IP address is one of this machine's own. Such an address can be public, but a firewall in front
- * of the machine does not see its connections to itself.
+ * Returns whether an IP address is one of this machine's own. Such an address can be public, but a
+ * firewall in front of the machine does not see its connections to itself.
  */
 export function isOwnAddress(address: string, interfaces = networkInterfaces()): boolean {
   const own = new BlockList()
   for (const { address: each, family } of Object.values(interfaces).flatMap(list => list ?? [])) {
     own.addAddress(withoutZone(each), family === 'IPv6' ? 'ipv6' : 'ipv4')
-    if (family === 'IPv4') for (const prefix of embedding4) own.addAddress(`${prefix}${each}`, 'ipv6')
+    if (family === 'IPv4')
+      for (const prefix of embedding4) own.addAddress(`${prefix}${each}`, 'ipv6')
   }
   const bare = withoutZone(address)
   return isIP(bare) !== 0 && own.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Returns whether the server may connect to an IP address when only the public internet is allowed. */
+/**
+ * Returns whether the server may connect to an IP address when only the public internet is allowed.
+ */
 export const isAllowedAddress = (address: string): boolean =>
   isPublicAddress(address) && !isOwnAddress(address)
 
 /** Removes the zone: it selects a network interface and is not part of the address. */
 const withoutZone = (address: string): string => address.split('%', 1)[0] ?? ''
 
-/** The "bad ports" of the Fetch standard: ports of protocols that an HTTP request could abuse or probe. */
+/**
+ * The "bad ports" of the Fetch standard: ports of protocols that an HTTP request could abuse or
+ * probe.
+ */
 const badPorts: ReadonlySet<number> = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95],
   ...[101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179],
@@ -105,5 +116,8 @@ const badPorts: ReadonlySet<number> = new Set([
   ...[6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ])
 
-/** Returns whether HTTP requests may use the port of a URL; like browsers, it refuses ports of other protocols. */
+/**
+ * Returns whether HTTP requests may use the port of a URL; like browsers, it refuses ports of other
+ * protocols.
+ */
 export const isAllowedPort = ({ port }: URL): boolean => port === '' || !badPorts.has(Number(port))

@@ -4,8 +4,8 @@ const sweepFrom = 10_000
 const mostKeys = 200_000
 
 /**
- * Limits how often something happens per key: a burst of `most`, refilled at `most` per `windowMs`. Stores one number
- * per key (the generic cell rate algorithm) in memory: a restart resets it.
+ * Limits how often something happens per key: a burst of `most`, refilled at `most` per `windowMs`.
+ * Stores one number per key (the generic cell rate algorithm) in memory: a restart resets it.
  */
 export class RateLimit {
   /** Per key: when its full allowance is restored, in milliseconds of `now`. */
@@ -22,7 +22,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts one event for a key and returns 0. Over the limit, it counts nothing and returns the milliseconds to wait.
+   * Counts one event for a key and returns 0. Over the limit, it counts nothing and returns the
+   * milliseconds to wait.
    */
   take(key: string): number {
     const now = this.#now()

@@ -4,8 +4,8 @@ const bits = 7
 const size = 1 << bits
 
 /**
- * An immutable map. `with` returns a copy with other values under some of its keys, sharing the keys and all chunks
- * of values without a change. Created by `sharedMapSteps`.
+ * An immutable map. `with` returns a copy with other values under some of its keys, sharing the
+ * keys and all chunks of values without a change. Created by `sharedMapSteps`.
  */
 export class SharedMap<Value> implements ReadonlyMap<string, Value> {
   /** The position of each key's value. */
@@ -44,6 +44,7 @@ export class SharedMap<Value> implements ReadonlyMap<string, Value> {
       piece[slot & (size - 1)] = value
       pieces[at] = piece
     }
+
     return new SharedMap(this.slots, pieces)
   }
 
@@ -56,7 +57,8 @@ export class SharedMap<Value> implements ReadonlyMap<string, Value> {
   }
 
   *entries(): MapIterator<[string, Value]> {
-    for (const [key, slot] of this.slots) yield [key, this.pieces[slot >> bits]![slot & (size - 1)]!]
+    for (const [key, slot] of this.slots)
+      yield [key, this.pieces[slot >> bits]![slot & (size - 1)]!]
   }
 
   [Symbol.iterator](): MapIterator<[string, Value]> {
@@ -68,8 +70,13 @@ export class SharedMap<Value> implements ReadonlyMap<string, Value> {
   }
 }
 
-/** Returns a map of these entries, in their order, in steps; for a repeated key the last entry wins, as in a `Map`. */
-export function* sharedMapSteps<Value>(entries: Iterable<readonly [string, Value]>): Steps<SharedMap<Value>> {
+/**
+ * Returns a map of these entries, in their order, in steps; for a repeated key the last entry wins,
+ * as in a `Map`.
+ */
+export function* sharedMapSteps<Value>(
+  entries: Iterable<readonly [string, Value]>,
+): Steps<SharedMap<Value>> {
   const slots = new Map<string, number>()
   const pieces: Value[][] = []
   for (const [key, value] of entries) {
@@ -80,5 +87,6 @@ export function* sharedMapSteps<Value>(entries: Iterable<readonly [string, Value
     pieces[at][slot & (size - 1)] = value
     if (slot % 2048 === 0) yield
   }
+
   return new SharedMap(slots, pieces)
 }

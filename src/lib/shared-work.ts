@@ -3,15 +3,17 @@ import { setTimeout } from 'node:timers/promises'
 type Run<Result> = { result: Promise<Result>; callers: number; stop: AbortController }
 
 /**
- * Work that several callers want at the same time, by key: it runs once, and is aborted when the last caller leaves.
- * The caller that starts it has no special role: the work runs until no caller is left.
+ * Work that several callers want at the same time, by key: it runs once, and is aborted when the
+ * last caller leaves. The caller that starts it has no special role: the work runs until no caller
+ * is left.
  */
 export class SharedWork<Result> {
   readonly #runs = new Map<string, Run<Result>>()
 
   /**
-   * Returns the result of the running work for a key, or starts it. `gone` is aborted when this caller stops waiting;
-   * without it, the caller waits until the end. Throws the errors of `work`, and the reason of `gone`.
+   * Returns the result of the running work for a key, or starts it. `gone` is aborted when this
+   * caller stops waiting; without it, the caller waits until the end. Throws the errors of `work`,
+   * and the reason of `gone`.
    */
   async join(
     key: string,
@@ -26,7 +28,9 @@ export class SharedWork<Result> {
       this.#forget(key, run)
       run.stop.abort(gone?.reason)
     }
+
     gone?.addEventListener('abort', leave, { once: true })
+
     try {
       return await untilGone(run.result, gone)
     } finally {
@@ -55,7 +59,10 @@ export class SharedWork<Result> {
 }
 
 /** Returns the result, or throws the reason of `gone` as soon as that is aborted. */
-function untilGone<Result>(result: Promise<Result>, gone: AbortSignal | undefined): Promise<Result> {
+function untilGone<Result>(
+  result: Promise<Result>,
+  gone: AbortSignal | undefined,
+): Promise<Result> {
   if (!gone) return result
   return new Promise((resolve, reject) => {
     const leave = () => reject(gone.reason)
@@ -72,16 +79,23 @@ const waitMs = 1_000
 /** Failed work is not repeated for this long. */
 const failedMs = 10 * 60_000
 
-/** Work that many callers need, by key. It has one run per key at a time, which continues when callers stop waiting. */
+/**
+ * Work that many callers need, by key. It has one run per key at a time, which continues when
+ * callers stop waiting.
+ */
 export class BackgroundWork {
   readonly #runs = new Map<string, BackgroundRun>()
 
   /**
-   * Starts work, or joins the running work of the key, and waits until a second after its start. Returns the result of
-   * `work`, or false if it is not done. Reports an error to `failed`, and then returns false for ten minutes without a new
-   * attempt.
+   * Starts work, or joins the running work of the key, and waits until a second after its start.
+   * Returns the result of `work`, or false if it is not done. Reports an error to `failed`, and
+   * then returns false for ten minutes without a new attempt.
    */
-  run(key: string, work: () => Promise<boolean>, failed: (error: unknown) => void): Promise<boolean> {
+  run(
+    key: string,
+    work: () => Promise<boolean>,
+    failed: (error: unknown) => void,
+  ): Promise<boolean> {
     const before = this.#runs.get(key)
     const isOver = before?.failed !== undefined && Date.now() - before.failed > failedMs
     const run = before && !isOver ? before : this.#start(key, work, failed)
@@ -90,7 +104,11 @@ export class BackgroundWork {
     return Promise.race([run.done, setTimeout(left, false, { ref: false })])
   }
 
-  #start(key: string, work: () => Promise<boolean>, failed: (error: unknown) => void): BackgroundRun {
+  #start(
+    key: string,
+    work: () => Promise<boolean>,
+    failed: (error: unknown) => void,
+  ): BackgroundRun {
     const run: BackgroundRun = { done: Promise.resolve(false), started: Date.now() }
     run.done = work().then(
       isDone => {
@@ -103,6 +121,7 @@ export class BackgroundWork {
         return false
       },
     )
+
     return run
   }
 }

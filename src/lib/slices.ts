@@ -1,14 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Work in steps: a generator that yields often, wherever it can be interrupted, and returns the result. */
+/**
+ * Work in steps: a generator that yields often, wherever it can be interrupted, and returns the
+ * result.
+ */
 export type Steps<Result> = Generator<undefined, Result, unknown>
 
 /** The longest time in milliseconds between two pauses, if steps are short. */
 const longest = 4
 
 /**
- * The most turns of the event loop in a pause. A turn accepts one connection: with a single turn, the last of 64 clients that
- * connect at once would wait for 64 slices.
+ * The most turns of the event loop in a pause. A turn accepts one connection: with a single turn,
+ * the last of 64 clients that connect at once would wait for 64 slices.
  */
 const mostTurns = 16
 /** A turn that takes less, in milliseconds, had nothing to do. */
@@ -23,10 +26,13 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
 }
 
 /**
- * Runs work in steps and yields to the event loop in between, so that seconds of work do not block other requests.
- * Throws the reason of `signal` soon after it is aborted.
+ * Runs work in steps and yields to the event loop in between, so that seconds of work do not block
+ * other requests. Throws the reason of `signal` soon after it is aborted.
  */
-export async function inSlices<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
+export async function inSlices<Result>(
+  steps: Steps<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
   const pause = pauses(signal)
   for (;;) {
     const step = steps.next()
@@ -37,8 +43,8 @@ export async function inSlices<Result>(steps: Steps<Result>, signal?: AbortSigna
 }
 
 /**
- * Returns a function for a loop to await after every step: it yields to the event loop when the last pause was too
- * long ago, and then throws the reason of `signal` if that was aborted.
+ * Returns a function for a loop to await after every step: it yields to the event loop when the
+ * last pause was too long ago, and then throws the reason of `signal` if that was aborted.
  */
 export function pauses(signal?: AbortSignal): () => Promise<void> | undefined {
   let until = performance.now() + longest

@@ -4,10 +4,16 @@ import { threadFile } from './thread-file.ts'
 /** Files of `threads/` that run in a thread of their own. */
 export type ThreadName = 'parse-openapi' | 'verify-saml'
 
-/** The time in milliseconds that a thread may take, and the megabytes that its JavaScript heap may use. */
+/**
+ * The time in milliseconds that a thread may take, and the megabytes that its JavaScript heap may
+ * use.
+ */
 export type ThreadLimits = { ms: number; megabytes: number; signal?: AbortSignal | undefined }
 
-/** Why a thread produced no result: it took too long, exceeded its memory, was cancelled, or crashed. */
+/**
+ * Why a thread produced no result: it took too long, exceeded its memory, was cancelled, or
+ * crashed.
+ */
 export class ThreadError extends Error {
   readonly why: 'timeout' | 'memory' | 'aborted' | 'broken'
   constructor(why: ThreadError['why'], message: string) {
@@ -27,8 +33,9 @@ function start(name: ThreadName, input: unknown, megabytes: number): Worker {
 }
 
 /**
- * Runs a file of `threads/` with `input` and returns the first message that it posts; the thread is then terminated,
- * which frees its memory. For work that would block the event loop or might never end. Throws ThreadError.
+ * Runs a file of `threads/` with `input` and returns the first message that it posts; the thread is
+ * then terminated, which frees its memory. For work that would block the event loop or might never
+ * end. Throws ThreadError.
  */
 export async function runThread<Output>(
   name: ThreadName,
@@ -39,9 +46,11 @@ export async function runThread<Output>(
   const worker = start(name, input, megabytes)
   let timer: NodeJS.Timeout | undefined
   let abort = () => {}
+
   try {
     return await new Promise<Output>((resolve, reject) => {
-      const fail = (why: ThreadError['why'], message: string) => reject(new ThreadError(why, message))
+      const fail = (why: ThreadError['why'], message: string) =>
+        reject(new ThreadError(why, message))
       timer = setTimeout(() => fail('timeout', `took more than ${ms / 1000} s`), ms)
       abort = () => fail('aborted', 'was cancelled')
       signal?.addEventListener('abort', abort, { once: true })

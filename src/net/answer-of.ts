@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 
 /**
- * Resolves with the response once its headers arrive. A response that switches protocols (101) resolves too, without
- * a body. Rejects when the request fails or ends without a response.
+ * Resolves with the response once its headers arrive. A response that switches protocols (101)
+ * resolves too, without a body. Rejects when the request fails or ends without a response.
  */
 export const answerOf = (request: ClientRequest): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {

@@ -5,11 +5,16 @@ import { sendRequest, withinTime } from './send-request.ts'
 
 const limits = { headersMs: 5_000, allMs: 10_000 }
 
-export type Exchange = { headers: Record<string, string>; body?: Buffer | undefined; mostBytes: number }
+export type Exchange = {
+  headers: Record<string, string>
+  body?: Buffer | undefined
+  mostBytes: number
+}
 
 /**
- * Sends one request to an https address (or http, where private addresses are allowed): a POST if there is a body. Returns
- * the whole response within ten seconds, and does not follow redirects. Throws FetchError.
+ * Sends one request to an https address (or http, where private addresses are allowed): a POST if
+ * there is a body. Returns the whole response within ten seconds, and does not follow redirects.
+ * Throws FetchError.
  */
 export function exchange(
   url: URL,
@@ -19,11 +24,17 @@ export function exchange(
   return withinTime(limits, async over => {
     if (url.protocol !== 'https:' && !(route.allowPrivate && url.protocol === 'http:'))
       throw new FetchError('The address must start with https://.')
-    const asked = { headers: { ...headers, 'accept-encoding': 'identity' }, headersMs: limits.headersMs }
+    const asked = {
+      headers: { ...headers, 'accept-encoding': 'identity' },
+      headersMs: limits.headersMs,
+    }
     const response = await sendRequest(url, route, body ? { ...asked, body } : asked, over)
     const bytes = await readAll(response, url, mostBytes, over.signal)
-    const names = ['content-type', 'cache-control', 'www-authenticate'].filter(name => response.headers[name])
+    const names = ['content-type', 'cache-control', 'www-authenticate'].filter(
+      name => response.headers[name],
+    )
     const shown = Object.fromEntries(names.map(name => [name, String(response.headers[name])]))
+
     return { status: response.statusCode ?? 0, headers: shown, bytes }
   })
 }
@@ -47,5 +58,6 @@ async function readAll(
   } finally {
     response.destroy()
   }
+
   return Buffer.concat(parts)
 }

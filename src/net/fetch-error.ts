@@ -1,4 +1,6 @@
-/** Why a request got no usable response, as a sentence; with `again`, a later attempt may succeed. */
+/**
+ * Why a request got no usable response, as a sentence; with `again`, a later attempt may succeed.
+ */
 export class FetchError extends Error {
   readonly code: 'FETCH_TIMEOUT' | 'FETCH_ERROR'
   readonly again: boolean
@@ -11,7 +13,9 @@ export class FetchError extends Error {
 
 type FetchFailure = { code?: FetchError['code']; again?: boolean }
 
-/** Returns the FetchError for anything thrown by a request to `url`, or while reading its response. */
+/**
+ * Returns the FetchError for anything thrown by a request to `url`, or while reading its response.
+ */
 export function fetchErrorOf(
   error: unknown,
   url: URL,
@@ -19,15 +23,23 @@ export function fetchErrorOf(
   otherwise = 'could not be reached',
 ): FetchError {
   if (error instanceof FetchError) return error
+
   if (signal.aborted)
-    return new FetchError(`${url.host} took too long to answer.`, { code: 'FETCH_TIMEOUT', again: true })
+    return new FetchError(`${url.host} took too long to answer.`, {
+      code: 'FETCH_TIMEOUT',
+      again: true,
+    })
+
   if (error instanceof Error && error.name === 'Fault') return new FetchError(`${error.message}.`)
+
   const code = String((error as { code?: unknown }).code ?? '')
   const sentence = sentences[code]
   if (sentence) return new FetchError(sentence(url.hostname), { again: true })
   if (/CERT|SSL|TLS|SIGNATURE/.test(code))
     return new FetchError(`The certificate of ${url.host} could not be verified.`)
-  if (/^Z_|BROTLI/.test(code)) return new FetchError(`The response of ${url.host} cannot be decompressed.`)
+  if (/^Z_|BROTLI/.test(code))
+    return new FetchError(`The response of ${url.host} cannot be decompressed.`)
+
   return new FetchError(`${url.host} ${otherwise}.`, { again: true })
 }
 

@@ -7,17 +7,23 @@ import { sendRequest, type TimeLimits, withinTime } from './send-request.ts'
 export type FetchLimits = TimeLimits & {
   /** Decompressed bytes of this response. */
   mostBytes: number
-  /** Decompressed bytes that several fetches share; each subtracts what it receives, and fails below 0. */
+  /**
+   * Decompressed bytes that several fetches share; each subtracts what it receives, and fails below
+   * 0.
+   */
   budget?: { left: number }
-  /** Returns whether plain http is allowed on the public internet; it always is where private addresses are. */
+  /**
+   * Returns whether plain http is allowed on the public internet; it always is where private
+   * addresses are.
+   */
   allowHttp?: boolean
 }
 
 const mostRedirects = 3
 
 /**
- * Fetches the bytes at an address, and returns them with the final address. Follows up to three redirects, each
- * checked like the first address, and decompresses the response. Throws FetchError.
+ * Fetches the bytes at an address, and returns them with the final address. Follows up to three
+ * redirects, each checked like the first address, and decompresses the response. Throws FetchError.
  */
 export function fetchUrl(
   address: string,
@@ -40,25 +46,42 @@ export function fetchUrl(
   })
 }
 
-/** Returns the target of a redirect. Throws FetchError for any other status and for a target that is not allowed. */
+/**
+ * Returns the target of a redirect. Throws FetchError for any other status and for a target that is
+ * not allowed.
+ */
 function redirected(url: URL, status: number, location: string | undefined): URL {
   if (status < 300 || status > 399 || !location || !URL.canParse(location, url.href)) {
     const again = status === 429 || status >= 500
     throw new FetchError(`${url.host} answered ${status} instead of the file.`, { again })
   }
+
   const next = new URL(location, url.href)
   if (next.protocol !== url.protocol && next.protocol !== 'https:')
-    throw new FetchError(`${url.host} redirects to an address that is not https, which is not allowed.`)
+    throw new FetchError(
+      `${url.host} redirects to an address that is not https, which is not allowed.`,
+    )
+
   return next
 }
 
-function open(url: URL, route: Route, limits: FetchLimits, over: AbortController): Promise<IncomingMessage> {
+function open(
+  url: URL,
+  route: Route,
+  limits: FetchLimits,
+  over: AbortController,
+): Promise<IncomingMessage> {
   const allowHttp = limits.allowHttp || route.allowPrivate
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
     throw new FetchError(`The address must start with https://${allowHttp ? ' or http://' : ''}.`)
   if (url.username !== '' || url.password !== '')
     throw new FetchError('The address must not contain a user name or password.')
-  const headers = { accept: 'application/json, application/yaml, */*', 'accept-encoding': 'identity' }
+
+  const headers = {
+    accept: 'application/json, application/yaml, */*',
+    'accept-encoding': 'identity',
+  }
+
   return sendRequest(url, route, { headers, headersMs: limits.headersMs }, over)
 }
 
@@ -78,11 +101,13 @@ async function readAll(
   try {
     const announced = Number(response.headers['content-length'] ?? 0)
     if (announced > mostBytes) throw tooLarge(url, mostBytes)
+
     if (announced > budget.left) {
       // An overdrawn budget tells the caller that the files together are too large.
       budget.left -= announced
       throw tooLarge(url, mostBytes)
     }
+
     for await (const part of decoded(response, url)) {
       size += part.length
       budget.left -= part.length
@@ -94,6 +119,7 @@ async function readAll(
   } finally {
     response.destroy()
   }
+
   return Buffer.concat(parts)
 }
 
@@ -109,7 +135,10 @@ function decoded(response: IncomingMessage, url: URL): AsyncIterable<Buffer> {
   }
   if (!Object.hasOwn(decoders, encoding))
     throw new FetchError(`${url.host} sends the file in an unknown content encoding.`)
+
   const stream = decoders[encoding as keyof typeof decoders]()
+
   response.on('error', error => stream.destroy(error))
+
   return response.pipe(stream) as AsyncIterable<Buffer>
 }

@@ -3,7 +3,10 @@ import { isIP } from 'node:net'
 import { FairSlots } from '../lib/fair-slots.ts'
 import { namesToAsk, openSystemNames } from './system-names.ts'
 
-/** Why a name has no addresses: it does not exist, no answer came in time, or the caller's share is used up. */
+/**
+ * Why a name has no addresses: it does not exist, no answer came in time, or the caller's share is
+ * used up.
+ */
 export class NameError extends Error {
   readonly code: 'ENOTFOUND' | 'ETIMEOUT' | 'EBUSY'
   constructor(code: NameError['code'], subject: string) {
@@ -33,9 +36,10 @@ const failureTtl = 2
 const mostCached = 1_000
 
 /**
- * Resolves host names without libuv's threads, which `dns.lookup` blocks for as long as a name server takes. Order:
- * the hosts file, "localhost", then DNS with the search domains of resolv.conf. Every share has a few concurrent
- * lookups, so slow names of one user do not delay others; concurrent lookups of one name are combined.
+ * Resolves host names without libuv's threads, which `dns.lookup` blocks for as long as a name
+ * server takes. Order: the hosts file, "localhost", then DNS with the search domains of
+ * resolv.conf. Every share has a few concurrent lookups, so slow names of one user do not delay
+ * others; concurrent lookups of one name are combined.
  */
 export class NameResolver {
   readonly #servers: readonly string[]
@@ -78,11 +82,14 @@ export class NameResolver {
     if (running) return running
     const cached = this.#cache.get(name)
     if (!cached) return undefined
+
     if (cached.until <= performance.now()) {
       this.#cache.delete(name)
       return undefined
     }
+
     const { outcome } = cached
+
     return outcome instanceof NameError ? Promise.reject(outcome) : Promise.resolve(outcome)
   }
 
@@ -100,7 +107,9 @@ export class NameResolver {
         },
       )
       .finally(() => this.#running.delete(name))
+
     this.#running.set(name, running)
+
     return running
   }
 
@@ -115,7 +124,8 @@ export class NameResolver {
     const bare = name.replace(/\.$/, '')
     const written = (await this.#system.hosts()).get(bare)?.filter(address => isIP(address) !== 0)
     if (written?.length) return { addresses: written.map(withFamily), ttl: 0 }
-    if (/(?:^|\.)localhost$/.test(bare)) return { addresses: ['127.0.0.1', '::1'].map(withFamily), ttl: 0 }
+    if (/(?:^|\.)localhost$/.test(bare))
+      return { addresses: ['127.0.0.1', '::1'].map(withFamily), ttl: 0 }
     return this.#askServers(name, namesToAsk(name, await this.#system.search()))
   }
 
@@ -129,6 +139,7 @@ export class NameResolver {
       resolver.cancel()
     }, this.#lookupMs)
     let unanswered = false
+
     try {
       for (const name of names) {
         const answer = await askBoth(resolver, name)
@@ -140,6 +151,7 @@ export class NameResolver {
       clearTimeout(timer)
       this.#resolvers.delete(resolver)
     }
+
     throw new NameError(unanswered ? 'ETIMEOUT' : 'ENOTFOUND', host)
   }
 }
@@ -152,21 +164,26 @@ async function askBoth(
   let timer: NodeJS.Timeout | undefined
   const found: { address: string; ttl: number }[][] = [[], []]
   const ask = async (at: 0 | 1) => {
-    const asked = at === 0 ? resolver.resolve4(name, { ttl: true }) : resolver.resolve6(name, { ttl: true })
+    const asked =
+      at === 0 ? resolver.resolve4(name, { ttl: true }) : resolver.resolve6(name, { ttl: true })
     found[at] = await asked
     // Many name servers never answer for IPv6.
     if (found[at].length > 0) timer ??= setTimeout(() => resolver.cancel(), secondFamilyMs)
   }
   const ends = await Promise.allSettled([ask(0), ask(1)])
+
   clearTimeout(timer)
   const all = found.flat()
+
   if (all.length > 0)
     return {
       addresses: all.map(({ address }) => withFamily(address)),
       ttl: Math.min(...all.map(({ ttl }) => ttl)),
     }
+
   const isAnswered = (end: PromiseSettledResult<void>) =>
     end.status === 'fulfilled' || noSuchName.has(String((end.reason as NodeJS.ErrnoException).code))
+
   return ends.every(isAnswered) ? undefined : 'unanswered'
 }
 

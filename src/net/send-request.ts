@@ -22,6 +22,7 @@ export async function withinTime<Result>(
   const last = setTimeout(end, allMs)
   stop?.addEventListener('abort', end, { once: true })
   if (stop?.aborted) end()
+
   try {
     return await work(over)
   } finally {
@@ -31,13 +32,17 @@ export async function withinTime<Result>(
 }
 
 /**
- * Sends one request (a POST if there is a body) and returns the response with its body unread. Redirects are not
- * followed. Throws FetchError.
+ * Sends one request (a POST if there is a body) and returns the response with its body unread.
+ * Redirects are not followed. Throws FetchError.
  */
 export async function sendRequest(
   url: URL,
   route: Route,
-  { headers, body, headersMs }: { headers: Record<string, string>; body?: Buffer; headersMs: number },
+  {
+    headers,
+    body,
+    headersMs,
+  }: { headers: Record<string, string>; body?: Buffer; headersMs: number },
   over: AbortController,
 ): Promise<IncomingMessage> {
   const late = setTimeout(() => over.abort(), headersMs)
@@ -46,12 +51,17 @@ export async function sendRequest(
     const sent = send(url, {
       method: body ? 'POST' : 'GET',
       agent: false,
-      headers: { ...headers, 'user-agent': 'Stemma', ...(body && { 'content-length': body.length }) },
+      headers: {
+        ...headers,
+        'user-agent': 'Stemma',
+        ...(body && { 'content-length': body.length }),
+      },
       signal: over.signal,
       ...publicConnection(url, route),
     })
     const answer = answerOf(sent)
     sent.end(body)
+
     return await answer
   } catch (error) {
     throw fetchErrorOf(error, url, over.signal)

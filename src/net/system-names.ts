@@ -53,7 +53,10 @@ export type SearchList = {
   ndots: number
 }
 
-/** Returns the search domains of a resolv.conf; as in the C library, the last "search" or "domain" line wins. */
+/**
+ * Returns the search domains of a resolv.conf; as in the C library, the last "search" or "domain"
+ * line wins.
+ */
 export function parseSearchList(text: string): SearchList {
   let domains: string[] = []
   let ndots = 1
@@ -63,6 +66,7 @@ export function parseSearchList(text: string): SearchList {
     else if (keyword === 'options')
       ndots = Number(/(?:^| )ndots:(\d{1,2})(?: |$)/.exec(words.join(' '))?.[1] ?? ndots)
   }
+
   return { domains: domains.map(domain => domain.replace(/\.$/, '')).filter(Boolean), ndots }
 }
 

@@ -7,7 +7,10 @@ const listeners = new WeakMap<Store, () => void>()
 
 const soonMs = 60_000
 
-/** Calls `listener` whenever a job that is due soon is inserted through this store, before the commit. */
+/**
+ * Calls `listener` whenever a job that is due soon is inserted through this store, before the
+ * commit.
+ */
 export function onEnqueue(store: Store, listener: () => void): void {
   listeners.set(store, listener)
 }

@@ -1,4 +1,6 @@
-/** Every kind of job with its payload. The handlers are in `jobs/`; only `worker.ts` joins the two. */
+/**
+ * Every kind of job with its payload. The handlers are in `jobs/`; only `worker.ts` joins the two.
+ */
 export type JobPayloads = {
   /** Purges a deleted space when its time has come. */
   'purge-space': { spaceId: string }
@@ -31,7 +33,8 @@ export type JobOrder<Kind extends JobKind = JobKind> = {
   /** Two waiting jobs with the same kind and key are one job. */
   key?: string
   /**
-   * The user and the organization of the job: the worker limits how many of their jobs wait for other hosts at once.
+   * The user and the organization of the job: the worker limits how many of their jobs wait for
+   * other hosts at once.
    */
   userId?: string | null
   organizationId?: string

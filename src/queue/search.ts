@@ -20,8 +20,9 @@ export const queueSearchIndex = (store: Store, spaceId: string, at: Date): void 
   )
 
 /**
- * Enqueues an index update for a space that is transferred to another organization, inside the transaction of the
- * transfer. Pages computed from specs of the former organization are removed from the index right after its commit.
+ * Enqueues an index update for a space that is transferred to another organization, inside the
+ * transaction of the transfer. Pages computed from specs of the former organization are removed
+ * from the index right after its commit.
  */
 export function queueSearchAfterTransfer(store: Store, spaceId: string, at: Date): void {
   store.afterCommit(() => dismissMadePages(store, spaceId))

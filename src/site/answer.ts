@@ -22,7 +22,11 @@ export type Question = {
 }
 
 /** Returns the answer to an address in what a path below `~/` leads to. */
-export async function answerScoped(place: Place, scoped: ScopeOpened, question: Question): Promise<Answered> {
+export async function answerScoped(
+  place: Place,
+  scoped: ScopeOpened,
+  question: Question,
+): Promise<Answered> {
   if (scoped === 'refused') return nothingHere(place)
   if (scoped === 'unknown') return nothingHere(place, { unknownVersion: true })
   return 'redirect' in scoped ? { ...scoped, status: 302 } : answer(scoped, question)
@@ -35,8 +39,11 @@ async function answer(place: Place, question: Question): Promise<Answered> {
   if (first === '~gitbook' && second === 'search') return answerSearch(place, parameters)
   if (first === '~stemma' && second === 'nav' && rest.length > 0)
     return answerNav(place, rest[0] ?? '', rest.slice(1).join('/'))
-  if (first === '~stemma' && second === 'page') return { redirect: addressById(place, rest[0] ?? '') }
+  if (first === '~stemma' && second === 'page')
+    return { redirect: addressById(place, rest[0] ?? '') }
+
   const current = place.scope ? undefined : await answerCurrent(place, parameters)
+
   return (
     current ??
     answerPage(place, {

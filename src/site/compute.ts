@@ -37,8 +37,9 @@ export type Computed = Packed | { redirect: Redirect; headers: Record<string, st
 const running = stateSlot(() => new SharedWork<Computed>())
 
 /**
- * Computes the answer to an address of a site, once for all who ask the same at the same time, and keeps it if it may be kept.
- * `gone` is aborted when the client leaves: the work ends with its last client. Throws what `Admission.run` throws, and 'missing'.
+ * Computes the answer to an address of a site, once for all who ask the same at the same time, and
+ * keeps it if it may be kept. `gone` is aborted when the client leaves: the work ends with its last
+ * client. Throws what `Admission.run` throws, and 'missing'.
  */
 export function compute(
   { ctx, admission }: { ctx: Context; admission: Admission },
@@ -53,10 +54,15 @@ export function compute(
   return ctx.caches.get(running).join(keyOf(req, asked), gone, work)
 }
 
-/** Requests with the same key have the same answer. A newer version of the rows may lead to another one. */
+/**
+ * Requests with the same key have the same answer. A newer version of the rows may lead to another
+ * one.
+ */
 function keyOf(req: Request, { resolved, version, user, wantsPage }: Asked): string {
   const tokenId = user?.actor.token.id ?? ''
-  return [version, wantsPage, tokenId, resolved.claimsId, questionOf(req, req.originalUrl)].join('\n')
+  return [version, wantsPage, tokenId, resolved.claimsId, questionOf(req, req.originalUrl)].join(
+    '\n',
+  )
 }
 
 async function computeNow(
@@ -79,11 +85,15 @@ async function computeNow(
           endsWithSlash: req.path.endsWith('/'),
         })
     if ('redirect' in answered) return { redirect: answered, headers: headersOf(here) }
+
     const packed = await packFor(here, answered)
-    if (!answered.isUnsettled) keepPage(here, req, { packed, version, isForAll: answered.isForAll === true })
+    if (!answered.isUnsettled)
+      keepPage(here, req, { packed, version, isForAll: answered.isForAll === true })
+
     return packed
   } catch (error) {
-    // Paths below a reserved name that do not exist get the "not found" page of the site, like any other path without a page.
+    // Paths below a reserved name that do not exist get the "not found" page of the site, like any
+    // other path without a page.
     if (!(error instanceof Fault) || error.kind !== 'missing' || !wantsPage) throw error
     return packFor(place, await nothingHere(place))
   }

@@ -17,7 +17,9 @@ type Given = { rest: readonly string[]; admit: Admit }
 
 type Send = (place: Place, req: Request, res: Response, given: Given) => Promise<void> | void
 
-/** What the reserved names of a site send that is no page, by the first two segments of the path. */
+/**
+ * What the reserved names of a site send that is no page, by the first two segments of the path.
+ */
 const sends: Readonly<Record<string, Send>> = {
   '~stemma/files': (place, req, res, { rest }) => sendSiteFile(place, req, res, rest),
   '~stemma/theme': (place, req, res, { rest: [name = ''] }) => sendTheme(place, req, res, name),

@@ -36,12 +36,16 @@ import { assetAt, sendAsset } from './sending/send-asset.ts'
 
 type Served = { ctx: Context; throttles: Throttles; admission: Admission }
 
-/** Serves the pages of published sites, and what belongs to them: the last handler before answers without a page. */
+/**
+ * Serves the pages of published sites, and what belongs to them: the last handler before answers
+ * without a page.
+ */
 export function servePages(app: Express, served: Served): void {
   const { ctx } = served
   app.use(async (req: Request, res: Response, next: NextFunction) => {
     const isRead = req.method === 'GET' || req.method === 'HEAD'
     if (!isRead && !isMcpCall(req) && !isFeedback(req)) return next()
+
     try {
       const asset = assetAt(ctx, req.path)
       if (asset !== undefined) return await sendAsset(req, res, asset)
@@ -54,7 +58,10 @@ export function servePages(app: Express, served: Served): void {
 
 type Failed = { req: Request; res: Response; next: NextFunction }
 
-/** Answers a request that failed in the form that its client reads, or leaves it to the handlers behind the pages. */
+/**
+ * Answers a request that failed in the form that its client reads, or leaves it to the handlers
+ * behind the pages.
+ */
 async function fail(ctx: Context, error: unknown, { req, res, next }: Failed): Promise<void> {
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   if (error instanceof Fault && isMcpCall(req)) return failMcp(res, error)
@@ -65,13 +72,19 @@ async function fail(ctx: Context, error: unknown, { req, res, next }: Failed): P
   isNowhere(error) && isRead ? next() : next(error)
 }
 
-/** Returns whether a request that failed is answered with a page. Paths of the API are answered with JSON for browsers too. */
+/**
+ * Returns whether a request that failed is answered with a page. Paths of the API are answered with
+ * JSON for browsers too.
+ */
 const wantsPage = ({ path, headers }: Request): boolean =>
   acceptsHtml(headers.accept) && !/^\/v1(?:\/|$)/.test(path)
 
 const isMissing = (error: unknown): boolean => error instanceof Fault && error.kind === 'missing'
 
-/** Returns whether a request may succeed later: programs that read pages, texts and feeds do not expect JSON. */
+/**
+ * Returns whether a request may succeed later: programs that read pages, texts and feeds do not
+ * expect JSON.
+ */
 const isBusy = (error: unknown): error is Fault =>
   error instanceof Fault && (error.kind === 'unavailable' || error.kind === 'too_many')
 
@@ -85,8 +98,10 @@ async function serve(served: Served, req: Request, res: Response): Promise<void>
   const address = addressOf(ctx, req)
   if (isRoot(ctx, address))
     return sendAnswer(req, res, await answerSites(ctx, signedInUser(ctx, throttles, req, res)))
+
   const robots = answerRobots(ctx, address)
   if (robots) return sendAnswer(req, res, robots)
+
   // The cookie belongs to the host of the server: other hosts of sites do not get it.
   const isHere = new URL(address).origin === new URL(ctx.publicUrl()).origin
   const user = isHere ? signedInUser(ctx, throttles, req, res) : undefined
@@ -106,11 +121,18 @@ async function serve(served: Served, req: Request, res: Response): Promise<void>
     throw counted(ctx, client, error)
   })
   if (isCall && resolved.kind === 'redirect' && resolved.target === 'external') throw signInFirst()
-  if (resolved.kind === 'redirect') return redirect(res, relativeTo(address, resolved.redirect), 307)
+  if (resolved.kind === 'redirect')
+    return redirect(res, relativeTo(address, resolved.redirect), 307)
+
   if (resolved.preview && token !== undefined) {
     keepPreview(ctx, res, resolved, token)
-    return redirect(res.set('Referrer-Policy', 'no-referrer'), addressWithout(address, 'token'), 303)
+    return redirect(
+      res.set('Referrer-Policy', 'no-referrer'),
+      addressWithout(address, 'token'),
+      303,
+    )
   }
+
   if (jwtToken !== undefined && !isCall) return signVisitorIn(ctx, res, resolved, address)
   if (unsigned && resolved.claimsId !== '') countClaims(ctx, client, resolved.claimsId)
   await serveContent(served, req, res, { resolved, version, user, address, client })
@@ -132,8 +154,16 @@ const signInFirst = (): Fault =>
     'Visitors of this site have to sign in. Send a valid visitor token in the header "Authorization".',
   )
 
-/** Keeps the claims of a visitor token in a cookie, and sends the browser to the address without the token. */
-function signVisitorIn(ctx: Context, res: Response, resolved: ResolvedContent, address: string): void {
+/**
+ * Keeps the claims of a visitor token in a cookie, and sends the browser to the address without the
+ * token.
+ */
+function signVisitorIn(
+  ctx: Context,
+  res: Response,
+  resolved: ResolvedContent,
+  address: string,
+): void {
   keepVisitor(ctx, res, resolved)
   redirect(res.set('Referrer-Policy', 'no-referrer'), addressWithout(address, 'jwt_token'), 303)
 }
@@ -147,11 +177,17 @@ type Found = {
   client: string
 }
 
-async function serveContent(served: Served, req: Request, res: Response, found: Found): Promise<void> {
+async function serveContent(
+  served: Served,
+  req: Request,
+  res: Response,
+  found: Found,
+): Promise<void> {
   const { ctx, throttles, admission } = served
   const { resolved, user, address, client } = found
   const applicant = applicantOf(user?.actor ?? { type: 'anonymous' }, client)
   const gone = abortSignalOf(res)
+
   if (isReserved(req, resolved.pathname)) {
     const place = await openPlace(ctx, resolved, { user, signal: gone, hold: async () => {} })
     const admit: Admit = work => admission.run(applicant, gone, work)
@@ -166,6 +202,7 @@ async function serveContent(served: Served, req: Request, res: Response, found: 
       )
     }
   }
+
   const isMember = user !== undefined && memberOf(ctx, user, resolved.siteSpace.space) !== undefined
   const kept = isMember || resolved.preview ? undefined : findPageFor(ctx, req, resolved.claimsId)
   if (kept) return sendPacked(req, res, kept)
@@ -173,13 +210,15 @@ async function serveContent(served: Served, req: Request, res: Response, found: 
   const asked = { ...found, applicant, wantsPage: wantsPage(req) }
   const computed = await compute(served, req, asked, gone)
   if (!('redirect' in computed)) return sendPacked(req, res, computed)
+
   const to = withQuery(computed.redirect, searchOf(req), resolved.preview)
+
   redirect(res.set(computed.headers), to, computed.redirect.status ?? 307)
 }
 
 /**
- * Counts a request for an earlier version, which is read from Git, or a history, which is read from many rows: a client reads
- * no more of them than a user reads with the API. Throws 'too_many'.
+ * Counts a request for an earlier version, which is read from Git, or a history, which is read from
+ * many rows: a client reads no more of them than a user reads with the API. Throws 'too_many'.
  */
 function countHistory(throttles: Throttles, { resolved, user, client }: Found): void {
   const { preview, site, pathname } = resolved
@@ -201,5 +240,8 @@ async function sendAnswer(req: Request, res: Response, answered: Answered): Prom
 /** Returns whether an address is that of the server itself. */
 function isRoot(ctx: Context, address: string): boolean {
   const [own, asked] = [new URL(ctx.publicUrl()), new URL(address)]
-  return own.origin === asked.origin && own.pathname.replace(/\/$/, '') === asked.pathname.replace(/\/$/, '')
+  return (
+    own.origin === asked.origin &&
+    own.pathname.replace(/\/$/, '') === asked.pathname.replace(/\/$/, '')
+  )
 }

@@ -13,8 +13,9 @@ const mostWarmed = 20
 const mostRedirects = 3
 
 /**
- * Renders the front page of each public site, up to 20 of them, so that readers do not wait for what a new process reads
- * and compiles first. Pauses in between for `rest` times as long as the last one took.
+ * Renders the front page of each public site, up to 20 of them, so that readers do not wait for
+ * what a new process reads and compiles first. Pauses in between for `rest` times as long as the
+ * last one took.
  */
 export async function warmSites(
   ctx: Context,
@@ -27,7 +28,10 @@ export async function warmSites(
     await renderFront(ctx, baseOfSite(ctx, site), signal).catch(error => {
       // Readers are told why a site has no page.
       if (!(error instanceof Fault) && !signal.aborted)
-        ctx.log.warn({ site: site.id, err: String(error) }, 'the front page of a site cannot be rendered')
+        ctx.log.warn(
+          { site: site.id, err: String(error) },
+          'the front page of a site cannot be rendered',
+        )
     })
     if (at < sites.length - 1)
       await setTimeout((performance.now() - started) * rest, undefined, { signal }).catch(() => {})
@@ -45,13 +49,18 @@ async function renderFront(ctx: Context, address: string, signal: AbortSignal): 
       unsigned: undefined,
       previewer: undefined,
     })
+
     if (resolved.kind === 'redirect') {
       if (resolved.target === 'external') return
       url = new URL(resolved.redirect, url).href
       continue
     }
+
     const place = await openPlace(ctx, resolved, { user: undefined, signal, hold: async () => {} })
-    const answered = await answerPage(place, { wantsMarkdown: false, endsWithSlash: url.endsWith('/') })
+    const answered = await answerPage(place, {
+      wantsMarkdown: false,
+      endsWithSlash: url.endsWith('/'),
+    })
     if (!('redirect' in answered)) return
     url = new URL(answered.redirect, url).href
   }

@@ -9,8 +9,9 @@ type Namespaces = ReadonlyMap<string, string>
 class NoForm extends Error {}
 
 /**
- * Returns an element in exclusive canonical form without comments (https://www.w3.org/TR/xml-exc-c14n/). `inclusive` lists
- * the prefixes whose namespaces are declared wherever they are in scope. Returns undefined if the form is longer than `most`
+ * Returns an element in exclusive canonical form without comments
+ * (https://www.w3.org/TR/xml-exc-c14n/). `inclusive` lists the prefixes whose namespaces are
+ * declared wherever they are in scope. Returns undefined if the form is longer than `most`
  * characters or a prefix is not declared.
  */
 export function canonicalForm(
@@ -24,6 +25,7 @@ export function canonicalForm(
     if (form.length + text.length > most) throw new NoForm()
     form += text
   }
+
   const visit = (each: Element, above: Namespaces): void => {
     const declared = declaredBy(each, above, inclusive)
     write(`<${each.tag}`)
@@ -32,11 +34,13 @@ export function canonicalForm(
     for (const [name, value] of sortedAttributes(each)) write(` ${name}="${escapedValue(value)}"`)
     write('>')
     const below = new Map([...above, ...declared])
+
     for (const part of each.content)
       if (typeof part === 'string') write(escapedText(part))
       else visit(part, below)
     write(`</${each.tag}>`)
   }
+
   try {
     visit(element, new Map())
     return form
@@ -46,19 +50,28 @@ export function canonicalForm(
   }
 }
 
-const prefixOf = (name: string): string => (name.includes(':') ? (name.split(':', 1)[0] as string) : '')
+const prefixOf = (name: string): string =>
+  name.includes(':') ? (name.split(':', 1)[0] as string) : ''
 const isDeclaration = (name: string): boolean => name === 'xmlns' || name.startsWith('xmlns:')
 
 /** Returns the namespaces that an element has to declare, sorted by prefix. */
-function declaredBy(element: Element, above: Namespaces, inclusive: readonly string[]): [string, string][] {
+function declaredBy(
+  element: Element,
+  above: Namespaces,
+  inclusive: readonly string[],
+): [string, string][] {
   const used = new Set([prefixOf(element.tag)])
   for (const name of element.attributes.keys())
     if (name.includes(':') && !isDeclaration(name)) used.add(prefixOf(name))
   for (const prefix of inclusive) if (element.scope.has(prefix)) used.add(prefix)
   used.delete('xml')
+
   return [...used]
     .map((prefix): [string, string] => [prefix, namespaceOf(element, prefix)])
-    .filter(([prefix, namespace]) => namespace !== (above.get(prefix) ?? (prefix === '' ? '' : undefined)))
+    .filter(
+      ([prefix, namespace]) =>
+        namespace !== (above.get(prefix) ?? (prefix === '' ? '' : undefined)),
+    )
     .sort(([a], [b]) => compare(a, b))
 }
 
@@ -68,7 +81,9 @@ function namespaceOf({ scope }: Element, prefix: string): string {
   return namespace ?? ''
 }
 
-/** Returns the attributes of an element but for declarations, sorted by namespace and local name. */
+/**
+ * Returns the attributes of an element but for declarations, sorted by namespace and local name.
+ */
 const sortedAttributes = (element: Element): (readonly [string, string])[] =>
   [...element.attributes]
     .filter(([name]) => !isDeclaration(name))

@@ -6,23 +6,32 @@ const leastBits = 2048
 /** The certificates of a text, in PEM; or what is wrong with the text, as a sentence. */
 export type ReadCertificates = { pems: string[] } | { problem: string }
 
-/** Reads certificates in PEM, one after the other, or a single one as bare base64. Expired ones are accepted. */
+/**
+ * Reads certificates in PEM, one after the other, or a single one as bare base64. Expired ones are
+ * accepted.
+ */
 export function readCertificates(text: string): ReadCertificates {
   if (/PRIVATE KEY/.test(text))
     return {
       problem:
         'contains a private key, which was not stored. Paste the certificate, and replace the key if others saw it',
     }
+
   const rest = text.replace(block, '').trim()
   const bodies = [...text.matchAll(block)].map(([, body = '']) => body)
-  if (rest !== '' && bodies.length > 0) return { problem: 'takes certificates in PEM and nothing else' }
+  if (rest !== '' && bodies.length > 0)
+    return { problem: 'takes certificates in PEM and nothing else' }
+
   const pems: string[] = []
+
   for (const body of bodies.length > 0 ? bodies : [rest]) {
     const pem = pemOf(body)
-    const problem = pem === undefined ? 'takes an X.509 certificate in PEM or base64' : problemOf(pem)
+    const problem =
+      pem === undefined ? 'takes an X.509 certificate in PEM or base64' : problemOf(pem)
     if (pem === undefined || problem !== undefined) return { problem: problem as string }
     pems.push(pem)
   }
+
   return { pems }
 }
 

@@ -13,7 +13,10 @@ export type Expected = {
   now: number
 }
 
-/** An accepted response: the identity, and the assertion's id with the time after which it could not be accepted. */
+/**
+ * An accepted response: the identity, and the assertion's id with the time after which it could not
+ * be accepted.
+ */
 export type Accepted = { identity: ProvenIdentity; assertion: { id: string; expiresAt: string } }
 
 const second = 1000
@@ -26,12 +29,16 @@ const rememberedMs = 15 * minute
 
 const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 
-/** Returns what a signed assertion proves. Throws Refused unless it is meant for this service, request and time. */
+/**
+ * Returns what a signed assertion proves. Throws Refused unless it is meant for this service,
+ * request and time.
+ */
 export function checkAssertion(signed: Element, expected: Expected): Accepted {
   const subject = onlyChild(signed, assertionNamespace, 'Subject')
   const ends = [checkConfirmation(subject, expected), checkConditions(signed, expected)]
   const id = signed.attributes.get('ID') ?? ''
   if (!/^[A-Za-z_][\w.-]{0,199}$/.test(id)) throw new Refused('structure')
+
   const email = addressOf(subject)
   const sessionEndsAt = sessionEndOf(signed, expected.now)
   const displayName = displayNameOf(signed)
@@ -42,11 +49,15 @@ export function checkAssertion(signed: Element, expected: Expected): Accepted {
     ...(sessionEndsAt !== undefined && { sessionEndsAt }),
   }
   const expiresAt = new Date(Math.max(...ends) + rememberedMs).toISOString()
+
   return { identity, assertion: { id, expiresAt } }
 }
 
 /** Checks the only bearer confirmation. Returns its end. */
-function checkConfirmation(subject: Element | undefined, { service, requestId, now }: Expected): number {
+function checkConfirmation(
+  subject: Element | undefined,
+  { service, requestId, now }: Expected,
+): number {
   const bearers = childrenOf(subject, assertionNamespace, 'SubjectConfirmation').filter(
     ({ attributes }) => attributes.get('Method') === bearer,
   )
@@ -57,6 +68,7 @@ function checkConfirmation(subject: Element | undefined, { service, requestId, n
   if (data.get('Recipient') !== service.acsURL || data.get('InResponseTo') !== requestId)
     throw new Refused('confirmation')
   if (end <= now - toleranceMs) throw new Refused('conditions')
+
   return end
 }
 
@@ -67,15 +79,23 @@ function checkConditions(signed: Element, { service, now }: Expected): number {
   const issued = timeOf(signed.attributes.get('IssueInstant'))
   const begin = timeOf(conditions.attributes.get('NotBefore'), 0)
   const end = timeOf(conditions.attributes.get('NotOnOrAfter'), (issued ?? 0) + mostAgeMs)
-  if (issued === undefined || begin === undefined || end === undefined) throw new Refused('conditions')
+  if (issued === undefined || begin === undefined || end === undefined)
+    throw new Refused('conditions')
+
   const isNow = begin <= now + toleranceMs && end > now - toleranceMs
   const isFresh = issued <= now + toleranceMs && issued > now - mostAgeMs - toleranceMs
   if (!isNow || !isFresh) throw new Refused('conditions')
+
   const restrictions = childrenOf(conditions, assertionNamespace, 'AudienceRestriction')
   const names = (restriction: Element) =>
     childrenOf(restriction, assertionNamespace, 'Audience').map(({ text }) => text.trim())
-  if (restrictions.length === 0 || !restrictions.every(each => names(each).includes(service.entityID)))
+
+  if (
+    restrictions.length === 0 ||
+    !restrictions.every(each => names(each).includes(service.entityID))
+  )
     throw new Refused('audience')
+
   return end
 }
 
@@ -97,14 +117,18 @@ function sessionEndOf(signed: Element, now: number): string | undefined {
     .filter(text => text !== undefined)
     .map(text => timeOf(text))
   if (ends.length === 0) return undefined
+
   const first = Math.min(...ends.map(end => end ?? 0))
   if (first <= now) throw new Refused('session')
+
   return new Date(first).toISOString()
 }
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 
-/** Returns a time in milliseconds since 1970, or `absent` for none; undefined for what is no time. */
+/**
+ * Returns a time in milliseconds since 1970, or `absent` for none; undefined for what is no time.
+ */
 function timeOf(text: string | undefined, absent?: number): number | undefined {
   if (text === undefined) return absent
   const at = time.test(text) ? Date.parse(text) : Number.NaN
@@ -129,8 +153,8 @@ const lastNames = [
 
 /** Returns the name of the person from the attributes of an assertion. */
 function displayNameOf(signed: Element): string | undefined {
-  const attributes = childrenOf(signed, assertionNamespace, 'AttributeStatement').flatMap(statement =>
-    childrenOf(statement, assertionNamespace, 'Attribute'),
+  const attributes = childrenOf(signed, assertionNamespace, 'AttributeStatement').flatMap(
+    statement => childrenOf(statement, assertionNamespace, 'Attribute'),
   )
   const textOf = (names: readonly string[]): string => {
     const found = attributes.find(({ attributes }) => names.includes(attributes.get('Name') ?? ''))

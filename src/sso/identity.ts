@@ -25,7 +25,10 @@ export function emailOf(text: string): string | undefined {
 /** Returns a name on one line of at most 64 characters; undefined if nothing is left. */
 export function nameOf(text: string): string | undefined {
   const line = normalize('NFC', text)
-    .replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2028\u2029<>]/gu, ' ')
+    .replace(
+      /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2028\u2029<>]/gu,
+      ' ',
+    )
     .replace(/\s+/g, ' ')
     .trim()
   return [...line].slice(0, 64).join('').trim() || undefined

@@ -1,6 +1,11 @@
-/** What a SAML response may be. Responses of identity providers have 30 to 100 elements in about 10 KB. */
+/**
+ * What a SAML response may be. Responses of identity providers have 30 to 100 elements in about 10
+ * KB.
+ */
 export const limits = {
-  /** The longest document, in bytes; also of the assertion in the canonical form that was signed. */
+  /**
+   * The longest document, in bytes; also of the assertion in the canonical form that was signed.
+   */
   bytes: 256 * 1024,
   depth: 64,
   /** Elements, comments and CDATA sections. */
@@ -15,5 +20,7 @@ export const limits = {
   signatureValue: 2732,
 } as const
 
-/** What node-saml may take, in a thread, for a response that a certificate of the provider signed. */
+/**
+ * What node-saml may take, in a thread, for a response that a certificate of the provider signed.
+ */
 export const threadLimits = { ms: 10_000, megabytes: 256 } as const

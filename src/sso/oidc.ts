@@ -2,13 +2,18 @@ import type { Configuration, CustomFetch } from 'openid-client'
 import { emailOf, nameOf, type ProvenIdentity } from './identity.ts'
 import { Refused } from './reasons.ts'
 
-/** Sends a request to a provider: within limits, and to public addresses alone unless the operator allows others. */
+/**
+ * Sends a request to a provider: within limits, and to public addresses alone unless the operator
+ * allows others.
+ */
 export type SendToProvider = (
   url: URL,
   request: { headers: Record<string, string>; body?: Buffer | undefined },
 ) => Promise<{ status: number; headers: Record<string, string>; bytes: Buffer }>
 
-/** A provider of OpenID Connect as it is set up, and the address of this service that it returns to. */
+/**
+ * A provider of OpenID Connect as it is set up, and the address of this service that it returns to.
+ */
 export type OidcProvider = {
   issuer: string
   clientId: string
@@ -31,7 +36,10 @@ const empty = new Set([101, 204, 205, 304])
 const load = () => import('openid-client')
 
 /** Reads what the provider publishes about itself. Throws Refused with 'provider'. */
-export async function discover(provider: OidcProvider, send: SendToProvider): Promise<Configuration> {
+export async function discover(
+  provider: OidcProvider,
+  send: SendToProvider,
+): Promise<Configuration> {
   const client = await load()
   const fetch: CustomFetch = async (address, { headers, body }) => {
     const sent = body === undefined || body === null ? undefined : Buffer.from(String(body))
@@ -41,6 +49,7 @@ export async function discover(provider: OidcProvider, send: SendToProvider): Pr
       headers: got.headers,
     })
   }
+
   try {
     const issuer = new URL(provider.issuer)
     return await client.discovery(issuer, provider.clientId, provider.clientSecret, undefined, {
@@ -53,7 +62,9 @@ export async function discover(provider: OidcProvider, send: SendToProvider): Pr
   }
 }
 
-/** Returns the address at the provider that a browser is sent to. Throws Refused with 'provider'. */
+/**
+ * Returns the address at the provider that a browser is sent to. Throws Refused with 'provider'.
+ */
 export async function authorizationAddress(
   provider: OidcProvider,
   { state, nonce, verifier }: OidcRequest,
@@ -70,13 +81,15 @@ export async function authorizationAddress(
     nonce,
   })
   const mayBePlain = new URL(provider.issuer).protocol === 'http:'
-  if (url.protocol !== 'https:' && !(mayBePlain && url.protocol === 'http:')) throw new Refused('provider')
+  if (url.protocol !== 'https:' && !(mayBePlain && url.protocol === 'http:'))
+    throw new Refused('provider')
+
   return url.href
 }
 
 /**
- * Returns the identity that a provider confirms: exchanges the code in the query of `callback`, and verifies the ID token.
- * Throws Refused.
+ * Returns the identity that a provider confirms: exchanges the code in the query of `callback`, and
+ * verifies the ID token. Throws Refused.
  */
 export async function confirmIdentity(
   provider: OidcProvider,
@@ -86,6 +99,7 @@ export async function confirmIdentity(
 ): Promise<ProvenIdentity> {
   const client = await load()
   const configuration = await discover(provider, send)
+
   // Without it, the id token of the token endpoint would be believed because of TLS alone.
   client.enableNonRepudiationChecks(configuration)
   const claims = await client
@@ -101,14 +115,18 @@ export async function confirmIdentity(
         throw new Refused('state', codeOf(error))
       },
     )
+
   // OpenID Connect allows no longer ones, and each new one is a row.
   if (claims === undefined || claims.sub.length > mostSubject) throw new Refused('state')
+
   const email = typeof claims.email === 'string' ? emailOf(claims.email) : undefined
   if (email === undefined) throw new Refused('address')
   if (claims.email_verified !== true && !provider.trustsEmail) throw new Refused('unverified')
+
   const displayName = nameOf(
     textOf(claims.name) || `${textOf(claims.given_name)} ${textOf(claims.family_name)}`,
   )
+
   return {
     subject: `${claims.iss} ${claims.sub}`,
     email,

@@ -7,7 +7,10 @@ const sentences = {
     400,
     'The response of the identity provider takes too long to check. Its admin must make it smaller.',
   ],
-  encrypted: [400, 'The identity provider encrypts assertions. Its admin must switch encryption off.'],
+  encrypted: [
+    400,
+    'The identity provider encrypts assertions. Its admin must switch encryption off.',
+  ],
   request: [400, 'This sign-in has expired or was started in another browser. Start it again.'],
   algorithm: [403, 'The identity provider must sign with RSA and SHA-256 or SHA-512.'],
   signature: [403, 'The response of the identity provider is not signed with its certificate.'],
@@ -18,14 +21,22 @@ const sentences = {
   audience: [403, 'The response of the identity provider is meant for another service.'],
   address: [403, 'The identity provider must send your e-mail address as the only name ID.'],
   session: [403, 'Your session at the identity provider has ended. Sign in again.'],
-  provider: [403, 'The identity provider could not be reached, or sent an unusable answer. Try again later.'],
-  state: [403, 'The answer of the identity provider does not belong to this sign-in. Start it again.'],
+  provider: [
+    403,
+    'The identity provider could not be reached, or sent an unusable answer. Try again later.',
+  ],
+  state: [
+    403,
+    'The answer of the identity provider does not belong to this sign-in. Start it again.',
+  ],
   unverified: [403, 'The identity provider has not verified your e-mail address.'],
 } as const satisfies Record<string, readonly [400 | 403, string]>
 
 export type RefusalReason = keyof typeof sentences
 
-/** Thrown for what a provider sent. `detail` is for the log of the operator, and never the document. */
+/**
+ * Thrown for what a provider sent. `detail` is for the log of the operator, and never the document.
+ */
 export class Refused extends Error {
   readonly reason: RefusalReason
   readonly status: 400 | 403

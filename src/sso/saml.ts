@@ -11,12 +11,16 @@ export const emailFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddre
 /** The addresses of this service at a provider. */
 export type Service = { entityID: string; acsURL: string }
 
-/** A provider as it is set up: how it calls itself, where sign-ins start, and its certificates in PEM. */
+/**
+ * A provider as it is set up: how it calls itself, where sign-ins start, and its certificates in
+ * PEM.
+ */
 export type SamlProvider = { issuer: string; ssoURL: string; certificates: readonly string[] }
 
 /**
- * Returns node-saml for a provider. It is loaded at the first use, as most servers never need it. It only verifies
- * signatures here: `check-response.ts` checks everything else, with the time and the request of its caller.
+ * Returns node-saml for a provider. It is loaded at the first use, as most servers never need it.
+ * It only verifies signatures here: `check-response.ts` checks everything else, with the time and
+ * the request of its caller.
  */
 export async function openSaml(
   { entityID, acsURL }: Service,
@@ -30,6 +34,7 @@ export async function openSaml(
       return { profile: { getAssertionXml: () => xml } as Profile, loggedOut: false }
     }
   }
+
   return new Verifier({
     callbackUrl: acsURL,
     issuer: entityID,

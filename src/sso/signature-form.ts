@@ -18,8 +18,9 @@ const transforms = new Set(['http://www.w3.org/2000/09/xmldsig#enveloped-signatu
 export type SignatureForm = { signature: Element; hash: string }
 
 /**
- * Returns the signatures of a response. Throws Refused unless all of them have the one accepted form: directly in the response or its assertion,
- * RSA and SHA-2, one reference, enveloped and exclusively canonicalized, without comments.
+ * Returns the signatures of a response. Throws Refused unless all of them have the one accepted
+ * form: directly in the response or its assertion, RSA and SHA-2, one reference, enveloped and
+ * exclusively canonicalized, without comments.
  */
 export function checkSignatureForm(response: Element, assertion: Element): SignatureForm[] {
   const all = [...everyElement(response)].filter(({ name }) => name === 'Signature')
@@ -40,12 +41,16 @@ function hashOf(signature: Element): string {
     return found[0]
   }
   const algorithmOf = (name: string) => only(name).attributes.get('Algorithm') ?? ''
+
   for (const name of ['SignedInfo', 'SignatureValue', 'Reference', 'DigestValue']) only(name)
   const hash = methods.get(algorithmOf('SignatureMethod'))
-  if (hash === undefined || !digests.has(algorithmOf('DigestMethod'))) throw new Refused('algorithm')
+  if (hash === undefined || !digests.has(algorithmOf('DigestMethod')))
+    throw new Refused('algorithm')
   if (algorithmOf('CanonicalizationMethod') !== exclusive) throw new Refused('algorithm')
+
   const used = within.filter(({ name }) => name === 'Transform')
   if (used.some(({ attributes }) => !transforms.has(attributes.get('Algorithm') ?? '')))
     throw new Refused('algorithm')
+
   return hash
 }

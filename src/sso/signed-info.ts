@@ -7,11 +7,15 @@ import type { SignatureForm } from './signature-form.ts'
 import { childrenOf, type Element, onlyChild } from './xml.ts'
 
 /**
- * Throws Refused unless a certificate made each signature of a response, which has the accepted form. Reads only SignedInfo,
- * of limited length, and the value of the signature: a sender without the key of the provider makes the server do no more
- * than this. node-saml checks the digests of what is signed.
+ * Throws Refused unless a certificate made each signature of a response, which has the accepted
+ * form. Reads only SignedInfo, of limited length, and the value of the signature: a sender without
+ * the key of the provider makes the server do no more than this. node-saml checks the digests of
+ * what is signed.
  */
-export function checkSignedInfo(found: readonly SignatureForm[], certificates: readonly string[]): void {
+export function checkSignedInfo(
+  found: readonly SignatureForm[],
+  certificates: readonly string[],
+): void {
   const keys = certificates.map(pem => new X509Certificate(pem).publicKey)
   for (const { signature, hash } of found) {
     const [signed, value] = [signedTextOf(signature), signatureValueOf(signature)]
@@ -29,7 +33,11 @@ function signedTextOf(signature: Element): Buffer {
 }
 
 function inclusivePrefixes(method: Element): string[] {
-  const [list] = childrenOf(method, 'http://www.w3.org/2001/10/xml-exc-c14n#', 'InclusiveNamespaces')
+  const [list] = childrenOf(
+    method,
+    'http://www.w3.org/2001/10/xml-exc-c14n#',
+    'InclusiveNamespaces',
+  )
   const prefixes = list?.attributes.get('PrefixList')?.split(/\s+/).filter(Boolean) ?? []
   return prefixes.map(prefix => (prefix === '#default' ? '' : prefix))
 }

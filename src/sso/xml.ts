@@ -1,7 +1,10 @@
 import { limits } from './limits.ts'
 import { Refused } from './reasons.ts'
 
-/** An element of an XML document: its namespace, local name, attributes by their names as written, and content. */
+/**
+ * An element of an XML document: its namespace, local name, attributes by their names as written,
+ * and content.
+ */
 export type Element = {
   namespace: string
   name: string
@@ -18,7 +21,9 @@ export type Element = {
   hasComment: boolean
 }
 
-/** A comment, CDATA, an end tag, a start tag, or text up to the next "<". Anything else is refused. */
+/**
+ * A comment, CDATA, an end tag, a start tag, or text up to the next "<". Anything else is refused.
+ */
 const token =
   /<!--((?:(?!--).)*)-->|<!\[CDATA\[((?:(?!\]\]>).)*)\]\]>|<\/([\w.-]+(?::[\w.-]+)?)\s*>|<([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/sy
 const attribute = /\s+([\w.:-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g
@@ -26,8 +31,9 @@ const declaration =
   /^\uFEFF?<\?xml\s+version\s*=\s*["']1\.[01]["'](?:\s+encoding\s*=\s*["'](?:utf-8|us-ascii)["'])?(?:\s+standalone\s*=\s*["'](?:yes|no)["'])?\s*\?>/i
 
 /**
- * Parses an XML document strictly: no DOCTYPE, no entities but the five of XML, no processing instructions, and
- * within the limits. Throws Refused with 'document' otherwise. Takes time in proportion to the length.
+ * Parses an XML document strictly: no DOCTYPE, no entities but the five of XML, no processing
+ * instructions, and within the limits. Throws Refused with 'document' otherwise. Takes time in
+ * proportion to the length.
  */
 export function parseXml(document: string): Element {
   // As XML asks: line ends are one character.
@@ -36,18 +42,23 @@ export function parseXml(document: string): Element {
   let count = 0
   let namespaces = 0
   const open: Element[] = []
+
   token.lastIndex = 0
+
   while (token.lastIndex < text.length) {
     const found = token.exec(text)
     if (!found) throw new Refused('document')
     const [, , , , start, attributes = '', empty] = found
     const parent = open.at(-1)
     if (isCounted(found) && ++count > limits.elements) throw new Refused('document')
+
     if (start === undefined) {
       take(found, open)
       continue
     }
+
     if ((root && !parent) || open.length >= limits.depth) throw new Refused('document')
+
     const element = startOf(start, attributes, parent)
     if (element.scope !== parent?.scope) namespaces += declarationsIn(element)
     if (namespaces > limits.namespaces) throw new Refused('document')
@@ -55,7 +66,9 @@ export function parseXml(document: string): Element {
     root ??= element
     if (empty !== '/') open.push(element)
   }
+
   if (!root || open.length > 0) throw new Refused('document')
+
   return root
 }
 
@@ -64,7 +77,10 @@ const isCounted = ([, comment, cdata, , start]: RegExpExecArray): boolean =>
   (comment ?? cdata ?? start) !== undefined
 
 /** Takes a comment, text or an end tag. */
-function take([, comment, cdata, end, , , , characters = '']: RegExpExecArray, open: Element[]): void {
+function take(
+  [, comment, cdata, end, , , , characters = '']: RegExpExecArray,
+  open: Element[],
+): void {
   const parent = open.at(-1)
   if (end !== undefined) {
     if (open.pop()?.tag !== end) throw new Refused('document')
@@ -102,11 +118,13 @@ function startOf(tag: string, written: string, parent: Element | undefined): Ele
     else if (name.startsWith('xmlns:')) declared.set(name.slice(6), value)
     if (declared.size > limits.namespaces) throw new Refused('document')
   }
+
   const above = parent?.scope ?? noNamespaces
   const scope = declared.size === 0 ? above : new Map([...above, ...declared])
   const [prefix, name] = tag.includes(':') ? tag.split(':', 2) : ['', tag]
   const namespace = scope.get(prefix as string)
   if (namespace === undefined && prefix !== '') throw new Refused('document')
+
   return {
     namespace: namespace ?? '',
     name: name as string,
@@ -122,16 +140,23 @@ function startOf(tag: string, written: string, parent: Element | undefined): Ele
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Returns text with its references replaced. Throws for any but those of XML itself, and for unescaped characters. */
+/**
+ * Returns text with its references replaced. Throws for any but those of XML itself, and for
+ * unescaped characters.
+ */
 function decoded(text: string): string {
   if (text.includes('\0') || text.includes(']]>')) throw new Refused('document')
   if (!text.includes('&')) return text
-  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,8}))?(;?)/gi, (_, hex, decimal, name, end) => {
-    const code = hex ? Number.parseInt(hex, 16) : decimal ? Number(decimal) : undefined
-    const character = code === undefined ? named[name ?? ''] : isCharacter(code) && String.fromCodePoint(code)
-    if (!character || end !== ';') throw new Refused('document')
-    return character
-  })
+  return text.replace(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,8}))?(;?)/gi,
+    (_, hex, decimal, name, end) => {
+      const code = hex ? Number.parseInt(hex, 16) : decimal ? Number(decimal) : undefined
+      const character =
+        code === undefined ? named[name ?? ''] : isCharacter(code) && String.fromCodePoint(code)
+      if (!character || end !== ';') throw new Refused('document')
+      return character
+    },
+  )
 }
 
 const isCharacter = (code: number): boolean =>
@@ -148,10 +173,17 @@ export function* everyElement(root: Element): Generator<Element> {
 }
 
 /** Returns the children of an element with a namespace and a local name. */
-export const childrenOf = (element: Element | undefined, namespace: string, name: string): Element[] =>
+export const childrenOf = (
+  element: Element | undefined,
+  namespace: string,
+  name: string,
+): Element[] =>
   element?.children.filter(child => child.namespace === namespace && child.name === name) ?? []
 
-/** Returns the only child with a namespace and a local name; undefined if there is none, or more than one. */
+/**
+ * Returns the only child with a namespace and a local name; undefined if there is none, or more
+ * than one.
+ */
 export function onlyChild(
   element: Element | undefined,
   namespace: string,

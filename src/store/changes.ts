@@ -1,15 +1,18 @@
 import type { WriteScope } from './write-scope.ts'
 
 /**
- * What a read depends on, beside rows that may concern any read: the rows of a space, of an organization, or of both.
- * A read of a space that depends on the rights or settings of its organization names both.
+ * What a read depends on, beside rows that may concern any read: the rows of a space, of an
+ * organization, or of both. A read of a space that depends on the rights or settings of its
+ * organization names both.
  */
 export type ReadScope = { readonly spaceId?: string; readonly organizationId?: string }
 
 /** The maximum number of spaces and organizations whose last write is remembered. */
 const mostScopes = 10_000
 
-/** When rows last changed, by what the writes concerned. Times are versions, which only increase. */
+/**
+ * When rows last changed, by what the writes concerned. Times are versions, which only increase.
+ */
 export class Changes {
   #version = 0
   /** The version of the last write that may concern any read. */
@@ -33,7 +36,10 @@ export class Changes {
     this.#at.set('spaceId' in scope ? scope.spaceId : scope.organizationId, this.#version)
   }
 
-  /** Returns whether no write since `version` concerns a read; undefined: a read that any write concerns. */
+  /**
+   * Returns whether no write since `version` concerns a read; undefined: a read that any write
+   * concerns.
+   */
   isCurrent(version: number, scope: ReadScope | undefined): boolean {
     if (version === this.#version) return true
     if (scope === undefined || this.#anyAt > version) return false

@@ -5,18 +5,24 @@ import { Fault } from '../errors.ts'
 import { useWal } from './use-wal.ts'
 
 /**
- * The version of derived.db. It changes with `derived.sql`, and whenever rows of the same content get another meaning: a
- * folder with another version gets an empty file, which fills again.
+ * The version of derived.db. It changes with `derived.sql`, and whenever rows of the same content
+ * get another meaning: a folder with another version gets an empty file, which fills again.
  */
 export const derivedVersion = 4
 
 /** The application id in the header of derived.db: "Stmd". */
 const applicationId = 0x53746d64
 
-/** Settings of the attached file. Its rows can be derived again, so a commit does not wait for the disk. */
+/**
+ * Settings of the attached file. Its rows can be derived again, so a commit does not wait for the
+ * disk.
+ */
 const pragmas = ['synchronous = NORMAL', 'journal_size_limit = 67108864', 'cache_size = -16000']
 
-/** The files of SQLite beside a database, before the database itself: a log without its database is harmless. */
+/**
+ * The files of SQLite beside a database, before the database itself: a log without its database is
+ * harmless.
+ */
 const endings = ['-wal', '-shm', '-journal', '']
 
 const schema = new URL('./derived.sql', import.meta.url)
@@ -26,7 +32,10 @@ export class UnusableDerivedError extends Fault {
   readonly file: string
 
   constructor(file: string, why: string) {
-    super('unavailable', `${file} cannot be used: ${why}. Restart the server, which rebuilds the file.`)
+    super(
+      'unavailable',
+      `${file} cannot be used: ${why}. Restart the server, which rebuilds the file.`,
+    )
     this.file = file
   }
 }
@@ -35,11 +44,15 @@ export class UnusableDerivedError extends Fault {
 export const derivedFileOf = (file: string): string => join(dirname(file), 'derived.db')
 
 /**
- * Attaches the derived rows as the schema `derived`. Creates the file if it is missing. With `replace`, checks the whole file
- * and replaces one that is damaged or has another version: only the holder of the folder's lock may do that. Throws
- * UnusableDerivedError otherwise.
+ * Attaches the derived rows as the schema `derived`. Creates the file if it is missing. With
+ * `replace`, checks the whole file and replaces one that is damaged or has another version: only
+ * the holder of the folder's lock may do that. Throws UnusableDerivedError otherwise.
  */
-export function attachDerived(database: Database.Database, file: string, { replace = false } = {}): void {
+export function attachDerived(
+  database: Database.Database,
+  file: string,
+  { replace = false } = {},
+): void {
   const problem = attach(database, file, replace)
   if (problem === undefined) return
   if (!replace) throw new UnusableDerivedError(file, problem)
@@ -49,8 +62,8 @@ export function attachDerived(database: Database.Database, file: string, { repla
 }
 
 /**
- * Deletes derived.db. Only the holder of the folder's lock may call it. Throws while another process has the file open: its
- * last connection would later delete the log of the new file.
+ * Deletes derived.db. Only the holder of the folder's lock may call it. Throws while another
+ * process has the file open: its last connection would later delete the log of the new file.
  */
 export function removeDerived(file: string): void {
   if (isOpenElsewhere(file))
@@ -83,13 +96,18 @@ function problemOf(database: Database.Database, check: boolean): string | undefi
     configure(database)
     create(database)
   }
+
   const id = database.pragma('derived.application_id', { simple: true })
   if (id !== applicationId) return 'it was not created by Stemma'
+
   const version = database.pragma('derived.user_version', { simple: true })
-  if (version !== derivedVersion) return `it has version ${version}, and this program uses ${derivedVersion}`
+  if (version !== derivedVersion)
+    return `it has version ${version}, and this program uses ${derivedVersion}`
   configure(database)
   if (!check) return undefined
+
   const [found] = database.pragma('derived.quick_check(1)') as { quick_check: string }[]
+
   return !found || found.quick_check === 'ok' ? undefined : `it is damaged (${found.quick_check})`
 }
 

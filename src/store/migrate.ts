@@ -9,20 +9,29 @@ const migrations = () =>
   readdirSync(folder)
     .filter(name => /^\d{4}-.+\.sql$/.test(name))
     .sort()
-    .map(name => ({ version: Number(name.slice(0, 4)), sql: readFileSync(new URL(name, folder), 'utf8') }))
+    .map(name => ({
+      version: Number(name.slice(0, 4)),
+      sql: readFileSync(new URL(name, folder), 'utf8'),
+    }))
 
-/** Migrates the schema to the version of this program, a transaction per step. Throws if the file has a newer version. */
+/**
+ * Migrates the schema to the version of this program, a transaction per step. Throws if the file
+ * has a newer version.
+ */
 export function migrate(database: Database): void {
   const steps = migrations()
   const latest = steps.at(-1)?.version ?? 0
   const version = () => database.pragma('user_version', { simple: true }) as number
   const held = version()
+
   if (held > latest) {
     throw new Error(
       `The database has schema ${held}, this program knows up to ${latest}. Run the newer program.`,
     )
   }
+
   database.function('invite_id', { deterministic: true }, secret => inviteIdOf(String(secret)))
+
   for (const step of steps) {
     if (step.version <= held) continue
     database

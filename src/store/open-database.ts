@@ -4,7 +4,10 @@ import { migrate } from './migrate.ts'
 import { note } from './note.ts'
 import { useWal } from './use-wal.ts'
 
-/** Settings of every connection. `synchronous` falls back to NORMAL on an existing WAL file unless it is set each time. */
+/**
+ * Settings of every connection. `synchronous` falls back to NORMAL on an existing WAL file unless
+ * it is set each time.
+ */
 const pragmas = [
   'synchronous = FULL',
   'foreign_keys = ON',
@@ -26,16 +29,20 @@ const applicationId = 0x53746d61
 const slimVersion = 16
 
 export type OpenOptions = {
-  /** Checks both files first, and replaces an unusable derived.db. Only for the holder of the folder's lock. */
+  /**
+   * Checks both files first, and replaces an unusable derived.db. Only for the holder of the
+   * folder's lock.
+   */
   check?: boolean
   /** Keeps the derived rows in memory, for a database that is not in a data folder. */
   alone?: boolean
 }
 
 /**
- * Opens or creates the file, with our settings and the newest schema, and attaches derived.db. With `check` the whole file is
- * checked first, which takes a second for some hundred megabytes. Throws if the file is damaged, belongs to another program
- * or is newer than this program; then it is not changed. Throws the errors of `attachDerived`.
+ * Opens or creates the file, with our settings and the newest schema, and attaches derived.db. With
+ * `check` the whole file is checked first, which takes a second for some hundred megabytes. Throws
+ * if the file is damaged, belongs to another program or is newer than this program; then it is not
+ * changed. Throws the errors of `attachDerived`.
  */
 export function openDatabase(
   file: string,
@@ -48,21 +55,29 @@ export function openDatabase(
     for (const pragma of pragmas) database.pragma(pragma)
     checkSettings(database, file)
     if (check) checkPages(database, file)
+
     const before = database.pragma('user_version', { simple: true }) as number
+
     migrate(database)
     if (before > 0 && before < slimVersion) shrink(database)
+
     const inMemory = alone || file === ':memory:'
+
     attachDerived(database, inMemory ? ':memory:' : derivedFileOf(file), { replace: check })
+
     return database
   } catch (error) {
     database.close()
     const { code } = error as { code?: string }
-    if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') throw damaged(file, (error as Error).message)
+    if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB')
+      throw damaged(file, (error as Error).message)
     throw error
   }
 }
 
-/** Sets the application id of a new file. Throws for a file with another id or with foreign tables. */
+/**
+ * Sets the application id of a new file. Throws for a file with another id or with foreign tables.
+ */
 function claim(database: Database.Database, file: string): void {
   // One transaction, since another process may claim and fill a new file between two reads.
   const owner = database.transaction(() => ownerOf(database))()
@@ -78,7 +93,8 @@ function ownerOf(database: Database.Database): 'stemma' | 'foreign' | 'unclaimed
   const held = database.pragma('application_id', { simple: true })
   if (held === applicationId) return 'stemma'
   if (held !== 0) return 'foreign'
-  const ours = database.pragma('user_version', { simple: true }) !== 0 && hasTable(database, 'operation')
+  const ours =
+    database.pragma('user_version', { simple: true }) !== 0 && hasTable(database, 'operation')
   return ours || !hasTable(database) ? 'unclaimed' : 'foreign'
 }
 
@@ -87,7 +103,10 @@ const hasTable = (database: Database.Database, name?: string): boolean =>
     .prepare("select 1 from sqlite_master where type = 'table' and name = coalesce(?, name)")
     .get(name ?? null) !== undefined
 
-/** Gives the pages of dropped tables back to the file system, so that a backup does not copy them. A full disk keeps them. */
+/**
+ * Gives the pages of dropped tables back to the file system, so that a backup does not copy them. A
+ * full disk keeps them.
+ */
 function shrink(database: Database.Database): void {
   database.pragma('temp_store = FILE')
   note(() => database.exec('VACUUM'))

@@ -10,8 +10,8 @@ import type { Tables } from './tables/tables.ts'
 import { writeScope } from './write-scope.ts'
 
 /**
- * Builds and type-checks SQL without a connection. A `Store` runs it synchronously, so that nothing can be awaited inside a
- * transaction.
+ * Builds and type-checks SQL without a connection. A `Store` runs it synchronously, so that nothing
+ * can be awaited inside a transaction.
  */
 export const query = new Kysely<Tables>({
   dialect: {
@@ -26,21 +26,34 @@ export const query = new Kysely<Tables>({
 export const sqlRows = <Row>(raw: RawBuilder<unknown>): Compilable<Row> =>
   ({ compile: () => raw.compile(query) }) as Compilable<Row>
 
-/** The number of entries at which `remember` empties its cache: outdated entries stay until they are read again. */
+/**
+ * The number of entries at which `remember` empties its cache: outdated entries stay until they are
+ * read again.
+ */
 const mostRemembered = 20_000
-/** The longest key that it caches, in characters. Our keys are shorter, but they contain ids from requests. */
+/**
+ * The longest key that it caches, in characters. Our keys are shorter, but they contain ids from
+ * requests.
+ */
 const longestKey = 200
 
 /** A cached result, and the version of the rows that it was read from. */
 type Remembered = { result: unknown; version: number; scope: ReadScope | undefined }
 
-/** How long a read of SQLite's change counter is used, in milliseconds: a turn of the event loop may be long. */
+/**
+ * How long a read of SQLite's change counter is used, in milliseconds: a turn of the event loop may
+ * be long.
+ */
 const freshMs = 1
 
 /** The table that a statement writes to; undefined for settings and schemas. */
-const written = /^\s*(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+"?(\w+)/i
+const written =
+  /^\s*(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+"?(\w+)/i
 
-/** The SQLite database of one data folder: stemma.db, and derived.db, whose tables are in the schema `derived`. */
+/**
+ * The SQLite database of one data folder: stemma.db, and derived.db, whose tables are in the schema
+ * `derived`.
+ */
 export class Store {
   readonly file: string
   readonly #database: Database.Database
@@ -49,23 +62,35 @@ export class Store {
   /** The tables of derived.db. */
   readonly #derived: ReadonlySet<string>
   readonly #remembered = new Map<string, Remembered>()
-  /** SQLite's counts of commits by other connections when they were last read. Own writes are recorded at once. */
+  /**
+   * SQLite's counts of commits by other connections when they were last read. Own writes are
+   * recorded at once.
+   */
   #othersVersion: unknown
   readonly #changes = new Changes()
-  /** Until when the counter is not read again, as `performance.now()`. One read serves many requests of one turn of the event loop. */
+  /**
+   * Until when the counter is not read again, as `performance.now()`. One read serves many requests
+   * of one turn of the event loop.
+   */
   #freshUntil = 0
   /** The file that the open transaction has written to. */
   #file: 'stemma.db' | 'derived.db' | undefined
   #afterCommit: (() => unknown)[] = []
 
-  /** Opens or creates both files and migrates the schema; `check` checks them first. Throws the errors of `openDatabase`. */
+  /**
+   * Opens or creates both files and migrates the schema; `check` checks them first. Throws the
+   * errors of `openDatabase`.
+   */
   constructor(file: string, options: OpenOptions = {}) {
     this.file = file
     this.#database = openDatabase(file, options)
     this.#dataVersions = ['main', 'derived'].map(schema =>
       this.#database.prepare(`PRAGMA ${schema}.data_version`).pluck(),
     )
-    const tables = this.#database.prepare("select name from derived.sqlite_schema where type = 'table'")
+    const tables = this.#database.prepare(
+      "select name from derived.sqlite_schema where type = 'table'",
+    )
+
     this.#derived = new Set(tables.pluck().all() as string[])
   }
 
@@ -76,12 +101,15 @@ export class Store {
       statement = this.#database.prepare(sql)
       this.#statements.set(sql, statement)
       // Lists of ids of many lengths result in many statements: drop the oldest.
-      if (this.#statements.size > 500) this.#statements.delete(this.#statements.keys().next().value as string)
+      if (this.#statements.size > 500)
+        this.#statements.delete(this.#statements.keys().next().value as string)
     }
+
     if (!statement.readonly) {
       this.#checkFile(sql)
       this.#changes.note(writeScope(compiled))
     }
+
     return { statement, parameters: parameters as unknown[] }
   }
 
@@ -94,7 +122,8 @@ export class Store {
   /** Returns the first row, or undefined. */
   get<Row>(built: Compilable<Row>): Row | undefined {
     const { statement, parameters } = this.#prepare(built.compile())
-    // `get` of better-sqlite3 resets a statement after its first row and ignores the result: a failed commit would go unnoticed.
+    // `get` of better-sqlite3 resets a statement after its first row and ignores the result: a
+    // failed commit would go unnoticed.
     const row = statement.readonly ? statement.get(...parameters) : statement.all(...parameters)[0]
     return row as Row | undefined
   }
@@ -106,9 +135,9 @@ export class Store {
   }
 
   /**
-   * Returns the result of `read`, cached under `key` until a row changes that `scope` includes (by default, until any row
-   * changes), in this or another process. A repeated read costs a check of SQLite's change counter instead of a query. The
-   * caller must not modify the result.
+   * Returns the result of `read`, cached under `key` until a row changes that `scope` includes (by
+   * default, until any row changes), in this or another process. A repeated read costs a check of
+   * SQLite's change counter instead of a query. The caller must not modify the result.
    */
   remember<Result>(key: string, read: () => Result, scope?: ReadScope): Result {
     // Rows of an open transaction may be rolled back.
@@ -116,33 +145,43 @@ export class Store {
     const version = this.version()
     const known = this.#remembered.get(key)
     if (known && this.#changes.isCurrent(known.version, known.scope)) return known.result as Result
+
     const result = read()
     if (this.#remembered.size >= mostRemembered) this.#remembered.clear()
     this.#remembered.set(key, { result, version, scope })
+
     return result
   }
 
-  /** Returns a number that changes as soon as any row may have changed, in this or another process. */
+  /**
+   * Returns a number that changes as soon as any row may have changed, in this or another process.
+   */
   version(): number {
     if (performance.now() > this.#freshUntil) this.#look()
     return this.#changes.version
   }
 
   /**
-   * Returns whether an answer is still as of `version` that depends on rights, settings and content within a scope:
-   * writes that concern only other spaces and organizations, queues, logs or the search index do not count.
+   * Returns whether an answer is still as of `version` that depends on rights, settings and content
+   * within a scope: writes that concern only other spaces and organizations, queues, logs or the
+   * search index do not count.
    */
   isCurrent(version: number, scope: ReadScope | undefined): boolean {
     return this.version() === version || this.#changes.isCurrent(version, scope)
   }
 
-  /** Throws, as a bug of the program, if a transaction writes to both files: its commit would not be atomic. */
+  /**
+   * Throws, as a bug of the program, if a transaction writes to both files: its commit would not be
+   * atomic.
+   */
   #checkFile(sql: string): void {
     const table = written.exec(sql)?.[1]
     if (table === undefined || !this.#database.inTransaction) return
     const file = this.#derived.has(table) ? 'derived.db' : 'stemma.db'
     if (this.#file !== undefined && this.#file !== file)
-      throw new Error(`A transaction that has written to ${this.#file} writes to ${table} in ${file}.`)
+      throw new Error(
+        `A transaction that has written to ${this.#file} writes to ${table} in ${file}.`,
+      )
     this.#file = file
   }
 
@@ -157,7 +196,10 @@ export class Store {
     })
   }
 
-  /** Runs `work` in one immediate transaction, which is rolled back if it throws. Nested calls join the outer transaction. */
+  /**
+   * Runs `work` in one immediate transaction, which is rolled back if it throws. Nested calls join
+   * the outer transaction.
+   */
   transact<Result>(work: () => Result): Result {
     if (this.#database.inTransaction) return work()
     this.#file = undefined
@@ -170,9 +212,9 @@ export class Store {
   }
 
   /**
-   * Writes derived rows in a transaction of their own, right after the commit of the open transaction if there is one: a
-   * transaction over both files is not atomic. If the write fails or the process ends before it, the rows are missing, which
-   * their readers notice.
+   * Writes derived rows in a transaction of their own, right after the commit of the open
+   * transaction if there is one: a transaction over both files is not atomic. If the write fails or
+   * the process ends before it, the rows are missing, which their readers notice.
    */
   afterCommit(write: () => unknown): void {
     if (this.#database.inTransaction) this.#afterCommit.push(write)
@@ -188,10 +230,13 @@ export class Store {
   }
 
   /**
-   * Runs several functions in one immediate transaction. A function that throws rolls back only its own rows. Returns the
-   * result or error of each, in order. Throws errors of the transaction itself, which is rolled back then.
+   * Runs several functions in one immediate transaction. A function that throws rolls back only its
+   * own rows. Returns the result or error of each, in order. Throws errors of the transaction
+   * itself, which is rolled back then.
    */
-  transactEach<Result>(works: readonly (() => Result)[]): ({ result: Result } | { error: unknown })[] {
+  transactEach<Result>(
+    works: readonly (() => Result)[],
+  ): ({ result: Result } | { error: unknown })[] {
     return this.transact(() =>
       works.map(work => {
         const after = this.#afterCommit.length
@@ -209,8 +254,9 @@ export class Store {
   }
 
   /**
-   * Runs a transaction like `transact`, without waiting for the disk. A power failure may undo it until the next transaction,
-   * which syncs both. For writes that recovery would repeat. Writes to derived.db never wait for the disk.
+   * Runs a transaction like `transact`, without waiting for the disk. A power failure may undo it
+   * until the next transaction, which syncs both. For writes that recovery would repeat. Writes to
+   * derived.db never wait for the disk.
    */
   transactUnsynced<Result>(work: () => Result): Result {
     if (this.#database.inTransaction) return work()
@@ -223,16 +269,23 @@ export class Store {
   }
 
   /**
-   * Writes a consistent copy of stemma.db to `file` while other processes read and write. The copy is one step, which blocks this process:
-   * SQLite restarts a copy in several steps whenever another process writes.
+   * Writes a consistent copy of stemma.db to `file` while other processes read and write. The copy
+   * is one step, which blocks this process: SQLite restarts a copy in several steps whenever
+   * another process writes.
    */
   async backup(file: string): Promise<void> {
     await this.#database.backup(file, { progress: () => 0x7fffffff })
   }
 
-  /** Returns what SQLite's checks of integrity and foreign keys find in stemma.db; empty if the file is sound. */
+  /**
+   * Returns what SQLite's checks of integrity and foreign keys find in stemma.db; empty if the file
+   * is sound.
+   */
   problems(): string[] {
-    const keys = this.#database.pragma('main.foreign_key_check') as { table: string; rowid: number }[]
+    const keys = this.#database.pragma('main.foreign_key_check') as {
+      table: string
+      rowid: number
+    }[]
     return [
       ...this.#checkIntegrity('main'),
       ...keys.map(row => `foreign key of ${row.table} row ${row.rowid} points nowhere`),
@@ -245,20 +298,25 @@ export class Store {
   }
 
   #checkIntegrity(schema: string): string[] {
-    const found = this.#database.pragma(`${schema}.integrity_check`) as { integrity_check: string }[]
+    const found = this.#database.pragma(`${schema}.integrity_check`) as {
+      integrity_check: string
+    }[]
     return found.map(row => row.integrity_check).filter(text => text !== 'ok')
   }
 
   /**
-   * Checkpoints the logs of both files as far as their readers allow, without waiting for them. Returns the remaining bytes.
+   * Checkpoints the logs of both files as far as their readers allow, without waiting for them.
+   * Returns the remaining bytes.
    */
   checkpoint(): number {
     this.#database.pragma('busy_timeout = 0')
+
     try {
       this.#database.pragma('wal_checkpoint(TRUNCATE)')
     } finally {
       this.#database.pragma('busy_timeout = 5000')
     }
+
     return [this.file, derivedFileOf(this.file)]
       .map(file => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0)
       .reduce((total, bytes) => total + bytes)

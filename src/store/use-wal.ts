@@ -5,8 +5,9 @@ const patience = 5_000
 const pause = 5
 
 /**
- * Puts a file of the connection into WAL mode. Connections that switch a new file at the same time block each other, and
- * SQLite then fails at once without its busy timeout, so this tries again. Throws SQLITE_BUSY after five seconds.
+ * Puts a file of the connection into WAL mode. Connections that switch a new file at the same time
+ * block each other, and SQLite then fails at once without its busy timeout, so this tries again.
+ * Throws SQLITE_BUSY after five seconds.
  */
 export function useWal(database: Database.Database, schema: 'main' | 'derived'): void {
   const until = Date.now() + patience

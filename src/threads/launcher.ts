@@ -4,18 +4,24 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// Started as a process by git/process/launcher.ts: starts programs for a server, since a fork takes the longer the more memory
-// a process has. The streams of a program are sockets that the server connects, so no byte of them passes through here.
+// Started as a process by git/process/launcher.ts: starts programs for a server, since a fork takes
+// the longer the more memory a process has. The streams of a program are sockets that the server
+// connects, so no byte of them passes through here.
 
 /** `output` is the path of a file that stdout goes to, instead of a connection. */
 type Launch = { id: number; argv: readonly string[]; env: Record<string, string>; output?: string }
 
-/** The length of what the server writes to each connection: the number of the launch and of the stream. */
+/**
+ * The length of what the server writes to each connection: the number of the launch and of the
+ * stream.
+ */
 const headerBytes = 16
 
 const launches = new Map<number, Launch>()
 const streams = new Map<number, Socket[]>()
-/** The programs whose output is a file: they do not notice by themselves that the server has gone. */
+/**
+ * The programs whose output is a file: they do not notice by themselves that the server has gone.
+ */
 const writers = new Set<ChildProcess>()
 process.once('uncaughtException', error => {
   console.error(`Git is started by the server itself, which takes longer: ${error.message}.`)
@@ -24,7 +30,8 @@ process.once('uncaughtException', error => {
 const folder = mkdtempSync(join(tmpdir(), 'stemma-launcher-'))
 const path = join(folder, 'socket')
 // A server that was killed cannot be told; that the channel has closed is noticed next.
-const tell = (message: object) => process.connected && process.send?.(message, undefined, undefined, () => {})
+const tell = (message: object) =>
+  process.connected && process.send?.(message, undefined, undefined, () => {})
 
 const server = createServer({ allowHalfOpen: true }, socket => {
   socket.on('error', () => {}) // the server has gone, or given up
@@ -35,10 +42,12 @@ const server = createServer({ allowHalfOpen: true }, socket => {
     socket.pause()
     const [id = 0, stream = 0] = String(header).trim().split(' ').map(Number)
     const all = streams.get(id) ?? []
+
     streams.set(id, all)
     all[stream] = socket
     begin(id)
   }
+
   socket.on('readable', readHeader)
 })
 
@@ -53,7 +62,8 @@ process.on('message', ({ cancelled, ...launch }: Launch & { cancelled?: true }) 
   begin(launch.id)
 })
 process.once('disconnect', leave)
-// A supervisor signals all processes of a service: this one ends with the server, which may still need it.
+// A supervisor signals all processes of a service: this one ends with the server, which may still
+// need it.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 server.listen(path, () => tell({ path }))
 // A server that was killed before this line sends no event.
@@ -67,6 +77,7 @@ function leave(): never {
       // The group has ended.
     }
   }
+
   rmSync(folder, { recursive: true, force: true })
   process.exit(0)
 }
@@ -81,6 +92,7 @@ function begin(id: number): void {
   const [program = '', ...args] = launch.argv
   let file: number | undefined
   let child: ChildProcess
+
   try {
     if (launch.output !== undefined) file = openSync(launch.output, 'r+')
     const stdio = [stdin, file ?? stdout, stderr]
@@ -92,6 +104,7 @@ function begin(id: number): void {
     for (const each of [stdin, stdout, stderr]) each?.destroy()
     if (file !== undefined) closeSync(file)
   }
+
   child.once('error', error => tell({ id, error: String(error) }))
   if (child.pid === undefined) return
   tell({ id, pid: child.pid })

@@ -14,7 +14,8 @@ import type {
 import { printTargets } from '../content/print/targets.ts'
 import { atOnce } from '../lib/slices.ts'
 
-// Started as a process by lib/child.ts: writes `out.pdf` into its folder. The compiler can read only that folder and fonts.
+// Started as a process by lib/child.ts: writes `out.pdf` into its folder. The compiler can read
+// only that folder and fonts.
 const folder = process.cwd()
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 const readLines = <Value>(name: string): Value[] =>
@@ -59,6 +60,7 @@ function print(images: Map<string, PrintImage>, notes: readonly string[]): Print
       writeFileSync(join(folder, 'out.pdf'), made)
       return { made: true }
     }
+
     // An image may be the cause. Without it, its text is shown.
     const broken = [...images].filter(([, { name }]) => !isShown(name))
     if (broken.length === 0) return { error: made.error }
@@ -72,12 +74,16 @@ function compile(): Buffer | { error: string } {
     return compiler.pdf(document, { creationTimestamp: time })
   } catch (error) {
     const words = wordsOf(error)
-    // The tags for screen readers come last, and the compiler fails on some of them: print without tags instead.
+    // The tags for screen readers come last, and the compiler fails on some of them: print without
+    // tags instead.
     return words.includes('internal error') ? compileUntagged(document, words) : { error: words }
   }
 }
 
-function compileUntagged(document: { mainFilePath: string }, words: string): Buffer | { error: string } {
+function compileUntagged(
+  document: { mainFilePath: string },
+  words: string,
+): Buffer | { error: string } {
   try {
     return compiler.pdf(document, { creationTimestamp: time, pdfTags: false })
   } catch {
@@ -100,7 +106,8 @@ function wordsOf(error: unknown): string {
   return String(message || code || error).slice(0, 2000)
 }
 
-const say = (value: PrintQuestion | PrintOutcome) => process.stdout.write(`${JSON.stringify(value)}\n`)
+const say = (value: PrintQuestion | PrintOutcome) =>
+  process.stdout.write(`${JSON.stringify(value)}\n`)
 
 say({ blobs: blobsShown() })
 const lines = createInterface({ input: process.stdin })

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import type { ResizeOrder, ResizeOutcome } from '../content/images.ts'
 
-// Started as a process by lib/child.ts: writes versions of an image into its folder. Decoders other than those of the types
-// that are made smaller are shut off.
+// Started as a process by lib/child.ts: writes versions of an image into its folder. Decoders other
+// than those of the types that are made smaller are shut off.
 const folder = process.cwd()
-const { widths, mostPixels } = JSON.parse(readFileSync(join(folder, 'order.json'), 'utf8')) as ResizeOrder
+const { widths, mostPixels } = JSON.parse(
+  readFileSync(join(folder, 'order.json'), 'utf8'),
+) as ResizeOrder
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['VipsForeignLoadPngBuffer', 'VipsForeignLoadJpegBuffer', 'VipsForeignLoadWebpBuffer'],
@@ -21,7 +23,8 @@ const { autoOrient } = await image.metadata()
 const outcome: ResizeOutcome = { widths: [] }
 for (const width of widths) {
   if (width >= autoOrient.width) continue
-  // Turned as its camera was held, in the colors of the web, without anything else that the file says.
+  // Turned as its camera was held, in the colors of the web, without anything else that the file
+  // says.
   await image
     .clone()
     .autoOrient()

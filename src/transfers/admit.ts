@@ -13,19 +13,27 @@ import { clientAddress } from '../http/limits/client-address.ts'
 import { countedAs, type Throttles, whoseOf } from '../http/limits/throttles.ts'
 import { tokenIn } from './credentials.ts'
 
-/** A caller who may use a service of a space, with the context limited to the reach of the token. */
+/**
+ * A caller who may use a service of a space, with the context limited to the reach of the token.
+ */
 export type Admitted = SpaceGrant & { ctx: Context; tokenId: string }
 
 const howToLogIn = 'Log in with any name, and a token of yours as the password.'
 
 /**
- * Returns the caller of a request if they may fetch from the space, or push to it. Rights are checked for every request;
- * `throttles` count it. Throws 'unauthenticated', 'too_many', 'missing' and 'forbidden' with sentences that Git shows.
+ * Returns the caller of a request if they may fetch from the space, or push to it. Rights are
+ * checked for every request; `throttles` count it. Throws 'unauthenticated', 'too_many', 'missing'
+ * and 'forbidden' with sentences that Git shows.
  */
 export async function admit(
   whole: Context,
   throttles: Throttles | undefined,
-  { req, res, spaceId, service }: { req: Request; res: Response; spaceId: string; service: Service },
+  {
+    req,
+    res,
+    spaceId,
+    service,
+  }: { req: Request; res: Response; spaceId: string; service: Service },
 ): Promise<Admitted> {
   const actor = identify(whole, throttles, req)
   if (actor.type !== 'user') throw unusable()
@@ -39,6 +47,7 @@ export async function admit(
         { operationId: 'gitFetch', scope: 'content:read', readers: false },
         { spaceId },
       )
+
   const granted = await space('read')({
     ctx,
     actor,
@@ -58,10 +67,13 @@ export async function admit(
   })
   if (isPush && !atLeast(granted.role, 'edit'))
     throw forbidden(`Pushing needs the role "edit" in the space; yours is "${granted.role}".`)
+
   return { ...granted, user: signedIn(actor), ctx, tokenId: actor.token.id }
 }
 
-/** Admits a token that may write something of a space: which branches it may push is asked for each. */
+/**
+ * Admits a token that may write something of a space: which branches it may push is asked for each.
+ */
 function admitPush(ctx: Context, actor: Actor, spaceId: string): Context {
   try {
     return admitForPush(ctx, actor, spaceId, 'content')
@@ -72,9 +84,17 @@ function admitPush(ctx: Context, actor: Actor, spaceId: string): Context {
 }
 
 const admitForPush = (ctx: Context, actor: Actor, spaceId: string, scope: PushScope): Context =>
-  admitToken(ctx, actor, { operationId: 'gitPush', scope: `${scope}:write`, readers: false }, { spaceId })
+  admitToken(
+    ctx,
+    actor,
+    { operationId: 'gitPush', scope: `${scope}:write`, readers: false },
+    { spaceId },
+  )
 
-/** Throws a Fault unless the token of a request can be used, as of now, to push what needs this scope. */
+/**
+ * Throws a Fault unless the token of a request can be used, as of now, to push what needs this
+ * scope.
+ */
 export function checkToken(ctx: Context, req: Request, spaceId: string, scope: PushScope): void {
   admitForPush(ctx, identify(ctx, undefined, req), spaceId, scope)
 }
@@ -84,13 +104,18 @@ function identify(ctx: Context, throttles: Throttles | undefined, req: Request):
   if (header === undefined) throw new Fault('unauthenticated', howToLogIn)
   const address = clientAddress(req, ctx.config.trustProxy)
   let actor: Actor
+
   try {
     actor = findActor(ctx, `Bearer ${tokenIn(header) ?? ''}`)
   } catch (error) {
     throttles?.failed(address)
-    throw error instanceof Fault && error.kind === 'unauthenticated' ? unusable(error.refusal?.reason) : error
+    throw error instanceof Fault && error.kind === 'unauthenticated'
+      ? unusable(error.refusal?.reason)
+      : error
   }
+
   if (actor.type !== 'anonymous') throttles?.check(countedAs(whoseOf(actor), address))
+
   return actor
 }
 

@@ -2,9 +2,15 @@ import type { Request, Response } from 'express'
 import type { ProtocolVersion } from '../git/serving/fetch-settings.ts'
 
 /** Headers that keep an answer out of every cache. */
-const uncached = { 'Cache-Control': 'no-cache, max-age=0, must-revalidate', Pragma: 'no-cache', Expires: '0' }
+const uncached = {
+  'Cache-Control': 'no-cache, max-age=0, must-revalidate',
+  Pragma: 'no-cache',
+  Expires: '0',
+}
 
-/** Sets the status and headers of an answer in Git's protocol, e.g. of type "upload-pack-result". */
+/**
+ * Sets the status and headers of an answer in Git's protocol, e.g. of type "upload-pack-result".
+ */
 export const startAnswer = (res: Response, type: string): unknown =>
   res.status(200).set({ ...uncached, 'Content-Type': `application/x-git-${type}` })
 
@@ -23,7 +29,10 @@ export function sendSentence(res: Response, status: number, sentence: string): v
   res.end(bytes)
 }
 
-/** Returns the highest version that a request asks for, the only fact of its header "Git-Protocol" that is used. */
+/**
+ * Returns the highest version that a request asks for, the only fact of its header "Git-Protocol"
+ * that is used.
+ */
 export function askedVersion(req: Request): ProtocolVersion {
   const words = String(req.headers['git-protocol'] ?? '').split(':')
   return words.includes('version=2') ? 2 : words.includes('version=1') ? 1 : 0

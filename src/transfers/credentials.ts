@@ -3,8 +3,9 @@ const mostHeader = 2048
 const mostToken = 400
 
 /**
- * Returns the token in an Authorization header: the password of Basic, its name where there is no password (or
- * "x-oauth-basic", which some tools fill in), or that of Bearer. Undefined for a header without a usable one.
+ * Returns the token in an Authorization header: the password of Basic, its name where there is no
+ * password (or "x-oauth-basic", which some tools fill in), or that of Bearer. Undefined for a
+ * header without a usable one.
  */
 export function tokenIn(header: string): string | undefined {
   if (header.length > mostHeader) return undefined

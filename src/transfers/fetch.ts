@@ -35,11 +35,17 @@ type Plan = {
   haves: number
   /** The wants of a plain clone; undefined for any other fetch. */
   cloned: readonly Oid[] | undefined
-  /** The digest of everything that the answer depends on; undefined where the client's commits matter. */
+  /**
+   * The digest of everything that the answer depends on; undefined where the client's commits
+   * matter.
+   */
   key: string | undefined
 }
 
-/** Answers a POST to `git-upload-pack`: the list of branches of version 2, or a fetch. Throws ProtocolRefusal. */
+/**
+ * Answers a POST to `git-upload-pack`: the list of branches of version 2, or a fetch. Throws
+ * ProtocolRefusal.
+ */
 export async function answerFetch(
   req: Request,
   res: Response,
@@ -48,37 +54,55 @@ export async function answerFetch(
 ): Promise<void> {
   const version = askedVersion(req)
   const body = await readBody(req, res, { budget, userId: admitted.user.id, limit: mostBytes })
+
   // The role may be gone by the time that the body is there.
   const { ctx, space, user } = await admitAgain()
   const type = 'upload-pack-result'
   const command = version === 2 ? parseCommand(body) : parseOldFetch(body)
   if (command === undefined) return sendAnswer(res, type, Buffer.alloc(0))
+
   const visible = await visibleRefs(ctx, space.id)
   if (command.command === 'ls-refs') return sendAnswer(res, type, answerListRefs(visible, command))
-  const transfer = await startTransfer(ctx, res, { service: 'fetch', spaceId: space.id, userId: user.id })
+
+  const transfer = await startTransfer(ctx, res, {
+    service: 'fetch',
+    spaceId: space.id,
+    userId: user.id,
+  })
+
   // It may have waited.
   await admitAgain()
   transfer.received = body.length
   const gone = abortSignalOf(res)
   const repo = spaceRepository(ctx, space.id)
   const tips = visible.refs.map(({ oid }) => oid)
-  // Git gives any object in version 2 to a client that knows its id, and any blob and tree in versions 0 and 1.
+
+  // Git gives any object in version 2 to a client that knows its id, and any blob and tree in
+  // versions 0 and 1.
   const branches = { repo, spaceId: space.id, tips }
   const beyond = await firstBeyond(ctx, branches, command.wants, gone)
   if (beyond !== undefined) throw new ProtocolRefusal(`upload-pack: not our ref ${beyond}`)
-  const served = command.lines.filter(line => line !== 'include-tag').map(line => withRealRef(visible, line))
+
+  const served = command.lines
+    .filter(line => line !== 'include-tag')
+    .map(line => withRealRef(visible, line))
   const { lines, haves } = await withoutHidden(ctx, branches, served, { version, gone })
   const { wants, done } = command
   const plan = planOf(space.id, visible, { version, lines, haves, wants, done })
+
   await sendSpooled(res, { ctx, branches, version }, plan, transfer)
 }
 
-/** Replaces the name of a branch in a line by that of its ref: Git would look at hidden refs as well. */
+/**
+ * Replaces the name of a branch in a line by that of its ref: Git would look at hidden refs as
+ * well.
+ */
 function withRealRef(visible: VisibleRefs, line: string | null): string | null {
   if (!line?.startsWith('deepen-not ')) return line
   const name = line.slice('deepen-not '.length)
   const ref = refNamed(visible, name)
-  if (ref === undefined) throw new ProtocolRefusal(`upload-pack: ambiguous deepen-not: ${name.slice(0, 200)}`)
+  if (ref === undefined)
+    throw new ProtocolRefusal(`upload-pack: ambiguous deepen-not: ${name.slice(0, 200)}`)
   return `deepen-not ${ref}`
 }
 
@@ -95,7 +119,8 @@ function planOf(
   { head, refs }: VisibleRefs,
   { version, lines, haves, wants, done }: Asked,
 ): Plan {
-  const message = version === 2 ? encodeFetch(lines.filter(line => line !== null)) : encodeOldFetch(lines)
+  const message =
+    version === 2 ? encodeFetch(lines.filter(line => line !== null)) : encodeOldFetch(lines)
   const cloned = version === 2 && isPlainClone(lines) ? wants : undefined
   const alone = done && haves === 0
   const listed = refs.map(({ name, oid }) => `${name} ${oid}`)
@@ -105,17 +130,28 @@ function planOf(
 
 type Place = { ctx: Context; branches: Branches; version: ProtocolVersion }
 
-async function sendSpooled(res: Response, place: Place, plan: Plan, transfer: Transfer): Promise<void> {
+async function sendSpooled(
+  res: Response,
+  place: Place,
+  plan: Plan,
+  transfer: Transfer,
+): Promise<void> {
   const { ctx, branches } = place
   const reader = fetchSpools(ctx).open(spoolFolder(ctx), plan.key, async (spool, signal) => {
     const error = await fill(place, plan, spool, signal)
     if (error)
-      ctx.log.warn({ space: branches.spaceId, code: error.code, trace: error.trace }, 'a fetch failed')
+      ctx.log.warn(
+        { space: branches.spaceId, code: error.code, trace: error.trace },
+        'a fetch failed',
+      )
     return error === undefined
   })
+
   transfer.spool = reader.shared ? 'kept' : 'made'
   const leave = () => reader.leave()
+
   res.once('close', leave)
+
   try {
     await sendChunks(res, reader.read(), 'upload-pack-result', transfer)
   } finally {
@@ -124,7 +160,10 @@ async function sendSpooled(res: Response, place: Place, plan: Plan, transfer: Tr
   }
 }
 
-/** Writes the answer, without Git where that is possible. Returns the error that the client was told. Throws GitError. */
+/**
+ * Writes the answer, without Git where that is possible. Returns the error that the client was
+ * told. Throws GitError.
+ */
 async function fill(
   { ctx, branches, version }: Place,
   { message, haves, cloned }: Plan,

@@ -1,7 +1,12 @@
 import type { Request, Response } from 'express'
 import { checkWritable } from '../actions/push/check-writable.ts'
 import { Fault } from '../errors.ts'
-import { advertiseFetch, advertisePush, advertiseVersion2, type Service } from '../git/protocol/advertise.ts'
+import {
+  advertiseFetch,
+  advertisePush,
+  advertiseVersion2,
+  type Service,
+} from '../git/protocol/advertise.ts'
 import { fetchCapabilities } from '../git/serving/capabilities.ts'
 import { checkDiskSpace } from '../http/mount.ts'
 import { isUntouched } from '../store/spaces/spaces.ts'
@@ -18,7 +23,10 @@ export function serviceAsked(query: URLSearchParams): Service {
   throw new Fault('forbidden', 'Only the smart protocol is spoken here.')
 }
 
-/** Answers the first request of every transfer: what is offered, and in versions 0 and 1 the list of branches. */
+/**
+ * Answers the first request of every transfer: what is offered, and in versions 0 and 1 the list of
+ * branches.
+ */
 export async function sendInfoRefs(
   req: Request,
   res: Response,
@@ -28,25 +36,32 @@ export async function sendInfoRefs(
   // Checked here, because Git does not show the message if the next request is refused.
   if (service === 'git-upload-pack') fetchSpools(ctx).checkRoom(spoolFolder(ctx))
   const version = askedVersion(req)
-  const type = service === 'git-upload-pack' ? 'upload-pack-advertisement' : 'receive-pack-advertisement'
+  const type =
+    service === 'git-upload-pack' ? 'upload-pack-advertisement' : 'receive-pack-advertisement'
+
   if (service === 'git-upload-pack' && version === 2) {
     sendAnswer(res, type, advertiseVersion2(fetchCapabilities, agent))
     return
   }
+
   if (service === 'git-receive-pack') {
     checkDiskSpace(ctx.config.dataDir)
     await checkWritable(ctx, space.id)
   }
+
   const listed = await visibleRefs(ctx, space.id)
   const spoken = version === 1 ? 1 : 0
   const bytes =
     service === 'git-upload-pack'
       ? advertiseFetch(listed, spoken, fetchCapabilities, agent)
       : advertisePush(isUntouched(space) ? withoutHead(listed) : listed, spoken, agent)
+
   sendAnswer(res, type, bytes)
 }
 
-/** Leaves out the branch that the space was made with, so that the first push to it needs no force. */
+/**
+ * Leaves out the branch that the space was made with, so that the first push to it needs no force.
+ */
 const withoutHead = ({ head, refs }: VisibleRefs): Pick<VisibleRefs, 'refs'> => ({
   refs: refs.filter(({ name }) => name !== head),
 })

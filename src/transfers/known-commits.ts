@@ -14,12 +14,15 @@ const mostAsked = 1000
 
 const named = /^(?:have|shallow) ([0-9a-f]{40})$/
 
-/** The lines of a fetch, null for a flush, and the number of commits among them that the client has. */
+/**
+ * The lines of a fetch, null for a flush, and the number of commits among them that the client has.
+ */
 type Lines = { lines: readonly (string | null)[]; haves: number }
 
 /**
- * Returns the lines of a fetch without the commits that no visible branch holds. Git would acknowledge every object
- * that it has, and so tell that a hidden one exists; this way it is the same as one that does not. Throws GitError.
+ * Returns the lines of a fetch without the commits that no visible branch holds. Git would
+ * acknowledge every object that it has, and so tell that a hidden one exists; this way it is the
+ * same as one that does not. Throws GitError.
  */
 export async function withoutHidden(
   ctx: Context,
@@ -34,8 +37,11 @@ export async function withoutHidden(
     return oid === undefined || known.has(oid)
   })
   const haves = kept.filter(isHave).length
-  // Git answers a request of version 2 without any commit with a pack, where a client expects acknowledgments.
+
+  // Git answers a request of version 2 without any commit with a pack, where a client expects
+  // acknowledgments.
   const stands = version === 2 && haves === 0 && lines.some(isHave)
+
   return { lines: stands ? [...kept, `have ${zeroOid}`] : kept, haves }
 }
 
@@ -43,7 +49,10 @@ const isHave = (line: string | null): boolean => line?.startsWith('have ') ?? fa
 
 const idIn = (line: string | null): Oid | undefined => parseOid(named.exec(line ?? '')?.[1] ?? '')
 
-/** Returns those of these ids that a visible branch holds, or has held: what was shown once is no secret. */
+/**
+ * Returns those of these ids that a visible branch holds, or has held: what was shown once is no
+ * secret.
+ */
 async function knownOf(
   ctx: Context,
   branches: Branches,

@@ -5,8 +5,8 @@ let sent = 0
 const waiting: (() => void)[] = []
 
 /**
- * Waits until the chunk of an answer may be sent. Many clients that read fast would otherwise fill a turn of the event loop
- * with their writes, and other requests would wait for all of them.
+ * Waits until the chunk of an answer may be sent. Many clients that read fast would otherwise fill
+ * a turn of the event loop with their writes, and other requests would wait for all of them.
  */
 export function paced(): Promise<void> | undefined {
   if (sent < chunksPerTurn) {

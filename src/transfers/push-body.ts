@@ -10,8 +10,8 @@ import { isTooDense, tooDense } from '../http/limits/body-ratio.ts'
 const limits = { silentMs: 60_000, longestMs: 3_600_000 }
 
 /**
- * The body of a push, read as it comes. Leaving it unread keeps the connection: a client that still sends would not read
- * an answer.
+ * The body of a push, read as it comes. Leaving it unread keeps the connection: a client that still
+ * sends would not read an answer.
  */
 export class PushBody {
   readonly #req: IncomingMessage
@@ -39,8 +39,9 @@ export class PushBody {
   }
 
   /**
-   * Returns the next bytes; undefined at the end. Throws GitError 'aborted' when the client is gone or silent, and ProtocolError
-   * for gzip that is broken or unpacks to more than 100 times its size; the rest is then unread.
+   * Returns the next bytes; undefined at the end. Throws GitError 'aborted' when the client is gone
+   * or silent, and ProtocolError for gzip that is broken or unpacks to more than 100 times its
+   * size; the rest is then unread.
    */
   async next(): Promise<Buffer | undefined> {
     const left = Math.min(this.#silentMs, this.#until - performance.now())
@@ -54,6 +55,7 @@ export class PushBody {
         Math.max(0, left),
       )
     })
+
     try {
       const step = await Promise.race([this.#chunks.next(), silence])
       if (step.done) return undefined

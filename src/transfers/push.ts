@@ -15,9 +15,10 @@ import { startTransfer, type Transfer } from './record.ts'
 const type = 'receive-pack-result'
 
 /**
- * Answers a POST to `git-receive-pack`. Git shows no text of another status, so whatever is to be told to a person is in
- * the report. The body is read to its end first: Git sends the rest of one that was answered early as another request. It
- * never sends gzip that unpacks to much more than its size, which is refused unread.
+ * Answers a POST to `git-receive-pack`. Git shows no text of another status, so whatever is to be
+ * told to a person is in the report. The body is read to its end first: Git sends the rest of one
+ * that was answered early as another request. It never sends gzip that unpacks to much more than
+ * its size, which is refused unread.
  */
 export async function answerPush(
   req: Request,
@@ -26,14 +27,20 @@ export async function answerPush(
   checkToken: (needed: PushScope) => void,
 ): Promise<void> {
   // Before the commands are read: they are held in memory.
-  const transfer = await startTransfer(ctx, res, { service: 'push', spaceId: space.id, userId: user.id })
+  const transfer = await startTransfer(ctx, res, {
+    service: 'push',
+    spaceId: space.id,
+    userId: user.id,
+  })
   const body = new PushBody(req)
   askForBody(req, res)
   const { request, rest } = await readRequest(body)
+
   if (request.commands.length === 0) {
     transfer.isTrial = true
     return sendAnswer(res, type, Buffer.alloc(0))
   }
+
   const { commands, options, capabilities } = request
   const requestId = String(res.locals.requestId ?? '')
   const order: PushOrder = {
@@ -48,13 +55,17 @@ export async function answerPush(
   }
   const report = await receivePush(ctx, order, body.after(rest))
   const whole = await body.drain(ctx.config.maxImportPackBytes)
+
   note(transfer, body, report)
+
   if (!whole) {
     req.destroy()
     return
   }
+
   // Git is quiet without a terminal, and its log is where people read what a push did.
   const bytes = encodeReport(report, capabilities)
+
   transfer.sent = bytes.length
   sendAnswer(res, type, bytes)
 }

@@ -14,8 +14,8 @@ const walks = stateSlot(() => new SharedWork<Reachable>())
 export type Branches = { repo: Repository; spaceId: string; tips: readonly Oid[] }
 
 /**
- * Returns the first of these ids that the visible commits do not lead to; undefined when they lead to all. An object that
- * is hidden and one that is not there are the same. Throws GitError.
+ * Returns the first of these ids that the visible commits do not lead to; undefined when they lead
+ * to all. An object that is hidden and one that is not there are the same. Throws GitError.
  */
 export async function firstBeyond(
   ctx: Context,
@@ -42,8 +42,8 @@ export async function findShown(
 }
 
 /**
- * Returns everything that these ids lead to, which the visible commits must lead to. For all visible commits, only what is new
- * since the last time is walked. Throws GitError.
+ * Returns everything that these ids lead to, which the visible commits must lead to. For all
+ * visible commits, only what is new since the last time is walked. Throws GitError.
  */
 export async function objectsOf(
   ctx: Context,
@@ -72,6 +72,8 @@ async function reachableOf(
     .join(`${spaceId} ${visible.join(' ')}`, gone, signal =>
       findReachable(repo, visible, { known: cache.get(spaceId), signal }),
     )
+
   cache.set(spaceId, found, found.ids.bytes + found.tips.size * 100)
+
   return found
 }

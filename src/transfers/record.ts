@@ -22,9 +22,9 @@ export type Transfer = {
 }
 
 /**
- * Waits for a turn of a user, counts a transfer from then until the response is closed, and then logs it in one line: never a
- * header, an option or a message. Throws 'too_many' when too many transfers of the user wait, GitError 'aborted' when the
- * client has gone.
+ * Waits for a turn of a user, counts a transfer from then until the response is closed, and then
+ * logs it in one line: never a header, an option or a message. Throws 'too_many' when too many
+ * transfers of the user wait, GitError 'aborted' when the client has gone.
  */
 export async function startTransfer(
   ctx: Context,
@@ -39,16 +39,20 @@ export async function startTransfer(
     endTurn()
     throw hasGone()
   }
+
   setRunningTransfers(countRunning(ctx))
   const started = performance.now()
   const transfer: Transfer = { received: 0, sent: 0 }
+
   res.once('close', () => {
     endTurn()
     setRunningTransfers(countRunning(ctx))
     if (transfer.isTrial) return
+
     const ms = performance.now() - started
     const { received, sent, objects, spool, refused, verdicts } = transfer
     const outcome = !res.writableFinished ? 'cut' : refused !== undefined ? 'refused' : 'ok'
+
     countTransfer({ service, outcome, ms, received, sent, spool })
     ctx.log.info(
       {
@@ -69,6 +73,7 @@ export async function startTransfer(
     )
   })
   res.locals.transfer = transfer
+
   return transfer
 }
 

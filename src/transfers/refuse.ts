@@ -12,7 +12,10 @@ import { tooManyTransfers } from './turns.ts'
 /** Called for an answer with status 401. */
 export type NoteAuthFailure = (requestId: string, reason: string | undefined) => void
 
-/** Answers a request that failed. A response that has begun is cut, so that the client does not take it for whole. */
+/**
+ * Answers a request that failed. A response that has begun is cut, so that the client does not take
+ * it for whole.
+ */
 export function refuse(
   ctx: Context,
   res: Response,
@@ -23,12 +26,15 @@ export function refuse(
   const transfer = res.locals.transfer as Transfer | undefined
   if (res.closed || res.destroyed) return
   if (transfer) transfer.refused = error instanceof Error ? error.message.slice(0, 200) : 'failed'
+
   if (res.headersSent) {
     ctx.log.warn({ id: requestId, space: spaceId, err: String(error) }, 'a git transfer broke off')
     res.destroy()
     return
   }
-  if (error instanceof ProtocolRefusal) sendAnswer(res, 'upload-pack-result', errorPacket(error.message))
+
+  if (error instanceof ProtocolRefusal)
+    sendAnswer(res, 'upload-pack-result', errorPacket(error.message))
   else if (error instanceof ProtocolError)
     sendSentence(res, error.code === 'too_large' ? 413 : 400, error.message)
   else sendFailure(ctx, res, error, { spaceId, requestId, noteAuthFailure })
@@ -48,9 +54,11 @@ function sendFailure(
   const { status, headers, body, expected, refusal } = failureOf(told, spaceId)
   if (status === 401) noteAuthFailure(requestId, refusal?.reason)
   else if (refusal) countRefusal(refusal.reason)
-  if (!expected) ctx.log.error({ id: requestId, space: spaceId, err: describeError(error) }, 'request failed')
+  if (!expected)
+    ctx.log.error({ id: requestId, space: spaceId, err: describeError(error) }, 'request failed')
   if (status === 401) res.setHeader('WWW-Authenticate', 'Basic realm="Stemma", charset="UTF-8"')
   res.set(headers)
   const sentence = body.error.message
+
   sendSentence(res, status, status === 500 ? `${sentence} The request is ${requestId}.` : sentence)
 }

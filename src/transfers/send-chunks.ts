@@ -5,15 +5,17 @@ import { startAnswer } from './answer.ts'
 import { paced } from './pace.ts'
 
 /**
- * Limits of an answer. It is closed after `stallMs` without a read, and after `longestMs` unless the client reads at least
- * `leastRate` bytes per second on average. Its bytes take disk space until it ends.
+ * Limits of an answer. It is closed after `stallMs` without a read, and after `longestMs` unless
+ * the client reads at least `leastRate` bytes per second on average. Its bytes take disk space
+ * until it ends.
  */
 const limits = { stallMs: 600_000, longestMs: 3_600_000, leastRate: 128 * 1024 }
 
 /**
- * Sends an answer chunk by chunk, as fast as the client reads; the status goes out with the first one. The next chunk is
- * requested when the system has taken the one before, whose memory may then change. A client that reads nothing for ten
- * minutes, or too slowly after an hour, loses its connection. Counts the bytes, and the objects of a pack.
+ * Sends an answer chunk by chunk, as fast as the client reads; the status goes out with the first
+ * one. The next chunk is requested when the system has taken the one before, whose memory may then
+ * change. A client that reads nothing for ten minutes, or too slowly after an hour, loses its
+ * connection. Counts the bytes, and the objects of a pack.
  */
 export async function sendChunks(
   res: Response,
@@ -24,8 +26,10 @@ export async function sendChunks(
 ): Promise<void> {
   const started = performance.now()
   /** Returns how many milliseconds are left, given the bytes sent so far. */
-  const left = () => Math.max(longestMs, (counted.sent / leastRate) * 1000) - (performance.now() - started)
+  const left = () =>
+    Math.max(longestMs, (counted.sent / leastRate) * 1000) - (performance.now() - started)
   const header = new PackHeader()
+
   for await (const chunk of chunks) {
     if (res.closed || res.destroyed) return
     if (!res.headersSent) startAnswer(res, type)
@@ -33,14 +37,19 @@ export async function sendChunks(
     header.add(chunk)
     counted.objects = header.objects
     await paced()
-    if (!(await taken(res, chunk, Math.min(stallMs, left())))) counted.refused = 'the client reads too slowly'
+    if (!(await taken(res, chunk, Math.min(stallMs, left()))))
+      counted.refused = 'the client reads too slowly'
   }
+
   if (res.closed || res.destroyed) return
   if (!res.headersSent) startAnswer(res, type)
   res.end()
 }
 
-/** Writes a chunk. Returns false, with the response closed, if the system has not taken it after `ms` milliseconds. */
+/**
+ * Writes a chunk. Returns false, with the response closed, if the system has not taken it after
+ * `ms` milliseconds.
+ */
 async function taken(res: Response, chunk: Buffer, ms: number): Promise<boolean> {
   let inTime = true
   const timer = setTimeout(
@@ -50,7 +59,9 @@ async function taken(res: Response, chunk: Buffer, ms: number): Promise<boolean>
     },
     Math.max(0, ms),
   )
+
   await writeChunk(res, chunk)
   clearTimeout(timer)
+
   return inTime
 }

@@ -17,15 +17,23 @@ type Served = {
   noteAuthFailure: (req: Request, requestId: string, reason: string | undefined) => void
 }
 
-/** Returns whether a URL is an address of a repository. Transfers may take minutes: they are not counted as requests. */
+/**
+ * Returns whether a URL is an address of a repository. Transfers may take minutes: they are not
+ * counted as requests.
+ */
 export const isTransfer = (url: string): boolean => transferAddress(url) !== undefined
 
 /** Serves the addresses of the repositories of spaces to Git clients. Redirects are never sent. */
-export function serveTransfers(app: Express, ctx: Context, { throttles, noteAuthFailure }: Served): void {
+export function serveTransfers(
+  app: Express,
+  ctx: Context,
+  { throttles, noteAuthFailure }: Served,
+): void {
   const server = { ctx, throttles, budget: new BodyBudget() }
   app.use(async (req, res, next) => {
     const address = transferAddress(req.originalUrl)
     if (!address) return next()
+
     try {
       await answer(server, address, req, res)
     } catch (error) {
@@ -48,14 +56,17 @@ async function answer(
   req: Request,
   res: Response,
 ): Promise<void> {
-  if (resource === 'other') throw new Fault('missing', 'The repository has nothing at this address.')
+  if (resource === 'other')
+    throw new Fault('missing', 'The repository has nothing at this address.')
   if (resource === 'lfs') return refuseLfs(res)
   const isList = resource === 'info/refs'
   const method = isList ? 'GET' : 'POST'
   if (req.method !== method)
     return sendSentence(res.set('Allow', method), 405, `This address takes ${method}.`)
+
   const service: Service = isList ? serviceAsked(query) : resource
   if (!isList) checkType(req, service)
+
   const asked = { req, res, spaceId, service }
   const version = ctx.store.version()
   const expiresAt = performance.now() + admittedMs
@@ -64,6 +75,7 @@ async function answer(
   const admitAgain = () => (isCurrent() ? admitted : admit(ctx, undefined, asked))
   if (isList) return sendInfoRefs(req, res, admitted, service)
   if (service === 'git-upload-pack') return answerFetch(req, res, admitted, { budget, admitAgain })
+
   return answerPush(req, res, admitted, scope => checkToken(ctx, req, spaceId, scope))
 }
 

@@ -3,7 +3,10 @@ import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import { FairSlots } from '../lib/fair-slots.ts'
 
-/** Eight transfers of a user run at once. Git does not repeat a request that is refused, so that further ones wait. */
+/**
+ * Eight transfers of a user run at once. Git does not repeat a request that is refused, so that
+ * further ones wait.
+ */
 const turns = stateSlot(
   () =>
     new FairSlots({
@@ -20,8 +23,8 @@ const turns = stateSlot(
 export const countRunning = (ctx: Context): number => ctx.caches.get(turns).load.held
 
 /**
- * Waits for a turn of a user, and returns a function that ends it. Throws 'too_many' when too many transfers wait or the wait
- * is too long, and the reason of `gone` when the client leaves.
+ * Waits for a turn of a user, and returns a function that ends it. Throws 'too_many' when too many
+ * transfers wait or the wait is too long, and the reason of `gone` when the client leaves.
  */
 export const takeTurn = (ctx: Context, userId: string, gone?: AbortSignal): Promise<() => void> =>
   ctx.caches.get(turns).take(userId, gone)

@@ -17,9 +17,13 @@ const { store } = app.ctx
 const newSpace = async (title: string): Promise<string> =>
   (await app.admin.post('/v1/orgs/acme/spaces', { title })).body.id
 
-const newSite = async (set: Partial<SiteRow> = {}) => publishedSite(app, [await newSpace('Guide')], set)
+const newSite = async (set: Partial<SiteRow> = {}) =>
+  publishedSite(app, [await newSpace('Guide')], set)
 
-/** The status of a request with a token: 403 if the token is usable, as the operation does not admit readers. */
+/**
+ * The status of a request with a token: 403 if the token is usable, as the operation does not admit
+ * readers.
+ */
 const statusWith = async (token: string) => (await actor(app.url, '', token).get('/v1/user')).status
 
 const readerWith = (token: string) => findActor(app.ctx, `Bearer ${token}`) as Reader
@@ -39,6 +43,7 @@ test('a reading token is a JWT with a payload that renderers read', () => {
   assert.is((iat as number) % 3600, 0)
   assert.type(siteSpace, 'string')
   const spaces = rest.spaces as string[]
+
   assert.equal(rest, {
     kind: 'site',
     site: site.id,
@@ -53,6 +58,7 @@ test('a reading token is a JWT with a payload that renderers read', () => {
 test('a reading token identifies a reader, whom operations refuse unless they admit readers', async () => {
   const reader = readerWith(token)
   assert.equal([reader.type, reader.site.id, reader.spaceIds.size], ['reader', site.id, 1])
+
   for (const [method, path] of [
     ['GET', '/v1'],
     ['GET', '/v1/user'],
@@ -75,10 +81,21 @@ test('equal contexts have equal tokens within an hour of the clock', () => {
     claims: { plan: 'pro', unsigned: {} },
   }
   const minted = mintReadingToken(at('2026-05-01T10:00:00.000Z'), context)
-  assert.is(mintReadingToken(at('2026-05-01T10:59:59.999Z'), { ...context, visitorType: undefined }), minted)
+  assert.is(
+    mintReadingToken(at('2026-05-01T10:59:59.999Z'), { ...context, visitorType: undefined }),
+    minted,
+  )
   assert.is.not(mintReadingToken(at('2026-05-01T11:00:00.000Z'), context), minted)
-  assert.is.not(mintReadingToken(at('2026-05-01T10:00:00.000Z'), { ...context, spaceIds: [] }), minted)
-  const withNone = mintReadingToken(at('2026-05-01T10:00:00.000Z'), { ...context, claims: { unsigned: {} } })
+  assert.is.not(
+    mintReadingToken(at('2026-05-01T10:00:00.000Z'), { ...context, spaceIds: [] }),
+    minted,
+  )
+
+  const withNone = mintReadingToken(at('2026-05-01T10:00:00.000Z'), {
+    ...context,
+    claims: { unsigned: {} },
+  })
+
   assert.is('claims' in decode(withNone.split('.')[1] as string), false)
 })
 
@@ -103,11 +120,14 @@ test('an altered token is refused like an unknown one', async () => {
     `${head}.${payload}.${app.ctx.keys.mac('visitor token', `${head}.${payload}`)}`,
   ]
   const unknown = await actor(app.url, '', 'stm_never').get('/v1/user')
+
   assert.is(unknown.status, 401)
+
   for (const each of altered) {
     const { status, text } = await actor(app.url, '', each).get('/v1/user')
     assert.equal([status, text], [401, unknown.text], each)
   }
+
   assert.is(await statusWith(token), 403)
   assert.is(await statusWith(sign(`${head}.${payload}`)), 403)
 })
@@ -148,6 +168,7 @@ test('an inactive or deleted share link ends the tokens of its readers, and no o
     string,
     string,
   ]
+
   assert.equal([await statusWith(one), await statusWith(two)], [403, 403])
   store.run(query.updateTable('share_link').set({ active: 0 }).where('id', '=', 'one'))
   assert.equal([await statusWith(one), await statusWith(two)], [401, 403])
@@ -173,7 +194,11 @@ test('a preview holds while its user may edit the site, published or not', async
 })
 
 test('a space that is deleted or taken off the site is out of the reach of its readers', async () => {
-  const [kept, gone, removed] = [await newSpace('Kept'), await newSpace('Gone'), await newSpace('Removed')]
+  const [kept, gone, removed] = [
+    await newSpace('Kept'),
+    await newSpace('Gone'),
+    await newSpace('Removed'),
+  ]
   const { id } = await publishedSite(app, [kept, gone, removed])
   const read = readingToken(app, id)
   assert.equal([...readerWith(read).spaceIds], [kept, gone, removed])
@@ -188,6 +213,7 @@ test('a token has claims only while adaptive content is on', async () => {
     string,
     string,
   ]
+
   assert.is.not(pro, free)
   assert.equal(
     [readerWith(pro).tokenClaims, readerWith(free).tokenClaims],

@@ -14,7 +14,11 @@ test.before(async () => {
 test.after(() => app.stop())
 
 /** Returns the outcome of a write that waits for its turn while `meanwhile` happens. */
-async function waiting(space: Space, write: () => ReturnType<Actor['post']>, meanwhile: () => unknown) {
+async function waiting(
+  space: Space,
+  write: () => ReturnType<Actor['post']>,
+  meanwhile: () => unknown,
+) {
   let reply: ReturnType<Actor['post']> | undefined
   await app.ctx.locks.run(space.id, async () => {
     reply = (await sendInLine(app.ctx.locks, space.id, write)).reply
@@ -39,6 +43,7 @@ test('a write is refused when the role is lost while it waits', async () => {
   const { body: request } = await space.open(eva, 'One', { 'a.md': '# A\n' })
   await space.commit({ 'b.md': '# B\n' })
   const before = await space.head(request.number)
+
   for (const path of [
     space.path,
     `${space.path}/${request.id}/update`,
@@ -52,6 +57,7 @@ test('a write is refused when the role is lost while it waits', async () => {
     )
     assert.is(reply.status, 403, `${path}: ${reply.text}`)
   }
+
   assert.is(await space.head(request.number), before)
   assert.is((await app.admin.get(space.path)).body.count, 1)
 })
@@ -66,6 +72,7 @@ test('a write is refused when the space is deleted while it waits', async () => 
     () => app.admin.post(`${space.path}/${request.id}/update`),
     () => app.admin.delete(`/v1/spaces/${space.id}`),
   )
+
   assert.is(reply.status, 404, reply.text)
   assert.is(await space.head(request.number), before)
 })
@@ -79,8 +86,10 @@ test('a change request cannot be edited after the role is lost', async () => {
     () => ida.patch(`${space.path}/${request.id}`, { subject: 'Two', status: 'archived' }),
     () => grant(space, ida, 'read'),
   )
+
   assert.is(reply.status, 403, reply.text)
   const { body: after } = await app.admin.get(`${space.path}/${request.id}`)
+
   assert.equal([after.subject, after.status], ['One', 'open'])
 })
 

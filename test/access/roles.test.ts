@@ -12,7 +12,11 @@ const table: [what: string, standing: Standing, expected: Role | null][] = [
   ['somebody outside the organization', stand(undefined, level('admin', 'admin')), null],
   ['a guest without a grant', stand(null, level('edit')), null],
   ['a guest with a grant on the space', stand(null, level('inherit', 'comment')), 'comment'],
-  ['a guest with a grant on the collection', stand(null, level('inherit'), level(null, 'edit')), 'edit'],
+  [
+    'a guest with a grant on the collection',
+    stand(null, level('inherit'), level(null, 'edit')),
+    'edit',
+  ],
   ...roles.map((role): [string, Standing, Role] => [
     `a member with the role ${role}, where content inherits`,
     stand(role, level('inherit'), level('inherit')),
@@ -20,7 +24,11 @@ const table: [what: string, standing: Standing, expected: Role | null][] = [
   ]),
   ['a member by the level of the space', stand('read', level('edit'), level('review')), 'edit'],
   ['a level weaker than the role in the organization', stand('review', level('read')), 'read'],
-  ['a member by the level of the collection', stand('read', level('inherit'), level('review')), 'review'],
+  [
+    'a member by the level of the collection',
+    stand('read', level('inherit'), level('review')),
+    'review',
+  ],
   [
     'the nearest level that does not inherit',
     stand('read', level('inherit'), level('inherit'), level('edit'), level('read')),
@@ -59,12 +67,28 @@ const table: [what: string, standing: Standing, expected: Role | null][] = [
     stand('read', level('inherit', null), level('inherit', 'admin')),
     null,
   ],
-  ['a grant of null takes away the role in the organization', stand('review', level('inherit', null)), null],
+  [
+    'a grant of null takes away the role in the organization',
+    stand('review', level('inherit', null)),
+    null,
+  ],
   ['a grant of null takes away a default level', stand('read', level('edit', null)), null],
-  ['an admin of the organization, whatever else is granted', stand('admin', level(null, 'read')), 'admin'],
+  [
+    'an admin of the organization, whatever else is granted',
+    stand('admin', level(null, 'read')),
+    'admin',
+  ],
   ['a creator of the organization where a level shuts out', stand('create', level(null)), 'create'],
-  ['a creator of the organization with a weaker grant', stand('create', level('inherit', null)), 'create'],
-  ['a creator of the organization with an admin grant', stand('create', level('inherit', 'admin')), 'admin'],
+  [
+    'a creator of the organization with a weaker grant',
+    stand('create', level('inherit', null)),
+    'create',
+  ],
+  [
+    'a creator of the organization with an admin grant',
+    stand('create', level('inherit', 'admin')),
+    'admin',
+  ],
 ]
 
 function stand(memberRole: Role | null | undefined, ...levels: Standing['levels']): Standing {

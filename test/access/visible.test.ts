@@ -11,14 +11,24 @@ import { findStandings } from '../../src/store/people/roles-of-user.ts'
 import { listHolders } from '../../src/store/people/roles-on-space.ts'
 import { insertTeam, putTeamMember } from '../../src/store/people/teams.ts'
 import { insertUser } from '../../src/store/people/users.ts'
-import { insertCollection, listCollections, updateCollection } from '../../src/store/spaces/collections.ts'
+import {
+  insertCollection,
+  listCollections,
+  updateCollection,
+} from '../../src/store/spaces/collections.ts'
 import { insertSpace, listSpaces } from '../../src/store/spaces/spaces.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Level, Role } from '../../src/store/tables/roles.ts'
 import { runs } from '../support/long-run.ts'
 
 type Kind = 'space' | 'collection'
-type Given = { kind: Kind; target: number; subject: 'user' | 'team'; who: number; role: Role | null }
+type Given = {
+  kind: Kind
+  target: number
+  subject: 'user' | 'team'
+  who: number
+  role: Role | null
+}
 
 type Model = {
   /** undefined: not a member; 'disabled': a disabled member. */
@@ -46,17 +56,23 @@ const models: fc.Arbitrary<Model> = fc.record({
     minLength: counts.users,
     maxLength: counts.users,
   }),
-  teams: fc.array(fc.uniqueArray(upTo(counts.users)), { minLength: counts.teams, maxLength: counts.teams }),
+  teams: fc.array(fc.uniqueArray(upTo(counts.users)), {
+    minLength: counts.teams,
+    maxLength: counts.teams,
+  }),
   collections: fc
     .array(fc.record({ parent: fc.integer({ min: -1, max: 4 }), level }), {
       minLength: counts.collections,
       maxLength: counts.collections,
     })
     .map(all => all.map((one, n) => ({ ...one, parent: one.parent < n ? one.parent : -1 }))),
-  spaces: fc.array(fc.record({ parent: fc.integer({ min: -1, max: counts.collections - 1 }), level }), {
-    minLength: counts.spaces,
-    maxLength: counts.spaces,
-  }),
+  spaces: fc.array(
+    fc.record({ parent: fc.integer({ min: -1, max: counts.collections - 1 }), level }),
+    {
+      minLength: counts.spaces,
+      maxLength: counts.spaces,
+    },
+  ),
   given: fc.array(
     fc.record({
       kind: fc.constantFrom<Kind>('space', 'collection'),
@@ -80,20 +96,37 @@ function storeOf(model: Model): Store {
     putMember(store, 'acme', `user${n}`, held === 'disabled' ? 'admin' : held, at)
     if (held === 'disabled') updateMember(store, 'acme', `user${n}`, { disabled: 1 })
   })
+
   model.teams.forEach((people, n) => {
     insertTeam(store, { id: `team${n}`, organization_id: 'acme', title: 'T', created_at: at })
     for (const user of people) putTeamMember(store, `team${n}`, `user${user}`)
   })
   const of = (parent: number) => (parent < 0 ? null : `collection${parent}`)
+
   model.collections.forEach(({ parent, level }, n) => {
-    const row = { id: `collection${n}`, organization_id: 'acme', title: 'C', position: n, created_at: at }
+    const row = {
+      id: `collection${n}`,
+      organization_id: 'acme',
+      title: 'C',
+      position: n,
+      created_at: at,
+    }
+
     insertCollection(store, { ...row, parent_id: of(parent) })
     updateCollection(store, row.id, { default_level: level })
   })
+
   model.spaces.forEach(({ parent, level }, n) => {
-    const row = { id: `space${n}`, organization_id: 'acme', title: 'S', created_at: at, updated_at: at }
+    const row = {
+      id: `space${n}`,
+      organization_id: 'acme',
+      title: 'S',
+      created_at: at,
+      updated_at: at,
+    }
     insertSpace(store, { ...row, collection_id: of(parent), default_level: level })
   })
+
   for (const { kind, target, subject, who, role } of model.given)
     putPermission(store, {
       target_kind: kind,
@@ -103,6 +136,7 @@ function storeOf(model: Model): Store {
       role,
       created_at: at,
     })
+
   return store
 }
 
@@ -113,9 +147,12 @@ function naive(model: Model, kind: Kind, target: number, user: number): Role | n
   const places: [Kind, number][] = [[kind, target]]
   for (let up = model[`${kind}s`][target]!.parent; up >= 0; up = model.collections[up]!.parent)
     places.push(['collection', up])
-  const max = (roles: (Role | null)[]): Role | null => names.findLast(name => roles.includes(name)) ?? null
+  const max = (roles: (Role | null)[]): Role | null =>
+    names.findLast(name => roles.includes(name)) ?? null
+
   // Members with "admin" or "create" in the organization never have less.
   const own = member === 'admin' || member === 'create' ? member : null
+
   // 1: grants on the nearest place that has any, to the user or one of their teams.
   for (const [where, n] of places) {
     // A repeated grant on one place replaces the earlier one.
@@ -123,18 +160,24 @@ function naive(model: Model, kind: Kind, target: number, user: number): Role | n
     for (const one of model.given)
       if (one.kind === where && one.target === n) last.set(`${one.subject}${one.who}`, one.role)
     const mine = [...last].filter(([key]) =>
-      key.startsWith('user') ? key === `user${user}` : model.teams[Number(key.slice(4))]?.includes(user),
+      key.startsWith('user')
+        ? key === `user${user}`
+        : model.teams[Number(key.slice(4))]?.includes(user),
     )
     if (mine.length === 0) continue
+
     return max([...mine.map(([, given]) => given), own])
   }
+
   if (member === null) return null
+
   // 2: the nearest default level that does not inherit.
   for (const [where, n] of places) {
     const { level } = model[`${where}s`][n]!
     if (level === 'inherit') continue
     return max([level, own])
   }
+
   // 3: the role in the organization.
   return member
 }
@@ -154,16 +197,19 @@ test('lists, single reads and the documented rules agree', () => {
             const role = naive(model, kind, n, user)
             return role ? [`${kind}${n} ${role}`] : []
           })
+
           const listed = listVisible(ctx, who, 100, undefined, (limit, after, among) =>
             kind === 'space'
               ? listSpaces(store, { organizationId: 'acme' }, limit, after, among)
               : listCollections(store, 'acme', { nested: true }, limit, after),
           )
+
           assert.equal(
             listed.map(({ row, role }) => `${row.id} ${role}`),
             expected,
           )
         }
+
         for (const n of all) {
           const held = [...model.users.keys()].flatMap(user => {
             const standing = findStandings(store, 'acme', `user${user}`, kind, [`${kind}${n}`])
@@ -173,7 +219,10 @@ test('lists, single reads and the documented rules agree', () => {
           })
           const target = { organizationId: 'acme', kind, id: `${kind}${n}` }
           const pairs = (only?: Role) =>
-            listHolders(store, target, only, 100).map(({ user_id, role }) => [user_id, role] as const)
+            listHolders(store, target, only, 100).map(
+              ({ user_id, role }) => [user_id, role] as const,
+            )
+
           assert.equal(pairs(), held)
           assert.equal(
             pairs('edit'),
@@ -181,6 +230,7 @@ test('lists, single reads and the documented rules agree', () => {
           )
         }
       }
+
       store.close()
     }),
     { numRuns: runs(80) },
@@ -189,23 +239,30 @@ test('lists, single reads and the documented rules agree', () => {
 
 test('a list continues where it ended, whatever share of it is visible', () => {
   fc.assert(
-    fc.property(models, upTo(counts.users), fc.integer({ min: 1, max: 3 }), (model, user, limit) => {
-      const store = storeOf(model)
-      const who = { organizationId: 'acme', userId: `user${user}`, kind: 'space' } as const
-      const page = (most: number, after?: [number, number]) =>
-        listVisible({ store } as Context, who, most, after, (count, from, among) =>
-          listSpaces(store, { organizationId: 'acme' }, count, from, among),
-        )
-      const whole = page(100)
-      const pieces: typeof whole = []
-      for (let piece = page(limit); piece.length > 0; ) {
-        pieces.push(...piece)
-        const { row } = piece.at(-1)!
-        piece = page(limit, [row.position, row.seq])
-      }
-      assert.equal(pieces, whole)
-      store.close()
-    }),
+    fc.property(
+      models,
+      upTo(counts.users),
+      fc.integer({ min: 1, max: 3 }),
+      (model, user, limit) => {
+        const store = storeOf(model)
+        const who = { organizationId: 'acme', userId: `user${user}`, kind: 'space' } as const
+        const page = (most: number, after?: [number, number]) =>
+          listVisible({ store } as Context, who, most, after, (count, from, among) =>
+            listSpaces(store, { organizationId: 'acme' }, count, from, among),
+          )
+        const whole = page(100)
+        const pieces: typeof whole = []
+
+        for (let piece = page(limit); piece.length > 0; ) {
+          pieces.push(...piece)
+          const { row } = piece.at(-1)!
+          piece = page(limit, [row.position, row.seq])
+        }
+
+        assert.equal(pieces, whole)
+        store.close()
+      },
+    ),
     { numRuns: runs(30) },
   )
 })

@@ -12,7 +12,10 @@ const open = new Set([
   'GET /urls/published',
   'POST /urls/published',
 ])
-/** Operations about the caller: a stranger has a profile, tokens and no organizations, and can read public ones. */
+/**
+ * Operations about the caller: a stranger has a profile, tokens and no organizations, and can read
+ * public ones.
+ */
 const own = /^\/(?:user|templates$|integrations$|orgs$|$)/
 
 let app: App
@@ -77,7 +80,8 @@ test('unexpected names are refused and break nothing', async () => {
       const { status, text } = await ask(app.admin, method, fill(path, value))
       // Anything that is not an organization has no identity providers.
       const isEmpty = status === 200 && path.endsWith('/sso') && text === '{"items":[]}'
-      const fine = isEmpty || status === 400 || status === 404 || (method === 'DELETE' && status === 204)
+      const fine =
+        isEmpty || status === 400 || status === 404 || (method === 'DELETE' && status === 204)
       assert.ok(fine, `${key} with ${value.slice(0, 20)} answered ${status} ${text}`)
     }
   }

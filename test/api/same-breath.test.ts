@@ -9,13 +9,15 @@ const bob = app.user('Bob', 'admin')
 test.after(() => app.stop())
 
 const hooks = '/v1/orgs/acme/webhooks'
-const made = async (path: string, body: unknown): Promise<string> => (await admin.post(path, body)).body.id
+const made = async (path: string, body: unknown): Promise<string> =>
+  (await admin.post(path, body)).body.id
 const hook = () =>
   made(hooks, { url: 'http://127.0.0.1:2/', events: ['*'], secret: 'a secret of the receiver' })
 
 /** Actions of an admin, and their names in the audit log. */
 const acts: Record<string, () => Promise<() => Promise<Reply>>> = {
-  'organization.updated': async () => () => bob.patch('/v1/orgs/acme', { title: `Bob ${Math.random()}` }),
+  'organization.updated': async () => () =>
+    bob.patch('/v1/orgs/acme', { title: `Bob ${Math.random()}` }),
   'webhook.deleted': async () => {
     const id = await hook()
     return () => bob.delete(`${hooks}/${id}`)

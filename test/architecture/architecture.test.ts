@@ -30,9 +30,15 @@ test('a room imports only the rooms that the table allows', () => {
     const room = roomOf(path)
     const allowed = rooms[room]?.may
     if (!allowed) return [`${path} is in "${room}", which the table of rooms does not list`]
+
     return imports
-      .filter(({ to }) => to.startsWith('src/') && roomOf(to) !== room && !allowed.includes(roomOf(to)))
-      .map(({ to }) => `${path} imports ${to}, and ${room} may import ${allowed.join(', ') || 'nothing'}`)
+      .filter(
+        ({ to }) => to.startsWith('src/') && roomOf(to) !== room && !allowed.includes(roomOf(to)),
+      )
+      .map(
+        ({ to }) =>
+          `${path} imports ${to}, and ${room} may import ${allowed.join(', ') || 'nothing'}`,
+      )
   })
   none(problems, 'test/architecture/rooms.ts lists what a room may import')
 })
@@ -42,26 +48,40 @@ test('a part of a room imports only the parts that the table allows', () => {
     const room = roomOf(path)
     const parts = rooms[room]?.parts
     if (!parts) return []
+
     const allowed = parts[partOf(path)]?.may
     if (!allowed) return [`${path} is in "${partOf(path)}", which the parts of ${room} do not list`]
+
     return imports
       .filter(({ to }) => to.startsWith('src/') && roomOf(to) === room)
       .filter(({ to }) => partOf(to) !== partOf(path) && !allowed.includes(partOf(to)))
-      .map(({ to }) => `${path} imports ${to}, and may import ${allowed.join(', ') || 'nothing'} of ${room}`)
+      .map(
+        ({ to }) =>
+          `${path} imports ${to}, and may import ${allowed.join(', ') || 'nothing'} of ${room}`,
+      )
   })
   none(problems, 'test/architecture/rooms.ts lists what a part may import')
 })
 
 test('the tables of rooms and parts have no circle', () => {
-  const walk = (edges: Record<string, readonly string[]>, at: string, trail: string[]): string[] => {
+  const walk = (
+    edges: Record<string, readonly string[]>,
+    at: string,
+    trail: string[],
+  ): string[] => {
     if (trail.includes(at)) return [[...trail, at].join(' → ')]
     return (edges[at] ?? []).flatMap(to => walk(edges, to, [...trail, at]))
   }
+
   const circles = (table: Record<string, { may: readonly string[] }>) => {
     const edges = Object.fromEntries(Object.entries(table).map(([name, { may }]) => [name, may]))
     return Object.keys(edges).flatMap(name => walk(edges, name, []))
   }
-  none([...circles(rooms), ...Object.values(rooms).flatMap(({ parts }) => circles(parts ?? {}))], 'a circle')
+
+  none(
+    [...circles(rooms), ...Object.values(rooms).flatMap(({ parts }) => circles(parts ?? {}))],
+    'a circle',
+  )
 })
 
 test('src/README.md shows the tables of rooms and parts', () => {
@@ -87,29 +107,29 @@ test('no folder of src and test has more than 25 files', () => {
 })
 
 test('what runs stands on itself: nothing in src needs tests, and only packages that are installed with it', () => {
-  const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
-    'dependencies' | 'optionalDependencies',
-    object
-  >
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync('package.json', 'utf8'),
+  ) as Record<'dependencies' | 'optionalDependencies', object>
   const known = new Set(Object.keys({ ...dependencies, ...optionalDependencies }))
   const problems = [...sources, ...readSources(filesBelow('bin'))].flatMap(({ path, imports }) =>
     imports
       .filter(
-        ({ to, type }) => !to.startsWith('src/') && !to.startsWith('node:') && !(type && to === 'express'),
+        ({ to, type }) =>
+          !to.startsWith('src/') && !to.startsWith('node:') && !(type && to === 'express'),
       )
       // The build leaves diagrams out where their package is not installed.
       .filter(({ to }) => path !== 'src/site/client/diagram.ts' || to !== 'mermaid')
       .filter(({ to }) => !known.has(to.split('/', to.startsWith('@') ? 2 : 1).join('/')))
       .map(({ to }) => `${path} imports ${to}`),
   )
+
   none(problems, 'not a dependency of the program')
 })
 
 test('packages that are installed with the program have exact versions', () => {
-  const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
-    'dependencies' | 'optionalDependencies',
-    Record<string, string>
-  >
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync('package.json', 'utf8'),
+  ) as Record<'dependencies' | 'optionalDependencies', Record<string, string>>
   const ranges = Object.entries({ ...dependencies, ...optionalDependencies }).filter(
     ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
   )
@@ -130,6 +150,7 @@ test('files do not import each other in a circle, types included', () => {
     for (const to of edges.get(path) ?? []) walk(to, [...trail, path])
     done.add(path)
   }
+
   for (const path of edges.keys()) walk(path, [])
   none(problems, 'a circle of imports')
 })
@@ -137,13 +158,17 @@ test('files do not import each other in a circle, types included', () => {
 test('files and functions are small', () => {
   const files = sources
     .filter(({ path, lines }) => lines > mostLines && !tables.test(path))
-    .map(({ path, lines }) => `${path} has ${lines} lines: a name is missing`)
+    .map(({ path, lines }) => `${path} has ${lines} lines of code: a name is missing`)
   const functions = sources.flatMap(source =>
     source.functions
       .filter(({ lines }) => lines > mostFunctionLines)
-      .map(({ name, line, lines }) => `${source.path}:${line} ${name} has ${lines} lines`),
+      .map(({ name, line, lines }) => `${source.path}:${line} ${name} has ${lines} lines of code`),
   )
-  none([...files, ...functions], `no file over ${mostLines} lines, no function over ${mostFunctionLines}`)
+
+  none(
+    [...files, ...functions],
+    `no file over ${mostLines} lines, no function over ${mostFunctionLines}`,
+  )
 })
 
 test('functions are simple: cyclomatic complexity is at most 15', () => {
@@ -174,16 +199,19 @@ test('a function says more than the one it calls', () => {
 })
 
 test('exported functions have a doc comment', () => {
-  const start = /^export (?:(?:async )?function \w+|const \w+\b.*= (?:async )?(?:<.*>)?\(|const \w+ =$)/
+  const start =
+    /^export (?:(?:async )?function \w+|const \w+\b.*= (?:async )?(?:<.*>)?\(|const \w+ =$)/
   const problems = sources.flatMap(({ path, text }) => {
     const lines = text.split('\n')
     return lines.flatMap((line, index) => {
       const called =
-        start.test(line) && (!line.endsWith(' =') || /^\s+(?:async )?(?:<.*>)?\(/.test(lines[index + 1]!))
+        start.test(line) &&
+        (!line.endsWith(' =') || /^\s+(?:async )?(?:<.*>)?\(/.test(lines[index + 1]!))
       const told = lines[index - 1]?.endsWith('*/')
       return called && !told ? [`${path}:${index + 1} has no sentence above it`] : []
     })
   })
+
   none(problems, 'an exported function carries a sentence: what it gives, what it throws')
 })
 
@@ -193,13 +221,18 @@ test('the doc comment of an exported function starts with a verb', () => {
   const problems = sources.flatMap(({ path, text }) =>
     [...text.matchAll(comment)]
       .filter(([, words]) => !/^[A-Z][a-z]+s,?\s/.test(words ?? ''))
-      .map(([, words, declared, assigned]) => `${path} ${declared ?? assigned}: ${words?.slice(0, 60)}`),
+      .map(
+        ([, words, declared, assigned]) =>
+          `${path} ${declared ?? assigned}: ${words?.slice(0, 60)}`,
+      ),
   )
+
   none(problems, 'write "Returns …", "Throws …", "Reads …"')
 })
 
 test('texts name things by their technical names', () => {
-  const phrases = /\b(?:whoever|somebody|nobody|anew|take[sn]? note|gives? way|is none of|lets? others in)\b/i
+  const phrases =
+    /\b(?:whoever|somebody|nobody|anew|take[sn]? note|gives? way|is none of|lets? others in)\b/i
   const problems = sources.flatMap(({ path, text }) =>
     text
       .split('\n')
@@ -207,18 +240,23 @@ test('texts name things by their technical names', () => {
         phrases.test(line) ? [`${path}:${index + 1} ${line.trim().slice(0, 80)}`] : [],
       ),
   )
+
   none(problems, 'name the thing: the caller, the lock, the event loop')
 })
 
 test('the result of JSON.parse has a type', () => {
-  const problems = sources.flatMap(({ path, untypedParses }) => untypedParses.map(line => `${path}:${line}`))
+  const problems = sources.flatMap(({ path, untypedParses }) =>
+    untypedParses.map(line => `${path}:${line}`),
+  )
   none(problems, 'write `JSON.parse(text) as T`, or `as unknown` for a value to be checked')
 })
 
 test('texts of any length are normalized in linear time', () => {
   // Names of branches are short, and the exact form decides whether two are the same.
   const exempt = /^src\/(?:lib\/normalize|actions\/push\/branch-name)\.ts$/
-  const problems = sources.filter(({ path, text }) => !exempt.test(path) && /\.normalize\('NF/.test(text))
+  const problems = sources.filter(
+    ({ path, text }) => !exempt.test(path) && /\.normalize\('NF/.test(text),
+  )
   none(
     problems.map(({ path }) => path),
     'call normalize of lib/normalize.ts',
@@ -235,15 +273,19 @@ test('every room says what it is for', () => {
 test('a file is a verb or a table', () => {
   const problems = sources
     .map(({ path }) => path)
-    .filter(path => /\/(?:utils?|helpers?|types|common|misc|index|.*-?service|.*-?manager)\.ts$/.test(path))
+    .filter(path =>
+      /\/(?:utils?|helpers?|types|common|misc|index|.*-?service|.*-?manager)\.ts$/.test(path),
+    )
   none(problems, 'a name that says nothing')
 })
 
 test('SQL is written in store alone', () => {
-  const sql = /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`|\.prepare\(|better-sqlite3/
+  const sql =
+    /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`|\.prepare\(|better-sqlite3/
   const problems = sources.filter(
     ({ path, text }) => !below('src/store/')({ path } as Source) && sql.test(text),
   )
+
   // The lock of a data folder is a SQLite lock, not data; a backup copies the database as a whole.
   const other = problems
     .map(({ path }) => path)
@@ -252,20 +294,25 @@ test('SQL is written in store alone', () => {
 })
 
 test('the limits of tokens are asked wherever membership is', () => {
-  const asking = /^src\/(?:access\/(?:reach|admit-token)|store\/people\/(?:organizations|roles-of-user))\.ts$/
+  const asking =
+    /^src\/(?:access\/(?:reach|admit-token)|store\/people\/(?:organizations|roles-of-user))\.ts$/
   const problems = sources
     .filter(({ path, text }) => !asking.test(path) && /\bfindMember\(/.test(text))
     .map(({ path }) => `${path} asks findMember`)
   none(problems, 'memberWithin (src/access/reach.ts) knows what the token of a request reaches')
 })
 
-/** Files that move refs without `publish`, and why no content can come in through them unchecked. */
+/**
+ * Files that move refs without `publish`, and why no content can come in through them unchecked.
+ */
 const mayMoveRefs: Record<string, string> = {
   'src/actions/journal/publish.ts': 'asks for a clearance',
   'src/actions/journal/settle-intent.ts': 'finishes what publish wrote down',
-  'src/actions/heads/take-branch-name.ts': 'names the branch of an untouched space after the clearance',
+  'src/actions/heads/take-branch-name.ts':
+    'names the branch of an untouched space after the clearance',
   'src/actions/heads/undo-branch-name.ts': 'removes branches at the commit of the content',
-  'src/actions/spaces/create-space.ts': 'writes the first commit, whose files checkFiles has checked',
+  'src/actions/spaces/create-space.ts':
+    'writes the first commit, whose files checkFiles has checked',
   'src/actions/heads/reconcile-space.ts': 'puts a deleted branch back',
   'src/actions/git-sync/fetch-branch.ts': 'forgets refs of remotes',
   'src/actions/git-sync/export-repository.ts': 'moves refs of running exports',
@@ -285,7 +332,9 @@ test('content moves through publish, which asks for a clearance', () => {
     ({ path, text }) => !path.startsWith('src/git/') && /\bmoveRefs\(/.test(text),
   )
   none(
-    callers.filter(({ path }) => !(path in mayMoveRefs)).map(({ path }) => `${path} calls moveRefs`),
+    callers
+      .filter(({ path }) => !(path in mayMoveRefs))
+      .map(({ path }) => `${path} calls moveRefs`),
     'a new way into the content must pass clearContent; call publish',
   )
 })
@@ -321,7 +370,9 @@ test('headOf says where a branch of a space is', () => {
   )
   none(
     [
-      ...readers.filter(({ path }) => !(path in mayReadRefs)).map(({ path }) => `${path} uses readRef`),
+      ...readers
+        .filter(({ path }) => !(path in mayReadRefs))
+        .map(({ path }) => `${path} uses readRef`),
       ...Object.keys(mayReadRefs)
         .filter(listed => !readers.some(({ path }) => path === listed))
         .map(path => `${path} is listed, but does not use readRef`),
@@ -330,7 +381,10 @@ test('headOf says where a branch of a space is', () => {
   )
 })
 
-/** Files that take a lock by name. The lock of a space is taken by `lockSpace`, which opens the space. */
+/**
+ * Files that take a lock by name. The lock of a space is taken by `lockSpace`, which opens the
+ * space.
+ */
 const mayLock: Record<string, string> = {
   'src/actions/heads/open-space.ts': 'the lock of a space',
   'src/actions/spaces/remove-repository.ts': 'the lock of a space that does not exist yet',
@@ -355,8 +409,9 @@ test('writers take the lock of a space through lockSpace, which opens the space'
 })
 
 test('there is one door to Git, and one function that moves a ref', () => {
-  // Git is started by `child.ts`, or by the launcher, which is a process of its own. Other doors lead to our own program
-  // (`lib/child.ts` starts Node on a file of `threads/`), to the user's browser, and to the git of a user on their own clones.
+  // Git is started by `child.ts`, or by the launcher, which is a process of its own. Other doors
+  // lead to our own program (`lib/child.ts` starts Node on a file of `threads/`), to the user's
+  // browser, and to the git of a user on their own clones.
   const spawning = sources
     .filter(
       ({ path, imports }) =>
@@ -365,6 +420,7 @@ test('there is one door to Git, and one function that moves a ref', () => {
         ) && imports.some(({ to }) => /child_process$/.test(to)),
     )
     .map(({ path }) => `${path} starts processes`)
+
   const moving = sources
     .filter(
       ({ path, text }) =>
@@ -373,16 +429,20 @@ test('there is one door to Git, and one function that moves a ref', () => {
         ) && /update-ref/.test(text),
     )
     .map(({ path }) => `${path} speaks of update-ref`)
+
   const direct = sources
     .filter(
       ({ path, imports }) =>
         !path.startsWith('src/git/') &&
         imports.some(({ to }) =>
-          /^(?:simple-git|isomorphic-git|src\/git\/process\/(?:run|update-ref|cat-file)\.ts)/.test(to),
+          /^(?:simple-git|isomorphic-git|src\/git\/process\/(?:run|update-ref|cat-file)\.ts)/.test(
+            to,
+          ),
         ),
     )
     .filter(({ path }) => !/^src\/(?:server|cli\/.*)\.ts$/.test(path))
     .map(({ path }) => `${path} reaches past the room's functions`)
+
   none(
     [...spawning, ...moving, ...direct],
     'only startChild of src/git/process starts git, only moveRefs moves refs',
@@ -395,7 +455,9 @@ test('what is left to do is not left in the code', () => {
     .flatMap(({ path, text }) =>
       text
         .split('\n')
-        .flatMap((line, index) => (/\b(?:TODO|FIXME|XXX)\b/.test(line) ? [`${path}:${index + 1}`] : [])),
+        .flatMap((line, index) =>
+          /\b(?:TODO|FIXME|XXX)\b/.test(line) ? [`${path}:${index + 1}`] : [],
+        ),
     )
   none(problems, 'do it or drop it')
 })
@@ -403,7 +465,10 @@ test('what is left to do is not left in the code', () => {
 test('every test file runs its tests', () => {
   const problems = filesBelow('test')
     .filter(path => path.endsWith('.test.ts'))
-    .filter(path => !/^\s*\w+\.run\(\)\s*$/m.test(readFileSync(path, 'utf8').trimEnd().split('\n').at(-1)!))
+    .filter(
+      path =>
+        !/^\s*\w+\.run\(\)\s*$/m.test(readFileSync(path, 'utf8').trimEnd().split('\n').at(-1)!),
+    )
   none(problems, 'the last line of a test file is `test.run()`')
 })
 

@@ -19,12 +19,14 @@ function row(name: string, sources: readonly Source[]): string {
     quantile(functions, 0.5),
     quantile(functions, 0.95),
   ]
+
   return [name.padEnd(24), ...cells.map(cell => String(cell).padStart(9))].join('')
 }
 
 /**
- * Returns a table of rooms and their parts as text: the number of files and lines, median and 95th percentile of lines per
- * file, the number of functions, median and 95th percentile of lines per function.
+ * Returns a table of rooms and their parts as text: the number of files and lines of code, median and 95th
+ * percentile of lines per file, the number of functions, median and 95th percentile of lines per
+ * function.
  */
 export function figures(sources: readonly Source[]): string {
   const heads = ['files', 'lines', 'median', 'p95', 'functions', 'median', 'p95']
@@ -33,6 +35,7 @@ export function figures(sources: readonly Source[]): string {
     const own = sources.filter(({ path }) => roomOf(path) === room)
     if (own.length < 2) continue
     lines.push(row(room, own))
+
     for (const part of Object.keys(parts ?? {}))
       lines.push(
         row(
@@ -41,6 +44,7 @@ export function figures(sources: readonly Source[]): string {
         ),
       )
   }
+
   return [...lines, row('all', sources)].join('\n')
 }
 

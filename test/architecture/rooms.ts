@@ -1,6 +1,7 @@
 /**
- * A part of the source with one purpose. `may` names what it may import beside itself: for a room, other rooms; for a
- * part of a room, other parts of the same room, with "." for the files directly in the room.
+ * A part of the source with one purpose. `may` names what it may import beside itself: for a room,
+ * other rooms; for a part of a room, other parts of the same room, with "." for the files directly
+ * in the room.
  */
 export type Room = {
   purpose: string
@@ -9,14 +10,17 @@ export type Room = {
 }
 
 /**
- * The rooms of `src`, from the bottom up. A file directly in `src` is a room of its own. The tests check imports against
- * this table, and `src/README.md` shows it.
+ * The rooms of `src`, from the bottom up. A file directly in `src` is a room of its own. The tests
+ * check imports against this table, and `src/README.md` shows it.
  */
 export const rooms: Record<string, Room> = {
   errors: { purpose: 'the errors that callers see, with a kind and a message to act on', may: [] },
   config: { purpose: 'the environment, parsed once', may: [] },
   lock: { purpose: 'the lock of a data folder', may: [] },
-  lib: { purpose: 'small helpers that know nothing of the product: digests, locks, clocks, caches', may: [] },
+  lib: {
+    purpose: 'small helpers that know nothing of the product: digests, locks, clocks, caches',
+    may: [],
+  },
   caches: { purpose: 'the in-memory caches, with one budget', may: ['lib'] },
   net: {
     purpose: 'outgoing HTTP, name resolution, and which addresses the server may connect to',
@@ -38,7 +42,10 @@ export const rooms: Record<string, Room> = {
       },
       objects: { purpose: 'reading and writing objects', may: ['disk', 'process', 'values'] },
       refs: { purpose: 'reading refs and moving them', may: ['disk', 'process', 'values'] },
-      trees: { purpose: 'trees: reading, editing, comparing', may: ['objects', 'process', 'values'] },
+      trees: {
+        purpose: 'trees: reading, editing, comparing',
+        may: ['objects', 'process', 'values'],
+      },
       history: { purpose: 'walks over commits', may: ['objects', 'refs', 'process', 'values'] },
       commits: {
         purpose: 'new commits: quarantine, merges, notes',
@@ -68,7 +75,10 @@ export const rooms: Record<string, Room> = {
     parts: {
       '.': { purpose: 'the interface through which content reads files, and images', may: [] },
       text: { purpose: 'bytes, lines, ranges, three-way merges of text, slugs, YAML', may: ['.'] },
-      markdown: { purpose: 'scanners of Markdown: blocks, inlines, plain text, front matter', may: ['text'] },
+      markdown: {
+        purpose: 'scanners of Markdown: blocks, inlines, plain text, front matter',
+        may: ['text'],
+      },
       page: {
         purpose: 'one page: its facts, its front matter, edits of its text',
         may: ['markdown', 'text'],
@@ -87,7 +97,10 @@ export const rooms: Record<string, Room> = {
         may: ['tree', 'page', 'markdown', 'text', '.'],
       },
       search: { purpose: 'pages as words and passages', may: ['page', 'markdown', 'text'] },
-      markup: { purpose: 'a page as a tree of elements', may: ['document', 'page', 'markdown', 'text'] },
+      markup: {
+        purpose: 'a page as a tree of elements',
+        may: ['document', 'page', 'markdown', 'text'],
+      },
       expression: { purpose: 'the expression language', may: [] },
       evaluate: {
         purpose: 'pages with their expressions and conditions evaluated',
@@ -114,7 +127,10 @@ export const rooms: Record<string, Room> = {
         may: ['markup', 'tree', 'markdown', 'text'],
       },
       html: { purpose: 'a page as HTML', may: ['markup', 'links', 'markdown', 'text'] },
-      print: { purpose: 'a book of pages as Typst source', may: ['markup', 'links', 'markdown', 'text'] },
+      print: {
+        purpose: 'a book of pages as Typst source',
+        may: ['markup', 'links', 'markdown', 'text'],
+      },
       edit: {
         purpose: 'edits of a revision: which files change, and how',
         may: ['links', 'tree', 'document', 'summary', 'page', 'markdown', 'text', '.'],
@@ -174,10 +190,24 @@ export const rooms: Record<string, Room> = {
   },
   actions: {
     purpose: 'verbs that change more than one of Git, rows and queue',
-    may: ['caches', 'queue', 'git', 'net', 'content', 'store', 'access', 'lib', 'errors', 'context'],
+    may: [
+      'caches',
+      'queue',
+      'git',
+      'net',
+      'content',
+      'store',
+      'access',
+      'lib',
+      'errors',
+      'context',
+    ],
     parts: {
       '.': { purpose: 'permission to destroy data, and the route of outgoing requests', may: [] },
-      repositories: { purpose: 'repositories of spaces: folders, names of refs, quotas', may: ['.'] },
+      repositories: {
+        purpose: 'repositories of spaces: folders, names of refs, quotas',
+        may: ['.'],
+      },
       events: { purpose: 'audit events and webhook deliveries', may: ['.'] },
       people: { purpose: 'tokens and keys of organizations', may: ['events'] },
       sso: { purpose: 'sign-ins through identity providers', may: ['people', 'events', '.'] },
@@ -216,9 +246,20 @@ export const rooms: Record<string, Room> = {
       search: { purpose: 'the search index', may: ['specs', 'revisions', 'repositories'] },
       push: {
         purpose: 'pushes over a protocol of ours: what each command means, and carrying it out',
-        may: ['change-requests', 'heads', 'journal', 'clearance', 'events', 'revisions', 'repositories'],
+        may: [
+          'change-requests',
+          'heads',
+          'journal',
+          'clearance',
+          'events',
+          'revisions',
+          'repositories',
+        ],
       },
-      links: { purpose: 'links of revisions, kept by blob', may: ['heads', 'revisions', 'repositories'] },
+      links: {
+        purpose: 'links of revisions, kept by blob',
+        may: ['heads', 'revisions', 'repositories'],
+      },
       print: { purpose: 'PDF files', may: ['specs', 'revisions', 'repositories'] },
       images: { purpose: 'images made for the pages of sites', may: ['print', '.'] },
       reading: {
@@ -227,11 +268,30 @@ export const rooms: Record<string, Room> = {
       },
       spaces: {
         purpose: 'spaces and collections: creating, moving, deleting',
-        may: ['sites', 'images', 'print', 'heads', 'clearance', 'revisions', 'events', 'repositories', '.'],
+        may: [
+          'sites',
+          'images',
+          'print',
+          'heads',
+          'clearance',
+          'revisions',
+          'events',
+          'repositories',
+          '.',
+        ],
       },
       sites: {
         purpose: 'publishing spaces to readers: views of sites, addresses, structure, audiences',
-        may: ['reading', 'search', 'print', 'specs', 'heads', 'revisions', 'events', 'repositories'],
+        may: [
+          'reading',
+          'search',
+          'print',
+          'specs',
+          'heads',
+          'revisions',
+          'events',
+          'repositories',
+        ],
       },
       content: {
         purpose: 'content that a guard granted, opened; its pages, their texts and dates',
@@ -250,7 +310,8 @@ export const rooms: Record<string, Room> = {
         may: ['sites'],
       },
       'site-structure': {
-        purpose: "edits of a site's structure: sections, groups, site spaces, order, paths, defaults",
+        purpose:
+          "edits of a site's structure: sections, groups, site spaces, order, paths, defaults",
         may: ['sites', 'heads', 'revisions', 'events'],
       },
       manual: {
@@ -324,7 +385,10 @@ export const rooms: Record<string, Room> = {
       words: { purpose: 'the words of the surface, a file per language', may: [] },
       client: { purpose: 'what runs in browsers', may: [] },
       assets: { purpose: 'style and script, built from their sources', may: [] },
-      programs: { purpose: 'what programs read: feeds, site maps, texts for language models', may: [] },
+      programs: {
+        purpose: 'what programs read: feeds, site maps, texts for language models',
+        may: [],
+      },
       views: { purpose: 'the data of pages, and pages as HTML', may: ['words'] },
       readers: { purpose: 'who reads: visitors, those who preview, and what they claim', may: [] },
       place: {
@@ -339,7 +403,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'earlier versions, change requests and comparisons as scopes of addresses',
         may: ['place', 'views', 'words'],
       },
-      feedback: { purpose: 'answers of readers to "Was this page helpful?"', may: ['sending', 'place'] },
+      feedback: {
+        purpose: 'answers of readers to "Was this page helpful?"',
+        may: ['sending', 'place'],
+      },
       text: {
         purpose: 'the texts of pages with the targets of their links, and as Markdown',
         may: ['place'],
@@ -382,7 +449,10 @@ export const rooms: Record<string, Room> = {
     purpose: 'claims jobs and runs them',
     may: ['jobs', 'queue', 'store', 'lib', 'context', 'metrics'],
   },
-  app: { purpose: 'the Express app', may: ['api', 'site', 'transfers', 'http', 'lib', 'context', 'metrics'] },
+  app: {
+    purpose: 'the Express app',
+    may: ['api', 'site', 'transfers', 'http', 'lib', 'context', 'metrics'],
+  },
   secret: { purpose: 'the keys that seal secrets in the database', may: ['store', 'lib'] },
   open: {
     purpose: 'opens a data folder as a context',
@@ -439,7 +509,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'a file per command',
         may: ['api', 'clone', 'copy', 'folder', 'source', 'output'],
       },
-      '.': { purpose: 'the program: its commands, and running one', may: ['commands', 'folder', 'output'] },
+      '.': {
+        purpose: 'the program: its commands, and running one',
+        may: ['commands', 'folder', 'output'],
+      },
     },
   },
 }
@@ -475,5 +548,6 @@ export function roomTables(): string {
           `| \`${name === '.' ? `${room}/*` : name}\` | ${purpose} | ${list(may, room)} |`,
       ),
     ])
+
   return ['| Room | Purpose | Imports |', '| --- | --- | --- |', ...folders, ...parts].join('\n')
 }

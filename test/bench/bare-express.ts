@@ -13,11 +13,17 @@ export const startExpress = (bytes: Buffer, etag?: string): Promise<BareExpress>
   startBare('./express-child.ts', bytes, etag)
 
 /** Starts a handler of `node:http` that serves fixed bytes. */
-export const startHttp = (bytes: Buffer): Promise<BareExpress> => startBare('./http-child.ts', bytes)
+export const startHttp = (bytes: Buffer): Promise<BareExpress> =>
+  startBare('./http-child.ts', bytes)
 
 async function startBare(program: string, bytes: Buffer, etag?: string): Promise<BareExpress> {
-  const file = join(tmpdir(), `stemma-bench-${process.pid}-${Math.random().toString(36).slice(2)}.json`)
+  const file = join(
+    tmpdir(),
+    `stemma-bench-${process.pid}-${Math.random().toString(36).slice(2)}.json`,
+  )
+
   await writeFile(file, bytes)
+
   try {
     const script = fileURLToPath(new URL(program, import.meta.url))
     const child = fork(script, etag === undefined ? [file] : [file, etag], {

@@ -36,13 +36,16 @@ export function openCaller(url: string, headers: Record<string, string>): Caller
     const text = body === undefined ? undefined : JSON.stringify(body)
     const type = text === undefined ? {} : { 'content-type': 'application/json' }
     const answer = await send(agent, url + path, method, { ...headers, ...type, ...more }, text)
-    const right = typeof status === 'number' ? answer.status === status : status.includes(answer.status)
+    const right =
+      typeof status === 'number' ? answer.status === status : status.includes(answer.status)
     if (!right) throw new Unexpected(`${method} ${path}`, answer.status, answer.bytes.toString())
     return answer
   }
+
   return {
     call,
-    json: async (method, path, options) => JSON.parse((await call(method, path, options)).bytes.toString()),
+    json: async (method, path, options) =>
+      JSON.parse((await call(method, path, options)).bytes.toString()),
     close: () => agent.destroy(),
   }
 }
@@ -66,6 +69,7 @@ const send = (
         resolve({ status, headers, bytes: Buffer.concat(chunks), ms })
       })
     })
+
     sent.on('error', reject)
     sent.end(text)
   })

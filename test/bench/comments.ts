@@ -20,7 +20,12 @@ export function makeAuthors({ dataDir }: Pick<Stemma, 'dataDir'>): void {
   try {
     store.transact(() => {
       for (let n = 0; n < spread.authors; n++) {
-        insertUser(store, { id: authorAt(n), display_name: `Author ${n}`, email: null, created_at: at })
+        insertUser(store, {
+          id: authorAt(n),
+          display_name: `Author ${n}`,
+          email: null,
+          created_at: at,
+        })
         putMember(store, 'default', authorAt(n), 'comment', at)
       }
     })
@@ -33,8 +38,9 @@ export function makeAuthors({ dataDir }: Pick<Stemma, 'dataDir'>): void {
 export type Fill = { spaceId: string; from: number; to: number }
 
 /**
- * Writes comments directly into the database of a stopped server, on pages and by authors in turn: two of three open,
- * every tenth with a reply and a reaction. The schema's triggers update the counters, as they do for regular comments.
+ * Writes comments directly into the database of a stopped server, on pages and by authors in turn:
+ * two of three open, every tenth with a reply and a reaction. The schema's triggers update the
+ * counters, as they do for regular comments.
  */
 export function fillComments({ dataDir }: Pick<Stemma, 'dataDir'>, fills: readonly Fill[]): void {
   const database = new Database(join(dataDir, 'stemma.db'), { timeout: 5_000 })
@@ -51,18 +57,26 @@ export function fillComments({ dataDir }: Pick<Stemma, 'dataDir'>, fills: readon
       json_object('markdown', 'Comment ' || i || '. ' || @words), ${author}, @at,
       iif(i / ${pages * authors} % 3 = 0, 'resolved', 'open'), iif(i / ${pages * authors} % 3 = 0, @at, NULL),
       iif(i / ${pages * authors} % 3 = 0, 'author-0', NULL) FROM n`)
+
   const insertReplies = database.prepare(`INSERT INTO comment_reply
     (id, comment_id, space_id, body, posted_by, posted_at)
     SELECT lower(hex(randomblob(10))), id, space_id, body, posted_by, @at FROM comment
     WHERE seq > @last AND seq % 10 = 0`)
-  const insertReactions = database.prepare(`INSERT INTO reaction (comment_id, emoji, user_id, reacted_at)
+  const insertReactions =
+    database.prepare(`INSERT INTO reaction (comment_id, emoji, user_id, reacted_at)
     SELECT id, '👍', posted_by, @at FROM comment WHERE seq > @last AND seq % 10 = 5`)
   const last = database.prepare('SELECT coalesce(max(seq), 0) FROM comment').pluck()
+
   try {
     database.transaction(() => {
       for (const fill of fills) {
         const before = last.get() as number
-        insertComments.run({ ...fill, at, revision: '0'.repeat(40), words: 'Some words of it. '.repeat(6) })
+        insertComments.run({
+          ...fill,
+          at,
+          revision: '0'.repeat(40),
+          words: 'Some words of it. '.repeat(6),
+        })
         insertReplies.run({ at, last: before })
         insertReactions.run({ at, last: before })
       }

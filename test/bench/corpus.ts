@@ -7,7 +7,8 @@ import { git } from './git.ts'
 import { pageText, seeded, sentence } from './words.ts'
 
 /**
- * The content of a repository: pages in folders of fifty, commits that each change one page, and incompressible files.
+ * The content of a repository: pages in folders of fifty, commits that each change one page, and
+ * incompressible files.
  */
 export type Shape = {
   pages: number
@@ -28,8 +29,11 @@ export async function corpus(shape: Shape): Promise<string> {
   const name = `${shape.pages}-${shape.bytes}-${shape.commits}-${shape.megabytes ?? 0}.git`
   const dir = join(corpora, name)
   if (names.has(shape) || existsSync(dir)) return name
+
   const building = `${dir}.${process.pid}`
+
   await mkdir(building, { recursive: true })
+
   try {
     await git(building, ['init', '-q', '--bare', '--initial-branch=main'])
     await git(building, ['-c', 'core.compression=1', 'fast-import', '--quiet'], stream(shape))
@@ -40,7 +44,9 @@ export async function corpus(shape: Shape): Promise<string> {
     await rm(building, { recursive: true, force: true })
     throw error
   }
+
   names.set(shape, name)
+
   return name
 }
 
@@ -65,13 +71,16 @@ function* stream({ pages, bytes, commits, megabytes = 0 }: Shape): Iterable<stri
   yield commitHead('Write everything', 0)
   yield file('SUMMARY.md', summary(pages))
   for (const [page, text] of texts.entries()) yield file(fileOf(page), text)
+
   // Encrypting zeros gives reproducible noise.
   const noise = createCipheriv('aes-128-ctr', Buffer.alloc(16, 7), Buffer.alloc(16))
+
   for (let index = 0; index < megabytes; index++) {
     yield `M 100644 inline .gitbook/assets/noise-${index}.bin\ndata ${1 << 20}\n`
     yield noise.update(Buffer.alloc(1 << 20))
     yield '\n'
   }
+
   for (let commit = 1; commit < commits; commit++) {
     const page = Math.floor(random() * pages)
     const paragraphs = texts[page]!.split('\n\n')
@@ -79,6 +88,7 @@ function* stream({ pages, bytes, commits, megabytes = 0 }: Shape): Iterable<stri
     texts[page] = paragraphs.join('\n\n')
     yield `${commitHead(`Say it better ${commit}`, commit)}${file(fileOf(page), texts[page]!)}`
   }
+
   yield 'done\n'
 }
 

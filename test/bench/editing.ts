@@ -17,10 +17,15 @@ const bodyOf = (page: Page, markdown: string) => ({
   changes: [{ operation: 'update_page', page: page.id, document: { markdown } }],
 })
 
-/** Edits one page of the primary content. Returns the milliseconds. Throws if the edit made no new revision. */
+/**
+ * Edits one page of the primary content. Returns the milliseconds. Throws if the edit made no new
+ * revision.
+ */
 export async function editPrimary(stemma: Stemma, space: Space, page: Page): Promise<number> {
   const text = await nextText(stemma, space, page)
-  const answer = await stemma.caller.call('POST', `${space.path}/content`, { body: bodyOf(page, text) })
+  const answer = await stemma.caller.call('POST', `${space.path}/content`, {
+    body: bodyOf(page, text),
+  })
   const { revision } = JSON.parse(answer.bytes.toString())
   if (!/^[0-9a-f]{40}$/.test(revision)) throw new Error(`An edit made the revision ${revision}.`)
   return answer.ms
@@ -40,12 +45,20 @@ export type Change = { id: string; path: string; number: number }
 /** Creates a change request without changes. */
 export async function openChange({ caller }: Stemma, space: Space): Promise<Change> {
   const path = `${space.path}/change-requests`
-  const { id, number } = await caller.json('POST', path, { body: { subject: 'Bench' }, status: 201 })
+  const { id, number } = await caller.json('POST', path, {
+    body: { subject: 'Bench' },
+    status: 201,
+  })
   return { id, number, path: `${path}/${id}` }
 }
 
 /** Edits one page in a change request. Returns the milliseconds. */
-export async function editChange(stemma: Stemma, space: Space, change: Change, page: Page): Promise<number> {
+export async function editChange(
+  stemma: Stemma,
+  space: Space,
+  change: Change,
+  page: Page,
+): Promise<number> {
   const body = bodyOf(page, await nextText(stemma, space, page))
   const before = await stemma.caller.json('GET', change.path)
   const answer = await stemma.caller.call('POST', `${change.path}/content`, { body })
@@ -54,7 +67,10 @@ export async function editChange(stemma: Stemma, space: Space, change: Change, p
   return answer.ms
 }
 
-/** Creates a change request with one changed page, over HTTP, or with Git if the server lacks the operation. */
+/**
+ * Creates a change request with one changed page, over HTTP, or with Git if the server lacks the
+ * operation.
+ */
 export async function openChanged(stemma: Stemma, space: Space, page: Page): Promise<Change> {
   const change = await openChange(stemma, space)
   try {
@@ -68,6 +84,7 @@ export async function openChanged(stemma: Stemma, space: Space, page: Page): Pro
     // Makes the server record the push before the clock starts.
     await stemma.caller.json('GET', change.path)
   }
+
   return change
 }
 
@@ -75,10 +92,13 @@ export async function openChanged(stemma: Stemma, space: Space, page: Page): Pro
 export async function merge({ caller }: Stemma, { path }: Change): Promise<number> {
   const answer = await caller.call('POST', `${path}/merge`)
   const { result, revision } = JSON.parse(answer.bytes.toString())
-  if (result !== 'merge' || !/^[0-9a-f]{40}$/.test(revision)) throw new Error(`A merge gave ${result}.`)
+  if (result !== 'merge' || !/^[0-9a-f]{40}$/.test(revision))
+    throw new Error(`A merge gave ${result}.`)
   return answer.ms
 }
 
 /** Whether an error means that the server does not have this operation. */
 export const isNotThere = (error: unknown): boolean =>
-  error instanceof Unexpected && error.status === 404 && /There is no (?:operation )?POST/.test(error.message)
+  error instanceof Unexpected &&
+  error.status === 404 &&
+  /There is no (?:operation )?POST/.test(error.message)

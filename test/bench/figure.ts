@@ -37,8 +37,8 @@ export function median(numbers: readonly number[]): number {
 }
 
 /**
- * Measures several things in turn, round by round, starting each round with another one, so that noise affects all of
- * them equally. Returns the median of each.
+ * Measures several things in turn, round by round, starting each round with another one, so that
+ * noise affects all of them equally. Returns the median of each.
  */
 export async function interleave<Name extends string>(
   rounds: number,
@@ -52,11 +52,21 @@ export async function interleave<Name extends string>(
       taken.get(name)!.push(await works[name](round))
     }
   }
-  return Object.fromEntries(names.map(name => [name, median(taken.get(name)!)])) as Record<Name, number>
+
+  return Object.fromEntries(names.map(name => [name, median(taken.get(name)!)])) as Record<
+    Name,
+    number
+  >
 }
 
-/** Runs `work` several times, one after another. Returns the median of the milliseconds that it reports. */
-export async function typical(times: number, work: (time: number) => Promise<number>): Promise<number> {
+/**
+ * Runs `work` several times, one after another. Returns the median of the milliseconds that it
+ * reports.
+ */
+export async function typical(
+  times: number,
+  work: (time: number) => Promise<number>,
+): Promise<number> {
   const taken: number[] = []
   for (let time = 0; time < times; time++) taken.push(await work(time))
   return median(taken)

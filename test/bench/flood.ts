@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 /**
- * GET requests without a pause over several connections; each response has this status and a body of `length` bytes.
+ * GET requests without a pause over several connections; each response has this status and a body
+ * of `length` bytes.
  */
 export type Flood = {
   url: string
@@ -17,7 +18,10 @@ export type Flood = {
 /** The result from the client's process. */
 export type Flooded = { rate: number } | { error: string }
 
-/** A client in its own process; `flood` returns requests per second. Throws if a response was not as expected. */
+/**
+ * A client in its own process; `flood` returns requests per second. Throws if a response was not as
+ * expected.
+ */
 export type Flooder = { flood: (order: Flood) => Promise<number>; close: () => void }
 
 /** Starts the client's process. */

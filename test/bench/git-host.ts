@@ -24,14 +24,19 @@ export async function withBackend<Result>(
 /** Milliseconds in a unit of the processor times that Linux reports. */
 const tickMs = 10
 
-/** Returns the milliseconds of processor time of a process, of its children, and of those of them that have ended. */
+/**
+ * Returns the milliseconds of processor time of a process, of its children, and of those of them
+ * that have ended.
+ */
 export function processorMs({ pid }: Pick<GitHost, 'pid'>): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')
     const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * tickMs
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .split(' ')
+      .filter(Boolean)
     return children.reduce((sum, child) => sum + processorMs({ pid: Number(child) }), own)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error

@@ -27,7 +27,11 @@ const environment = {
 export type Input = string | Iterable<string | Uint8Array>
 
 /** Runs one git process to its end and returns its stdout. Throws with its stderr if it fails. */
-export async function git(dir: string, args: readonly string[], input: Input = ''): Promise<Buffer> {
+export async function git(
+  dir: string,
+  args: readonly string[],
+  input: Input = '',
+): Promise<Buffer> {
   const child = spawn('git', args, { cwd: dir, env: environment, stdio: ['pipe', 'pipe', 'pipe'] })
   const out: Buffer[] = []
   let complaint = ''
@@ -36,19 +40,27 @@ export async function git(dir: string, args: readonly string[], input: Input = '
     complaint += chunk
   })
   const closed = once(child, 'close') as Promise<[number]>
+
   // The exit code tells whether git read everything.
   child.stdin.on('error', () => {})
+
   for (const piece of typeof input === 'string' ? [input] : input) {
     if (child.stdin.destroyed) break
     if (!child.stdin.write(piece))
       await Promise.race([new Promise(go => child.stdin.once('drain', go)), closed])
   }
+
   child.stdin.end()
   const [code] = await closed
-  if (code !== 0) throw new Error(`git ${args.join(' ')} exited with ${code}: ${complaint.slice(0, 500)}`)
+  if (code !== 0)
+    throw new Error(`git ${args.join(' ')} exited with ${code}: ${complaint.slice(0, 500)}`)
+
   return Buffer.concat(out)
 }
 
 /** Like `git`, but returns one line of text. */
-export const gitLine = async (dir: string, args: readonly string[], input: Input = ''): Promise<string> =>
-  (await git(dir, args, input)).toString().trim()
+export const gitLine = async (
+  dir: string,
+  args: readonly string[],
+  input: Input = '',
+): Promise<string> => (await git(dir, args, input)).toString().trim()

@@ -12,7 +12,13 @@ import type { PermissionRow } from '../../src/store/tables/rows.ts'
 import type { Stemma } from './stemma.ts'
 
 /** The size of the organization, and the part that the member of the teams sees. */
-export const crowd = { spaces: 5_000, collections: 200, teams: 50, visible: 100, permissions: 5_000 }
+export const crowd = {
+  spaces: 5_000,
+  collections: 200,
+  teams: 50,
+  visible: 100,
+  permissions: 5_000,
+}
 
 const organization = 'default'
 const at = '2026-01-01T00:00:00.000Z'
@@ -21,9 +27,10 @@ const at = '2026-01-01T00:00:00.000Z'
 export type Lookers = Record<'member' | 'guest' | 'creator', Record<string, string>>
 
 /**
- * Fills the organization of a stopped server with the rows of a large one: spaces in collections three levels deep
- * (rows without repositories), teams, and permissions. Half of the spaces are closed, most others restricted for the teams. A member of
- * all teams sees a few scattered spaces, a guest sees one, and a user who may create spaces sees all.
+ * Fills the organization of a stopped server with the rows of a large one: spaces in collections
+ * three levels deep (rows without repositories), teams, and permissions. Half of the spaces are
+ * closed, most others restricted for the teams. A member of all teams sees a few scattered spaces,
+ * a guest sees one, and a user who may create spaces sees all.
  */
 export function fillOrganization({ dataDir }: Pick<Stemma, 'dataDir'>): Lookers {
   const store = new Store(join(dataDir, 'stemma.db'))
@@ -37,14 +44,17 @@ export function fillOrganization({ dataDir }: Pick<Stemma, 'dataDir'>): Lookers 
           authorization: `Bearer ${createToken(store, { userId: id, name: 'bench' }, new Date()).secret}`,
         }
       }
+
       const lookers = {
         member: person('member', 'read'),
         guest: person('guest', null),
         creator: person('creator', 'create'),
       }
+
       person('other', null)
       for (let n = 0; n < crowd.collections; n++) fillCollection(store, n)
       for (let n = 0; n < crowd.spaces; n++) fillSpace(store, n)
+
       for (let n = 0; n < crowd.teams; n++) {
         insertTeam(store, {
           id: `team-${n}`,
@@ -54,7 +64,9 @@ export function fillOrganization({ dataDir }: Pick<Stemma, 'dataDir'>): Lookers 
         })
         putTeamMember(store, `team-${n}`, 'member')
       }
+
       givePermissions(store)
+
       return lookers
     })
   } finally {
@@ -62,7 +74,10 @@ export function fillOrganization({ dataDir }: Pick<Stemma, 'dataDir'>): Lookers 
   }
 }
 
-/** Puts a tenth of the collections at the top, and about three into each collection of the level above. */
+/**
+ * Puts a tenth of the collections at the top, and about three into each collection of the level
+ * above.
+ */
 function fillCollection(store: Store, n: number): void {
   const parent = n < 20 ? null : `collection-${n < 80 ? n % 20 : 20 + (n % 60)}`
   insertCollection(store, {
@@ -77,7 +92,11 @@ function fillCollection(store: Store, n: number): void {
 
 function fillSpace(store: Store, n: number): void {
   const id = `space-${n}`
-  const placed = { collection_id: n % 5 === 0 ? null : `collection-${n % crowd.collections}`, position: n }
+  const placed = {
+    collection_id: n % 5 === 0 ? null : `collection-${n % crowd.collections}`,
+    position: n,
+  }
+
   insertSpace(store, {
     id,
     organization_id: organization,
@@ -90,7 +109,12 @@ function fillSpace(store: Store, n: number): void {
 }
 
 function givePermissions(store: Store): void {
-  const give = (target: number, kind: PermissionRow['subject_kind'], subject: string, role: 'edit' | null) =>
+  const give = (
+    target: number,
+    kind: PermissionRow['subject_kind'],
+    subject: string,
+    role: 'edit' | null,
+  ) =>
     putPermission(store, {
       target_kind: 'space',
       target_id: `space-${target}`,
@@ -107,6 +131,7 @@ function givePermissions(store: Store): void {
       updateSpace(store, `space-${target}`, { default_level: null })
     } else if (target % apart !== 0) give(target, 'team', `team-${n % crowd.teams}`, null)
   }
+
   for (let n = 0; n < crowd.visible; n++) give(n * apart, 'team', `team-${n % crowd.teams}`, 'edit')
   give(4_321, 'user', 'guest', 'edit')
 }

@@ -6,7 +6,10 @@ import { git, gitLine } from './git.ts'
 
 /** A bare clone of a generated repository, in which Git's own commands do what the server does. */
 export type Plumbing = {
-  /** Commits a page on main: hash-object, mktree for the folder and for the root, commit-tree, update-ref. */
+  /**
+   * Commits a page on main: hash-object, mktree for the folder and for the root, commit-tree,
+   * update-ref.
+   */
   edit: (page: number, text: string) => Promise<void>
   /** Creates a branch with this page changed. */
   branch: (name: string, page: number, text: string) => Promise<void>
@@ -37,21 +40,28 @@ async function plumb(dir: string): Promise<Plumbing> {
     await git(dir, ['update-ref', main, to, head])
     head = to
   }
+
   // Tree lookups are cached: the reference does only the necessary work.
   const trees = new Map<string, string>()
   const treeOf = async (folder: string) => {
     const known = trees.get(folder)
     if (known !== undefined) return known
-    const read = (await git(dir, ['ls-tree', folder === '.' ? main : `${main}:${folder}`])).toString()
+    const read = (
+      await git(dir, ['ls-tree', folder === '.' ? main : `${main}:${folder}`])
+    ).toString()
     trees.set(folder, read)
     return read
   }
+
   const replace = async (folder: string, name: string, oid: string) => {
     const lines = (await treeOf(folder)).split('\n')
-    const changed = lines.map(line => (line.endsWith(`\t${name}`) ? line.replace(/[0-9a-f]{40}/, oid) : line))
+    const changed = lines.map(line =>
+      line.endsWith(`\t${name}`) ? line.replace(/[0-9a-f]{40}/, oid) : line,
+    )
     trees.set(folder, changed.join('\n'))
     return gitLine(dir, ['mktree'], trees.get(folder))
   }
+
   return {
     edit: async (page, text) => {
       const path = fileOf(page)
@@ -62,7 +72,11 @@ async function plumb(dir: string): Promise<Plumbing> {
       await move(await gitLine(dir, ['commit-tree', tree, '-p', head, '-m', 'Edit a page']))
     },
     branch: async (name, page, text) => {
-      await git(dir, ['fast-import', '--quiet'], commitStream(`refs/heads/${name}`, main, fileOf(page), text))
+      await git(
+        dir,
+        ['fast-import', '--quiet'],
+        commitStream(`refs/heads/${name}`, main, fileOf(page), text),
+      )
     },
     merge: async name => {
       const tree = await gitLine(dir, ['merge-tree', '--write-tree', main, name])

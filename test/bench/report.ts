@@ -10,7 +10,9 @@ const targetOf = ({ of, is, value }: Target, unit: string): string =>
 
 /** Describes the machine in one line. */
 export function machine(): string {
-  const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim().replace('git version', 'git')
+  const git = execFileSync('git', ['--version'], { encoding: 'utf8' })
+    .trim()
+    .replace('git version', 'git')
   const load = loadavg()[0]!.toFixed(1)
   return `${cpus()[0]?.model ?? 'unknown'}, ${availableParallelism()} cores, load ${load} before, Node ${process.versions.node}, ${git}, ${new Date().toISOString().slice(0, 10)}`
 }
@@ -34,5 +36,6 @@ export function line(row: string, figure: Figure): string {
     target ? targetOf(target, unit) : '',
     met === undefined ? '' : met ? 'yes' : '**no**',
   ]
+
   return `| ${cells.join(' | ')} |`
 }

@@ -6,7 +6,9 @@ export type Resident = { own: number; peak: number; children: number }
 
 /** The current memory of a server and its processes. */
 export function residentOf({ pid }: Stemma): Resident {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
   return {
     own: megabytes(pid, 'VmRSS'),
     peak: megabytes(pid, 'VmHWM'),

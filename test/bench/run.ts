@@ -84,10 +84,16 @@ async function main(): Promise<void> {
   if (values.profile) process.env.STEMMA_BENCH_PROFILE = values.profile
   const pace = values.short ? { rounds: 2, seconds: 0.4 } : { rounds: 5, seconds: 1 }
   const about = machine()
-  const measured: (Figure & { row: string; ratio?: number | undefined; met?: boolean | undefined })[] = []
+  const measured: (Figure & {
+    row: string
+    ratio?: number | undefined
+    met?: boolean | undefined
+  })[] = []
   const failed: string[] = []
+
   console.log(`${about}\n\n${head}`)
   const started = performance.now()
+
   for (const [row, measure] of Object.entries(rows)) {
     if (positionals.length > 0 && !positionals.includes(row)) continue
     try {
@@ -96,15 +102,24 @@ async function main(): Promise<void> {
         console.log(line(row, figure))
       }
     } catch (error) {
-      failed.push(`${row} is not measured: ${error instanceof Error ? error.message : String(error)}`)
+      failed.push(
+        `${row} is not measured: ${error instanceof Error ? error.message : String(error)}`,
+      )
     }
   }
+
   const seconds = Math.round((performance.now() - started) / 1000)
   const missed = measured.filter(figure => figure.met === false).length
+
   console.log(`\n${measured.length} figures in ${seconds} s, ${missed} targets missed.`)
   for (const each of failed) console.log(each)
+
   if (values.json)
-    writeFileSync(values.json, `${JSON.stringify({ machine: about, seconds, measured, failed }, null, 2)}\n`)
+    writeFileSync(
+      values.json,
+      `${JSON.stringify({ machine: about, seconds, measured, failed }, null, 2)}\n`,
+    )
+
   if (failed.length > 0) process.exitCode = 1
 }
 

@@ -17,12 +17,15 @@ export const plenty = { sites: 1_000, spaces: 300, perSite: 5, sections: 10, sit
 const organization = 'default'
 const at = '2026-01-01T00:00:00.000Z'
 
-/** The id of the largest site, and the request headers of a guest who may read a tenth of the spaces. */
+/**
+ * The id of the largest site, and the request headers of a guest who may read a tenth of the
+ * spaces.
+ */
 export type Filled = { site: string; guest: Record<string, string> }
 
 /**
- * Fills the organization of a stopped server with rows: spaces without repositories, many small sites, and one of many
- * sections, which has conditions and is published.
+ * Fills the organization of a stopped server with rows: spaces without repositories, many small
+ * sites, and one of many sections, which has conditions and is published.
  */
 export function fillSites({ dataDir }: Pick<Stemma, 'dataDir'>): Filled {
   const store = new Store(join(dataDir, 'stemma.db'))
@@ -80,6 +83,7 @@ const newSite = (store: Store, id: string): void => {
 function fillSmallSite(store: Store, n: number): void {
   const id = `site-${n}`
   newSite(store, id)
+
   for (let place = 0; place < plenty.perSite; place++)
     insertSiteSpace(store, {
       id: `${id}-${place}`,
@@ -103,6 +107,7 @@ function fillLargeSite(store: Store): void {
       path: `part-${n}`,
       position: n,
     })
+
   for (let n = 0; n < plenty.siteSpaces; n++)
     insertSiteSpace(store, {
       ...common,
@@ -113,5 +118,6 @@ function fillLargeSite(store: Store): void {
       position: n,
       condition: n % 20 < 10 ? null : 'visitor.claims.unsigned.beta === true',
     })
+
   updateSite(store, 'large', { default_section_id: 'section-0', adaptive: 1 })
 }

@@ -22,7 +22,10 @@ export type Stemma = {
 }
 
 /** Further flags of Node.js and settings of a server. */
-export type StemmaOptions = { nodeFlags?: readonly string[]; env?: Readonly<Record<string, string>> }
+export type StemmaOptions = {
+  nodeFlags?: readonly string[]
+  env?: Readonly<Record<string, string>>
+}
 
 type Running = { child: ChildProcess; url: string; caller: Caller }
 
@@ -34,12 +37,14 @@ export async function startStemma(options: StemmaOptions = {}): Promise<Stemma> 
     await rm(dataDir, { recursive: true, force: true })
     throw error
   })
+
   const end = async () => {
     running.caller.close()
     if (running.child.exitCode !== null || running.child.signalCode !== null) return
     running.child.kill('SIGTERM')
     await once(running.child, 'exit')
   }
+
   return {
     get url() {
       return running.url
@@ -108,6 +113,7 @@ async function run(
     },
   })
   const kill = () => child.kill('SIGKILL')
+
   process.once('exit', kill)
   child.once('exit', () => process.removeListener('exit', kill))
   const url = await new Promise<string>((resolve, reject) => {
@@ -121,5 +127,6 @@ async function run(
       reject(new Error(`The server exited with ${code} before it listened: ${said}`)),
     )
   })
+
   return { child, url, caller: openCaller(url, headers) }
 }

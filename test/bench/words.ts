@@ -10,7 +10,9 @@ export function seeded(seed: number): () => number {
 }
 
 const syllables =
-  'an be co de er fi ga ho in ju ka lo mi ne or pe qua re si to un ve wi ya ze bra cle dro fle gri'.split(' ')
+  'an be co de er fi ga ho in ju ka lo mi ne or pe qua re si to un ve wi ya ze bra cle dro fle gri'.split(
+    ' ',
+  )
 
 function word(random: () => number): string {
   const length = 1 + Math.floor(random() * 3)
@@ -23,7 +25,10 @@ export function sentence(random: () => number): string {
   return `${words[0]!.toUpperCase()}${words.slice(1)}.`
 }
 
-/** The text of a page of about `bytes` bytes: headings, paragraphs, lists, code, a link and front matter. */
+/**
+ * The text of a page of about `bytes` bytes: headings, paragraphs, lists, code, a link and front
+ * matter.
+ */
 export function pageText(title: string, bytes: number, random: () => number): string {
   const parts = [`---\ndescription: ${sentence(random)}\n---\n\n# ${title}\n`]
   let length = parts[0]!.length
@@ -38,8 +43,10 @@ export function pageText(title: string, bytes: number, random: () => number): st
           : kind < 0.27
             ? `\`\`\`sh\n${word(random)} --${word(random)} ${word(random)}\n\`\`\`\n`
             : `${lines.join(' ')} See [${word(random)}](README.md) and **${word(random)}**.\n`
+
     parts.push(part)
     length += part.length + 1
   }
+
   return parts.join('\n')
 }

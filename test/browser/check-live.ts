@@ -7,7 +7,10 @@ import type { LiveState } from './live-states.ts'
 /** How a state is opened. */
 export type View = { width: number; scheme: 'light' | 'dark' }
 
-/** Opens a state in a browser and checks it; `look` sees the page before it is closed. Returns what is wrong. */
+/**
+ * Opens a state in a browser and checks it; `look` sees the page before it is closed. Returns what
+ * is wrong.
+ */
 export async function checkLive(
   browser: Browser,
   sites: LiveSites,
@@ -26,11 +29,13 @@ export async function checkLive(
   if (state.printed) await print(page)
   await state.act?.(page)
   if (!state.printed) await readThrough(page)
+
   const problems = await inspect(page, { forced: state.forcedColors === 'active' })
   if (state.lines && width === 1440) problems.push(...(await inspectLines(page)))
   await look(page)
   if (state.keys) problems.push(...(await walk(page)), ...(await escapes(page)))
   await context.close()
+
   return [...problems, ...said]
 }
 

@@ -19,14 +19,30 @@ const kept: readonly (readonly [string, number])[] = [
 const folder = new URL('pictures/', import.meta.url)
 const versionFile = new URL('chromium.txt', folder)
 
-/** The share of pixels that may differ, and by how much the colors of one may differ before it counts. */
+/**
+ * The share of pixels that may differ, and by how much the colors of one may differ before it
+ * counts.
+ */
 const mostDiffering = 0.002
 const tolerance = 24
 
-/** Runs in the page. Returns the share of the pixels of two pictures that differ; 1 for pictures of different sizes. */
-async function differing({ one, other, tolerance }: { one: string; other: string; tolerance: number }) {
+/**
+ * Runs in the page. Returns the share of the pixels of two pictures that differ; 1 for pictures of
+ * different sizes.
+ */
+async function differing({
+  one,
+  other,
+  tolerance,
+}: {
+  one: string
+  other: string
+  tolerance: number
+}) {
   const pixelsOf = async (base64: string) => {
-    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob())
+    const image = await createImageBitmap(
+      await (await fetch(`data:image/png;base64,${base64}`)).blob(),
+    )
     const canvas = new OffscreenCanvas(image.width, image.height)
     const context = canvas.getContext('2d')!
     context.drawImage(image, 0, 0)
@@ -34,15 +50,25 @@ async function differing({ one, other, tolerance }: { one: string; other: string
   }
   const [a, b] = [await pixelsOf(one), await pixelsOf(other)]
   if (a.width !== b.width || a.height !== b.height) return 1
+
   let count = 0
+
   for (let at = 0; at < a.data.length; at += 4) {
-    const difference = [0, 1, 2].map(channel => Math.abs(a.data[at + channel]! - b.data[at + channel]!))
+    const difference = [0, 1, 2].map(channel =>
+      Math.abs(a.data[at + channel]! - b.data[at + channel]!),
+    )
     if (Math.max(...difference) > tolerance) count++
   }
+
   return count / (a.width * a.height)
 }
 
-async function pictureOf(browser: Browser, sites: LiveSites, name: string, width: number): Promise<Buffer> {
+async function pictureOf(
+  browser: Browser,
+  sites: LiveSites,
+  name: string,
+  width: number,
+): Promise<Buffer> {
   const state = liveStates[name]!
   // The policy of the pages would forbid the style sheet.
   const context = await browser.newContext({
@@ -60,21 +86,27 @@ async function pictureOf(browser: Browser, sites: LiveSites, name: string, width
     await document.fonts.ready
   })
   const picture = await page.screenshot({ caret: 'hide' })
+
   await context.close()
+
   return picture
 }
 
 /** Compares a picture with the kept one. Returns what is wrong. */
 async function compare(page: Page, picture: Buffer, file: URL): Promise<string | undefined> {
   if (!existsSync(file)) return 'no picture is kept: run with --update'
-  const pair = { one: picture.toString('base64'), other: readFileSync(file).toString('base64'), tolerance }
+  const pair = {
+    one: picture.toString('base64'),
+    other: readFileSync(file).toString('base64'),
+    tolerance,
+  }
   const share = await page.evaluate(differing, pair)
   return share > mostDiffering ? `${(share * 100).toFixed(2)} % of its pixels differ` : undefined
 }
 
 /**
- * Compares key states in light colors with kept pictures, or keeps new ones (`isUpdate`). Browsers of another major version
- * draw text and forms in another way: with them, nothing is compared.
+ * Compares key states in light colors with kept pictures, or keeps new ones (`isUpdate`). Browsers
+ * of another major version draw text and forms in another way: with them, nothing is compared.
  */
 export async function comparePictures(
   browser: Browser,
@@ -84,27 +116,39 @@ export async function comparePictures(
   const version = browser.version().split('.', 1)[0]!
   const known = existsSync(versionFile) ? readFileSync(versionFile, 'utf8').trim() : ''
   const tally = { states: 0, failed: 0 }
+
   if (!isUpdate && known !== version) {
     console.log(`skipped: the pictures are those of Chromium ${known}, and this is ${version}`)
     return tally
   }
+
   mkdirSync(folder, { recursive: true })
   if (isUpdate) writeFileSync(versionFile, `${version}\n`)
+
   const page = await browser.newPage()
+
   await page.addInitScript('globalThis.__name = named => named')
   await page.goto('about:blank')
+
   for (const [name, width] of kept) {
     const picture = await pictureOf(browser, sites, name, width)
     const file = new URL(`${name}-${width}.png`, folder)
     if (isUpdate)
-      writeFileSync(file, await sharp(picture).png({ palette: true, dither: 0, effort: 10 }).toBuffer())
+      writeFileSync(
+        file,
+        await sharp(picture).png({ palette: true, dither: 0, effort: 10 }).toBuffer(),
+      )
+
     const problem = await compare(page, picture, file)
+
     tally.states++
     if (problem === undefined) continue
     tally.failed++
     console.log(`${name}-${width}: ${problem}`)
     if (shown) writeFileSync(`${shown}/differs-${name}-${width}.png`, picture)
   }
+
   await page.close()
+
   return tally
 }

@@ -13,5 +13,6 @@ export function writeContactSheet(folder: string): void {
   const style =
     'body { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); gap: 1rem; background: #888; font: 0.8rem sans-serif } img { width: 100%; max-height: 40rem; object-fit: cover; object-position: top }'
   const html = `<!doctype html><meta charset="utf-8"><title>Reading site</title><style>${style}</style>${figures.join('')}`
+
   writeFileSync(join(folder, 'index.html'), html)
 }

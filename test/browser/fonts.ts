@@ -8,7 +8,10 @@ const fontOf = (name: string): string =>
     ),
   ).toString('base64')
 
-/** Returns a style sheet with the fonts of the packages for tests: text looks the same on every machine. */
+/**
+ * Returns a style sheet with the fonts of the packages for tests: text looks the same on every
+ * machine.
+ */
 export const fonts = (): string =>
   [
     ['inter', 'sans'],

@@ -9,8 +9,9 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const nameHelper = 'globalThis.__name = named => named'
 
 /**
- * Collects layout shifts from the first paint on, but for those within half a second of an input, and those of a few pixels:
- * when the machine is slow, what a script adds to the header comes after the first paint.
+ * Collects layout shifts from the first paint on, but for those within half a second of an input,
+ * and those of a few pixels: when the machine is slow, what a script adds to the header comes after
+ * the first paint.
  */
 const watchShifts = `new PerformanceObserver(list => {
   for (const entry of list.getEntries())
@@ -23,7 +24,10 @@ type Opening = {
   status?: number
 }
 
-/** Opens a page, and collects what it writes to the console, and which of its requests leave the server. */
+/**
+ * Opens a page, and collects what it writes to the console, and which of its requests leave the
+ * server.
+ */
 export async function openPage(
   context: BrowserContext,
   url: string,
@@ -32,7 +36,8 @@ export async function openPage(
   const page = await context.newPage()
   const said: string[] = []
   page.on('console', message => {
-    const isExpected = message.location().url === url && message.text().includes(`status of ${status}`)
+    const isExpected =
+      message.location().url === url && message.text().includes(`status of ${status}`)
     if (!isExpected) said.push(message.text())
   })
   page.on('pageerror', error => said.push(error.message))
@@ -42,16 +47,22 @@ export async function openPage(
   await page.addInitScript(`${nameHelper}\n${watchShifts}`)
   const answer = await page.goto(url, { waitUntil: 'load' })
   if (answer?.status() !== status) said.push(`status ${answer?.status()}`)
+
   return { page, said }
 }
 
-/** Returns what is wrong with a page as it stands: rules of axe, width, headings, targets, images, layout shifts. */
+/**
+ * Returns what is wrong with a page as it stands: rules of axe, width, headings, targets, images,
+ * layout shifts.
+ */
 export async function inspect(page: Page, { forced = false } = {}): Promise<string[]> {
   // By the debugger's channel: the policy of the page forbids scripts of others.
   await page.evaluate(axe)
   const broken = await page.evaluate(
     async ({ tags, rules }) => {
-      type Axe = { run: (o: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+      type Axe = {
+        run: (o: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+      }
       const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run({
         runOnly: { type: 'tag', values: tags },
         rules,
@@ -59,11 +70,15 @@ export async function inspect(page: Page, { forced = false } = {}): Promise<stri
         // Frames have no origin that axe could send its messages to.
         iframes: false,
       })
-      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`),
+      )
     },
     // In forced colours, what axe reads is not what is painted.
     { tags, rules: { 'color-contrast': { enabled: !forced } } },
   )
+
   return [...broken, ...(await page.evaluate(measure))]
 }
 
@@ -76,30 +91,42 @@ function measure(): string[] {
       const { left, right } = element.getBoundingClientRect()
       return right > clientWidth + 1 || left < -1
     })
-    problems.push(`${scrollWidth} px wide: ${wide.slice(0, 5).map(e => `${e.tagName}.${e.className}`)}`)
+    problems.push(
+      `${scrollWidth} px wide: ${wide.slice(0, 5).map(e => `${e.tagName}.${e.className}`)}`,
+    )
   }
+
   const titles = document.querySelectorAll('h1').length
   if (titles !== 1) problems.push(`${titles} h1`)
+
   const isShown = (element: Element) =>
-    element.getBoundingClientRect().width > 1 && element.checkVisibility({ visibilityProperty: true })
+    element.getBoundingClientRect().width > 1 &&
+    element.checkVisibility({ visibilityProperty: true })
+
   for (const button of document.querySelectorAll('button, summary, nav a, .btn')) {
     const { width, height } = button.getBoundingClientRect()
     if (isShown(button) && (width < 23.9 || height < 23.9))
       problems.push(`target of ${width} × ${height} px: ${button.outerHTML.slice(0, 80)}`)
   }
+
   for (const image of document.images) {
     const isSized = image.hasAttribute('height') || image.closest('.brand')
     if (!isSized) problems.push(`image without a size: ${image.outerHTML.slice(0, 80)}`)
     if (isShown(image) && image.complete && image.naturalWidth === 0)
       problems.push(`broken image: ${image.outerHTML.slice(0, 80)}`)
   }
+
   // The frame of a diagram takes its height once it is drawn.
   const isDrawn = document.querySelector('.diagram iframe') !== null
   const { shifts = [] } = isDrawn ? {} : (globalThis as { shifts?: string[] })
+
   return [...problems, ...shifts.map(shift => `layout shift of ${shift}`)]
 }
 
-/** Returns paragraphs whose lines are shorter than 45 or longer than 85 characters on average, without their last line. */
+/**
+ * Returns paragraphs whose lines are shorter than 45 or longer than 85 characters on average,
+ * without their last line.
+ */
 export function inspectLines(page: Page): Promise<string[]> {
   return page.evaluate(measureLines)
 }
@@ -111,6 +138,7 @@ function measureLines(): string[] {
     const lines = [0]
     let before = 0
     const walker = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT)
+
     for (let node = walker.nextNode(); node; node = walker.nextNode())
       for (const { index, 0: word } of (node.textContent ?? '').matchAll(/\S+\s*/g)) {
         range.setStart(node, index)
@@ -120,10 +148,15 @@ function measureLines(): string[] {
         before = left
         lines[lines.length - 1]! += word.length
       }
+
     const whole = lines.slice(0, -1)
     if (whole.length < 3) return []
+
     const average = whole.reduce((sum, length) => sum + length, 0) / whole.length
     const isGood = average >= 45 && average <= 85
-    return isGood ? [] : [`lines of ${average.toFixed(1)} characters: ${paragraph.textContent?.slice(0, 60)}`]
+
+    return isGood
+      ? []
+      : [`lines of ${average.toFixed(1)} characters: ${paragraph.textContent?.slice(0, 60)}`]
   })
 }

@@ -3,7 +3,10 @@ import type { Page } from 'playwright-core'
 /** What the keyboard reaches: an element by its place in the document, and how it is seen. */
 type Stop = { at: number; html: string; problem: string | undefined }
 
-/** Returns what is wrong when a reader walks through a page with Tab: the order, rings that are not seen, stops left out. */
+/**
+ * Returns what is wrong when a reader walks through a page with Tab: the order, rings that are not
+ * seen, stops left out.
+ */
 export async function walk(page: Page): Promise<string[]> {
   const expected = await page.evaluate(tabStops)
   await page.evaluate(() => {
@@ -12,18 +15,23 @@ export async function walk(page: Page): Promise<string[]> {
   })
   const problems: string[] = []
   const seen: number[] = []
+
   for (let steps = 0; steps < expected.length + 20; steps++) {
     await page.keyboard.press('Tab')
     const stop = await stopAfterTab(page)
     if (!stop) break
     if (stop.problem) problems.push(`${stop.problem}: ${stop.html}`)
+
     if (seen.length > 0 && stop.at < seen.at(-1)!) {
       if (stop.at === seen[0]) break
       problems.push(`focus goes back to ${stop.html}`)
     }
+
     seen.push(stop.at)
   }
+
   const missed = expected.filter(({ at }) => !seen.includes(at))
+
   return [...problems, ...missed.map(({ html }) => `Tab does not reach ${html}`)]
 }
 
@@ -41,9 +49,11 @@ async function stopAfterTab(page: Page): Promise<Stop | undefined> {
 function tabStops(): Omit<Stop, 'problem'>[] {
   const all = [...document.querySelectorAll('*')]
   return all.flatMap((element, at) => {
-    const takes = 'a[href], button:enabled, input:enabled:not([type=hidden]), summary, [tabindex="0"]'
+    const takes =
+      'a[href], button:enabled, input:enabled:not([type=hidden]), summary, [tabindex="0"]'
     if (!element.matches(takes) || element.matches('[tabindex="-1"]')) return []
-    if (!element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) return []
+    if (!element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }))
+      return []
     return [{ at, html: element.outerHTML.slice(0, 80) }]
   })
 }
@@ -66,10 +76,14 @@ function focusedStop(): Stop | undefined {
     return hit !== null && (element.contains(hit) || hit.contains(element))
   })
   const problem = hasRing ? (isSeen ? undefined : 'focus is out of sight') : 'no ring'
+
   return { at, html: element.outerHTML.slice(0, 80), problem }
 }
 
-/** Returns what is wrong with popovers and dialogs: each opens by its button, closes on Esc and gives the focus back. */
+/**
+ * Returns what is wrong with popovers and dialogs: each opens by its button, closes on Esc and
+ * gives the focus back.
+ */
 export async function escapes(page: Page): Promise<string[]> {
   const problems: string[] = []
   const openers = page.locator('[popovertarget]:visible, a[id="~find"]:visible')
@@ -82,8 +96,10 @@ export async function escapes(page: Page): Promise<string[]> {
     if (!(await box.isVisible())) problems.push(`${name} does not open`)
     await page.keyboard.press('Escape')
     if (await box.isVisible()) problems.push(`${name} stays open`)
+
     const isBack = await opener.evaluate(element => element === document.activeElement)
     if (!isBack) problems.push(`${name} does not give the focus back`)
   }
+
   return problems
 }

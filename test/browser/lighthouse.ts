@@ -18,15 +18,23 @@ async function openManual(): Promise<Opened> {
   return { page: `${manual}writing/search-and-links`, stop: app.stop }
 }
 
-/** Publishes a large handbook, and returns a page of middle length; undefined on machines without it. */
+/**
+ * Publishes a large handbook, and returns a page of middle length; undefined on machines without
+ * it.
+ */
 async function openHandbook(): Promise<Opened | undefined> {
   const corpus = largeCorpora().find(({ name }) => name === 'fluentd')
   if (!corpus) return undefined
   const app = await startApp()
   const made = await makeSpace(app)
+
   fetchCorpus(made, corpus)
   const site = await publishedSite(app, [made.space.id], { visibility: 'public' })
-  return { page: `${app.url}/sites/acme/${site.basename}/deployment/trouble-shooting`, stop: app.stop }
+
+  return {
+    page: `${app.url}/sites/acme/${site.basename}/deployment/trouble-shooting`,
+    stop: app.stop,
+  }
 }
 
 /** Runs Lighthouse, which npm fetches, on a page: every category must have 100 points. */

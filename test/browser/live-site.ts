@@ -102,11 +102,16 @@ export type LiveSites = {
 export async function startLiveSites(): Promise<LiveSites> {
   const app = await startApp()
   const { admin } = app
-  const space = async (files: Record<string, string | Buffer>, title: string, language?: string) => {
+  const space = async (
+    files: Record<string, string | Buffer>,
+    title: string,
+    language?: string,
+  ) => {
     const { space, api } = await makeSpace(app, files, title)
     if (language) await admin.patch(api, { language })
     return space.id
   }
+
   const spaces = {
     manual: await space(manual(), 'Version 2'),
     former: await space(
@@ -123,13 +128,16 @@ export async function startLiveSites(): Promise<LiveSites> {
   const section = { spaceId: spaces.guides, title: 'Workflows' }
   const added = await admin.post(`/v1/orgs/acme/sites/${site.id}/sections`, section)
   if (added.status >= 300) throw new Error(added.text)
+
   const news = await publish([spaces.manual], 'news', 'Stemma')
+
   await customize(app, news.id, addNews)
   await publish([spaces.arabic], 'arabic', 'دليل ستيما')
   await publish([spaces.chinese], 'chinese', '手册')
   const shared = await publish([spaces.former], 'shared', 'Shared', { visibility: 'share-link' })
   const links = `/v1/orgs/acme/sites/${shared.id}/share-links`
   const link = (await admin.post(links, { name: 'Reviewers' })).body
+
   await admin.patch(`${links}/${link.id}`, { active: false })
   const base = (name: string) => `${app.url}/sites/acme/${name}/`
   const sites = {
@@ -141,6 +149,7 @@ export async function startLiveSites(): Promise<LiveSites> {
     gone: app.url + new URL(link.urls.published).pathname,
     travel: await startTravel(app),
   }
+
   for (const [base, word] of [
     [sites.manual, 'branch'],
     [sites.chinese, '安装'],
@@ -148,8 +157,10 @@ export async function startLiveSites(): Promise<LiveSites> {
     await until(
       'the search finds words',
       async () =>
-        (await (await fetch(`${base}~gitbook/search?part=1&q=${word}`)).text()).includes('role="option"') ||
-        undefined,
+        (await (await fetch(`${base}~gitbook/search?part=1&q=${word}`)).text()).includes(
+          'role="option"',
+        ) || undefined,
     )
+
   return sites
 }

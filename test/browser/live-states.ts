@@ -122,6 +122,10 @@ export const liveStates: Readonly<Record<string, LiveState>> = {
   comparison: { at: ({ travel }) => `${travel.comparison}marks`, member: true, keys: true },
   history: { at: ({ travel }) => travel.history, member: true, keys: true },
   preview: { at: ({ travel }) => travel.preview, member: true, keys: true },
-  'forced-marks': { at: ({ travel }) => `${travel.request}marks`, member: true, forcedColors: 'active' },
+  'forced-marks': {
+    at: ({ travel }) => `${travel.request}marks`,
+    member: true,
+    forcedColors: 'active',
+  },
   'large-marks': { at: ({ travel }) => `${travel.request}marks`, member: true, large: true },
 }

@@ -6,7 +6,10 @@ import { png } from '../support/media/png.ts'
 import { publishedSite } from '../support/sites.ts'
 import { marksAfter, marksBefore } from './sample-text.ts'
 
-/** What members read of a site with earlier versions and a change request: the bases of its addresses, and a page. */
+/**
+ * What members read of a site with earlier versions and a change request: the bases of its
+ * addresses, and a page.
+ */
 export type LiveTravel = {
   /** The Cookie header of a member. */
   cookie: string
@@ -33,7 +36,10 @@ const files = {
   'picture.png': png(640, 240),
 }
 
-/** Creates the site with a history of three commits, a change request with every kind of mark, and a site without readers. */
+/**
+ * Creates the site with a history of three commits, a change request with every kind of mark, and a
+ * site without readers.
+ */
 export async function startTravel(app: App): Promise<LiveTravel> {
   const { space, repo, api } = await makeSpace(app, files, 'Travel')
   const earlier = await commitFiles(
@@ -41,12 +47,16 @@ export async function startTravel(app: App): Promise<LiveTravel> {
     { 'marks.md': `${marksBefore}\nA line more.\n${picture}` },
     { message: 'Add a line to the marks' },
   )
+
   const later = await commitFiles(
     repo,
     { 'marks.md': `${marksBefore}\nAnother line.\n${picture}` },
     { message: 'Write another line' },
   )
-  const { body: request } = await app.admin.post(`${api}/change-requests`, { subject: 'Every kind of mark' })
+  const { body: request } = await app.admin.post(`${api}/change-requests`, {
+    subject: 'Every kind of mark',
+  })
+
   await commitFiles(
     repo,
     {
@@ -58,13 +68,26 @@ export async function startTravel(app: App): Promise<LiveTravel> {
     },
     { ref: `refs/heads/change-requests/${request.number}` },
   )
-  await publishedSite(app, [space.id], { visibility: 'public', basename: 'travel', title: 'Travel' })
-  const planned = await app.admin.post('/v1/orgs/acme/sites', { title: 'Planned', spaces: [space.id] })
+
+  await publishedSite(app, [space.id], {
+    visibility: 'public',
+    basename: 'travel',
+    title: 'Travel',
+  })
+
+  const planned = await app.admin.post('/v1/orgs/acme/sites', {
+    title: 'Planned',
+    spaces: [space.id],
+  })
   const member = new Browser(app.url)
+
   await member.signIn(app.user('Mia', 'create').token)
   const published = `${app.url}/sites/acme/travel/`
-  const page = await (await fetch(`${published}marks`, { headers: { cookie: member.cookie } })).text()
+  const page = await (
+    await fetch(`${published}marks`, { headers: { cookie: member.cookie } })
+  ).text()
   const [history = ''] = /[^"]*~stemma\/history\/[^"]*/.exec(page) ?? []
+
   return {
     cookie: member.cookie,
     published,

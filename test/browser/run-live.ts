@@ -6,8 +6,15 @@ import type { LiveSites } from './live-site.ts'
 import { type LiveState, liveStates } from './live-states.ts'
 import { type Choice, schemes, type Tally, widths } from './run-options.ts'
 
-/** Returns the views in which a state is opened: all of them, or in a short run one that differs from state to state. */
-function viewsOf({ widths: own = widths }: LiveState, at: number, { chosen, isShort }: Choice): View[] {
+/**
+ * Returns the views in which a state is opened: all of them, or in a short run one that differs
+ * from state to state.
+ */
+function viewsOf(
+  { widths: own = widths }: LiveState,
+  at: number,
+  { chosen, isShort }: Choice,
+): View[] {
   const views = own.flatMap(width => schemes.map(scheme => ({ width, scheme })))
   const wanted = isShort ? [views[at % views.length]!] : views
   return wanted.filter(
@@ -20,19 +27,33 @@ export async function runLive(sites: LiveSites, browser: Browser, choice: Choice
   const tally = { states: 0, failed: 0 }
   let large: Browser | undefined
   const entries = Object.entries(liveStates).filter(([name]) => choice.chosen(name, /^[a-z]/))
+
   for (const [at, [name, state]] of entries.entries())
     for (const view of viewsOf(state, at, choice)) {
       if (state.large) large ??= await startChromium(['--blink-settings=defaultFontSize=32'])
       const title = `${name}-${view.width}-${view.scheme}`
-      const problems = await checkLive(state.large ? large! : browser, sites, state, view, async page => {
-        if (choice.folder) await page.screenshot({ path: join(choice.folder, `live-${title}.png`) })
-        if (choice.folder && /^(?:blocks|forced|print|large-blocks|arabic|chinese)/.test(name))
-          await page.screenshot({ path: join(choice.folder, `live-${title}-whole.png`), fullPage: true })
-      }).catch((error: Error) => [error.message.split('\n', 3).join(' ')])
+      const problems = await checkLive(
+        state.large ? large! : browser,
+        sites,
+        state,
+        view,
+        async page => {
+          if (choice.folder)
+            await page.screenshot({ path: join(choice.folder, `live-${title}.png`) })
+          if (choice.folder && /^(?:blocks|forced|print|large-blocks|arabic|chinese)/.test(name))
+            await page.screenshot({
+              path: join(choice.folder, `live-${title}-whole.png`),
+              fullPage: true,
+            })
+        },
+      ).catch((error: Error) => [error.message.split('\n', 3).join(' ')])
+
       tally.states++
       if (problems.length > 0) tally.failed++
       for (const problem of problems) console.log(`${title}: ${problem}`)
     }
+
   await large?.close()
+
   return tally
 }

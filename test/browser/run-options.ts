@@ -21,7 +21,8 @@ export function readChoice(args: readonly string[]): Choice {
   return {
     chosen: (name, kind) => {
       const narrowing = words.filter(
-        word => kind.test(word) && (kind.source === '^[a-z]' ? !/^(?:light|dark)$/.test(word) : true),
+        word =>
+          kind.test(word) && (kind.source === '^[a-z]' ? !/^(?:light|dark)$/.test(word) : true),
       )
       return narrowing.length === 0 || narrowing.includes(name)
     },

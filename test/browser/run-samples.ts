@@ -6,11 +6,15 @@ import { samples } from './samples.ts'
 import { serveSamples } from './serve-samples.ts'
 
 /** Opens the sample pages, with parts that no real site has at once, and checks them. */
-export async function runSamples(browser: Browser, { chosen, folder, isShort }: Choice): Promise<Tally> {
+export async function runSamples(
+  browser: Browser,
+  { chosen, folder, isShort }: Choice,
+): Promise<Tally> {
   const { url, close } = await serveSamples()
   const tally = { states: 0, failed: 0 }
   const paths = Object.keys(samples).filter(path => chosen(path, /^\//))
   const views = widths.flatMap(width => schemes.map(scheme => `${width} ${scheme}`))
+
   for (const width of widths.filter(width => chosen(String(width), /^\d/)))
     for (const scheme of schemes.filter(scheme => chosen(scheme, /^(?:light|dark)$/))) {
       const context = await browser.newContext({
@@ -18,6 +22,7 @@ export async function runSamples(browser: Browser, { chosen, folder, isShort }: 
         colorScheme: scheme,
         reducedMotion: 'reduce',
       })
+
       for (const path of paths.filter(
         (_, at) => !isShort || views[at % views.length] === `${width} ${scheme}`,
       )) {
@@ -27,12 +32,20 @@ export async function runSamples(browser: Browser, { chosen, folder, isShort }: 
         if (problems.length > 0) tally.failed++
         for (const problem of problems) console.log(`${path} ${width} ${scheme}: ${problem}`)
         const name = `${path.slice(1) || 'article'}-${width}-${scheme}`
+
         if (folder)
-          await page.screenshot({ path: join(folder, `${name}.png`), fullPage: !!process.env.WHOLE })
+          await page.screenshot({
+            path: join(folder, `${name}.png`),
+            fullPage: !!process.env.WHOLE,
+          })
+
         await page.close()
       }
+
       await context.close()
     }
+
   await close()
+
   return tally
 }

@@ -9,10 +9,10 @@ import { runSamples } from './run-samples.ts'
 import { takeScreenshots } from './screenshots.ts'
 
 /**
- * Opens the pages of the reading site at three widths in both schemes and checks them: states of real sites (`live`), and
- * samples (`samples`). Arguments narrow the run: `live blocks 390 dark`, `samples /search`. `--short` opens every
- * state once. Whole runs also compare key states with kept pictures; `--update` keeps new ones, and `--screenshots` writes
- * those of the README.
+ * Opens the pages of the reading site at three widths in both schemes and checks them: states of
+ * real sites (`live`), and samples (`samples`). Arguments narrow the run: `live blocks 390 dark`,
+ * `samples /search`. `--short` opens every state once. Whole runs also compare key states with kept
+ * pictures; `--update` keeps new ones, and `--screenshots` writes those of the README.
  */
 const args = process.argv.slice(2)
 const choice = readChoice(args)
@@ -32,8 +32,10 @@ if (wants('live')) {
   if (args.includes('--screenshots')) await takeScreenshots(browser, sites)
   else {
     if (!isUpdate) tallies.push(await runLive(sites, browser, choice))
-    if (!choice.isNarrow) tallies.push(await comparePictures(browser, sites, { ...choice, isUpdate }))
+    if (!choice.isNarrow)
+      tallies.push(await comparePictures(browser, sites, { ...choice, isUpdate }))
   }
+
   await sites.app.stop()
 }
 if (wants('samples') && !args.includes('--update') && !args.includes('--screenshots'))

@@ -14,7 +14,10 @@ const options = {
 }
 
 /** A page with every block, as the writer has it. */
-export const sampleText = pageHtml(readFileSync(new URL('blocks.md', import.meta.url), 'utf8'), options)
+export const sampleText = pageHtml(
+  readFileSync(new URL('blocks.md', import.meta.url), 'utf8'),
+  options,
+)
 
 /** A page, and the same page with every kind of mark against it. */
 export const marksBefore = `# Marks

@@ -1,5 +1,12 @@
 import type { SiteAssets } from '../../src/site/assets/assets.ts'
-import type { ArticlePage, Frame, Head, NavEntry, SearchPage, SitePage } from '../../src/site/views/model.ts'
+import type {
+  ArticlePage,
+  Frame,
+  Head,
+  NavEntry,
+  SearchPage,
+  SitePage,
+} from '../../src/site/views/model.ts'
 import { wordsOf } from '../../src/site/words/all.ts'
 import { sampleMarks, sampleText } from './sample-text.ts'
 
@@ -43,7 +50,13 @@ export function sampleFrame(assets: SiteAssets, over: Partial<Frame> = {}): Fram
         href: '/ref',
         current: false,
         children: [
-          { title: 'API', href: '/api', description: 'Every operation', current: false, children: [] },
+          {
+            title: 'API',
+            href: '/api',
+            description: 'Every operation',
+            current: false,
+            children: [],
+          },
           { title: 'Plugins', href: '/plugins', current: false, children: [] },
         ],
       },
@@ -82,7 +95,13 @@ function entry(title: string, over: Partial<NavEntry> = {}): NavEntry {
   }
 }
 
-const branches = ['Container Deployment', 'Monitoring', 'Input Plugins', 'Filter Plugins', 'Output Plugins']
+const branches = [
+  'Container Deployment',
+  'Monitoring',
+  'Input Plugins',
+  'Filter Plugins',
+  'Output Plugins',
+]
 
 /** The list of pages with an open branch, shut ones, a group and a link. */
 export const sampleNav: NavEntry[] = [
@@ -101,7 +120,9 @@ export const sampleNav: NavEntry[] = [
   }),
   entry('Plugins', {
     kind: 'group',
-    pages: branches.map(title => entry(title, { hasPages: true, fragment: `/fragment/${title.length}` })),
+    pages: branches.map(title =>
+      entry(title, { hasPages: true, fragment: `/fragment/${title.length}` }),
+    ),
   }),
   entry('Website', { kind: 'link', href: 'https://example.org/' }),
 ]
@@ -162,6 +183,7 @@ export function sampleSearch(query: string): SearchPage {
         ],
       }))
     : []
+
   return {
     kind: 'search',
     head: { ...head, title: 'Search', robots: 'noindex', crumbs: [] },
@@ -335,16 +357,22 @@ export const samples: Record<string, { page: SitePage; frame?: Partial<Frame> }>
     page: sampleArticle,
     frame: {
       look: { 'data-theme-style': 'gradient', 'data-list': 'line', 'data-search': 'prominent' },
-      tabs: ['Guides', 'Reference', 'Operations', 'Security', 'Cookbook', 'Changes'].map((title, index) => ({
-        title,
-        href: `/${title}`,
-        current: index === 1,
-        children: [],
-      })),
+      tabs: ['Guides', 'Reference', 'Operations', 'Security', 'Cookbook', 'Changes'].map(
+        (title, index) => ({
+          title,
+          href: `/${title}`,
+          current: index === 1,
+          children: [],
+        }),
+      ),
     },
   },
   '/arabic': {
-    page: { ...sampleArticle, title: 'استكشاف الأخطاء', description: 'ماذا تفعل عندما تفقد الأحداث.' },
+    page: {
+      ...sampleArticle,
+      title: 'استكشاف الأخطاء',
+      description: 'ماذا تفعل عندما تفقد الأحداث.',
+    },
     frame: { lang: 'ar', dir: 'rtl', title: 'فلونتد' },
   },
   '/chinese': {

@@ -24,6 +24,7 @@ export async function takeScreenshots(browser: Browser, { manual }: LiveSites): 
     })
     const picture = await page.screenshot()
     const small = await sharp(picture).png({ palette: true, quality: 90, effort: 10 }).toBuffer()
+
     writeFileSync(new URL(`site-${colorScheme}.png`, folder), small)
     await context.close()
   }

@@ -38,12 +38,21 @@ export async function serveSamples(): Promise<{ url: string; close: () => Promis
     if (pathname === '/feedback') return send(response, html, 'Thank you.')
     if (pathname.startsWith('/fragment/'))
       return send(response, html, renderNav(sampleFrame(assets), sampleNav.slice(0, 2)))
+
     if (pathname === '/search' && searchParams.has('part'))
-      return send(response, html, renderHits(sampleFrame(assets), sampleSearch(searchParams.get('q') ?? '')))
+      return send(
+        response,
+        html,
+        renderHits(sampleFrame(assets), sampleSearch(searchParams.get('q') ?? '')),
+      )
+
     const sample = samples[pathname] ?? samples['/missing']!
+
     send(response, html, renderPage(sampleFrame(assets, sample.frame), sample.page))
   })
+
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>

@@ -1,6 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,6 +48,7 @@ test('the built program serves: it finds its version, the migrations and the API
     },
   })
   const ended = once(server, 'exit')
+
   try {
     const [said] = (await once(server.stdout, 'data')) as [Buffer]
     const url = /listens on (http:\S+?),/.exec(String(said))?.[1]

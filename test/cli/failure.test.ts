@@ -24,7 +24,11 @@ test('an error becomes a sentence and an exit code', () => {
     failureOf(new GitError('no_space', 'The disk is full.', {}, 'a trace')).sentence,
     'The disk is full.',
   )
-  assert.is(failureOf(thrown(() => readFileSync('/nowhere'))).sentence, '/nowhere: It does not exist.')
+
+  assert.is(
+    failureOf(thrown(() => readFileSync('/nowhere'))).sentence,
+    '/nowhere: It does not exist.',
+  )
   assert.match(failureOf(thrown(() => JSON.parse('{'))).sentence, /^Unexpected error/)
 })
 
@@ -34,7 +38,11 @@ test('an invalid database, and one of a newer program, are reported', () => {
     failureOf(database).sentence,
     /is damaged .*fill an empty one from the last good backup with "stemma restore"/,
   )
-  assert.match(failureOf(new Error('The database has schema 9.')).sentence, /^The database has schema 9\.$/)
+
+  assert.match(
+    failureOf(new Error('The database has schema 9.')).sentence,
+    /^The database has schema 9\.$/,
+  )
 })
 
 test('a progress bar is full at the end and never longer', () => {

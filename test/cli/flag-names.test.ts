@@ -6,7 +6,10 @@ const flags = { repoProjectDirectory: '--directory', ref: '--ref' }
 
 test('an API message names the flag that sets the field', () => {
   assert.is(
-    inFlags('The repository has no folder "docs" on this branch: check "repoProjectDirectory".', flags),
+    inFlags(
+      'The repository has no folder "docs" on this branch: check "repoProjectDirectory".',
+      flags,
+    ),
     'The repository has no folder "docs" on this branch: check --directory.',
   )
   assert.is(inFlags('"ref" in the body: takes a text.', flags), '--ref takes a text.')

@@ -39,7 +39,16 @@ const result = async (...args: string[]): Promise<string> => {
 
 test('an organization, a user and a token are created beside the server, which accepts the token until it is revoked', async () => {
   assert.is(
-    await result('org', 'create', '--id', 'handbook', '--title', 'Docs', '--admin', 'ada@example.org'),
+    await result(
+      'org',
+      'create',
+      '--id',
+      'handbook',
+      '--title',
+      'Docs',
+      '--admin',
+      'ada@example.org',
+    ),
     'handbook',
   )
   assert.is(findMember(app.ctx.store, 'handbook', app.admin.id)?.role, 'admin')
@@ -53,6 +62,7 @@ test('an organization, a user and a token are created beside the server, which a
     '--org',
     'handbook',
   )
+
   assert.is(findMember(app.ctx.store, 'handbook', id)?.role, 'read')
   const made = JSON.parse(
     await result(
@@ -67,17 +77,22 @@ test('an organization, a user and a token are created beside the server, which a
       '--json',
     ),
   )
+
   assert.is(made.user, id)
   assert.is(made.expiresAt, '2999-01-01T00:00:00.000Z')
   const grace = actor(app.url, id, made.secret)
+
   assert.is((await grace.get('/v1/user')).body.id, id)
 
   const tokens = await result('token', 'list', '--user', id)
   const users = await result('user', 'list', '--json')
   const organizations = await result('org', 'list')
+
   assert.match(tokens, new RegExp(`^ID .*\n${made.id} +${id} +CI +usable`))
   assert.not.match(tokens, new RegExp(made.secret))
-  assert.ok(JSON.parse(users).some((user: { email?: string }) => user.email === 'grace@example.org'))
+  assert.ok(
+    JSON.parse(users).some((user: { email?: string }) => user.email === 'grace@example.org'),
+  )
   assert.match(organizations, /^handbook +Docs/m)
 
   await result('token', 'revoke', made.id)
@@ -100,6 +115,7 @@ test('a failure is a sentence on stderr with exit 1, wrong usage exits with 2', 
     [['reindex', '--space', 'none'], 1, /no space "none"/],
     [['nonsense'], 2, /unknown command/],
   ]
+
   for (const [args, expected, sentence] of cases) {
     const { code, stdout, stderr } = await run(...args)
     assert.match(stderr, sentence)
@@ -107,7 +123,9 @@ test('a failure is a sentence on stderr with exit 1, wrong usage exits with 2', 
     assert.is(code, expected)
     assert.is(stdout, '')
   }
+
   const elsewhere = await stemma(['user', 'list'], { STEMMA_DATA: join(folder, 'mistyped') })
+
   assert.is(elsewhere.code, 1)
   assert.match(elsewhere.stderr, /^There is no data folder at .*mistyped/)
   assert.equal(readdirSync(folder), [])
@@ -126,9 +144,11 @@ test('a folder is backed up beside the server, restored and verified; damage is 
   const target = join(folder, 'restored')
   const env = { STEMMA_DATA: target }
   const restored = await stemma(['restore', file, '--verify'], env)
+
   assert.is(restored.code, 0, restored.stderr)
   assert.match(restored.stdout, /contains 1 space as of \d{4}-.*\nEverything is intact\.\n$/)
   const again = await stemmaHere(['restore', file], env)
+
   assert.is(again.code, 1)
   assert.match(again.stderr, /is not empty \(it contains "\w/)
 
@@ -137,8 +157,10 @@ test('a folder is backed up beside the server, restored and verified; damage is 
   rmSync(join(spaceFolder(target, space.id), 'objects/pack'), { recursive: true })
   const broken = await stemmaHere(['verify'], env)
   const cut = await stemmaHere(['verify'], { STEMMA_DATA: join(folder, 'cut') })
+
   assert.is(broken.code, 1)
   const told = broken.stdout.trimEnd().split('\n')
+
   assert.is(told[0], `space ${space.id}:`)
   assert.match(
     told.at(-1) ?? '',

@@ -38,7 +38,12 @@ function signIn(token = app.admin.token): void {
 }
 
 /** Runs the credential helper as Git does. */
-function helper(operation: string, input: string, env: Record<string, string>, args: readonly string[] = []) {
+function helper(
+  operation: string,
+  input: string,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+) {
   const child = spawn(process.execPath, [bin, 'credential', ...args, operation], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -48,7 +53,9 @@ function helper(operation: string, input: string, env: Record<string, string>, a
     child[name].on('data', chunk => {
       said[name] += chunk
     })
+
   child.stdin.end(input)
+
   return new Promise<{ code: number | null; stdout: string; stderr: string }>(resolve =>
     child.on('close', code => resolve({ code, ...said })),
   )
@@ -66,9 +73,11 @@ test('clone makes a clone whose files do not contain the token, and which can fe
   assert.is(code, 0, stderr)
   assert.ok(readdirSync(into).includes('README.md'))
   const settings = readFileSync(join(into, '.git/config'), 'utf8')
+
   assert.not.match(settings, app.admin.token)
   assert.match(settings, `url = ${app.url}/${space.id}.git`)
   const fetched = await run('git', ['fetch'], into, { ...base, STEMMA_URL: 'http://127.0.0.1:1' })
+
   assert.is(fetched.code, 0, fetched.stderr)
 })
 
@@ -82,6 +91,7 @@ test('clone takes an address, and names the folder after the space', async () =>
     into,
     withToken,
   )
+
   assert.is(code, 0, stderr)
   assert.equal(readdirSync(into), ['second-book'])
 })
@@ -90,8 +100,12 @@ test('clone fails with a sentence without a token, space or address', async () =
   const none = await stemma(['clone', space.id], { ...base, XDG_CONFIG_HOME: join(folder, 'none') })
   assert.equal([none.code, /stemma login/.test(none.stderr)], [2, true])
   const unknown = await stemma(['clone', 'nothing'], withToken)
-  assert.equal([unknown.code, unknown.stderr], [1, 'There is no space "nothing", or you may not see it.\n'])
+  assert.equal(
+    [unknown.code, unknown.stderr],
+    [1, 'There is no space "nothing", or you may not see it.\n'],
+  )
   const wrong = await stemma(['clone', 'ssh://host/x'], withToken)
+
   assert.equal([wrong.code, /is not the id of a space/.test(wrong.stderr)], [2, true])
 })
 
@@ -100,6 +114,7 @@ test('the credential helper gives the token of a server to that server alone', a
   const given = await helper('get', question, base)
   assert.equal([given.code, given.stdout], [0, `username=stemma\npassword=${app.admin.token}\n`])
   assert.equal((await helper('get', question, withToken)).stdout, given.stdout)
+
   for (const [input, args] of [
     ['protocol=http\nhost=other.example\n\n', []],
     ['protocol=https\nhost=other.example\n\n', ['--server', app.url]],
@@ -117,11 +132,13 @@ test('the helper stores nothing, and erases a token that the server refused', as
   assert.equal([stored.code, stored.stdout], [0, ''])
   signIn('stm_old')
   const files = () => readdirSync(join(config, 'stemma/tokens')).length
+
   await helper('erase', `${question.trim()}\npassword=stm_another\n\n`, base)
   assert.is(files(), 1)
   await helper('erase', `${question.trim()}\npassword=stm_old\n\n`, base)
   assert.is(files(), 0)
   const { stdout, stderr } = await helper('get', question, base)
+
   assert.equal([stdout, /sign in with "stemma login"/.test(stderr)], ['', true])
 })
 

@@ -25,9 +25,13 @@ test.after(async () => {
 test.before.each(() => rmSync(ran, { force: true }))
 
 const git = (path: string, ...args: string[]) =>
-  execFileSync('git', ['-C', path, '-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args], {
-    encoding: 'utf8',
-  })
+  execFileSync(
+    'git',
+    ['-C', path, '-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args],
+    {
+      encoding: 'utf8',
+    },
+  )
 
 /** The settings with which Git starts a program. */
 const settings = `
@@ -81,6 +85,7 @@ const settings = `
 function hostileFolder(name: string): string {
   const path = join(top, name)
   mkdirSync(join(path, 'sub'), { recursive: true })
+
   for (const [file, text] of [
     ['README.md', '# Start\n'],
     ['other.md', '# Other\n'],
@@ -88,14 +93,17 @@ function hostileFolder(name: string): string {
     ['.gitattributes', '*.md filter=evil diff=evil merge=evil\nother.md filter=with=sign\n'],
   ] as const)
     writeFileSync(join(path, file), text)
+
   git(path, 'init', '-q', '-b', 'main')
   git(path, 'add', '.')
   git(path, 'commit', '-q', '-m', 'Start')
   git(path, 'remote', 'add', 'origin', 'https://git.example.org/handbook.git')
   const nested = join(path, 'module')
+
   git(path, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', path, 'module')
   git(path, 'commit', '-q', '-m', 'Module')
   mkdirSync(join(top, 'hooks'), { recursive: true })
+
   for (const folder of [join(top, 'hooks'), join(path, '.git/hooks')])
     for (const hook of [
       'post-index-change',
@@ -107,6 +115,7 @@ function hostileFolder(name: string): string {
       writeFileSync(join(folder, hook), `#!/bin/sh\nexec ${program}\n`)
       chmodSync(join(folder, hook), 0o755)
     }
+
   // The file is touched, so that a status compares its content.
   writeFileSync(join(path, 'README.md'), '# Start\n')
   writeFileSync(join(path, 'other.md'), '# Other!\n')
@@ -114,6 +123,7 @@ function hostileFolder(name: string): string {
     writeFileSync(config, settings, { flag: 'a' })
   writeFileSync(join(path, '.git/more'), `[filter "included"]\n  clean = ${program}\n`)
   writeFileSync(join(nested, 'README.md'), '# Changed\n')
+
   return path
 }
 
@@ -161,7 +171,10 @@ test('missing objects are not fetched', async () => {
   git(path, 'config', 'remote.origin.url', `ext::${program}`)
   git(path, 'config', 'protocol.ext.allow', 'always')
   rmSync(ran, { force: true })
-  const head = execFileSync('git', ['-C', path, 'rev-parse', 'HEAD^{tree}'], { encoding: 'utf8' }).trim()
+  const head = execFileSync('git', ['-C', path, 'rev-parse', 'HEAD^{tree}'], {
+    encoding: 'utf8',
+  }).trim()
+
   rmSync(join(path, '.git/objects', head.slice(0, 2), head.slice(2)))
   rmSync(ran, { force: true })
   await readClone(path)
@@ -179,6 +192,7 @@ test('a clone that is made inside the folder starts none of its programs', async
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
   }
+
   await promisify(execFile)(process.execPath, [bin, 'clone', space.id, 'made'], { cwd: path, env })
   assert.ok(existsSync(join(path, 'made/.git')))
   nothingRan()

@@ -32,20 +32,28 @@ test('a space is created, listed, imported into and exported, with only the resu
 
   const remote = `${bench.host.origin.replace('//', `//${login}@`)}/docs.git`
   const secret = { STEMMA_REMOTE_URL: remote }
-  const imported = await stemma(['import', space, '--ref', 'main', '--wait'], { ...here(), ...secret })
+  const imported = await stemma(['import', space, '--ref', 'main', '--wait'], {
+    ...here(),
+    ...secret,
+  })
+
   assert.is(imported.code, 0, imported.stderr)
   assert.is(imported.stdout, `${tip}\n`)
+
   // Plain lines for a log; a bar is only for a terminal.
   assert.not.match(imported.stderr, /\x1b|\r|\[#/)
 
   await commitFiles(spaceRepository(bench.app.ctx, space), { 'new.md': '# New\n' })
   const exported = await run(['export', space, '--message', 'Publish', '--wait', '--json'], secret)
+
   assert.is(exported.code, 0, exported.stderr)
   const operation = JSON.parse(exported.stdout)
+
   assert.is(operation.state, 'success')
   assert.is(gitOutside(dir, ['rev-parse', 'main']), operation.revision)
 
   const failed = await run(['import', space, '--ref', 'nope', '--wait', '--url', remote])
+
   assert.is(failed.code, 1)
   assert.is(failed.stdout, '')
   assert.match(failed.stderr, /no branch "nope"/)
@@ -62,14 +70,21 @@ test('a change request is created, compared, merged and updated; conflicts exit 
   await commitFiles(repo, { 'README.md': '# One\n' }, { ref: 'refs/heads/change-requests/1' })
   await commitFiles(repo, { 'README.md': '# Two\n' }, { ref: 'refs/heads/change-requests/2' })
   const diff = await result(...at, 'diff', space, '1')
+
   assert.match(diff, /^diff --git a\/README\.md b\/README\.md\n(.*\n)*\+# One$/m)
   const changes = JSON.parse(await result(...at, 'diff', space, '1', '--json')).changes
+
   assert.is(changes[0].type, 'page_edited')
   const merged = await result(...at, 'merge', space, '1')
+
   assert.is(merged, gitOutside(repo.dir, ['rev-parse', 'main']))
-  assert.match(await result(...at, 'list', space, '--status', 'merged'), /^NUMBER .*\n1 +merged +\S+ +One$/)
+  assert.match(
+    await result(...at, 'list', space, '--status', 'merged'),
+    /^NUMBER .*\n1 +merged +\S+ +One$/,
+  )
 
   const conflicts = await run([...at, 'update', space, '2'])
+
   assert.is(conflicts.code, 1)
   assert.is(conflicts.stdout, '')
   assert.match(conflicts.stderr, /nothing was merged:\n {2}README\.md \(/)
@@ -80,22 +95,26 @@ test('a change request is created, compared, merged and updated; conflicts exit 
     new RegExp(`POST /v1/spaces/${space}/change-requests/2/update {"resolutions"`),
   )
   const updated = await result(...at, 'update', space, '2', '--take', 'ours')
+
   assert.is(gitOutside(repo.dir, ['show', `${updated}:README.md`]), '# Two')
   assert.is(gitOutside(repo.dir, ['rev-parse', 'change-requests/2^2']), merged)
   assert.is((await run([...at, 'update', space, '2', '--take', 'mine'])).code, 2)
 
   assert.is(await result(...at, 'merge', space, '2'), gitOutside(repo.dir, ['rev-parse', 'main']))
   const none = await run([...at, 'list', space])
+
   assert.equal(none, {
     code: 0,
     stdout: '',
     stderr: 'No open change requests. Use --status merged to list others.\n',
   })
   const archived = await run([...at, 'list', space, '--status', 'archived'])
+
   assert.is(archived.stderr, 'No archived change requests. Use --status merged to list others.\n')
   assert.equal(JSON.parse(await result(...at, 'list', space, '--json')), [])
 
   const again = await run([...at, 'merge', space, '1'])
+
   assert.is(again.code, 1)
   assert.is(again.stderr.trimEnd().split('\n').length, 1, again.stderr)
 })
@@ -107,21 +126,26 @@ test('only an admin merges past the rules with an option, and only an admin is t
   assert.is((await app.admin.patch(`/v1/spaces/${space}`, { mergeRules })).status, 200)
   await result('change-request', 'create', space, '--subject', 'One')
   const head = 'refs/heads/change-requests/1'
+
   await commitFiles(spaceRepository(app.ctx, space), { 'README.md': '# One\n' }, { ref: head })
   const merge = ['change-request', 'merge', space, '1']
   const told = await run(merge)
+
   assert.is(told.code, 1)
   assert.match(
     told.stderr,
     /rules of the space are not met.* As an admin, you can merge regardless with --bypass-rules\.\n$/,
   )
   const rae = { STEMMA_TOKEN: app.user('Rae', 'review').token }
+
   for (const more of [[], ['--bypass-rules']]) {
     const refused = await run([...merge, ...more], rae)
     assert.is(refused.code, 1)
     assert.not.match(refused.stderr, /bypass/)
   }
+
   const merged = await result(...merge, '--bypass-rules')
+
   assert.is(merged, gitOutside(spaceRepository(app.ctx, space).dir, ['rev-parse', 'main']))
 })
 

@@ -29,10 +29,12 @@ test('an integration is published with the files that its manifest names', async
   put('icon.png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
   put('main.js', 'export default {}')
   const missing = await run('--org', 'acme')
+
   assert.equal([missing.code, missing.stdout], [1, ''])
   assert.match(missing.stderr, 'page.js')
   put('page.js', 'start()')
   const { code, stdout, stderr } = await run('--org', 'acme')
+
   assert.equal([code, stdout], [0, 'widgets 1\n'], stderr)
   assert.is(JSON.parse((await run('--org', 'acme', '--json')).stdout).version, 2)
   assert.ok((await app.admin.get('/v1/integrations/widgets')).body.urls.icon)

@@ -43,8 +43,14 @@ const addProvider = (id: string, label: string) =>
   })
 addProvider('okta', 'Okta')
 
-/** Signs in a person through the provider, as the server does after a response that it accepted; returns the code. */
-function codeFor(email: string, set: { redirect_uri?: string; code_challenge?: string } = {}): string {
+/**
+ * Signs in a person through the provider, as the server does after a response that it accepted;
+ * returns the code.
+ */
+function codeFor(
+  email: string,
+  set: { redirect_uri?: string; code_challenge?: string } = {},
+): string {
   const requestId = `_${randomId()}`
   return ctx.store.transact(() => {
     insertRequest(ctx.store, {
@@ -70,22 +76,28 @@ test('a login through the loopback address saves a token that other commands use
   const redirect_uri = start.searchParams.get('redirect_uri') as string
   const state = start.searchParams.get('state') as string
   const code_challenge = start.searchParams.get('code_challenge') as string
+
   assert.match(redirect_uri, /^http:\/\/127\.0\.0\.1:\d+\/callback$/)
   const code = codeFor('zoe@example.org', { redirect_uri, code_challenge })
   const forged = await get(`${redirect_uri}?code=${code}&state=${'x'.repeat(43)}`)
+
   assert.is(forged.status, 400)
   assert.is((await get(redirect_uri.replace('callback', 'favicon.ico'))).status, 404)
   const back = await get(`${redirect_uri}?code=${code}&state=${state}`)
+
   assert.is(back.status, 200)
   assert.match(back.text, 'return to the terminal')
   const { code: exit, stdout, stderr } = await login.ended
+
   assert.is(exit, 0, stderr)
   assert.match(stdout, /^Signed in to Acme as zoe until \d{4}-/)
   const [name] = readdirSync(folder)
   const file = join(folder, name as string)
+
   assert.is(statSync(file).mode & 0o777, 0o600)
   assert.is(statSync(folder).mode & 0o777, 0o700)
   const { token } = JSON.parse(readFileSync(file, 'utf8'))
+
   assert.match(token, /^stm_/)
   for (const secret of [token, code]) assert.not.match(stdout + stderr, secret)
   assert.is((await run('space', 'list', '--org', 'acme')).code, 0)
@@ -109,12 +121,19 @@ test('a logout revokes the token and deletes its file', async () => {
   assert.is((await app.anonymous.get('/v1/user', { authorization: `Bearer ${token}` })).status, 401)
   assert.match((await run('logout')).stdout, /^You are not signed in to http/)
   const { code, stderr } = await run('space', 'list', '--org', 'acme')
+
   assert.is(code, 2)
   assert.match(stderr, 'stemma login')
 })
 
 test('a code of the page signs in without a listener', async () => {
-  const { code, stdout, stderr } = await run('login', '--code', codeFor('yuri@example.org'), '--json')
+  const { code, stdout, stderr } = await run(
+    'login',
+    '--code',
+    codeFor('yuri@example.org'),
+    '--json',
+  )
+
   assert.is(code, 0, stderr)
   const { server, organization, user } = JSON.parse(stdout)
   assert.equal([server, organization.id, user.displayName], [app.url, 'acme', 'yuri'])
@@ -123,8 +142,11 @@ test('a code of the page signs in without a listener', async () => {
 test('a rejected token that was saved asks for another login, and a logout still deletes it', async () => {
   const [name] = readdirSync(folder)
   const { token } = JSON.parse(readFileSync(join(folder, name as string), 'utf8'))
-  await app.anonymous.request('DELETE', '/v1/user/tokens', undefined, { authorization: `Bearer ${token}` })
+  await app.anonymous.request('DELETE', '/v1/user/tokens', undefined, {
+    authorization: `Bearer ${token}`,
+  })
   const { code, stderr } = await run('space', 'list', '--org', 'acme')
+
   assert.equal([code, /"stemma login" saved\. Sign in again/.test(stderr)], [1, true])
   assert.is((await run('logout')).code, 0)
   assert.equal(readdirSync(folder), [])
@@ -138,6 +160,7 @@ test('a wrong code, an unknown organization and a missing choice are failures', 
   assert.is((await run('login')).code, 2)
   addProvider('entra', 'Entra ID')
   const several = await run('login', '--org', 'acme')
+
   assert.is(several.code, 2)
   assert.match(several.stderr, /--provider:\n {2}okta {2}Okta\n {2}entra {2}Entra ID/)
 })
@@ -153,6 +176,7 @@ test('the listener refuses everything but the right state, and gives up after it
     '?state=right',
   ])
     assert.is((await get(listener.redirectUri + query)).status, 400, query)
+
   const reason = await listener.code.then(String, (error: Error) => error.message)
   assert.match(reason, 'not completed within ten minutes')
   listener.close()
@@ -168,6 +192,7 @@ test('a connection on which the browser sends nothing does not keep the command 
     headers: {},
     body: undefined,
   })
+
   assert.is(page.status, 200)
   assert.is(await listener.code, 'c')
   listener.close()

@@ -12,7 +12,13 @@ const files = readdirSync('docs', { recursive: true, withFileTypes: true })
   .map(entry => relative('docs', join(entry.parentPath, entry.name)))
 
 type Space = { id: string; title: string }
-type Site = { id: string; title: string; published: boolean; visibility: string; urls: { published: string } }
+type Site = {
+  id: string
+  title: string
+  published: boolean
+  visibility: string
+  urls: { published: string }
+}
 
 const spacesOf = async (admin: Actor): Promise<Space[]> =>
   (await admin.get('/v1/orgs/default/spaces')).body.items
@@ -32,7 +38,9 @@ async function withFolder(work: (killable: Killable) => Promise<void>): Promise<
 const published = (admin: Actor) =>
   until('the manual is published', async () => (await sitesOf(admin)).find(site => site.published))
 
-/** Checks that the header of the manual leads to the reference of the API, on the host of the page. */
+/**
+ * Checks that the header of the manual leads to the reference of the API, on the host of the page.
+ */
 async function checkApiLink({ urls }: Site): Promise<void> {
   const page = await (await fetch(urls.published)).text()
   const [, address = ''] = /<a [^>]*href="([^"]*)"[^>]*>API reference</.exec(page) ?? []
@@ -53,12 +61,18 @@ async function checkManual(admin: Actor, dataDir: string): Promise<string> {
   assert.match(sites[0]!.urls.published, /\/sites\/default\/stemma-manual\/$/)
   const { id } = space!
   const git = (...args: string[]) =>
-    String(execFileSync('git', ['-C', join(dataDir, 'spaces', id.slice(0, 2), `${id}.git`), ...args]))
+    String(
+      execFileSync('git', ['-C', join(dataDir, 'spaces', id.slice(0, 2), `${id}.git`), ...args]),
+    )
+
   assert.equal(git('ls-tree', '-r', '--name-only', 'main').trim().split('\n').sort(), files.sort())
-  for (const name of files) assert.is(git('show', `main:${name}`), readFileSync(`docs/${name}`, 'utf8'), name)
+  for (const name of files)
+    assert.is(git('show', `main:${name}`), readFileSync(`docs/${name}`, 'utf8'), name)
   assert.match(git('log', '-1', '--format=%an %cn %s', 'main'), /^Stemma Stemma Add the manual/)
   const { body } = await admin.get(`/v1/spaces/${id}/links?status=broken`)
+
   assert.equal(body.items, [])
+
   return id
 }
 
@@ -104,6 +118,7 @@ test('STEMMA_MANUAL=false leaves the manual out, also on later starts', () =>
     await killable.serve({ STEMMA_MANUAL: 'false' })
     await killable.end('SIGTERM')
     const admin = await killable.serve()
+
     // A job of the first start would run before this one.
     await admin.post('/v1/orgs/default/spaces', { title: 'Mine' })
     assert.equal(

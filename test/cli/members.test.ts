@@ -12,14 +12,17 @@ const run = (...args: string[]) => stemmaHere(['user', ...args], { STEMMA_DATA: 
 
 test('a member is disabled beside the server, immediately, and enabled again', async () => {
   assert.is((await member.get('/v1/orgs/acme')).status, 200)
+
   for (let twice = 0; twice < 2; twice++) {
     const { code, stdout } = await run('disable', 'max@example.org', '--org', 'acme')
     assert.is(code, 0)
     assert.is(stdout.trim(), 'max')
   }
+
   assert.is((await member.get('/v1/orgs/acme')).status, 404)
   assert.ok((await app.admin.get('/v1/orgs/acme/members/max')).body.disabled)
   const { stdout } = await run('enable', 'max', '--org', 'acme', '--json')
+
   assert.equal(JSON.parse(stdout), { id: 'max', organization: 'acme', disabled: false })
   assert.is((await member.get('/v1/orgs/acme')).status, 200)
 })
@@ -36,7 +39,16 @@ test('an e-mail address is the same in every Unicode form', async () => {
   const made = await run('create', '--name', 'Zoë', '--email', 'ZOË@example.org', '--org', 'acme')
   assert.is(made.code, 0)
   assert.is(findUser(app.ctx.store, made.stdout.trim())?.email, 'ZOë@example.org')
-  const again = await run('create', '--name', 'Zoë', '--email', 'zoe\u0308@example.org', '--org', 'acme')
+  const again = await run(
+    'create',
+    '--name',
+    'Zoë',
+    '--email',
+    'zoe\u0308@example.org',
+    '--org',
+    'acme',
+  )
+
   assert.match(again.stderr, /already has the address/)
   assert.is(
     (await run('disable', 'zoe\u0308@EXAMPLE.org', '--org', 'acme')).stdout.trim(),

@@ -15,6 +15,7 @@ test('a remedy is printed once per space, with the first problems it applies to'
     return true
   }
   let sentence: string
+
   try {
     sentence = printProblems([
       { what: 'The database\nis damaged.', remedy: 'Restore it.' },
@@ -24,6 +25,7 @@ test('a remedy is printed once per space, with the first problems it applies to'
   } finally {
     Object.assign(process.stdout, { write })
   }
+
   assert.is(sentence, '594 problems found.')
   assert.equal(text.trimEnd().split('\n'), [
     'data folder:',

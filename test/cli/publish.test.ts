@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -47,7 +55,8 @@ async function facts(...args: string[]) {
 const git = (path: string, ...args: string[]) =>
   execFileSync('git', ['-C', path, '-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args])
 
-const repositoryOf = (space: string) => join(app.dataDir, 'spaces', space.slice(0, 2), `${space}.git`)
+const repositoryOf = (space: string) =>
+  join(app.dataDir, 'spaces', space.slice(0, 2), `${space}.git`)
 
 /** Returns what is in the primary branch of a space: mode and path of each file. */
 const tree = (space: string): string[] =>
@@ -55,7 +64,8 @@ const tree = (space: string): string[] =>
     .trim()
     .split('\n')
 
-const commits = (space: string): number => Number(git(repositoryOf(space), 'rev-list', '--count', 'main'))
+const commits = (space: string): number =>
+  Number(git(repositoryOf(space), 'rev-list', '--count', 'main'))
 
 test('a folder becomes a space and a public site, with the bytes of its files', async () => {
   const path = folder('handbook', {
@@ -68,6 +78,7 @@ test('a folder becomes a space and a public site, with the bytes of its files', 
     'node_modules/p/readme.md': '# Package\n',
     'tools/run.sh': '#!/bin/sh\n',
   })
+
   chmodSync(join(path, 'tools/run.sh'), 0o755)
   const { address, stderr } = await published(path)
   assert.match(address, /\/sites\/acme\/handbook\/$/)
@@ -76,6 +87,7 @@ test('a folder becomes a space and a public site, with the bytes of its files', 
     /Created the site "handbook" with the space \w+\.\n5 files added, 0 changed, 0 removed\./,
   )
   const { site, space } = await facts(path)
+
   assert.equal([site.title, site.published, site.visibility], ['Handbook', true, 'public'])
   assert.equal(tree(space), [
     '100644 .gitbook.yaml',
@@ -92,7 +104,10 @@ test('a folder becomes a space and a public site, with the bytes of its files', 
 })
 
 /** Starts a run and kills it when it sends a request, which does not reach the server. */
-async function killedAt(isLast: (method: string, path: string) => boolean, ...args: string[]): Promise<void> {
+async function killedAt(
+  isLast: (method: string, path: string) => boolean,
+  ...args: string[]
+): Promise<void> {
   const { port } = new URL(app.url)
   let reach = () => {}
   const reached = new Promise<void>(resolve => {
@@ -107,7 +122,9 @@ async function killedAt(isLast: (method: string, path: string) => boolean, ...ar
     })
     req.pipe(sent)
   })
+
   await new Promise<void>(done => between.listen(0, '127.0.0.1', done))
+
   try {
     const { port: through } = between.address() as AddressInfo
     const running = startStemma(['publish', ...args, '--org', 'acme'], {
@@ -147,8 +164,10 @@ test('a run that was killed before it named its site is continued by the next on
   const title = 'Quite another title'
   await killedAt(method => method === 'PATCH', path, '--title', title)
   const [left] = await titled('sites', title)
+
   assert.is.not(left?.basename, 'unnamed')
   const { site, space } = await facts(path, '--title', title)
+
   assert.equal([site.id, site.basename, site.published], [left?.id, 'unnamed', true])
   assert.equal(
     (await titled('sites', title)).map(({ id }) => id),
@@ -167,17 +186,26 @@ test('running it again updates the same space; unchanged files make no commit', 
   assert.is(first.site.basename, 'again-docs')
   const before = commits(first.space)
   const same = await facts(path)
-  assert.equal([same.space, same.site.id, same.revision], [first.space, first.site.id, first.revision])
+
+  assert.equal(
+    [same.space, same.site.id, same.revision],
+    [first.space, first.site.id, first.revision],
+  )
   assert.is(commits(first.space), before)
   const page = (await app.admin.get(`/v1/spaces/${first.space}/content/path/move`)).body
+
   rmSync(join(path, 'old.md'))
   mkdirSync(join(path, 'new'))
   renameSync(join(path, 'move.md'), join(path, 'new/place.md'))
   put(path, 'README.md', '# Start\n\nMore.\n')
   const { stderr } = await published(path)
+
   assert.match(stderr, /Updating the site "again-docs"/)
   assert.match(stderr, /1 file added, 1 changed, 2 removed\./)
-  assert.is((await app.admin.get(`/v1/spaces/${first.space}/content/path/new/place`)).body.id, page.id)
+  assert.is(
+    (await app.admin.get(`/v1/spaces/${first.space}/content/path/new/place`)).body.id,
+    page.id,
+  )
   assert.equal(tree(first.space), ['100644 README.md', '100644 new/place.md'])
   assert.is(commits(first.space), before + 1)
 })
@@ -192,16 +220,24 @@ test('in a work tree, ignored files are left out, and the repository names the s
     'docs/gone.md': '# Gone\n',
     'src/code.ts': '',
   })
+
   git(root, 'init', '-q')
   git(root, 'remote', 'add', 'origin', 'git@git.example.org:team/Pay_API.git')
   git(root, 'add', 'docs/README.md', 'docs/gone.md')
   rmSync(join(root, 'docs/gone.md'))
   const { site, space } = await facts(join(root, 'docs'))
+
   assert.equal([site.basename, site.title], ['pay_api-docs', 'Pay api docs'])
   assert.equal(tree(space), ['100644 README.md', '100644 new.md'])
   const whole = await facts(root)
+
   assert.is(whole.site.basename, 'pay_api')
-  assert.equal(tree(whole.space), ['100644 docs/README.md', '100644 docs/new.md', '100644 src/code.ts'])
+  assert.equal(tree(whole.space), [
+    '100644 docs/README.md',
+    '100644 docs/new.md',
+    '100644 src/code.ts',
+  ])
+
   // A folder that Git ignores is published when it is named.
   assert.equal(tree((await facts(join(root, 'docs/build'))).space), ['100644 out.md'])
 })
@@ -214,8 +250,14 @@ test('a symbolic link inside is a copy of its file, and one that leads out is le
   symlinkSync('../elsewhere', join(path, 'folder'))
   symlinkSync('nothing', join(path, 'broken.md'))
   const { stderr } = await published(path)
-  for (const link of ['out.md', 'folder', 'broken.md']) assert.match(stderr, new RegExp(`Left out: ${link},`))
-  assert.equal(tree((await facts(path)).space), ['100644 README.md', '100644 copy.md', '100644 sub/a.md'])
+
+  for (const link of ['out.md', 'folder', 'broken.md'])
+    assert.match(stderr, new RegExp(`Left out: ${link},`))
+  assert.equal(tree((await facts(path)).space), [
+    '100644 README.md',
+    '100644 copy.md',
+    '100644 sub/a.md',
+  ])
 })
 
 test('options name the site, its title, its audience and the space', async () => {
@@ -223,12 +265,20 @@ test('options name the site, its title, its audience and the space', async () =>
   const { site, space } = await facts(path, '--site', 'guide', '--title', 'The guide', '--unlisted')
   assert.equal([site.basename, site.title, site.visibility], ['guide', 'The guide', 'unlisted'])
   const again = await facts(path, '--space', space, '--title', 'Our guide')
-  assert.equal([again.site.id, again.site.title, again.site.visibility], [site.id, 'Our guide', 'unlisted'])
-  const other = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'Other', empty: true })).body.id
+
+  assert.equal(
+    [again.site.id, again.site.title, again.site.visibility],
+    [site.id, 'Our guide', 'unlisted'],
+  )
+  const other = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'Other', empty: true })).body
+    .id
   const made = await facts(path, '--space', other)
+
   assert.equal([made.site.basename, made.space], ['options', other])
   const gone = await app.admin.delete(`/v1/spaces/${other}`)
+
   assert.is(gone.status, 204)
+
   // The space was deleted: the site gets a new one.
   assert.is.not((await facts(path)).space, other)
 })
@@ -239,14 +289,21 @@ test('content from elsewhere, and edits in the space, are not overwritten unaske
   const change = { operation: 'insert_page', title: 'Page', document: { markdown: 'Text.\n' } }
   await app.admin.post(`/v1/spaces/${mine}/content`, { changes: [change] })
   const refused = await run(path, '--space', mine, '--site', 'mine')
+
   assert.is(refused.code, 1)
   assert.match(refused.stderr, /does not come from a folder\. Use --force .* or --replace/)
   assert.is((await run(path, '--space', mine, '--site', 'mine', '--replace')).code, 0)
   const [page] = (await app.admin.get(`/v1/spaces/${mine}/content/pages`)).body.pages
-  const edit = { operation: 'update_page', page: page.id, document: { markdown: '# Start\n\nEdited.\n' } }
+  const edit = {
+    operation: 'update_page',
+    page: page.id,
+    document: { markdown: '# Start\n\nEdited.\n' },
+  }
+
   await app.admin.post(`/v1/spaces/${mine}/content`, { changes: [edit] })
   put(path, 'README.md', '# Start\n\nTwo.\n')
   const conflict = await run(path, '--site', 'mine')
+
   assert.is(conflict.code, 1)
   assert.match(conflict.stderr, /both changed README\.md\. .*--force/)
   assert.is((await run(path, '--site', 'mine', '--force')).code, 0)
@@ -271,12 +328,18 @@ test('every refusal is one line that says what to do, and creates nothing', asyn
     [[join(path, 'README.md')], env, /^There is no folder .*README\.md\./, 1],
     [[empty], env, /^There is nothing to publish in /, 1],
     [[large], env, /^video\.mp4 has 20 MB\. .*stemma import/, 1],
-    [[path], { STEMMA_URL: 'http://127.0.0.1:9', STEMMA_TOKEN: 'x' }, /"stemma serve" starts a server/, 1],
+    [
+      [path],
+      { STEMMA_URL: 'http://127.0.0.1:9', STEMMA_TOKEN: 'x' },
+      /"stemma serve" starts a server/,
+      1,
+    ],
     [[path], { STEMMA_URL: app.url }, /^Set STEMMA_TOKEN .*stemma login/, 2],
     [[path, '--org', 'nowhere'], env, /nowhere/, 1],
     [[path, '--site', 'a b'], env, /"a b" cannot be a basename/, 1],
     [[path, '--space', 'nothing'], env, /nothing/, 1],
   ]
+
   for (const [args, settings, sentence, code] of cases) {
     const given = args.includes('--org') ? args : [...args, '--org', 'acme']
     const got = await stemmaHere(['publish', ...given], { HOME: top, ...settings })
@@ -284,6 +347,7 @@ test('every refusal is one line that says what to do, and creates nothing', asyn
     assert.match(got.stderr, sentence)
     assert.is(got.stderr.trimEnd().split('\n').length, 1, got.stderr)
   }
+
   assert.is(await count(), sites)
 })
 
@@ -304,6 +368,7 @@ test('--watch publishes every change, goes on after a failure, and ends on Ctrl+
   await watching.says(/0 files added, 0 changed, 1 removed/)
   watching.kill('SIGINT')
   const { code, stdout } = await watching.ended
+
   assert.is(code, 0)
   assert.is(stdout.trimEnd().split('\n').length, 5, stdout)
 })
@@ -314,6 +379,7 @@ test('broken links are told after publishing, the first by its place', async () 
   assert.match(one.stderr, /^1 broken link in README\.md, line 3: gone\.md$/m)
   put(path, 'more.md', '# More\n\n[away](away.md)\n')
   const two = await published(path)
+
   assert.match(
     two.stderr,
     /^2 broken links, the first in README\.md, line 3: gone\.md\. All: GET http\S+\/links\?status=broken$/m,

@@ -55,7 +55,10 @@ test('unknown variables are reported without their values', () => {
   )
   const line = unknownSettings({ STEMMA_TOKNE: 'stm_secret', STEMMA_DTA: 'x' }) ?? ''
   oneLine(line)
-  assert.match(line, /^STEMMA_TOKNE, STEMMA_DTA are not settings and have no effect; .*STEMMA_DATA, HOST/)
+  assert.match(
+    line,
+    /^STEMMA_TOKNE, STEMMA_DTA are not settings and have no effect; .*STEMMA_DATA, HOST/,
+  )
   assert.not.match(line, /secret/)
 })
 
@@ -79,6 +82,7 @@ test('an invalid variable, a file in place of the folder and an address in use e
     [{ STEMMA_DATA: '/proc/x' }, /^STEMMA_DATA is "\/proc\/x".*No folder can be created there/],
     [{ STEMMA_DATA: join(folder, 'elsewhere'), PORT: '0', HOST: '192.0.2.1' }, /^HOST is "192/],
   ]
+
   for (const [env, sentence] of cases) {
     const { code, stdout, stderr } = await stemmaHere(['serve'], env)
     oneLine(stderr)
@@ -96,24 +100,39 @@ test('the first start prints a token, a second server is refused, and SIGTERM le
   const [, token = ''] = await server.says(/Bearer (stm_\w+)' http/)
   const { port } = new URL(url)
   const user = await fetch(`${url}/v1/user`, { headers: { authorization: `Bearer ${token}` } })
+
   assert.is(user.status, 200)
   await user.text()
 
   const second = await stemmaHere(['serve'], env)
-  const taken = await stemmaHere(['serve'], { ...env, STEMMA_DATA: join(folder, 'other'), PORT: port })
+  const taken = await stemmaHere(['serve'], {
+    ...env,
+    STEMMA_DATA: join(folder, 'other'),
+    PORT: port,
+  })
+
   assert.is(second.code, 75)
   oneLine(second.stderr)
-  assert.match(second.stderr, new RegExp(`^Another server holds .* \\(process ${server.pid}, listening on`))
+  assert.match(
+    second.stderr,
+    new RegExp(`^Another server holds .* \\(process ${server.pid}, listening on`),
+  )
   assert.is(taken.code, 2)
   assert.match(taken.stderr, new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use`))
 
   const socket = connect(Number(port), '127.0.0.1')
   let answer = ''
+
   socket.on('data', chunk => {
     answer += chunk
   })
   const body = JSON.stringify({ title: 'Late' })
-  const head = ['POST /v1/orgs/default/spaces HTTP/1.1', 'Host: x', `Authorization: Bearer ${token}`]
+  const head = [
+    'POST /v1/orgs/default/spaces HTTP/1.1',
+    'Host: x',
+    `Authorization: Bearer ${token}`,
+  ]
+
   head.push('Expect: 100-continue')
   socket.write(
     `${[...head, 'Content-Type: application/json', `Content-Length: ${body.length}`].join('\r\n')}\r\n\r\n{`,
@@ -125,12 +144,15 @@ test('the first start prints a token, a second server is refused, and SIGTERM le
       () => 'served',
       () => 'refused',
     )
+
   for (let tries = 0; (await ask()) !== 'refused'; tries++) {
     assert.ok(tries < 400, 'it goes on to listen')
     await new Promise(resolve => setTimeout(resolve, 20))
   }
+
   socket.write(body.slice(1))
   const { code, stderr } = await server.ended
+
   assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /)
   assert.is(code, 0)
   assert.is(stderr, '')
@@ -143,22 +165,30 @@ test('a first start that cannot write ends; the next one prints a token, but nev
   const env = { STEMMA_DATA: data, PORT: '0', STEMMA_LOG: 'silent', STEMMA_ADMIN_TOKEN: chosen }
   mkdirSync(data)
   const database = openDatabase(join(data, 'stemma.db'))
-  database.exec("CREATE TRIGGER no_room BEFORE INSERT ON user BEGIN SELECT raise(ABORT, 'no room'); END")
+
+  database.exec(
+    "CREATE TRIGGER no_room BEFORE INSERT ON user BEGIN SELECT raise(ABORT, 'no room'); END",
+  )
   database.close()
   const first = await stemma(['serve'], env)
+
   assert.is(first.code, 1)
   assert.match(first.stderr, /no room/)
 
   const again = openDatabase(join(data, 'stemma.db'))
+
   again.exec('DROP TRIGGER no_room')
   again.close()
   const server = startStemma(['serve'], env)
   const [, url = ''] = await server.says(/listens on (http:\S+),/)
+
   await server.says(/First start: .* the one in STEMMA_ADMIN_TOKEN/)
   const user = await fetch(`${url}/v1/user`, { headers: { authorization: `Bearer ${chosen}` } })
+
   assert.is(user.status, 200)
   server.kill('SIGTERM')
   const { code, stdout } = await server.ended
+
   assert.is(code, 0)
   assert.not.match(stdout, new RegExp(chosen))
 })
@@ -177,12 +207,15 @@ test('the first start loads the integrations of the operator for the organizatio
     STEMMA_ADMIN_TOKEN: token,
   })
   const [, url] = await server.says(/listens on (\S+),/)
+
   await server.says(/First start/)
   const found = await fetch(`${url}/v1/integrations/widgets`, {
     headers: { authorization: `Bearer ${token}` },
   })
+
   server.kill('SIGTERM')
   const { stdout, stderr } = await server.ended
+
   assert.is(found.status, 200)
   assert.not.match(stdout + stderr, 'left out')
 })
@@ -196,12 +229,15 @@ test('an uncaught error is logged and ends the server with an error exit code', 
     const env = { STEMMA_DATA: join(folder, at), PORT: '0', NODE_OPTIONS: `--import=${bomb}` }
     const server = startStemma(['serve'], env)
     const [, url = ''] = await server.says(/listens on (http:\S+),/)
+
     assert.is((await fetch(`${url}/healthz`)).status, 200)
     server.kill('SIGUSR2')
     const { code, stdout, stderr } = await server.ended
+
     assert.is(code, 1)
     assert.match(stderr, /Unexpected error: Error: boom\. The server stops; restart it\./)
     const line = stdout.split('\n').find(text => text.includes('"level":60')) ?? ''
+
     assert.match(JSON.parse(line).err, /Error: boom\n {4}at /)
   }
 })
@@ -214,12 +250,15 @@ test('a damaged database ends the start with a sentence and stays unchanged', as
   server.kill('SIGTERM')
   assert.is((await server.ended).code, 0)
   const file = join(data, 'stemma.db')
+
   truncateSync(file, statSync(file).size - 8192)
   const { code, stdout, stderr } = await stemmaHere(['serve'], env)
+
   assert.is(code, 1)
   oneLine(stderr)
   assert.match(stderr, /stemma\.db is damaged .*"stemma restore"/)
   assert.is(stdout, '')
+
   // The lock on the folder is released.
   assert.is((await stemmaHere(['serve'], env)).code, 1)
 })

@@ -45,7 +45,10 @@ const filesIn = (folder: string): string[] =>
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
 
-/** Returns the links and sources of the pages of a copy that lead to no file of it, and those to the server. */
+/**
+ * Returns the links and sources of the pages of a copy that lead to no file of it, and those to the
+ * server.
+ */
 function brokenIn(folder: string): string[] {
   return filesIn(folder)
     .filter(path => path.endsWith('.html'))
@@ -70,19 +73,26 @@ test('a site is copied with all pages and files, and every link leads to a file'
   const { base } = await insertPublicSite(app, files, { customization })
   const folder = join(scratch, 'whole')
   const { code, stdout, stderr } = await download(app.url + base, folder)
+
   assert.equal([code, stdout.trimEnd()], [0, join(folder, 'index.html')], stderr)
   const pages = filesIn(folder).filter(path => path.endsWith('.html'))
+
   assert.is(pages.length, 4)
   assert.equal(brokenIn(folder), [])
   const home = readFileSync(join(folder, 'index.html'), 'utf8')
+
   assert.match(home, /href="guide\/install\.html#with-npm"/)
   assert.not.match(
     home,
     /<script|<form|<dialog|id="~(?:actions|find|search)"|data-query|API reference|~gitbook|127\.0\.0\.1/,
   )
   const image = /<img[^>]* src="([^"]+)"/.exec(home)?.[1] ?? ''
+
   assert.equal(readFileSync(join(folder, image)), dot)
-  assert.match(readFileSync(join(folder, 'guide/install.html'), 'utf8'), '<details open><summary>Diagram')
+  assert.match(
+    readFileSync(join(folder, 'guide/install.html'), 'utf8'),
+    '<details open><summary>Diagram',
+  )
 })
 
 test('a copy has the sections of a site, and opens in a browser from its files without a message', async () => {
@@ -99,20 +109,28 @@ test('a copy has the sections of a site, and opens in a browser from its files w
   const link = (await app.admin.post(`${path}/share-links`, { name: 'Copy' })).body
   const folder = join(scratch, 'sections')
   const { code, stderr } = await download(link.urls.published, folder)
+
   assert.is(code, 0, stderr)
   assert.equal(brokenIn(folder), [])
   assert.ok(existsSync(join(folder, 'api/index.html')), filesIn(folder).join('\n'))
   const key = new URL(link.urls.published).pathname.split('/').at(-2) as string
+
   for (const file of filesIn(folder)) assert.not.match(readFileSync(file, 'latin1'), key, file)
   if (!chromiumPath) return skip('there is no Chromium: set CHROME_PATH')
+
   const browser = await startChromium()
+
   try {
     // A slow machine aborts the transition between two pages, and says so.
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       reducedMotion: 'reduce',
     })
-    const { page, said } = await openInBrowser(context, pathToFileURL(join(folder, 'index.html')).href)
+
+    const { page, said } = await openInBrowser(
+      context,
+      pathToFileURL(join(folder, 'index.html')).href,
+    )
     if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/copy.png` })
     await page.locator('.prose a', { hasText: 'the guide' }).click()
     assert.match(await page.title(), 'Install it')
@@ -132,7 +150,8 @@ test('what a reader may not see is not copied', async () => {
   })
   const folder = join(scratch, 'hidden')
   assert.is((await download(app.url + base, folder)).code, 0)
-  for (const file of filesIn(folder)) assert.not.match(readFileSync(file, 'latin1'), 'Secretword', file)
+  for (const file of filesIn(folder))
+    assert.not.match(readFileSync(file, 'latin1'), 'Secretword', file)
 })
 
 test('a folder with files, another address, and a site that is not there are refused', async () => {
@@ -163,16 +182,20 @@ test('odd links and names do not end a copy, and no page takes the file of anoth
     { basename },
   )
   const elsewhere = `${app.url}/docs`
+
   // The API takes https alone.
   const destination = JSON.stringify({ kind: 'external', url: elsewhere })
   const row = { id: 'old', site_id: site, source: '/old', source_folded: '/old', created_at: '' }
+
   insertRedirect(app.ctx.store, { ...row, destination })
   const folder = join(scratch, 'odd')
   const { code, stderr } = await download(base, folder)
+
   assert.is(code, 0, stderr)
   assert.match(stderr, `${base}missing leads to nothing and was left out.`)
   const pages = filesIn(folder).filter(path => path.endsWith('.html'))
   const titles = pages.map(path => /<title>([^<]*)/.exec(readFileSync(path, 'utf8'))?.[1] ?? '')
+
   for (const title of ['Home', 'Starred', 'Underlined', 'Uppercased', 'Long'])
     assert.is(titles.filter(each => each.startsWith(title)).length, 1, `${title}: ${titles}`)
   assert.is(new Set(pages.map(path => path.toLowerCase())).size, pages.length)
@@ -182,12 +205,17 @@ test('odd links and names do not end a copy, and no page takes the file of anoth
 test('the address at which visitors sign in is not copied', async () => {
   const { base, site } = await insertPublicSite(app, files, { visibility: 'visitor-auth' })
   const auth = { backend: 'custom', fallbackURL: `${app.url}/docs` }
-  assert.is((await app.admin.patch(`/v1/orgs/acme/sites/${site}/publishing/auth`, auth)).status, 200)
+  assert.is(
+    (await app.admin.patch(`/v1/orgs/acme/sites/${site}/publishing/auth`, auth)).status,
+    200,
+  )
   const folder = join(scratch, 'visitors')
   const refused = await download(app.url + base, folder)
+
   assert.is(refused.code, 1)
   assert.match(refused.stderr, '--visitor-token')
   const wrong = await download(app.url + base, folder, '--visitor-token', 'x.y.z')
+
   assert.is(wrong.code, 1)
   assert.match(wrong.stderr, 'does not accept the visitor token')
   assert.not.ok(existsSync(folder))

@@ -7,7 +7,10 @@ const app = await startApp()
 test.after(() => app.stop())
 
 const run = (...args: string[]) =>
-  stemmaHere(['site', ...args, '--org', 'acme'], { STEMMA_URL: app.url, STEMMA_TOKEN: app.admin.token })
+  stemmaHere(['site', ...args, '--org', 'acme'], {
+    STEMMA_URL: app.url,
+    STEMMA_TOKEN: app.admin.token,
+  })
 
 async function result(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(...args)
@@ -17,11 +20,22 @@ async function result(...args: string[]): Promise<string> {
 
 test('a site is created, listed, published and unpublished, with only the result on stdout', async () => {
   const space = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'Guides' })).body.id
-  const site = await result('create', '--title', 'Docs', '--space', space, '--visibility', 'unlisted')
+  const site = await result(
+    'create',
+    '--title',
+    'Docs',
+    '--space',
+    space,
+    '--visibility',
+    'unlisted',
+  )
+
   assert.match(await result('list'), new RegExp(`^ID .*\n${site} +Docs +unlisted +no`))
   const address = await result('publish', site)
+
   assert.match(address, /\/sites\/acme\/docs\/$/)
   const [listed] = JSON.parse(await result('list', '--json'))
+
   assert.equal([listed.id, listed.published, listed.siteSpaces], [site, true, 1])
   assert.is((await app.admin.get(`/v1/spaces/${space}`)).body.urls.published, address)
   assert.is(await result('unpublish', site), site)
@@ -31,7 +45,10 @@ test('a site is created, listed, published and unpublished, with only the result
 test('a share link is created, and its address is printed', async () => {
   const site = await result('create', '--title', 'Shared', '--visibility', 'share-link')
   assert.is(await result('publish', site), site)
-  assert.match(await result('share-link', site, '--name', 'Partners'), /\/sites\/acme\/shared\/[^/]+\/$/)
+  assert.match(
+    await result('share-link', site, '--name', 'Partners'),
+    /\/sites\/acme\/shared\/[^/]+\/$/,
+  )
   assert.is(JSON.parse(await result('share-link', site, '--json')).name, 'Share link')
 })
 

@@ -23,12 +23,15 @@ export function startStemma(args: readonly string[], env: Record<string, string>
   })
   const run: Run = { code: null, stdout: '', stderr: '' }
   const listeners = new Set<() => void>()
+
   for (const name of ['stdout', 'stderr'] as const)
     child[name].on('data', chunk => {
       run[name] += chunk
       for (const listener of listeners) listener()
     })
+
   const ended = new Promise<Run>(resolve => child.on('close', code => resolve({ ...run, code })))
+
   return {
     pid: child.pid ?? 0,
     ended,
@@ -42,7 +45,9 @@ export function startStemma(args: readonly string[], env: Record<string, string>
         }
         if (look()) return
         listeners.add(look)
-        ended.then(({ stderr }) => reject(new Error(`It ended without saying ${pattern}: ${stderr}`)))
+        ended.then(({ stderr }) =>
+          reject(new Error(`It ended without saying ${pattern}: ${stderr}`)),
+        )
       }),
   }
 }
@@ -52,19 +57,24 @@ export const stemma = (args: readonly string[], env?: Record<string, string>): P
   startStemma(args, env).ended
 
 /**
- * Runs a command line to its end in this process, which takes a tenth of the time; not for `serve`. Run one at a time:
- * everything written meanwhile counts as its output.
+ * Runs a command line to its end in this process, which takes a tenth of the time; not for `serve`.
+ * Run one at a time: everything written meanwhile counts as its output.
  */
-export async function stemmaHere(args: readonly string[], env: Record<string, string> = {}): Promise<Run> {
+export async function stemmaHere(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Run> {
   const run: Run = { code: null, stdout: '', stderr: '' }
   const { env: before } = process
   const writers = { stdout: process.stdout.write, stderr: process.stderr.write }
   process.env = { PATH: before.PATH, HOME: before.HOME, STEMMA_MANUAL: 'false', ...env }
+
   for (const name of ['stdout', 'stderr'] as const)
     process[name].write = (chunk: string | Uint8Array) => {
       run[name] += chunk
       return true
     }
+
   try {
     run.code = await runHere(args)
   } finally {
@@ -72,5 +82,6 @@ export async function stemmaHere(args: readonly string[], env: Record<string, st
     Object.assign(process.stdout, { write: writers.stdout })
     Object.assign(process.stderr, { write: writers.stderr })
   }
+
   return run
 }

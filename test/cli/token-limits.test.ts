@@ -10,7 +10,8 @@ const run = (...args: string[]) => stemmaHere(args, { STEMMA_DATA: app.dataDir }
 
 test.after(() => app.stop())
 
-const create = (...args: string[]) => run('token', 'create', '--user', 'ada', '--name', 'narrow', ...args)
+const create = (...args: string[]) =>
+  run('token', 'create', '--user', 'ada', '--name', 'narrow', ...args)
 
 test('an operator creates a token with scopes, a limit and an expiry, and lists it', async () => {
   const { code, stdout, stderr } = await create(
@@ -23,14 +24,21 @@ test('an operator creates a token with scopes, a limit and an expiry, and lists 
     '2099-01-01',
     '--json',
   )
+
   assert.is(code, 0, stderr)
   const made = JSON.parse(stdout)
   const narrow = actor(app.url, 'ada', made.secret)
+
   assert.is((await narrow.get(`/v1/spaces/${space.id}/content`)).status, 200)
   assert.is((await narrow.patch(`/v1/spaces/${space.id}`, { title: 'Other' })).status, 403)
   assert.is((await narrow.get('/v1/orgs/acme')).status, 403)
   const list = JSON.parse((await run('token', 'list', '--json')).stdout)
-  const { scopes, space: limit, expiresAt } = list.find((each: { id: string }) => each.id === made.id)
+  const {
+    scopes,
+    space: limit,
+    expiresAt,
+  } = list.find((each: { id: string }) => each.id === made.id)
+
   assert.equal([scopes, limit], [['content:read', 'spaces:read'], space.id])
   assert.is(expiresAt, '2099-01-01T00:00:00.000Z')
   assert.match((await run('token', 'list')).stdout, `content:read spaces:read  ${space.id}`)
@@ -39,7 +47,10 @@ test('an operator creates a token with scopes, a limit and an expiry, and lists 
 test('unknown scopes and limits are refused', async () => {
   assert.match((await create('--scope', 'everything')).stderr, /Unknown scope "everything"/)
   assert.match((await create('--space', 'nothing')).stderr, /There is no space "nothing"/)
-  assert.match((await create('--organization', 'nothing')).stderr, /There is no organization "nothing"/)
+  assert.match(
+    (await create('--organization', 'nothing')).stderr,
+    /There is no organization "nothing"/,
+  )
 })
 
 test('all tokens of a user are revoked together', async () => {

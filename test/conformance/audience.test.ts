@@ -33,10 +33,13 @@ test('the adaptive schema', async () => {
     },
     additionalProperties: false,
   }
-  const set = (await orgs.updateSiteAdaptiveSchema('acme', siteId, { jsonSchema: jsonSchema as never })).data
+  const set = (
+    await orgs.updateSiteAdaptiveSchema('acme', siteId, { jsonSchema: jsonSchema as never })
+  ).data
   assert.equal(set.jsonSchema as unknown, jsonSchema)
   assert.equal((await orgs.getSiteAdaptiveSchema('acme', siteId)).data, set)
   const { items } = (await orgs.listSiteAdaptiveTemplateConditions('acme', siteId)).data
+
   assert.is(items.length, 3)
 })
 
@@ -47,8 +50,10 @@ test('sign-in of visitors', async () => {
     backend: 'custom',
     fallbackURL: 'https://login.example.org/',
   })
+
   assert.equal(set.data as unknown, { ...auth, fallbackURL: 'https://login.example.org/' })
   const { privateKey } = (await orgs.regenerateSitePublishingAuthById('acme', siteId)).data
+
   assert.is.not(privateKey, auth.privateKey)
 })
 
@@ -59,15 +64,23 @@ test('addresses of published content', async () => {
   const site = (await orgs.publishSite('acme', id)).data
   const url = 'urls' in site ? (site.urls.published as string) : ''
   const found = (await urls.resolvePublishedContentByUrl({ url: `${url}page` })).data
+
   assert.equal((await urls.getPublishedContentByUrl({ url: `${url}page` })).data, found)
-  assert.is('redirect' in (await urls.resolvePublishedContentByUrl({ url: `${url}/page` })).data, true)
+  assert.is(
+    'redirect' in (await urls.resolvePublishedContentByUrl({ url: `${url}/page` })).data,
+    true,
+  )
   const preview = (await orgs.getSitePublishingPreviewById('acme', id, {})).data
   const previewed = (await urls.resolvePublishedContentByUrl({ url: preview.url })).data
+
   assert.is('space' in previewed && previewed.space, space.id)
 })
 
 test('every operation on the audience of sites is called', () => {
-  assert.equal(notDriven(/\/(?:share-links|adaptive-schema|publishing\/|urls\/published)/, admin.done), [])
+  assert.equal(
+    notDriven(/\/(?:share-links|adaptive-schema|publishing\/|urls\/published)/, admin.done),
+    [],
+  )
 })
 
 test.run()

@@ -34,21 +34,27 @@ test('a change request from its beginning to its merge', async () => {
   } as never
   const made = (await spaces.createChangeRequest(space, { subject: 'Clearer' })).data
   const number = String(made.number)
+
   await spaces.updateChangeRequestById(space, number, { subject: 'Clearer words', description })
   const read = (await spaces.getChangeRequestById(space, made.id)).data
+
   assert.is(read.subject, 'Clearer words')
   assert.ok(read.description)
   commit(`change-requests/${number}`, 'README.md', '# Docs\n\nMore.\n')
   const { changes } = (await spaces.getChangeRequestChanges(space, number, {})).data
+
   assert.ok(changes.some(change => (change.type as string) === 'page_edited'))
   const people = (await spaces.getContributorsByChangeRequestId(space, number)).data
+
   assert.ok(Array.isArray(people.items))
   commit('main', 'other.md', '# Other\n')
   assert.is((await spaces.getChangeRequestById(space, number)).data.outdated, true)
   assert.is((await spaces.updateChangeRequest(space, number)).data.result, 'update' as never)
   const merged = (await spaces.mergeChangeRequest(space, number)).data
+
   assert.is(merged.result, 'merge' as never)
   const after = (await spaces.getChangeRequestById(space, number)).data
+
   assert.is(after.status, 'merged' as never)
   assert.is(after.revisionMerged, merged.revision)
 })
@@ -60,31 +66,44 @@ test('a change request that conflicts says so and moves nothing', async () => {
   commit('main', 'other.md', '# Theirs\n')
   const head = bench.git(space, 'rev-parse', 'main')
   const merged = (await spaces.mergeChangeRequest(space, String(number))).data
+
   assert.is(merged.result, 'conflicts' as never)
   assert.is(bench.git(space, 'rev-parse', 'main'), head)
-  assert.is((await spaces.updateChangeRequest(space, String(number))).data.result, 'conflicts' as never)
+  assert.is(
+    (await spaces.updateChangeRequest(space, String(number))).data.result,
+    'conflicts' as never,
+  )
 })
 
 test('the lists', async () => {
   const { spaces, orgs } = driven.client
   await spaces.createChangeRequest(space, {})
-  const open = (await spaces.listChangeRequestsForSpace(space, { status: 'open' as never, limit: 5 })).data
+  const open = (
+    await spaces.listChangeRequestsForSpace(space, { status: 'open' as never, limit: 5 })
+  ).data
   const drafts = (await spaces.listChangeRequestsForSpace(space, { status: 'draft' as never })).data
   const merged = (
-    await spaces.listChangeRequestsForSpace(space, { status: 'merged' as never, creator: bench.app.admin.id })
+    await spaces.listChangeRequestsForSpace(space, {
+      status: 'merged' as never,
+      creator: bench.app.admin.id,
+    })
   ).data
+
   assert.equal(
     [open, drafts, merged].map(({ items }) => items.length),
     [1, 1, 1],
   )
   const all = (await orgs.listChangeRequestsForOrganization('acme', { limit: 5 })).data
+
   assert.is(all.items.length, 1)
 })
 
 test('every operation that the client has for these was called', () => {
   const left = notDriven(/\/change-requests(?:\/|$)/, driven.done).filter(
     key =>
-      !/\/(?:content|comments|commenters|reviews|requested-reviewers|search|links|pdf)(?:\/|$)/.test(key),
+      !/\/(?:content|comments|commenters|reviews|requested-reviewers|search|links|pdf)(?:\/|$)/.test(
+        key,
+      ),
   )
   assert.equal(left, [])
 })

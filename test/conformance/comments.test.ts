@@ -29,10 +29,14 @@ test('a discussion in a space', async () => {
       resolved: true,
     })
   ).data
+
   assert.is(edited.status, 'resolved' as never)
   assert.is(edited.reactions[0]?.count, 1)
   await spaces.updateCommentReplyInSpace(space, comment.id, reply.id, { addedReactions: ['👍'] })
-  assert.is((await spaces.getCommentReplyInSpace(space, comment.id, reply.id)).data.reactions[0]?.emoji, '👍')
+  assert.is(
+    (await spaces.getCommentReplyInSpace(space, comment.id, reply.id)).data.reactions[0]?.emoji,
+    '👍',
+  )
   assert.is((await spaces.listCommentRepliesInSpace(space, comment.id, none)).data.items.length, 1)
   const query = {
     status: 'resolved',
@@ -42,6 +46,7 @@ test('a discussion in a space', async () => {
     format: 'document',
   }
   const list = (await spaces.listCommentsInSpace(space, query as never)).data
+
   assert.is(list.items.length, 1)
   assert.ok('document' in list.items[0]!.body)
   assert.is((await spaces.listCommentersInSpace(space, none)).data.items[0]?.id, app.admin.id)
@@ -53,20 +58,32 @@ test('a discussion in a space', async () => {
 
 test('a discussion in a change request', async () => {
   const { spaces } = driven.client
-  const request = String((await spaces.createChangeRequest(space, { subject: 'Better' })).data.number)
+  const request = String(
+    (await spaces.createChangeRequest(space, { subject: 'Better' })).data.number,
+  )
   const comment = (await spaces.postCommentInChangeRequest(space, request, text('Hello'))).data
-  const reply = (await spaces.postCommentReplyInChangeRequest(space, request, comment.id, text('Hi'))).data
+  const reply = (
+    await spaces.postCommentReplyInChangeRequest(space, request, comment.id, text('Hi'))
+  ).data
+
   await spaces.updateCommentInChangeRequest(space, request, comment.id, { addedReactions: ['👋'] })
   assert.is((await spaces.getChangeRequestById(space, request)).data.comments, 1)
-  await spaces.updateCommentReplyInChangeRequest(space, request, comment.id, reply.id, { resolved: true })
+  await spaces.updateCommentReplyInChangeRequest(space, request, comment.id, reply.id, {
+    resolved: true,
+  })
   assert.is((await spaces.getChangeRequestById(space, request)).data.comments, 0)
   const read = (await spaces.getCommentInChangeRequest(space, request, comment.id)).data
+
   assert.is(read.repliers[0]?.count, 1)
   assert.is(
     (await spaces.getCommentReplyInChangeRequest(space, request, comment.id, reply.id)).data.id,
     reply.id,
   )
-  assert.is((await spaces.listCommentRepliesInChangeRequest(space, request, comment.id, none)).data.count, 1)
+
+  assert.is(
+    (await spaces.listCommentRepliesInChangeRequest(space, request, comment.id, none)).data.count,
+    1,
+  )
   assert.is((await spaces.listCommentsInChangeRequest(space, request, none)).data.count, 1)
   assert.is((await spaces.listCommentersInChangeRequest(space, request, none)).data.count, 1)
   await spaces.deleteCommentReplyInChangeRequest(space, request, comment.id, reply.id)

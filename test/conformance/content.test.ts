@@ -39,6 +39,7 @@ test.before(async () => {
   space = await bench.space('Docs')
   const body = { url: `${bench.host.origin}/docs.git`, ref: 'refs/heads/main' }
   const operation = await bench.sync('import', space, body)
+
   assert.is(operation.state, 'success', JSON.stringify(operation))
   request = (await driven.client.spaces.createChangeRequest(space, { subject: 'Better' })).data.id
   revision = (await driven.client.spaces.getSpaceById(space)).data.revision
@@ -59,9 +60,12 @@ test('primary content', async () => {
     assert.is(content.id, revision)
     assert.ok(content.pages.length >= 3)
   }
+
   const { pages } = (await spaces.listPages(space, { metadata: true })).data
   const kinds = new Set([...flat(pages)].map(page => page.type as string))
+
   assert.equal([...kinds].sort(), ['document', 'group', 'link'])
+
   for (const page of flat(pages)) {
     const read = (await spaces.getPageById(space, page.id, { format: 'markdown' as const })).data
     assert.is(read.title, page.title)
@@ -69,11 +73,14 @@ test('primary content', async () => {
     const again = (await spaces.getPageByPath(space, page.path as string, {})).data
     assert.is(again.id, page.id)
   }
+
   const first = (await spaces.listFiles(space, { limit: 1 })).data
   const file = first.items[0]
+
   assert.ok(file)
   assert.is((await spaces.getFileById(space, file.id, { metadata: true })).data.name, file.name)
   const reusable = (await spaces.getCurrentRevision(space, {})).data.reusableContents[0]
+
   assert.ok(reusable)
   assert.is((await spaces.getReusableContentById(space, reusable.id, {})).data.title, 'Note')
 })
@@ -84,11 +91,14 @@ test('the content of a change request', async () => {
   const { pages } = (await spaces.listPagesInChangeRequest(space, request, {})).data
   assert.is(pages.length, content.pages.length)
   const page = pages[0]!
+
   await spaces.getPageInChangeRequestById(space, request, page.id, { format: 'markdown' as const })
   await spaces.getPageInChangeRequestByPath(space, request, 'guide/install', {})
   const file = (await spaces.listFilesInChangeRequestById(space, request, {})).data.items[0]!
+
   await spaces.getFileInChangeRequestById(space, request, file.id, {})
   const reusable = content.reusableContents[0]!
+
   await spaces.getReusableContentInChangeRequestById(space, request, reusable.id, {})
 })
 
@@ -97,11 +107,18 @@ test('a revision', async () => {
   const content = (await spaces.getRevisionById(space, revision, {})).data
   assert.is(content.id, revision)
   const { pages } = (await spaces.listPagesInRevisionById(space, revision, {})).data
+
   await spaces.getPageInRevisionById(space, revision, pages[0]!.id, {})
   await spaces.getPageInRevisionByPath(space, revision, 'guide/install', {})
   const file = (await spaces.listFilesInRevisionById(space, revision, {})).data.items[0]!
+
   await spaces.getFileInRevisionById(space, revision, file.id, {})
-  await spaces.getReusableContentInRevisionById(space, revision, content.reusableContents[0]!.id, {})
+  await spaces.getReusableContentInRevisionById(
+    space,
+    revision,
+    content.reusableContents[0]!.id,
+    {},
+  )
   await spaces.getRevisionSemanticChanges(space, revision, {})
 })
 
@@ -110,7 +127,8 @@ test('pages with what their expressions are worth', async () => {
   for (const evaluated of [true, false, 'deterministic-only'] as const) {
     const query = { format: 'markdown' as const, evaluated }
     const page = (await spaces.getPageByPath(space, 'guide', query)).data
-    const wanted = evaluated === false ? /<code class="expression">space\.vars\.product</ : /^Read Stemma\.$/m
+    const wanted =
+      evaluated === false ? /<code class="expression">space\.vars\.product</ : /^Read Stemma\.$/m
     assert.match('markdown' in page ? String(page.markdown) : '', wanted)
     await spaces.getPageById(space, page.id, query)
     await spaces.getPageInChangeRequestById(space, request, page.id, query)

@@ -31,6 +31,7 @@ test('the customization of a site and of a site space', async () => {
     },
     announcement: { enabled: true, message: 'Hello', style: 'info' },
   })
+
   assert.equal(changed.data.styling.tint, { color: both })
   assert.equal((await orgs.getSiteById('acme', site.id)).data.icon, { emoji: '📘' })
 
@@ -39,9 +40,11 @@ test('the customization of a site and of a site space', async () => {
     styling: { theme: 'bold' as never, tint: null },
     header: { links: [] },
   })
+
   assert.equal([overridden.data.title, overridden.data.header.links], ['Version 1', []])
   await orgs.deleteSiteSpaceCustomizationById('acme', site.id, siteSpaceId)
   const reset = (await orgs.getSiteSpaceCustomizationById('acme', site.id, siteSpaceId)).data
+
   assert.equal(reset, changed.data)
 })
 

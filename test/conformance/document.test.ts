@@ -9,15 +9,21 @@ test('every operation of the client is there, or on the list of what is not yet'
   const here = new Set(Object.keys(api).map(normal))
   for (const key of wanted) {
     const there = here.has(normal(key))
-    if (notYet.has(key)) assert.not(there, `${key} is there now: take it off the list of what is not yet`)
+    if (notYet.has(key))
+      assert.not(there, `${key} is there now: take it off the list of what is not yet`)
     else assert.ok(there, `${key} is missing from the table of operations`)
   }
 })
 
 test('all 123 required operations exist under their names', () => {
-  const required = readFileSync('test/conformance/required-operations.txt', 'utf8').trim().split('\n')
+  const required = readFileSync('test/conformance/required-operations.txt', 'utf8')
+    .trim()
+    .split('\n')
   assert.is(required.length, 123)
-  const names = new Map(Object.entries(api).map(([key, endpoint]) => [normal(key), endpoint.operationId]))
+  const names = new Map(
+    Object.entries(api).map(([key, endpoint]) => [normal(key), endpoint.operationId]),
+  )
+
   for (const line of required) {
     const [method, path = '', operationId] = line.split(' ')
     assert.is(names.get(normal(`${method} ${path}`)), operationId, line)
@@ -31,7 +37,11 @@ test('what the official document knows is called as it calls it, and answers wit
     if (!declared) continue
     assert.is(endpoint.operationId, declared.operationId, key)
     const statuses = Object.keys(declared.responses)
-    assert.ok(statuses.includes(String(endpoint.status)), `${key}: ${endpoint.status} is none of ${statuses}`)
+
+    assert.ok(
+      statuses.includes(String(endpoint.status)),
+      `${key}: ${endpoint.status} is none of ${statuses}`,
+    )
   }
 })
 
@@ -42,6 +52,7 @@ test('a wrong answer is told with its place', () => {
     displayName: 7,
     urls: { location: 'http://127.0.0.1/v1/users/ada' },
   }
+
   const told = (body: unknown, status = 200): string => {
     try {
       validateReply({ method: 'GET', path: '/v1/user?x=1', status, type: 'application/json', body })
@@ -50,6 +61,7 @@ test('a wrong answer is told with its place', () => {
       return (error as Error).message
     }
   }
+
   assert.match(told(user), /GET \/user answered 200(?:.|\n)*\/displayName must be string/)
   assert.is(told({ ...user, displayName: 'Ada' }), '')
   assert.match(told({ ...user, displayName: 'Ada' }, 201), /answered 201; the document has 200/)
@@ -60,7 +72,9 @@ test('a wrong answer is told with its place', () => {
 test('every answer of the official document that the table has compiles', () => {
   for (const key of Object.keys(api)) {
     const [method = '', path = ''] = key.split(' ')
-    for (const { content } of Object.values<Answer>(officialOperation(method, path)?.responses ?? {})) {
+    for (const { content } of Object.values<Answer>(
+      officialOperation(method, path)?.responses ?? {},
+    )) {
       const schema = content?.['application/json']?.schema
       if (schema) compileOfficial(schema)
     }

@@ -25,6 +25,7 @@ test('an import and an export', async () => {
   const dir = bench.remote('docs', { 'README.md': '# Docs\n' })
   const url = `${bench.host.origin}/docs.git`
   const gitInfo = { provider: 'github' as never, url }
+
   await spaces.importGitRepository(space, {
     url,
     ref: 'refs/heads/main',
@@ -34,12 +35,19 @@ test('an import and an export', async () => {
   assert.is((await ended(space)).state, 'success')
   assert.is(bench.git(space, 'rev-parse', 'main'), (await spaces.getSpaceById(space)).data.revision)
   bench.commit(bench.git(space, 'rev-parse', '--absolute-git-dir'), { 'more.md': '# More\n' })
-  await spaces.exportToGitRepository(space, { url, ref: 'refs/heads/main', commitMessage: 'From Stemma' })
+  await spaces.exportToGitRepository(space, {
+    url,
+    ref: 'refs/heads/main',
+    commitMessage: 'From Stemma',
+  })
   assert.is((await ended(space)).state, 'success')
   assert.is((await spaces.getSpaceGitInfo(space)).data.url, url)
   assert.ok(bench.commit(dir, { 'after.md': '# After\n' }))
   await spaces.deleteLegacyGitInstallation(space)
-  const forgotten = await spaces.getSpaceGitInfo(space).catch((error: { code: number }) => error.code)
+  const forgotten = await spaces
+    .getSpaceGitInfo(space)
+    .catch((error: { code: number }) => error.code)
+
   assert.is(forgotten, 404)
 })
 

@@ -40,35 +40,51 @@ test('an integration is published, installed on a site, used and unpublished', a
     contentSecurityPolicy: { 'script-src': 'https://cdn.example.com' },
     secrets: { API: 'secret' },
   } as never)
+
   assert.is(published.data.version, 1)
-  assert.is((await integrations.listIntegrations({ category: 'analytics' as never })).data.items.length, 1)
+  assert.is(
+    (await integrations.listIntegrations({ category: 'analytics' as never })).data.items.length,
+    1,
+  )
   assert.is((await orgs.listOrganizationIntegrations('acme', {})).data.items.length, 1)
   assert.is((await integrations.getIntegrationByName('Analytics')).data.name, 'analytics')
 
   const installed = await integrations.installIntegration('analytics', { organization: 'acme' })
   const { id } = installed.data
+
   await integrations.updateIntegrationInstallation('analytics', id, {
     configuration: { anything: { nested: true } },
     externalIds: ['T1'],
     site_selection: 'selected' as never,
   })
-  assert.is((await integrations.getIntegrationInstallationById('analytics', id)).data.status, 'active')
-  assert.is((await orgs.listOrganizationInstallations('acme', {})).data.items[0]?.installation.id, id)
+
+  assert.is(
+    (await integrations.getIntegrationInstallationById('analytics', id)).data.status,
+    'active',
+  )
+
+  assert.is(
+    (await orgs.listOrganizationInstallations('acme', {})).data.items[0]?.installation.id,
+    id,
+  )
 
   await integrations.installIntegrationOnSite('analytics', id, { siteId: site.id })
   const onSite = await integrations.updateIntegrationSiteInstallation('analytics', id, site.id, {
     configuration: { tag: 'A-1' },
   })
+
   assert.is(onSite.data.status, 'active')
   await integrations.getIntegrationSiteInstallation('analytics', id, site.id, { extended: true })
   await integrations.listIntegrationInstallationSites('analytics', id, {})
   assert.is((await orgs.listSiteIntegrations('acme', site.id, {})).data.items.length, 1)
   const scripts = (await orgs.listSiteIntegrationScripts('acme', site.id)).data
+
   assert.equal([scripts.length, scripts[0]?.cookies], [1, true])
   assert.equal((await orgs.getPublishedContentSite('acme', site.id, {})).data.scripts, scripts)
 
   const { token } = (await integrations.createIntegrationInstallationToken('analytics', id)).data
   const own = clientFor(app, { ...app.admin, token })
+
   assert.is((await own.client.orgs.listSites('acme', {})).data.items.length, 1)
   await own.client.spaces.getCurrentRevision(space.id)
 

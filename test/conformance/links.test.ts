@@ -38,25 +38,43 @@ test('links', async () => {
   const all = (await spaces.listSpaceLinks(space.id, {})).data
   const kinds = new Set(all.items.map(item => item.targetReference?.kind))
   assert.equal([...kinds].sort(), ['file', 'openapi', 'page', 'reusable-content', 'space', 'url'])
-  const places = new Set(all.items.flatMap(item => item.locationReferences.map(place => place.kind)))
+  const places = new Set(
+    all.items.flatMap(item => item.locationReferences.map(place => place.kind)),
+  )
+
   assert.equal([...places].sort(), ['file', 'page', 'reusable-content'])
   const some = (await spaces.listSpaceLinks(space.id, { status: broken, limit: 1 })).data
+
   assert.is(some.stats.broken.total, 2)
   const options = { status: broken, brokenContext: 'change-request' as const }
   const own = (await spaces.listChangeRequestLinks(space.id, request, options)).data
+
   assert.is(own.stats.broken.changeRequest, 0)
-  assert.is((await spaces.listChangeRequestLinks(space.id, request, {})).data.stats.total, all.stats.total)
+  assert.is(
+    (await spaces.listChangeRequestLinks(space.id, request, {})).data.stats.total,
+    all.stats.total,
+  )
 })
 
 test('those of a page, and what links to it and to a file', async () => {
   const page = (await spaces.getPageByPath(space.id, 'readme', {})).data.id
-  const file = (await spaces.listFiles(space.id, {})).data.items.find(each => each.name === 'dot.svg')!.id
+  const file = (await spaces.listFiles(space.id, {})).data.items.find(
+    each => each.name === 'dot.svg',
+  )!.id
   assert.ok((await spaces.listPageLinksInSpace(space.id, page, { status: broken })).data.count! > 0)
-  assert.ok((await spaces.listPageLinksInChangeRequest(space.id, request, page, {})).data.count! > 0)
+  assert.ok(
+    (await spaces.listPageLinksInChangeRequest(space.id, request, page, {})).data.count! > 0,
+  )
   assert.is((await spaces.listSpacePageBacklinks(space.id, page, {})).data.count, 3)
-  assert.is((await spaces.listChangeRequestPageBacklinks(space.id, request, page, {})).data.count, 3)
+  assert.is(
+    (await spaces.listChangeRequestPageBacklinks(space.id, request, page, {})).data.count,
+    3,
+  )
   assert.is((await spaces.listSpaceFileBacklinks(space.id, file, {})).data.count, 1)
-  assert.is((await spaces.listChangeRequestFileBacklinks(space.id, request, file, {})).data.count, 1)
+  assert.is(
+    (await spaces.listChangeRequestFileBacklinks(space.id, request, file, {})).data.count,
+    1,
+  )
 })
 
 test('where the newest revision is that of a merge', async () => {
@@ -67,8 +85,11 @@ test('where the newest revision is that of a merge', async () => {
   const [link] = (await spaces.listSpaceLinks(space.id, { limit: 1 })).data.items
   const [place] = link!.locationReferences
   const context = place && 'versionContext' in place ? place.versionContext : undefined
+
   assert.is(
-    context?.type === 'revision' && 'mergedFrom' in context.revision && context.revision.mergedFrom.id,
+    context?.type === 'revision' &&
+      'mergedFrom' in context.revision &&
+      context.revision.mergedFrom.id,
     request,
   )
 })

@@ -27,20 +27,33 @@ test('OpenAPI specs and their versions', async () => {
     return (processingState as string) === 'complete' && lastVersion ? lastVersion : undefined
   })
   const listed = (await orgs.listOpenApiSpecs('acme', { limit: 10 })).data
+
   assert.is(listed.items[0]?.id, made.id)
   const versions = (await orgs.listOpenApiSpecVersions('acme', 'pets', { limit: 10 })).data
   const [version] = versions.items
+
   assert.ok(version)
   assert.equal((await orgs.getLatestOpenApiSpecVersion('acme', 'pets')).data, version)
   assert.equal((await orgs.getOpenApiSpecVersionById('acme', 'pets', version.id)).data, version)
   const content = (await orgs.getLatestOpenApiSpecVersionContent('acme', 'pets')).data
+
   assert.equal(content.filesystem, { 'openapi.json': text })
-  assert.equal((await orgs.getOpenApiSpecVersionContentById('acme', 'pets', version.id)).data, content)
-  const opened = (await orgs.updateOpenApiSpecBySlug('acme', 'pets', { visibility: 'public' as never })).data
+  assert.equal(
+    (await orgs.getOpenApiSpecVersionContentById('acme', 'pets', version.id)).data,
+    content,
+  )
+  const opened = (
+    await orgs.updateOpenApiSpecBySlug('acme', 'pets', { visibility: 'public' as never })
+  ).data
+
   assert.ok(opened.urls.published)
   const put = await orgs.createOrUpdateOpenApiSpecBySlug('acme', 'pets', { source: { text } })
+
   assert.is(put.status, 200)
-  assert.is((await orgs.createOrUpdateOpenApiSpecBySlug('acme', 'other', { source: { text } })).status, 201)
+  assert.is(
+    (await orgs.createOrUpdateOpenApiSpecBySlug('acme', 'other', { source: { text } })).status,
+    201,
+  )
   await orgs.deleteOpenApiSpecBySlug('acme', 'pets')
   assert.equal(notDriven(/\/openapi/, admin.done), [])
 })

@@ -51,9 +51,9 @@ const ofSite = [
 ].map(operation => operation.replace(' ', ' /orgs/:organizationId/sites/:siteId'))
 
 /**
- * The operations of the official client that this service is to have: spaces, content, revisions, change requests,
- * Git, and what one needs to get there. Written down apart from the table of routes, so that a line that is lost
- * there is missed here.
+ * The operations of the official client that this service is to have: spaces, content, revisions,
+ * change requests, Git, and what one needs to get there. Written down apart from the table of
+ * routes, so that a line that is lost there is missed here.
  */
 export const wanted = [
   'GET /',
@@ -85,15 +85,17 @@ export const wanted = [
   'GET /spaces/:spaceId/pdf',
   'GET /spaces/:spaceId/search',
   'POST /spaces/:spaceId/content/template',
-  ...['/content', '/change-requests/:changeRequestId/content', '/revisions/:revisionId'].flatMap(scope => [
-    `GET /spaces/:spaceId${scope}`,
-    `GET /spaces/:spaceId${scope}/pages`,
-    `GET /spaces/:spaceId${scope}/files`,
-    `GET /spaces/:spaceId${scope}/files/:fileId`,
-    `GET /spaces/:spaceId${scope}/page/:pageId`,
-    `GET /spaces/:spaceId${scope}/path/*pagePath`,
-    `GET /spaces/:spaceId${scope}/reusable-contents/:reusableContentId`,
-  ]),
+  ...['/content', '/change-requests/:changeRequestId/content', '/revisions/:revisionId'].flatMap(
+    scope => [
+      `GET /spaces/:spaceId${scope}`,
+      `GET /spaces/:spaceId${scope}/pages`,
+      `GET /spaces/:spaceId${scope}/files`,
+      `GET /spaces/:spaceId${scope}/files/:fileId`,
+      `GET /spaces/:spaceId${scope}/page/:pageId`,
+      `GET /spaces/:spaceId${scope}/path/*pagePath`,
+      `GET /spaces/:spaceId${scope}/reusable-contents/:reusableContentId`,
+    ],
+  ),
   ...['/content', '/change-requests/:changeRequestId/content'].flatMap(scope => [
     `GET /spaces/:spaceId${scope}/files/:fileId/backlinks`,
     `GET /spaces/:spaceId${scope}/page/:pageId/links`,
@@ -118,7 +120,9 @@ export const wanted = [
   'GET /spaces/:spaceId/change-requests/:changeRequestId/reviews/:reviewId',
   'GET /orgs/:organizationId/openapi',
   'POST /orgs/:organizationId/openapi',
-  ...['GET', 'PUT', 'PATCH', 'DELETE'].map(method => `${method} /orgs/:organizationId/openapi/:specSlug`),
+  ...['GET', 'PUT', 'PATCH', 'DELETE'].map(
+    method => `${method} /orgs/:organizationId/openapi/:specSlug`,
+  ),
   ...['', '/latest', '/latest/content', '/:versionId', '/:versionId/content'].map(
     path => `GET /orgs/:organizationId/openapi/:specSlug/versions${path}`,
   ),

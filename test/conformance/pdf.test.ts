@@ -14,11 +14,13 @@ test('PDFs', async () => {
   const [page] = (await client.spaces.listPages(space.id)).data.pages
   const one = (await client.spaces.getSpacePdf(space.id, { page: page?.id ?? '', only: true })).data
   const all = (await client.spaces.getChangeRequestPdf(space.id, String(number))).data
+
   for (const { url } of [one, all]) {
     const { status, headers } = await fetch(String(url))
     assert.is(status, 200)
     assert.is(headers.get('content-type'), 'application/pdf')
   }
+
   assert.equal(notDriven(/\/pdf$/, done), [])
 })
 

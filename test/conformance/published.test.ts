@@ -19,11 +19,15 @@ test('the published profile of a site, for a member and for a reader', async () 
   )
   const { id } = await publishedSite(app, spaces)
   const reader = clientFor(app, readerOf(app, id)).client
+
   for (const client of [admin.client, reader]) {
-    const { site, structure, customizations } = (await client.orgs.getPublishedContentSite('acme', id)).data
+    const { site, structure, customizations } = (
+      await client.orgs.getPublishedContentSite('acme', id)
+    ).data
     assert.equal([site.id, structure.structure.length], [id, 2])
     assert.is(Object.keys(customizations.siteSpaces).length, 2)
   }
+
   assert.is((await reader.spaces.getSpaceById(spaces[0] as string)).data.title, 'Guides')
 })
 

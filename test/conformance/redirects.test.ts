@@ -23,9 +23,14 @@ test('redirects', async () => {
     })
   ).data
   const destination = { kind: 'site-page' as const, siteSpaceId, pageId }
-  const changed = (await orgs.updateSiteRedirectById('acme', site.id, made.id, { destination })).data
-  assert.equal((await orgs.listSiteRedirects('acme', site.id, { search: 'old' })).data.items, [changed])
+  const changed = (await orgs.updateSiteRedirectById('acme', site.id, made.id, { destination }))
+    .data
+
+  assert.equal((await orgs.listSiteRedirects('acme', site.id, { search: 'old' })).data.items, [
+    changed,
+  ])
   const resolved = (await orgs.getSiteRedirectBySource('acme', site.id, { source: '/OLD' })).data
+
   assert.equal(resolved, { redirect: changed, target: `${app.url}/sites/acme/docs/jam` })
   assert.is((await orgs.deleteSiteRedirectById('acme', site.id, made.id)).status, 204)
 })
@@ -36,6 +41,7 @@ test('a search of a site', async () => {
     { query: 'quince', scope: { mode: 'all' as const } },
     { query: 'quince', mode: 'current' as const, siteSpaceId },
   ]
+
   for (const body of bodies) {
     const [found] = (await orgs.searchSiteContent('acme', site.id, body)).data.items
     assert.equal([found?.id, found?.pages.map(({ title }) => title)], [space.id, ['Quince jam']])

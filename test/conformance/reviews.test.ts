@@ -22,15 +22,21 @@ test('reviewers are asked, review, and are asked no longer', async () => {
   const { number } = (await spaces.createChangeRequest(space.id, { subject: 'Clearer' })).data
   const request = String(number)
   const asked = await spaces.requestReviewersForChangeRequest(space.id, request, { users: ['rev'] })
+
   assert.is(asked.data.users?.length, 1)
-  const listed = await spaces.getRequestedReviewersByChangeRequestId(space.id, request, { limit: 10 })
+  const listed = await spaces.getRequestedReviewersByChangeRequestId(space.id, request, {
+    limit: 10,
+  })
+
   assert.equal(listed.data.items, asked.data.users)
   const made = await theirs.submitChangeRequestReview(space.id, request, {
     status: 'approved' as never,
     comment: { markdown: 'Good.' } as never,
   })
+
   assert.is(made.data.requestedBy?.id, app.admin.id)
   const reviews = await spaces.getReviewsByChangeRequestId(space.id, request, { outdated: false })
+
   assert.equal(
     reviews.data.items.map(item => [item.id, item.outdated]),
     [[made.data.id, false]],
@@ -38,21 +44,29 @@ test('reviewers are asked, review, and are asked no longer', async () => {
   const read = await theirs.getChangeRequestReviewById(space.id, request, made.data.id, {
     format: 'document' as never,
   })
+
   assert.ok(read.data.comment)
   await spaces.removeRequestedReviewerFromChangeRequest(space.id, request, 'rev')
   const { orgs } = reviewer.client
+
   assert.is(
-    (await orgs.listChangeRequestsForOrganization('acme', { contributor: 'rev' })).data.items.length,
+    (await orgs.listChangeRequestsForOrganization('acme', { contributor: 'rev' })).data.items
+      .length,
     1,
   )
+
   assert.is(
-    (await orgs.listChangeRequestsForOrganization('acme', { requestedReviewer: 'rev' })).data.items.length,
+    (await orgs.listChangeRequestsForOrganization('acme', { requestedReviewer: 'rev' })).data.items
+      .length,
     0,
   )
 })
 
 test('every operation that the client has for these was called', () => {
-  assert.equal(notDriven(/\/(?:reviews|requested-reviewers)(?:\/|$)/, author.done, reviewer.done), [])
+  assert.equal(
+    notDriven(/\/(?:reviews|requested-reviewers)(?:\/|$)/, author.done, reviewer.done),
+    [],
+  )
 })
 
 test.run()

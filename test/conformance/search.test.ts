@@ -24,8 +24,10 @@ test('pages are found in a space and in an organization', async () => {
   )
   const first = (await spaces.searchSpaceContent(space.id, { query: 'quince', limit: 1 })).data
   const rest = { query: 'quince', limit: 1, page: first.next!.page }
+
   assert.equal((await spaces.searchSpaceContent(space.id, rest)).data.items, all.items.slice(1))
   const [found] = (await orgs.searchOrganizationContent('acme', { query: 'quince' })).data.items
+
   assert.is(found?.id, space.id)
   assert.equal(found?.pages, all.items)
 })

@@ -24,13 +24,17 @@ test('the life of a site', async () => {
     agentsContext: 'excluded' as never,
     proxy: 'example.org/docs',
   })
+
   assert.equal([changed.data.title, changed.data.proxy?.origin], ['Manual', 'example.org/docs'])
   const published = (await orgs.publishSite('acme', site.id)).data
+
   assert.ok('published' in published && published.published)
   assert.is((await admin.client.spaces.getSpaceById(space.id)).data.visibility, 'unlisted')
   assert.is((await orgs.unpublishSite('acme', site.id)).data.published, false)
   assert.is((await orgs.getSiteById('acme', site.id)).data.urls.published, undefined)
-  await orgs.updateOrganizationById('acme', { defaultContent: { type: 'site', site: site.id } as never })
+  await orgs.updateOrganizationById('acme', {
+    defaultContent: { type: 'site', site: site.id } as never,
+  })
   await orgs.deleteSiteById('acme', site.id)
   assert.is((await orgs.getOrganizationById('acme')).data.defaultContent, undefined)
 })
@@ -45,6 +49,7 @@ test('permissions on a site, and the names that stand for sites', async () => {
   )
   await orgs.updateOrganizationById('acme', { hostname: 'acme-docs' })
   const { target } = (await subdomains.getSubdomain('acme-docs')).data
+
   assert.is(target.type === 'organization' && target.organization, 'acme')
 })
 

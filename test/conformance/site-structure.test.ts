@@ -11,7 +11,8 @@ test.before(async () => {
 })
 test.after(() => app.stop())
 
-const newSpace = async (title: string) => (await admin.client.orgs.createSpace('acme', { title })).data.id
+const newSpace = async (title: string) =>
+  (await admin.client.orgs.createSpace('acme', { title })).data.id
 
 test('the structure of a site', async () => {
   const { orgs } = admin.client
@@ -19,12 +20,16 @@ test('the structure of a site', async () => {
   await orgs.publishSite('acme', site)
   const variant = (await orgs.addSpaceToSite('acme', site, { spaceId: await newSpace('API') })).data
   const plain = (await orgs.getSiteStructure('acme', site)).data
+
   assert.equal([plain.type as string, plain.structure.length], ['siteSpaces', 2])
   await orgs.moveSiteSpace('acme', site, variant.id, {})
-  const blog = (await orgs.addSectionToSite('acme', site, { spaceId: await newSpace('Blog'), icon: 'gear' }))
-    .data
-  const news = (await orgs.addSectionToSite('acme', site, { spaceId: await newSpace('News'), title: null }))
-    .data
+  const blog = (
+    await orgs.addSectionToSite('acme', site, { spaceId: await newSpace('Blog'), icon: 'gear' })
+  ).data
+  const news = (
+    await orgs.addSectionToSite('acme', site, { spaceId: await newSpace('News'), title: null })
+  ).data
+
   assert.match(blog.urls.published ?? '', /\/blog\/$/)
   await orgs.updateSiteSectionById('acme', site, blog.id, {
     title: 'Weblog',
@@ -33,16 +38,23 @@ test('the structure of a site', async () => {
     condition: 'visitor.claims.beta',
     defaultSiteSpace: blog.siteSpaces[0]?.id as string,
   })
-  const outer = (await orgs.addSectionGroupToSite('acme', site, { title: 'More', sections: [blog.id] })).data
-  const inner = (await orgs.addSectionGroupToSite('acme', site, { title: 'Inner', parent: outer.id })).data
+  const outer = (
+    await orgs.addSectionGroupToSite('acme', site, { title: 'More', sections: [blog.id] })
+  ).data
+  const inner = (
+    await orgs.addSectionGroupToSite('acme', site, { title: 'Inner', parent: outer.id })
+  ).data
+
   await orgs.addSectionToGroup('acme', site, inner.id, { sectionId: news.id })
   await orgs.updateSiteSectionGroupById('acme', site, inner.id, { title: 'Deep', icon: 'book' })
   const groups = (await orgs.listSiteSectionGroups('acme', site, { limit: 10 })).data
+
   assert.equal(
     groups.items.map(({ title }) => title),
     ['More', 'Deep'],
   )
   const structure = (await orgs.getSiteStructure('acme', site)).data
+
   assert.equal([structure.type as string, structure.structure.length], ['sections', 2])
   await orgs.moveSiteSection('acme', site, news.id, {
     position: { before: { type: 'site-section' as never, siteSection: blog.id } },
@@ -52,21 +64,26 @@ test('the structure of a site', async () => {
     item: { type: 'site-section-group' as never, id: inner.id },
     position: { before: { type: 'site-section-group' as never, id: outer.id } },
   })
+
   assert.is(sorted.data.id, inner.id)
+
   for (const id of [variant.id, news.id])
     await orgs.sortSiteStructure('acme', site, {
       item: { type: (id === news.id ? 'site-section' : 'site-space') as never, id },
       position: {},
     })
+
   await orgs.removeSectionFromGroup('acme', site, outer.id, blog.id)
   const sections = (await orgs.listSiteSections('acme', site, { limit: 10 })).data
+
   assert.equal([sections.count, sections.items.at(-1)?.title], [3, 'News'])
 })
 
 test('the spaces of a site', async () => {
   const { orgs } = admin.client
   const { id: site } = (await orgs.createSite('acme', { spaces: [await newSpace('Docs')] })).data
-  const { id } = (await orgs.addSpaceToSite('acme', site, { spaceId: await newSpace('Extra') })).data
+  const { id } = (await orgs.addSpaceToSite('acme', site, { spaceId: await newSpace('Extra') }))
+    .data
   const changed = (
     await orgs.updateSiteSpaceById('acme', site, id, {
       path: 'v2',
@@ -74,8 +91,10 @@ test('the spaces of a site', async () => {
       spaceId: await newSpace('Other'),
     })
   ).data
+
   assert.equal([changed.title, changed.path], ['Other', 'v2'])
   const others = (await orgs.listSiteSpaces('acme', site, { default: false, limit: 10 })).data
+
   assert.equal(
     others.items.map(each => each.id),
     [id],
@@ -83,8 +102,10 @@ test('the spaces of a site', async () => {
   await orgs.deleteSiteSpaceById('acme', site, id)
   assert.is((await orgs.listSiteSpaces('acme', site)).data.items.length, 1)
   const group = (await orgs.addSectionGroupToSite('acme', site, { title: 'Group' })).data
+
   await orgs.deleteSiteSectionGroupById('acme', site, group.id)
   const [section] = (await orgs.listSiteSections('acme', site)).data.items
+
   await orgs.deleteSiteSectionById('acme', site, section?.id as string)
   assert.is((await orgs.getSiteStructure('acme', site)).data.structure.length, 0)
 })

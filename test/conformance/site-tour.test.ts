@@ -19,13 +19,18 @@ test('the official client publishes a site with sections and reads it as a visit
   const { orgs, urls } = client
   const made = [
     await makeSpace(app, { 'README.md': '# Home\n', 'start.md': '# Start\n\nRide a bicycle.\n' }),
-    await makeSpace(app, { 'README.md': '# Home\n', 'start.md': '# Start\n\nEndpoints of the bicycle.\n' }),
+    await makeSpace(app, {
+      'README.md': '# Home\n',
+      'start.md': '# Start\n\nEndpoints of the bicycle.\n',
+    }),
   ] as const
   const [guides, reference] = [made[0].space.id, made[1].space.id]
 
   const { id } = (await orgs.createSite('acme', { title: 'Docs', spaces: [guides] })).data
-  const section = (await orgs.addSectionToSite('acme', id, { spaceId: reference, title: 'API' })).data
+  const section = (await orgs.addSectionToSite('acme', id, { spaceId: reference, title: 'API' }))
+    .data
   const sections = (await orgs.listSiteSections('acme', id)).data.items
+
   assert.equal(
     sections.map(({ title, default: isDefault }) => [title, isDefault]),
     [
@@ -33,12 +38,16 @@ test('the official client publishes a site with sections and reads it as a visit
       ['API', false],
     ],
   )
-  const group = (await orgs.addSectionGroupToSite('acme', id, { title: 'More', sections: [section.id] })).data
+  const group = (
+    await orgs.addSectionGroupToSite('acme', id, { title: 'More', sections: [section.id] })
+  ).data
+
   assert.equal(
     group.children.map(child => child.id),
     [section.id],
   )
   const structure = (await orgs.getSiteStructure('acme', id)).data
+
   assert.equal([structure.type, structure.structure.length], ['sections', 2])
 
   await orgs.updateSiteById('acme', id, { visibility: 'share-link' as never })
@@ -47,29 +56,47 @@ test('the official client publishes a site with sections and reads it as a visit
   const shared = link.urls.published as string
   const found = (await urls.resolvePublishedContentByUrl({ url: `${shared}api/start` }))
     .data as unknown as Content
+
   assert.equal([found.space, found.pathname], [reference, 'start'])
 
   const reader = clientFor(app, readerWith(found.apiToken)).client
   const profile = (await reader.orgs.getPublishedContentSite('acme', id)).data
+
   assert.equal([profile.site.id, profile.structure.type], [id, 'sections'])
-  const read = (await reader.spaces.getPageByPath(reference, found.pathname, { format: 'markdown' })).data
+  const read = (
+    await reader.spaces.getPageByPath(reference, found.pathname, { format: 'markdown' })
+  ).data
+
   assert.match((read as { markdown?: string }).markdown ?? '', /Endpoints of the bicycle/)
+
   // A search of one space waits for its index.
   for (const space of [guides, reference])
-    assert.is((await reader.spaces.searchSpaceContent(space, { query: 'bicycle' })).data.items.length, 1)
-  const hits = (await reader.orgs.searchSiteContent('acme', id, { query: 'bicycle', scope: { mode: 'all' } }))
-    .data
+    assert.is(
+      (await reader.spaces.searchSpaceContent(space, { query: 'bicycle' })).data.items.length,
+      1,
+    )
+
+  const hits = (
+    await reader.orgs.searchSiteContent('acme', id, { query: 'bicycle', scope: { mode: 'all' } })
+  ).data
+
   assert.equal(hits.items.map(each => each.id).sort(), [guides, reference].sort())
 
   const destination = { kind: 'site-section' as const, siteSectionId: section.id }
+
   await orgs.createSiteRedirect('acme', id, { source: '/old', destination })
   const key = shared.split('/').at(-2) as string
-  const redirect = (await reader.orgs.getSiteRedirectBySource('acme', id, { source: '/old', shareKey: key }))
-    .data
+  const redirect = (
+    await reader.orgs.getSiteRedirectBySource('acme', id, { source: '/old', shareKey: key })
+  ).data
+
   assert.is(redirect.target, `${shared}api/`)
 
   await orgs.unpublishSite('acme', id)
-  assert.is((await readerWith(found.apiToken).get(`/v1/orgs/acme/sites/${id}/published`)).status, 401)
+  assert.is(
+    (await readerWith(found.apiToken).get(`/v1/orgs/acme/sites/${id}/published`)).status,
+    401,
+  )
   assert.is((await app.admin.post('/v1/urls/published', { url: shared })).status, 404)
 })
 

@@ -40,8 +40,12 @@ test('organizations', async () => {
   const { client } = admin
   const { items } = (await client.orgs.listOrganizationsForAuthenticatedUser({ limit: 10 })).data
   assert.ok(items.some(one => one.id === 'acme'))
-  await client.orgs.updateOrganizationById('acme', { title: 'Acme Inc.', defaultRole: 'read' as never })
+  await client.orgs.updateOrganizationById('acme', {
+    title: 'Acme Inc.',
+    defaultRole: 'read' as never,
+  })
   const organization = (await client.orgs.getOrganizationById('acme')).data
+
   assert.is(organization.title, 'Acme Inc.')
   assert.is(organization.defaultRole, 'read')
 })
@@ -49,18 +53,24 @@ test('organizations', async () => {
 test('collections', async () => {
   const { client } = admin
   const parent = (await client.orgs.createCollection('acme', { title: 'Handbooks' })).data
-  const child = (await client.orgs.createCollection('acme', { title: 'Sales', parent: parent.id })).data
+  const child = (await client.orgs.createCollection('acme', { title: 'Sales', parent: parent.id }))
+    .data
   assert.is(child.parent, parent.id)
   const all = (await client.orgs.listCollectionsInOrganizationById('acme', { nested: true })).data
   const top = (await client.orgs.listCollectionsInOrganizationById('acme', { nested: false })).data
+
   assert.is(all.items.length, 2)
   assert.is(top.items.length, 1)
-  await client.collections.updateCollectionById(child.id, { title: 'Selling', defaultLevel: 'read' as never })
+  await client.collections.updateCollectionById(child.id, {
+    title: 'Selling',
+    defaultLevel: 'read' as never,
+  })
   assert.is((await client.collections.getCollectionById(child.id)).data.title, 'Selling')
   await client.collections.moveCollection(child.id, { parent: null })
   assert.is((await client.collections.getCollectionById(child.id)).data.parent, undefined)
   await client.orgs.createSpace('acme', { title: 'Inside', parent: parent.id })
   const inside = (await client.collections.listSpacesInCollectionById(parent.id, { limit: 5 })).data
+
   assert.is(inside.items[0]?.title, 'Inside')
   await client.collections.deleteCollectionById(child.id)
   await refused(404, client.collections.getCollectionById(child.id))
@@ -71,7 +81,9 @@ test('spaces', async () => {
   const space = (
     await client.orgs.createSpace('acme', { title: 'Guides', emoji: '📘', language: 'en' as never })
   ).data
-  const other = (await client.orgs.createSpace('acme', { title: 'Others', editMode: 'live' as never })).data
+  const other = (
+    await client.orgs.createSpace('acme', { title: 'Others', editMode: 'live' as never })
+  ).data
   assert.is(space.permissions.admin, true)
   assert.ok((await client.orgs.listSpacesInOrganizationById('acme', { limit: 1 })).data.next)
   await client.spaces.updateSpaceById(space.id, {
@@ -81,8 +93,10 @@ test('spaces', async () => {
   })
   assert.is((await client.spaces.getSpaceById(space.id)).data.title, 'Guide')
   const copy = (await client.spaces.duplicateSpace(space.id)).data
+
   assert.is(copy.title, 'Copy of Guide')
   const position = { before: { type: 'space', space: other.id } } as const
+
   assert.is((await client.spaces.moveSpace(copy.id, { parent: null, position })).data.id, copy.id)
   await client.spaces.deleteSpaceById(copy.id)
   assert.ok((await client.spaces.getSpaceById(copy.id)).data.deletedAt)
@@ -94,9 +108,12 @@ test('spaces', async () => {
   })
   putMember(app.ctx.store, 'umbrella', app.admin.id, 'admin', '2026-01-01T00:00:00.000Z')
   const group = (await client.orgs.createCollection('acme', { title: 'Going' })).data
-  const gone = (await client.collections.transferCollection(group.id, { organization: 'umbrella' })).data
+  const gone = (await client.collections.transferCollection(group.id, { organization: 'umbrella' }))
+    .data
+
   assert.is(gone.organization, 'umbrella')
   const moved = (await client.spaces.transferSpace(copy.id, { organization: 'umbrella' })).data
+
   assert.is(moved.organization, 'umbrella')
 })
 
@@ -107,7 +124,10 @@ test('what may not be done is told to the client', async () => {
   await refused(403, reader.client.spaces.updateSpaceById(space.id, { title: 'Mine' }))
   await refused(404, stranger.client.spaces.getSpaceById(space.id))
   await refused(400, admin.client.spaces.updateSpaceById(space.id, { title: 'x'.repeat(51) }))
-  await refused(401, clientFor(app, { ...app.admin, token: 'nope' }).client.user.getAuthenticatedUser())
+  await refused(
+    401,
+    clientFor(app, { ...app.admin, token: 'nope' }).client.user.getAuthenticatedUser(),
+  )
 })
 
 test('every operation that the client has for these was called', () => {

@@ -24,10 +24,12 @@ test('SAML providers', async () => {
       defaultRole: 'read' as never,
     })
   ).data
+
   assert.is(changed.status, 'active')
   assert.equal((await orgs.getOrganizationSamlProviderById('acme', made.id)).data, changed)
   assert.equal((await orgs.listSamlProvidersInOrganizationById('acme')).data.items, [changed])
   const { items } = (await orgs.listSsoProviderLoginsInOrganization('acme')).data
+
   assert.equal(items, [{ id: made.id, label: 'Okta', startURL: changed.service.startURL }])
   assert.is((await orgs.deleteOrganizationSamlProvider('acme', made.id)).status, 204)
 })

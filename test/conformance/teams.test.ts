@@ -15,14 +15,18 @@ test.after(() => app.stop())
 
 test('teams and who is in them', async () => {
   const { orgs } = admin.client
-  const { id } = (await orgs.createOrganizationTeam('acme', { title: 'Writers', members: ['max'] })).data
+  const { id } = (await orgs.createOrganizationTeam('acme', { title: 'Writers', members: ['max'] }))
+    .data
   assert.is((await orgs.getTeamInOrganizationById('acme', id)).data.members, 1)
   await orgs.updateTeamInOrganizationById('acme', id, { title: 'Authors' })
-  const listed = (await orgs.listTeamsInOrganizationById('acme', { title: 'auth', owner: 'ada' })).data
+  const listed = (await orgs.listTeamsInOrganizationById('acme', { title: 'auth', owner: 'ada' }))
+    .data
+
   assert.equal(
     listed.items.map(team => team.title),
     ['Authors'],
   )
+
   await orgs.updateMembersInOrganizationTeam('acme', id, {
     add: ['gus@example.org'],
     memberships: { max: { role: 'owner' as never } },
@@ -30,6 +34,7 @@ test('teams and who is in them', async () => {
   await orgs.addMemberToOrganizationTeamById('acme', id, 'ada', {})
   await orgs.deleteMemberFromOrganizationTeamById('acme', id, 'ada')
   const members = (await orgs.listTeamMembersInOrganizationById('acme', id, { limit: 10 })).data
+
   assert.equal(
     members.items.map(item => [item.organization.id, item.team.role as string]),
     [
@@ -50,7 +55,9 @@ test('permissions on spaces', async () => {
   assert.is((await spaces.listTeamPermissionsInSpace(id)).data.items[0]?.team.spaces, 1)
   await spaces.updateUserPermissionInSpace(id, 'gus', { role: 'review' as never })
   await spaces.updateTeamPermissionInSpace(id, team.id, { role: null as never })
-  const reviewers = (await spaces.listPermissionsAggregateInSpace(id, { role: 'review' as never })).data
+  const reviewers = (await spaces.listPermissionsAggregateInSpace(id, { role: 'review' as never }))
+    .data
+
   assert.equal(
     reviewers.items.map(item => item.user.id),
     ['gus'],
@@ -64,13 +71,19 @@ test('permissions on collections', async () => {
   const { orgs, collections } = admin.client
   const { id } = (await orgs.createCollection('acme', { title: 'Handbooks' })).data
   const team = (await orgs.createOrganizationTeam('acme', { title: 'Editors' })).data
-  await collections.inviteToCollection(id, { role: 'edit' as never, users: ['gus'], teams: [team.id] })
+  await collections.inviteToCollection(id, {
+    role: 'edit' as never,
+    users: ['gus'],
+    teams: [team.id],
+  })
   assert.is((await collections.listUserPermissionsInCollection(id)).data.items[0]?.user.id, 'gus')
   await collections.updateTeamPermissionInCollection(id, team.id, { role: 'comment' as never })
   const given = (await collections.listTeamPermissionsInCollection(id)).data.items[0]
+
   assert.equal([given?.permission as string, given?.team.title], ['comment', 'Editors'])
   await collections.updateUserPermissionInCollection(id, 'gus', { role: 'review' as never })
   const all = (await collections.listPermissionsAggregateInCollection(id)).data
+
   assert.is(all.items.find(item => item.user.id === 'gus')?.permission as string, 'review')
   await collections.removeUserFromCollection(id, 'gus')
   await collections.removeTeamFromCollection(id, team.id)

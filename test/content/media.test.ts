@@ -11,7 +11,9 @@ const size = (width: number, height: number) => ({ width, height })
 const png = hex('89504e470d0a1a0a 0000000d 49484452 00000280 000001e0 0806000000')
 const gif = hex('474946383961 2c01 c800 800000')
 const jpeg = (exif = '') =>
-  hex(`ffd8 ffe0 0010 4a46494600010100000100010000 ${exif} ffc4 0004 0000 ffc0 0011 08 00f0 0140 03 012200`)
+  hex(
+    `ffd8 ffe0 0010 4a46494600010100000100010000 ${exif} ffc4 0004 0000 ffc0 0011 08 00f0 0140 03 012200`,
+  )
 const turned = 'ffe1 0022 457869660000 4d4d002a00000008 0001 0112 0003 00000001 0006 0000 00000000'
 const riff = (kind: string, data: string) =>
   Buffer.concat([Buffer.from('RIFF\0\0\0\0WEBP'), Buffer.from(kind), hex(data), Buffer.alloc(20)])
@@ -44,17 +46,25 @@ for (const [text, expected] of svgs)
     assert.equal(imageDimensions(Buffer.from(text)), expected))
 
 test('a head that is cut short or made up gives nothing and never throws', () => {
-  for (const whole of [png, gif, jpeg(), jpeg(turned), riff('VP8X', '0a000000 00000000 3f0100 ef0000')])
+  for (const whole of [
+    png,
+    gif,
+    jpeg(),
+    jpeg(turned),
+    riff('VP8X', '0a000000 00000000 3f0100 ef0000'),
+  ])
     for (let length = 0; length < whole.length; length++) {
       const got = imageDimensions(whole.subarray(0, length))
       assert.ok(got === undefined || (got.width > 0 && got.height > 0))
     }
+
   const starts = [
     png.subarray(0, 12),
     gif.subarray(0, 6),
     jpeg(turned).subarray(0, 40),
     Buffer.from('RIFF\0\0\0\0WEBPVP8L'),
   ]
+
   fc.assert(
     fc.property(
       fc.constantFrom(...starts, Buffer.from('<svg ')),
@@ -89,6 +99,7 @@ test('hostile heads take no time', () => {
     ' ',
   ])
     imageDimensions(Buffer.from(part.repeat(65_536 / part.length), 'latin1'))
+
   assert.is(imageDimensions(Buffer.from(`<svg${' width'.repeat(10_000)}>`)), undefined)
   imageDimensions(Buffer.from(`<svg ${'viewBox="'.padEnd(60_000)}">`))
   assert.ok(cpuTime() - started < 5000)
@@ -103,7 +114,13 @@ test('types come from names', () => {
 })
 
 test('only what holds no script is shown in place', () => {
-  for (const type of ['image/png', 'IMAGE/JPEG', 'video/mp4', 'application/pdf', 'text/plain; charset=utf-8'])
+  for (const type of [
+    'image/png',
+    'IMAGE/JPEG',
+    'video/mp4',
+    'application/pdf',
+    'text/plain; charset=utf-8',
+  ])
     assert.ok(safeForInline(type), type)
   for (const type of [
     'image/svg+xml',

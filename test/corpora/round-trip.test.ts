@@ -48,25 +48,30 @@ for (const { name, commit, source, roots } of readCorpora()) {
     const remote = { url: `${bench.host.origin}/${name}.git`, ref: 'refs/heads/docs', ...directory }
     const space = await bench.space(name)
     const imported = await bench.sync('import', space, remote)
+
     assert.is(imported.state, 'success', imported.error)
     if (root.root === '.') assert.is(imported.revision, commit)
 
     const { body } = await bench.app.admin.get(`/v1/spaces/${space}/content/pages`)
     const pages = flatten(body.pages)
     const count = (pick: (page: Page) => boolean) => pages.filter(({ page }) => pick(page)).length
+
     assert.is(
       count(page => page.type === 'document' && page.git !== undefined),
       root.summary.file,
     )
+
     assert.is(
       count(page => page.type === 'document' && page.git === undefined),
       root.summary.text,
     )
+
     assert.is(
       count(page => page.type === 'group'),
       root.summary.groups,
     )
     const depths: Record<string, number> = {}
+
     for (const { page, depth } of pages) {
       if (page.type !== 'group') depths[depth] = (depths[depth] ?? 0) + 1
     }
@@ -77,15 +82,18 @@ for (const { name, commit, source, roots } of readCorpora()) {
 
     const all = await files(`/v1/spaces/${space}/content/files?limit=200`)
     const assets = all.filter(file => file.git.path.startsWith('.gitbook/assets/'))
+
     assert.is(assets.length, root.assets.count)
 
     const refs = bench.git(space, 'show-ref')
     const tip = gitOutside(dir, ['rev-parse', 'docs'])
     const exported = await bench.sync('export', space, { ...remote, commitMessage: 'Nothing' })
+
     assert.is(exported.state, 'success', exported.error)
     assert.is(gitOutside(dir, ['rev-parse', 'docs']), tip)
     assert.is(bench.git(space, 'show-ref'), refs)
     const tree = root.root === '.' ? 'docs^{tree}' : `docs:${root.root}`
+
     assert.is(bench.git(space, 'rev-parse', 'HEAD^{tree}'), gitOutside(dir, ['rev-parse', tree]))
     fsck({ dir: spaceFolder(bench.app.dataDir, space) })
   })
@@ -95,18 +103,26 @@ for (const { name, commit, source, roots } of readCorpora()) {
     const space = list.items.find((item: { title: string }) => item.title === name).id
     const { body } = await bench.app.admin.get(`/v1/spaces/${space}/content/pages?format=markdown`)
     const documents = flatten(body.pages).filter(({ page }) => page.git !== undefined)
-    const output = gitOutside(spaceFolder(bench.app.dataDir, space), ['ls-tree', '-r', '-z', 'HEAD'])
+    const output = gitOutside(spaceFolder(bench.app.dataDir, space), [
+      'ls-tree',
+      '-r',
+      '-z',
+      'HEAD',
+    ])
+
     const oids = new Map(
       output
         .split('\0')
         .filter(Boolean)
         .map(line => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2]]),
     )
+
     for (const { page } of documents) {
       const { git, markdown = '' } = page
       assert.is(git?.oid, oids.get(git?.path ?? ''))
       assert.is(gitOid(Buffer.from(markdown)), git?.oid, git?.path ?? '')
     }
+
     assert.is(documents.length, root.summary.file)
   })
 }

@@ -25,7 +25,10 @@ export type Promised = {
 /** What was promised about an import: the commit that it brings. */
 export type Import = { id: string | undefined; commit: string; token: string }
 
-/** What was promised about an export (a successful one has its revision on both ends), and its outcome. */
+/**
+ * What was promised about an export (a successful one has its revision on both ends), and its
+ * outcome.
+ */
 export type Export = { id: string | undefined; ended: string | undefined }
 
 /** A comment that only one client continues, as one user: its replies, reactions and status. */
@@ -51,20 +54,29 @@ export type Space = {
   commits: string[]
   pages: (Page | undefined)[]
   requests: Promised[]
-  /** Change requests that pushes over HTTP open: the commit, and the name of the branch if the push named one. */
+  /**
+   * Change requests that pushes over HTTP open: the commit, and the name of the branch if the push
+   * named one.
+   */
   proposals: Map<string, Word>
   imports: Import[]
   exports: Export[]
   /** The tokens of each import of a folder, which arrive together. */
   folders: string[][]
   talks: Talk[]
-  /** Facts about comments, reviews and roles, as texts that can be derived from the rows, e.g. `resolved <comment>`. */
+  /**
+   * Facts about comments, reviews and roles, as texts that can be derived from the rows, e.g.
+   * `resolved <comment>`.
+   */
   facts: Map<string, Word>
   deleted: Word
   since: number
 }
 
-/** What was promised of an OpenAPI spec, from when it was made until it was deleted: one client alone puts it. */
+/**
+ * What was promised of an OpenAPI spec, from when it was made until it was deleted: one client
+ * alone puts it.
+ */
 export type PromisedSpec = {
   /** Undefined as long as no answer has told it. */
   id: string | undefined
@@ -126,7 +138,12 @@ export const newLedger = (): Ledger => ({
   violations: [],
 })
 
-export const newSpace = (id: string, remote: Space['remote'], round: number, passing: boolean): Space => ({
+export const newSpace = (
+  id: string,
+  remote: Space['remote'],
+  round: number,
+  passing: boolean,
+): Space => ({
   id,
   passing,
   remote,
@@ -163,19 +180,29 @@ export const newSite = (client: number, title: string): PromisedSite => ({
   links: [],
 })
 
-/** Notes every word that a look at the folder settles; gives what puts them back as they are now. */
-export function keepWords({ spaces, specs, sites }: Pick<Ledger, 'spaces' | 'specs' | 'sites'>): () => void {
+/**
+ * Notes every word that a look at the folder settles; gives what puts them back as they are now.
+ */
+export function keepWords({
+  spaces,
+  specs,
+  sites,
+}: Pick<Ledger, 'spaces' | 'specs' | 'sites'>): () => void {
   const described = specs.map(each => ({ each, was: { ...each, texts: new Map(each.texts) } }))
   const published = sites.map(each => ({ each, was: { ...each, facts: new Map(each.facts) } }))
   const holders = spaces.flatMap(space => [space, ...space.requests])
   const kept = holders.map(holder => {
     const words = 'deleted' in holder ? { deleted: holder.deleted } : { merged: holder.merged }
-    const maps = 'deleted' in holder ? [holder.tokens, holder.facts, holder.proposals] : [holder.tokens]
+    const maps =
+      'deleted' in holder ? [holder.tokens, holder.facts, holder.proposals] : [holder.tokens]
     return { holder, words, maps: maps.map(map => ({ map, entries: [...map] })) }
   })
+
   return () => {
     for (const { each, was } of described) Object.assign(each, was)
-    for (const { each, was } of published) Object.assign(each, { ...was, facts: new Map(was.facts) })
+    for (const { each, was } of published)
+      Object.assign(each, { ...was, facts: new Map(was.facts) })
+
     for (const { holder, words, maps } of kept) {
       Object.assign(holder, words)
       for (const { map, entries } of maps) {

@@ -1,6 +1,9 @@
 import type { Random } from './random.ts'
 
-/** The points at which a server can be made to die. W4n is produced by hand: some refs of a transaction have moved. */
+/**
+ * The points at which a server can be made to die. W4n is produced by hand: some refs of a
+ * transaction have moved.
+ */
 const writePoints = ['W1', 'W3', 'W4n', 'W4', 'W5', 'W6'] as const
 const recoveryPoints = ['R0', 'R1', 'R2', 'R3', 'R4', 'R5'] as const
 export const points: readonly string[] = [...writePoints, ...recoveryPoints]
@@ -21,7 +24,10 @@ export type Round = {
   cold: boolean
 }
 
-/** The rounds of a seed: most end at a random time, a quarter at the points of writing, a few in recovery. */
+/**
+ * The rounds of a seed: most end at a random time, a quarter at the points of writing, a few in
+ * recovery.
+ */
 export function planRounds(count: number, random: Random, at: string | undefined): Round[] {
   const nextWrite = inTurn(writePoints)
   const nextRecovery = inTurn(recoveryPoints)
@@ -33,6 +39,7 @@ export function planRounds(count: number, random: Random, at: string | undefined
     // Recovery has the most work after one of these points.
     return { point: random.chance(0.7) ? nextBefore() : undefined, recovery: at ?? nextRecovery() }
   }
+
   return Array.from({ length: count }, (_, index): Round => {
     const { point, recovery } = isReplacing(index) ? nowhere : where()
     return {
@@ -48,7 +55,9 @@ export function planRounds(count: number, random: Random, at: string | undefined
 
 const nowhere = { point: undefined, recovery: undefined }
 
-/** Whether new spaces replace those of the earlier rounds in this round, which is not interrupted. */
+/**
+ * Whether new spaces replace those of the earlier rounds in this round, which is not interrupted.
+ */
 export const isReplacing = (round: number): boolean => round % 25 === 0
 
 /** Cycles through the points. */
@@ -63,8 +72,16 @@ export function crashAt(point: string | undefined, nth: number): Record<string, 
   return { STEMMA_CRASH_AT: `${point === 'W4n' ? 'W3' : point}#${nth}` }
 }
 
-/** The environments of the servers of a round, in the order of their starts; undefined for a cold start. */
-export const startsOf = ({ point, nth, recovery, cold }: Round): (Record<string, string> | undefined)[] => [
+/**
+ * The environments of the servers of a round, in the order of their starts; undefined for a cold
+ * start.
+ */
+export const startsOf = ({
+  point,
+  nth,
+  recovery,
+  cold,
+}: Round): (Record<string, string> | undefined)[] => [
   cold ? undefined : {},
   ...(point ? [crashAt(point, nth)] : []),
   ...(recovery ? [crashAt(recovery, 1), crashAt(recovery, 1)] : []),

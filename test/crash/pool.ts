@@ -5,8 +5,14 @@ type Variables = Record<string, string>
 
 const ahead = 2
 
-/** Servers in the order in which they will be needed: the next ones load their modules in advance. */
-export function openPool(program: Program, env: Variables, starts: readonly (Variables | undefined)[]) {
+/**
+ * Servers in the order in which they will be needed: the next ones load their modules in advance.
+ */
+export function openPool(
+  program: Program,
+  env: Variables,
+  starts: readonly (Variables | undefined)[],
+) {
   const later = starts.filter(variables => variables !== undefined)
   const warm: { variables: string; server: Server }[] = []
   const warmUp = () => {
@@ -16,6 +22,7 @@ export function openPool(program: Program, env: Variables, starts: readonly (Var
       warm.push({ variables: JSON.stringify(variables), server })
     }
   }
+
   return {
     /** Returns a server with these variables; `cold` starts the program as a user does. */
     next: (variables: Variables, cold = false): Server => {

@@ -23,16 +23,21 @@ export async function freezeAll(root: number): Promise<void> {
     const all = [root, ...descendantsOf(root)]
     const more = all.filter(pid => !stopped.has(pid))
     if (allStood && more.length === 0) return
+
     for (const pid of more) {
       signalOne(pid, 'SIGSTOP')
       stopped.add(pid)
     }
+
     allStood = all.every(isStanding)
     if (!allStood) await new Promise(resolve => setTimeout(resolve, 1))
   }
 }
 
-/** Whether every thread of a process is stopped or has exited. A thread that waits for the disk is not stopped yet. */
+/**
+ * Whether every thread of a process is stopped or has exited. A thread that waits for the disk is
+ * not stopped yet.
+ */
 function isStanding(pid: number): boolean {
   try {
     return readdirSync(`/proc/${pid}/task`).every(thread => {
@@ -44,7 +49,9 @@ function isStanding(pid: number): boolean {
   }
 }
 
-/** The descendants of a process according to /proc. Git's children have process groups of their own. */
+/**
+ * The descendants of a process according to /proc. Git's children have process groups of their own.
+ */
 function descendantsOf(root: number): number[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
@@ -56,7 +63,10 @@ function descendantsOf(root: number): number[] {
       // The process exited meanwhile.
     }
   }
+
   const found = [root]
-  for (const pid of found) for (const [child, parent] of parents) if (parent === pid) found.push(child)
+  for (const pid of found)
+    for (const [child, parent] of parents) if (parent === pid) found.push(child)
+
   return found.slice(1)
 }

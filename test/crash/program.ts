@@ -17,8 +17,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 let made: Promise<Program> | undefined
 
 /**
- * Bundles the current sources once for all servers of this process. Each start saves the transpiling, four fifths of
- * its time, and later edits of the sources do not affect a run.
+ * Bundles the current sources once for all servers of this process. Each start saves the
+ * transpiling, four fifths of its time, and later edits of the sources do not affect a run.
  */
 export function makeProgram(): Promise<Program> {
   made ??= bundle()
@@ -30,6 +30,7 @@ async function bundle(): Promise<Program> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const outdir = join(folder, 'program')
+
   mkdirSync(outdir)
   await esbuild().build({
     entryPoints: {
@@ -38,7 +39,9 @@ async function bundle(): Promise<Program> {
       'threads/launcher': join(root, 'src/threads/launcher.ts'),
       'threads/parse-openapi': join(root, 'src/threads/parse-openapi.ts'),
     },
-    define: { 'globalThis.stemmaThreads': JSON.stringify(pathToFileURL(join(outdir, 'threads/*.mjs')).href) },
+    define: {
+      'globalThis.stemmaThreads': JSON.stringify(pathToFileURL(join(outdir, 'threads/*.mjs')).href),
+    },
     outdir,
     bundle: true,
     splitting: true,
@@ -55,6 +58,7 @@ async function bundle(): Promise<Program> {
     },
     plugins: [{ name: 'own addresses', setup: keepAddresses }],
   })
+
   return { main: join(outdir, 'main.mjs'), standby: join(outdir, 'standby.mjs') }
 }
 
@@ -68,7 +72,10 @@ function keepAddresses({ onLoad }: { onLoad: OnLoad }): void {
   onLoad({ filter: /\.ts$/ }, ({ path }) => {
     if (!path.startsWith(join(root, 'src/'))) return undefined
     const address = JSON.stringify(pathToFileURL(path).href)
-    return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', address), loader: 'ts' }
+    return {
+      contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', address),
+      loader: 'ts',
+    }
   })
 }
 

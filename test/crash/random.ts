@@ -17,6 +17,7 @@ export function randomFrom(seed: number): Random {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   }
   const below = (n: number) => Math.floor(next() * n)
+
   return {
     below,
     chance: probability => next() < probability,

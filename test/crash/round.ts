@@ -33,7 +33,10 @@ const spacesAtOnce = 3
 /** If a named point is not reached by then, this round does not reach it. */
 const pointMs = 1500
 
-/** Plays one life of the server: recovers and checks what the previous one left, works, then kills it. */
+/**
+ * Plays one life of the server: recovers and checks what the previous one left, works, then kills
+ * it.
+ */
 export async function playRound(run: Run, round: Round, index: number): Promise<void> {
   const { ledger, tally, world } = run
   const { point, recovery } = round
@@ -42,24 +45,30 @@ export async function playRound(run: Run, round: Round, index: number): Promise<
   let url = await listen(run, server)
   if (!url) return
   await inspect(run, url, index, index % 10 === 0)
+
   if (point) {
     readLog(run, server)
     const code = await server.stop()
-    if (code !== 0) ledger.violations.push(`round ${index}: the server exited with ${code} on SIGTERM`)
+    if (code !== 0)
+      ledger.violations.push(`round ${index}: the server exited with ${code} on SIGTERM`)
     server = run.nextServer(crashAt(point, round.nth))
     // A resumed job may reach the point before the server listens.
     url = await server.listen()
     if (!url) countKill(tally, point)
   }
+
   if (url) await load(run, server, url, round, index)
   readLog(run, server)
   if (point === 'W4n') await moveSomeRefs(world.dataDir, run.random)
+
   const left = await findLeftovers(world.dataDir)
+
   tally.rounds++
   tally.forward += left.forward
   tally.redo += left.redo
   tally.locks += left.locks
   if (left.forward + left.redo > 0) tally.withJournal++
+
   for (const again of recovery ? [1, 2] : []) {
     const dying = run.nextServer(crashAt(recovery, 1))
     const at = await dying.listen()
@@ -68,9 +77,12 @@ export async function playRound(run: Run, round: Round, index: number): Promise<
     readLog(run, dying)
     countKill(tally, survived ? 'after recovery' : `${recovery}${again > 1 ? ' again' : ''}`)
   }
-  // Recovery abandons an intent when a push came between the kill and the start, in the round before or in this one.
+
+  // Recovery abandons an intent when a push came between the kill and the start, in the round
+  // before or in this one.
   tally.pushes.push((ledger.byKind.get('push') ?? 0) + (ledger.byKind.get('request push') ?? 0))
-  if (tally.pushes.at(-1) === (tally.pushes.at(-3) ?? 0)) tally.unexplained += tally.refused - before
+  if (tally.pushes.at(-1) === (tally.pushes.at(-3) ?? 0))
+    tally.unexplained += tally.refused - before
 }
 
 /** How long the background work of a start may take, and when it begins, in milliseconds. */
@@ -83,7 +95,10 @@ async function touchSpaces({ ledger }: Run, call: Call): Promise<void> {
   await Promise.all(there.map(({ id }) => call({ method: 'GET', path: `/v1/spaces/${id}` })))
 }
 
-/** Uses a server that is to die while it opens spaces or sets orphans aside. Returns whether it survives. */
+/**
+ * Uses a server that is to die while it opens spaces or sets orphans aside. Returns whether it
+ * survives.
+ */
 async function surviveOpening(run: Run, server: Server, url: string): Promise<boolean> {
   const { call, close } = openCall(url, run.world.token)
   const waited = new Promise<true>(resolve => setTimeout(() => resolve(true), beginMs).unref())
@@ -97,13 +112,19 @@ async function surviveOpening(run: Run, server: Server, url: string): Promise<bo
 export async function listen({ ledger, tally }: Run, server: Server): Promise<string | undefined> {
   const begun = performance.now()
   const url = await server.listen()
-  if (!url) ledger.violations.push(`the server did not start: ${server.log().at(-1) ?? 'no output'}`)
+  if (!url)
+    ledger.violations.push(`the server did not start: ${server.log().at(-1) ?? 'no output'}`)
   tally.startMs.push(Math.round(performance.now() - begun))
   return url
 }
 
 /** Repeats requests without a response, and some with one; then checks everything from outside. */
-export async function inspect(run: Run, url: string, index: number, thorough: boolean): Promise<void> {
+export async function inspect(
+  run: Run,
+  url: string,
+  index: number,
+  thorough: boolean,
+): Promise<void> {
   const { world, ledger, tally } = run
   const { call, close } = openCall(url, world.token)
   const about = (problem: string) => `round ${index}: ${problem}`
@@ -111,7 +132,9 @@ export async function inspect(run: Run, url: string, index: number, thorough: bo
   await touchSpaces(run, call)
   const options = { thorough, round: index, secret: world.secret, openMs }
   const found = await check(world.dataDir, ledger, options)
+
   ledger.violations.push(...found.map(about))
+
   if (thorough) {
     tally.thorough++
     await waitForJobs(world.dataDir)
@@ -119,13 +142,16 @@ export async function inspect(run: Run, url: string, index: number, thorough: bo
     tally.searches += searched.searches
     ledger.violations.push(...searched.found.map(about))
     const { code, said } = await runProgram(world.program, ['verify', '--json'], world.env)
-    if (code !== 0) ledger.violations.push(about(`stemma verify exited with ${code}: ${said.trim()}`))
+    if (code !== 0)
+      ledger.violations.push(about(`stemma verify exited with ${code}: ${said.trim()}`))
   }
+
   if (isReplacing(index)) {
     await invitePeople(world, call)
     for (const space of ledger.spaces) if (!space.passing) space.passing = true
     for (let made = 0; made < spacesAtOnce; made++) await seedSpace(world, call, ledger, index)
   }
+
   if (index % 3 === 0) ageDeletedSpaces(world.dataDir)
   close()
 }
@@ -135,7 +161,9 @@ const isThere = (ledger: Ledger, id: string | undefined): boolean =>
 
 type Call = ReturnType<typeof openCall>['call']
 
-/** Repeats requests with a key that got no response: each must now get one, and have happened once. */
+/**
+ * Repeats requests with a key that got no response: each must now get one, and have happened once.
+ */
 async function askAgain({ ledger }: Run, call: Call): Promise<void> {
   for (const { ask, settle, space } of ledger.open.splice(0)) {
     if (!isThere(ledger, space)) continue
@@ -164,18 +192,27 @@ async function repeatSome({ ledger, random }: Run, call: Call): Promise<void> {
 }
 
 /** Runs the clients on the server until it is dead. */
-async function load(run: Run, server: Server, url: string, round: Round, index: number): Promise<void> {
+async function load(
+  run: Run,
+  server: Server,
+  url: string,
+  round: Round,
+  index: number,
+): Promise<void> {
   const { world, ledger, random, tally } = run
   const { call, close } = openCall(url, world.token)
   const desk: Desk = { ...world, call, random, ledger, round: index }
   const folders = { folder: world.folder, dataDir: world.dataDir }
   const door = { url, token: world.token }
   const prepared = await preparePushes({ ...desk, ...folders }, door, pushesOverHttp)
+
   // Half of them are answered before the kill, and half are interrupted.
   const early = index % 2 === 0 ? prepared.splice(0) : []
+
   await Promise.all(early.map(send => send()))
   let over = false
   const working = Array.from({ length: clients }, (_, client) => work(desk, client, () => over))
+
   working.push(
     develop({ ...desk, ...folders }, pushes, () => over),
     ...prepared.map(send => send()),
@@ -184,19 +221,25 @@ async function load(run: Run, server: Server, url: string, round: Round, index: 
     setTimeout(() => resolve('time'), round.point ? pointMs : round.afterMs).unref(),
   )
   const first = await Promise.race([clock, server.gone])
+
   if (first === 'time') {
     await server.kill({ children: round.children })
     countKill(tally, round.children ? 'with children' : 'alone')
   } else if (round.point) countKill(tally, round.point)
   else ledger.violations.push(`round ${index}: the server exited by itself: ${server.log().at(-1)}`)
+
   over = true
   await Promise.all(working)
   close()
 }
 
-/** What a server logged: intents that recovery abandoned, for which there is no reason here; and never a password. */
+/**
+ * What a server logged: intents that recovery abandoned, for which there is no reason here; and
+ * never a password.
+ */
 export function readLog({ tally, ledger, world }: Run, server: Server): void {
   const lines = server.log()
   tally.refused += lines.filter(line => line.includes('abandoned an interrupted write')).length
-  if (lines.some(line => line.includes(world.secret))) ledger.violations.push('the log holds a password')
+  if (lines.some(line => line.includes(world.secret)))
+    ledger.violations.push('the log holds a password')
 }

@@ -4,8 +4,9 @@ import { points } from './plan.ts'
 import { report, sumLedgers, sumTallies } from './tally.ts'
 
 /**
- * Kills a server repeatedly while clients write to it, developers push and exports run, and checks that everything it
- * promised is there after the next start. With --control the journal is off, and something must be missing.
+ * Kills a server repeatedly while clients write to it, developers push and exports run, and checks
+ * that everything it promised is there after the next start. With --control the journal is off, and
+ * something must be missing.
  */
 const usage = `npm run test:crash -- [--rounds 200] [--seed N] [--jobs 2] [--at POINT] [--control]
 
@@ -69,7 +70,8 @@ const ledger = sumLedgers(lanes.map(lane => lane.ledger))
 const tally = sumTallies(lanes.map(lane => lane.tally))
 report(tally, ledger, performance.now() - begun)
 const failures: string[] = []
-if (ledger.acknowledged === 0) failures.push('no write was acknowledged: there was nothing to check')
+if (ledger.acknowledged === 0)
+  failures.push('no write was acknowledged: there was nothing to check')
 if (args.control && !anyViolation())
   failures.push('without a journal nothing was missing: the check detects nothing')
 if (!args.control && anyViolation()) failures.push('a promise was broken')

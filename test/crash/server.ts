@@ -5,7 +5,10 @@ import type { Program } from './program.ts'
 
 const real = fileURLToPath(new URL('../../bin/stemma.js', import.meta.url))
 
-/** How a server is started: its environment, and whether it is a cold start of the program or a preloaded process. */
+/**
+ * How a server is started: its environment, and whether it is a cold start of the program or a
+ * preloaded process.
+ */
 export type Start = {
   env: Record<string, string>
   cold: boolean
@@ -52,6 +55,7 @@ export function prepareServer({ env, cold, program, through = [] }: Start): Serv
       stdio: ['pipe', 'pipe', 'inherit'],
       detached: true,
     })
+
     made.stdin.on('error', () => {})
     made.stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text
@@ -59,9 +63,11 @@ export function prepareServer({ env, cold, program, through = [] }: Start): Serv
     made.once('close', ended)
     running.add(made)
     made.once('exit', () => running.delete(made))
+
     return made
   }
   if (!cold) child = launch([program.standby])
+
   return {
     get pid() {
       return child?.pid ?? 0
@@ -114,5 +120,6 @@ export const runProgram = (
       stream.setEncoding('utf8').on('data', (text: string) => {
         said += text
       })
+
     child.once('close', code => resolve({ code, said }))
   })

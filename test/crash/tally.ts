@@ -98,6 +98,7 @@ export function sumLedgers(ledgers: readonly Ledger[]): Ledger {
     sum.violations.push(...each.violations)
     sum.spaces.push(...each.spaces)
   }
+
   return sum
 }
 
@@ -123,8 +124,12 @@ export function report(tally: Tally, ledger: Ledger, ms: number): void {
     ['searches', tally.searches],
     ['exports', listed(countExports(ledger))],
     ['webhook events', `${tally.events}, ${tally.repeatedEvents} of them more than once`],
-    ['violations', `${ledger.violations.length}, ${ledger.violations.filter(isOfPush).length} of pushes`],
+    [
+      'violations',
+      `${ledger.violations.length}, ${ledger.violations.filter(isOfPush).length} of pushes`,
+    ],
   ]
+
   for (const [name, value] of lines) console.log(`${`${name}:`.padEnd(32)}${value}`)
   for (const violation of ledger.violations.slice(0, 40)) console.log(`  ${violation}`)
 }

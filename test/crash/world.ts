@@ -11,7 +11,10 @@ import { makeProgram, type Program } from './program.ts'
 /** A second user besides the initial admin. */
 export type Peer = { id: string; token: string }
 
-/** What lasts from the first round to the last: the folders, the Git host, and the receiver of webhooks. */
+/**
+ * What lasts from the first round to the last: the folders, the Git host, and the receiver of
+ * webhooks.
+ */
 export type World = {
   folder: string
   dataDir: string
@@ -36,6 +39,7 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
   const folder = mkdtempSync(join(tmpdir(), 'stemma-killed-'))
   const dataDir = join(folder, 'data')
   const remotes = join(folder, 'remotes')
+
   mkdirSync(dataDir)
   mkdirSync(remotes)
   const secret = `planted${Math.random().toString(36).slice(2)}`
@@ -45,6 +49,7 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
   const token = `stm_${'k'.repeat(40)}`
   let last = 0
   const fresh = (kind: string) => `${kind}${++last}z`
+
   return {
     folder,
     dataDir,
@@ -89,7 +94,12 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
 }
 
 /** Creates a space from an import of a remote of its own, and waits for it. */
-export async function seedSpace(world: World, call: Call, ledger: Ledger, round: number): Promise<Space> {
+export async function seedSpace(
+  world: World,
+  call: Call,
+  ledger: Ledger,
+  round: number,
+): Promise<Space> {
   const remote = await world.makeRemote('main')
   const made = await call({
     method: 'POST',
@@ -97,10 +107,12 @@ export async function seedSpace(world: World, call: Call, ledger: Ledger, round:
     body: { title: world.fresh('Work') },
   })
   if (made?.status !== 201) throw new Error(`no space: ${made?.text}`)
+
   const path = `/v1/spaces/${made.body.id}/git`
   const body = { url: remote.url, ref: 'refs/heads/main' }
   const begun = await call({ method: 'POST', path: `${path}/import`, body })
   if (begun?.status !== 204) throw new Error(`no import: ${begun?.text}`)
+
   for (;;) {
     const reply = await call({ method: 'GET', path: new URL(begun.location).pathname })
     if (reply?.body.state === 'success') break
@@ -108,7 +120,10 @@ export async function seedSpace(world: World, call: Call, ledger: Ledger, round:
       throw new Error(`the import failed: ${reply?.text}`)
     await new Promise(resolve => setTimeout(resolve, 20))
   }
+
   const space = newSpace(made.body.id, remote, round, false)
+
   ledger.spaces.push(space)
+
   return space
 }

@@ -22,7 +22,11 @@ test.after(() => {
 })
 
 /** Reads all items of a list, two at a time; runs `meanwhile` after the first two. */
-async function readAll(server: Served, path: string, meanwhile: () => Promise<unknown>): Promise<string[]> {
+async function readAll(
+  server: Served,
+  path: string,
+  meanwhile: () => Promise<unknown>,
+): Promise<string[]> {
   const ids: string[] = []
   for (let page = ''; ; ) {
     const { body, status, text } = await server.get(`${path}?limit=2${page && `&page=${page}`}`)
@@ -40,7 +44,12 @@ test('a clock that goes back by a day, and again while the server is down, chang
   mkdirSync(remote, { recursive: true })
   gitOutside(remote, ['init', '-q', '--bare', '-b', 'main'])
   const tree = gitOutside(remote, ['mktree'])
-  gitOutside(remote, ['update-ref', 'refs/heads/main', gitOutside(remote, ['commit-tree', tree, '-m', 'x'])])
+
+  gitOutside(remote, [
+    'update-ref',
+    'refs/heads/main',
+    gitOutside(remote, ['commit-tree', tree, '-m', 'x']),
+  ])
   const host = await serveGit({ folder })
   const dataDir = original.copy()
   const space = `/v1/spaces/${original.hurt}`
@@ -55,13 +64,18 @@ test('a clock that goes back by a day, and again while the server is down, chang
     const made = await server.post(`${space}/change-requests`, { subject: 'x' })
     requests.unshift(made.body.id)
   }
-  /** Imports and waits for the end: a job is not delayed because its creation time is in the future. */
+
+  /**
+   * Imports and waits for the end: a job is not delayed because its creation time is in the future.
+   */
   const importAll = async () => {
     const body = { url: `${host.origin}/a.git`, ref: 'refs/heads/main', force: true }
     const begun = await server.post(`/v1/spaces/${original.whole}/git/import`, body)
     assert.is(begun.status, 204, begun.text)
     const path = new URL(begun.headers.get('location') ?? '').pathname
+
     operations.unshift(path.split('/').at(-1) as string)
+
     for (let waited = 0; ; waited += 50) {
       const { state } = (await server.get(path)).body
       if (state === 'success') return
@@ -69,7 +83,9 @@ test('a clock that goes back by a day, and again while the server is down, chang
       await new Promise(resolve => setTimeout(resolve, 50))
     }
   }
+
   for (let times = 0; times < 3; times++) await write()
+
   for (let jump = 1; jump <= 2; jump++) {
     for (const [list, known] of [
       ['revisions', revisions],
@@ -80,12 +96,15 @@ test('a clock that goes back by a day, and again while the server is down, chang
         behind += day
         await write()
       })
+
       // New items come before the cursor.
       assert.equal(read.slice(0, before.length), before)
       assert.is(new Set(read).size, read.length)
       const again = await readAll(server, `${space}/${list}`, async () => {})
+
       assert.equal(again.slice(0, known.length), known)
     }
+
     await importAll()
     behind += day
     await server.stop()
@@ -97,11 +116,14 @@ test('a clock that goes back by a day, and again while the server is down, chang
       behind += day
       await importAll()
     })
+
     assert.equal(read, before)
   }
+
   await server.stop()
   await host.close()
   const { code, stdout } = await stemma(dataDir, 'verify')
+
   assert.is(code, 0, stdout)
 })
 

@@ -37,14 +37,18 @@ test('an unreadable database stops the start and verify with instructions, and t
       /damaged.*last good backup.*stemma restore/,
     )
     const verified = await stemma(dataDir, 'verify')
+
     assert.is(verified.code, 1)
     assert.match(verified.stdout + verified.stderr, /damaged.*last good backup/)
     assert.is(repositories(dataDir), 2)
   }
+
   const restored = join(original.folder, 'restored')
   const { code, stderr } = await stemma(restored, 'restore', original.backup, '--verify')
+
   assert.is(code, 0, stderr)
   const served = await serve(original, restored)
+
   assert.is((await served.get(`/v1/spaces/${original.hurt}/content/path/alpha`)).status, 200)
   await served.stop()
 })
@@ -56,13 +60,20 @@ test('with a missing or empty database nothing is served and the repositories ar
     ['loose', dataDir => truncateSync(file(dataDir), 0)],
     ['log', dataDir => rmSync(`${file(dataDir)}-wal`)],
   ]
+
   for (const [state, damage] of cases) {
     const dataDir = original.copy(state)
     damage(dataDir)
+
     for (let start = 0; start < 2; start++)
-      assert.match(await refusal(dataDir), /repositories of spaces \(2\).*stemma\.db was lost.*restore/)
+      assert.match(
+        await refusal(dataDir),
+        /repositories of spaces \(2\).*stemma\.db was lost.*restore/,
+      )
+
     assert.is(repositories(dataDir), 2)
     const { code, stdout } = await stemma(dataDir, 'verify')
+
     assert.is(code, 1)
     assert.match(stdout, /spaces\/.*\.git does not belong to a space/)
   }
@@ -74,11 +85,13 @@ test('a truncated database log loses the latest rows, and the commits in Git bey
   flip(log, -3000, 100)
   const served = await serve(original, dataDir)
   const pages = await served.get(`/v1/spaces/${original.hurt}/content/pages`)
+
   assert.is(pages.status, 200)
   assert.match(pages.text, /Delta/)
   assert.is((await served.get(`/v1/spaces/${original.whole}/content/path/beta`)).status, 200)
   await served.stop()
   const { code, stdout } = await stemma(dataDir, 'verify')
+
   assert.is(code, 0, stdout)
 })
 
@@ -93,6 +106,7 @@ test('a repository without rows is set aside and logged, not deleted', async () 
     /AbcdefghijklmnopqrsT\.git does not belong to a space/,
   )
   const served = await serve(original, dataDir)
+
   // In the background, soon after the start.
   for (let tries = 0; !/set aside/.test(served.log()) && tries < 600; tries++)
     await new Promise(resolve => setTimeout(resolve, 50))
@@ -100,6 +114,7 @@ test('a repository without rows is set aside and logged, not deleted', async () 
   await served.stop()
   assert.not(existsSync(stray))
   const [kept = ''] = readdirSync(join(dataDir, 'lost'))
+
   assert.match(kept, /^AbcdefghijklmnopqrsT\.git-\d+$/)
   assert.ok(existsSync(join(dataDir, 'lost', kept, 'HEAD')))
   assert.ok(existsSync(join(dataDir, 'spaces', 'notes.txt')))
@@ -113,6 +128,7 @@ test('a lock file that is not a database is reported as such, and a stale lock.t
   await served.stop()
   writeFileSync(join(dataDir, 'lock.db'), 'no database at all, whatever it was before. '.repeat(20))
   const said = await refusal(dataDir)
+
   assert.match(said, /lock\.db/)
   assert.not.match(said, /restore/)
   rmSync(join(dataDir, 'lock.db'))

@@ -38,6 +38,7 @@ export async function openSite(): Promise<Site> {
     STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
     STEMMA_LOG: 'error',
   })
+
   // The server must not outlive this process.
   process.once('exit', () => program.kill('SIGKILL'))
   const [, url = ''] = await program.says(/listens on (http:\S+?),/)
@@ -45,6 +46,7 @@ export async function openSite(): Promise<Site> {
     dir: remote,
     url: `${host.origin}/import.git`,
   })
+
   return {
     folder,
     dataDir,
@@ -59,17 +61,25 @@ export async function openSite(): Promise<Site> {
   }
 }
 
-/** The result of a drill: the numbers of writes and of those in the copy, and what is wrong with the copy. */
+/**
+ * The result of a drill: the numbers of writes and of those in the copy, and what is wrong with the
+ * copy.
+ */
 export type Drill = { writes: number; held: number; wrong: string[] }
 
 type Command = (args: readonly string[], env: Record<string, string>) => Promise<Run>
 
 /**
- * Backs up the data folder while writers work on it, restores it into an empty folder, and checks that the copy is one
- * moment of the original: it holds every write acknowledged before the backup began, a write in it implies all writes
- * acknowledged before that one was sent, and it serves and accepts writes.
+ * Backs up the data folder while writers work on it, restores it into an empty folder, and checks
+ * that the copy is one moment of the original: it holds every write acknowledged before the backup
+ * began, a write in it implies all writes acknowledged before that one was sent, and it serves and
+ * accepts writes.
  */
-export async function playDrill(site: Site, name: string, run: Command = stemmaHere): Promise<Drill> {
+export async function playDrill(
+  site: Site,
+  name: string,
+  run: Command = stemmaHere,
+): Promise<Drill> {
   const file = join(site.folder, `${name}.tar`)
   const target = join(site.folder, name)
   const wrong: string[] = []
@@ -77,7 +87,9 @@ export async function playDrill(site: Site, name: string, run: Command = stemmaH
   const made = await run(['backup', file], { STEMMA_DATA: site.dataDir })
   const ended = performance.now()
   if (made.code !== 0) return { writes: 0, held: 0, wrong: [`the backup failed: ${made.stderr}`] }
+
   const restored = await run(['restore', file, '--verify'], { STEMMA_DATA: target })
+
   if (restored.code !== 0) wrong.push(`the restore failed: ${restored.stdout}${restored.stderr}`)
   else {
     wrong.push(...(await compareRows(file, target, join(site.folder, `${name}-unpacked`))))
@@ -88,14 +100,21 @@ export async function playDrill(site: Site, name: string, run: Command = stemmaH
     rmSync(file)
     return { writes: writes.length, held: held.marks.size, wrong }
   }
+
   return { writes: 0, held: 0, wrong }
 }
 
 /** Checks the marks in a copy. Returns what is wrong. */
-function judge(writes: readonly Write[], held: Set<string>, begun: number, ended: number): string[] {
+function judge(
+  writes: readonly Write[],
+  held: Set<string>,
+  begun: number,
+  ended: number,
+): string[] {
   const present = writes.filter(({ mark }) => held.has(mark))
   const latest = Math.max(begun, ...present.map(({ sent }) => sent))
   const known = new Set(writes.map(({ mark }) => mark))
+
   return [
     ...writes
       .filter(({ mark, acked }) => acked !== undefined && acked < latest && !held.has(mark))
@@ -111,14 +130,22 @@ function judge(writes: readonly Write[], held: Set<string>, begun: number, ended
 const isOfSearch = (table: string, row: string): boolean =>
   table === 'job' && (JSON.parse(row) as { kind: string }).kind === 'index-search'
 
-/** Compares the rows of a restored folder with those of the backup, except for spaces with an unfinished operation. */
+/**
+ * Compares the rows of a restored folder with those of the backup, except for spaces with an
+ * unfinished operation.
+ */
 async function compareRows(file: string, target: string, unpacked: string): Promise<string[]> {
   await readArchive(file, unpacked, { isWanted: name => name === 'stemma.db' })
-  const [before, after] = [join(unpacked, 'stemma.db'), join(target, 'stemma.db')].map(dump) as [Rows, Rows]
+  const [before, after] = [join(unpacked, 'stemma.db'), join(target, 'stemma.db')].map(dump) as [
+    Rows,
+    Rows,
+  ]
+
   rmSync(unpacked, { recursive: true })
   const busy = underWay(before)
   const settled = (row: string) => !busy.some(id => row.includes(id))
   const wrong: string[] = []
+
   for (const [table, rows] of before) {
     const held = new Set(after.get(table)?.filter(settled))
     const had = new Set(rows.filter(settled))
@@ -127,6 +154,7 @@ async function compareRows(file: string, target: string, unpacked: string): Prom
       if (!had.has(row) && !isOfSearch(table, row))
         wrong.push(`${table} has ${row}, which is not in the backup`)
   }
+
   return wrong
 }
 
@@ -140,13 +168,24 @@ const of = <Row>(rows: Rows, table: string): Row[] =>
 function underWay(rows: Rows): string[] {
   const operations = of<IntentRow>(rows, 'operation')
   const spaces = operations.map(row => row.space_id)
-  const requests = of<ChangeRequestRow>(rows, 'change_request').filter(row => spaces.includes(row.space_id))
+  const requests = of<ChangeRequestRow>(rows, 'change_request').filter(row =>
+    spaces.includes(row.space_id),
+  )
   return [...spaces, ...requests.map(row => row.id)]
 }
 
-/** The newest commits of a space's primary content according to git, newest first. Nothing was exported. */
+/**
+ * The newest commits of a space's primary content according to git, newest first. Nothing was
+ * exported.
+ */
 const lineOf = (dataDir: string, spaceId: string): string[] =>
-  gitOutside(spaceFolder(dataDir, spaceId), ['rev-list', '--first-parent', '-n', '100', 'HEAD']).split('\n')
+  gitOutside(spaceFolder(dataDir, spaceId), [
+    'rev-list',
+    '--first-parent',
+    '-n',
+    '100',
+    'HEAD',
+  ]).split('\n')
 
 /** All rows of a database. */
 function dump(file: string): Rows {
@@ -182,15 +221,19 @@ async function lookAt(dataDir: string): Promise<{ marks: Set<string>; wrong: str
     for (const [mark] of text.matchAll(/mark\d+z/g)) marks.add(mark)
     return body
   }
+
   try {
     for (const space of (await read('/v1/orgs/default/spaces?limit=1000')).items) {
       const path = `/v1/spaces/${space.id}`
       await read(`${path}/content/pages`)
+
       // The backup has no index of revisions.
       const { items } = (await read(`${path}/revisions?limit=100`)) as { items: { id: string }[] }
       if (items.map(({ id }) => id).join() !== lineOf(dataDir, space.id).join())
         wrong.push(`the revisions of ${space.id} do not match its branch`)
+
       const requests = `${path}/change-requests`
+
       for (const { id } of (await read(`${requests}?limit=1000&status=merged`)).items)
         marks.add(`merged ${id}`)
       for (const { id } of (await read(`${requests}?limit=1000&status=open`)).items)
@@ -202,5 +245,6 @@ async function lookAt(dataDir: string): Promise<{ marks: Set<string>; wrong: str
   } finally {
     await server.stop()
   }
+
   return { marks, wrong }
 }

@@ -11,7 +11,8 @@ test.after(() => site.close())
 
 test('a backup under load restores to one moment of the original with every write acknowledged before it', async () => {
   const before = site.writers.writes.length
-  while (site.writers.writes.length < before + 12) await new Promise(resolve => setTimeout(resolve, 10))
+  while (site.writers.writes.length < before + 12)
+    await new Promise(resolve => setTimeout(resolve, 10))
   const { writes, held, wrong } = await playDrill(site, 'first')
   assert.equal(wrong, [])
   assert.ok(held >= before && writes > held, `${held} of ${writes} writes are in the copy`)

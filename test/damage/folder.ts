@@ -1,4 +1,12 @@
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pino } from 'pino'
@@ -18,7 +26,10 @@ export type Original = {
   hurt: string
   whole: string
   admin: { id: string; token: string }
-  /** Copies the data folder, to damage it: with loose objects and refs, with packs, or with rows in SQLite's log. */
+  /**
+   * Copies the data folder, to damage it: with loose objects and refs, with packs, or with rows in
+   * SQLite's log.
+   */
   copy: (state?: 'loose' | 'packed' | 'log') => string
   remove: () => void
 }
@@ -27,7 +38,8 @@ export const insertPage = (title: string, markdown = `# ${title}\n\nWords of ${t
   changes: [{ operation: 'insert_page', title, document: { markdown } }],
 })
 
-const withoutLock = (path: string): boolean => !/^(?:lock\.(?:db|txt)|stemma\.db-lock)$/.test(basename(path))
+const withoutLock = (path: string): boolean =>
+  !/^(?:lock\.(?:db|txt)|stemma\.db-lock)$/.test(basename(path))
 
 export async function makeOriginal(): Promise<Original> {
   const folder = mkdtempSync(join(tmpdir(), 'stemma-damage-'))
@@ -37,11 +49,13 @@ export async function makeOriginal(): Promise<Original> {
     cpSync(dataDir, join(folder, state), { recursive: true, filter: withoutLock })
   const newSpace = async (title: string): Promise<string> => {
     const { id } = (await admin.post('/v1/orgs/acme/spaces', { title })).body
-    for (const page of ['Alpha', 'Beta']) await admin.post(`/v1/spaces/${id}/content`, insertPage(page))
+    for (const page of ['Alpha', 'Beta'])
+      await admin.post(`/v1/spaces/${id}/content`, insertPage(page))
     return id
   }
   const [hurt, whole] = [await newSpace('Hurt'), await newSpace('Whole')]
   const requests = `/v1/spaces/${hurt}/change-requests`
+
   for (const [number, page] of [
     [1, 'Gamma'],
     [2, 'Delta'],
@@ -49,7 +63,9 @@ export async function makeOriginal(): Promise<Original> {
     await admin.post(requests, { subject: page })
     await admin.post(`${requests}/${number}/content`, insertPage(page))
   }
+
   await admin.post(`${requests}/2/merge`)
+
   // Before any command closes the database, which would checkpoint the log.
   keep('log')
   const backup = join(folder, 'backup.tar')
@@ -61,6 +77,7 @@ export async function makeOriginal(): Promise<Original> {
   keep('packed')
   await app.stop()
   let copies = 0
+
   return {
     folder,
     backup,
@@ -94,6 +111,7 @@ export async function serve({ admin }: Original, dataDir: string): Promise<Serve
   })
   const server = await start(config, log)
   const { get, post } = actor(server.url, admin.id, admin.token)
+
   return { get, post, url: server.url, log: () => lines.join(''), stop: server.stop }
 }
 
@@ -128,6 +146,7 @@ export function flip(file: string, at: number, many = 1): void {
   chmodSync(file, 0o600)
   const bytes = readFileSync(file)
   const from = at < 0 ? bytes.length + at : at
-  for (let i = from; i < from + many && i < bytes.length; i++) bytes.writeUInt8(bytes.readUInt8(i) ^ 0xff, i)
+  for (let i = from; i < from + many && i < bytes.length; i++)
+    bytes.writeUInt8(bytes.readUInt8(i) ^ 0xff, i)
   writeFileSync(file, bytes)
 }

@@ -9,7 +9,13 @@ import { listIntents } from '../../src/store/git/intents.ts'
 import { type App, startApp } from '../support/app.ts'
 import { craft, type Named, treeOf } from '../support/git/raw-commit.ts'
 import { objectId, packOf } from '../support/git/raw-pack.ts'
-import { beginPush, pushBody, type RawAnswer, type RawPush, sendPush } from '../support/git/raw-push.ts'
+import {
+  beginPush,
+  pushBody,
+  type RawAnswer,
+  type RawPush,
+  sendPush,
+} from '../support/git/raw-push.ts'
 import { fsck, gitOutside } from '../support/git/repo.ts'
 import { until } from '../support/until.ts'
 import { insertPage } from './folder.ts'
@@ -26,12 +32,15 @@ function adding({ dir }: Target, name: string): RawPush {
       const [, mode = '', oid = '', path = ''] = /^0*(\d+) \S+ (\S+)\t(.*)$/.exec(entry) ?? []
       return [mode, path, oid]
     })
+
   // Too large to be kept in memory.
   const content = randomBytes(300_000)
   const entries = [...kept, ['100644', `${name}.bin`, objectId('blob', content)] satisfies Named]
   const key = ([mode, path]: Named) => (mode === '40000' ? `${path}/` : String(path))
+
   entries.sort((a, b) => (key(a) < key(b) ? -1 : 1))
   const { pack, to } = craft([from], [treeOf(entries)], [{ type: 'blob', content }])
+
   return { commands: [{ ref: 'refs/heads/main', from, to }], pack }
 }
 
@@ -46,8 +55,10 @@ async function sendInto({ app, space }: Target, push: RawPush): Promise<[RawAnsw
   sending.write(body.subarray(0, 280_000))
   await until('the pack comes', () => (staged(dataDir).length > 0 ? true : undefined))
   const free = fill(dataDir)
+
   sending.write(body.subarray(280_000))
   sending.end()
+
   return [await sending.answer, free]
 }
 
@@ -71,12 +82,14 @@ const isUnfinished = /could not be finished/
 async function check(target: Target, name: string, during: () => Promise<[RawAnswer, () => void]>) {
   const { app, space, dir } = target
   const content = `/v1/spaces/${space}/content`
+
   // Every row written from here on needs room.
   app.ctx.store.checkpoint()
   const [answer, free] = await during()
   const said = `${name}: ${answer.status} ${answer.report.join(', ') || answer.text.trim()}`
   const read = await app.admin.get(`${content}/pages`)
   const left = staged(app.ctx.config.dataDir)
+
   free()
   assert.match(answer.report[1] ?? '', /^ng refs\/heads\/main /, said)
   assert.match(said, isUnfinished.test(said) ? /completes it/ : /the disk of the server is full/)
@@ -84,10 +97,12 @@ async function check(target: Target, name: string, during: () => Promise<[RawAns
   assert.equal(left, [], `${name}: staged`)
 
   let next = await send(target, adding(target, `after-${name}`))
+
   // The next push completes what could not be finished.
   if (/fetch first/.test(next.text)) next = await send(target, adding(target, `after-${name}`))
   assert.equal(next.report, ['unpack ok', 'ok refs/heads/main'], `${name}: ${next.text}`)
   const files = gitOutside(dir, ['ls-tree', '--name-only', 'main']).split('\n')
+
   assert.ok(files.includes(`after-${name}.bin`))
   assert.is(files.includes(`${name}.bin`), isUnfinished.test(said), said)
   assert.equal(listIntents(app.ctx.store), [])
@@ -106,7 +121,10 @@ async function checkRefused({ app, space }: Target): Promise<void> {
   const [push, clone] = [await refs('git-receive-pack'), await refs('git-upload-pack')]
   free()
   assert.is(push.status, 507)
-  assert.is(await push.text(), "The server's disk is almost full. Writes are refused until there is room.\n")
+  assert.is(
+    await push.text(),
+    "The server's disk is almost full. Writes are refused until there is room.\n",
+  )
   assert.is(clone.status, 200)
 }
 
@@ -120,6 +138,7 @@ test('a disk that fills up during a push is reported, leaves nothing half done, 
       await send(target, adding(target, 'first'))
       await checkRefused(target)
       await check(target, 'pack', () => sendInto(target, adding(target, 'pack')))
+
       for (const moment of [...moments, 'loose'] as const)
         await check(target, moment, async () => {
           if (moment === 'loose') manyPacks(target.dir)
@@ -127,6 +146,7 @@ test('a disk that fills up during a push is reported, leaves nothing half done, 
           const free = fillAt(app, moment === 'loose' ? 'objects' : moment)
           return [await send(target, push), free]
         })
+
       assert.equal(await verify(app.ctx), [])
     } finally {
       await app.stop()

@@ -22,11 +22,16 @@ test('a disk that fills up during a write is reported, leaves nothing half done,
         const free = fillAt(app, moment)
         const { status, body } = await app.admin.post(content, insertPage(`During ${moment}`))
         const read = await app.admin.get(`${content}/pages`)
-        const other = await app.admin.post(`/v1/spaces/${space}/change-requests`, { subject: 'Other' })
+        const other = await app.admin.post(`/v1/spaces/${space}/change-requests`, {
+          subject: 'Other',
+        })
+
         collectGarbage()
         const before = cpuTime()
+
         await new Promise(resolve => setTimeout(resolve, 1000))
         const worked = cpuTime() - before
+
         free()
         assert.ok(status === 507 || status === 503, `${moment}: ${status}`)
         assert.match(body.error.message, /^[A-Z].*\.$/)
@@ -35,8 +40,10 @@ test('a disk that fills up during a write is reported, leaves nothing half done,
         assert.ok(worked < 500, `${moment}: ${worked} ms of work while nothing can be written`)
 
         const next = await app.admin.post(content, insertPage(`After ${moment}`))
+
         assert.is(next.status, 200, `${moment}: ${next.text}`)
         const { text } = await app.admin.get(`${content}/pages`)
+
         assert.match(text, new RegExp(`Before ${moment}.*After ${moment}`))
         if (/nothing was changed/.test(body.error.message))
           assert.not.match(text, new RegExp(`During ${moment}`))
@@ -44,8 +51,10 @@ test('a disk that fills up during a write is reported, leaves nothing half done,
         assert.equal(app.ctx.store.problems(), [])
         fsck(spaceRepository(app.ctx, space))
       }
+
       const titles = async () =>
         (await app.admin.get(`/v1/spaces/${space}/search?query=After`)).body.items.length
+
       for (let tries = 0; (await titles()) < moments.length && tries < 600; tries++)
         await new Promise(resolve => setTimeout(resolve, 100))
       assert.is(await titles(), moments.length, 'the delayed rows are indexed')

@@ -40,6 +40,7 @@ test("a flipped byte in a page's object", () =>
 test('an unreadable page is not overwritten, and results that depend on it are not cached', async () => {
   const dataDir = original.copy()
   const dir = repositoryOf(dataDir, original.hurt)
+
   // No derived data of the page is left.
   const database = new Database(join(dataDir, 'derived.db'))
   database.exec('DELETE FROM blob_facts')
@@ -48,16 +49,28 @@ test('an unreadable page is not overwritten, and results that depend on it are n
   const server = await serve(original, dataDir)
   const content = `/v1/spaces/${original.hurt}/content`
   const { body, status } = await server.get(`${content}/pages`)
+
   assert.is(status, 200)
   const pageId = body.pages.find((page: { path: string }) => page.path === 'alpha').id
+
   for (const change of [
     { operation: 'update_page', page: pageId, title: 'Other' },
     { operation: 'update_page', page: pageId, description: 'Other' },
   ])
     assert.is((await server.post(content, { changes: [change] })).status, 500)
-  const repaired = await stemma(dataDir, 'repair', '--space', original.hurt, '--from', original.backup)
+
+  const repaired = await stemma(
+    dataDir,
+    'repair',
+    '--space',
+    original.hurt,
+    '--from',
+    original.backup,
+  )
+
   assert.is(repaired.code, 0, repaired.stdout)
   const pages = await server.get(`${content}/pages`)
+
   assert.match(pages.text, /"title":"Alpha"/)
   assert.match((await server.get(`${content}/path/alpha`)).body.markdown, /Words of Alpha/)
   await server.stop()
@@ -86,10 +99,13 @@ test('a damaged commit stays in the list of revisions with its indexed data', as
   const revisions = `/v1/spaces/${original.hurt}/revisions`
   const before = await serve(original, dataDir)
   const whole = (await before.get(revisions)).body
+
   await before.stop()
   const [, , third] = whole.items
+
   flip(objectFile(repositoryOf(dataDir, original.hurt), third.id), -3)
   const after = await serve(original, dataDir)
+
   assert.equal(
     (await after.get(revisions)).body,
     JSON.parse(JSON.stringify(whole).replaceAll(before.url, after.url)),
@@ -104,6 +120,7 @@ test('reads of damaged content fail with an explanation, and the log names the o
   flip(file, -3)
   const server = await serve(original, dataDir)
   const { status, body } = await server.get(`/v1/spaces/${original.hurt}/content/pages`)
+
   assert.is(status, 500)
   assert.is(
     body.error.message,
@@ -114,6 +131,7 @@ test('reads of damaged content fail with an explanation, and the log names the o
     .log()
     .split('\n')
     .find(each => each.includes('"request failed"'))
+
   assert.match(line ?? '', `"oid":"${oid}"`)
   assert.is(JSON.parse(line ?? '{}').level, 50)
   await server.stop()
@@ -154,21 +172,27 @@ test('a missing or invalid pack index is rebuilt from the pack', async () => {
 test('an object that no source has is reported, nothing is lost meanwhile, and a later source repairs it', async () => {
   const dataDir = original.copy()
   const dir = repositoryOf(dataDir, original.hurt)
+
   // The repair has a current clone and an older backup.
   const before = await serve(original, dataDir)
   await before.post(`/v1/spaces/${original.hurt}/content`, insertPage('Today'))
   await before.stop()
   const clone = join(original.folder, 'clone')
+
   gitOutside(original.folder, ['clone', '-q', '--no-hardlinks', dir, clone])
   const file = objectFile(dir, 'main:today.md')
+
   flip(file, -3)
   const repair = (...from: string[]) => stemma(dataDir, 'repair', '--space', original.hurt, ...from)
   const first = await repair('--from', original.backup)
+
   assert.is(first.code, 1)
   assert.match(first.stdout, /missing blob [0-9a-f]{40} \(refs\/heads\/main:today\.md\)/)
   const aside = /Damaged files were moved to (\S+)\./.exec(first.stdout)?.[1] ?? ''
+
   assert.ok(existsSync(join(aside, file.slice(dir.length + 1))))
   const second = await repair('--from', clone)
+
   assert.is(second.code, 0, second.stdout + second.stderr)
   assert.match(gitOutside(dir, ['show', 'main:today.md']), /Words of Today/)
   assert.is((await stemma(dataDir, 'verify')).code, 0)
@@ -180,19 +204,25 @@ test('a useless source is reported, and nothing changes', async () => {
   const empty = join(original.folder, 'empty')
   mkdirSync(empty)
   const text = join(original.folder, 'text')
+
   writeFileSync(text, 'no backup')
   const cases: [string[], RegExp][] = [
     [['--space', 'none'], /no space "none"/],
     [['--space', original.hurt, '--from', join(original.folder, 'none')], /There is no .*none\./],
-    [['--space', original.hurt, '--from', empty], /cannot be read as a backup, a bundle or a clone/],
+    [
+      ['--space', original.hurt, '--from', empty],
+      /cannot be read as a backup, a bundle or a clone/,
+    ],
     [['--space', original.hurt, '--from', text], /not a Stemma backup/],
   ]
   const refs = gitOutside(dir, ['for-each-ref'])
+
   for (const [args, sentence] of cases) {
     const { code, stderr } = await stemma(dataDir, 'repair', ...args)
     assert.is(code, 1)
     assert.match(stderr, sentence)
   }
+
   assert.is(gitOutside(dir, ['for-each-ref']), refs)
   assert.not(existsSync(join(dataDir, 'damaged')))
   assert.not(existsSync(join(dataDir, 'repairing', 'source.git')))

@@ -2,7 +2,15 @@ import { existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { insertPage, makeOriginal, type Original, overwrite, repositoryOf, serve, stemma } from './folder.ts'
+import {
+  insertPage,
+  makeOriginal,
+  type Original,
+  overwrite,
+  repositoryOf,
+  serve,
+  stemma,
+} from './folder.ts'
 import { type Damage, requests, tell as tellOf } from './story.ts'
 
 let original: Original
@@ -22,6 +30,7 @@ test('truncated refs are restored from the database', async () => {
     broken: ['content/pages'],
     alone: true,
   })
+
   await tell({
     hurt: empty('refs/heads/change-requests/1'),
     said: /refs\/heads\/change-requests\/1/,
@@ -29,6 +38,7 @@ test('truncated refs are restored from the database', async () => {
     broken: [`${requests}/1`],
     alone: true,
   })
+
   await tell({
     state: 'packed',
     hurt: dir => truncateSync(join(dir, 'packed-refs'), 100),
@@ -59,10 +69,12 @@ test('a missing repository, or a file in its place', async () => {
     said: /repository (?:is missing|does not exist)/,
     broken,
   })
+
   const asFile = (dir: string) => {
     rmSync(dir, { recursive: true })
     writeFileSync(dir, 'no folder')
   }
+
   await tell({ hurt: asFile, said: /repository (?:is missing|does not exist)/, broken })
 })
 
@@ -77,11 +89,23 @@ test('stale locks of killed processes block nothing', async () => {
     'refs/heads/main',
     'refs/heads/change-requests/1',
   ]
+
   for (const name of locks) writeFileSync(join(dir, `${name}.lock`), '')
-  for (const name of ['gc.pid', 'gc.pid.lock', 'objects/info/commit-graph.lock', 'objects/pack/tmp_pack_1'])
+
+  for (const name of [
+    'gc.pid',
+    'gc.pid.lock',
+    'objects/info/commit-graph.lock',
+    'objects/pack/tmp_pack_1',
+  ])
     writeFileSync(join(dir, name), '')
+
   const server = await serve(original, dataDir)
-  assert.is((await server.post(`/v1/spaces/${original.hurt}/content`, insertPage('New'))).status, 200)
+
+  assert.is(
+    (await server.post(`/v1/spaces/${original.hurt}/content`, insertPage('New'))).status,
+    200,
+  )
   assert.is((await server.post(`/v1/spaces/${original.hurt}/change-requests/1/merge`)).status, 200)
   await server.stop()
   assert.not(existsSync(join(dir, 'gc.pid')))

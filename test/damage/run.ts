@@ -2,7 +2,10 @@ import { stemma } from '../cli/stemma.ts'
 import { readOptions } from '../support/read-options.ts'
 import { openSite, playDrill } from './drill.ts'
 
-/** After this many drills a new original is created, because checking the copies takes longer each time. */
+/**
+ * After this many drills a new original is created, because checking the copies takes longer each
+ * time.
+ */
 const roundsOfSite = 4
 
 /** Runs backup drills one after another while writers work on the original. */
@@ -26,6 +29,7 @@ for (let round = 1; round <= rounds; ) {
     if (wrong.length > 0) failed++
     kept += held
   }
+
   await site.close()
 }
 if (kept === 0) {

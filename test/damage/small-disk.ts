@@ -11,13 +11,20 @@ import { skip } from '../support/skip.ts'
 export const moments = ['objects', 'journal', 'refs', 'rows'] as const
 export type Moment = (typeof moments)[number]
 
-/** Runs a test with a folder on a disk of its own, e.g. of "160m"; skips it where none can be mounted. */
-export async function onSmallDisk(size: string, work: (folder: string) => Promise<void>): Promise<void> {
+/**
+ * Runs a test with a folder on a disk of its own, e.g. of "160m"; skips it where none can be
+ * mounted.
+ */
+export async function onSmallDisk(
+  size: string,
+  work: (folder: string) => Promise<void>,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'stemma-full-'))
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'none', folder]).status !== 0) {
     rmSync(folder, { recursive: true })
     return skip('mounting a small disk needs root')
   }
+
   try {
     await work(folder)
   } finally {
@@ -34,7 +41,9 @@ export function fill(folder: string): () => void {
   return () => rmSync(file, { force: true })
 }
 
-/** Fills the disk of a server at this moment of its next write. Returns a function that undoes this. */
+/**
+ * Fills the disk of a server at this moment of its next write. Returns a function that undoes this.
+ */
 export function fillAt({ ctx }: App, moment: Moment): () => void {
   const { store, locks, config } = ctx
   const [transact, run] = [store.transact.bind(store), locks.run.bind(locks)]
@@ -44,6 +53,7 @@ export function fillAt({ ctx }: App, moment: Moment): () => void {
   }
   let isLocked = false
   const isBegun = () => listIntents(store).length > 0
+
   Object.assign(store, {
     transact: (work: () => unknown) => {
       if ((moment === 'journal' && isLocked) || (moment === 'rows' && isBegun())) now()
@@ -52,6 +62,7 @@ export function fillAt({ ctx }: App, moment: Moment): () => void {
       return result
     },
   })
+
   Object.assign(locks, {
     run: (name: string, work: () => Promise<unknown>) =>
       run(name, () => {
@@ -60,6 +71,7 @@ export function fillAt({ ctx }: App, moment: Moment): () => void {
         return work()
       }),
   })
+
   return () => {
     Object.assign(store, { transact })
     Object.assign(locks, { run })

@@ -38,7 +38,8 @@ const put = async (slug: string, title: string) => {
   await app.admin.put(`/v1/orgs/acme/openapi/${slug}`, { source: { text: petstore(title) } })
   return processed(app, `/v1/orgs/acme/openapi/${slug}`)
 }
-const whats = async () => (await verify(app.ctx)).map(({ organization, what }) => `${organization}: ${what}`)
+const whats = async () =>
+  (await verify(app.ctx)).map(({ organization, what }) => `${organization}: ${what}`)
 const pieceOf = async (ctx: Context, slug: string) => {
   const found = await findSpecOutline(ctx, 'acme', slug)
   const [operation] = found?.outline.operations ?? []
@@ -51,6 +52,7 @@ test('a backup has the specs that the database names, and a restored folder serv
   const gone = await put('gone', 'Gone')
   assert.equal(await verify(app.ctx), [])
   const space = await app.admin.post('/v1/orgs/acme/spaces', { title: 'Docs' })
+
   assert.is(space.status, 201)
   const manifest = await backup(app.ctx, file, {
     program: '1',
@@ -64,15 +66,21 @@ test('a backup has the specs that the database names, and a restored folder serv
       gitOutside(repo.dir, ['update-ref', specBranch({ slug: 'pets', id: pets.id }), more])
     },
   })
+
   assert.equal(
     manifest.descriptions?.map(({ organization }) => organization),
     ['acme'],
   )
   const target = join(folder, 'restored')
+
   mkdirSync(target)
   await restore(file, target)
   assert.equal(readdirSync(target).sort(), ['key', 'spaces', 'specs', 'stemma.db'])
-  const ctx = openContext(readConfig({ STEMMA_DATA: target, NODE_ENV: 'test' }), pino({ level: 'silent' }))
+  const ctx = openContext(
+    readConfig({ STEMMA_DATA: target, NODE_ENV: 'test' }),
+    pino({ level: 'silent' }),
+  )
+
   try {
     await restart(ctx)
     assert.equal(await verify(ctx), [])
@@ -84,12 +92,14 @@ test('a backup has the specs that the database names, and a restored folder serv
   } finally {
     ctx.close()
   }
+
   // The backup left the repository as it was.
   assert.match(
     (await whats()).join('\n'),
     /pets\.\w+ is [0-9a-f]{40} in Git.*\n.*gone\.\w+ is missing in Git.*\n.* of "gone" is not reachable from any ref\.$/,
   )
   const spec = findSpec(app.ctx.store, gone.id)!
+
   app.ctx.store.transact(() => deleteSpec(app.ctx, spec, { userId: app.admin.id, origin: null }))
   gitOutside(repo.dir, ['update-ref', specBranch({ slug: 'pets', id: pets.id }), pets.lastVersion])
   assert.equal(await whats(), [])
@@ -97,12 +107,15 @@ test('a backup has the specs that the database names, and a restored folder serv
 
 test('upkeep packs specs repositories, and the next start removes leftovers of a killed server', async () => {
   const done = await collectGarbage(app.ctx, { full: true })
-  assert.ok(done.some(({ organization, failure }) => organization === 'acme' && failure === undefined))
+  assert.ok(
+    done.some(({ organization, failure }) => organization === 'acme' && failure === undefined),
+  )
   assert.equal(gitOutside(repo.dir, ['count-objects', '-v']).match(/^count: (\d+)/)?.[1], '0')
   mkdirSync(join(app.dataDir, 'specs', 'nobody.git'))
   mkdirSync(join(app.dataDir, 'specs', 'acme.git.new-abcdefgh'))
   writeFileSync(join(repo.dir, 'packed-refs.lock'), '')
   const found = (await verify(app.ctx)).map(({ what }) => what)
+
   assert.is(
     found.filter(what => /does not belong to a space or organization/.test(what)).length,
     2,
@@ -120,17 +133,25 @@ test('a damaged or missing specs repository is detected and repaired from a back
   const { id, lastVersion } = (await app.admin.get('/v1/orgs/acme/openapi/pets')).body
   const ref = specBranch({ slug: 'pets', id })
   gitOutside(repo.dir, ['update-ref', '-d', ref])
-  assert.match((await whats()).join('\n'), /acme: refs\/heads\/pets\..* is missing in Git, but [0-9a-f]{40}/)
+  assert.match(
+    (await whats()).join('\n'),
+    /acme: refs\/heads\/pets\..* is missing in Git, but [0-9a-f]{40}/,
+  )
   const put = await repairSpecs(app.ctx, 'acme', undefined)
+
   assert.equal([put.refs, put.problems], [[ref], []])
 
   const [pack] = readdirSync(join(repo.dir, 'objects/pack')).filter(name => name.endsWith('.pack'))
+
   rmSync(join(repo.dir, 'objects/pack', pack!))
+
   // A git that runs already has it open.
   app.ctx.processes.closeRepository(repo.dir)
   const lost = (await whats()).join('\n')
+
   assert.match(lost, `acme: The version ${lastVersion} of "pets" is not in the repository.`)
   const mended = await repairSpecs(app.ctx, 'acme', file)
+
   assert.equal(mended.problems, [])
   assert.match((await pieceOf(app.ctx, 'pets')) ?? '', /List pets/)
 

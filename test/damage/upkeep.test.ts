@@ -27,14 +27,18 @@ test.after(async () => {
   original.remove()
 })
 
-/** Kills upkeep `ms` milliseconds after it has started packing; retries if the start of packing was missed. */
+/**
+ * Kills upkeep `ms` milliseconds after it has started packing; retries if the start of packing was
+ * missed.
+ */
 async function killUpkeep(dataDir: string, dir: string, ms: number): Promise<void> {
   for (let tries = 0; !(await killSeen(dataDir, dir, ms)); tries++)
     assert.ok(tries < 20, 'upkeep did not come by')
 }
 
 /**
- * Starts upkeep and kills it and its git processes once it works on the repository. Returns false if that was missed.
+ * Starts upkeep and kills it and its git processes once it works on the repository. Returns false
+ * if that was missed.
  */
 async function killSeen(dataDir: string, dir: string, ms: number): Promise<boolean> {
   // Restores the configuration, as the next start does, so that this run's change of it is visible.
@@ -45,16 +49,20 @@ async function killSeen(dataDir: string, dir: string, ms: number): Promise<boole
     ended = true
   })
   const pause = (time: number) => new Promise(resolve => setTimeout(resolve, time))
+
   while (readFileSync(join(dir, 'config'), 'utf8') === repositoryConfig && !ended) await pause(1)
   if (ended) return false
   await pause(ms)
   let children = ''
+
   try {
     children = readFileSync(`/proc/${upkeep.pid}/task/${upkeep.pid}/children`, 'utf8')
   } catch {
     // The process has already exited.
   }
+
   upkeep.kill('SIGKILL')
+
   for (const pid of children.split(' ').filter(Boolean)) {
     try {
       process.kill(Number(pid), 'SIGKILL')
@@ -62,7 +70,9 @@ async function killSeen(dataDir: string, dir: string, ms: number): Promise<boole
       // This one has exited too.
     }
   }
+
   await upkeep.ended
+
   return true
 }
 
@@ -82,6 +92,7 @@ test('upkeep that is killed repeatedly beside a busy server loses nothing and bl
       if (status === 200) written.push(title)
     }
   })()
+
   for (let round = 0; round < 4; round++) await killUpkeep(dataDir, dir, round * 4)
   over = true
   await writing
@@ -91,10 +102,13 @@ test('upkeep that is killed repeatedly beside a busy server loses nothing and bl
   assert.is((await server.post(content, insertPage('Last'))).status, 200)
   assert.is(readFileSync(join(dir, 'config'), 'utf8'), repositoryConfig)
   const { text } = await server.get(`${content}/pages`)
+
   for (const title of [...written, 'Last']) assert.ok(text.includes(`"${title}"`), title)
   const done = await stemma(dataDir, 'gc', '--full')
+
   assert.is(done.code, 0, done.stderr)
   const verified = await stemma(dataDir, 'verify')
+
   assert.is(verified.code, 0, verified.stdout)
   fsck({ dir })
 })

@@ -36,7 +36,13 @@ export type Caller = { column: Column; actor: Actor }
 export const levels = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const
 
 /** Grants a user a role on one space or collection. */
-export const grant = (app: App, kind: 'space' | 'collection', id: string, userId: string, role: Role) =>
+export const grant = (
+  app: App,
+  kind: 'space' | 'collection',
+  id: string,
+  userId: string,
+  role: Role,
+) =>
   putPlain(app, 'permission', {
     target_kind: kind,
     target_id: id,
@@ -60,12 +66,18 @@ const memberships: Partial<Record<Column, Role | null>> = {
 }
 
 /** Restores every caller's role in "acme" and grants on one of its collections and spaces. */
-export function settle(app: App, { collectionId = '', spaceId = '' }: Record<string, string>): void {
+export function settle(
+  app: App,
+  { collectionId = '', spaceId = '' }: Record<string, string>,
+): void {
   const { store } = app.ctx
   store.run(
-    sqlRows(sql`delete from member where organization_id = 'acme' and user_id in ('stranger', 'elsewhere')`),
+    sqlRows(
+      sql`delete from member where organization_id = 'acme' and user_id in ('stranger', 'elsewhere')`,
+    ),
   )
   store.run(sqlRows(sql`delete from revocation`))
+
   for (const [column, role] of Object.entries(memberships)) {
     const userId = column === 'owner' ? app.admin.id : column
     store.run(
@@ -75,18 +87,21 @@ export function settle(app: App, { collectionId = '', spaceId = '' }: Record<str
     )
     join(app, 'acme', userId, role)
   }
+
   for (const level of levels) grant(app, 'collection', collectionId, level, level)
   grant(app, 'space', spaceId, 'guest+', 'read')
 }
 
 /**
- * Everybody who asks, and what an admin of the organization "rival" is. Those with a role on the collection are plain
- * members of "acme"; all of them may put things into the organization "beta". Readers need a site: see `makeReader`.
+ * Everybody who asks, and what an admin of the organization "rival" is. Those with a role on the
+ * collection are plain members of "acme"; all of them may put things into the organization "beta".
+ * Readers need a site: see `makeReader`.
  */
 export function makeCallers(app: App): Record<Exclude<Column, 'reader'>, Actor> {
   const { store } = app.ctx
   // Thousands of small writes that need not survive a power cut.
   store.run(sqlRows(sql`pragma synchronous = off`))
+
   // On a slow machine it would write after a minute, in the middle of a check.
   store.run(
     query
@@ -99,6 +114,7 @@ export function makeCallers(app: App): Record<Exclude<Column, 'reader'>, Actor> 
     createToken(store, { userId, name: 'guards', expiresAt }, app.ctx.now())
   const expired = secretOf(app.admin.id, at)
   const revoked = secretOf(app.admin.id, null)
+
   revokeToken(store, revoked.row.id, at)
   const member = (name: Column, role: Role | null) => {
     const made = app.user(name, role)
@@ -106,9 +122,11 @@ export function makeCallers(app: App): Record<Exclude<Column, 'reader'>, Actor> 
     return made
   }
   const elsewhere = app.user('elsewhere')
+
   join(app, 'rival', elsewhere.id, 'admin')
   join(app, 'beta', app.admin.id, 'admin')
   const plain = Object.fromEntries(levels.map(level => [level, member(level, 'read')]))
+
   return {
     ...(plain as Record<(typeof levels)[number], Actor>),
     none: app.anonymous,

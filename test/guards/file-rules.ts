@@ -6,7 +6,9 @@ export type RuledFile = {
   mode?: string
   /** Two versions of the file that may be content. */
   allowed?: [string, string]
-  /** Versions that may be content each, of which Git merges `ours` and `theirs` into a refused file. */
+  /**
+   * Versions that may be content each, of which Git merges `ours` and `theirs` into a refused file.
+   */
   merged?: { base: string; ours: string; theirs: string }
 }
 
@@ -14,7 +16,10 @@ const url = 'url = https://x.test/a'
 const module = (name: string, ...lines: string[]) =>
   `[submodule "${name}"]\n${lines.map(line => `\t${line}\n`).join('')}`
 
-/** A section that Git ignores until `ours` renames it; `theirs` adds a line that Git refuses in a submodule. */
+/**
+ * A section that Git ignores until `ours` renames it; `theirs` adds a line that Git refuses in a
+ * submodule.
+ */
 const mergedFrom = (line: string): NonNullable<RuledFile['merged']> => {
   const keys = '\tone = 1\n\ttwo = 2\n'
   return {

@@ -23,10 +23,14 @@ type Ground = {
   at: { remote?: { dir: string; address: object }; copy?: string }
 }
 
-/** How an attempt ended: 'ok', a status, 'refused' for a push, or 'fails' for an import or export. */
+/**
+ * How an attempt ended: 'ok', a status, 'refused' for a push, or 'fails' for an import or export.
+ */
 export type Ended = { how: string; text: string }
 
-/** Prepares a way for a file. Returns the attempt, or undefined where the file cannot come that way. */
+/**
+ * Prepares a way for a file. Returns the attempt, or undefined where the file cannot come that way.
+ */
 type FileWay = (ground: Ground, file: RuledFile) => Promise<(() => Promise<Ended>) | undefined>
 
 let counter = 0
@@ -41,8 +45,10 @@ export async function groundFor(benches: Benches): Promise<Ground> {
     '.gitbook/assets/a.txt': 'A',
     '.gitbook/assets/a.md': 'A',
   })
+
   // Records the head.
   await bench.app.admin.get(`${api}/content`)
+
   return { ...benches, id: space.id, api, dir: repo.dir, at: {} }
 }
 
@@ -53,8 +59,15 @@ const answered = ({ status, body }: Reply): Ended => ({
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** Commits a file (null: removes it) in a repository, on a branch, with plumbing that checks no names. */
-function commitFile(dir: string, start: string, { path, content, mode = '100644' }: RuledFile): string {
+/**
+ * Commits a file (null: removes it) in a repository, on a branch, with plumbing that checks no
+ * names.
+ */
+function commitFile(
+  dir: string,
+  start: string,
+  { path, content, mode = '100644' }: RuledFile,
+): string {
   const oid = gitOutside(dir, ['hash-object', '-w', '--no-filters', '--stdin'], content)
   const others = gitOutside(dir, ['ls-tree', '-z', start])
     .split('\0')
@@ -70,7 +83,8 @@ async function moveOnServer({ bench, api, dir }: Ground, ref: string, oid: strin
   await bench.app.admin.get(`${api}/content`)
 }
 
-const headOf = ({ dir }: Ground, ref = 'refs/heads/main'): string => gitOutside(dir, ['rev-parse', ref])
+const headOf = ({ dir }: Ground, ref = 'refs/heads/main'): string =>
+  gitOutside(dir, ['rev-parse', ref])
 
 const page: FileWay = async ({ bench, api }, { path }) => {
   if (!path.endsWith('.md')) return undefined
@@ -82,14 +96,23 @@ const renamedPage: FileWay = async ({ bench, api }, { path }) => {
   if (!path.endsWith('.md')) return undefined
   const insert = { operation: 'insert_page', title: `New ${++counter}`, document: {} }
   const made = await must(bench.app.admin, `${api}/content`, { changes: [insert] })
-  const change = { operation: 'update_page', page: made.changes[0].page.id, slug: path.slice(0, -3) }
+  const change = {
+    operation: 'update_page',
+    page: made.changes[0].page.id,
+    slug: path.slice(0, -3),
+  }
+
   return async () => answered(await bench.app.admin.post(`${api}/content`, { changes: [change] }))
 }
 
 const insertion = ({ path, content }: RuledFile) => ({
   operation: 'insert_files',
   files: [
-    { name: baseName(path), contentType: 'text/plain', base64: Buffer.from(content).toString('base64') },
+    {
+      name: baseName(path),
+      contentType: 'text/plain',
+      base64: Buffer.from(content).toString('base64'),
+    },
   ],
 })
 
@@ -98,7 +121,8 @@ const editTo =
   async (ground, file) => {
     if (file.mode) return undefined
     const path = `${await at(ground)}/content`
-    return async () => answered(await ground.bench.app.admin.post(path, { changes: [insertion(file)] }))
+    return async () =>
+      answered(await ground.bench.app.admin.post(path, { changes: [insertion(file)] }))
   }
 
 const request = async ({ bench, api }: Ground): Promise<string> =>
@@ -117,25 +141,37 @@ const revert: FileWay = async (ground, file) => {
   if (!file.path.endsWith('.md')) return undefined
   const { bench, api, dir } = ground
   const start = headOf(ground)
+
   // The look-alike name was free then.
   const free = gitOutside(dir, ['ls-tree', '-z', start])
     .split('\0')
     .filter(line => line !== '' && line.split('\t')[1] !== 'a.md')
   const tree = gitOutside(dir, ['mktree', '-z'], `${free.join('\0')}\0`)
-  const before = commitFile(dir, gitOutside(dir, ['commit-tree', '-m', 'Free', '-p', start, tree]), file)
+  const before = commitFile(
+    dir,
+    gitOutside(dir, ['commit-tree', '-m', 'Free', '-p', start, tree]),
+    file,
+  )
+
   await moveOnServer(ground, 'refs/heads/main', before)
   const { body } = await bench.app.admin.get(`${api}/content`)
   const found = body.pages.find((each: { pathInGit?: string; title: string }) =>
     file.content.includes(each.title),
   )
   const back = gitOutside(dir, ['commit-tree', '-m', 'Back', '-p', before, `${start}^{tree}`])
+
   await moveOnServer(ground, 'refs/heads/main', back)
   if (!found) return undefined
+
   const change = { operation: 'revert_page', page: found.id, revision: before }
+
   return async () => answered(await bench.app.admin.post(`${api}/content`, { changes: [change] }))
 }
 
-/** Puts the file into a template of the operator. Returns its id, or undefined for a file that no template can hold. */
+/**
+ * Puts the file into a template of the operator. Returns its id, or undefined for a file that no
+ * template can hold.
+ */
 async function templateWith(
   { templates }: Ground,
   { path, content, mode }: RuledFile,
@@ -193,7 +229,8 @@ async function remoteOf({ bench, id, at }: Ground, repoProjectDirectory: string)
   return at.remote
 }
 
-const setMain = (dir: string, oid: string): string => gitOutside(dir, ['update-ref', 'refs/heads/main', oid])
+const setMain = (dir: string, oid: string): string =>
+  gitOutside(dir, ['update-ref', 'refs/heads/main', oid])
 
 /** Adds the file to the remote for one import or export. A refused one is taken back. */
 async function synced(
@@ -212,8 +249,10 @@ async function synced(
     const whole = gitOutside(dir, ['mktree'], `040000 tree ${tree}\t${directory}\n`)
     setMain(dir, gitOutside(dir, ['commit-tree', '-m', 'A file', '-p', 'main', whole]))
   }
+
   const { state, error = '' } = await ground.bench.sync(way, ground.id, { ...address, ...more })
   if (state !== 'success') setMain(dir, before)
+
   return { how: state === 'success' ? 'ok' : 'fails', text: error }
 }
 
@@ -239,7 +278,12 @@ async function copyOf({ client, bench }: Ground, id: string): Promise<string> {
   return copy
 }
 
-async function push({ client, bench }: Ground, id: string, copy: string, refspec: string): Promise<Ended> {
+async function push(
+  { client, bench }: Ground,
+  id: string,
+  copy: string,
+  refspec: string,
+): Promise<Ended> {
   const url = remoteUrl(bench.app.url, id, bench.app.admin.token)
   const { code, stderr } = await client.git(['push', url, refspec], { in: copy })
   return { how: code === 0 ? 'ok' : 'refused', text: stderr }
@@ -253,6 +297,7 @@ const pushed =
     const { copy } = ground.at
     const dir = join(ground.client.folder, copy)
     const commit = commitFile(dir, 'main', file)
+
     return async () => {
       const ended = await push(ground, ground.id, copy, `${commit}:${ref}`)
       if (ended.how === 'ok' && ref === 'refs/heads/main') setMain(dir, commit)
@@ -272,18 +317,39 @@ const pushedFirst: FileWay = async (ground, file) => {
 const branchOf = async ({ bench, api }: Ground): Promise<string> =>
   `refs/heads/change-requests/${(await must(bench.app.admin, `${api}/change-requests`, { subject: 'X' })).number}`
 
-/** Writes versions of the file to a new change request and to the primary content. Returns the change request. */
-async function apart(ground: Ground, path: string, base: string | null, theirs: string, ours: string | null) {
+/**
+ * Writes versions of the file to a new change request and to the primary content. Returns the
+ * change request.
+ */
+async function apart(
+  ground: Ground,
+  path: string,
+  base: string | null,
+  theirs: string,
+  ours: string | null,
+) {
   const { bench, api } = ground
   if (base !== null)
-    await moveOnServer(ground, 'refs/heads/main', commitFile(ground.dir, 'main', { path, content: base }))
+    await moveOnServer(
+      ground,
+      'refs/heads/main',
+      commitFile(ground.dir, 'main', { path, content: base }),
+    )
+
   const made = await must(bench.app.admin, `${api}/change-requests`, { subject: 'X' })
   const at = `${api}/change-requests/${made.id}`
   const branch = `refs/heads/change-requests/${made.number}`
+
   await moveOnServer(ground, branch, commitFile(ground.dir, branch, { path, content: theirs }))
   await bench.app.admin.get(`${at}/content`)
+
   if (ours !== null)
-    await moveOnServer(ground, 'refs/heads/main', commitFile(ground.dir, 'main', { path, content: ours }))
+    await moveOnServer(
+      ground,
+      'refs/heads/main',
+      commitFile(ground.dir, 'main', { path, content: ours }),
+    )
+
   return at
 }
 
@@ -294,8 +360,10 @@ const joined =
     const { path, merged } = file
     const isTwin = path === '\u0430.md'
     if (!merged && !isTwin) return undefined
+
     const admin = ground.bench.app.admin
     let at: string
+
     if (merged) at = await apart(ground, path, merged.base, merged.theirs, merged.ours)
     else {
       // The change request adds the look-alike of a file that the primary content gets meanwhile.
@@ -304,10 +372,13 @@ const joined =
       const other = commitFile(ground.dir, 'main', { path: 'ax.md', content: '# Latin\n' })
       await moveOnServer(ground, 'refs/heads/main', other)
     }
+
     return async () => answered(await admin.post(`${at}/${verb}`, {}))
   }
 
-/** Both sides have what may be content, and the resolution of their conflict is the refused file. */
+/**
+ * Both sides have what may be content, and the resolution of their conflict is the refused file.
+ */
 const resolved: FileWay = async (ground, { path, content, allowed }) => {
   if (!allowed) return undefined
   const at = await apart(ground, path, null, allowed[0], allowed[1])
@@ -325,7 +396,9 @@ export const fileWays: Record<string, FileWay> = {
   edit: editTo(async ({ api }) => api),
   'edit@renamed-file': renamedFile,
   'edit-request': editTo(request),
-  template: template(({ bench, api }, { id }) => bench.app.admin.post(`${api}/content/template`, { id })),
+  template: template(({ bench, api }, { id }) =>
+    bench.app.admin.post(`${api}/content/template`, { id }),
+  ),
   'template@space': template(newSpace, { 'a.md': '# A\n' }),
   'first-edit': template(({ bench, api }, template) =>
     bench.app.admin.post(`${api}/change-requests`, { subject: 'First', template }),

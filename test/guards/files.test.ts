@@ -24,7 +24,10 @@ test.after(async () => {
 const lines = readWays('files.txt')
 const columns = Object.keys(fileRules)
 
-/** Ways that bring Git's objects to the server before they are judged: a copy of the branch of the remote stays. */
+/**
+ * Ways that bring Git's objects to the server before they are judged: a copy of the branch of the
+ * remote stays.
+ */
 const keepsCopy = (way: string): boolean => /^(?:import|standalone|export)/.test(way)
 
 function cellOf({ how, text }: Ended): string {
@@ -43,12 +46,15 @@ for (const { way, cells } of lines)
         found[column] = '-'
         continue
       }
+
       const before = objectsOf(ground)
       found[column] = cellOf(await attempt())
       if (found[column] === 'taken' || keepsCopy(way)) continue
+
       const known = new Set(before)
       if (objectsOf(ground).some(oid => !known.has(oid))) found[column] += '+objects'
     }
+
     assert.equal(found, cells)
     fsck(ground)
     assert.equal(await verifySpace(bench.app.ctx, findSpace(bench.app.ctx.store, ground.id)!), [])
@@ -77,17 +83,21 @@ const refusalsIn = (file: string, start: RegExp): string[] =>
     .map(text => text.slice(0, text.search(/[`']/)).replace(/\$\{[^}]*\}/g, 'U+AD gitmodules'))
 
 test('every rule has a cell', () => {
-  const words = new Set(lines.flatMap(({ cells }) => Object.values(cells).map(cell => cell.split(/[:+]/)[1])))
+  const words = new Set(
+    lines.flatMap(({ cells }) => Object.values(cells).map(cell => cell.split(/[:+]/)[1])),
+  )
   const used = Object.entries(sentences).filter(([word]) => words.has(word))
   assert.equal(
     used.map(([word]) => word),
     Object.keys(sentences),
   )
+
   const said = [
     ...refusalsIn('actions/clearance/check-files.ts', /\binvalid\(\s*`/),
     ...refusalsIn('content/edit/paths.ts', /\bwrong\(\s*'/),
   ]
   const without = said.filter(text => !used.some(([, sentence]) => sentence.test(text)))
+
   assert.equal(without, ['is not a file name'])
 })
 

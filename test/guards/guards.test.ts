@@ -32,7 +32,10 @@ type Outcome = { cell: string; text: string; wrote: string[] }
 
 type Asked = { operation: Operation; actor: Actor; sent: Sent }
 
-/** Sends a request and returns the tables written. A refusal with a write is repeated: jobs write as well. */
+/**
+ * Sends a request and returns the tables written. A refusal with a write is repeated: jobs write as
+ * well.
+ */
 async function watch(
   { operation, actor, sent }: Asked,
   before: Written,
@@ -50,14 +53,21 @@ async function watch(
 const spaceOf = (sent: Sent): string => sent.ids?.spaceId ?? (world.ids.spaceId as string)
 
 /**
- * Returns the outcome of a call in the notation of the table: "ok" for a success that changed something or was a
- * read, else the status.
+ * Returns the outcome of a call in the notation of the table: "ok" for a success that changed
+ * something or was a read, else the status.
  */
-async function tryOne(asked: Asked, before: Written | undefined): Promise<[Outcome, Written | undefined]> {
+async function tryOne(
+  asked: Asked,
+  before: Written | undefined,
+): Promise<[Outcome, Written | undefined]> {
   const { method } = asked.operation
   const seen =
     method === 'GET' || !before
-      ? { reply: await ask(asked.actor, asked.operation, world, asked.sent), after: undefined, wrote: [] }
+      ? {
+          reply: await ask(asked.actor, asked.operation, world, asked.sent),
+          after: undefined,
+          wrote: [],
+        }
       : await watch(asked, before)
   const { status, text } = seen.reply
   const done = status < 300 && (method === 'GET' || seen.wrote.length > 0)
@@ -69,13 +79,16 @@ async function tryAll(operation: Operation, call: Call): Promise<Record<Column, 
   const outcomes: Partial<Record<Column, Outcome>> = {}
   let sent: Sent | undefined
   let written: Written | undefined
+
   for (const column of columns) {
     const asker = callers[column]
     if (!sent || call.own) {
       sent = await call.make(world, { column, actor: asker })
       written = undefined
     }
+
     if (operation.method !== 'GET') written ??= await readWritten(app, spaceOf(sent))
+
     const [outcome, after] = await tryOne({ operation, actor: asker, sent }, written)
     const { cell, text } = outcome
     if (cell === '401' && column !== 'none')
@@ -84,7 +97,9 @@ async function tryAll(operation: Operation, call: Call): Promise<Record<Column, 
     written = after
     if (cell === 'ok' && operation.method !== 'GET') sent = undefined
   }
+
   call.after?.(world)
+
   return outcomes as Record<Column, Outcome>
 }
 
@@ -92,25 +107,35 @@ async function tryAll(operation: Operation, call: Call): Promise<Record<Column, 
 function differences(column: Column, expected: string, { cell, text, wrote }: Outcome): string[] {
   const written = wrote.length > 0 ? `, and wrote ${wrote.join(', ')}` : ''
   if (cell !== expected)
-    return [`  ${column}: answered ${cell}${written}; the table says ${expected}: ${text.slice(0, 300)}`]
+    return [
+      `  ${column}: answered ${cell}${written}; the table says ${expected}: ${text.slice(0, 300)}`,
+    ]
   return cell !== 'ok' && written ? [`  ${column}: answered ${cell}${written}`] : []
 }
 
 const cellsOf = (outcomes: Record<Column, Outcome>) =>
-  Object.fromEntries(columns.map(column => [column, outcomes[column].cell])) as Record<Column, string>
+  Object.fromEntries(columns.map(column => [column, outcomes[column].cell])) as Record<
+    Column,
+    string
+  >
 
 for (const { name, operationId, cells } of table) {
   test(name, async () => {
     const operation = operationOf(operationId)
     if (!operation)
-      throw new Error(`There is no operation "${operationId}": take its line out of test/guards/table.txt.`)
+      throw new Error(
+        `There is no operation "${operationId}": take its line out of test/guards/table.txt.`,
+      )
+
     const call = calls[name]
     if (!call && name !== operationId)
       throw new Error(`How "${name}" is called, nobody says: see test/guards/calls.`)
+
     const outcomes = await tryAll(operation, call ?? nothingMore)
     const wrong = columns.flatMap(column => differences(column, cells[column], outcomes[column]))
     const found = writeLine(name, cellsOf(outcomes))
-    if (wrong.length > 0) throw new Error(`${operation.key}\n${wrong.join('\n')}\n  found:\n${found}`)
+    if (wrong.length > 0)
+      throw new Error(`${operation.key}\n${wrong.join('\n')}\n  found:\n${found}`)
   })
 }
 
@@ -130,7 +155,10 @@ for (const operation of operations.filter(({ endpoint }) => !lines.has(endpoint.
 
 test('every described call is in the table', () => {
   for (const name of Object.keys(calls))
-    assert.ok(lines.has(name), `"${name}" in test/guards/calls has no line in test/guards/table.txt`)
+    assert.ok(
+      lines.has(name),
+      `"${name}" in test/guards/calls has no line in test/guards/table.txt`,
+    )
 })
 
 test('every operation has a unique name', () => {

@@ -36,7 +36,9 @@ const places = new Set(['organizationId', 'spaceId', 'collectionId'])
 const leads = (operation: Operation) => namesIn(operation).some(name => places.has(name))
 
 const askIn = (by: Actor, operation: Operation, { ids }: World) => {
-  const known: Ids = Object.fromEntries(namesIn(operation).map(name => [name, ids[name] ?? 'nothing']))
+  const known: Ids = Object.fromEntries(
+    namesIn(operation).map(name => [name, ids[name] ?? 'nothing']),
+  )
   return ask(by, operation, here, { ids: known, ...(operation.method !== 'GET' && { body: {} }) })
 }
 
@@ -44,8 +46,8 @@ const askIn = (by: Actor, operation: Operation, { ids }: World) => {
 const marksOf = ({ ids }: World): string[] => [ids.spaceId as string, ids.collectionId as string]
 
 /**
- * Asserts that all operations that lead into a world answer as if it did not exist, and write nothing. After a write
- * they are called again: jobs write as well.
+ * Asserts that all operations that lead into a world answer as if it did not exist, and write
+ * nothing. After a write they are called again: jobs write as well.
  */
 async function assertOutside(
   by: Actor,
@@ -83,13 +85,16 @@ test('operations outside of a place reveal nothing beyond the limit', async () =
   const reads = operations.filter(each => each.method === 'GET' && !leads(each))
   for (const operation of reads) {
     const { text } = await askIn(byOrganization, operation, here)
-    for (const mark of [...marksOf(there), '"rival"']) assert.not(text.includes(mark), operation.key)
+    for (const mark of [...marksOf(there), '"rival"'])
+      assert.not(text.includes(mark), operation.key)
     const other = await askIn(bySpace, operation, here)
     for (const mark of [...marksOf(there), ...marksOf(beside), '"rival"'])
       assert.not(other.text.includes(mark), operation.key)
   }
+
   assert.equal((await bySpace.get('/v1/orgs')).body.items, [])
   const organizations = (await byOrganization.get('/v1/orgs')).body.items
+
   assert.equal(
     organizations.map((each: { id: string }) => each.id),
     ['acme'],
@@ -147,7 +152,9 @@ for (const [by, operationId, body] of naming)
   })
 
 test('a space-limited token works within its space, also for writes', async () => {
-  const made = await bySpace.post(`/v1/spaces/${here.ids.spaceId}/change-requests`, { subject: 'Inside' })
+  const made = await bySpace.post(`/v1/spaces/${here.ids.spaceId}/change-requests`, {
+    subject: 'Inside',
+  })
   assert.is(made.status, 201)
 })
 

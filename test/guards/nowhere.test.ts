@@ -23,7 +23,10 @@ const nothing = (name: string) => (name === 'revisionId' ? '1'.repeat(40) : 'not
 const ofNoSpace = new Set(['userId', 'teamId', 'pagePath'])
 
 /** Operations that create a missing resource: its name is the caller's choice. */
-const makes = new Set(['createOrUpdateOpenAPISpecBySlug specSlug', 'publishIntegration integrationName'])
+const makes = new Set([
+  'createOrUpdateOpenAPISpecBySlug specSlug',
+  'publishIntegration integrationName',
+])
 
 /** Operations that any user may call, also for another organization. */
 const forAll = new Set(
@@ -38,8 +41,8 @@ const sentTo = async ({ endpoint }: Operation, world = here): Promise<Sent> =>
   (await calls[endpoint.operationId]?.make(world, asOwner(world))) ?? {}
 
 /**
- * Returns the answer to the admin without the ids that they sent, after checking that nothing was written. After a
- * write it is called again: jobs write as well.
+ * Returns the answer to the admin without the ids that they sent, after checking that nothing was
+ * written. After a write it is called again: jobs write as well.
  */
 async function told(operation: Operation, sent: Sent, what: string, again = false): Promise<Reply> {
   const before = await readWritten(app, here.ids.spaceId as string)
@@ -62,15 +65,20 @@ async function notThere(
   const { status, text } = await told(operation, asked, what)
   const deleted = operation.method === 'DELETE' && status === 204
   const open = forAll.has(operation.endpoint.operationId)
+
   assert.ok(
     status === 404 || deleted || (open && status < 300),
     `${operation.key} with ${what} answered ${status} ${text.slice(0, 300)}`,
   )
+
   assert.ok(
     anonymous.status === 401 || open,
     `${operation.key} with ${what} answered ${anonymous.status} to nobody`,
   )
-  return open ? '' : Object.values(asked.ids).reduce((left, each) => left.replaceAll(each, 'ID'), text)
+
+  return open
+    ? ''
+    : Object.values(asked.ids).reduce((left, each) => left.replaceAll(each, 'ID'), text)
 }
 
 for (const operation of operations.filter(each => namesIn(each).length > 0)) {
@@ -81,8 +89,18 @@ for (const operation of operations.filter(each => namesIn(each).length > 0)) {
     for (const name of namesIn(operation)) {
       if (makes.has(`${operation.endpoint.operationId} ${name}`)) continue
       const missing = await notThere(operation, sent, [name, nothing(name)], `no ${name}`)
-      const hidden = await notThere(operation, sent, [name, foreign[name] as string], `a foreign ${name}`)
-      assert.is(hidden, missing, `${operation.key} tells a foreign ${name} from one that is not there`)
+      const hidden = await notThere(
+        operation,
+        sent,
+        [name, foreign[name] as string],
+        `a foreign ${name}`,
+      )
+
+      assert.is(
+        hidden,
+        missing,
+        `${operation.key} tells a foreign ${name} from one that is not there`,
+      )
     }
   })
 }
@@ -104,7 +122,10 @@ const naming: [operationId: string, body: (ids: Ids) => unknown][] = [
   ],
   ['updateContent', ids => ({ changes: [{ operation: 'delete_page', page: ids.pageId }] })],
   ['updateContent', ids => ({ changes: [{ operation: 'delete_file', file: ids.fileId }] })],
-  ['updateChangeRequestContent', ids => ({ changes: [{ operation: 'delete_page', page: ids.pageId }] })],
+  [
+    'updateChangeRequestContent',
+    ids => ({ changes: [{ operation: 'delete_page', page: ids.pageId }] }),
+  ],
   ['requestReviewersForChangeRequest', ids => ({ users: [ids.userId] })],
   ['postCommentInSpace', ids => ({ body: { markdown: 'Hm.' }, page: ids.pageId })],
   ['postCommentInChangeRequest', ids => ({ body: { markdown: 'Hm.' }, page: ids.pageId })],
@@ -124,7 +145,8 @@ for (const [operationId, body] of naming) {
   test(`${operationId}: a body cannot reach resources of another organization: ${body}`, async () => {
     const operation = operationOf(operationId)
     if (!operation) throw new Error(`There is no operation "${operationId}".`)
-    const teamId = (await calls.getTeamInOrganizationById?.make(there, asOwner(there)))?.ids?.teamId as string
+    const teamId = (await calls.getTeamInOrganizationById?.make(there, asOwner(there)))?.ids
+      ?.teamId as string
     const foreign: Ids = { ...there.ids, teamId }
     const ids = Object.fromEntries(Object.keys(foreign).map(name => [name, nothing(name)]))
     const sent = await sentTo(operation)
@@ -132,9 +154,14 @@ for (const [operationId, body] of naming) {
     const hidden = await told(operation, { ...sent, body: body(foreign) }, 'what is foreign')
     const plain = (text: string, all: Ids) =>
       Object.values(all).reduce((left, id) => left.replaceAll(`"${id}"`, 'ID'), text)
-    assert.ok([400, 404].includes(hidden.status), `answered ${hidden.status} ${hidden.text.slice(0, 300)}`)
+
+    assert.ok(
+      [400, 404].includes(hidden.status),
+      `answered ${hidden.status} ${hidden.text.slice(0, 300)}`,
+    )
     assert.is(hidden.status, missing.status)
     const escaped = (text: string) => text.replaceAll('\\"', '"')
+
     assert.is(plain(escaped(hidden.text), foreign), plain(escaped(missing.text), ids))
   })
 }
@@ -145,7 +172,12 @@ for (const operation of operations.filter(({ path }) => /^\/spaces\/:spaceId\/.*
     const sent = await sentTo(operation)
     for (const name of namesIn(operation).slice(1))
       if (!ofNoSpace.has(name))
-        await notThere(operation, sent, [name, others[name] as string], `the ${name} of another space`)
+        await notThere(
+          operation,
+          sent,
+          [name, others[name] as string],
+          `the ${name} of another space`,
+        )
   })
 }
 

@@ -52,15 +52,22 @@ function watchTable(schema: string, table: string): void {
       begin insert into written values ('${table}'); end`)
 }
 
-/** Returns the tables written since the last call, once no job is running or due within a minute. */
+/**
+ * Returns the tables written since the last call, once no job is running or due within a minute.
+ */
 async function takeWritten(): Promise<string[]> {
-  const due = () => all(`select id from job where state <> 'dead' and run_at <= ${Date.now() + 60_000}`)
+  const due = () =>
+    all(`select id from job where state <> 'dead' and run_at <= ${Date.now() + 60_000}`)
   for (let waited = 0; due().length > 0; waited++) {
     if (waited > 6000) throw new Error(`Jobs do not end: ${JSON.stringify(due())}`)
     await setTimeout(10)
   }
-  const names = all<{ name: string }>('select distinct name from temp.written').map(({ name }) => name)
+
+  const names = all<{ name: string }>('select distinct name from temp.written').map(
+    ({ name }) => name,
+  )
   run('delete from temp.written')
+
   return names
 }
 
@@ -78,17 +85,21 @@ for (const { name, operationId, cells } of readTable()) {
     await takeWritten()
     app.ctx.caches.clear()
     const reply = await ask(asker, operation, world, sent)
+
     assert.ok(reply.status < 400, reply.text)
     const first = await takeWritten()
+
     assert.equal(
       first.filter(table => !derived.has(table)),
       [],
     )
+
     for (const isCold of [true, false]) {
       if (isCold) app.ctx.caches.clear()
       assert.ok((await ask(asker, operation, world, sent)).status < 400)
       assert.equal(await takeWritten(), [], isCold ? 'with empty caches' : 'with full caches')
     }
+
     calls[name]?.after?.(world)
   })
 }
@@ -101,6 +112,7 @@ test('a push is recorded by the first read after it', async () => {
     assert.is((await app.admin.get(`/v1/spaces/${spaceId}/content/pages`)).status, 200)
     return takeWritten()
   }
+
   assert.ok((await read()).includes('ref'))
   assert.equal(await read(), [])
 })

@@ -11,15 +11,23 @@ export function put(app: App, table: string, row: Record<string, string | number
   const whole = { id: randomId(), ...row }
   const names = sql.join(Object.keys(whole).map(name => sql.ref(name)))
   const values = sql.join(Object.values(whole).map(value => sql`${value}`))
-  app.ctx.store.run(sqlRows(sql`insert or replace into ${sql.table(table)} (${names}) values (${values})`))
+  app.ctx.store.run(
+    sqlRows(sql`insert or replace into ${sql.table(table)} (${names}) values (${values})`),
+  )
   return String(whole.id)
 }
 
 /** Writes a row of a table without ids. */
-export function putPlain(app: App, table: string, row: Record<string, string | number | null>): void {
+export function putPlain(
+  app: App,
+  table: string,
+  row: Record<string, string | number | null>,
+): void {
   const names = sql.join(Object.keys(row).map(name => sql.ref(name)))
   const values = sql.join(Object.values(row).map(value => sql`${value}`))
-  app.ctx.store.run(sqlRows(sql`insert or replace into ${sql.table(table)} (${names}) values (${values})`))
+  app.ctx.store.run(
+    sqlRows(sql`insert or replace into ${sql.table(table)} (${names}) values (${values})`),
+  )
 }
 
 const body = JSON.stringify({ markdown: 'Hm.' })

@@ -35,7 +35,9 @@ function holding(...held: Scope[]): Actor {
     app.ctx.now(),
   )
   const made = actor(app.url, app.admin.id, secret)
+
   tokens.set(held.join(), made)
+
   return made
 }
 
@@ -46,9 +48,14 @@ const table = new Map(
     .map(line => line.split(/\s+/) as [operationId: string, scope: string]),
 )
 
-/** Calls an operation with the ids of the world and made-up ones for the rest: the scope is checked first. */
+/**
+ * Calls an operation with the ids of the world and made-up ones for the rest: the scope is checked
+ * first.
+ */
 const askFor = (by: Actor, operation: Operation) => {
-  const ids = Object.fromEntries(namesIn(operation).map(name => [name, world.ids[name] ?? 'nothing']))
+  const ids = Object.fromEntries(
+    namesIn(operation).map(name => [name, world.ids[name] ?? 'nothing']),
+  )
   return ask(by, operation, world, { ids, ...(operation.method !== 'GET' && { body: {} }) })
 }
 
@@ -63,8 +70,13 @@ const writes = operations.filter(({ key, method }) => method !== 'GET' && !reads
 const scopeOf = ({ key }: Operation) => scopeNeeded(key)
 const limited = operations.filter(each => scopeOf(each) !== undefined)
 
-/** Asserts that every one of the operations is refused for its scope, and that nothing is written. */
-async function assertRefused(which: readonly Operation[], by: (needed: NeededScope) => Actor): Promise<void> {
+/**
+ * Asserts that every one of the operations is refused for its scope, and that nothing is written.
+ */
+async function assertRefused(
+  which: readonly Operation[],
+  by: (needed: NeededScope) => Actor,
+): Promise<void> {
   // Create the tokens before the first snapshot of the rows.
   for (const operation of which) by(scopeOf(operation) as NeededScope)
   const before = await readWritten(app, spaceId)
@@ -74,6 +86,7 @@ async function assertRefused(which: readonly Operation[], by: (needed: NeededSco
     assert.is(reply.status, 403, `${operation.key}: ${reply.status} ${reply.text.slice(0, 200)}`)
     assert.match(reply.body.error.message, `"${needed}"`, operation.key)
   }
+
   assert.equal(changedBetween(before, await readWritten(app, spaceId)), [])
 }
 
@@ -100,7 +113,11 @@ test('operations without a rule need a token with full scope', () => {
 })
 
 test('no token below full scope obtains a token of an integration', () => {
-  const ways = ['installIntegration', 'createIntegrationInstallationToken', 'createIntegrationSecret']
+  const ways = [
+    'installIntegration',
+    'createIntegrationInstallationToken',
+    'createIntegrationSecret',
+  ]
   for (const id of ways) {
     const operation = operations.find(({ endpoint }) => endpoint.operationId === id) as Operation
     assert.is(scopeOf(operation), 'admin', id)
@@ -129,7 +146,9 @@ test('a token is refused for everything outside its scopes', async () => {
   await assertRefused(limited, needed => {
     const [family, level] = needed.split(':') as [ScopeFamily, (typeof scopeLevels)[number]]
     const weaker = scopeLevels[scopeLevels.indexOf(level) - 1]
-    const others = scopeFamilies.filter(each => each !== family).map(each => `${each}:admin` as const)
+    const others = scopeFamilies
+      .filter(each => each !== family)
+      .map(each => `${each}:admin` as const)
     return holding(...others, ...(weaker ? ([`${family}:${weaker}`] as const) : []))
   })
 })
@@ -137,7 +156,10 @@ test('a token is refused for everything outside its scopes', async () => {
 test('a token with only the scope of a read gets the same answers as a full one', async () => {
   for (const operation of operations.filter(({ method }) => method === 'GET')) {
     const needed = scopeOf(operation) ?? 'user:read'
-    const [narrow, full] = [await askFor(holding(needed), operation), await askFor(app.admin, operation)]
+    const [narrow, full] = [
+      await askFor(holding(needed), operation),
+      await askFor(app.admin, operation),
+    ]
     assert.is(narrow.status, full.status, `${operation.key}: ${narrow.text.slice(0, 200)}`)
   }
 })
@@ -155,7 +177,11 @@ test('a scope includes the weaker ones of its family, and no others', () => {
 
 test('firstBeyond reports scopes exactly where they admit to more', () => {
   const lets = (held: readonly Scope[]) =>
-    new Set(scopes.filter(scope => scope.includes(':')).filter(scope => covers(held, scope as NeededScope)))
+    new Set(
+      scopes
+        .filter(scope => scope.includes(':'))
+        .filter(scope => covers(held, scope as NeededScope)),
+    )
   for (const wanted of scopes)
     for (const held of scopes) {
       const more = [...lets([wanted])].some(scope => !lets([held]).has(scope))

@@ -14,8 +14,8 @@ import { makeWorld } from './world.ts'
 import { changedBetween, readWritten, type Written } from './written.ts'
 
 /**
- * Operations that write although the caller's role was taken away after the guard: they do not end with
- * `inTransaction`, and the action that writes does not check the role again.
+ * Operations that write although the caller's role was taken away after the guard: they do not end
+ * with `inTransaction`, and the action that writes does not check the role again.
  */
 const unchecked = new Set<string>([])
 
@@ -29,7 +29,9 @@ const { secret } = createToken(app.ctx.store, { userId: rose.id, name: 'between'
 
 let early = false
 let spaceId = ''
-/** The written state right after the role was taken away; undefined while nothing was taken away. */
+/**
+ * The written state right after the role was taken away; undefined while nothing was taken away.
+ */
 let before: Written | undefined
 const served = await serveBetween(app, () => ({
   early,
@@ -56,27 +58,32 @@ const postponeJobs = () =>
   )
 
 /**
- * Calls an operation as an admin who is removed from the organization after the guard: before the handler (early), or
- * between the handler and the transaction of `inTransaction` (late).
+ * Calls an operation as an admin who is removed from the organization after the guard: before the
+ * handler (early), or between the handler and the transaction of `inTransaction` (late).
  */
 async function callAs(operation: Operation, when: 'early' | 'late') {
   const { operationId } = operation.endpoint
   const call = calls[operationId]
   join(app, 'acme', rose.id, 'admin')
   const sent = (await call?.make(world, { column: 'owner', actor: rose })) ?? {}
+
   early = when === 'early'
   spaceId = sent.ids?.spaceId ?? (world.ids.spaceId as string)
   before = undefined
   const reply = await ask(caller, operation, world, sent)
   const wrote = before ? changedBetween(before, await readWritten(app, spaceId)) : undefined
+
   call?.after?.(world)
+
   return { reply, wrote }
 }
 
 /** The guards that ask for no role. */
 const roleless = new Set<unknown>([anyone, self, sharingOrganization])
 
-const writes = operations.filter(({ method, endpoint }) => method !== 'GET' && !roleless.has(endpoint.access))
+const writes = operations.filter(
+  ({ method, endpoint }) => method !== 'GET' && !roleless.has(endpoint.access),
+)
 
 for (const operation of writes) {
   const { operationId } = operation.endpoint
@@ -88,8 +95,10 @@ for (const operation of writes) {
       if (operation.method !== 'DELETE') assert.ok(late.reply.status >= 400, late.reply.text)
       return
     }
+
     assert.ok(late.reply.status < 300, late.reply.text)
     const early = await callAs(operation, 'early')
+
     assert.is((early.wrote as string[]).length > 0, unchecked.has(operationId), early.reply.text)
   })
 }

@@ -13,12 +13,17 @@ import type { App } from '../support/app.ts'
 
 /** What happens in a request between its guard and its write. */
 export type Between = {
-  /** Whether it happens before the handler, or else after the handler if it ends with `inTransaction`. */
+  /**
+   * Whether it happens before the handler, or else after the handler if it ends with
+   * `inTransaction`.
+   */
   early: boolean
   run: () => Promise<void>
 }
 
-/** Serves the API of an app a second time, with `between()` in each request. Returns its address. */
+/**
+ * Serves the API of an app a second time, with `between()` in each request. Returns its address.
+ */
 export async function serveBetween(
   { ctx }: App,
   between: () => Between,
@@ -37,6 +42,7 @@ export async function serveBetween(
       },
     }
   }
+
   const app = express()
   app.set('query parser', 'simple')
   mount(app, ctx, {
@@ -46,13 +52,17 @@ export async function serveBetween(
     throttles: new Throttles(ctx.config),
     admission: new Admission(),
   })
+
   const fail: ErrorRequestHandler = (error, _req, res, _next) => {
     const { status, body } = failureOf(error)
     res.status(status).json(body)
   }
+
   app.use(fail)
   const server = app.listen(0, '127.0.0.1')
+
   await once(server, 'listening')
+
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop: () => {

@@ -6,8 +6,16 @@ import { type Ground, must, type Try } from './ways-in.ts'
 
 let counter = 0
 
-/** Clones the space as a user, commits a page with the text, and pushes it to a ref. Returns the cell of the table. */
-async function pushTo({ bench, id, text }: Ground, by: Actor, ref: string, start = 'main'): Promise<string> {
+/**
+ * Clones the space as a user, commits a page with the text, and pushes it to a ref. Returns the
+ * cell of the table.
+ */
+async function pushTo(
+  { bench, id, text }: Ground,
+  by: Actor,
+  ref: string,
+  start = 'main',
+): Promise<string> {
   const client: GitClient = await openClient()
   try {
     await client.ok(['clone', '-q', remoteOf(bench.app.url, id, by.token), 'clone'])
@@ -43,7 +51,9 @@ const pushToRequest =
     return pushTo(ground, by, `refs/heads/change-requests/${number}`, `change-requests/${number}`)
   }
 
-/** The caller pushes some of a change request, whatever its commits say, approves it and merges it. */
+/**
+ * The caller pushes some of a change request, whatever its commits say, approves it and merges it.
+ */
 export const mergePushed =
   (ground: Ground): Try =>
   async (by, author) => {
@@ -58,6 +68,7 @@ export const mergePushed =
     if (pushed !== 'ok') return pushed
     await must(by, `${path}/reviews`, { status: 'approved' })
     const { status } = await by.post(`${path}/merge`, {})
+
     return status < 300 ? 'ok' : String(status)
   }
 

@@ -44,7 +44,10 @@ const reference = {
   params: { contentRefs: { spec: { kind: 'openapi', spec: 'secret' } } },
 }
 
-/** The templates to apply, one after the other; only the one with the description when the text has it. */
+/**
+ * The templates to apply, one after the other; only the one with the description when the text has
+ * it.
+ */
 const templatesOf = ({ text }: Ground) =>
   text.includes('spec=') ? [reference] : [{ id: 'changelog' }, { id: 'product-docs' }, reference]
 
@@ -78,7 +81,9 @@ const revert =
   ({ api, page, before }: Ground): Try =>
   async by =>
     cellOf(
-      await by.post(`${api}/content`, { changes: [{ operation: 'revert_page', page, revision: before }] }),
+      await by.post(`${api}/content`, {
+        changes: [{ operation: 'revert_page', page, revision: before }],
+      }),
     )
 
 /** A member writes, and the caller merges. */
@@ -109,7 +114,10 @@ const firstEdit =
   (ground: Ground): Try =>
   async by =>
     cellOf(
-      await by.post(`${ground.api}/change-requests`, { subject: 'First', template: templatesOf(ground)[0] }),
+      await by.post(`${ground.api}/change-requests`, {
+        subject: 'First',
+        template: templatesOf(ground)[0],
+      }),
     )
 
 /** Resolves a conflict on the page with the text. */
@@ -121,19 +129,27 @@ async function prepareUpdate(ground: Ground): Promise<Try> {
       changes: [{ operation: 'update_page', page, document: { markdown: `# A\n\n${words}\n` } }],
     })
   const paths: string[] = []
+
   for (let n = 0; n < 4; n++) {
     const path = await request(ground, author)
     await write(path, `branch ${n}`)
     paths.push(path)
   }
+
   await write(api, 'primary')
+
   return async by => {
     const resolutions = [{ path: 'a.md', content: `# A\n\n${text}` }]
     return cellOf(await by.post(`${paths.pop()}/update`, { resolutions }))
   }
 }
 
-async function sync(ground: Ground, by: Actor, way: 'import' | 'export', body: object): Promise<string> {
+async function sync(
+  ground: Ground,
+  by: Actor,
+  way: 'import' | 'export',
+  body: object,
+): Promise<string> {
   const started = await by.post(`${ground.api}/git/${way}`, body)
   if (started.status !== 204) return String(started.status)
   const path = new URL(started.headers.get('location') ?? '').pathname
@@ -198,6 +214,7 @@ const push =
     )
     const head = bench.git(id, 'rev-parse', 'HEAD').trim()
     const { body } = await by.get(`${api}/content`)
+
     return body.id === head ? 'ok' : 'lost'
   }
 
@@ -225,7 +242,10 @@ const restore =
     return kept(bench, id)
   }
 
-/** The ways of ways.txt: their preparation before the space is protected, and the attempt afterwards. */
+/**
+ * The ways of ways.txt: their preparation before the space is protected, and the attempt
+ * afterwards.
+ */
 export const ways: Record<string, (ground: Ground) => Try | Promise<Try>> = {
   edit,
   template: applyTemplate,

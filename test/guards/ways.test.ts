@@ -66,13 +66,18 @@ async function groundFor(protection: Protection): Promise<Ground> {
   const page = (await app.admin.get(`${api}/content/path/a`)).body.id
   const before = (await app.admin.get(`${api}/content`)).body.id
   const change = { operation: 'update_page', page, document: { markdown: '# A\n\nNow\n' } }
+
   assert.is((await app.admin.post(`${api}/content`, { changes: [change] })).status, 200)
+
   for (const [name, actor] of Object.entries(people)) {
     const role = { role: roles[name as keyof typeof roles], users: [actor.id] }
     assert.is((await app.admin.post(`${api}/permissions`, role)).status, 204)
   }
+
   const text =
-    { names: block, large: `${'Long words. '.repeat(950_000)}\n` }[protection as string] ?? 'Words\n'
+    { names: block, large: `${'Long words. '.repeat(950_000)}\n` }[protection as string] ??
+    'Words\n'
+
   return { bench, api, id: space.id, page, before, text, dir: spaceFolder(app.dataDir, space.id) }
 }
 
@@ -87,12 +92,15 @@ for (const { way, cells } of readWays())
       const ground = await groundFor(protection)
       const attempt = await (protection === 'own' ? ownOf(way) : allWays[way]!)(ground)
       const { status, text } = await app.admin.patch(ground.api, protections[protection])
+
       assert.is(status, 200, text)
+
       for (const column of columns) {
         const caller = (column.split(':')[1] ?? callers[column]) as keyof typeof people
         found[column] = await attempt(people[caller], app.admin)
       }
     }
+
     const expected = Object.fromEntries(Object.entries(cells).filter(([, cell]) => cell !== '-'))
     assert.equal(found, expected)
   })

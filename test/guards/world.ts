@@ -31,7 +31,8 @@ export const another = (word: string): string => `${word}-${++counter}`
 /** Returns the answer to a request of `by` that has to succeed. */
 export async function must(by: Actor, method: string, path: string, body?: unknown) {
   const reply = await by.request(method, `/v1${path}`, body)
-  if (reply.status >= 300) throw new Error(`${method} ${path} answered ${reply.status} ${reply.text}`)
+  if (reply.status >= 300)
+    throw new Error(`${method} ${path} answered ${reply.status} ${reply.text}`)
   return reply.body
 }
 
@@ -63,7 +64,10 @@ export const insertPage = (title: string) => ({
 })
 
 /** An open change request with a page of its own. */
-export async function newChangeRequest({ by, ids }: Pick<World, 'by' | 'ids'>, spaceId = ids.spaceId) {
+export async function newChangeRequest(
+  { by, ids }: Pick<World, 'by' | 'ids'>,
+  spaceId = ids.spaceId,
+) {
   const path = `/spaces/${spaceId}/change-requests`
   const { id } = await must(by, 'POST', path, { subject: another('Change') })
   await must(by, 'POST', `${path}/${id}/content`, insertPage(another('Proposed')))
@@ -87,11 +91,13 @@ function newOperation(app: App, spaceId: string, by: Actor): string {
       values (${id}, ${spaceId}, 'import', 'failure', 'refs/heads/main', 'https://example.org/docs.git', '{}', ${at},
         ${by.id}, ${at}, ${at}, ${at})`),
   )
+
   return id
 }
 
 /**
- * Fills an organization: a collection, a space with a page, a file and reusable content, a change request, and so on.
+ * Fills an organization: a collection, a space with a page, a file and reusable content, a change
+ * request, and so on.
  */
 export async function makeWorld(app: App, by: Actor, organizationId: string): Promise<World> {
   const organization = { organizationId }
@@ -101,8 +107,10 @@ export async function makeWorld(app: App, by: Actor, organizationId: string): Pr
   await must(by, 'PATCH', `/collections/${collectionId}`, { defaultLevel: null })
   if (organizationId === 'acme')
     for (const level of levels) grant(app, 'collection', collectionId, level, level)
+
   const early = { app, by, ids: { ...organization, collectionId } }
   const spaceId = await newSpace(early)
+
   await commitFiles(spaceRepository(app.ctx, spaceId), {
     'SUMMARY.md': `# Summary\n\n* [Home](README.md)\n* [Guide](${organizationId}.md)\n`,
     [`${organizationId}.md`]: `# The ${organizationId} guide\n\n![](picture.png)\n\n{% include ".gitbook/includes/note.md" %}\n`,
@@ -112,6 +120,7 @@ export async function makeWorld(app: App, by: Actor, organizationId: string): Pr
   const changeRequestId = await newChangeRequest({ by, ids: { spaceId } })
   const content = await must(by, 'GET', `/spaces/${spaceId}/content`)
   const page = content.pages.find((each: { path: string }) => each.path === organizationId)
+
   noteGitSync(app, spaceId)
   const ids = {
     ...early.ids,
@@ -128,9 +137,12 @@ export async function makeWorld(app: App, by: Actor, organizationId: string): Pr
   }
   const shelf = await newCollection({ by, ids })
   const fellow = app.user(another('fellow')).id
+
   join(app, organizationId, fellow, 'read')
   const reviewer = app.user(another('reviewer')).id
+
   join(app, organizationId, reviewer, 'review')
   grant(app, 'collection', collectionId, reviewer, 'review')
+
   return { app, by, ids, shelf, fellow, reviewer }
 }

@@ -7,36 +7,54 @@ import { sha256 } from '../../src/lib/digest.ts'
 import { sqlRows } from '../../src/store/store.ts'
 import type { App } from '../support/app.ts'
 
-/** Tables that store answers. Those of derived.db, which reads write to, are not in the main schema. */
+/**
+ * Tables that store answers. Those of derived.db, which reads write to, are not in the main schema.
+ */
 const ignored = new Set(['idempotency', 'sqlite_sequence', 'sqlite_stat1'])
-/** Append-only tables, compared by their last row. A job counts when it is added; its outcome is the worker's. */
+/**
+ * Append-only tables, compared by their last row. A job counts when it is added; its outcome is the
+ * worker's.
+ */
 const growing = new Set(['audit_event', 'job'])
 /** Columns that the server writes once a minute, after requests with the token. */
 const noted: Record<string, string[]> = { token: ['last_used_at'] }
 
-/** A digest per table and one of the refs: equal digests mean that nothing was written in between. */
+/**
+ * A digest per table and one of the refs: equal digests mean that nothing was written in between.
+ */
 export type Written = Map<string, string>
 
-/** The digests of the tables, by which only those need to be read again that triggers saw a write to. */
+/**
+ * The digests of the tables, by which only those need to be read again that triggers saw a write
+ * to.
+ */
 const known = new WeakMap<App, Written>()
 
-/** Returns the written state once no job is running: all rows, the list of repositories, and the refs of one space. */
+/**
+ * Returns the written state once no job is running: all rows, the list of repositories, and the
+ * refs of one space.
+ */
 export async function readWritten(app: App, spaceId: string): Promise<Written> {
   const { store } = app.ctx
   const all = <Row>(text: string) => store.all(sqlRows<Row>(sql.raw(text)))
-  const due = () => all(`select id from job where state <> 'dead' and run_at <= ${app.ctx.now().getTime()}`)
+  const due = () =>
+    all(`select id from job where state <> 'dead' and run_at <= ${app.ctx.now().getTime()}`)
+
   for (let waited = 0; due().length > 0; waited++) {
     if (waited > 6000) throw new Error(`Jobs do not end: ${JSON.stringify(due())}`)
     await setTimeout(10)
   }
+
   const tables = readTables(app, all)
   const spaces = join(app.dataDir, 'spaces')
+
   // A new or removed repository changes the folder that it is in.
   const repositories = readdirSync(spaces).map(part => {
     const { mtimeNs, nlink } = statSync(join(spaces, part), { bigint: true })
     return `${part} ${nlink} ${mtimeNs}`
   })
   const refs = refsBelow(spaceFolder(app.dataDir, spaceId))
+
   return new Map([
     ...tables,
     ['repositories', sha256(repositories.join())],
@@ -50,6 +68,7 @@ function readTables(app: App, all: <Row>(text: string) => Row[]): Written {
     written = watchTables(app, all)
     known.set(app, written)
   }
+
   for (const { name } of all<{ name: string }>('select distinct name from temp.touched')) {
     const left = noted[name] ?? []
     const rows = all<Record<string, unknown>>(
@@ -57,23 +76,36 @@ function readTables(app: App, all: <Row>(text: string) => Row[]): Written {
         ? `select seq from sqlite_sequence where name = '${name}'`
         : `select * from "${name}"`,
     )
-    written.set(name, sha256(JSON.stringify(rows, (key, value) => (left.includes(key) ? 0 : value))))
+
+    written.set(
+      name,
+      sha256(JSON.stringify(rows, (key, value) => (left.includes(key) ? 0 : value))),
+    )
   }
+
   app.ctx.store.run(sqlRows(sql`delete from temp.touched`))
+
   return written
 }
 
-/** Adds triggers that note the name of each table that is written to; at first all of them count as written. */
+/**
+ * Adds triggers that note the name of each table that is written to; at first all of them count as
+ * written.
+ */
 function watchTables(app: App, all: <Row>(text: string) => Row[]): Written {
   const run = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
   run('create temp table touched (name text)')
-  for (const { name } of all<{ name: string }>("select name from sqlite_schema where type = 'table'")) {
+
+  for (const { name } of all<{ name: string }>(
+    "select name from sqlite_schema where type = 'table'",
+  )) {
     if (ignored.has(name)) continue
     run(`insert into temp.touched values ('${name}')`)
     for (const event of ['insert', 'update', 'delete'])
       run(`create temp trigger "touched ${name} ${event}" after ${event} on main."${name}"
         begin insert into touched values ('${name}'); end`)
   }
+
   return new Map()
 }
 
@@ -82,8 +114,11 @@ function refsBelow(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return entry.name === 'objects' || entry.name === 'hooks' ? [] : refsBelow(path)
-    return /\/refs\/|packed-refs$|\/HEAD$/.test(path) ? [`${path} ${readFileSync(path, 'utf8')}`] : []
+    if (entry.isDirectory())
+      return entry.name === 'objects' || entry.name === 'hooks' ? [] : refsBelow(path)
+    return /\/refs\/|packed-refs$|\/HEAD$/.test(path)
+      ? [`${path} ${readFileSync(path, 'utf8')}`]
+      : []
   })
 }
 

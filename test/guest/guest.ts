@@ -33,16 +33,21 @@ export async function enterSpace(bench: SyncBench): Promise<Guest> {
   })
   const by = app.user(`Guest${++counter}`, null)
   await app.admin.post(`${api}/permissions`, { role: 'edit', users: [by.id] })
+
   return { bench, by, api, id: space.id, requests: [], revisions: [], answers: 0 }
 }
 
-/** Checks a response to the guest and records the revision that it names. Throws if it contains a marked word. */
+/**
+ * Checks a response to the guest and records the revision that it names. Throws if it contains a
+ * marked word.
+ */
 export function look(guest: Guest, what: string, { text, body }: Reply): Reply['body'] {
   guest.answers++
   const found = marked.exec(text)
   if (found) throw new Error(`${what} shows "${found[0]}": ${text.slice(0, 2000)}`)
   const revision = body?.revision ?? body?.commitId
-  if (typeof revision === 'string' && !guest.revisions.includes(revision)) guest.revisions.push(revision)
+  if (typeof revision === 'string' && !guest.revisions.includes(revision))
+    guest.revisions.push(revision)
   return body
 }
 
@@ -54,7 +59,11 @@ const placeOf = ({ api, requests }: Guest, place: number | null): string =>
   place === null || requests.length === 0 ? api : requests[place % requests.length]!
 
 /** Returns the id of one of the pages at a place, or undefined if there is none. */
-export async function pageAt(guest: Guest, place: number | null, pick: number): Promise<string | undefined> {
+export async function pageAt(
+  guest: Guest,
+  place: number | null,
+  pick: number,
+): Promise<string | undefined> {
   const body = await ask(guest, 'GET', `${placeOf(guest, place)}/content/pages`)
   const ids = pagesIn(body)
   return ids[pick % Math.max(1, ids.length)]
@@ -99,7 +108,8 @@ export function applyTemplate(guest: Guest, place: number | null) {
 }
 
 /**
- * Updates a change request from the primary content and resolves every conflict; a settings conflict with `settings`.
+ * Updates a change request from the primary content and resolves every conflict; a settings
+ * conflict with `settings`.
  */
 export async function update(
   guest: Guest,
@@ -111,21 +121,28 @@ export async function update(
   if (path === guest.api) return
   const body = await ask(guest, 'POST', `${path}/update`, {})
   if (body?.result !== 'conflicts') return
+
   const resolutions = body.conflicts.map(({ path }: { path: string }) => {
     if (path === '.gitbook.yaml') return { path, content: setting }
     if (resolve.text === null) return { path, take: resolve.side }
     return { path, content: texts[resolve.text] }
   })
+
   await ask(guest, 'POST', `${path}/update`, { resolutions })
 }
 
-/** Writes different settings to the primary content and to a new change request, then resolves the conflict. */
+/**
+ * Writes different settings to the primary content and to a new change request, then resolves the
+ * conflict.
+ */
 export async function clash(guest: Guest, setting: string, text: TextName): Promise<void> {
   const page = await pageAt(guest, null, 1)
   const path = await open(guest, false)
   if (!path || !page) return
+
   const at = guest.requests.length - 1
   const move = { operation: 'update_page', page, redirect: true }
+
   await edit(guest, null, { ...move, slug: `main-${++counter}` })
   await edit(guest, at, { ...move, slug: `branch-${counter}` })
   await edit(guest, at, insertion('evil', text))
@@ -155,6 +172,7 @@ export function publish(guest: Guest, commits: readonly Commit[]) {
     ])
     guest.revisions.push(guest.bench.commit(dir, Object.fromEntries(files)))
   }
+
   return { url: `${guest.bench.host.origin}/${name}.git`, ref: 'refs/heads/main' }
 }
 
@@ -169,7 +187,9 @@ export async function readAll(guest: Guest): Promise<void> {
     for (const { id } of reusableContents)
       await ask(guest, 'GET', `${path}/reusable-contents/${id}?evaluated=true`)
   }
+
   const outside = ['/v1/orgs/acme/openapi', '/v1/orgs/acme/openapi/secret/versions/latest/content']
+
   for (const word of ['zebrafish', 'quokka', 'pets'])
     outside.push(`/v1/orgs/acme/search?query=${word}`, `${guest.api}/search?query=${word}`)
   outside.push('/v1/orgs/acme/spaces', `${guest.api}/links`, `${guest.api}/revisions`)
@@ -187,6 +207,8 @@ function pagesIn(body: Reply['body']): string[] {
       walk(pages ?? [])
     }
   }
+
   walk(body?.pages ?? [])
+
   return ids
 }

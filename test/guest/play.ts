@@ -24,7 +24,9 @@ const description = (word: string) =>
     openapi: '3.1.0',
     info: { title: word, version: '1' },
     tags: [{ name: word }],
-    paths: { '/pets': { get: { tags: [word], summary: word, responses: { 200: { description: word } } } } },
+    paths: {
+      '/pets': { get: { tags: [word], summary: word, responses: { 200: { description: word } } } },
+    },
     components: { schemas: { Pet: { type: 'object', description: word } } },
   })
 
@@ -39,7 +41,9 @@ async function openWorld(): Promise<SyncBench> {
     await app.admin.put(`/v1/orgs/acme/openapi/${slug}`, { source: { text: description(word) } })
     await processed(app, `/v1/orgs/acme/openapi/${slug}`)
   }
+
   await makeSpace(app, { 'README.md': '# Quokka\n\nQuokka\n' }, 'Quokka')
+
   return bench
 }
 
@@ -60,7 +64,8 @@ const doers: Record<string, (guest: Guest, step: Details) => Promise<unknown>> =
   },
   open: (guest, { template }) => open(guest, template),
   template: (guest, { place }) => applyTemplate(guest, place),
-  update: (guest, { request, setting, text, side }) => update(guest, request, setting, { text, side }),
+  update: (guest, { request, setting, text, side }) =>
+    update(guest, request, setting, { text, side }),
   merge: async (guest, { request }) => {
     const path = guest.requests[request % Math.max(1, guest.requests.length)]
     if (path) await ask(guest, 'POST', `${path}/merge`, {})
@@ -71,14 +76,20 @@ const doers: Record<string, (guest: Guest, step: Details) => Promise<unknown>> =
   clash: (guest, { setting, text }) => clash(guest, setting, text),
 }
 
-async function change(guest: Guest, place: number | null, pick: number, what: object): Promise<void> {
+async function change(
+  guest: Guest,
+  place: number | null,
+  pick: number,
+  what: object,
+): Promise<void> {
   const page = await pageAt(guest, place, pick)
   if (page) await edit(guest, place, { ...what, page })
 }
 
 /**
- * Plays random sequences of calls by a guest who may edit one space. Throws with the sequence if a response to the
- * guest contains a marked word of a private description or of another space. Returns the number of checked responses.
+ * Plays random sequences of calls by a guest who may edit one space. Throws with the sequence if a
+ * response to the guest contains a marked word of a private description or of another space.
+ * Returns the number of checked responses.
  */
 export async function playGuest({ runs, seed }: { runs: number; seed?: number }): Promise<number> {
   const bench = await openWorld()
@@ -96,5 +107,6 @@ export async function playGuest({ runs, seed }: { runs: number; seed?: number })
   } finally {
     await bench.stop()
   }
+
   return answers
 }

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 
-/** File texts, named by what they would show as a page, as the table of contents or as reusable content. */
+/**
+ * File texts, named by what they would show as a page, as the table of contents or as reusable
+ * content.
+ */
 export const texts = {
   words: '# Words\n\nNothing in particular.\n',
   block: '# Block\n\n{% openapi-operation spec="secret" path="/pets" method="get" %}\n',
@@ -77,7 +80,10 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('clash'), setting, text }) },
 )
 
-/** The parameters of each kind of step. A number picks one of the existing items, modulo their count. */
+/**
+ * The parameters of each kind of step. A number picks one of the existing items, modulo their
+ * count.
+ */
 export type Details = {
   place: number | null
   pick: number

@@ -3,8 +3,8 @@ import { openStage, type Stage, type StageOptions } from './stage.ts'
 const open = new Map<string, Promise<Stage>>()
 
 /**
- * Returns a server besides that of the run, with other settings: started by the first line that needs it, shared by
- * all.
+ * Returns a server besides that of the run, with other settings: started by the first line that
+ * needs it, shared by all.
  */
 export function beside(name: string, options: StageOptions): Promise<Stage> {
   const stage = open.get(name) ?? openStage(options)

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { type Line, must, type Seen } from './line.ts'
 import type { Stage } from './stage.ts'
 
-/** The fields of /proc/<pid>/stat behind the name of the program; undefined once the process has ended. */
+/**
+ * The fields of /proc/<pid>/stat behind the name of the program; undefined once the process has
+ * ended.
+ */
 function statOf(pid: string): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -12,7 +15,10 @@ function statOf(pid: string): string[] | undefined {
   }
 }
 
-/** Returns the milliseconds of CPU that a server has used, with its git processes, which its launcher starts. */
+/**
+ * Returns the milliseconds of CPU that a server has used, with its git processes, which its
+ * launcher starts.
+ */
 function cpuMs({ pid }: Stage): number {
   let ticks = 0
   for (const name of readdirSync('/proc')) {
@@ -30,7 +36,10 @@ export async function costOf(stage: Stage, work: () => Promise<unknown>): Promis
   return cpuMs(stage) - before
 }
 
-/** Sends something that may cost so many milliseconds of CPU: the time that passes depends on what else runs. */
+/**
+ * Sends something that may cost so many milliseconds of CPU: the time that passes depends on what
+ * else runs.
+ */
 export const costing =
   (mostMs: number, send: Line['send']): Line['send'] =>
   async stage => {

@@ -14,10 +14,14 @@ type Options = {
 }
 
 /**
- * Imports a repository of the host into a space (a new one by default), or exports the space to it, and waits for the
- * end.
+ * Imports a repository of the host into a space (a new one by default), or exports the space to it,
+ * and waits for the end.
  */
-export async function importOf(stage: Stage, name: string, options: Options = {}): Promise<Imported> {
+export async function importOf(
+  stage: Stage,
+  name: string,
+  options: Options = {},
+): Promise<Imported> {
   const space = options.space ?? (await stage.space(`Import ${name}`.slice(0, 50)))
   const before = await stage.call('GET', `/v1/spaces/${space}`)
   const { direction = 'import' } = options
@@ -30,13 +34,16 @@ export async function importOf(stage: Stage, name: string, options: Options = {}
     },
   })
   if (started.status !== 204) return { ...started, space }
+
   const path = new URL(started.headers?.location ?? '').pathname
   const until = performance.now() + (options.ms ?? 60_000)
+
   for (;;) {
     const { text, status } = await stage.call('GET', path)
     if (status !== 200) return { status, text, space }
     const operation = JSON.parse(text) as { state: string; error?: string }
     if (operation.state === 'success') return { status: 'success', text, space }
+
     if (operation.state === 'failure') {
       must(!/Internal error/.test(text), 'the run ends with an internal error')
       const after = await stage.call('GET', `/v1/spaces/${space}`)
@@ -44,6 +51,7 @@ export async function importOf(stage: Stage, name: string, options: Options = {}
       must(revision(before) === revision(after), 'the space has moved')
       return { status: 'failure', text: operation.error ?? '', space }
     }
+
     must(performance.now() < until, `not done after ${options.ms ?? 60_000} ms: ${text}`)
     await new Promise(resolve => setTimeout(resolve, 25))
   }

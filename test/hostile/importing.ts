@@ -5,20 +5,32 @@ import type { Stage } from './stage.ts'
 
 let made = 0
 
-/** Imports a repository with the tree that `build` makes; then the pages of the space have to be readable. */
+/**
+ * Imports a repository with the tree that `build` makes; then the pages of the space have to be
+ * readable.
+ */
 export const importing =
-  (build: (repo: RawRepository) => string, after?: (stage: Stage, space: string) => Promise<void>) =>
+  (
+    build: (repo: RawRepository) => string,
+    after?: (stage: Stage, space: string) => Promise<void>,
+  ) =>
   async (stage: Stage): Promise<Seen> => {
     const name = `tree-${made++}`
     const repo = makeRepository(stage.folder, name)
     const tree = build(repo)
     if (tree !== '') repo.commit(tree)
+
     const done = await importOf(stage, name)
     const pages = await stage.call('GET', `/v1/spaces/${done.space}/content/pages`)
     const files = await stage.call('GET', `/v1/spaces/${done.space}/content/files?limit=1000`)
-    must(pages.status === 200 && files.status === 200, `pages ${pages.status}, files ${files.status}`)
+
+    must(
+      pages.status === 200 && files.status === 200,
+      `pages ${pages.status}, files ${files.status}`,
+    )
     if (after) await after(stage, done.space)
     await stage.call('DELETE', `/v1/spaces/${done.space}`)
+
     return done
   }
 
@@ -33,7 +45,10 @@ export const refused: [what: string, entries: (repo: RawRepository) => Entry[]][
   ['".GIT"', repo => [folder('.GIT', repo.tree([home(repo)]))]],
   ['"git~1"', repo => [folder('git~1', repo.tree([home(repo)]))]],
   ['".g<U+200C>it"', repo => [folder('.g\u200cit', repo.tree([home(repo)]))]],
-  ['".git::$INDEX_ALLOCATION"', repo => [folder('.git::$INDEX_ALLOCATION', repo.tree([home(repo)]))]],
+  [
+    '".git::$INDEX_ALLOCATION"',
+    repo => [folder('.git::$INDEX_ALLOCATION', repo.tree([home(repo)]))],
+  ],
   ['"a/b"', repo => [file('a/b', repo.blob('x'))]],
   ['no name', repo => [file('', repo.blob('x'))]],
   ['the same name twice', repo => [home(repo)]],
@@ -48,7 +63,10 @@ export const refused: [what: string, entries: (repo: RawRepository) => Entry[]][
   [
     'a .gitmodules with "../"',
     repo => [
-      file('.gitmodules', repo.blob('[submodule "../x"]\n\tpath = x\n\turl = https://example.org/x\n')),
+      file(
+        '.gitmodules',
+        repo.blob('[submodule "../x"]\n\tpath = x\n\turl = https://example.org/x\n'),
+      ),
     ],
   ],
 ]
@@ -72,7 +90,9 @@ export function bomb(repo: RawRepository, levels: number, width: number): string
 }
 
 export const names = (...list: (string | Buffer)[]) =>
-  importing(repo => top(repo, ...list.map(name => file(name, repo.blob(`# ${String(name).slice(0, 10)}\n`)))))
+  importing(repo =>
+    top(repo, ...list.map(name => file(name, repo.blob(`# ${String(name).slice(0, 10)}\n`)))),
+  )
 
 export const listsOf =
   (...expected: string[]) =>

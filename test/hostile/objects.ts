@@ -36,6 +36,7 @@ export function makeRepository(host: string, name: string): RawRepository {
   const bytes = (name: string | Buffer) => Buffer.from(name)
   const sortKey = ({ mode, name }: Entry) =>
     mode === '40000' ? Buffer.concat([bytes(name), Buffer.from('/')]) : bytes(name)
+
   return {
     dir,
     put,

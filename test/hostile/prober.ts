@@ -5,8 +5,8 @@ import { get } from 'node:http'
 export type Wait = { wait: number; busy: number }
 
 /**
- * Probes the server repeatedly from a process of its own; on a request with an address it reports the longest wait.
- * Time in which the server waited for a processor does not count.
+ * Probes the server repeatedly from a process of its own; on a request with an address it reports
+ * the longest wait. Time in which the server waited for a processor does not count.
  */
 let longest: Wait = { wait: 0, busy: 0 }
 let asked = 0
@@ -15,8 +15,8 @@ let url = ''
 let pid = 0
 
 /**
- * Returns the milliseconds that the server's main thread has run, and waited for a processor; 0 where the system does
- * not report it.
+ * Returns the milliseconds that the server's main thread has run, and waited for a processor; 0
+ * where the system does not report it.
  */
 function schedule(): typeof before {
   try {
@@ -44,7 +44,11 @@ const ask = () => {
     asked = 0
     setTimeout(ask, 25)
   }
-  get(`${url}/healthz`, { agent: false }, response => response.resume().on('end', next)).on('error', next)
+
+  get(`${url}/healthz`, { agent: false }, response => response.resume().on('end', next)).on(
+    'error',
+    next,
+  )
 }
 
 process.on('message', (message: { url: string; pid: number }) => {
@@ -52,10 +56,12 @@ process.on('message', (message: { url: string; pid: number }) => {
   ;({ url, pid } = message)
   process.send?.(longer())
   longest = { wait: 0, busy: 0 }
+
   if (asked !== 0) {
     asked = performance.now()
     before = schedule()
   }
+
   if (first) ask()
 })
 process.on('disconnect', () => process.exit())

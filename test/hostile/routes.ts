@@ -30,7 +30,10 @@ const known: Record<string, string> = {
 
 const fallback: Record<string, string> = { organization: 'acme', user: 'admin', pagePath: 'guide' }
 
-/** Returns the path of an operation with ids in place of its parameters; `instead` replaces one of them. */
+/**
+ * Returns the path of an operation with ids in place of its parameters; `instead` replaces one of
+ * them.
+ */
 export function fillRoute(
   path: string,
   ids: Record<string, string>,

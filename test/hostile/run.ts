@@ -76,7 +76,10 @@ import { measureWaits } from './waits.ts'
 
 const mostMegabytes = 512
 
-/** The allowance for a slow disk and for work beside the main thread, on top of the work itself, in milliseconds. */
+/**
+ * The allowance for a slow disk and for work beside the main thread, on top of the work itself, in
+ * milliseconds.
+ */
 const mostDisk = 1_000
 
 const usage = `npm run test:hostile -- [--quick | --slow] [--only ID,ID] [--half 1] [--log]
@@ -193,7 +196,8 @@ try {
   await stage.stop()
 }
 const seconds = Math.round((performance.now() - started) / 1000)
-if (failures.length > 0) console.log(`\nFailed:\n${failures.map(failure => `  ${failure}`).join('\n')}`)
+if (failures.length > 0)
+  console.log(`\nFailed:\n${failures.map(failure => `  ${failure}`).join('\n')}`)
 console.log(`\n${lines.length} of ${all.length} lines in ${seconds} s`)
 console.log(`${passed} passed, ${failures.length} failed, ${skipped} skipped`)
 process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0
@@ -204,11 +208,13 @@ async function check(line: Line): Promise<void> {
     console.log(`skip ${line.id.padEnd(4)} ${line.input}: skipped: ${line.skipped}`)
     return
   }
+
   forgetPeak(stage.pid)
   const held = stage.alive() ? peakOf(stage.pid) : 0
   await waits.longest()
   const begun = performance.now()
   const problems: string[] = []
+
   try {
     const seen = await Promise.race([line.send(stage), late(line.mostMs)])
     if (!line.status.split('|').includes(String(seen.status)))
@@ -223,16 +229,22 @@ async function check(line: Line): Promise<void> {
       error instanceof Error ? (process.env.TRACE && error.stack) || error.message : String(error),
     )
   }
+
   const ms = Math.round(performance.now() - begun)
   const { wait, busy } = await waits.longest()
   if (!stage.alive()) problems.push('the server is dead')
+
   const peak = stage.alive() ? Math.round(peakOf(stage.pid)) : 0
   const waited = `others waited ${Math.round(wait)} ms, ${Math.round(busy)} of them for work`
+
   // The quick part runs next to other tests on small machines, where waits mean nothing.
-  if (!values.quick && (busy > line.mostWait || wait > line.mostWait + mostDisk)) problems.push(waited)
+  if (!values.quick && (busy > line.mostWait || wait > line.mostWait + mostDisk))
+    problems.push(waited)
   if (peak > Math.max(mostMegabytes, held + 10)) problems.push(`${peak} MB of memory`)
+
   const said = line.effect instanceof RegExp ? `says ${line.effect}` : line.effect
   const cost = `(${ms} ms${wait > 200 ? `, ${waited}` : ''}, ${peak} MB)`
+
   console.log(
     `${problems.length ? 'FAIL' : 'ok  '} ${line.id.padEnd(4)} ${line.input} → ${line.status}, ${said} ${cost}`,
   )
@@ -265,6 +277,7 @@ async function checkSecrets({ dataDir, tokens: secrets, log }: Stage): Promise<v
     secret,
     Buffer.from(secret).toString('base64').replace(/=+$/, ''),
   ])
+
   const held = readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
@@ -274,7 +287,9 @@ async function checkSecrets({ dataDir, tokens: secrets, log }: Stage): Promise<v
     })
   if (needles.some(needle => log().includes(needle))) held.push('the log')
   if (values.log) console.log(log())
+
   const what = '1.5  no planted secret in any file of the data folder or in the log'
+
   console.log(`${held.length ? 'FAIL' : 'ok  '} ${what}`)
   if (held.length) failures.push(`${what}: ${held.join(', ')}`)
   else passed++

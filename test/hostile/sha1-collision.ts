@@ -13,4 +13,6 @@ const second =
   '728f0e45bce046d23c570feb141398bb552ef5a0a82be331fea48037b8b5d71f0e332edf93ac3500eb4ddc0decc1a864790c782c76215660' +
   'dd309791d06bd0af3f98cda4bc4629b1'
 
-export const colliding: readonly Buffer[] = [first, second].map(end => Buffer.from(start + end, 'hex'))
+export const colliding: readonly Buffer[] = [first, second].map(end =>
+  Buffer.from(start + end, 'hex'),
+)

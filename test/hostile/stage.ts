@@ -41,8 +41,8 @@ export type Stage = {
     options?: { as?: string; body?: unknown; headers?: Record<string, string> },
   ) => Promise<Seen>
   /**
-   * Sends bytes over a socket; returns the bytes received until the other end closed, or until `ms` after the first
-   * byte.
+   * Sends bytes over a socket; returns the bytes received until the other end closed, or until `ms`
+   * after the first byte.
    */
   raw: (bytes: string | Buffer, ms?: number) => Promise<Seen>
   space: (title?: string) => Promise<string>
@@ -64,6 +64,7 @@ function seed(dataDir: string): Record<string, string> {
     putMember(store, organization, id, role, at)
     tokens[id] = createToken(store, { userId: id, name: 'hostile' }, new Date()).secret
   }
+
   for (const id of ['acme', 'globex']) insertOrganization(store, { id, title: id, created_at: at })
   person('admin', 'acme', 'admin')
   person('editor', 'acme', 'edit')
@@ -71,6 +72,7 @@ function seed(dataDir: string): Record<string, string> {
   person('guest', 'acme', null)
   person('stranger', 'globex', 'admin')
   person('alice', 'acme', 'create')
+
   for (const [id, role] of [
     ['rita', 'read'],
     ['gus', null],
@@ -78,14 +80,18 @@ function seed(dataDir: string): Record<string, string> {
     person(id, 'acme', role)
     putMember(store, 'globex', id, 'read', at)
   }
+
   person('eve', 'globex', 'read')
   person('mal', 'globex', 'read')
   const past = { userId: 'admin', name: 'past', expiresAt: '2020-01-01T00:00:00.000Z' }
+
   tokens.expired = createToken(store, past, new Date()).secret
   const revoked = createToken(store, { userId: 'admin', name: 'revoked' }, new Date())
+
   revokeToken(store, revoked.row.id, at)
   tokens.revoked = revoked.secret
   store.close()
+
   return tokens
 }
 
@@ -113,7 +119,8 @@ export async function serve(
       STEMMA_LOG: 'info',
       STEMMA_MANUAL: 'false',
       STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
-      // A run sends in minutes what users send in days; lines about these limits use a server of their own.
+      // A run sends in minutes what users send in days; lines about these limits use a server of
+      // their own.
       STEMMA_MAX_REQUESTS_PER_MINUTE: '10000000',
       STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '1000000',
       STEMMA_MAX_SPACES_PER_DAY: '0',
@@ -122,6 +129,7 @@ export async function serve(
       ...env,
     },
   })
+
   children.add(child)
   child.once('exit', () => children.delete(child))
   const url = await new Promise<string>((resolve, reject) => {
@@ -133,8 +141,12 @@ export async function serve(
         const found = /listens on (http:\S+?),/.exec(said)?.[1]
         if (found) resolve(found)
       })
-    child.once('exit', code => reject(Object.assign(new Error(`ended with ${code}: ${said}`), { code })))
+
+    child.once('exit', code =>
+      reject(Object.assign(new Error(`ended with ${code}: ${said}`), { code })),
+    )
   })
+
   return { child, url }
 }
 
@@ -150,6 +162,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     running.child.kill(signal)
     await once(running.child, 'exit')
   }
+
   const stage: Stage = {
     get url() {
       return running.url
@@ -187,6 +200,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+
   return stage
 }
 
@@ -203,7 +217,10 @@ export function send(
 ): Promise<Seen> {
   const { hostname, port } = new URL(url)
   const bytes =
-    body === undefined || Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body)
+    body === undefined || Buffer.isBuffer(body) || typeof body === 'string'
+      ? body
+      : JSON.stringify(body)
+
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       {
@@ -233,6 +250,7 @@ export function send(
         )
       },
     )
+
     // A server that refuses a large body answers before it has read it, and closes the connection.
     request.on('error', error => setTimeout(() => reject(error), 2000))
     request.end(bytes)
@@ -250,8 +268,10 @@ function overSocket(url: string, bytes: string | Buffer, ms: number): Promise<Se
       const status = /^HTTP\/1\.1 (\d+)/.exec(text)?.[1]
       resolve({ status: status ? Number(status) : 'closed', text })
     }
+
     // A busy machine answers slowly.
     let timer = setTimeout(done, 60_000)
+
     socket.once('data', () => {
       clearTimeout(timer)
       timer = setTimeout(done, ms)
@@ -264,7 +284,10 @@ function overSocket(url: string, bytes: string | Buffer, ms: number): Promise<Se
   })
 }
 
-/** Returns the peak memory of the process since the last `forgetPeak`, in megabytes, without its children. */
+/**
+ * Returns the peak memory of the process since the last `forgetPeak`, in megabytes, without its
+ * children.
+ */
 export const peakOf = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 

@@ -12,6 +12,7 @@ function begin(admission: Admission, applicants: readonly Applicant[]) {
   const runs = applicants.map(each =>
     admission.run(each, undefined, () => promise).catch((error: unknown) => error),
   )
+
   return {
     end: async () => {
       resolve()
@@ -29,12 +30,14 @@ test('strangers do not take the slots of users, and an address has no more than 
     admission,
     Array.from({ length: 64 }, (_, at) => stranger(`192.0.2.${at % 8}`)),
   )
+
   assert.equal(admission.loads.stranger, { held: 2, waiting: 62 })
   assert.is(await admission.run(user('ada'), undefined, async () => 'answered'), 'answered')
   const one = begin(
     new Admission(),
     Array.from({ length: 3 }, () => stranger('192.0.2.1')),
   )
+
   await Promise.all([busy.end(), one.end()])
   assert.equal(admission.loads.stranger, { held: 0, waiting: 0 })
 })
@@ -56,12 +59,14 @@ test('a full line is refused with the time after which to try again', async () =
     admission,
     Array.from({ length: 102 }, () => stranger('192.0.2.1')),
   )
+
   assert.is(
     await admission.run(stranger('192.0.2.2'), undefined, async () => 'another address'),
     'another address',
   )
   const outcomes = await busy.end()
   const refused = outcomes.filter(each => each instanceof Fault)
+
   assert.is(refused.length, 1)
   assert.is(refused[0]?.kind, 'unavailable')
   assert.is(refused[0]?.refusal?.reason, 'admission')
@@ -89,6 +94,7 @@ test('one large run holds its texts at a time, and small runs go on', async () =
     await hold(10_000)
     return 'small'
   })
+
   assert.is(small, 'small')
   end()
   await Promise.all(runs)
@@ -99,8 +105,12 @@ test('work that fails gives its slot back', async () => {
   const admission = new Admission()
   for (let run = 0; run < 5; run++) {
     const work = () => Promise.reject(new Error('failed'))
-    assert.is(await admission.run(user('ada'), undefined, work).catch(error => error.message), 'failed')
+    assert.is(
+      await admission.run(user('ada'), undefined, work).catch(error => error.message),
+      'failed',
+    )
   }
+
   assert.equal(admission.loads.user, { held: 0, waiting: 0 })
 })
 

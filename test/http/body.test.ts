@@ -39,7 +39,12 @@ const json: Record<string, string> = { 'content-type': 'application/json' }
 const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>
   server.send('/echo', { method: 'POST', headers, body })
 
-async function refused(status: number, said: RegExp, body: string | Uint8Array<ArrayBuffer>, headers = json) {
+async function refused(
+  status: number,
+  said: RegExp,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers = json,
+) {
   const reply = await post(body, headers)
   assert.is(reply.status, status, reply.text)
   assert.match((reply.body as { error: { message: string } }).error.message, said)
@@ -48,7 +53,9 @@ async function refused(status: number, said: RegExp, body: string | Uint8Array<A
 test('every JSON value arrives as sent', async () => {
   const value = fc
     .jsonValue({ maxDepth: 6 })
-    .filter(value => value !== null && !/\\u0000|__proto__|\\ud[89a-f]/i.test(JSON.stringify(value)))
+    .filter(
+      value => value !== null && !/\\u0000|__proto__|\\ud[89a-f]/i.test(JSON.stringify(value)),
+    )
   await fc.assert(
     fc.asyncProperty(value, async value => {
       const reply = await post(JSON.stringify(value))
@@ -73,6 +80,7 @@ test('the content type has to be JSON in UTF-8', async () => {
     'application/merge-patch+json',
   ])
     assert.is((await post('{}', { 'content-type': type })).status, 200, type)
+
   for (const type of [
     'text/plain',
     'application/jsonp',
@@ -80,6 +88,7 @@ test('the content type has to be JSON in UTF-8', async () => {
     'multipart/form-data; boundary=a',
   ])
     await refused(415, /Content-Type: application\/json/, '{}', { 'content-type': type })
+
   await refused(415, /UTF-8/, '{}', { 'content-type': 'application/json; charset=latin1' })
 })
 
@@ -115,6 +124,7 @@ test('brackets and commas in strings count as neither nesting nor values', async
     const reply = await post(JSON.stringify([text, { [text]: [] }, text]))
     assert.is(reply.status, 200, reply.text)
   }
+
   assert.is((await post(JSON.stringify(Array(20_000).fill(0)))).status, 200)
   assert.is((await post(`[${Array(9_999).fill('[ ]').join()}]`)).status, 200)
   await refused(400, /values/, `[${Array(20_001).fill('{ }').join()}]`)
@@ -146,11 +156,13 @@ test('the first problem is named, and all are listed', async () => {
     headers: json,
     body: '{"title":"too long","x":1}',
   })
+
   assert.is(reply.status, 400)
   const { error, details } = reply.body as {
     error: { message: string }
     details: { issues: { path: string }[] }
   }
+
   assert.match(error.message, /"title" in the body: /)
   assert.is(details.issues.length, 2)
   assert.is(details.issues[0]?.path, 'title')

@@ -58,8 +58,10 @@ test('an answer that the client has is not sent again', async () => {
   assert.is(first.headers.get('content-type'), 'text/plain; charset=utf-8')
   assert.is(first.headers.get('cache-control'), 'private, no-cache')
   const etag = first.headers.get('etag') as string
+
   assert.is(etag, '"abc"')
   const second = await server.send('/page', { headers: { 'if-none-match': etag } })
+
   assert.is(second.status, 304)
   assert.is(second.text, '')
   assert.is(second.headers.get('etag'), etag)

@@ -13,9 +13,11 @@ async function listen(most: number, perAddress = 0, isProxy = false) {
     if (req.url === '/wait') held.push(() => res.end('waited'))
     else res.end('at once')
   })
+
   server.keepAliveTimeout = 60_000
   server.maxConnections = most
   let refused = 0
+
   limitConnections(server, {
     perAddress,
     isProxy: () => isProxy,
@@ -25,6 +27,7 @@ async function listen(most: number, perAddress = 0, isProxy = false) {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const sockets: Socket[] = []
+
   return {
     server,
     held,
@@ -94,11 +97,16 @@ test('an address at its limit loses the connection that has been idle longest', 
     const halves = Array.from({ length: 20 }, () => half())
     assert.match(await answerOf(ask('/')), /at once/)
     const closed = halves.map(socket => socket.destroyed || socket.readableEnded)
+
     assert.ok(closed.filter(Boolean).length >= 15, `${closed}`)
     assert.is(refused(), 17)
     const elsewhere = half('127.0.0.2')
+
     assert.match(await answerOf(ask('/', '127.0.0.2')), /at once/)
-    assert.not(elsewhere.destroyed || elsewhere.readableEnded, 'another address has places of its own')
+    assert.not(
+      elsewhere.destroyed || elsewhere.readableEnded,
+      'another address has places of its own',
+    )
     held[0]?.()
     assert.match(await answer, /waited/)
   } finally {
@@ -113,7 +121,10 @@ test('when all connections of an address are busy, the new one is closed', async
     const answers = waiting.map(answerOf)
     while (held.length < 3) await new Promise(resolve => setTimeout(resolve, 5))
     const late = ask('/')
-    await answerOf(late).then(assert.unreachable, error => assert.match(error.message, /without an answer/))
+
+    await answerOf(late).then(assert.unreachable, error =>
+      assert.match(error.message, /without an answer/),
+    )
     assert.is(refused(), 1)
     for (const finish of held) finish()
     for (const text of await Promise.all(answers)) assert.match(text, /waited/)

@@ -56,14 +56,25 @@ export function refusedByTheCompiler() {
   routes({ 'GET /things/:id': thing })
   // @ts-expect-error the path lacks a param of the endpoint
   routes({ 'GET /things': thing })
+
   // @ts-expect-error an unknown method
   routes({ 'FETCH /plain': plain })
+
   // @ts-expect-error a path without a leading slash
   routes({ 'GET plain': plain })
+
   // @ts-expect-error two tables with the same path
   joinRoutes(routes({ 'GET /plain': plain }), routes({ 'GET /plain': plain }))
+
   // @ts-expect-error no guard
-  endpoint({ operationId: 'a', summary: '', params: z.object({}), reply: nothing, handle: () => undefined })
+  endpoint({
+    operationId: 'a',
+    summary: '',
+    params: z.object({}),
+    reply: nothing,
+    handle: () => undefined,
+  })
+
   endpoint({
     operationId: 'b',
     summary: '',
@@ -73,6 +84,7 @@ export function refusedByTheCompiler() {
     // @ts-expect-error the reply does not fit the schema
     handle: () => ({ id: 7 }),
   })
+
   endpoint({
     operationId: 'c',
     summary: '',
@@ -106,7 +118,8 @@ const post = (path: string, body: string, who = ada) =>
   })
 
 test('the path is parsed first, then the caller is identified, then the body is read', async () => {
-  const told = async (path: string, body: string, who?: string) => (await post(path, body, who)).status
+  const told = async (path: string, body: string, who?: string) =>
+    (await post(path, body, who)).status
   assert.is(await told('/things/too-long', '{', ''), 400)
   assert.is(
     await told('/things/a?x=1', '{', ''),

@@ -53,7 +53,10 @@ test('each kind of fault has its status, message and details', async () => {
   for (const [kind, status] of Object.entries(statuses)) {
     const reply = await server.send(`/fail/${kind}`)
     assert.is(reply.status, status, kind)
-    assert.equal(reply.body, { error: { code: status, message: 'It went wrong.' }, details: { why: kind } })
+    assert.equal(reply.body, {
+      error: { code: status, message: 'It went wrong.' },
+      details: { why: kind },
+    })
   }
 })
 
@@ -61,8 +64,13 @@ test('a refusal for a moment says when to try again', () => {
   const wait = (fault: Fault) => failureOf(fault).headers['Retry-After']
   for (const kind of ['too_many', 'unavailable'] as const) {
     assert.is(wait(new Fault(kind, 'Later.')), '2', kind)
-    assert.is(wait(new Fault(kind, 'Later.', undefined, { reason: 'tests', retryAfter: 60 })), '60', kind)
+    assert.is(
+      wait(new Fault(kind, 'Later.', undefined, { reason: 'tests', retryAfter: 60 })),
+      '60',
+      kind,
+    )
   }
+
   assert.is(wait(new Fault('conflict', 'Not so.')), undefined)
 })
 
@@ -71,6 +79,7 @@ test('an unexpected error is a 500 without internals', async () => {
   assert.is(reply.status, 500)
   assert.not.match(reply.text, /secret|var|stack|Error:/)
   assert.match(reply.text, /request id/)
+
   for (const thrown of ['text', 7, {}, Object.create(null), new Error('secret')]) {
     const { status, body, expected } = failureOf(thrown)
     assert.is(status, 500)

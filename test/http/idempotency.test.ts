@@ -41,13 +41,19 @@ const begin = endpoint({
 let server: Mounted
 let [ada, bob] = ['', '']
 test.before(async () => {
-  server = await serveTable(routes({ 'POST /things': make, 'POST /begin': begin, 'PUT /things': make }))
+  server = await serveTable(
+    routes({ 'POST /things': make, 'POST /begin': begin, 'PUT /things': make }),
+  )
   ada = server.signIn('ada')
   bob = server.signIn('bob')
 })
 test.after(() => server.stop())
 
-const post = (key: string | undefined, title = 'a', { who = ada, method = 'POST', path = '/things' } = {}) =>
+const post = (
+  key: string | undefined,
+  title = 'a',
+  { who = ada, method = 'POST', path = '/things' } = {},
+) =>
   server.send(path, {
     method,
     headers: {
@@ -116,9 +122,11 @@ test('after a day the key can be used again', async () => {
   Object.assign(server.ctx, { now: () => new Date(now().getTime() + day + 1000) })
   const later = await post('k7', 'b')
   const again = await post('k7', 'b')
+
   Object.assign(server.ctx, { now })
   assert.is(first.status, 201)
   assert.is(later.status, 201)
+
   // From then on it is the key of the later request.
   assert.is(again.text, later.text)
 })
@@ -145,9 +153,11 @@ test('answers are removed after a day, in batches', () => {
   const at = new Date('2026-01-01T00:00:00.000Z')
   const hours = (count: number) => new Date(at.getTime() + count * 3_600_000)
   const to = (key: string) => ({ userId: 'grace', key, requestHash: 'h' })
+
   for (const key of ['a', 'b', 'c']) keepAnswer(store, to(key), { status: 204 }, at)
   keepAnswer(store, to('later'), { status: 204 }, hours(2))
   const counts = [24, 25, 25, 25].map(time => deleteOldAnswers(store, hours(time), 2))
+
   assert.equal(counts, [0, 2, 1, 0])
   assert.ok(findAnswer(store, to('later'), hours(25)))
   store.close()

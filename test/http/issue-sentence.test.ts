@@ -24,8 +24,15 @@ const Body = z.strictObject({
 test('an invalid value is described by what the field takes', () => {
   assert.is(said(Body, null), 'The body: takes an object, not null.')
   assert.is(said(Body, []), 'The body: takes an object.')
-  assert.is(said(Body, { foo: 1, bar: 2 }), 'The body: has "foo", "bar", which this operation does not know.')
-  assert.is(said(Body, { foo: 1 }, 'query'), 'The query: has "foo", which this operation does not know.')
+  assert.is(
+    said(Body, { foo: 1, bar: 2 }),
+    'The body: has "foo", "bar", which this operation does not know.',
+  )
+
+  assert.is(
+    said(Body, { foo: 1 }, 'query'),
+    'The query: has "foo", which this operation does not know.',
+  )
   assert.is(said(Body, { title: null }), '"title" in the body: takes a text, not null.')
   assert.is(said(Body, { title: 'x' }), '"title" in the body: takes at least 2 characters.')
   assert.is(said(Body, { title: 'xxxxx' }), '"title" in the body: takes up to 4 characters.')
@@ -37,6 +44,7 @@ test('an invalid value is described by what the field takes', () => {
     said(Body, { roles: { '': { role: 'read' } } }),
     '"roles." in the body: has a key that is not allowed.',
   )
+
   assert.is(
     said(Body, { from: 'yesterday' }),
     '"from" in the body: takes a time such as 2026-01-31T12:00:00Z.',
@@ -45,11 +53,16 @@ test('an invalid value is described by what the field takes', () => {
 })
 
 test('a missing value is reported as missing', () => {
-  assert.is(said(z.object({ title: z.string() }), {}), '"title" in the body: must be there: takes a text.')
+  assert.is(
+    said(z.object({ title: z.string() }), {}),
+    '"title" in the body: must be there: takes a text.',
+  )
+
   assert.is(
     said(z.object({ role: Role }), {}),
     '"role" in the body: must be there: takes admin, edit or read.',
   )
+
   assert.is(
     said(Body, { roles: { ada: {} } }),
     '"roles.ada.role" in the body: must be there: takes admin, edit or read.',
@@ -61,8 +74,12 @@ test('the intended form of several is recognised by its constants', () => {
     z.object({ operation: z.literal('move') }),
     z.object({ operation: z.literal('delete') }),
   ])
+
   assert.is(said(Change, { operation: 'copy' }), '"operation" in the body: takes move or delete.')
-  assert.is(said(z.object({ to: Change }), { to: {} }), '"to.operation" in the body: takes move or delete.')
+  assert.is(
+    said(z.object({ to: Change }), { to: {} }),
+    '"to.operation" in the body: takes move or delete.',
+  )
 })
 
 const Document = z.union([
@@ -79,7 +96,10 @@ test('a value that fits no alternative is described by the closest one', () => {
     '"page.markdown" in the body: takes up to 10,000 characters.',
   )
   assert.is(told({ document: { nodes: 'x' } }), '"page.document.nodes" in the body: takes a list.')
-  assert.is(told({ document: {} }), '"page.document.nodes" in the body: must be there: takes a list.')
+  assert.is(
+    told({ document: {} }),
+    '"page.document.nodes" in the body: must be there: takes a list.',
+  )
   assert.is(told('text'), '"page" in the body: takes an object.')
   assert.is(said(Page, {}), '"page" in the body: must be there: takes an object.')
 })
@@ -90,7 +110,9 @@ test('alternatives of different types are all named', () => {
 })
 
 test('a union within a union is reported with its own path', () => {
-  const Change = z.object({ to: z.union([z.object({ parts: z.array(Document) }), z.literal('nothing')]) })
+  const Change = z.object({
+    to: z.union([z.object({ parts: z.array(Document) }), z.literal('nothing')]),
+  })
   assert.is(
     said(Change, { to: { parts: [{ markdown: 'a' }, { markdown: null }] } }),
     '"to.parts.1.markdown" in the body: takes a text, not null.',

@@ -26,6 +26,7 @@ const numbers = endpoint({
       (limit, after) => all.filter(n => after === undefined || n > after[0]).slice(0, limit),
       n => [n],
     )
+
     return envelope(page, page.rows)
   },
 })
@@ -63,6 +64,7 @@ test('paging returns every item once and in order, for any limit', async () => {
         assert.is(list.items.length, limit)
         page = `&page=${encodeURIComponent(list.next.page)}`
       }
+
       assert.equal(
         seen,
         Array.from({ length: count }, (_, n) => n),
@@ -78,8 +80,12 @@ test('a page has 50 items by default and at most 1000', async () => {
   assert.ok(list.next)
   assert.is((await get('/numbers/a/50')).next, undefined)
   assert.is((await get('/numbers/a/1200?limit=1000')).items.length, 1000)
+
   for (const limit of ['0', '1001', '-1', '1e3', '2.5', '', 'all'])
-    await refused(`/numbers/a/5?limit=${limit}`, /"limit" in the query: takes a whole number from 1 to 1000/)
+    await refused(
+      `/numbers/a/5?limit=${limit}`,
+      /"limit" in the query: takes a whole number from 1 to 1000/,
+    )
 })
 
 test('a cursor is valid for its own list only', async () => {
@@ -89,6 +95,7 @@ test('a cursor is valid for its own list only', async () => {
   await refused(`/numbers/a/9?odd=true&page=${page}`, /not a page of this list/)
   const [text, signature] = page.split('.')
   const forged = Buffer.from('[7]').toString('base64url')
+
   for (const bad of [
     `${forged}.${signature}`,
     `${text}.`,
@@ -99,6 +106,7 @@ test('a cursor is valid for its own list only', async () => {
     'null',
   ])
     await refused(`/numbers/a/9?page=${bad}`, /not a page of this list/)
+
   await refused('/numbers/a/9?page=', /"page" in the query/)
   await refused(`/numbers/a/9?page=${page}&page=${page}`, /"page" in the query/)
   await refused(`/numbers/a/9?page=${'x'.repeat(2001)}`, /"page" in the query/)

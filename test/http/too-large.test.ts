@@ -27,11 +27,15 @@ test('a body with an oversized length is refused before it is read', async () =>
     method: 'POST',
     headers: { 'content-type': 'application/json', 'content-length': 100_000_000 },
   })
+
   asked.on('error', () => {})
   const status = new Promise<number | undefined>((resolve, reject) => {
     asked.once('response', response => resolve(response.statusCode))
-    asked.setTimeout(30_000, () => reject(new Error('There is no answer while the body does not come.')))
+    asked.setTimeout(30_000, () =>
+      reject(new Error('There is no answer while the body does not come.')),
+    )
   })
+
   asked.write('{')
   assert.is(await status, 413)
   asked.destroy()

@@ -27,6 +27,7 @@ async function listen(
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const sockets: Socket[] = []
+
   return {
     unsent,
     reasons,
@@ -74,11 +75,15 @@ test('an answer that nobody reads counts until its connection is closed', async 
 test('bytes that several answers share count once', async () => {
   const body = Buffer.alloc(large)
   let asked = 0
-  const { unsent, ask, end } = await listen({ most: large * 2, share: large * 2 }, (res, req, unsent) => {
-    res.end(body)
-    unsent.sent(req, res, body)
-    asked++
-  })
+  const { unsent, ask, end } = await listen(
+    { most: large * 2, share: large * 2 },
+    (res, req, unsent) => {
+      res.end(body)
+      unsent.sent(req, res, body)
+      asked++
+    },
+  )
+
   try {
     const sockets = [ask(), ask(), ask()]
     await until(() => asked === 3)
@@ -123,7 +128,11 @@ test('an answer that nobody reads is ended for a new one', async () => {
 
 test('a client that reads nothing in a window loses its connection, and one that reads stays', async () => {
   const windowMs = 60_000
-  const { unsent, reasons, ask, end } = await listen({ most: large * 4, share: large * 4, windowMs }, own)
+  const { unsent, reasons, ask, end } = await listen(
+    { most: large * 4, share: large * 4, windowMs },
+    own,
+  )
+
   try {
     const reading = ask()
     await until(() => unsent.held >= large)

@@ -13,13 +13,18 @@ test('keys count as well as answers: many long URLs stay within the memory limit
   const urlOf = (index: number) => `/${'/'.repeat(long)}${index}`
   const actor = { type: 'user', user: { id: 'ada' }, token: { id: 'token' } } as Actor
   const made = { bytes: Buffer.from('{}'), etag: 'x', holds: () => true }
+
   for (let index = 0; index < many; index++)
     warm.keep(get(urlOf(index)), urlOf(index), made, {
       version: store.version(),
       until: Date.now() + 60_000,
       actor,
     })
-  const kept = Array.from({ length: many }, (_, index) => warm.find(get(urlOf(index)))).filter(Boolean)
+
+  const kept = Array.from({ length: many }, (_, index) => warm.find(get(urlOf(index)))).filter(
+    Boolean,
+  )
+
   assert.ok(kept.length > 1_000, `${kept.length} are kept`)
   assert.ok(kept.length * long <= 16 * 1024 * 1024, `${kept.length} are kept`)
   store.close()
@@ -31,12 +36,18 @@ test('an answer stays in the cache while another space is written, and no longer
   const req = { method: 'GET', url: '/page', headers: {} } as IncomingMessage
   const actor = { type: 'user', user: { id: 'ada' }, token: { id: 'token' } } as Actor
   const keep = () => {
-    const made = { bytes: Buffer.from('{}'), etag: 'x', holds: () => true, scope: { spaceId: 'mine' } }
+    const made = {
+      bytes: Buffer.from('{}'),
+      etag: 'x',
+      holds: () => true,
+      scope: { spaceId: 'mine' },
+    }
     warm.keep(req, '/page', made, { version: store.version(), until: Date.now() + 60_000, actor })
     return warm.find(req)
   }
   const rename = (id: string) =>
     store.run(query.updateTable('space').set({ title: 'New' }).where('id', '=', id))
+
   assert.ok(keep())
   for (let edit = 0; edit < 20; edit++) rename('other')
   assert.ok(warm.find(req))

@@ -5,8 +5,8 @@ import { AgeError, decryptAge, encryptAge, isAge } from '../../src/lib/age.ts'
 import { runs } from '../support/long-run.ts'
 
 /**
- * The output of age-encryption 0.3.1 (typage, by the author of age) for "hello from typage\n" with the same
- * passphrase.
+ * The output of age-encryption 0.3.1 (typage, by the author of age) for "hello from typage\n" with
+ * the same passphrase.
  */
 const foreign = Buffer.from(
   'YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IHNjcnlwdCBiSVRMcUxrMmRaZ2doc2cwUXM5NnRBIDEwClhBMFQ5Ykswd2czZEJueGpjK3MvazJta2d1NzZXbnZueGlxckpydlFFY0UKLS0tIFdyMFVWNzRDVG9QT3M1ZDF5TitaWlR3OWxFa0tMQ1Zyb1ZIN3ZrekNyUzgKOlXYTtkWgEeFblazuIew5GtO6TglTOpKk6gJel1afRZHPQV+BxdZmbgRQrXHRt0JCMk=',
@@ -25,7 +25,8 @@ async function all(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-const seal = (bytes: Buffer, size = 50_000) => all(encryptAge(inPieces(bytes, size), passphrase, 10))
+const seal = (bytes: Buffer, size = 50_000) =>
+  all(encryptAge(inPieces(bytes, size), passphrase, 10))
 const open = (bytes: Buffer, size = 50_000, words = passphrase) =>
   all(decryptAge(inPieces(bytes, size), words))
 const refusal = (work: Promise<unknown>): Promise<string> =>
@@ -35,7 +36,8 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
   )
 
 test('a file encrypted by another program is decrypted, however it is chunked', async () => {
-  for (const size of [1, 7, 1000]) assert.is((await open(foreign, size)).toString(), 'hello from typage\n')
+  for (const size of [1, 7, 1000])
+    assert.is((await open(foreign, size)).toString(), 'hello from typage\n')
 })
 
 test('streams of every length are restored, also at chunk boundaries', async () => {
@@ -51,22 +53,36 @@ test('streams of every length are restored, also at chunk boundaries', async () 
 test('a wrong passphrase, any modified byte and any truncation are refused', async () => {
   assert.match(await refusal(open(foreign, 100, 'wrong horse')), /passphrase is wrong/)
   const sealed = await seal(Buffer.alloc(65_536 * 2 + 100, 'x'))
+
   // Includes a cut at a chunk boundary, which leaves a complete last chunk.
-  for (const cut of [0, 10, 150, sealed.length - 100 - 16, sealed.length - 65_552, sealed.length - 1])
+  for (const cut of [
+    0,
+    10,
+    150,
+    sealed.length - 100 - 16,
+    sealed.length - 65_552,
+    sealed.length - 1,
+  ])
     assert.not.equal(await refusal(open(sealed.subarray(0, cut))), 'taken', String(cut))
+
   const swapped = Buffer.concat([
     foreign.subarray(0, foreign.length - 34),
     foreign.subarray(foreign.length - 34),
     foreign,
   ])
+
   assert.not.equal(await refusal(open(swapped)), 'taken')
   await fc.assert(
-    fc.asyncProperty(fc.nat(foreign.length - 1), fc.integer({ min: 1, max: 255 }), async (at, mask) => {
-      const changed = Buffer.from(foreign)
-      changed[at]! ^= mask
-      const said = await refusal(open(changed))
-      assert.ok(said !== 'taken' && !said.startsWith('not an'), `${at}: ${said}`)
-    }),
+    fc.asyncProperty(
+      fc.nat(foreign.length - 1),
+      fc.integer({ min: 1, max: 255 }),
+      async (at, mask) => {
+        const changed = Buffer.from(foreign)
+        changed[at]! ^= mask
+        const said = await refusal(open(changed))
+        assert.ok(said !== 'taken' && !said.startsWith('not an'), `${at}: ${said}`)
+      },
+    ),
     { numRuns: runs(300) },
   )
 })

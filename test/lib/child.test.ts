@@ -25,25 +25,33 @@ async function print({
     date: '2026-01-01',
     fonts: { body: ['Libertinus Serif'], mono: ['DejaVu Sans Mono'] },
   }
+
   const page = {
     id: 'a',
     title: 'A',
     depth: 0,
     markdown: '# A\n\n|a|b|\n|-|-|\n'.padEnd(pages === 1 ? 0 : 20_000, '|x|y|\n'),
   }
+
   const files = {
     'order.json': JSON.stringify({ book, root: '', fontFolders: [], time: 0 }),
-    pages: Array.from({ length: pages }, (_, i) => JSON.stringify({ ...page, id: `p${i}` })).join('\n'),
+    pages: Array.from({ length: pages }, (_, i) => JSON.stringify({ ...page, id: `p${i}` })).join(
+      '\n',
+    ),
     includes: '',
     images: '',
   }
+
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const reply = (line: string) =>
     line.includes('blobs') ? Promise.resolve('{"images":[],"notes":[]}') : undefined
-  return runChild('print-pdf', { ms, megabytes: 1024, folder, signal }, reply).catch((error: unknown) => {
-    if (error instanceof ChildError) return error.why
-    throw error
-  })
+
+  return runChild('print-pdf', { ms, megabytes: 1024, folder, signal }, reply).catch(
+    (error: unknown) => {
+      if (error instanceof ChildError) return error.why
+      throw error
+    },
+  )
 }
 
 test('a process answers, and is killed on a timeout or when cancelled', async () => {
@@ -63,13 +71,16 @@ test('a crash is distinguished from a lack of memory', async () => {
       { ms: 60_000, megabytes, folder: empty, signal: new AbortController().signal },
       () => undefined,
     )
+
   const why = (megabytes: number) =>
     run(megabytes).then(
       () => '',
       (error: ChildError) => `${error.why}: ${error.message}`,
     )
+
   assert.match(await why(1024), /^broken: [\s\S]*ENOENT/)
-  if (['/usr/bin/prlimit', '/bin/prlimit'].some(existsSync)) assert.match(await why(64), /^memory: /)
+  if (['/usr/bin/prlimit', '/bin/prlimit'].some(existsSync))
+    assert.match(await why(64), /^memory: /)
   else skip('prlimit is not installed: no memory limit')
 })
 
@@ -82,6 +93,7 @@ test('a question that cannot be answered ends the process, with the reason', asy
     () => '',
     error => (error as Error).message,
   )
+
   assert.is(why, 'no answer')
 })
 

@@ -23,6 +23,7 @@ function machine(at = Date.parse('2026-06-01T12:00:00Z')) {
   const set = (ms: number) => {
     time.wall += ms
   }
+
   return { wall, steady, pass, set, jumps: new JumpWatch(wall, steady) }
 }
 
@@ -32,6 +33,7 @@ test("time never repeats and stays within a minute of the machine's clock, whate
       let at = 1_800_000_000_000
       const now = steadyClock(() => at)
       let last = now().getTime()
+
       for (const step of steps) {
         at += step
         const time = now().getTime()

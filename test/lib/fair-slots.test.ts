@@ -2,7 +2,9 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { FairSlots } from '../../src/lib/fair-slots.ts'
 
-const open = (options: { total?: number; perShare?: number; mostWaiting?: number; waitMs?: number } = {}) =>
+const open = (
+  options: { total?: number; perShare?: number; mostWaiting?: number; waitMs?: number } = {},
+) =>
   new FairSlots({
     total: 2,
     perShare: 1,
@@ -21,6 +23,7 @@ test('a free slot goes to the share that holds the fewest', async () => {
     order.push(share)
     release()
   })
+
   first()
   await Promise.all(waits)
   second()
@@ -46,6 +49,7 @@ test('an aborted waiter leaves the line, and its slot goes to the next one', asy
   const gone = new AbortController()
   const left = slots.take('b', gone.signal).catch(error => error.message)
   const next = slots.take('c')
+
   gone.abort(new Error('the client left'))
   assert.is(await left, 'the client left')
   assert.equal(slots.load, { held: 1, waiting: 1 })

@@ -18,7 +18,9 @@ test('a font reports its characters', async () => {
   } catch {
     return skip('the optional fonts are not installed')
   }
+
   const covers = await readCoverage(path)
+
   for (const character of 'a你好カ') assert.ok(covers(character.codePointAt(0)!), character)
   for (const character of 'ไ😀ནོ') assert.not(covers(character.codePointAt(0)!), character)
 })

@@ -28,7 +28,9 @@ test('a changed or shortened text, and one of another secret, does not open', ()
     const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1)
     assert.throws(() => keys.open('webhook', changed), /./, String(at))
   }
-  for (const end of [0, 3, 10, 19, 30]) assert.throws(() => keys.open('webhook', sealed.slice(0, end)))
+
+  for (const end of [0, 3, 10, 19, 30])
+    assert.throws(() => keys.open('webhook', sealed.slice(0, end)))
   assert.throws(() => keysFrom(randomBytes(32)).open('webhook', sealed))
   assert.is(keysFrom(randomBytes(32), [secret]).open('webhook', sealed), 'text')
 })

@@ -9,7 +9,9 @@ const forms = ['NFC', 'NFKC', 'NFKD'] as const
 test('a text is normalized as usual, unless it has more than thirty marks in a row', () => {
   const letters = fc.array(fc.constantFrom('a', 'é', 'ﬁ', '文', '가', 'ä'), { maxLength: 5 })
   const marks = fc.array(fc.constantFrom('\u0301', '\u0323', '\u0308', '\u094d'), { maxLength: 30 })
-  const text = fc.array(fc.tuple(letters, fc.constant(['b']), marks)).map(parts => parts.flat(2).join(''))
+  const text = fc
+    .array(fc.tuple(letters, fc.constant(['b']), marks))
+    .map(parts => parts.flat(2).join(''))
   fc.assert(
     fc.property(text, fc.constantFrom(...forms), (text, form) =>
       assert.is(normalize(form, text), text.normalize(form)),

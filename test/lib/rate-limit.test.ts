@@ -10,18 +10,25 @@ test('at most twice the limit passes in any window, and a caller below it is nev
       let at = 0
       const limit = new RateLimit(most, 100, () => at)
       const taken: number[] = []
+
       for (const gap of gaps) {
         at += gap
         const wait = limit.take('a')
         if (wait === 0) taken.push(at)
-        else assert.ok(taken.filter(before => at - before < 100).length >= 1, 'refused without a reason')
+        else
+          assert.ok(
+            taken.filter(before => at - before < 100).length >= 1,
+            'refused without a reason',
+          )
       }
+
       for (const from of taken)
         assert.ok(taken.filter(time => time >= from && time < from + 100).length <= most * 2)
     }),
   )
   let at = 0
   const limit = new RateLimit(10, 100, () => at)
+
   for (let i = 0; i < 500; i++, at += 10) assert.is(limit.take('steady'), 0)
 })
 
@@ -30,6 +37,7 @@ test('the reported wait is sufficient and no longer than necessary', () => {
   const limit = new RateLimit(3, 60_000, () => at)
   for (let i = 0; i < 3; i++) assert.is(limit.take('a'), 0)
   const wait = limit.take('a')
+
   assert.is(wait, 20_000)
   assert.is(limit.take('b'), 0, 'another key has its own')
   at += wait - 1

@@ -16,6 +16,7 @@ test('a shared map reads like a map, and stays unchanged when another is derived
       const changed = new Map(plain)
       for (const [at, value] of changes) if (changed.has(at)) changed.set(at, value)
       const other = shared.with(changes)
+
       for (const [map, like] of [
         [shared, plain],
         [other, changed],
@@ -24,15 +25,18 @@ test('a shared map reads like a map, and stays unchanged when another is derived
         assert.equal([[...map.keys()], [...map.values()]], [[...like.keys()], [...like.values()]])
         assert.is(map.size, like.size)
         const each: unknown[] = []
+
         map.forEach((value, at) => {
           each.push([at, value])
         })
         assert.equal(each, [...like])
+
         for (let at = 0; at <= 401; at++) {
           assert.is(map.get(String(at)), like.get(String(at)))
           assert.is(map.has(String(at)), like.has(String(at)))
         }
       }
+
       assert.is(other.slots, shared.slots)
     }),
     { numRuns: runs(60) },

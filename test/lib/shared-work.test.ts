@@ -15,9 +15,16 @@ test('concurrent callers share the result of one run', async () => {
     await setImmediate()
     return ++runs
   }
-  assert.equal(await Promise.all([work.join('a', undefined, make), work.join('a', undefined, make)]), [1, 1])
+
+  assert.equal(
+    await Promise.all([work.join('a', undefined, make), work.join('a', undefined, make)]),
+    [1, 1],
+  )
   assert.is(await work.join('a', undefined, make), 2)
-  assert.equal(await Promise.all([work.join('a', undefined, make), work.join('b', undefined, make)]), [3, 4])
+  assert.equal(
+    await Promise.all([work.join('a', undefined, make), work.join('b', undefined, make)]),
+    [3, 4],
+  )
 })
 
 test('work continues until its last caller leaves', async () => {
@@ -35,6 +42,7 @@ test('work continues until its last caller leaves', async () => {
   }
   const gone = work.join('a', first.signal, make).catch(error => error.message)
   const stays = work.join('a', second.signal, make)
+
   first.abort(new Error('the first has gone'))
   assert.is(await gone, 'the first has gone')
   assert.not(stopped)
@@ -52,8 +60,10 @@ test('abandoned work stops, and the next caller gets a new run', async () => {
       return 'never'
     })
     .catch(error => error.message)
+
   caller.abort(new Error('gone'))
   const next = work.join('a', undefined, async () => 'anew')
+
   assert.is(await left, 'gone')
   assert.is(await next, 'anew')
   while (ends.length === 0) await setImmediate()
@@ -68,6 +78,7 @@ test('a caller that has already left starts nothing', async () => {
     started = true
     return ''
   })
+
   assert.is(await joined.catch(error => error), reason)
   assert.not(started)
 })

@@ -13,9 +13,11 @@ async function stepsWhile(ask: (steps: () => number) => Promise<void>): Promise<
       steps++
     }
   })()
+
   await ask(() => steps)
   over = true
   await work
+
   return steps
 }
 
@@ -41,8 +43,10 @@ test('back-to-back requests go first, but do not stop background work', async ()
       await moment()
     }
   })
+
   // At most one step per 25 ms, one before and one at the end.
   const ms = performance.now() - started
+
   assert.ok(steps <= ms / 25 + 2, `${steps} steps beside ${asked} requests in ${ms} ms`)
 })
 

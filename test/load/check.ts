@@ -21,7 +21,10 @@ export type CheckOrder = {
   when: string
 }
 
-/** Checks the space: every promised token is in its place, once, and rows and Git agree. Returns the problems. */
+/**
+ * Checks the space: every promised token is in its place, once, and rows and Git agree. Returns the
+ * problems.
+ */
 export async function checkAll({
   call,
   world,
@@ -37,9 +40,12 @@ export async function checkAll({
   const found: string[] = []
   const late = await waitForJobs(world.dataDir)
   if (late) found.push(late)
+
   const rows = readRows(databaseOf(world.dataDir), true)
   const repo = await readRepository(dir)
-  for (const subject of space.subjects) found.push(...checkTokens(subject, repo.tokens.get(subject.ref)))
+
+  for (const subject of space.subjects)
+    found.push(...checkTokens(subject, repo.tokens.get(subject.ref)))
   found.push(
     ...rows.problems,
     ...checkProposals(rows, pushed),
@@ -50,6 +56,7 @@ export async function checkAll({
   )
   const { code, said } = await runProgram(world.program, ['verify', '--json'], world.env)
   if (code !== 0) found.push(`stemma verify exited with ${code}: ${said.trim()}`)
+
   return found.map(problem => `${when}: ${problem}`)
 }
 
@@ -60,7 +67,9 @@ function checkProposals({ requests }: Rows, { proposed, refused }: Work): string
     ...[...proposed]
       .filter(commit => opened(commit) !== 1)
       .map(commit => `the proposal ${commit} has opened ${opened(commit)} change requests`),
-    ...[...refused].filter(commit => opened(commit) > 0).map(commit => `${commit} was refused, but is there`),
+    ...[...refused]
+      .filter(commit => opened(commit) > 0)
+      .map(commit => `${commit} was refused, but is there`),
   ]
 }
 
@@ -69,10 +78,14 @@ function checkTokens(
   counts: ReadonlyMap<string, number> = new Map(),
 ): string[] {
   return [
-    ...[...promised].filter(token => !counts.has(token)).map(token => `${token} is lost from ${ref}`),
+    ...[...promised]
+      .filter(token => !counts.has(token))
+      .map(token => `${token} is lost from ${ref}`),
     ...[...counts]
       .filter(([, count]) => count > 1)
       .map(([token, count]) => `${token} is in ${ref} ${count} times`),
-    ...[...refused].filter(token => counts.has(token)).map(token => `${token} was refused, but is in ${ref}`),
+    ...[...refused]
+      .filter(token => counts.has(token))
+      .map(token => `${token} was refused, but is in ${ref}`),
   ]
 }

@@ -24,8 +24,8 @@ export const newWork = (): Work => ({
 })
 
 /**
- * Maintenance commands that a user may run. In a repository with preciousObjects, Git refuses those that delete
- * objects.
+ * Maintenance commands that a user may run. In a repository with preciousObjects, Git refuses those
+ * that delete objects.
  */
 const upkeep: [args: string[], mayFail: boolean][] = [
   [['gc', '--quiet'], true],
@@ -45,8 +45,8 @@ type Developing = {
 }
 
 /**
- * A developer with Git alone, who pushes commits to branches through a clone until `isOver` returns true. The remote is
- * a folder or a URL.
+ * A developer with Git alone, who pushes commits to branches through a clone until `isOver` returns
+ * true. The remote is a folder or a URL.
  */
 export async function develop(
   remote: string,
@@ -56,24 +56,38 @@ export async function develop(
 ): Promise<Work> {
   const work = newWork()
   await git(join(clone, '..'), ['clone', '--quiet', remote, clone])
+
   // On a slow machine the first push may take long.
-  for (let tries = 0; !isOver() || (work.pushes + work.proposed.size === 0 && tries < 10); tries++) {
+  for (
+    let tries = 0;
+    !isOver() || (work.pushes + work.proposed.size === 0 && tries < 10);
+    tries++
+  ) {
     const proposal = proposes && random.chance(0.3)
     const subject = proposal ? subjects[0]! : random.pick(subjects)
     const token = fresh()
     const name = `${token}.md`
+
     await git(clone, ['fetch', '--quiet', 'origin'])
-    await git(clone, ['checkout', '--quiet', '--detach', `origin/${subject.ref.slice('refs/heads/'.length)}`])
+    await git(clone, [
+      'checkout',
+      '--quiet',
+      '--detach',
+      `origin/${subject.ref.slice('refs/heads/'.length)}`,
+    ])
     writeFileSync(join(clone, name), `# By hand\n\n${token}\n`)
     await git(clone, ['add', name])
     await git(clone, ['commit', '--quiet', '-m', `Add ${token}`])
+
     if (proposal) {
       await propose(clone, work)
       subject.refused.add(token)
     } else if (await push(clone, subject, work, isOver)) subject.promised.add(token)
     else subject.refused.add(token)
+
     await pause(100)
   }
+
   return work
 }
 
@@ -86,14 +100,21 @@ async function propose(clone: string, work: Work): Promise<void> {
 }
 
 /** Pushes the checked-out branch, rebasing and retrying if the remote has moved. */
-async function push(clone: string, { ref }: Subject, work: Work, isOver: () => boolean): Promise<boolean> {
+async function push(
+  clone: string,
+  { ref }: Subject,
+  work: Work,
+  isOver: () => boolean,
+): Promise<boolean> {
   for (let tries = 0; tries < 30; tries++) {
     const { code, stderr } = await tryGit(clone, ['push', '--quiet', 'origin', `HEAD:${ref}`])
     if (code === 0) {
       work.pushes++
       return true
     }
+
     work.again++
+
     if (
       !/fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already|Too many concurrent/.test(
         stderr,
@@ -102,6 +123,7 @@ async function push(clone: string, { ref }: Subject, work: Work, isOver: () => b
       work.problems.push(`git push failed: ${stderr.trim().slice(0, 500)}`)
       return false
     }
+
     if (isOver() && tries > 5) return false
     await git(clone, ['fetch', '--quiet', 'origin'])
     const { code: rebased, stderr: why } = await tryGit(clone, [
@@ -109,6 +131,7 @@ async function push(clone: string, { ref }: Subject, work: Work, isOver: () => b
       '--quiet',
       `origin/${ref.slice('refs/heads/'.length)}`,
     ])
+
     if (rebased !== 0) {
       work.problems.push(`git rebase failed: ${why.trim().slice(0, 500)}`)
       await tryGit(clone, ['rebase', '--abort'])

@@ -30,7 +30,10 @@ export const slots = 40
 export const slotPage = (title: string): string =>
   `# ${title}\n${Array.from({ length: slots }, (_, slot) => `\n## Part ${slot}.\n\nText of part ${slot}.\n`).join('')}`
 
-/** Edits until it is over: reads a page at a revision, appends a token, and sends it with that revision. */
+/**
+ * Edits until it is over: reads a page at a revision, appends a token, and sends it with that
+ * revision.
+ */
 export async function edit(
   call: Call,
   spacePath: string,
@@ -53,14 +56,22 @@ export async function edit(
     const page = random.pick(subject.pages)
     const head = await get(subject.head.path)
     if (!head) return
+
     const revision = subject.head.of(head)
     const read = await get(`${spacePath}/revisions/${revision}/page/${page}?metadata=false`)
     if (!read) return
+
     const token = fresh()
     const markdown = appended(read.body.markdown, random.below(slots), token)
-    const change = { operation: 'update_page', page, document: { markdown }, baseRevision: revision }
+    const change = {
+      operation: 'update_page',
+      page,
+      document: { markdown },
+      baseRevision: revision,
+    }
     const begun = performance.now()
     const reply = await call({ method: 'POST', path: subject.path, body: { changes: [change] } })
+
     note(subject, edits, token, reply, performance.now() - begun)
   }
 }
@@ -68,7 +79,13 @@ export async function edit(
 const appended = (markdown: string, slot: number, token: string): string =>
   markdown.replace(`Text of part ${slot}.\n`, `$&${token}\n`)
 
-function note(subject: Subject, edits: Edits, token: string, reply: Reply | undefined, ms: number): void {
+function note(
+  subject: Subject,
+  edits: Edits,
+  token: string,
+  reply: Reply | undefined,
+  ms: number,
+): void {
   if (reply?.status === 200) {
     subject.promised.add(token)
     edits.took.push(ms)

@@ -12,8 +12,9 @@ import { openThread } from './talk.ts'
 import { editTogether } from './together.ts'
 
 /**
- * Many users edit one space at once, others discuss it in one thread, and two developers work with Git, one in its
- * repository and one over HTTP: nothing may be lost. Then come slow, silent and excessive clients, which must not delay readers.
+ * Many users edit one space at once, others discuss it in one thread, and two developers work with
+ * Git, one in its repository and one over HTTP: nothing may be lost. Then come slow, silent and
+ * excessive clients, which must not delay readers.
  */
 const usage = `npm run test:load -- [--seconds 20] [--seed N]
 
@@ -37,7 +38,16 @@ const space = await openSpace(call, world)
 const thread = await openThread(call, world, space.id)
 const dir = repositoryOf(world.dataDir, space.id)
 const ms = seconds * 1000
-const { edits, work, overHttp } = await editTogether({ call, world, url, random, space, thread, dir, ms })
+const { edits, work, overHttp } = await editTogether({
+  call,
+  world,
+  url,
+  random,
+  space,
+  thread,
+  dir,
+  ms,
+})
 printFigures('edits', figures(edits.took, seconds))
 printFigures('comments, replies, reactions', figures(thread.took, seconds))
 console.log(`refused: ${edits.conflicts} conflicts, ${edits.problems.length} for other reasons`)

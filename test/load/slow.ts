@@ -14,17 +14,23 @@ export async function read(call: Call, path: string, ms: number): Promise<Reads>
       const begun = performance.now()
       const reply = await call({ method: 'GET', path })
       if (reply?.status === 200) reads.took.push(performance.now() - begun)
-      else reads.problems.push(`a reader was answered ${reply?.status} ${reply?.text.slice(0, 200)}`)
+      else
+        reads.problems.push(`a reader was answered ${reply?.status} ${reply?.text.slice(0, 200)}`)
     }
   }
+
   await Promise.all(Array.from({ length: 8 }, reader))
+
   return reads
 }
 
 const idle = 1000
 const halves = 50
 
-/** Opens a thousand silent connections, and fifty with half of a body sent. Returns a function that closes them. */
+/**
+ * Opens a thousand silent connections, and fifty with half of a body sent. Returns a function that
+ * closes them.
+ */
 export async function openSlow(url: string, token: string, path: string): Promise<() => void> {
   const { hostname, port } = new URL(url)
   const head = [
@@ -36,6 +42,7 @@ export async function openSlow(url: string, token: string, path: string): Promis
     '',
     '{"changes":',
   ].join('\r\n')
+
   const sockets = await Promise.all(
     Array.from(
       { length: idle + halves },
@@ -49,7 +56,9 @@ export async function openSlow(url: string, token: string, path: string): Promis
         }),
     ),
   )
+
   for (const socket of sockets) socket.on('error', () => {})
+
   return () => {
     for (const socket of sockets) socket.destroy()
   }
@@ -58,8 +67,8 @@ export async function openSlow(url: string, token: string, path: string): Promis
 const megabyte = 1024 * 1024
 
 /**
- * Sends a body of 100 MB, with or without a declared length. Returns the status and the megabytes sent until it came;
- * the status is 0 if the connection closed without one.
+ * Sends a body of 100 MB, with or without a declared length. Returns the status and the megabytes
+ * sent until it came; the status is 0 if the connection closed without one.
  */
 export function upload(
   url: string,
@@ -77,6 +86,7 @@ export function upload(
       resolve({ status, sent })
       asked.destroy()
     }
+
     const asked = request(`${url}${path}`, {
       method: 'POST',
       headers: {
@@ -85,6 +95,7 @@ export function upload(
         ...(!chunked && { 'content-length': 100 * megabyte }),
       },
     })
+
     asked.once('response', response => finish(response.statusCode ?? 0))
     asked.once('error', () => setImmediate(finish, 0))
     const send = () => {
@@ -96,6 +107,7 @@ export function upload(
       sent++
       asked.write(piece, () => setImmediate(send))
     }
+
     send()
   })
 }

@@ -12,7 +12,8 @@ const changeRequests = 3
 export async function openSpace(call: Call, world: World): Promise<LoadSpace> {
   const send = async (path: string, body: unknown): Promise<Reply> => {
     const reply = await call({ method: 'POST', path, body })
-    if (!reply || reply.status >= 300) throw new Error(`${path} was answered ${reply?.status} ${reply?.text}`)
+    if (!reply || reply.status >= 300)
+      throw new Error(`${path} was answered ${reply?.status} ${reply?.text}`)
     return reply
   }
   const { body: made } = await send('/v1/orgs/default/spaces', { title: world.fresh('Load') })
@@ -33,12 +34,16 @@ export async function openSpace(call: Call, world: World): Promise<LoadSpace> {
       pages,
     ),
   ]
+
   for (let n = 0; n < changeRequests; n++) {
     const { body: request } = await send(`${path}/change-requests`, { subject: `Request ${n}` })
     const at = `${path}/change-requests/${request.id}`
     const ref = `refs/heads/change-requests/${request.number}`
-    subjects.push(subject(`${at}/content`, { path: at, of: reply => reply.body.revision }, ref, pages))
+    subjects.push(
+      subject(`${at}/content`, { path: at, of: reply => reply.body.revision }, ref, pages),
+    )
   }
+
   return { id: made.id, path, subjects }
 }
 

@@ -7,7 +7,10 @@ import type { Random } from '../crash/random.ts'
 import type { World } from '../crash/world.ts'
 import { pause } from './developer.ts'
 
-/** A thread with many concurrent writers: one comment with its replies and reactions, and other comments beside it. */
+/**
+ * A thread with many concurrent writers: one comment with its replies and reactions, and other
+ * comments beside it.
+ */
 export type Thread = {
   spaceId: string
   id: string
@@ -35,7 +38,8 @@ export async function openThread(call: Call, world: World, spaceId: string): Pro
   const comments = `/v1/spaces/${spaceId}/comments`
   const send = async (path: string, body: unknown): Promise<Reply> => {
     const reply = await call({ method: 'POST', path, body })
-    if (!reply || reply.status >= 300) throw new Error(`${path} was answered ${reply?.status} ${reply?.text}`)
+    if (!reply || reply.status >= 300)
+      throw new Error(`${path} was answered ${reply?.status} ${reply?.text}`)
     return reply
   }
   const { body: invited } = await send('/v1/orgs/default/invites', { emails, role: 'admin' })
@@ -43,9 +47,11 @@ export async function openThread(call: Call, world: World, spaceId: string): Pro
   const people = (invited.users as string[]).map(
     userId => createToken(store, { userId, name: 'talk' }, new Date()).secret,
   )
+
   store.close()
   const token = world.fresh('say')
   const { body } = await send(comments, { body: { markdown: token } })
+
   return {
     spaceId,
     id: body.id,
@@ -82,11 +88,14 @@ async function talkAs(
       thread.took.push(performance.now() - begun)
       return reply
     }
+
     thread.problems.push(
       `${asked.method} ${asked.path} was answered ${reply?.status} ${reply?.text.slice(0, 300)}`,
     )
+
     return undefined
   }
+
   const say = async (path: string, said: Set<string>) => {
     const token = fresh()
     const reply = await send({ method: 'POST', path, body: { body: { markdown: token } } })
@@ -94,6 +103,7 @@ async function talkAs(
     else thread.deleted.add(token)
     return reply && { id: String(reply.body.id), token }
   }
+
   const react = async () => {
     const one = random.pick(emoji)
     const those = thread.liked.get(one)!
@@ -103,12 +113,15 @@ async function talkAs(
     if (does) those.delete(person)
     else those.add(person)
   }
+
   const takeBack = async () => {
     const last = mine.pop()
-    if (!last || !(await send({ method: 'DELETE', path: `${thread.path}/replies/${last.id}` }))) return
+    if (!last || !(await send({ method: 'DELETE', path: `${thread.path}/replies/${last.id}` })))
+      return
     thread.replies.delete(last.token)
     thread.deleted.add(last.token)
   }
+
   while (!isOver()) {
     const most = random.below(100)
     if (most < 15) await say(thread.comments, thread.comment)
@@ -119,13 +132,17 @@ async function talkAs(
     else if (most < 90)
       await send({ method: 'PUT', path: thread.path, body: { resolved: random.chance(0.5) } })
     else await takeBack()
-    // Without the pause they would use most of the server's time: an edit takes many turns of the event loop, their
-    // requests one.
+
+    // Without the pause they would use most of the server's time: an edit takes many turns of the
+    // event loop, their requests one.
     await pause(random.below(100))
   }
 }
 
-/** Checks that promised facts are true once, that deleted ones are not, and that the API's counts match the rows. */
+/**
+ * Checks that promised facts are true once, that deleted ones are not, and that the API's counts
+ * match the rows.
+ */
 export async function checkThread(call: Call, rows: Rows, thread: Thread): Promise<string[]> {
   const counts = new Map<string, number>()
   for (const { space_id, fact } of rows.facts)
@@ -135,15 +152,18 @@ export async function checkThread(call: Call, rows: Rows, thread: Thread): Promi
     if ((counts.get(fact) ?? 0) !== count)
       found.push(`"${fact}" is true ${counts.get(fact)} times, not ${count}`)
   }
+
   for (const token of [...thread.comment, ...thread.replies]) expect(token, 1)
   for (const token of thread.deleted) expect(token, 0)
   for (const [one, those] of thread.liked) expect(`reaction ${thread.id} ${one}`, those.size)
   const shown = await call({ method: 'GET', path: thread.path })
   if (shown?.body.replies !== thread.replies.size)
     found.push(`the comment counts ${shown?.body.replies} replies of ${thread.replies.size}`)
+
   const space = await call({ method: 'GET', path: `/v1/spaces/${thread.spaceId}` })
   const open = thread.comment.size - (shown?.body.status === 'resolved' ? 1 : 0)
   if (space?.body.comments !== open)
     found.push(`the space counts ${space?.body.comments} open comments of ${open}`)
+
   return found
 }

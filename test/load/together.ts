@@ -37,6 +37,7 @@ export async function editTogether({
   const isOver = () => performance.now() > end
   const fresh = () => world.fresh('tok')
   const [primary] = space.subjects
+
   // The primary content gets the most edits, as in practice.
   const subjects = [primary!, primary!, ...space.subjects]
   const house = newWork()
@@ -51,9 +52,12 @@ export async function editTogether({
   )
   const talking = talk(call, thread, { random, fresh: () => world.fresh('say'), isOver })
   const keeping = keepHouse(dir, house, random, isOver)
+
   await Promise.all([...editing, talking, keeping])
   const [work, overHttp] = (await Promise.all(developing)) as [Work, Work]
+
   await pause(50)
+
   return {
     edits,
     overHttp,

@@ -67,7 +67,9 @@ test('a redirect to a malformed address is a response without a file', async () 
 
 test('a host that switches to another protocol has no file', async () => {
   answer = (_, response) =>
-    response.socket?.write('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n')
+    response.socket?.write(
+      'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
+    )
   assert.match((await failure(`${origin}/x`)).message, /answered 101 instead of the file/)
 })
 
@@ -87,6 +89,7 @@ test('three redirects are followed, and none to a forbidden address', async () =
     (location: string): RequestListener =>
     (_, response) =>
       response.writeHead(302, { location }).end()
+
   answer = to('/again')
   assert.match((await failure(`${origin}/x`)).message, /more than 3/)
   answer = to('file:///etc/passwd')
@@ -123,6 +126,7 @@ test('the public addresses of this machine are recognized as its own, in every s
     'fe80::1%eth1',
   ])
     assert.ok(isOwnAddress(own, interfaces), own)
+
   for (const other of ['198.41.0.5', '2a00:1450::6', '::ffff:198.41.0.5', '', 'example.org'])
     assert.not(isOwnAddress(other, interfaces), other)
   assert.ok(isOwnAddress('127.0.0.1'))

@@ -23,6 +23,7 @@ test.before(async () => {
     hostsFile,
     '# comment\n10.1.2.3 Gitea gitea.corp # one host\nfd00::3 gitea\n127.0.0.9 localhost\n',
   )
+
   writeFileSync(
     resolvFile,
     'nameserver 192.0.2.53\nsearch corp.example other.example.\noptions ndots:2 rotate\n',
@@ -33,7 +34,8 @@ test.after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const open = (more = {}) => new NameResolver({ servers: [server.address], hostsFile, resolvFile, ...more })
+const open = (more = {}) =>
+  new NameResolver({ servers: [server.address], hostsFile, resolvFile, ...more })
 const addresses = async (resolver: NameResolver, host: string, share = 'a') =>
   (await resolver.resolve(host, share)).map(({ address }) => address)
 const code = (work: Promise<unknown>) =>
@@ -68,7 +70,10 @@ test('a modified hosts file is read again', async () => {
 })
 
 test('the search list is parsed like in the C library', () => {
-  assert.equal(parseSearchList('search a b\ndomain c\noptions ndots:5\n'), { domains: ['c'], ndots: 5 })
+  assert.equal(parseSearchList('search a b\ndomain c\noptions ndots:5\n'), {
+    domains: ['c'],
+    ndots: 5,
+  })
   assert.equal(parseSearchList('; nothing\n'), { domains: [], ndots: 1 })
   const search = { domains: ['d'], ndots: 1 }
   assert.equal(namesToAsk('x', search), ['x.d', 'x'])
@@ -86,6 +91,7 @@ test('concurrent lookups of a name are combined, and a failure is cached for a m
   assert.equal([...new Set(ends)], ['ETIMEOUT'])
   assert.is(await code(resolver.resolve('one.slow.example', 'later')), 'ETIMEOUT')
   const asked = server.asked.filter(name => name === 'one.slow.example')
+
   assert.is(asked.length, 2, 'one question for each address family')
 })
 
@@ -100,14 +106,26 @@ test('an answer that must not be cached is requested again', async () => {
 
 test('slow names of one share do not block other shares, and are bounded', async () => {
   const resolver = open({ lookupMs: 3_000 })
-  const slow = Array.from({ length: 300 }, (_, i) => code(resolver.resolve(`${i}.slow.example`, 'slow')))
-  const first = await Promise.race([addresses(resolver, 'fast.example', 'fast'), ...slow.slice(0, 4)])
-  assert.equal(first, ['192.0.2.1', '192.0.2.2'], 'the fast name comes before the first slow one ends')
+  const slow = Array.from({ length: 300 }, (_, i) =>
+    code(resolver.resolve(`${i}.slow.example`, 'slow')),
+  )
+  const first = await Promise.race([
+    addresses(resolver, 'fast.example', 'fast'),
+    ...slow.slice(0, 4),
+  ])
+
+  assert.equal(
+    first,
+    ['192.0.2.1', '192.0.2.2'],
+    'the fast name comes before the first slow one ends',
+  )
+
   assert.is(
     (await Promise.all(slow.slice(210))).every(end => end === 'EBUSY'),
     true,
   )
   const running = new Set(server.asked.filter(name => /^\d+\.slow/.test(name)))
+
   assert.ok(running.size <= 4, `${running.size} slow names at once`)
   resolver.close()
 })

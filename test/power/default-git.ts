@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Returns a program and its arguments that execute a server whose Git syncs only what it syncs by default (packs, but
- * neither refs nor loose objects), whatever the server configures: in its own mount namespace, another program replaces
- * git.
+ * Returns a program and its arguments that execute a server whose Git syncs only what it syncs by
+ * default (packs, but neither refs nor loose objects), whatever the server configures: in its own
+ * mount namespace, another program replaces git.
  */
 export function throughDefaultGit(folder: string): string[] {
   // Git derives its subcommand from the program name, so the real git must keep its name.
@@ -16,6 +16,7 @@ export function throughDefaultGit(folder: string): string[] {
   writeFileSync(other, `#!/bin/sh\nexec ${real} -c core.fsync=default "$@"\n`)
   chmodSync(other, 0o755)
   const script = `git=$(readlink -f "$(command -v git)") && mount --bind "$git" ${real} && mount --bind ${other} "$git" && exec "$@"`
+
   return ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', script, 'sh']
 }
 

@@ -6,8 +6,9 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * A separate disk mounted at a folder: ext4 on a loop device over a file. The file holds what has reached the disk;
- * data that is only in the memory of the mounted file system is not in it, and is lost in a power cut.
+ * A separate disk mounted at a folder: ext4 on a loop device over a file. The file holds what has
+ * reached the disk; data that is only in the memory of the mounted file system is not in it, and is
+ * lost in a power cut.
  */
 export type Disk = {
   /** Copies the current state of the disk to a new file. All writers must be stopped. */
@@ -19,8 +20,9 @@ export type Disk = {
 }
 
 /**
- * Prevents the kernel from writing anything that no program waits for: Linux would write the rest after some seconds
- * and would repair a rename over an unsynced file, which would hide a missing sync.
+ * Prevents the kernel from writing anything that no program waits for: Linux would write the rest
+ * after some seconds and would repair a rename over an unsynced file, which would hide a missing
+ * sync.
  */
 const mountOptions = 'loop,noatime,commit=600,noauto_da_alloc'
 const sizeBytes = 1024 * 1024 * 1024
@@ -32,15 +34,20 @@ export async function openDisk(folder: string, mountPoint: string): Promise<Disk
   let again = 0
   const next = () => join(folder, `disk-${++last}.img`)
   let file = next()
+
   await run('truncate', ['-s', String(sizeBytes), file])
+
   // Nothing is left for the kernel to initialise later, which would cause writes to the device.
   const options = ['-q', '-F', '-m', '0', '-E', 'lazy_itable_init=0,lazy_journal_init=0,nodiscard']
+
   await run('mkfs.ext4', [...options, file])
   const mount = async () => {
     await run('mount', ['-t', 'ext4', '-o', mountOptions, file, mountPoint])
     rmSync(join(mountPoint, 'lost+found'), { recursive: true, force: true })
   }
+
   await mount()
+
   return {
     again: () => again,
     copy: async () => {
@@ -54,6 +61,7 @@ export async function openDisk(folder: string, mountPoint: string): Promise<Disk
         again++
         await new Promise(resolve => setTimeout(resolve, 20))
       }
+
       throw new Error(`${device} is never idle.`)
     },
     replace: async by => {

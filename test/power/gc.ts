@@ -24,9 +24,11 @@ export function startGc({ main }: Program, env: Record<string, string>, full: bo
     stdio: 'ignore',
     detached: true,
   })
+
   running.add(child)
   const gone = new Promise<void>(resolve => child.once('close', () => resolve()))
   child.once('exit', () => running.delete(child))
+
   return {
     freeze: async () => {
       if (child.pid && child.exitCode === null) await freezeAll(child.pid)

@@ -18,8 +18,9 @@ const ignored = /^(stemma\.db|lock\.|staging(\/|$)|.*\/objects\/tmp_objdir)/
 type Answer = { what: string; at: number }
 
 /**
- * Checks with strace that every name created by an acknowledged write was synced before the response. A power cut on
- * ext4 cannot show this: each fsync there also writes all other names, and the database syncs last.
+ * Checks with strace that every name created by an acknowledged write was synced before the
+ * response. A power cut on ext4 cannot show this: each fsync there also writes all other names, and
+ * the database syncs last.
  */
 export async function checkNames(): Promise<string[]> {
   const world = await openWorld()
@@ -27,6 +28,7 @@ export async function checkNames(): Promise<string[]> {
   const file = join(world.folder, 'calls')
   const through = strace(file)
   const server = prepareServer({ ...world, cold: true, through })
+
   try {
     const url = await server.listen()
     if (!url) throw new Error('the server did not start')
@@ -46,8 +48,8 @@ function strace(file: string) {
 const linesOf = (file: string) => readFileSync(file, 'utf8').split('\n')
 
 /**
- * Packs everything twice. Returns what was not synced in time, or at the end. With --full, Git also packs unreachable
- * objects, in a different order of calls.
+ * Packs everything twice. Returns what was not synced in time, or at the end. With --full, Git also
+ * packs unreachable objects, in a different order of calls.
  */
 async function pack(world: World): Promise<string[]> {
   const file = join(world.folder, 'calls of gc')
@@ -58,26 +60,38 @@ async function pack(world: World): Promise<string[]> {
     const unsynced = openUnsynced(world.dataDir, ignored)
     for (const line of linesOf(file)) unsynced.take(line)
     const about = ['gc', ...more].join(' ')
+
     found.push(
-      ...[...(more.length > 0 ? [] : unsynced.early()), ...unsynced.list()].map(each => `${about}: ${each}`),
+      ...[...(more.length > 0 ? [] : unsynced.early()), ...unsynced.list()].map(
+        each => `${about}: ${each}`,
+      ),
     )
   }
+
   return found
 }
 
 /** What was not synced at the time of each of these responses. */
-function unsyncedAt(lines: readonly string[], dataDir: string, answers: readonly Answer[]): string[] {
+function unsyncedAt(
+  lines: readonly string[],
+  dataDir: string,
+  answers: readonly Answer[],
+): string[] {
   const unsynced = openUnsynced(dataDir, ignored)
   const found = new Map<string, string>()
   let count = 0
+
   for (const line of lines) {
     if (unsynced.take(line) === undefined) continue
     const answer = answers.find(({ at }) => at === count)
     count++
-    for (const each of answer ? unsynced.list() : []) if (!found.has(each)) found.set(each, answer!.what)
+    for (const each of answer ? unsynced.list() : [])
+      if (!found.has(each)) found.set(each, answer!.what)
   }
+
   if (count < answers.length)
     throw new Error(`strace saw ${count} responses, but ${answers.length} were received`)
+
   return [...found].map(([each, what]) => `${what}: ${each}`)
 }
 
@@ -88,11 +102,18 @@ async function write(world: World, url: string): Promise<Answer[]> {
   let count = 0
   const counted = async (asked: Ask): Promise<Reply> => {
     const reply = await call(asked)
-    if (!reply || reply.status >= 300) throw new Error(`${asked.method} ${asked.path}: ${reply?.text}`)
+    if (!reply || reply.status >= 300)
+      throw new Error(`${asked.method} ${asked.path}: ${reply?.text}`)
     count++
     return reply
   }
-  const ask = async (what: string, method: string, path: string, body?: unknown): Promise<Reply> => {
+
+  const ask = async (
+    what: string,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Reply> => {
     const reply = await counted({ method, path, body })
     answers.push({ what, at: count - 1 })
     await waitForJobs(world.dataDir)
@@ -100,12 +121,16 @@ async function write(world: World, url: string): Promise<Answer[]> {
   }
   const ledger = newLedger()
   const { id } = await seedSpace(world, counted, ledger, 0)
+
   answers.push({ what: 'import', at: count - 1 })
   const space = `/v1/spaces/${id}`
   const page = (title: string) => ({
     changes: [{ operation: 'insert_page', title, document: { markdown: title } }],
   })
-  for (const title of ['One', 'Two', 'Three']) await ask('edit', 'POST', `${space}/content`, page(title))
+
+  for (const title of ['One', 'Two', 'Three'])
+    await ask('edit', 'POST', `${space}/content`, page(title))
+
   for (const subject of ['First', 'Second']) {
     const made = await ask('make a change request', 'POST', `${space}/change-requests`, { subject })
     const request = `${space}/change-requests/${made.body.id}`
@@ -114,8 +139,11 @@ async function write(world: World, url: string): Promise<Answer[]> {
     await ask('update a change request', 'POST', `${request}/update`)
     await ask('merge', 'POST', `${request}/merge`)
   }
+
   await ask('duplicate a space', 'POST', `${space}/duplicate`)
-  for (const title of ['A', 'B', 'C']) await ask('make a space', 'POST', '/v1/orgs/default/spaces', { title })
+  for (const title of ['A', 'B', 'C'])
+    await ask('make a space', 'POST', '/v1/orgs/default/spaces', { title })
   close()
+
   return answers
 }

@@ -14,8 +14,9 @@ import { checkNames } from './names.ts'
 import { type PowerRun, playRound } from './round.ts'
 
 /**
- * Cuts the power repeatedly while clients write to a server, and checks that everything it promised is on the disk.
- * With --control, Git syncs only what it does by default, and something must be missing.
+ * Cuts the power repeatedly while clients write to a server, and checks that everything it promised
+ * is on the disk. With --control, Git syncs only what it does by default, and something must be
+ * missing.
  */
 const usage = `npm run test:power -- [--rounds 50] [--seed N] [--control] [--keep] [--names]
 
@@ -85,7 +86,8 @@ const begun = performance.now()
 for (let index = 0; index < rounds; index++) {
   await playRound(run, index)
   if (ledger.violations.length > 0) break
-  if (index % 10 === 9) console.log(`${index + 1} rounds, ${ledger.acknowledged} acknowledged writes`)
+  if (index % 10 === 9)
+    console.log(`${index + 1} rounds, ${ledger.acknowledged} acknowledged writes`)
 }
 if (ledger.violations.length === 0) {
   const last = run.nextServer({})
@@ -99,12 +101,14 @@ report(tally, ledger, performance.now() - begun)
 console.log(`${'copies made again:'.padEnd(32)}${disk.again()}`)
 
 const failures: string[] = []
-if (ledger.acknowledged === 0) failures.push('no write was acknowledged: there was nothing to check')
+if (ledger.acknowledged === 0)
+  failures.push('no write was acknowledged: there was nothing to check')
 if (args.control && ledger.violations.length === 0)
   failures.push('with the defaults of Git nothing was missing: the check detects nothing')
 if (!args.control && ledger.violations.length > 0) failures.push('a promise was broken')
 if (!args.control && tally.refused > 0) failures.push('an intent was abandoned without a push')
-if (run.remembered > 0) failures.push(`${run.remembered} cuts kept unsynced data: they did not cut the power`)
+if (run.remembered > 0)
+  failures.push(`${run.remembered} cuts kept unsynced data: they did not cut the power`)
 for (const failure of failures) console.log(`FAIL ${failure}`)
 keep ||= failures.length > 0
 await world.close({ keep: true })

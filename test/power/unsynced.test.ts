@@ -8,7 +8,8 @@ function follow(calls: readonly string[]) {
   return { list: unsynced.list(), early: unsynced.early(), statuses }
 }
 
-const create = (path: string) => `openat(AT_FDCWD</>, "${path}", O_WRONLY|O_CREAT|O_EXCL, 0444) = 3<${path}>`
+const create = (path: string) =>
+  `openat(AT_FDCWD</>, "${path}", O_WRONLY|O_CREAT|O_EXCL, 0444) = 3<${path}>`
 const fsync = (path: string) => `fsync(3<${path}>)                = 0`
 const rename = (from: string, to: string) => `rename("${from}", "${to}") = 0`
 
@@ -50,7 +51,9 @@ test('a call in two parts counts once, and a response is recognised', () => {
   unsynced.take(`7 ${create('/d/a')}`)
   unsynced.take('7 fsync(3</d/a> <unfinished ...>')
   assert.is(
-    unsynced.take('8 writev(9<socket:[1]>, [{iov_base="HTTP/1.1 201 Created\\r\\n", iov_len=22}], 1) = 22'),
+    unsynced.take(
+      '8 writev(9<socket:[1]>, [{iov_base="HTTP/1.1 201 Created\\r\\n", iov_len=22}], 1) = 22',
+    ),
     201,
   )
   assert.is(unsynced.list().length, 2)

@@ -28,7 +28,10 @@ const kind = fc.constantFrom<Kind>('space', 'collection')
 const number = (most: number) => fc.nat({ max: most - 1 })
 const id = number(counts.collections)
 const user = number(counts.users)
-/** The user who tries to gain rights: makes every third call and receives grants more often than others. */
+/**
+ * The user who tries to gain rights: makes every third call and receives grants more often than
+ * others.
+ */
 const climber = 1
 const subject = fc.oneof(
   { weight: 2, arbitrary: user },
@@ -65,20 +68,26 @@ const calls = [
 const weights = [5, 3, 2, 1, 1, 2, 4]
 
 /**
- * The first user is an admin of the organization at the start and makes every third call, because others depend on this
- * user's grants; the climber makes another third.
+ * The first user is an admin of the organization at the start and makes every third call, because
+ * others depend on this user's grants; the climber makes another third.
  */
 const call: fc.Arbitrary<Call> = fc
   .tuple(
     fc.oneof(...calls.map((arbitrary, n) => ({ arbitrary, weight: weights[n] ?? 1 }))),
     fc.nat({ max: 2 }),
   )
-  .map(([one, chance]) => (chance === 0 ? { ...one, by: 0 } : chance === 1 ? { ...one, by: climber } : one))
+  .map(([one, chance]) =>
+    chance === 0 ? { ...one, by: 0 } : chance === 1 ? { ...one, by: climber } : one,
+  )
 
 /** The initial state of an organization, and the sequence of calls in it. */
 export const stories = fc.record({
   members: fc.array(
-    fc.oneof(fc.constantFrom('read' as const, 'create' as const), roleOrNull, fc.constant(undefined)),
+    fc.oneof(
+      fc.constantFrom('read' as const, 'create' as const),
+      roleOrNull,
+      fc.constant(undefined),
+    ),
     {
       minLength: counts.users - 1,
       maxLength: counts.users - 1,
@@ -89,10 +98,13 @@ export const stories = fc.record({
     minLength: counts.collections,
     maxLength: counts.collections,
   }),
-  spaces: fc.array(fc.record({ parent: fc.integer({ min: -1, max: counts.collections - 1 }), level }), {
-    minLength: counts.spaces,
-    maxLength: counts.spaces,
-  }),
+  spaces: fc.array(
+    fc.record({ parent: fc.integer({ min: -1, max: counts.collections - 1 }), level }),
+    {
+      minLength: counts.spaces,
+      maxLength: counts.spaces,
+    },
+  ),
   given: fc.array(fc.record({ kind, id, to: subject, role: grant }), { maxLength: 8 }),
   calls: fc.array(call, { minLength: 12, maxLength: 30 }),
 })

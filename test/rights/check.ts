@@ -17,12 +17,14 @@ function look({ stage, id: organizationId }: World): Map<string, Held> {
   const held = new Map<string, Held>()
   const put = (userId: string, thing: string, role: Role | null) =>
     held.set(`${userId} ${thing}`, { userId, thing, role })
+
   for (const { id } of stage.people) {
     put(id, 'organization', findMembership(store, organizationId, id)?.role ?? null)
     for (const kind of ['space', 'collection'] as Kind[])
       for (const [thing, standing] of findStandings(store, organizationId, id, kind, things[kind]))
         put(id, `${kind} ${thing}`, effectiveRole(standing))
   }
+
   return held
 }
 
@@ -42,22 +44,30 @@ const revocations: readonly Call['type'][] = [
 async function play(stage: Stage, story: Story): Promise<number> {
   const world = new World(stage, story)
   const { store } = stage.app.ctx
+
   /** The index of the call that last revoked a right, by user and thing. */
   const revokedAt = new Map<string, number>()
   const wereMembers = new Set<string>()
+
   /** Who last invited a user, and in which call. */
   const invited = new Map<string, { maker: string; step: number }>()
   let done = 0
+
   for (const [step, call] of story.calls.entries()) {
     for (const { id } of stage.people) if (findMembership(store, world.id, id)) wereMembers.add(id)
     const before = look(world)
     const reply = await world.make(call, step)
     if (!reply) continue
+
     const after = look(world)
+
     assert.ok(reply.status < 500, reply.text)
     if (reply.status < 300) done++
+
     const by = stage.people[call.by]!.id
-    const isAdmin = (userId: string, thing: string) => before.get(`${userId} ${thing}`)?.role === 'admin'
+    const isAdmin = (userId: string, thing: string) =>
+      before.get(`${userId} ${thing}`)?.role === 'admin'
+
     /** Whose invitation the caller accepts, and in which call it was made. */
     const offer =
       call.type === 'use-link'
@@ -65,22 +75,30 @@ async function play(stage: Stage, story: Story): Promise<number> {
         : call.type === 'accept'
           ? invited.get(by)
           : undefined
+
     for (const [key, { userId, thing, role }] of after) {
       const held = before.get(key)?.role
       if (role === null || atLeast(held, role)) continue
       const change = `step ${step} ${JSON.stringify(call)}: ${userId} has "${role}" on ${thing}, had "${held}"`
+
       if (userId === by && acceptances.includes(call.type)) {
         const since = revokedAt.get(by)
         if (offer) {
           assert.ok(isAdmin(offer.maker, thing), `${change}; the inviter is not an admin of it`)
-          assert.ok(since === undefined || since < offer.step, `${change}; it was revoked at step ${since}`)
+          assert.ok(
+            since === undefined || since < offer.step,
+            `${change}; it was revoked at step ${since}`,
+          )
         } else assert.not(wereMembers.has(by), `${change}; the user was a member before`)
+
         continue
       }
+
       // The owner of a team is trusted to choose its members.
       if (call.type === 'team-add' && userId !== by) continue
       assert.ok(isAdmin(by, thing), `${change}, and the caller is not an admin of it`)
     }
+
     if (reply.status >= 300)
       assert.equal([...after], [...before], `step ${step} was refused, and changed roles`)
     if (call.type === 'invite' && reply.status < 300)
@@ -90,13 +108,15 @@ async function play(stage: Stage, story: Story): Promise<number> {
       for (const [key, { userId, role }] of before)
         if (role !== null && !atLeast(after.get(key)?.role, role)) revokedAt.set(userId, step)
   }
+
   return done
 }
 
 /**
- * Plays `runs` random stories of calls by several users of an organization. Throws if a call strengthens a caller who
- * is not an admin, strengthens anyone on something that the caller does not administer, or restores a revoked right
- * without an admin. Returns the number of calls that had an effect.
+ * Plays `runs` random stories of calls by several users of an organization. Throws if a call
+ * strengthens a caller who is not an admin, strengthens anyone on something that the caller does
+ * not administer, or restores a revoked right without an admin. Returns the number of calls that
+ * had an effect.
  */
 export async function checkRights(runs: number, seed?: number): Promise<number> {
   const stage = await openStage()

@@ -27,10 +27,13 @@ export async function openStage(): Promise<Stage> {
     return person
   })
   const spaces: string[] = []
+
   for (let n = 0; n < counts.spaces; n++)
     spaces.push((await app.admin.post('/v1/orgs/acme/spaces', { title: 'S', empty: true })).body.id)
+
   // Thousands of small writes, none of which has to survive a power cut.
   app.ctx.store.run(sqlRows(sql`pragma synchronous = off`))
+
   return { app, people, spaces, run: 0 }
 }
 
@@ -45,6 +48,7 @@ export class World {
     this.id = `org${++stage.run}`
     const { app, people, spaces } = stage
     const { store } = app.ctx
+
     insertOrganization(store, {
       id: this.id,
       title: 'Org',
@@ -71,6 +75,7 @@ export class World {
       })
       updateCollection(store, id, { default_level: level })
     })
+
     story.spaces.forEach(({ parent, level }, n) => {
       updateSpace(store, spaces[n]!, {
         organization_id: this.id,
@@ -79,6 +84,7 @@ export class World {
         deleted_at: null,
       })
     })
+
     for (const { kind, id, to, role } of story.given)
       putPermission(store, {
         target_kind: kind,
@@ -95,7 +101,9 @@ export class World {
   }
 
   idOf(kind: Kind, n: number): string {
-    return kind === 'space' ? this.stage.spaces[n % counts.spaces]! : `c${n % counts.collections}-${this.id}`
+    return kind === 'space'
+      ? this.stage.spaces[n % counts.spaces]!
+      : `c${n % counts.collections}-${this.id}`
   }
 
   /** Makes a call. Returns undefined if its object does not exist, such as a link to use. */
@@ -109,13 +117,15 @@ export class World {
         : ''
     const target = (one: number | 'team') =>
       one === 'team' ? `teams/${this.team}` : `users/${people[one]!.id}`
+
     switch (call.type) {
       case 'move':
         return who.post(`${path}/move`, {
           parent: call.parent === null ? null : this.idOf('collection', call.parent),
         })
       case 'give': {
-        const subjects = call.to === 'team' ? { teams: [this.team] } : { users: [people[call.to]!.id] }
+        const subjects =
+          call.to === 'team' ? { teams: [this.team] } : { users: [people[call.to]!.id] }
         return who.post(`${path}/permissions`, { role: call.role, ...subjects })
       }
       case 'take-back':
@@ -151,7 +161,9 @@ export class World {
         return who.post(`${org}/join`)
       case 'accept': {
         const { items } = (await who.get('/v1/user/invitations')).body
-        const own = items.find((item: { organization: { id: string } }) => item.organization.id === this.id)
+        const own = items.find(
+          (item: { organization: { id: string } }) => item.organization.id === this.id,
+        )
         return own && who.post(`/v1/user/invitations/${own.id}`)
       }
       case 'invite':

@@ -9,8 +9,10 @@ const { admin, ctx } = app
 test.after(() => app.stop())
 
 const files = {
-  'README.md': '# Home\n\nWelcome.\n\n{% if visitor.claims.beta === true %}\nBeta words.\n{% endif %}\n',
-  'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Beta](beta.md)\n* [Open](open.md)\n',
+  'README.md':
+    '# Home\n\nWelcome.\n\n{% if visitor.claims.beta === true %}\nBeta words.\n{% endif %}\n',
+  'SUMMARY.md':
+    '# Table of contents\n\n* [Home](README.md)\n* [Beta](beta.md)\n* [Open](open.md)\n',
   'beta.md': '---\nif: visitor.claims.beta === true\n---\n\n# Beta\n\nHiddenword text.\n',
   'open.md': '# Open\n\nOpenword text.\n',
 }
@@ -31,13 +33,16 @@ test('a share link opens a site below its key, until it is deactivated', async (
   const link = (await admin.post(`${path(site)}/share-links`, { name: 'For you' })).body
   const key = new URL(link.urls.published).pathname.slice(base.length)
   const page = await openPage(app, `${base}${key}open`)
+
   assert.is(page.status, 200)
   assert.is(page.headers.get('cache-control'), 'private, no-store')
   assert.is(page.headers.get('referrer-policy'), 'no-referrer')
-  for (const href of page.text.match(/href="\/sites[^"]*"/g) ?? []) assert.match(href, `${base}${key}`)
+  for (const href of page.text.match(/href="\/sites[^"]*"/g) ?? [])
+    assert.match(href, `${base}${key}`)
   assert.is((await openPage(app, `${base}${key}open`)).status, 200)
   assert.is((await openPage(app, `${base}open`)).status, 404)
   const id = link.id
+
   assert.is((await admin.patch(`${path(site)}/share-links/${id}`, { active: false })).status, 200)
   assert.is((await openPage(app, `${base}${key}open`)).status, 404)
 })
@@ -61,6 +66,7 @@ async function visitorSite(set: Parameters<typeof insertPublicSite>[2]) {
       .setProtectedHeader({ alg: 'HS256' })
       .setExpirationTime('1h')
       .sign(Buffer.from(auth.privateKey))
+
   return { ...made, sign }
 }
 
@@ -69,16 +75,20 @@ test('visitors of a site sign in with a token in the address, and then with a co
   const refused = await openPage(app, `${base}open`, { accept: 'text/html' })
   assert.is(refused.status, 401)
   const arrived = await openPage(app, `${base}open?jwt_token=${await sign({ beta: true })}&x=1`)
+
   assert.equal([arrived.status, arrived.headers.get('location')], [303, `${base}open?x=1`])
   const set = arrived.headers.get('set-cookie') ?? ''
+
   assert.match(set, `Path=${base}; HttpOnly; SameSite=Lax`)
   const cookie = set.split(';', 1)[0] ?? ''
   const page = await openPage(app, base, { cookie })
+
   assert.is(page.status, 200)
   assert.match(page.text, 'Beta words.')
   assert.match(page.headers.get('cache-control') ?? '', 'private')
   assert.is((await openPage(app, `${base}beta`, { cookie })).status, 200)
   const out = await openPage(app, `${base}~gitbook/auth/logout`, { cookie })
+
   assert.match(out.headers.get('set-cookie') ?? '', 'Max-Age=0')
   assert.is((await admin.post(`${path(site)}/publishing/auth/regenerate`)).status, 200)
   assert.is((await openPage(app, base, { cookie, accept: 'text/html' })).status, 401)
@@ -101,8 +111,10 @@ test('a visitor who has to sign in is told so in the language of the browser', a
     assert.match(page.text, title, language)
     assert.not.match(page.text, /jwtToken|sso\/sign-in|All sites/)
   }
+
   assert.match((await open('fr', '?jwt_token=bad')).text, 'Connectez-vous')
   const json = await openPage(app, base, { accept: 'application/json' })
+
   assert.match(json.text, 'visitor.jwtToken')
 })
 
@@ -110,6 +122,7 @@ test('nobody is signed in to be signed out again', async () => {
   const { base, site, sign } = await visitorSite({ visibility: 'visitor-auth' })
   const fallbackURL = 'https://login.example.org/docs'
   await admin.patch(`${path(site)}/publishing/auth`, { backend: 'custom', fallbackURL })
+
   for (const [address, location] of [
     ['~gitbook/auth/logout', ''],
     ['~gitbook/auth/login', ''],
@@ -119,11 +132,18 @@ test('nobody is signed in to be signed out again', async () => {
     ['part/~gitbook/auth/logout', 'part'],
   ] as const) {
     const page = await openPage(app, base + address)
-    assert.equal([page.status, page.headers.get('location')], [307, `${fallbackURL}?location=${location}`])
+    assert.equal(
+      [page.status, page.headers.get('location')],
+      [307, `${fallbackURL}?location=${location}`],
+    )
   }
+
   const arrived = await openPage(app, `${base}?jwt_token=${await sign({})}`)
   const cookie = (arrived.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? ''
-  const signedIn = await openPage(app, `${base}~gitbook/auth/login?location=~gitbook/auth/logout`, { cookie })
+  const signedIn = await openPage(app, `${base}~gitbook/auth/login?location=~gitbook/auth/logout`, {
+    cookie,
+  })
+
   assert.is(signedIn.headers.get('location'), `${fallbackURL}?location=`)
 })
 
@@ -133,7 +153,9 @@ test('a bad token leads to the sign-in page of the company, where there is one',
     backend: 'custom',
     fallbackURL: 'https://login.example.org/docs',
   })
+
   assert.is(auth.status, 200, auth.text)
+
   for (const query of ['', '?jwt_token=bad']) {
     const page = await openPage(app, `${base}open${query}`)
     assert.equal(
@@ -158,12 +180,15 @@ test('what a condition hides is in no answer for others, and shown to visitors w
     'README.md',
     'bet',
   ]
+
   for (const address of addresses) {
     const { text } = await openPage(app, base + address)
     assert.not.match(text.replace(/hiddenwo?rd/g, ''), /Hiddenword|Beta words|>Beta</, address)
   }
+
   assert.is((await openPage(app, `${base}beta`)).status, 404)
   const shown = await openPage(app, base, { cookie })
+
   assert.match(shown.text, 'Beta words.')
   assert.not.match((await openPage(app, base)).text, 'Beta words.')
   assert.is((await openPage(app, `${base}beta.md`, { cookie })).status, 200)
@@ -177,6 +202,7 @@ test('the cookie of one site opens no other site', async () => {
   const arrived = await openPage(app, `${one.base}?jwt_token=${await one.sign({})}`)
   const [pair = ''] = (arrived.headers.get('set-cookie') ?? '').split(';', 1)
   const renamed = pair.replace(one.site, other.site)
+
   for (const cookie of [pair, renamed])
     assert.is((await openPage(app, other.base, { cookie, accept: 'text/html' })).status, 401)
 })

@@ -22,7 +22,10 @@ test.after(async () => {
 const wide = { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' } as const
 const phone = { viewport: { width: 390, height: 800 }, reducedMotion: 'reduce' } as const
 
-/** Adds a test with a page in the browser. It fails when the page writes to the console or breaks its policy. */
+/**
+ * Adds a test with a page in the browser. It fails when the page writes to the console or breaks
+ * its policy.
+ */
 function inBrowser(
   title: string,
   path: string,
@@ -43,33 +46,46 @@ function inBrowser(
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.id || document.activeElement?.className)
 
-inBrowser('the search opens on Ctrl+K, moves by arrows, and closes on Esc', '/', wide, async page => {
-  await page.locator('#\\~find').focus()
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('logs')
-  await page.waitForSelector('#\\~search [role=option][aria-selected=true]')
-  assert.match((await page.locator('#\\~search [role=status]').textContent()) ?? '', /3\+ results/)
-  await page.keyboard.press('ArrowDown')
-  assert.is(await page.getAttribute('#\\~search input', 'aria-activedescendant'), '~hit-1')
-  assert.equal(await inspect(page), [])
-  await page.keyboard.press('Escape')
-  assert.is(await page.locator('#\\~search').isVisible(), false)
-  assert.is(await focused(page), '~find')
-  await page.keyboard.press('/')
-  assert.is(await page.inputValue('#\\~search input'), 'logs')
-  await page.keyboard.press('Enter')
-  await page.waitForURL('**/hit/1')
-})
+inBrowser(
+  'the search opens on Ctrl+K, moves by arrows, and closes on Esc',
+  '/',
+  wide,
+  async page => {
+    await page.locator('#\\~find').focus()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('logs')
+    await page.waitForSelector('#\\~search [role=option][aria-selected=true]')
+    assert.match(
+      (await page.locator('#\\~search [role=status]').textContent()) ?? '',
+      /3\+ results/,
+    )
+    await page.keyboard.press('ArrowDown')
+    assert.is(await page.getAttribute('#\\~search input', 'aria-activedescendant'), '~hit-1')
+    assert.equal(await inspect(page), [])
+    await page.keyboard.press('Escape')
+    assert.is(await page.locator('#\\~search').isVisible(), false)
+    assert.is(await focused(page), '~find')
+    await page.keyboard.press('/')
+    assert.is(await page.inputValue('#\\~search input'), 'logs')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/hit/1')
+  },
+)
 
-inBrowser('a shut entry of the list opens in its place, by the keyboard too', '/', wide, async page => {
-  const twist = page.locator('.twist').first()
-  await twist.focus()
-  await page.keyboard.press('Enter')
-  await page.waitForSelector('.twist[aria-expanded=true] + ul')
-  assert.equal(await inspect(page), [])
-  await page.keyboard.press('Enter')
-  assert.is(await twist.getAttribute('aria-expanded'), 'false')
-})
+inBrowser(
+  'a shut entry of the list opens in its place, by the keyboard too',
+  '/',
+  wide,
+  async page => {
+    const twist = page.locator('.twist').first()
+    await twist.focus()
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.twist[aria-expanded=true] + ul')
+    assert.equal(await inspect(page), [])
+    await page.keyboard.press('Enter')
+    assert.is(await twist.getAttribute('aria-expanded'), 'false')
+  },
+)
 
 inBrowser('tabs of one name switch together, and are remembered', '/', wide, async page => {
   await page.locator('.tabs summary', { hasText: 'yarn' }).first().click()
@@ -79,13 +95,18 @@ inBrowser('tabs of one name switch together, and are remembered', '/', wide, asy
   assert.equal(await open(), ['yarn', 'yarn'])
 })
 
-inBrowser('the chosen scheme holds before the first paint of the next page', '/', wide, async page => {
-  await page.locator('[popovertarget="~schemes"]').click()
-  assert.equal(await inspect(page), [])
-  await page.locator('[data-scheme=dark]').click()
-  await page.reload()
-  assert.is(await page.getAttribute('html', 'data-theme'), 'dark')
-})
+inBrowser(
+  'the chosen scheme holds before the first paint of the next page',
+  '/',
+  wide,
+  async page => {
+    await page.locator('[popovertarget="~schemes"]').click()
+    assert.equal(await inspect(page), [])
+    await page.locator('[data-scheme=dark]').click()
+    await page.reload()
+    assert.is(await page.getAttribute('html', 'data-theme'), 'dark')
+  },
+)
 
 inBrowser(
   'a closed announcement stays closed, and buttons step through changes',
@@ -103,13 +124,21 @@ inBrowser(
   },
 )
 
-inBrowser('a footnote shows beside its mark, and feedback is sent in place', '/', wide, async page => {
-  await page.locator('a[href="#note:1"]').click()
-  assert.match((await page.locator('.note-box').textContent()) ?? '', /On Windows it is elsewhere/)
-  await page.keyboard.press('Escape')
-  await page.locator('.face.yes').click()
-  await page.waitForSelector('text=Thank you.')
-})
+inBrowser(
+  'a footnote shows beside its mark, and feedback is sent in place',
+  '/',
+  wide,
+  async page => {
+    await page.locator('a[href="#note:1"]').click()
+    assert.match(
+      (await page.locator('.note-box').textContent()) ?? '',
+      /On Windows it is elsewhere/,
+    )
+    await page.keyboard.press('Escape')
+    await page.locator('.face.yes').click()
+    await page.waitForSelector('text=Thank you.')
+  },
+)
 
 for (const scripts of [true, false])
   inBrowser(
@@ -126,6 +155,7 @@ for (const scripts of [true, false])
         await page.keyboard.press('Escape')
         assert.is(await page.locator(`#\\~${drawer}`).isVisible(), false, drawer)
       }
+
       await page.locator('.tabs summary', { hasText: 'yarn' }).first().click()
       assert.is(await page.locator('.tabs details').nth(1).getAttribute('open'), '')
     },

@@ -37,9 +37,11 @@ test('a diagram is a frame without an origin, with its source below it', async (
   )
   assert.match(page.text, 'A[Start &amp; go] --&gt; B{Works?}')
   const frame = await openPage(app, frameIn(page.text))
+
   assert.is(frame.status, 200)
   assert.match(frame.headers.get('cache-control') ?? '', 'immutable')
   const policy = frame.headers.get('content-security-policy') ?? ''
+
   assert.match(policy, /^sandbox allow-scripts; default-src 'none'; script-src 'self'/)
   assert.not.match(frame.text, 'Start')
   assert.is((await openPage(app, '/~stemma/assets/diagram.000000000000.html')).status, 404)
@@ -49,7 +51,10 @@ test('a diagram is a frame without an origin, with its source below it', async (
 /** Leaves out shifts of the layout: a frame takes the height of its diagram once that is drawn. */
 const isNoShift = (problem: string): boolean => !problem.startsWith('layout shift')
 
-/** Adds a test with a page in the browser. It fails when the page writes to the console or breaks its policy. */
+/**
+ * Adds a test with a page in the browser. It fails when the page writes to the console or breaks
+ * its policy.
+ */
 function inBrowser(
   title: string,
   path: string,
@@ -100,7 +105,8 @@ inBrowser(
     await page.locator('[popovertarget="~schemes"]').click()
     await page.locator('[data-scheme=dark]').click()
     await page.waitForTimeout(0)
-    for (let tries = 0; tries < 100 && (await colors()) === before; tries++) await page.waitForTimeout(100)
+    for (let tries = 0; tries < 100 && (await colors()) === before; tries++)
+      await page.waitForTimeout(100)
     assert.is.not(await colors(), before)
   },
 )
@@ -117,8 +123,12 @@ inBrowser('a hostile diagram runs nothing', 'hostile', {}, async (page, said) =>
   const html = await drawn(page).evaluate(svg => svg.outerHTML)
   assert.not.match(html, /onerror|<script|javascript:/)
   assert.match(page.url(), app.url)
-  // The package shows labels while it measures them: the policy of the frame blocks what they would run or load.
-  const isBlocked = (line: string): boolean => line.includes('violates the following Content Security Policy')
+
+  // The package shows labels while it measures them: the policy of the frame blocks what they would
+  // run or load.
+  const isBlocked = (line: string): boolean =>
+    line.includes('violates the following Content Security Policy')
+
   assert.equal(
     said.splice(0).filter(line => !isBlocked(line)),
     [],

@@ -68,13 +68,17 @@ function withoutTargets(markdown: string): string {
   return spliceAll(markdown, splices.flat())
 }
 
-/** Returns an anchor without what its spellings differ in, as the script of the pages compares them. */
+/**
+ * Returns an anchor without what its spellings differ in, as the script of the pages compares them.
+ */
 const fold = (anchor: string): string => anchor.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 /** Returns the anchors of a page: its ids, and the texts of its headings. */
 function anchorsOf(html: string): Set<string> {
   const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => decodeHTML(id!))
-  const headings = [...html.matchAll(/<h[2-6][^>]*>(.*?)<\/h[2-6]>/gs)].map(([, text]) => seen(text!))
+  const headings = [...html.matchAll(/<h[2-6][^>]*>(.*?)<\/h[2-6]>/gs)].map(([, text]) =>
+    seen(text!),
+  )
   return new Set([...ids, ...headings].map(fold))
 }
 
@@ -89,17 +93,20 @@ async function readSite(corpus: Corpus) {
   const documents = flat(body.pages).filter(page => page.type === 'document' && page.git)
   const landing = flat(body.pages).find(({ type }) => type === 'document')
   const files = new Map<string, Read>()
+
   for (const page of documents) {
     const path = page === landing ? '' : page.path.split('/').map(encodeURIComponent).join('/')
     const answer = await openPage(app, base + path)
     assert.is(answer.status, 200, page.path)
     const twin = await openPage(app, `${base}${path || 'README'}.md`)
+
     assert.is(twin.status, 200, `${page.path}.md`)
     const html = ownPart(answer.text)
     const ids = anchorsOf(answer.text)
 
     files.set(base + path, { page, html, text: answer.text, markdown: twin.text, ids })
   }
+
   return { ...made, base, pages: files }
 }
 
@@ -115,6 +122,7 @@ async function brokenLinks({ api }: Site): Promise<Map<string, string[]>> {
         found.set(link.path, [...(found.get(link.path) ?? []), link.target])
     at = body.next?.page
   }
+
   return found
 }
 
@@ -124,6 +132,7 @@ for (const corpus of readCorpora()) {
   test(`${corpus.name}: every page is there, with the headings of search`, async () => {
     site = await readSite(corpus)
     assert.ok(site.pages.size > 5)
+
     for (const { page, html, markdown } of site.pages.values()) {
       const ids = [...html.matchAll(/<h[2-6][^>]* id="([^"]*)"/g)].map(([, id]) => decodeHTML(id!))
       const { sections } = atOnce(sectionSteps(markdown))
@@ -141,9 +150,14 @@ for (const corpus of readCorpora()) {
       const written = page.markdown!
       const { body } = splitFrontMatter(written)
       if (/\{\{|\{% (?:if|openapi|include)|<!--/.test(written)) continue
-      assert.is(withoutTargets(markdown).trim(), withoutTargets(written.slice(body)).trim(), page.path)
+      assert.is(
+        withoutTargets(markdown).trim(),
+        withoutTargets(written.slice(body)).trim(),
+        page.path,
+      )
       same++
     }
+
     assert.ok(same > 5)
   })
 
@@ -151,6 +165,7 @@ for (const corpus of readCorpora()) {
     const broken = await brokenLinks(site)
     const known = new Map<string, number>()
     let links = 0
+
     for (const { page, html } of site.pages.values())
       for (const [, written] of html.matchAll(/ (?:href|src)="([^"]*)"/g)) {
         const address = decodeHTML(written!)
@@ -160,15 +175,20 @@ for (const corpus of readCorpora()) {
         if (!known.has(path)) known.set(path, (await openPage(app, path)).status)
         assert.is(known.get(path), 200, `${address} of ${page.path}`)
         if (fragment === undefined) continue
+
         const name = decodeURIComponent(fragment)
         const isThere = site.pages.get(path)?.ids.has(fold(name))
         const isListed = broken
           .get(page.git!.path)
           ?.some(target => fold(target.slice(target.indexOf('#'))) === fold(name))
+
         assert.ok(isThere || isListed, `${address} of ${page.path}`)
       }
+
     if (isLongRun)
-      console.log(`\n${corpus.name}: ${site.pages.size} pages, ${links} links, ${known.size} targets`)
+      console.log(
+        `\n${corpus.name}: ${site.pages.size} pages, ${links} links, ${known.size} targets`,
+      )
   })
 
   test(`${corpus.name}: the words of the HTML are those of search`, () => {
@@ -176,6 +196,7 @@ for (const corpus of readCorpora()) {
       { all: 0, known: 0, unknown: [] as string[] },
       { all: 0, known: 0, unknown: [] as string[] },
     ]
+
     for (const { page, html, markdown } of site.pages.values()) {
       const { h1, sections } = atOnce(sectionSteps(markdown))
       const indexed = wordsOf(
@@ -188,15 +209,20 @@ for (const corpus of readCorpora()) {
         sum.known += words.length - missing.length
         sum.unknown.push(...missing.map(word => `${word} (${page.path})`))
       }
+
       count(here, indexed, new Set([...shown, ...wordsOf(attributes(html))]))
       count(there, shown, new Set(indexed))
     }
+
     if (process.env.SHOW_WORDS) console.log(here.unknown.slice(0, 80), there.unknown.slice(0, 80))
+
     const share = ({ known, all }: typeof here) => (known / all).toFixed(5)
+
     if (isLongRun)
       console.log(
         `\n${corpus.name}: ${share(here)} of ${here.all} words of search are shown, ${share(there)} of ${there.all} shown words are in search`,
       )
+
     assert.ok(here.known / here.all >= 0.999, here.unknown.slice(0, 40).join(', '))
     assert.ok(there.known / there.all >= 0.999, there.unknown.slice(0, 40).join(', '))
   })

@@ -13,7 +13,8 @@ test.after(() => app.stop())
 
 const files = {
   'README.md': '# Home\n\nWelcome.\n',
-  'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Open](open.md)\n* [Beta](beta.md)\n',
+  'SUMMARY.md':
+    '# Table of contents\n\n* [Home](README.md)\n* [Open](open.md)\n* [Beta](beta.md)\n',
   'beta.md': '---\nif: visitor.claims.beta === true\n---\n\n# Beta\n\nBetaword.\n',
   'open.md': '# Open\n\nOpenword.\n',
 }
@@ -22,7 +23,8 @@ async function siteWithFeedback() {
   const made = await insertPublicSite(app, files)
   customizeSite(app, made.site, { feedback: { enabled: true } })
   const { pages } = (await admin.get(`/v1/spaces/${made.space}/content/pages`)).body
-  const idOf = (path: string): string => pages.find((page: { path: string }) => page.path === path).id
+  const idOf = (path: string): string =>
+    pages.find((page: { path: string }) => page.path === path).id
   return { ...made, open: idOf('open'), beta: idOf('beta') }
 }
 
@@ -48,9 +50,12 @@ function send(base: string, { address = '192.0.2.1', headers = {}, fields = {} }
       answer => {
         answer.resume()
         const { statusCode = 0, headers: given } = answer
-        answer.on('end', () => resolve(given.location ? [statusCode, given.location] : [statusCode]))
+        answer.on('end', () =>
+          resolve(given.location ? [statusCode, given.location] : [statusCode]),
+        )
       },
     )
+
     posted.on('error', reject)
     posted.end(body)
   })
@@ -68,11 +73,16 @@ test('a page asks whether it helped while the settings say so, and thanks for th
   assert.match(text, `name="page" value="${open}"`)
   const fields = { page: open, rating: 'yes' }
   const headers = { accept: 'text/html,*/*;q=0.8' }
+
   assert.equal(await send(base, { fields, headers }), [303, `${base}open?thanks=1`])
   const thanked = (await openPage(app, `${base}open?thanks=1`)).text
+
   assert.match(thanked, 'Thank you.')
   assert.not.match(thanked, '<form class="feedback"')
-  assert.equal(await send(base, { fields: { ...fields, rating: 'no' }, headers: { accept: '*/*' } }), [204])
+  assert.equal(
+    await send(base, { fields: { ...fields, rating: 'no' }, headers: { accept: '*/*' } }),
+    [204],
+  )
   assert.equal(await send(base, { fields, address: '192.0.2.2' }), [204])
   assert.equal(await ratingsOf(site), [[open, { yes: 1, partly: 0, no: 1 }]])
   customizeSite(app, site, {})
@@ -83,7 +93,8 @@ test('a page asks whether it helped while the settings say so, and thanks for th
 test('nothing that is stored names the address of a reader, and no cookie is set', async () => {
   const { base, open } = await siteWithFeedback()
   const [one, other] = ['198.51.100.7', '198.51.100.8']
-  for (const address of [one, other]) await send(base, { address, fields: { page: open, rating: 'partly' } })
+  for (const address of [one, other])
+    await send(base, { address, fields: { page: open, rating: 'partly' } })
   const rows = ctx.store.all(query.selectFrom('page_feedback_reader').selectAll())
   assert.not.match(JSON.stringify(rows), /198\.51/)
   const digests = rows.filter(({ page_id }) => page_id === open).map(({ reader }) => reader)
@@ -99,6 +110,7 @@ test('forms of other sites, unknown pages and other answers are refused', async 
     { 'sec-fetch-site': 'none' },
     { 'sec-fetch-site': 'cross-site', origin: app.url },
   ]
+
   for (const headers of foreign) assert.equal(await send(base, { fields, headers }), [403])
   assert.equal(await send(base, { fields: { page: 'none', rating: 'yes' } }), [404])
   assert.equal(await send(base, { fields: { page: open, rating: '5' } }), [400])
@@ -114,6 +126,7 @@ test('an old browser is known by the origin of its form', async () => {
       headers: { origin },
       body: new URLSearchParams({ page: open, rating: 'yes' }),
     })
+
   // fetch of Node sends "Sec-Fetch-Mode" alone.
   assert.is((await post(app.url)).status, 204)
   assert.is((await post('https://evil.example')).status, 403)
@@ -124,11 +137,13 @@ test('without a script and over plain http, the form of a page behind a share li
   const made = await siteWithFeedback()
   const base = await changeAudience(app, made, 'share-link')
   const referers: (string | undefined)[] = []
+
   // Browsers send "Sec-Fetch-Site" to the addresses of their own machine over plain http as well.
   const host = `192.0.2.80:${new URL(app.url).port}`
   const browser = await startChromium(['--host-resolver-rules=MAP 192.0.2.80 127.0.0.1'])
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
+
   page.on('request', async request => {
     if (request.method() === 'POST') referers.push((await request.allHeaders()).referer)
   })
@@ -137,6 +152,7 @@ test('without a script and over plain http, the form of a page behind a share li
     page.waitForResponse(response => response.request().method() === 'POST'),
     page.locator('.feedback button').last().click(),
   ])
+
   assert.is(answered.status(), 303)
   await page.waitForURL(/thanks=1/)
   assert.match(await page.content(), 'Thank you.')
@@ -159,8 +175,10 @@ test('a reader answers only for pages that they are shown, for every audience', 
   const sign = await makeAdaptive(app, made.site)
   const cookie = await cookieOf(app, made.base, await sign({ beta: true }))
   const beta = { page: made.beta, rating: 'yes' }
+
   assert.equal(await send(made.base, { fields: beta }), [404])
   assert.equal(await send(made.base, { fields: beta, headers: { cookie } }), [204])
+
   for (const visibility of ['unlisted', 'share-link'] as const) {
     const base = await changeAudience(app, made, visibility)
     assert.equal(
@@ -172,6 +190,7 @@ test('a reader answers only for pages that they are shown, for every audience', 
     )
     assert.equal(await send(base, { fields: beta }), [404])
   }
+
   assert.equal(await send(made.base, { fields: beta }), [404])
   await changeAudience(app, made, 'visitor-auth')
   assert.equal(await send(made.base, { fields: beta }), [401])

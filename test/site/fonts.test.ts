@@ -27,7 +27,9 @@ async function setFonts(styling: Record<string, unknown>): Promise<void> {
 
 /** Opens the page with fonts that arrive late. Returns how much the layout shifts. */
 async function shiftOf(browser: Browser): Promise<number> {
-  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage()
+  const page = await (
+    await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  ).newPage()
   await page.addInitScript(`globalThis.moved = 0; new PerformanceObserver(list => {
     for (const { value } of list.getEntries()) globalThis.moved += value
   }).observe({ type: 'layout-shift', buffered: true })`)
@@ -35,27 +37,34 @@ async function shiftOf(browser: Browser): Promise<number> {
   const arrived = new Promise<void>(resolve => {
     arrive = resolve
   })
+
   await page.route('**/*.woff2', async route => {
     await arrived
     await route.continue()
   })
   await page.goto(app.url + base, { waitUntil: 'commit' })
   await page.locator('.prose').waitFor()
-  // The page is drawn with the font of the system once the time has passed in which text is not shown.
+
+  // The page is drawn with the font of the system once the time has passed in which text is not
+  // shown.
   await page.waitForTimeout(400)
   arrive()
   await page.waitForFunction(() => [...document.fonts].some(({ status }) => status === 'loaded'))
   await page.evaluate(() => document.fonts.ready)
   await page.waitForTimeout(100)
   const moved = await page.evaluate(() => (globalThis as unknown as { moved: number }).moved)
+
   await page.context().close()
+
   return moved
 }
 
 const sheetsOf = async (): Promise<string[]> =>
-  [...(await openPage(app, base)).text.matchAll(/<link rel="stylesheet" href="([^"]*\/fonts-[^"]+)"/g)].map(
-    ([, href]) => href!,
-  )
+  [
+    ...(await openPage(app, base)).text.matchAll(
+      /<link rel="stylesheet" href="([^"]*\/fonts-[^"]+)"/g,
+    ),
+  ].map(([, href]) => href!)
 
 test('pages load no font while the settings have the default ones', async () => {
   assert.equal(await sheetsOf(), [])
@@ -68,12 +77,14 @@ test('each font with a package has a sheet whose files are there', async () => {
     const { status, headers, text: css } = await openPage(app, `/~stemma/assets/${sheet}`)
     assert.equal([status, headers.get('content-type')], [200, 'text/css; charset=utf-8'], name)
     const files = [...css.matchAll(/url\(([^)]+)\)/g)].map(([, file]) => file!)
+
     assert.ok(
       files.some(file => /-latin-(?:wght|400)-normal/.test(file)),
       name,
     )
     const [first = ''] = files
     const font = await openPage(app, `/~stemma/assets/${first}`)
+
     assert.equal([font.status, font.headers.get('content-type')], [200, 'font/woff2'], first)
     assert.match(font.headers.get('cache-control') ?? '', 'immutable')
     assert.is(font.bytes.toString('latin1', 0, 4), 'wOF2')
@@ -98,6 +109,7 @@ test('a browser shows the served fonts, and loads only the letters of the page',
   if (!(await fontSheet('Lato'))) return skip('no fonts are installed')
   await setFonts({ font: 'Merriweather', monospaceFont: 'SpaceMono' })
   const browser = await startChromium()
+
   try {
     const context = await browser.newContext({ viewport: { width: 1280, height: 700 } })
     const { page, said } = await openInBrowser(context, app.url + base)
@@ -108,6 +120,7 @@ test('a browser shows the served fonts, and loads only the letters of the page',
         .map(({ family, style }) => `${family} ${style}`),
     )
     const expected = ['"Space Mono" normal', 'Merriweather italic', 'Merriweather normal']
+
     assert.equal(
       [...new Set(loaded)].map(name => name.replaceAll('"', '')).sort(),
       expected.map(name => name.replaceAll('"', '')).sort(),
@@ -131,15 +144,19 @@ test('text does not move when the served fonts arrive', async () => {
     ['Merriweather', 'SpaceMono'],
     ['Inter', 'Inconsolata'],
     ...(isLongRun
-      ? fontNames.slice(0, 13).map((name, at): [string, string] => [name, fontNames[13 + (at % 8)]!])
+      ? fontNames
+          .slice(0, 13)
+          .map((name, at): [string, string] => [name, fontNames[13 + (at % 8)]!])
       : []),
   ]
   const browser = await startChromium()
+
   try {
     for (const [font, monospaceFont] of pairs) {
       await setFonts({ font, monospaceFont, fontDelivery: 'served' })
       const moved = await shiftOf(browser)
-      // Without fonts of the same metrics it is 0.14 for the first pair. A word that just fits may still change its line.
+      // Without fonts of the same metrics it is 0.14 for the first pair. A word that just fits may
+      // still change its line.
       assert.ok(moved < 0.03, `${font} ${monospaceFont}: ${moved}`)
     }
   } finally {

@@ -9,7 +9,8 @@ const app = await siteApp({ STEMMA_SITES_URL: `http://${host}` })
 const { admin } = app
 test.after(() => app.stop())
 
-const page = "default-src 'none'; script-src 'self' 'sha256-x'; base-uri 'none'; frame-ancestors 'self'"
+const page =
+  "default-src 'none'; script-src 'self' 'sha256-x'; base-uri 'none'; frame-ancestors 'self'"
 const address = 'https://sites.example.test/~integrations/a/b/1.js'
 
 test('the policy of a page is extended, and never weaker', () => {
@@ -25,10 +26,23 @@ test('the policy of a page is extended, and never weaker', () => {
 test('a source of scripts that stands for hosts of everybody is left out', () => {
   const wide = [
     ...['https://*', 'HTTPS://*', 'http://*:443', '*:*', '*/x', 'filesystem:', 'https://'],
-    ...['*.com', 'https://*.com', 'https://*.com:443/x', '*.co.uk', 'https://*.com.au', '*.*.example'],
+    ...[
+      '*.com',
+      'https://*.com',
+      'https://*.com:443/x',
+      '*.co.uk',
+      'https://*.com.au',
+      '*.*.example',
+    ],
     ...["'strict-dynamic'", "'nonce-YWJj'", "'none'"],
   ]
-  const narrow = ['https://*.example.com', '*.example.co.uk', 'https://cdn.example.com/x.js', "'sha256-YWJj'"]
+
+  const narrow = [
+    'https://*.example.com',
+    '*.example.co.uk',
+    'https://cdn.example.com/x.js',
+    "'sha256-YWJj'",
+  ]
   const policy = ['script-src', 'script-src-elem', 'worker-src']
     .map(name => `${name} ${[...wide, ...narrow].join(' ')}`)
     .join('; ')
@@ -52,23 +66,29 @@ test('pages of a site load the scripts of its integrations, but not behind a sha
     publishedScript: 'start(__CONFIGURATION__)',
     contentSecurityPolicy: { 'connect-src': 'https://count.example.com' },
   })
+
   assert.is(published.status, 200, published.text)
   const before = await openPage(app, base, { host })
+
   assert.is(before.status, 200)
   assert.not.match(before.text, '~integrations')
   const { id } = (await admin.post(`${path}/installations`, { organization: 'acme' })).body
   const installed = await admin.post(`${path}/installations/${id}/sites`, { siteId: made.site })
+
   assert.is(installed.status, 201, installed.text)
   const after = await openPage(app, base, { host })
   const [, script = ''] = /<script async src="([^"]*~integrations[^"]*)"/.exec(after.text) ?? []
+
   assert.match(script, `http://${host}/~integrations/analytics/${made.site}/`)
   const policy = after.headers.get('content-security-policy') ?? ''
+
   assert.match(policy, ` ${script};`)
   assert.match(policy, "connect-src 'self' https://count.example.com")
   assert.is((await openPage(app, new URL(script).pathname, { host })).status, 200)
   await changeAudience(app, made, 'share-link')
   const links = (await admin.get(`${sitePath(made.site)}/share-links`)).body.items
   const keyed = await openPage(app, new URL(links[0].urls.published).pathname, { host })
+
   assert.is(keyed.status, 200)
   assert.not.match(keyed.text + keyed.headers.get('content-security-policy'), '~integrations')
 })

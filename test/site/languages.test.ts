@@ -10,7 +10,11 @@ const app = await siteApp()
 const { admin, ctx } = app
 test.after(() => app.stop())
 
-const english = { 'README.md': '# Home\n', 'guide.md': '# Guide\n', 'only.md': '# Only in English\n' }
+const english = {
+  'README.md': '# Home\n',
+  'guide.md': '# Guide\n',
+  'only.md': '# Only in English\n',
+}
 const german = { 'README.md': '# Start\n', 'guide.md': '# Anleitung\n' }
 
 /** Creates a site with variants in English and German. */
@@ -19,11 +23,13 @@ async function twoLanguages() {
   const { space } = await makeSpace(app, german, 'Deutsch')
   const added = await admin.post(`${sitePath(made.site)}/site-spaces`, { spaceId: space.id })
   assert.is(added.status, 201, added.text)
+
   for (const [id, language] of [
     [made.space, 'en'],
     [space.id, 'de'],
   ])
     assert.is((await admin.patch(`/v1/spaces/${id}`, { language })).status, 200)
+
   return {
     ...made,
     german: { siteSpace: added.body.id as string, base: `${made.base}deutsch/`, space: space.id },
@@ -31,10 +37,9 @@ async function twoLanguages() {
 }
 
 const alternates = (html: string) =>
-  [...html.matchAll(/<link rel="alternate" hreflang="([^"]*)" href="([^"]*)"/g)].map(([, lang, href]) => [
-    lang,
-    href,
-  ])
+  [...html.matchAll(/<link rel="alternate" hreflang="([^"]*)" href="([^"]*)"/g)].map(
+    ([, lang, href]) => [lang, href],
+  )
 
 test('a page names the same page in other languages', async () => {
   const { base, german } = await twoLanguages()
@@ -44,6 +49,7 @@ test('a page names the same page in other languages', async () => {
     ['de', `${own}deutsch/guide`],
     ['x-default', `${own}guide`],
   ]
+
   for (const address of [`${base}guide`, `${german.base}guide`])
     assert.equal(alternates((await openPage(app, address)).text).sort(), expected.sort(), address)
   assert.equal(alternates((await openPage(app, `${base}only`)).text), [])
@@ -73,9 +79,11 @@ test('a variant that a condition hides is not named, and other audiences name no
     const base = await changeAudience(app, made, visibility)
     assert.equal(alternates((await openPage(app, `${base}guide`)).text), [])
   }
+
   updateSite(ctx.store, made.site, { visibility: 'public' })
   updateSiteSpace(ctx.store, made.german.siteSpace, { condition: 'visitor.claims.beta === true' })
   const { text } = await openPage(app, `${made.base}guide`)
+
   assert.equal(alternates(text), [])
   assert.not.match(text, /Deutsch|deutsch/)
 })
@@ -92,6 +100,7 @@ test('breadcrumbs for search engines are addresses of the site', async () => {
   const [, json = ''] = /<script type="application\/ld\+json">([\s\S]*?)<\/script>/.exec(text) ?? []
   const { itemListElement: items } = JSON.parse(json)
   const own = `${app.ctx.publicUrl()}${base}`
+
   assert.equal(
     items.map(({ item, position }: { item: string; position: number }) => [position, item]),
     [

@@ -27,30 +27,38 @@ test('a page on a phone in dark colors is sound, and Tab and Esc work on it', as
   assert.equal(await checkLive(browser, sites, state, { width: 390, scheme: 'dark' }), [])
 })
 
-/** Opens a page for the first time. Returns what it loads, and the number of elements around its text. */
+/**
+ * Opens a page for the first time. Returns what it loads, and the number of elements around its
+ * text.
+ */
 async function firstVisit(url: string) {
   const context = await browser!.newContext()
   const page = await context.newPage()
   const sizes: Promise<{ type: string; bytes: number }>[] = []
   page.on('requestfinished', request =>
     sizes.push(
-      request
-        .sizes()
-        .then(({ responseBodySize }) => ({ type: request.resourceType(), bytes: responseBodySize })),
+      request.sizes().then(({ responseBodySize }) => ({
+        type: request.resourceType(),
+        bytes: responseBodySize,
+      })),
     ),
   )
   await page.goto(url, { waitUntil: 'networkidle' })
   const loaded = await Promise.all(sizes)
   const frame = await page.locator('*:not(.prose *)').count()
+
   await context.close()
   const bytes = loaded.reduce((sum, each) => sum + each.bytes, 0)
   const html = loaded.find(({ type }) => type === 'document')?.bytes ?? Number.POSITIVE_INFINITY
+
   return { requests: loaded.length, bytes, html, frame }
 }
 
 test('a first visit has few bytes, requests and elements', async () => {
   if (!browser) return skip('there is no Chromium: set CHROME_PATH')
-  const { requests, bytes, html, frame } = await firstVisit(`${sites.manual}writing/search-and-links`)
+  const { requests, bytes, html, frame } = await firstVisit(
+    `${sites.manual}writing/search-and-links`,
+  )
   assert.ok(requests <= 5, `${requests} requests`)
   assert.ok(html <= 6 * 1024, `${html} bytes of HTML`)
   assert.ok(bytes <= 16 * 1024, `${bytes} bytes`)
@@ -97,6 +105,7 @@ test('without a script, a reader opens a branch, searches, and changes the varia
       await page.locator('h1').waitFor()
     },
   )
+
   await withoutScript(
     ({ manual }) => `${manual}writing/git`,
     wide,
@@ -120,11 +129,14 @@ test('without a script, a reader opens drawers, tabs and boxes on a phone', asyn
         await page.keyboard.press('Escape')
         assert.not.ok(await page.locator(`[id="~${drawer}"]`).isVisible(), drawer)
       }
+
       await page.locator('.tabs summary', { hasText: 'yarn' }).first().click()
       assert.ok(await page.locator('text=With yarn:').isVisible())
       await page.locator('summary', { hasText: 'What is a buffer?' }).click()
       assert.ok(await page.locator('text=Chunks of events').isVisible())
-      assert.not.ok(await page.locator('.copy, .twist, [popovertarget="~schemes"]').first().isVisible())
+      assert.not.ok(
+        await page.locator('.copy, .twist, [popovertarget="~schemes"]').first().isVisible(),
+      )
     },
   )
 })

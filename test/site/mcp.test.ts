@@ -16,7 +16,8 @@ holdSearch(ctx)
 test.after(() => app.stop())
 
 const files = {
-  'README.md': '# Home\n\nWelcome.\n\n{% if visitor.claims.beta === true %}\nBeta words.\n{% endif %}\n',
+  'README.md':
+    '# Home\n\nWelcome.\n\n{% if visitor.claims.beta === true %}\nBeta words.\n{% endif %}\n',
   'SUMMARY.md':
     '# Table of contents\n\n* [Home](README.md)\n* [Beta](beta.md)\n* [Install it](guide/install.md)\n',
   'beta.md': '---\nif: visitor.claims.beta === true\n---\n\n# Beta\n\nHiddenword text.\n',
@@ -36,7 +37,11 @@ async function insertSite(set: Parameters<typeof insertPublicSite>[2] = {}) {
 }
 
 type Mode = 'auto' | 'legacy'
-type Result = { isError?: boolean; text: string; hits: { title: string; path: string; url: string }[] }
+type Result = {
+  isError?: boolean
+  text: string
+  hits: { title: string; path: string; url: string }[]
+}
 
 /** Connects the official client to the endpoint of a site. */
 async function connect(base: string, headers: Record<string, string> = {}, mode: Mode = 'auto') {
@@ -49,6 +54,7 @@ async function connect(base: string, headers: Record<string, string> = {}, mode:
     const { hits = [] } = (answer.structuredContent ?? {}) as { hits?: Result['hits'] }
     return { isError: answer.isError === true, text: first?.text ?? '', hits }
   }
+
   return { client, call }
 }
 
@@ -66,15 +72,21 @@ for (const mode of ['auto', 'legacy'] as const)
     assert.equal(tools.map(({ name }) => name).sort(), ['getPage', 'searchDocumentation'])
     const found = await call('searchDocumentation', { query: 'openword' })
     const [hit] = found.hits
+
     assert.equal([hit?.title, hit?.path], ['Install it: With npm', 'install'])
     assert.is(hit?.url, `${app.url}${base}install#with-npm`)
     assert.match(found.text, 'Run the Openword command.')
+
     for (const url of [hit!.url, hit!.path, `${base}install`, 'install.md', '/install']) {
       const page = await call('getPage', { url })
       assert.equal([page.isError, page.text], [false, files['guide/install.md']], url)
     }
+
     assert.match((await call('getPage', { url: '' })).text, 'Welcome.')
-    assert.match((await call('searchDocumentation', { query: 'instll' })).text, 'These have "install"')
+    assert.match(
+      (await call('searchDocumentation', { query: 'instll' })).text,
+      'These have "install"',
+    )
     await client.close()
   })
 
@@ -82,6 +94,7 @@ test('a page that is not there, and an address elsewhere, are errors with a sent
   const { base } = await insertSite()
   const other = await insertSite()
   const { client, call } = await connect(base)
+
   for (const url of [
     'nowhere',
     'beta',
@@ -95,9 +108,14 @@ test('a page that is not there, and an address elsewhere, are errors with a sent
     assert.is(page.isError, true, url)
     assert.match(page.text, 'There is no page at')
   }
+
   const empty = await client.callTool({ name: 'searchDocumentation', arguments: { query: '' } })
+
   assert.is(empty.isError, true)
-  assert.match(await problemOf(client.callTool({ name: 'deletePage', arguments: {} })), 'deletePage')
+  assert.match(
+    await problemOf(client.callTool({ name: 'deletePage', arguments: {} })),
+    'deletePage',
+  )
   await client.close()
 })
 
@@ -108,12 +126,18 @@ test('the endpoint finds and reads pages of the other sections of the site', asy
     { 'README.md': '# API\n\nAll calls.\n', 'get.md': '# Get\n\nFarword.\n' },
     'API',
   )
+
   for (const { space } of [first, second]) await index(space.id)
   const site = await publishedSite(app, [first.space.id], { visibility: 'public' })
-  const made = await admin.post(`${path(site.id)}/sections`, { spaceId: second.space.id, title: 'API' })
+  const made = await admin.post(`${path(site.id)}/sections`, {
+    spaceId: second.space.id,
+    title: 'API',
+  })
+
   assert.is(made.status, 201, made.text)
   const { client, call } = await connect(`/sites/acme/${site.basename}/`)
   const [hit] = (await call('searchDocumentation', { query: 'farword' })).hits
+
   assert.is(hit?.path, 'api/get')
   assert.match((await call('getPage', { url: hit!.url })).text, 'Farword.')
   assert.match((await call('getPage', { url: 'api/get' })).text, 'Farword.')
@@ -126,6 +150,7 @@ test('a share link has an endpoint below its key, and none without it', async ()
   const shared = new URL(link.urls.published).pathname
   const { client, call } = await connect(shared)
   const [hit] = (await call('searchDocumentation', { query: 'openword' })).hits
+
   assert.match(hit?.url ?? '', shared)
   assert.is((await call('getPage', { url: hit!.url })).isError, false)
   await client.close()
@@ -139,6 +164,7 @@ test('conditions hold for clients: each reads what its visitor token admits', as
     properties: { beta: { type: 'boolean', description: 'Takes part in the beta.' } },
     additionalProperties: false,
   }
+
   assert.is((await admin.put(`${path(made.site)}/adaptive-schema`, { jsonSchema })).status, 200)
   updateSite(ctx.store, made.site, { adaptive: 1 })
   const { privateKey } = (await admin.get(`${path(made.site)}/publishing/auth`)).body
@@ -147,17 +173,20 @@ test('conditions hold for clients: each reads what its visitor token admits', as
       .setProtectedHeader({ alg: 'HS256' })
       .setExpirationTime('1h')
       .sign(Buffer.from(privateKey))
+
   assert.match(await problemOf(connect(made.base)), /401|Unauthorized|sign in/i)
   assert.match(
     await problemOf(connect(made.base, { authorization: 'Bearer bad' })),
     /401|Unauthorized|sign in/i,
   )
   const plain = await connect(made.base, { authorization: `Bearer ${await sign({})}` })
+
   assert.equal((await plain.call('searchDocumentation', { query: 'hiddenword' })).hits, [])
   assert.is((await plain.call('getPage', { url: 'beta' })).isError, true)
   assert.not.match((await plain.call('getPage', { url: '' })).text, 'Beta words.')
   await plain.client.close()
   const beta = await connect(made.base, { authorization: `Bearer ${await sign({ beta: true })}` })
+
   assert.is((await beta.call('searchDocumentation', { query: 'hiddenword' })).hits.length, 1)
   assert.match((await beta.call('getPage', { url: 'beta' })).text, 'Hiddenword')
   assert.match((await beta.call('getPage', { url: '' })).text, 'Beta words.')
@@ -165,6 +194,7 @@ test('conditions hold for clients: each reads what its visitor token admits', as
   const arrived = await openPage(app, `${made.base}?jwt_token=${await sign({ beta: true })}`)
   const cookie = (arrived.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? ''
   const signedIn = await connect(made.base, { cookie })
+
   assert.match((await signedIn.call('getPage', { url: 'beta' })).text, 'Hiddenword')
   await signedIn.client.close()
 })
@@ -202,7 +232,12 @@ test('messages that are too large, no JSON, lists, or from pages elsewhere are r
       body,
     })
   const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
-  const refusals: [body: string, headers: Record<string, string>, status: number, sentence: RegExp][] = [
+  const refusals: [
+    body: string,
+    headers: Record<string, string>,
+    status: number,
+    sentence: RegExp,
+  ][] = [
     [JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'x'.repeat(70_000) }), {}, 413, /too large/],
     ['{', {}, 400, /not valid JSON/],
     ['', {}, 400, /empty/],
@@ -210,11 +245,13 @@ test('messages that are too large, no JSON, lists, or from pages elsewhere are r
     [ping, { 'content-type': 'text/plain' }, 415, /application\/json/],
     [ping, { origin: 'https://evil.example' }, 403, /other origins/],
   ]
+
   for (const [body, headers, status, sentence] of refusals) {
     const answer = await post(body, headers)
     assert.is(answer.status, status, answer.text)
     assert.match(JSON.parse(answer.text).error.message, sentence)
   }
+
   assert.is((await post(ping, { origin: app.url })).status, 200)
 })
 

@@ -21,26 +21,32 @@ async function signedIn(token: string): Promise<Browser> {
   return browser
 }
 
-const signInAt = (path: string) => `${app.url}/sso/sign-in?${new URLSearchParams({ return_to: path })}`
+const signInAt = (path: string) =>
+  `${app.url}/sso/sign-in?${new URLSearchParams({ return_to: path })}`
 
 test('a member sees links for members and broken links; the pages of others stay the same', async () => {
   const { base, space } = await insertPublicSite(app, files)
-  const request = await admin.post(`/v1/spaces/${space}/change-requests`, { subject: 'Another word' })
+  const request = await admin.post(`/v1/spaces/${space}/change-requests`, {
+    subject: 'Another word',
+  })
   const member = await signedIn(app.user('Mia', 'read').token)
   const before = await openPage(app, `${base}open`)
   const page = await openPage(app, `${base}open`, { cookie: member.cookie })
+
   assert.match(page.text, 'class="toolbar"')
   assert.match(page.text, `href="${base}~stemma/history/`)
   assert.match(page.text, `href="${base}~/changes/${request.body.number}/open">#1 Another word<`)
   assert.match(page.text, 'href="/sso/account">Mia<')
   assert.is(page.headers.get('cache-control'), 'private, no-store')
   const after = await openPage(app, `${base}open`)
+
   assert.is(after.text, before.text)
   assert.equal(after.headers.get('etag'), before.headers.get('etag'))
   assert.is(after.headers.get('cache-control'), 'public, max-age=0, must-revalidate')
   assert.not.match(after.text, 'class="toolbar"')
   assert.match((await openPage(app, base, { cookie: member.cookie })).text, 'class="broken"')
   assert.not.match((await openPage(app, base)).text, 'class="broken"')
+
   for (const stranger of [app.user('Stan'), app.user('Gita', null)]) {
     const { cookie } = await signedIn(stranger.token)
     assert.is((await openPage(app, `${base}open`, { cookie })).text, before.text)
@@ -74,6 +80,7 @@ test('the sign-in leads to that of the server, and back to the page', async () =
   )
   const browser = new Browser(app.url)
   const back = await browser.signIn(app.user('Pia', 'read').token, { return_to: `${base}open?x=1` })
+
   assert.is(back.headers.get('location'), `${app.url}${base}open?x=1`)
   assert.match((await browser.get(`${base}open?x=1`)).text, 'class="toolbar"')
 })
@@ -104,10 +111,15 @@ test('visitors sign in at the address of the company', async () => {
   const path = `${base}~gitbook/auth/login?location=open`
   assert.is((await openPage(app, path, { accept: 'text/html' })).status, 401)
   const auth = { backend: 'custom', fallbackURL: 'https://login.example.org/docs' }
+
   assert.is((await admin.patch(`${sites}/${site}/publishing/auth`, auth)).status, 200)
   const to = 'https://login.example.org/docs?location=open'
+
   assert.equal((await openPage(app, path)).headers.get('location'), to)
-  assert.is((await openPage(app, `${base}~gitbook/auth/login?location=/open`)).headers.get('location'), to)
+  assert.is(
+    (await openPage(app, `${base}~gitbook/auth/login?location=/open`)).headers.get('location'),
+    to,
+  )
   updateSite(ctx.store, site, { visibility: 'public', adaptive: 1 })
   assert.is((await openPage(app, path)).headers.get('location'), to)
   updateSite(ctx.store, site, { adaptive: 0 })
@@ -123,12 +135,14 @@ test('an address for previews opens an unpublished site in a browser, with a ban
   const browser = new Browser(app.url)
   const arrived = await browser.get(address)
   const preview = `/~preview/${site}/`
+
   assert.equal(
     [arrived.status, arrived.headers.get('location'), arrived.headers.get('referrer-policy')],
     [303, preview, 'no-referrer'],
   )
   assert.match(arrived.headers.get('set-cookie') ?? '', `Path=${preview}; HttpOnly; SameSite=Lax`)
   const page = await browser.get(preview)
+
   assert.is(page.status, 200)
   assert.match(page.text, 'Preview: readers may not see this site yet.')
   assert.match(page.text, `href="${preview}open"`)
@@ -145,6 +159,7 @@ test('an address for previews opens an unpublished site in a browser, with a ban
   assert.is((await browser.get(base)).status, 404)
   const other = await insertPublicSite(app, files, { published: 0 })
   const renamed = browser.cookie.replaceAll(site, other.site)
+
   assert.is((await openPage(app, `/~preview/${other.site}/`, { cookie: renamed })).status, 404)
 })
 
@@ -153,8 +168,10 @@ test('a preview ends with the rights of its user', async () => {
   const creator = app.user('Quin', 'create')
   const { url } = (await creator.get(`${sites}/${site}/publishing/preview`)).body
   const browser = new Browser(app.url)
+
   await browser.get(url.slice(app.url.length))
   const preview = `/~preview/${site}/`
+
   assert.is((await browser.get(preview)).status, 200)
   assert.is((await admin.patch('/v1/orgs/acme/members/quin', { role: 'read' })).status, 200)
   assert.is((await browser.get(preview, { accept: 'text/html' })).status, 401)
@@ -165,10 +182,12 @@ test('a browser session previews a site that its user may preview', async () => 
   const preview = `/~preview/${site}/`
   const creator = await signedIn(app.user('Rolf', 'create').token)
   const page = await openPage(app, `${preview}open`, { cookie: creator.cookie })
+
   assert.is(page.status, 200)
   assert.match(page.text, 'Preview: readers')
   assert.match(page.text, 'class="toolbar"')
   const reader = await signedIn(app.user('Sam', 'read').token)
+
   assert.is((await openPage(app, preview, { cookie: reader.cookie })).status, 404)
 })
 
@@ -177,18 +196,28 @@ test('the session does not count on another host, where the sign-in leads to the
   const creator = await signedIn(app.user('Tom', 'create').token)
   const host = { host: 'docs.example.org', cookie: creator.cookie }
   const page = await openPage(app, '/open', host)
+
   assert.is(page.status, 200)
   assert.not.match(page.text, 'class="toolbar"')
   assert.is((await openPage(app, '/~/revisions/2999-01-01/', host)).status, 404)
   const answer = await openPage(app, '/~gitbook/auth/login?location=open', host)
+
   assert.is(answer.headers.get('location'), signInAt(`/~preview/${site}/open`))
   assert.match(
     (await openPage(app, `/~preview/${site}/open`, { cookie: creator.cookie })).text,
     'class="toolbar"',
   )
+
   for (const location of ['/evil.example', '//evil.example', '\\evil.example']) {
-    const to = await openPage(app, `/~gitbook/auth/login?${new URLSearchParams({ location })}`, host)
-    assert.match(to.headers.get('location') ?? '', `${app.url}/sso/sign-in?return_to=%2F%7Epreview%2F`)
+    const to = await openPage(
+      app,
+      `/~gitbook/auth/login?${new URLSearchParams({ location })}`,
+      host,
+    )
+    assert.match(
+      to.headers.get('location') ?? '',
+      `${app.url}/sso/sign-in?return_to=%2F%7Epreview%2F`,
+    )
   }
 })
 
@@ -197,6 +226,7 @@ test('what a preview or a member is sent is not for shared caches', async () => 
     'README.md': '# Home\n\n[A file](.gitbook/assets/a.txt)\n',
     '.gitbook/assets/a.txt': 'Words.\n',
   })
+
   const cacheControl = async (path: string, headers: Record<string, string> = {}) => {
     const answer = await openPage(app, path, { accept: 'text/html', ...headers })
     assert.is(answer.status, 200, path)
@@ -206,7 +236,11 @@ test('what a preview or a member is sent is not for shared caches', async () => 
     / href="([^"]*~stemma\/files[^"]*)"/.exec((await openPage(app, at, headers)).text)?.[1] ?? ''
   const { cookie } = await signedIn(app.user('Tess', 'create').token)
   const preview = `/~preview/${site}/`
-  assert.match(await cacheControl(await fileOn(preview, { cookie }), { cookie }), /^private, .*immutable/)
+
+  assert.match(
+    await cacheControl(await fileOn(preview, { cookie }), { cookie }),
+    /^private, .*immutable/,
+  )
   assert.match(await cacheControl(`${preview}~gitbook/icon`, { cookie }), /^private/)
   for (const at of [base, preview])
     assert.is(await cacheControl(`${at}~gitbook/mcp`, { cookie }), 'private, no-store', at)

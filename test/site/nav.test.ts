@@ -18,8 +18,11 @@ test('the list below an entry is sent as a fragment: of a page, the first page, 
     'last.md': '# Last\n',
   })
   const { text } = await openPage(app, `${base}last`)
-  const fragments = [...text.matchAll(/data-fragment="([^"]+)"/g)].map(([, address = '']) => address)
+  const fragments = [...text.matchAll(/data-fragment="([^"]+)"/g)].map(
+    ([, address = '']) => address,
+  )
   assert.is(fragments.length, 3)
+
   for (const [at, title] of ['News', 'Install it', 'Near'].entries()) {
     const list = await openPage(app, fragments[at]!)
     assert.is(list.status, 200, fragments[at])
@@ -27,14 +30,17 @@ test('the list below an entry is sent as a fragment: of a page, the first page, 
     assert.not.match(list.text, '<html')
     assert.is(list.headers.get('cache-control'), 'public, max-age=86400, immutable')
   }
+
   const former = await openPage(app, fragments[0]!.replace(/nav\/[^/]+/, 'nav/0123456789ab-012345'))
+
   assert.is(former.headers.get('cache-control'), 'public, max-age=0, must-revalidate')
 })
 
 test('a list that may depend on its reader is asked for anew', async () => {
   const made = await insertPublicSite(app, {
     'README.md': '# Home\n',
-    'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Guide](guide.md)\n  * [Beta](beta.md)\n',
+    'SUMMARY.md':
+      '# Table of contents\n\n* [Home](README.md)\n* [Guide](guide.md)\n  * [Beta](beta.md)\n',
     'guide.md': '# Guide\n',
     'beta.md': '---\nif: visitor.claims.beta === true\n---\n\n# Beta\n',
   })
@@ -43,6 +49,7 @@ test('a list that may depend on its reader is asked for anew', async () => {
   const { text } = await openPage(app, made.base, { cookie })
   const [, address = ''] = /data-fragment="([^"]+)"/.exec(text) ?? []
   const list = await openPage(app, address, { cookie })
+
   assert.match(list.text, 'Beta')
   assert.is(list.headers.get('cache-control'), 'private, max-age=0, must-revalidate')
 })

@@ -25,6 +25,7 @@ export function openPage(
           name,
           String(value),
         ])
+
         resolve({
           status: response.statusCode ?? 0,
           headers: new Headers(given),
@@ -33,14 +34,15 @@ export function openPage(
         })
       })
     })
+
     sent.on('error', reject)
     sent.end()
   })
 }
 
 /**
- * Opens an image that the server makes. On a busy machine the first attempts may time out, so this puts the clock forward to
- * the time of the next one.
+ * Opens an image that the server makes. On a busy machine the first attempts may time out, so this
+ * puts the clock forward to the time of the next one.
  */
 export async function openMade(
   app: App,
@@ -68,7 +70,10 @@ export async function inMinutes<Result>(
   }
 }
 
-/** Creates a space with files on a site of its own that is published. Returns the path of the site's base, with ids. */
+/**
+ * Creates a space with files on a site of its own that is published. Returns the path of the site's
+ * base, with ids.
+ */
 export async function insertPublicSite(
   app: App,
   files: Readonly<Record<string, string | Buffer>>,

@@ -22,7 +22,8 @@ const files = {
   ),
 }
 const { base, space, site } = await insertPublicSite(app, files)
-const open = (path: string, headers: Record<string, string> = {}) => openPage(app, base + path, headers)
+const open = (path: string, headers: Record<string, string> = {}) =>
+  openPage(app, base + path, headers)
 
 test('a page is HTML with its title, text, list of pages and neighbours', async () => {
   const page = await open('guide/install')
@@ -55,8 +56,10 @@ test('other spellings of an address lead to the page', async () => {
     const page = await open(path)
     const query = path.includes('?') ? path.slice(path.indexOf('?')) : ''
     if (query) assert.is(page.status, 200)
-    else assert.equal([page.status, page.headers.get('location')], [307, `${base}guide/install`], path)
+    else
+      assert.equal([page.status, page.headers.get('location')], [307, `${base}guide/install`], path)
   }
+
   assert.equal((await open('README')).headers.get('location'), base)
   const bare = await openPage(app, base.slice(0, -1))
   assert.equal([bare.status, bare.headers.get('location')], [307, base])
@@ -72,6 +75,7 @@ test('the Markdown of a page is at its address with ".md", and for programs that
     assert.is(page.headers.get('content-type'), 'text/markdown; charset=utf-8')
     assert.match(page.headers.get('vary') ?? '', 'Accept')
   }
+
   const browser = await open('reference/options', { accept: 'text/html,text/markdown;q=0.5' })
   assert.match(browser.headers.get('content-type') ?? '', 'text/html')
   assert.match(
@@ -85,12 +89,15 @@ test('an image has its size, and its file is served below the site, never under 
   const src = /<img[^>]* src="([^"]+dot\.png)"[^>]*>/.exec(text)
   assert.match(src?.[0] ?? '', 'width="1"')
   const path = src?.[1] ?? ''
+
   assert.ok(path.startsWith(`${base}~stemma/files/`), path)
   const image = await openPage(app, path)
+
   assert.equal([image.status, image.headers.get('content-type')], [200, 'image/png'])
   assert.match(image.headers.get('cache-control') ?? '', 'immutable')
   assert.match(image.headers.get('content-security-policy') ?? '', 'sandbox')
   const guessed = path.replace(/\/[\w-]{22}\//, '/AAAAAAAAAAAAAAAAAAAAAA/')
+
   assert.is((await openPage(app, guessed)).status, 404)
 })
 
@@ -143,6 +150,7 @@ test('every page forbids scripts, styles and frames that it does not have itself
   assert.is(headers.get('x-content-type-options'), 'nosniff')
   assert.is(headers.get('set-cookie'), null)
   assert.not.match(text, / style="| onclick=/)
+
   for (const address of text.match(/\/~stemma\/assets\/[\w.-]+/g) ?? []) {
     const asset = await openPage(app, address)
     assert.is(asset.status, 200, address)
@@ -157,8 +165,12 @@ test('programs read the list of pages, all texts, and the site map', async () =>
   assert.match((await open('llms-full.txt')).text, 'Other words.')
   assert.is((await open('llms-full.txt/9')).status, 404)
   assert.match((await open('sitemap.xml')).text, `${app.url}${base}sitemap-pages.xml`)
-  assert.match((await open('sitemap-pages.xml')).text, `<loc>${app.url}${base}reference/options</loc>`)
+  assert.match(
+    (await open('sitemap-pages.xml')).text,
+    `<loc>${app.url}${base}reference/options</loc>`,
+  )
   const robots = (await open('robots.txt')).text
+
   assert.match(robots, `Sitemap: ${app.url}${base}sitemap.xml`)
   assert.match(robots, `Disallow: ${base}~\n`)
   for (const path of ['~gitbook/ogimage', '~stemma/files', '~stemma/theme'])
@@ -177,6 +189,7 @@ test('an unpublished site is not there, for browsers as a page and for programs 
   assert.match(page.headers.get('content-type') ?? '', 'text/html')
   assert.match(page.text, 'There is nothing here')
   const json = await open('guide', { accept: 'application/json' })
+
   assert.is(json.status, 404)
   assert.match(json.headers.get('content-type') ?? '', 'application/json')
   assert.match((await openPage(app, '/', { accept: 'text/html' })).text, 'Stemma')
@@ -206,9 +219,12 @@ test('links to the site itself are not those to other servers', async () => {
 const statusOf = (path: string, host: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(app.url)
-    request({ hostname, port, path, headers: { host, accept: 'text/html' }, agent: false }, response => {
-      response.resume().on('end', () => resolve(response.statusCode))
-    })
+    request(
+      { hostname, port, path, headers: { host, accept: 'text/html' }, agent: false },
+      response => {
+        response.resume().on('end', () => resolve(response.statusCode))
+      },
+    )
       .on('error', reject)
       .end()
   })
@@ -226,20 +242,27 @@ test('a host that no address can have is refused, and the origin in front of a p
 test('a server below a path has its sites and their assets there, whether or not a proxy takes the path away', async () => {
   const below = await siteApp({ STEMMA_PUBLIC_URL: 'https://docs.example.org/stemma' })
   try {
-    const { base } = await insertPublicSite(below, { 'README.md': '# Home\n', 'open.md': '# Open\n' })
-    const open = (path: string) => openPage(below, path, { host: 'docs.example.org', accept: 'text/html' })
+    const { base } = await insertPublicSite(below, {
+      'README.md': '# Home\n',
+      'open.md': '# Open\n',
+    })
+    const open = (path: string) =>
+      openPage(below, path, { host: 'docs.example.org', accept: 'text/html' })
     const [whole, taken] = [await open(`/stemma${base}open`), await open(`${base}open`)]
     assert.equal([whole.status, taken.status, taken.text], [200, 200, whole.text])
     assert.match(taken.text, `href="/stemma${base}"`)
     const assets = [...taken.text.matchAll(/ (?:href|src)="([^"]*~stemma\/assets[^"]*)"/g)].map(
       ([, at]) => at!,
     )
+
     assert.ok(assets.length > 1)
+
     for (const address of assets) {
       assert.match(address, /^\/stemma\/~stemma\/assets\//)
       for (const path of [address, address.slice('/stemma'.length)])
         assert.is((await open(path)).status, 200, path)
     }
+
     for (const path of [`/stemma${base}OPEN`, `${base}OPEN`])
       assert.is((await open(path)).headers.get('location'), `/stemma${base}open`)
     assert.is((await open(`${base}open?jwt_token=x`)).headers.get('location'), `/stemma${base}open`)
@@ -252,12 +275,21 @@ test('a malformed path is answered with a page for browsers, and with JSON below
   const accept = { accept: 'text/html' }
   for (const path of [`${base}%E0%A4%A`, '/%zz', '/docs/%']) {
     const page = await openPage(app, path, accept)
-    assert.equal([page.status, page.headers.get('content-type')], [400, 'text/html; charset=utf-8'], path)
+    assert.equal(
+      [page.status, page.headers.get('content-type')],
+      [400, 'text/html; charset=utf-8'],
+      path,
+    )
     assert.match(page.text, /contains a &quot;%&quot; that does not begin/)
   }
+
   assert.is((await openPage(app, '/%761/user', accept)).status, 401)
   const json = await openPage(app, '/v1/%E0%A4%A', accept)
-  assert.equal([json.status, json.headers.get('content-type')], [400, 'application/json; charset=utf-8'])
+
+  assert.equal(
+    [json.status, json.headers.get('content-type')],
+    [400, 'application/json; charset=utf-8'],
+  )
 })
 
 test('a page without text leads to the pages below it', async () => {
@@ -270,15 +302,17 @@ test('a page without text leads to the pages below it', async () => {
     'full/two.md': '# Two\n',
     'folder/three.md': '# Three\n',
   })
+
   const cardsOf = async (path: string) => {
     const { text } = await openPage(app, base + path)
     const list =
-      /<nav aria-label="Pages below “[^”]*”"><ul class="plain cards">.*?<\/nav>/s.exec(text)?.[0] ?? ''
-    return [...list.matchAll(/<a class="card" href="([^"]*)">(.*?)<\/a>/g)].map(([, href, html = '']) => [
-      href,
-      html.replace(/<[^>]*>/g, '|').replace(/\|+/g, '|'),
-    ])
+      /<nav aria-label="Pages below “[^”]*”"><ul class="plain cards">.*?<\/nav>/s.exec(text)?.[0] ??
+      ''
+    return [...list.matchAll(/<a class="card" href="([^"]*)">(.*?)<\/a>/g)].map(
+      ([, href, html = '']) => [href, html.replace(/<[^>]*>/g, '|').replace(/\|+/g, '|')],
+    )
   }
+
   assert.equal(await cardsOf('empty'), [[`${base}empty/one`, '|One|What comes first|']])
   assert.equal(await cardsOf('folder'), [[`${base}folder/three`, '|Three|']])
   assert.equal(await cardsOf('full'), [])

@@ -11,14 +11,21 @@ test.after(() => app.stop())
 
 const files = {
   'README.md': '# Home\n\nWelcome.\n',
-  'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Open](open.md)\n* [Beta](beta.md)\n',
+  'SUMMARY.md':
+    '# Table of contents\n\n* [Home](README.md)\n* [Open](open.md)\n* [Beta](beta.md)\n',
   'beta.md': '---\nif: visitor.claims.beta === true\n---\n\n# Beta\n\nHiddenword.\n',
   'open.md': '# Open\n\nText.\n',
   '.gitbook.yaml': 'redirects:\n  of-space: open.md\n',
 }
 
 function redirect(site: string, source: string, destination: RedirectDestination): void {
-  const row = { id: `${site}${source}`, site_id: site, source, source_folded: source, created_at: '' }
+  const row = {
+    id: `${site}${source}`,
+    site_id: site,
+    source,
+    source_folded: source,
+    created_at: '',
+  }
   insertRedirect(ctx.store, { ...row, destination: JSON.stringify(destination) })
 }
 
@@ -26,19 +33,25 @@ async function siteWithRedirects() {
   const made = await insertPublicSite(app, files)
   const { items } = (await admin.get(`${sitePath(made.site)}/site-spaces`)).body
   const { pages } = (await admin.get(`/v1/spaces/${made.space}/content/pages`)).body
-  const idOf = (path: string): string => pages.find((page: { path: string }) => page.path === path).id
+  const idOf = (path: string): string =>
+    pages.find((page: { path: string }) => page.path === path).id
   const siteSpaceId = items[0].id as string
+
   redirect(made.site, '/old/place', { kind: 'site-page', siteSpaceId, pageId: idOf('open') })
   redirect(made.site, '/to-beta', { kind: 'site-page', siteSpaceId, pageId: idOf('beta') })
   redirect(made.site, '/to-space', { kind: 'site-space', siteSpaceId })
   redirect(made.site, '/out', { kind: 'external', url: 'https://example.org/there?a=1#part' })
   redirect(made.site, '/open', { kind: 'site-space', siteSpaceId })
   redirect(made.site, '/of-space', { kind: 'site-space', siteSpaceId })
+
   return made
 }
 
 const leadsTo = async (address: string, headers: Record<string, string> = {}) => {
-  const { status, headers: sent } = await openPage(app, address, { accept: 'text/html', ...headers })
+  const { status, headers: sent } = await openPage(app, address, {
+    accept: 'text/html',
+    ...headers,
+  })
   return status === 307 ? sent.get('location') : status
 }
 
@@ -63,6 +76,7 @@ test('a redirect to a page that a condition hides is 404 for others, for every a
   const sign = await makeAdaptive(app, made.site)
   const withClaim = await cookieOf(app, made.base, await sign({ beta: true }))
   assert.is(await leadsTo(`${made.base}to-beta`, { cookie: withClaim }), `${made.base}beta`)
+
   for (const visibility of ['public', 'unlisted', 'share-link'] as const) {
     const base = await changeAudience(app, made, visibility)
     const hidden = await openPage(app, `${base}to-beta`, { accept: 'text/html' })
@@ -71,12 +85,14 @@ test('a redirect to a page that a condition hides is 404 for others, for every a
     assert.not.match(hidden.text, 'Beta')
     assert.is(await leadsTo(`${base}old/place`), `${base}open`)
   }
+
   await changeAudience(app, made, 'visitor-auth')
   assert.is(await leadsTo(`${made.base}old/place`), 401)
   const [member, other] = [
     await cookieOf(app, made.base, await sign({ beta: true })),
     await cookieOf(app, made.base, await sign({})),
   ]
+
   assert.is(await leadsTo(`${made.base}to-beta`, { cookie: member }), `${made.base}beta`)
   assert.is(await leadsTo(`${made.base}to-beta`, { cookie: other }), 404)
 })
@@ -95,7 +111,11 @@ test('the key of a share link stays on the site', async () => {
 test('a redirect below the path of a section leads to another section', async () => {
   const made = await siteWithRedirects()
   const { space } = await makeSpace(app, { 'README.md': '# Second\n' }, 'Second')
-  const section = await admin.post(`${sitePath(made.site)}/sections`, { spaceId: space.id, title: 'Second' })
+  const section = await admin.post(`${sitePath(made.site)}/sections`, {
+    spaceId: space.id,
+    title: 'Second',
+  })
+
   assert.is(section.status, 201, section.text)
   redirect(made.site, '/second/gone', { kind: 'site-section', siteSectionId: section.body.id })
   assert.is(await leadsTo(`${made.base}second/gone?q=1`), `${made.base}second/?q=1`)

@@ -10,8 +10,15 @@ const assets = await siteAssets()
 const frame = sampleFrame(assets)
 
 test('style and script stay within their budgets', () => {
-  assert.ok(assets.style.brotli.length <= 8 * 1024, `the style has ${assets.style.brotli.length} bytes`)
-  assert.ok(assets.script.brotli.length <= 6 * 1024, `the script has ${assets.script.brotli.length} bytes`)
+  assert.ok(
+    assets.style.brotli.length <= 8 * 1024,
+    `the style has ${assets.style.brotli.length} bytes`,
+  )
+
+  assert.ok(
+    assets.script.brotli.length <= 6 * 1024,
+    `the script has ${assets.script.brotli.length} bytes`,
+  )
   assert.match(assets.style.name, /^site\.[0-9a-f]{12}\.css$/)
   assert.match(assets.rules.name, /^rules\.[0-9a-f]{12}\.json$/)
 })
@@ -29,6 +36,7 @@ test('every sample has one h1, and neither style attributes nor inline handlers'
     assert.is(html.match(/<h1[ >]/g)?.length, 1, path)
     assert.not.match(html, /<[^>]* (?:style|on\w+)=/, path)
     const inline = [...html.matchAll(/<script(?![^>]*(?:src|ld\+json))[^>]*>(.*?)<\/script>/g)]
+
     assert.equal(
       inline.map(([, text]) => text),
       [inlineScript],
@@ -45,11 +53,17 @@ test('texts of the model cannot add markup', () => {
       ...sampleArticle,
       title: bad,
       html: '',
-      head: { ...sampleArticle.head, title: bad, description: bad, crumbs: [{ title: bad, href: bad }] },
+      head: {
+        ...sampleArticle.head,
+        title: bad,
+        description: bad,
+        crumbs: [{ title: bad, href: bad }],
+      },
       nav: [{ ...sampleNav[0]!, title: bad, href: bad }],
       headings: [{ id: bad, level: 2, text: bad }],
     },
   )
+
   assert.not.match(html, /<script>alert|<b onclick/)
 })
 
@@ -78,11 +92,16 @@ test('results for the dialog are options with their count, and a suggestion wher
 })
 
 test('every language has the words of English, with the same placeholders', () => {
-  const placeholders = (words: string) => [...words.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
+  const placeholders = (words: string) =>
+    [...words.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
   for (const [language, words] of Object.entries(surfaceLanguages)) {
     assert.equal(Object.keys(words), Object.keys(en), language)
     for (const [key, value] of Object.entries(words))
-      assert.equal(placeholders(value), placeholders(en[key as keyof typeof en]), `${language} ${key}`)
+      assert.equal(
+        placeholders(value),
+        placeholders(en[key as keyof typeof en]),
+        `${language} ${key}`,
+      )
   }
 })
 

@@ -12,7 +12,9 @@ const css = [style, travel, callStyle]
 const textOf = (folder: string): string =>
   readdirSync(new URL(`../../src/${folder}`, import.meta.url), { withFileTypes: true })
     .filter(entry => entry.isFile())
-    .map(({ name }) => readFileSync(new URL(`../../src/${folder}/${name}`, import.meta.url), 'utf8'))
+    .map(({ name }) =>
+      readFileSync(new URL(`../../src/${folder}/${name}`, import.meta.url), 'utf8'),
+    )
     .join('\n')
 
 /** Classes that are put together: levels of headings, widths, colors, kinds of words in code. */

@@ -20,7 +20,10 @@ const schema = {
 
 export const sitePath = (site: string): string => `/v1/orgs/acme/sites/${site}`
 
-/** Gives a site adaptive content with the claims `beta` and `unsigned.plan`. Returns a function that signs visitor tokens. */
+/**
+ * Gives a site adaptive content with the claims `beta` and `unsigned.plan`. Returns a function that
+ * signs visitor tokens.
+ */
 export async function makeAdaptive(
   { admin, ctx }: Pick<App, 'admin' | 'ctx'>,
   site: string,
@@ -29,6 +32,7 @@ export async function makeAdaptive(
   if (put.status !== 200) throw new Error(put.text)
   updateSite(ctx.store, site, { adaptive: 1 })
   const auth = (await admin.get(`${sitePath(site)}/publishing/auth`)).body
+
   return claims =>
     new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256' })
@@ -37,12 +41,19 @@ export async function makeAdaptive(
 }
 
 /** Signs a visitor in. Returns the cookie of the session. */
-export async function cookieOf(app: Pick<App, 'url'>, base: string, token: string): Promise<string> {
+export async function cookieOf(
+  app: Pick<App, 'url'>,
+  base: string,
+  token: string,
+): Promise<string> {
   const arrived = await openPage(app, `${base}?jwt_token=${token}`)
   return (arrived.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? ''
 }
 
-/** Changes the audience of a site. Returns the base of its addresses for readers: with a key, if they need one. */
+/**
+ * Changes the audience of a site. Returns the base of its addresses for readers: with a key, if
+ * they need one.
+ */
 export async function changeAudience(
   { admin, ctx }: Pick<App, 'admin' | 'ctx'>,
   { site, base }: { site: string; base: string },

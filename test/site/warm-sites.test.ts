@@ -27,9 +27,11 @@ test('a server renders front pages at its start, which its first report that it 
   const { revision } = (await app.admin.get(`/v1/spaces/${space}`)).body
   app.ctx.store.checkpoint()
   const folder = await mkdtemp(join(tmpdir(), 'stemma-test-'))
+
   cpSync(app.dataDir, folder, { recursive: true })
   const config = readConfig({ STEMMA_DATA: folder, PORT: '0', NODE_ENV: 'test' })
   const server = await start(config, pino({ level: 'fatal' }))
+
   try {
     assert.is((await fetch(`${server.url}/readyz`)).status, 200)
     const read = () => server.ctx.caches.get(viewCache).get(`${space} ${revision}`)
@@ -47,6 +49,7 @@ test('the content of every public site is read; a damaged one does not keep the 
   const damaged = await insertPublicSite(app, files)
   const last = await insertPublicSite(app, files)
   const visitors = await insertPublicSite(app, files, { visibility: 'visitor-auth' })
+
   rmSync(join(spaceRepository(ctx, damaged.space).dir, 'objects'), { recursive: true })
   ctx.caches.clear()
   await warm()
@@ -54,6 +57,7 @@ test('the content of every public site is read; a damaged one does not keep the 
     const { revision } = (await app.admin.get(`/v1/spaces/${space}`)).body
     return ctx.caches.get(viewCache).get(`${space} ${revision}`) !== undefined
   }
+
   assert.ok(await isRead(first.space))
   assert.ok(await isRead(last.space))
   assert.not(await isRead(visitors.space))

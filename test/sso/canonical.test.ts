@@ -8,7 +8,9 @@ import { parseXml } from '../../src/sso/xml.ts'
 
 // The parser that xml-crypto itself uses.
 const { DOMParser } = createRequire(import.meta.resolve('xml-crypto'))('@xmldom/xmldom') as {
-  DOMParser: new () => { parseFromString: (xml: string, type: string) => { documentElement: never } }
+  DOMParser: new () => {
+    parseFromString: (xml: string, type: string) => { documentElement: never }
+  }
 }
 
 /** Returns the exclusive canonical form that node-saml verifies signatures with. */

@@ -30,7 +30,13 @@ const provider = {
   certificates: [keyPair('idp').certificate],
 }
 const requestId = `_${'a'.repeat(40)}`
-const good = { entityID: issuer, acsURL: service.acsURL, audience: service.entityID, requestId, now }
+const good = {
+  entityID: issuer,
+  acsURL: service.acsURL,
+  audience: service.entityID,
+  requestId,
+  now,
+}
 
 const check = async (xml: string, certificates = provider.certificates): Promise<Accepted> =>
   checkResponse(
@@ -49,11 +55,16 @@ async function reasonFor(xml: string): Promise<string> {
   }
 }
 
-const made = (parts: Partial<ResponseParts> = {}, what: Signed = 'assertion', signing: Signing = {}) =>
-  signedResponse({ ...good, ...parts }, what, signing)
+const made = (
+  parts: Partial<ResponseParts> = {},
+  what: Signed = 'assertion',
+  signing: Signing = {},
+) => signedResponse({ ...good, ...parts }, what, signing)
 
 /** Asserts the outcome of each response: a reason, or "accepted" with the address. */
-async function outcomes(cases: readonly [name: string, xml: string, outcome: string][]): Promise<void> {
+async function outcomes(
+  cases: readonly [name: string, xml: string, outcome: string][],
+): Promise<void> {
   for (const [name, xml, outcome] of cases) assert.is(await reasonFor(xml), outcome, name)
 }
 
@@ -92,6 +103,7 @@ test('a signature of another kind, or of another key, is refused', async () => {
   }).replace(/xmldsig-more#rsa-sha256/, 'xmldsig-more#hmac-sha256')
   const withComment = made().replace(/(<DigestValue>|<ds:DigestValue>)/, '$1<!-- x -->')
   const twoInfos = made().replace(/(<SignedInfo>.*<\/SignedInfo>)/, '$1$1')
+
   await outcomes([
     ['unsigned', made({}, 'none'), 'signature'],
     ['another key', made({}, 'assertion', { pair: foreign }), 'signature'],
@@ -135,7 +147,9 @@ test('a forged assertion beside, around or inside the signed one is refused', as
     '<saml:Subject>',
     `<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:Object>${real}</ds:Object></ds:Signature><saml:Subject>`,
   )
-  const whole = signXml(responseXml(parts, forged('_inner')), parts.responseId, { pair: keyPair('foreign') })
+  const whole = signXml(responseXml(parts, forged('_inner')), parts.responseId, {
+    pair: keyPair('foreign'),
+  })
   const cases: [string, string][] = [
     ['before', responseXml(parts, forged() + real)],
     ['after', responseXml(parts, real + forged())],
@@ -176,10 +190,12 @@ test('a forged assertion beside, around or inside the signed one is refused', as
       ),
     ],
   ]
+
   for (const [name, xml] of cases) {
     const reason = await reasonFor(xml)
     assert.ok(['structure', 'signature'].includes(reason), `${name}: ${reason}`)
   }
+
   assert.is(await reasonFor(`${responseXml(parts, real)}${forged()}`), 'document')
 })
 
@@ -200,7 +216,11 @@ test('issuer, audience, destination, recipient and request must be ours', async 
     ['no issuer of the response', made({ responseIssuer: null }), accepted],
     ['audience', made({ audience: 'https://other.example/' }), 'audience'],
     ['no audience', made({ conditions: audience([]) }), 'audience'],
-    ['two audiences', made({ conditions: audience(['https://x.example/', service.entityID]) }), accepted],
+    [
+      'two audiences',
+      made({ conditions: audience(['https://x.example/', service.entityID]) }),
+      accepted,
+    ],
     ['destination', made({ destination: 'https://other.example/acs' }), 'confirmation'],
     ['no destination', made({ destination: null }), accepted],
     ['recipient', made({ recipient: 'https://other.example/acs' }), 'confirmation'],
@@ -208,7 +228,11 @@ test('issuer, audience, destination, recipient and request must be ours', async 
     ['another request', made({ confirmedRequest: '_other' }), 'confirmation'],
     ['no request in the assertion', made({ confirmedRequest: null }), 'confirmation'],
     ['no confirmation', made({ confirmation: '' }), 'confirmation'],
-    ['two confirmations', made({ confirmation: partsOf(good).confirmation.repeat(2) }), 'confirmation'],
+    [
+      'two confirmations',
+      made({ confirmation: partsOf(good).confirmation.repeat(2) }),
+      'confirmation',
+    ],
     [
       'another method',
       made({ confirmation: partsOf(good).confirmation.replace('cm:bearer', 'cm:holder-of-key') }),
@@ -250,6 +274,7 @@ test('a status other than success is refused, with or without an assertion', asy
     /<samlp:StatusCode ([^/]*)\/>/,
     '<samlp:StatusCode $1><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:NoPassive"/></samlp:StatusCode>',
   )
+
   await check(noPassive).then(
     () => assert.unreachable(),
     error => assert.is(error.detail, 'Responder NoPassive'),

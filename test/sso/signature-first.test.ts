@@ -19,7 +19,13 @@ const now = Date.parse('2026-05-01T12:00:00Z')
 const service = { entityID: 'https://docs.example.org/p', acsURL: 'https://docs.example.org/acs' }
 const issuer = 'https://idp.example.org/'
 const requestId = '_request'
-const good = { entityID: issuer, acsURL: service.acsURL, audience: service.entityID, requestId, now }
+const good = {
+  entityID: issuer,
+  acsURL: service.acsURL,
+  audience: service.entityID,
+  requestId,
+  now,
+}
 const idp = keyPair('idp')
 const forger = { pair: keyPair('forger') }
 
@@ -38,6 +44,7 @@ async function outcomeOf(xml: string, certificates = [idp.certificate]): Promise
     () => 'accepted',
     error => (error instanceof Refused ? error.reason : Promise.reject(error)),
   )
+
   return `${outcome}, ${seen}`
 }
 
@@ -58,6 +65,7 @@ test('node-saml sees only documents whose every signature is of the provider', a
   const genuine = signXml(assertionXml(parts), parts.assertionId)
   const outside = (assertion: string, pair = idp) =>
     signXml(responseXml(parts, assertion), parts.responseId, { pair })
+
   assert.is(await outcomeOf(responseXml(parts, genuine)), 'accepted, seen')
   assert.is(await outcomeOf(outside(genuine)), 'accepted, seen')
   assert.is(await outcomeOf(responseXml(parts, forged)), 'signature, unseen')
@@ -78,7 +86,10 @@ test('a genuine signature over another document is found out by node-saml', asyn
 test('SignedInfo may be formatted, and counts as it is signed', async () => {
   const spaced = (info: string) => info.replace(/></g, '>\n  <')
   assert.is(await outcomeOf(signedWith(idp, spaced)), 'accepted, seen')
-  assert.is(await outcomeOf(signedWith(idp).replace('<SignedInfo>', '<SignedInfo> ')), 'signature, unseen')
+  assert.is(
+    await outcomeOf(signedWith(idp).replace('<SignedInfo>', '<SignedInfo> ')),
+    'signature, unseen',
+  )
   assert.is(await outcomeOf(signedWith(forger.pair, spaced)), 'signature, unseen')
 })
 
@@ -97,15 +108,19 @@ test('prefixes that a signature lists are part of what it signs', async () => {
     .replace('<SignedInfo ', '<SignedInfo xmlns="http://www.w3.org/2000/09/xmldsig#" ')
     .replace(/<(\w+)([^<>]*)\/>/g, '<$1$2></$1>')
   const signature = sign('sha256', Buffer.from(canonical), idp.key).toString('base64')
+
   assert.is(await outcomeOf(xml.replace(value(xml), signature)), 'accepted, seen')
   assert.is(
-    await outcomeOf(xml.replace(value(xml), signature).replace('PrefixList="saml"', 'PrefixList="x"')),
+    await outcomeOf(
+      xml.replace(value(xml), signature).replace('PrefixList="saml"', 'PrefixList="x"'),
+    ),
     'signature, unseen',
   )
 })
 
 test('SignedInfo and the value of a signature have limits', async () => {
-  const long = (info: string) => info.replace('<SignedInfo>', `<SignedInfo>${' '.repeat(limits.signedInfo)}`)
+  const long = (info: string) =>
+    info.replace('<SignedInfo>', `<SignedInfo>${' '.repeat(limits.signedInfo)}`)
   assert.is(await outcomeOf(signedWith(idp, long)), 'signature, unseen')
   const value = signedWith(idp).replace(
     /<SignatureValue>/,

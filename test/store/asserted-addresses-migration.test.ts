@@ -22,6 +22,7 @@ test('accounts that a provider created keep their sign-in, and give their addres
     insert into sso_provider (id, organization_id, kind, label, created_at, updated_at)
       values ('p', 'acme', 'saml', 'P', 't', 't');
   `)
+
   const user = (id: string, organizations: string[], displayName?: string | null) => {
     const run = (text: string, ...values: unknown[]) => database.prepare(text).run(...values)
     run(
@@ -30,19 +31,23 @@ test('accounts that a provider created keep their sign-in, and give their addres
       id,
       `${id}@globex.example`,
     )
+
     for (const organization of organizations)
       run(
         `insert into member (organization_id, user_id, role, joined_at) values (?, ?, 'read', 't')`,
         organization,
         id,
       )
+
     if (displayName !== undefined)
       run(`insert into sso_identity values ('p', ?, ?, ?, 't', 't')`, id, id, displayName)
   }
+
   user('created', ['acme'], 'Created')
   user('linked', ['acme'], null)
   user('both', ['acme', 'globex'], 'Both')
   user('local', ['acme'])
+
   for (const id of ['created', 'linked'])
     database
       .prepare(
@@ -50,18 +55,23 @@ test('accounts that a provider created keep their sign-in, and give their addres
          values (?, 'globex', ?, ?, 'read', 0, 'local', 't', 't')`,
       )
       .run(`invitation-${id}`, id, `${id}@globex.example`)
+
   database.exec(step(version => version === 26))
-  assert.equal(database.prepare('select id, email, asserted_by from user order by seq').raw().all(), [
-    ['created', 'created@globex.example', 'acme'],
-    ['linked', 'linked@globex.example', null],
-    ['both', 'both@globex.example', null],
-    ['local', 'local@globex.example', null],
-  ])
+  assert.equal(
+    database.prepare('select id, email, asserted_by from user order by seq').raw().all(),
+    [
+      ['created', 'created@globex.example', 'acme'],
+      ['linked', 'linked@globex.example', null],
+      ['both', 'both@globex.example', null],
+      ['local', 'local@globex.example', null],
+    ],
+  )
   assert.is(database.prepare('select count(*) from sso_identity').pluck().get(), 3)
   assert.equal(database.prepare('select user_id from invitation').pluck().all(), ['linked'])
   const insert = database.prepare(
     `insert into user (id, display_name, confirmed_email, created_at) values (?, 'X', ?, 't')`,
   )
+
   insert.run('owner', 'CREATED@globex.example')
   assert.throws(() => insert.run('again', 'Linked@globex.example'), /UNIQUE/)
 })

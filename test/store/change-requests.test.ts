@@ -62,7 +62,10 @@ const wanted: Record<string, Wanted> = {
     filter: { status: 'merged', contributor: 'u5' },
     fits: row => row.seq % 11 === 0 || row.seq % 1300 === 0,
   },
-  cluster: { filter: { status: 'open', conversationsIssuesCluster: 'c' }, fits: row => row.seq % 1000 === 0 },
+  cluster: {
+    filter: { status: 'open', conversationsIssuesCluster: 'c' },
+    fits: row => row.seq % 1000 === 0,
+  },
   'all of them': {
     filter: {
       status: 'open',
@@ -87,11 +90,17 @@ test('every filter returns the matching requests, newest first, from any startin
   for (const count of [spaces, 100, 1]) {
     const ids = new Set(seen(count))
     for (const [name, { filter, fits }] of Object.entries(wanted)) {
-      const picked = rows.filter(row => row.status === filter.status && ids.has(row.space_id) && fits(row))
+      const picked = rows.filter(
+        row => row.status === filter.status && ids.has(row.space_id) && fits(row),
+      )
       for (const from of [0, 60, Math.floor(picked.length / 2)]) {
         const before = from === 0 ? undefined : picked[from - 1]?.seq
         const given = listChangeRequestsOfSpaces(store, [...ids], filter, 51, before)
-        const expected = picked.slice(before === undefined ? 0 : from, (before === undefined ? 0 : from) + 51)
+        const expected = picked.slice(
+          before === undefined ? 0 : from,
+          (before === undefined ? 0 : from) + 51,
+        )
+
         assert.equal(
           given.map(row => row.seq),
           expected.map(row => row.seq),
@@ -105,7 +114,9 @@ test('every filter returns the matching requests, newest first, from any startin
 test('the list of one space takes the same filters', () => {
   const rows = everything().filter(row => row.space_id === 's8')
   for (const [name, { filter, fits }] of Object.entries(wanted)) {
-    const picked = rows.filter(row => row.status === filter.status && fits(row)).map(row => row.number)
+    const picked = rows
+      .filter(row => row.status === filter.status && fits(row))
+      .map(row => row.number)
     const given = listChangeRequests(store, 's8', filter, 3).map(row => row.number)
     assert.equal(given, picked.slice(0, 3), name)
     const rest = listChangeRequests(store, 's8', filter, 100, given.at(-1)).map(row => row.number)
@@ -120,18 +131,24 @@ test('no list scans all change requests', () => {
       const { sql: text, parameters } = built.compile()
       const parts = text.split('?')
       const explained = sql.join(
-        parts.flatMap((part, i) => (i === 0 ? [sql.raw(part)] : [sql`${parameters[i - 1]}`, sql.raw(part)])),
+        parts.flatMap((part, i) =>
+          i === 0 ? [sql.raw(part)] : [sql`${parameters[i - 1]}`, sql.raw(part)],
+        ),
         sql``,
       )
       const rows = store.all(sqlRows<{ detail: string }>(sql`explain query plan ${explained}`))
+
       plans.push(rows.map(row => row.detail).join('\n'))
+
       return []
     },
   } as unknown as Store
+
   for (const { filter } of Object.values(wanted)) {
     listChangeRequestsOfSpaces(watched, seen(100), filter, 51)
     listChangeRequests(watched, 's8', filter, 51)
   }
+
   assert.is(plans.length, 16)
   for (const plan of plans)
     assert.not.match(plan, /SCAN (?!json_each|part|newest|first|\(|CONSTANT|VALUES)/, plan)

@@ -33,6 +33,7 @@ function makeStore(): Store {
   for (const id of users) insertUser(store, { id, display_name: id, email: null, created_at: at })
   for (const id of ['s1', 's2'])
     insertSpace(store, { id, organization_id: 'acme', title: id, created_at: at, updated_at: at })
+
   for (const number of [1, 2])
     insertChangeRequest(store, {
       id: `c${number}`,
@@ -53,6 +54,7 @@ function makeStore(): Store {
       conversations_issues_cluster: null,
       branch: null,
     })
+
   return store
 }
 
@@ -94,21 +96,39 @@ function take(store: Store, model: Model, { verb, who, scope, pick }: Step, n: n
     // Rare: deletes the whole space.
     if (pick > 30 || spaceId !== 's2') return
     deleteSpace(store, 's2')
-    insertSpace(store, { id: 's2', organization_id: 'acme', title: 's2', created_at: at, updated_at: at })
+    insertSpace(store, {
+      id: 's2',
+      organization_id: 'acme',
+      title: 's2',
+      created_at: at,
+      updated_at: at,
+    })
     for (const [id, comment] of model) if (comment.scope === 3) model.delete(id)
+
     return
   }
-  const where = { space_id: spaceId, change_request_id: changeRequestId, body, posted_by: who, posted_at: at }
+
+  const where = {
+    space_id: spaceId,
+    change_request_id: changeRequestId,
+    body,
+    posted_by: who,
+    posted_at: at,
+  }
+
   if (verb === 'comment') {
     insertComment(store, { id: `k${n}`, ...where, revision })
     model.set(`k${n}`, { scope, by: who, open: true, replies: new Map() })
     return
   }
+
   const id = [...model.keys()][pick % model.size]
   const comment = id === undefined ? undefined : model.get(id)
   if (!id || !comment) return
+
   const reply = [...comment.replies.keys()][pick % comment.replies.size]
   const own = scopes[comment.scope]!
+
   if (verb === 'reply') {
     insertReply(store, {
       id: `r${n}`,
@@ -119,7 +139,13 @@ function take(store: Store, model: Model, { verb, who, scope, pick }: Step, n: n
     })
     comment.replies.set(`r${n}`, who)
   } else if (verb === 'react') {
-    putReaction(store, { comment_id: id, reply_id: reply ?? '', emoji: 'x', user_id: who, reacted_at: at })
+    putReaction(store, {
+      comment_id: id,
+      reply_id: reply ?? '',
+      emoji: 'x',
+      user_id: who,
+      reacted_at: at,
+    })
   } else if (verb === 'resolve' || verb === 'open') {
     const open = verb === 'open'
     const [resolved_at, resolved_by] = open ? [null, null] : [at, who]
@@ -146,6 +172,7 @@ function check(store: Store, model: Model): void {
       const count = said.filter(by => by === user).length
       return count > 0 ? [`${user} ${count}`] : []
     })
+
     const rows = store.all(
       query
         .selectFrom('commenter')
@@ -153,6 +180,7 @@ function check(store: Store, model: Model): void {
         .where('space_id', '=', spaceId)
         .where('change_request_id', '=', changeRequestId ?? ''),
     )
+
     equal(
       rows
         .map(row => `${row.user_id} ${row.count}`)
@@ -161,12 +189,14 @@ function check(store: Store, model: Model): void {
       wanted.join(),
     )
   }
+
   for (const [id, row] of findComments(store, [...model.keys()]))
     equal(row.replies, model.get(id)!.replies.size)
   const stray = store.get(
     sqlRows<{ count: number }>(sql`select count(*) as count from reaction
       where reply_id <> '' and reply_id not in (select id from comment_reply)`),
   )
+
   equal(stray!.count, 0)
   equal([...findMiscounts(store)].flat().length, 0)
 }
@@ -195,12 +225,14 @@ test('a wrong number is detected and repaired', () => {
     for (const scope of [0, 1])
       take(store, model, { verb, who: users[n % 3]!, scope, pick: n }, n * 2 + scope)
   const spoil = (text: string) => store.run(sqlRows(sql.raw(text)))
+
   spoil("update space set open_comments = 7 where id = 's1'")
   spoil("update change_request set open_comments = 0 where id = 'c1'")
   spoil("update comment set replies = replies + 1 where id = 'k1'")
   spoil("update commenter set count = 9 where user_id = 'ann' and change_request_id = 'c1'")
   spoil("delete from commenter where user_id = 'bob' and change_request_id = ''")
   const found = [...findMiscounts(store)].flat()
+
   assert.equal(
     found.map(({ of, id, userId, held }) => [of, id, userId, held]),
     [
@@ -234,23 +266,29 @@ test('every list of comments reads an index, from any starting point', () => {
         )}`,
       ),
     )
+
     plans.push(rows.map(row => row.detail).join('\n'))
+
     return []
   }) as typeof store.all
+
   for (const status of ['all', 'open'] as const)
     for (const page of [undefined, 'p'])
       for (const authors of [undefined, ['ann'], ['ann', 'bob']])
         for (const order of ['asc', 'desc'] as const)
           for (const after of [undefined, 50])
             listComments(store, scopes[1]!, { status, page, authors }, { order, limit: 51, after })
+
   listCommenters(store, 'c1')
   assert.is(plans.length, 49)
+
   for (const plan of plans) {
     assert.not.match(plan, /SCAN comment(?!er)/, plan)
     if (/commenter/.test(plan)) continue
     assert.match(plan, /USING COVERING INDEX comment_by/, plan)
     assert.not.match(plan, /TEMP B-TREE/, plan)
   }
+
   store.close()
 })
 
@@ -266,11 +304,13 @@ test('comments are counted by author and by space; reactions are shown up to a t
       posted_by,
       posted_at,
     })
+
   make('a', 'ann', '2026-01-01T00:00:00.000Z')
   make('b', 'ann', '2026-01-01T01:00:00.000Z')
   make('c', 'bob', '2026-01-01T02:00:00.000Z')
   const since = '2026-01-01T00:30:00.000Z'
   const [first, none] = ['2026-01-01T01:00:00.000Z', null]
+
   assert.equal(countPosted(store, { by: 'ann' }, since), { count: 1, first })
   assert.equal(countPosted(store, { in: 's1' }, since), { count: 2, first })
   assert.equal(countPosted(store, { in: 's2' }, since), { count: 0, first: none })
@@ -278,14 +318,29 @@ test('comments are counted by author and by space; reactions are shown up to a t
   store.transact(() => {
     for (let i = 0; i < 1100; i++) {
       insertUser(store, { id: `u${i}`, display_name: 'U', email: null, created_at: at })
-      putReaction(store, { comment_id: 'a', reply_id: '', emoji: 'x', user_id: `u${i}`, reacted_at: at })
+      putReaction(store, {
+        comment_id: 'a',
+        reply_id: '',
+        emoji: 'x',
+        user_id: `u${i}`,
+        reacted_at: at,
+      })
     }
   })
-  putReaction(store, { comment_id: 'a', reply_id: '', emoji: 'z', user_id: 'ann', reacted_at: '2027' })
+
+  putReaction(store, {
+    comment_id: 'a',
+    reply_id: '',
+    emoji: 'z',
+    user_id: 'ann',
+    reacted_at: '2027',
+  })
   const shown = listCommentReactions(store, ['a', 'b'])
+
   assert.is(shown.length, 1001)
   assert.equal([shown[0]!.count, shown.at(-1)!.emoji, shown.at(-1)!.count], [1100, 'z', 1])
   const few = listCommentReactions(store, ['a', ...Array.from({ length: 999 }, (_, i) => `x${i}`)])
+
   assert.is(few.length, 51)
   store.close()
 })

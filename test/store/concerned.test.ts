@@ -9,7 +9,11 @@ import {
   updateChangeRequest,
 } from '../../src/store/discussions/change-requests.ts'
 import { insertReply } from '../../src/store/discussions/comment-replies.ts'
-import { deleteComment, insertComment, updateComment } from '../../src/store/discussions/comments.ts'
+import {
+  deleteComment,
+  insertComment,
+  updateComment,
+} from '../../src/store/discussions/comments.ts'
 import { deleteReaction, putReaction } from '../../src/store/discussions/reactions.ts'
 import { insertRequestedReviewer } from '../../src/store/discussions/requested-reviewers.ts'
 import { insertReview } from '../../src/store/discussions/reviews.ts'
@@ -17,14 +21,22 @@ import { claimJob, finishJob, insertJob } from '../../src/store/events/jobs.ts'
 import { putGitSync } from '../../src/store/git/git-sync.ts'
 import { copyPublishedJumps, putPublishedJump } from '../../src/store/git/published-jumps.ts'
 import { putMirroredRef } from '../../src/store/git/refs.ts'
-import { copyRevisions, deleteRevisionsAfter, insertRevisions } from '../../src/store/git/revision-index.ts'
+import {
+  copyRevisions,
+  deleteRevisionsAfter,
+  insertRevisions,
+} from '../../src/store/git/revision-index.ts'
 import { copyServiceCommits, insertServiceCommit } from '../../src/store/git/service-commits.ts'
 import { deleteSpec, insertSpec, updateSpec } from '../../src/store/openapi/specs.ts'
 import { insertVersion, putOutline } from '../../src/store/openapi/versions.ts'
 import { putInvitation } from '../../src/store/people/invitations.ts'
 import { deleteMember, insertMember, updateMember } from '../../src/store/people/members.ts'
 import { copyRefusals, refuseToken } from '../../src/store/people/organization-tokens.ts'
-import { insertOrganization, putMember, updateOrganization } from '../../src/store/people/organizations.ts'
+import {
+  insertOrganization,
+  putMember,
+  updateOrganization,
+} from '../../src/store/people/organizations.ts'
 import {
   copyPermissions,
   deleteForeignPermissions,
@@ -124,7 +136,8 @@ const writes: Write[] = [
   (store, { org, user }) => updateMember(store, org, user, { last_seen_at: at }),
   (store, { org, user }) => deleteMember(store, org, user, at),
   (store, { org, user }) => noteRevocation(store, org, [user], at),
-  (store, { org, n }) => insertTeam(store, { id: `t${n}`, organization_id: org, title: 'T', created_at: at }),
+  (store, { org, n }) =>
+    insertTeam(store, { id: `t${n}`, organization_id: org, title: 'T', created_at: at }),
   (store, { n }) => renameTeam(store, `t${n}`, 'New'),
   (store, { n }) => deleteTeam(store, `t${n}`),
   (store, { user, n }) => putTeamMember(store, `t${n}`, user),
@@ -144,13 +157,21 @@ const writes: Write[] = [
     const row = findCollection(store, `c${n}`)
     return row && deleteCollection(store, row, at)
   },
-  (store, { space, n }) => updateSpace(store, space, { title: `T${n}`, default_level: roles[n % 3] ?? null }),
+  (store, { space, n }) =>
+    updateSpace(store, space, { title: `T${n}`, default_level: roles[n % 3] ?? null }),
   (store, { space, n }) => updateSpace(store, space, { collection_id: `c${n}` }),
-  (store, { space, org }) => updateSpace(store, space, { organization_id: org, collection_id: null }),
+  (store, { space, org }) =>
+    updateSpace(store, space, { organization_id: org, collection_id: null }),
   (store, { space, n }) => setPosition(store, { kind: 'space', id: space }, n),
   (store, { space, org }) => {
     deleteSpace(store, space)
-    insertSpace(store, { id: space, organization_id: org, title: 'S', created_at: at, updated_at: at })
+    insertSpace(store, {
+      id: space,
+      organization_id: org,
+      title: 'S',
+      created_at: at,
+      updated_at: at,
+    })
   },
   (store, { space, user, n }) =>
     putPermission(store, {
@@ -192,7 +213,8 @@ const writes: Write[] = [
       created_at: at,
       updated_at: at,
     }),
-  (store, { org, n }) => updateProvider(store, { id: `p${n}`, organization_id: org }, { active: n % 2 }),
+  (store, { org, n }) =>
+    updateProvider(store, { id: `p${n}`, organization_id: org }, { active: n % 2 }),
   (store, { org, n }) => deleteProvider(store, { id: `p${n}`, organization_id: org }),
   (store, { org, user }) => endSignIns(store, { organizationId: org, userId: user }, at),
   (store, { n }) => endSignIns(store, { providerId: `p${n}` }, at),
@@ -206,16 +228,19 @@ const writes: Write[] = [
     uses.write()
   },
   (store, { user, n }) => updateUser(store, user, { display_name: `U${n}` }),
-  (store, { space, n }) => putMirroredRef(store, space, 'refs/heads/main', n % 4 === 0 ? null : oid(n)),
+  (store, { space, n }) =>
+    putMirroredRef(store, space, 'refs/heads/main', n % 4 === 0 ? null : oid(n)),
   (store, { space, n }) =>
     insertRevisions(store, space, n, [
       { row: commitOf(space, n), paths: [{ path: `${n}.md`, status: 'A', from_path: null }] },
     ]),
   (store, { space, n }) => deleteRevisionsAfter(store, space, n),
   (store, { space, other }) => copyRevisions(store, space, other),
-  (store, { space, n }) => insertServiceCommit(store, { space_id: space, oid: oid(n), kind: 'edit' }),
+  (store, { space, n }) =>
+    insertServiceCommit(store, { space_id: space, oid: oid(n), kind: 'edit' }),
   (store, { space, other }) => copyServiceCommits(store, space, other),
-  (store, { space, n }) => putPublishedJump(store, { space_id: space, oid: oid(n), previous: oid(n + 1) }),
+  (store, { space, n }) =>
+    putPublishedJump(store, { space_id: space, oid: oid(n), previous: oid(n + 1) }),
   (store, { space, other }) => copyPublishedJumps(store, space, other),
   (store, { space }) =>
     putGitSync(store, {
@@ -247,7 +272,13 @@ const writes: Write[] = [
       posted_at: at,
     }),
   (store, { user, n }) =>
-    putReaction(store, { comment_id: `m${n}`, reply_id: '', emoji: 'x', user_id: user, reacted_at: at }),
+    putReaction(store, {
+      comment_id: `m${n}`,
+      reply_id: '',
+      emoji: 'x',
+      user_id: user,
+      reacted_at: at,
+    }),
   (store, { user, n }) => deleteReaction(store, { commentId: `m${n}`, replyId: '' }, user, 'x'),
   (store, { space, user, n }) =>
     insertRequestedReviewer(store, {
@@ -283,8 +314,10 @@ const writes: Write[] = [
     }),
   (store, { n }) => updateSpec(store, `o${n}`, { last_version: oid(n) }),
   (store, { n }) => deleteSpec(store, `o${n}`),
-  (store, { n }) => insertVersion(store, { id: oid(n), spec_id: `o${n}`, entry: 'e', created_at: at }),
-  (store, { n }) => putOutline(store, { version_id: oid(n), spec_id: `o${n}`, describer: 1, outline: '{}' }),
+  (store, { n }) =>
+    insertVersion(store, { id: oid(n), spec_id: `o${n}`, entry: 'e', created_at: at }),
+  (store, { n }) =>
+    putOutline(store, { version_id: oid(n), spec_id: `o${n}`, describer: 1, outline: '{}' }),
   (store, { org, user, n }) =>
     putInvitation(store, {
       id: `i${n}`,
@@ -314,22 +347,36 @@ const writes: Write[] = [
   },
 ]
 
-/** Two organizations with two spaces, a collection and a team each, two users with tokens, and a spec. */
+/**
+ * Two organizations with two spaces, a collection and a team each, two users with tokens, and a
+ * spec.
+ */
 function filled(): Store {
   const store = new Store(':memory:')
   for (const id of users) insertUser(store, { id, display_name: id, email: null, created_at: at })
+
   for (const [index, id] of orgs.entries()) {
     insertOrganization(store, { id, title: id, created_at: at })
     for (const user of users) putMember(store, id, user, 'read', at)
     const n = index + 1
     insertTeam(store, { id: `t${n}`, organization_id: id, title: 'T', created_at: at })
     const provider = { id: `p${n}`, organization_id: id, kind: 'saml' as const, label: 'P' }
+
     insertProvider(store, { ...provider, created_at: at, updated_at: at })
-    const collection = { id: `c${n}`, organization_id: id, parent_id: null, title: 'C', position: 1 }
+    const collection = {
+      id: `c${n}`,
+      organization_id: id,
+      parent_id: null,
+      title: 'C',
+      position: 1,
+    }
+
     insertCollection(store, { ...collection, created_at: at })
     const spec = { id: `o${n}`, organization_id: id, slug: 's', source_url: null, created_by: null }
+
     insertSpec(store, { ...spec, created_at: at, updated_at: at })
   }
+
   for (const id of spaces)
     insertSpace(store, {
       id,
@@ -338,6 +385,7 @@ function filled(): Store {
       created_at: at,
       updated_at: at,
     })
+
   for (const [index, user] of users.entries())
     insertToken(store, {
       id: `k${index + 1}`,
@@ -347,23 +395,37 @@ function filled(): Store {
       created_at: at,
       expires_at: null,
     })
+
   for (const write of [newRequest, newComment]) write(store, choice(1))
+
   return store
 }
 
 const choice = (n: number): Choice => ({ org: 'acme', space: 'a1', other: 'a2', user: 'ada', n })
 
-/** Returns everything that a page read in a space may depend on, as text, and the scope of the read. */
+/**
+ * Returns everything that a page read in a space may depend on, as text, and the scope of the read.
+ */
 function readIn(store: Store, spaceId: string) {
   const rows = (text: ReturnType<typeof sql>) => store.all(sqlRows<Record<string, unknown>>(text))
   const org = findSpace(store, spaceId)?.organization_id ?? ''
   const specs = sql`(select id from openapi_spec where organization_id = ${org})`
   const ofSpace = ['ref', 'revision', 'revision_path', 'service_commit', 'published_jump']
-  const ofOrganization = ['member', 'team', 'collection', 'openapi_spec', 'token_refusal', 'sso_provider']
+  const ofOrganization = [
+    'member',
+    'team',
+    'collection',
+    'openapi_spec',
+    'token_refusal',
+    'sso_provider',
+  ]
+
   const dump = [
     rows(sql`select * from space where id = ${spaceId}`),
     rows(sql`select * from organization where id = ${org}`),
-    ...ofSpace.map(table => rows(sql`select * from ${sql.table(table)} where space_id = ${spaceId}`)),
+    ...ofSpace.map(table =>
+      rows(sql`select * from ${sql.table(table)} where space_id = ${spaceId}`),
+    ),
     ...ofOrganization.map(table =>
       rows(sql`select * from ${sql.table(table)} where organization_id = ${org}`),
     ),
@@ -377,6 +439,7 @@ function readIn(store: Store, spaceId: string) {
     rows(sql`select * from user`),
     rows(sql`select * from token`).map(row => ({ ...row, last_used_at: null })),
   ]
+
   return { scope: { spaceId, organizationId: org }, rows: JSON.stringify(dump) }
 }
 
@@ -405,6 +468,7 @@ test('each of the writes succeeds on new rows or on existing ones', () => {
         return false
       }
     })
+
     assert.ok(succeeds, `${write}: ${failure}`)
     store.close()
   }
@@ -424,16 +488,23 @@ test('a write that concerns other spaces or organizations changes nothing that a
           // A row that exists already, or refers to one that does not.
           assert.match(String((error as { code?: unknown }).code), /^SQLITE_CONSTRAINT/)
         }
+
         const after = spaces.map(spaceId => readIn(store, spaceId))
+
         for (const [index, { scope, rows }] of before.entries()) {
           const isSame = after[index]?.rows === rows
           if (!isSame) seen.changed++
           if (!store.isCurrent(version, scope)) continue
           seen.kept++
-          assert.ok(isSame, `${writes[write]} changed what a page read in ${scope.spaceId} depends on`)
+          assert.ok(
+            isSame,
+            `${writes[write]} changed what a page read in ${scope.spaceId} depends on`,
+          )
         }
+
         before = after
       }
+
       store.close()
     }),
     { numRuns: 40 },

@@ -5,7 +5,11 @@ import Database from 'better-sqlite3'
 import { type RawBuilder, sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { derivedVersion, removeDerived, UnusableDerivedError } from '../../src/store/derived-file.ts'
+import {
+  derivedVersion,
+  removeDerived,
+  UnusableDerivedError,
+} from '../../src/store/derived-file.ts'
 import { findBlobFacts, putBlobFacts } from '../../src/store/git/blob-facts.ts'
 import { findUser, insertUser } from '../../src/store/people/users.ts'
 import { Store, sqlRows } from '../../src/store/store.ts'
@@ -18,8 +22,10 @@ const open = (folder: string, options = {}) => new Store(join(folder, 'stemma.db
 
 const addUser = (store: Store, id: string) =>
   insertUser(store, { id, display_name: id, email: null, created_at: '2026-01-01T00:00:00.000Z' })
-const addFacts = (store: Store, oid: string) => putBlobFacts(store, 'blob_facts', 1, [{ oid, facts: '{}' }])
-const hasFacts = (store: Store, oid: string) => findBlobFacts(store, 'blob_facts', [oid], 1).size === 1
+const addFacts = (store: Store, oid: string) =>
+  putBlobFacts(store, 'blob_facts', 1, [{ oid, facts: '{}' }])
+const hasFacts = (store: Store, oid: string) =>
+  findBlobFacts(store, 'blob_facts', [oid], 1).size === 1
 const value = (store: Store, query: RawBuilder<unknown>) =>
   Object.values(store.get(sqlRows<Record<string, unknown>>(query)) ?? {})[0]
 
@@ -34,6 +40,7 @@ test('derived rows are in a file of their own, whose commits do not wait for the
   store.close()
   rmSync(join(folder, 'derived.db'))
   const again = open(folder)
+
   assert.ok(findUser(again, 'ada'))
   assert.not(hasFacts(again, 'a'))
   again.close()
@@ -43,7 +50,11 @@ test('a transaction that writes to both files throws and is rolled back, in eith
   const store = open(newFolder())
   const both: (() => unknown)[] = [() => addUser(store, 'bob'), () => addFacts(store, 'b')]
   for (const works of [both, both.toReversed()])
-    assert.throws(() => store.transact(() => works.map(work => work())), /has written to .*\.db writes to/)
+    assert.throws(
+      () => store.transact(() => works.map(work => work())),
+      /has written to .*\.db writes to/,
+    )
+
   assert.is(findUser(store, 'bob'), undefined)
   assert.not(hasFacts(store, 'b'))
   for (const work of both) store.transact(work)
@@ -60,6 +71,7 @@ test('derived rows of a transaction are written after its commit, and dropped wi
     assert.not(hasFacts(store, id))
     if (fails) throw new Error('no')
   }
+
   store.transact(() => add('a'))
   assert.ok(hasFacts(store, 'a'))
   assert.throws(() => store.transact(() => add('b', true)), /^no$/)
@@ -82,6 +94,7 @@ test('a database error in derived rows does not undo or fail the transaction bef
       sql`create trigger derived.full before insert on blob_facts begin select raise(abort, 'full'); end`,
     ),
   )
+
   store.transact(() => {
     addUser(store, 'ada')
     store.afterCommit(() => addFacts(store, 'a'))
@@ -91,6 +104,7 @@ test('a database error in derived rows does not undo or fail the transaction bef
   const broken = () => {
     throw new TypeError('bug')
   }
+
   assert.throws(() => store.transact(() => store.afterCommit(broken)), /^bug$/)
   store.close()
 })
@@ -100,6 +114,7 @@ test('a derived write by another process is visible to what is remembered', asyn
   const [store, other] = [open(folder), open(folder)]
   const read = () => store.remember('facts', () => hasFacts(store, 'a'))
   const version = store.version()
+
   assert.is(read(), false)
   addFacts(other, 'a')
   await new Promise(resolve => setImmediate(resolve))
@@ -115,12 +130,17 @@ test('only the holder of the lock replaces a file of another version', () => {
   addFacts(store, 'a')
   store.run(sqlRows(sql`pragma derived.user_version = ${sql.raw(String(derivedVersion + 1))}`))
   store.close()
-  assert.throws(() => open(folder), /derived\.db cannot be used: it has version \d+, and this program uses/)
+  assert.throws(
+    () => open(folder),
+    /derived\.db cannot be used: it has version \d+, and this program uses/,
+  )
+
   assert.throws(
     () => open(folder),
     (error: unknown) => error instanceof UnusableDerivedError,
   )
   const replaced = open(folder, { check: true })
+
   assert.not(hasFacts(replaced, 'a'))
   assert.is(value(replaced, sql`pragma derived.user_version`), derivedVersion)
   replaced.close()
@@ -156,16 +176,19 @@ test('a database of an earlier version loses its derived tables, and their space
   const old = new Database(file)
   old.function('invite_id', { deterministic: true }, secret => String(secret))
   const migrations = new URL('../../src/store/migrations/', import.meta.url)
+
   for (const name of readdirSync(migrations).sort())
     if (name < '0016') old.exec(readFileSync(new URL(name, migrations), 'utf8'))
   old.pragma('user_version = 15')
   const insert = old.prepare('insert into blob_facts (oid, version, facts) values (?, 1, ?)')
+
   old.transaction(() => {
     for (let i = 0; i < 1_000; i++) insert.run(`${i}`, JSON.stringify('x'.repeat(2_000)))
   })()
   old.close()
   assert.ok(statSync(file).size > 2_000_000)
   const store = open(folder)
+
   assert.equal(
     store.all(
       sqlRows(sql`select name from main.sqlite_schema where name in (select name from derived.sqlite_schema)
@@ -176,6 +199,7 @@ test('a database of an earlier version loses its derived tables, and their space
   assert.equal(store.problems(), [])
   store.close()
   const fresh = newFolder()
+
   open(fresh).close()
   assert.ok(statSync(file).size < statSync(join(fresh, 'stemma.db')).size + 100_000)
 })

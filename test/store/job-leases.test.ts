@@ -48,8 +48,10 @@ function worker(file: string, owner: string) {
 function two() {
   const file = join(folder, `${++files}.db`)
   const [first, second] = [worker(file, 'first'), worker(file, 'second')]
-  const add = (lane: string, about: { key?: string; userId?: string; organizationId?: string } = {}) =>
-    enqueue(first.store, { kind: 'tidy', payload: {}, lane, ...about }, at)
+  const add = (
+    lane: string,
+    about: { key?: string; userId?: string; organizationId?: string } = {},
+  ) => enqueue(first.store, { kind: 'tidy', payload: {}, lane, ...about }, at)
   return { first, second, add }
 }
 
@@ -68,6 +70,7 @@ test('a job whose lease has ended is taken over, and the attempt counts', () => 
   assert.is(nextJobTime(second.store, { owner: 'second', now: now + leaseMs - 1 }), undefined)
   assert.is(nextJobTime(second.store, { owner: 'second', now: now + leaseMs }), now + leaseMs)
   const again = some(second.claim(now + leaseMs))
+
   assert.equal([again.id, again.owner, again.attempts], [job.id, 'second', 2])
   assert.is(first.claim(now + leaseMs), undefined)
 })
@@ -89,6 +92,7 @@ test('a worker that has lost a job can neither finish, postpone nor bury it', ()
   add('a', { key: 'a' })
   const lost = some(first.claim(now))
   const held = some(second.claim(now + leaseMs))
+
   add('a', { key: 'a' })
   assert.is(finishJob(first.store, lost), 0)
   assert.is(postponeJob(first.store, lost, now, 'busy'), 0)
@@ -107,6 +111,7 @@ test('a worker never claims a job that it runs itself, whatever the clock says a
   const { id } = some(first.claim(now))
   assert.is(first.claim(now + day), undefined)
   const held = some(second.claim(now + leaseMs))
+
   postponeJob(second.store, held, now, 'busy')
   assert.is(first.claim(now + day, { runs: [id] }), undefined)
   assert.is(nextJobTime(first.store, { owner: 'first', now: now + day, runs: [id] }), undefined)
@@ -118,7 +123,10 @@ test('a worker that distrusts the clock takes nothing over', () => {
   add('a')
   some(first.claim(now))
   assert.is(second.claim(now + day, { takesOver: false }), undefined)
-  assert.is(nextJobTime(second.store, { owner: 'second', now: now + day, takesOver: false }), undefined)
+  assert.is(
+    nextJobTime(second.store, { owner: 'second', now: now + day, takesOver: false }),
+    undefined,
+  )
   assert.ok(second.claim(now + day))
 })
 
@@ -140,8 +148,10 @@ test('an abandoned job holds neither its lane nor a place of its user and organi
   add('b', whose)
   const selection = { kinds: { only: ['tidy'] }, perUser: 1, perOrganization: 1 }
   const claim = (at: number) => claimJob(second.store, { owner: 'second', now: at }, selection)
+
   assert.is(claim(now + 1), undefined, 'the user and the organization are at their limits')
   const taken = some(claim(now + leaseMs))
+
   assert.equal([taken.lane, taken.attempts], ['a', 2], 'the abandoned job is the oldest')
   assert.is(claim(now + leaseMs), undefined, 'it counts for its new owner')
   finishJob(second.store, taken)
@@ -154,8 +164,10 @@ test('the start of a server releases the jobs of other workers, whatever their l
   add('b')
   some(first.claim(now))
   const kept = some(second.claim(now))
+
   assert.is(releaseJobs(second.store, 'second', new Date(now + 1)), 1)
   const [a, none] = [some(second.claim(now + 1)), second.claim(now + 1)]
+
   assert.equal([a.lane, a.attempts, none], ['a', 2, undefined])
   assert.is(finishJob(second.store, kept), 1)
 })
@@ -166,13 +178,15 @@ test('a job that a version without leases left running is taken over', () => {
   const former = new Database(file)
   former.function('invite_id', { deterministic: true }, secret => inviteIdOf(String(secret)))
   for (const name of readdirSync(migrations).sort())
-    if (/^00(?:0\d|1[0-5])-/.test(name)) former.exec(readFileSync(new URL(name, migrations), 'utf8'))
+    if (/^00(?:0\d|1[0-5])-/.test(name))
+      former.exec(readFileSync(new URL(name, migrations), 'utf8'))
   former.exec(`
     insert into job (id, kind, lane, payload, state, attempts, run_at, owner, created_at)
     values ('j', 'tidy', 'a', '{}', 'running', 1, 0, 'former', '2026-01-01T00:00:00.000Z');
     pragma user_version = 15; pragma application_id = 0x53746d61`)
   former.close()
   const job = some(worker(file, 'new').claim(now))
+
   assert.equal([job.id, job.attempts, job.leased_until], ['j', 2, now + leaseMs])
 })
 

@@ -53,6 +53,7 @@ test('a failed job waits for its next try; an abandoned one stays dead until the
   postponeJob(store, first, now + 4000, 'busy')
   assert.is(claim(store, 'one', now + 3999), undefined)
   const second = claim(store, 'one', now + 4000)
+
   assert.ok(second)
   assert.is(second.attempts, 2)
   buryJob(store, second, 'busy')
@@ -75,7 +76,13 @@ test('a try that failed through no fault of the job does not count', () => {
 
 test('a job that crashes its server is recognised by its number of starts, even if it is enqueued again at each start', () => {
   const store = new Store(':memory:')
-  const order = { kind: 'index-search' as const, payload: { spaceId: 's' }, lane: 'index-search', key: 's' }
+  const order = {
+    kind: 'index-search' as const,
+    payload: { spaceId: 's' },
+    lane: 'index-search',
+    key: 's',
+  }
+
   for (let starts = 1; starts <= mostStarts + 1; starts++) {
     enqueue(store, order, at)
     releaseJobs(store, 'next', at)
@@ -84,6 +91,7 @@ test('a job that crashes its server is recognised by its number of starts, even 
     assert.is(job.attempts, starts)
     if (starts > mostStarts) buryJob(store, job, 'it may end the server')
   }
+
   releaseJobs(store, 'next', at)
   assert.equal(countJobs(store), [{ state: 'dead', count: 1 }])
 })
@@ -97,6 +105,7 @@ test('the last abandoned job of each kind and key is requeued, unless one is wai
     assert.ok(job)
     buryJob(store, job, 'broken')
   }
+
   enqueue(store, order('c'), at)
   releaseJobs(store, 'next', at)
   assert.equal(countJobs(store), [{ state: 'waiting', count: 3 }])
@@ -121,14 +130,21 @@ test('each user and organization has a limit of running jobs, and the least busy
       { kind: 'git-sync', payload: { spaceId: lane }, lane, userId, organizationId },
       new Date(now),
     )
+
   for (let n = 0; n < 20; n++) add(`greedy ${n}`, 'greedy', 'acme')
   for (let n = 0; n < 3; n++) add(`colleague ${n}`, 'colleague', 'acme')
   for (let n = 0; n < 3; n++) add(`other ${n}`, 'other', 'globex')
   add('nobody', null, 'globex')
   const selection = { kinds: { only: ['git-sync'] }, perUser: 2, perOrganization: 3 }
   const claimed: string[] = []
-  for (let job = claim(store, 'one', now, selection); job; job = claim(store, 'one', now, selection))
+
+  for (
+    let job = claim(store, 'one', now, selection);
+    job;
+    job = claim(store, 'one', now, selection)
+  )
     claimed.push(job.lane)
+
   assert.equal(claimed, ['greedy 0', 'other 0', 'colleague 0', 'nobody', 'greedy 1', 'other 1'])
   assert.is(nextJobTime(store, idle, selection), undefined, 'no wake-up is scheduled')
   assert.is(nextJobTime(store, idle), now)
@@ -151,16 +167,20 @@ test('claiming among thousands of jobs that wait for one costs little more than 
     leastCpuTime(() => {
       for (let n = 0; n < 10; n++) work()
     })
+
   const lanes = query
     .selectFrom('job')
     .select('payload')
     .where('state', '=', 'waiting')
     .where('lane', '=', '')
   const reading = timed(() => store.all(lanes))
+
   assert.is(nextJobTime(store, idle), undefined)
   assert.is(claim(store, 'one', now, selection), undefined)
   const looking =
-    timed(() => nextJobTime(store, idle, selection)) + timed(() => claim(store, 'one', now, selection))
+    timed(() => nextJobTime(store, idle, selection)) +
+    timed(() => claim(store, 'one', now, selection))
+
   assert.ok(looking < 5 * reading, `${looking} ms, reading them takes ${reading} ms`)
 })
 

@@ -17,7 +17,10 @@ import { listSpacesByAge } from '../../src/store/spaces/spaces-by-age.ts'
 import { query, Store } from '../../src/store/store.ts'
 import { planOf } from './plans/plan-of.ts'
 
-/** Returns what SQLite would sort or scan for the queries of `ask`. Scans of lists bound as parameters do not count. */
+/**
+ * Returns what SQLite would sort or scan for the queries of `ask`. Scans of lists bound as
+ * parameters do not count.
+ */
 function costlySteps(ask: (store: Store) => unknown): string[] {
   const store = new Store(':memory:')
   const steps: string[] = []
@@ -29,13 +32,16 @@ function costlySteps(ask: (store: Store) => unknown): string[] {
       return run(built)
     }
   }
+
   const watched = {
     all: look(store.all.bind(store)),
     get: look(store.get.bind(store)),
     run: look(store.run.bind(store)),
   }
+
   ask(watched as unknown as Store)
   store.close()
+
   return steps
 }
 
@@ -54,7 +60,10 @@ for (const sort of ['joinedAt', 'lastSeenAt'] as const)
       test(`members by ${sort}, ${order}, ${JSON.stringify(filter)}: an index gives the order`, () => {
         const list = { ...filter, sort, order }
         assert.equal(
-          costlySteps(store => [listMembers(store, 'o', list, 50), listMembers(store, 'o', list, 50, after)]),
+          costlySteps(store => [
+            listMembers(store, 'o', list, 50),
+            listMembers(store, 'o', list, 50, after),
+          ]),
           [],
         )
       })

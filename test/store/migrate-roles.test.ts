@@ -57,20 +57,30 @@ function makeOld(file: string, model: Model): void {
       )
       .run(row)
   const parent = (n: number) => (n < 0 ? null : `collection${n}`)
-  put('organization', { id: 'acme', title: 'Acme', default_role: model.defaultRole, created_at: at })
+
+  put('organization', {
+    id: 'acme',
+    title: 'Acme',
+    default_role: model.defaultRole,
+    created_at: at,
+  })
+
   model.users.forEach((held, n) => {
     put('user', { id: `user${n}`, display_name: 'U', created_at: at })
     put('member', { organization_id: 'acme', user_id: `user${n}`, role: held, joined_at: at })
   })
+
   model.teams.forEach((people, n) => {
     put('team', { id: `team${n}`, organization_id: 'acme', title: 'T', created_at: at })
     for (const one of people) put('team_member', { team_id: `team${n}`, user_id: `user${one}` })
   })
   const common = { organization_id: 'acme', title: 'X', created_at: at, updated_at: at }
+
   model.collections.forEach((default_level, n) => {
     const parent_id = parent(model.nested[n] ? n - 1 : -1)
     put('collection', { ...common, id: `collection${n}`, parent_id, default_level })
   })
+
   model.spaces.forEach((space, n) => {
     put('space', {
       ...common,
@@ -79,6 +89,7 @@ function makeOld(file: string, model: Model): void {
       default_level: space.level,
     })
   })
+
   for (const one of model.given)
     put('permission', {
       target_kind: one.kind,
@@ -88,19 +99,26 @@ function makeOld(file: string, model: Model): void {
       role: one.role,
       created_at: at,
     })
+
   db.close()
 }
 
-/** The role under the previous rules: the strongest of the nearest grant, the default and the membership. */
+/**
+ * The role under the previous rules: the strongest of the nearest grant, the default and the
+ * membership.
+ */
 function roleBefore(model: Model, kind: Kind, target: number, user: number): Role | null {
   const member = model.users[user]!
   const places: [Kind, number, Level][] = []
   let up = target
+
   if (kind === 'space') {
     places.push(['space', target, model.spaces[target]!.level])
     up = model.spaces[target]!.parent
   }
-  for (; up >= 0; up = model.nested[up] ? up - 1 : -1) places.push(['collection', up, model.collections[up]!])
+
+  for (; up >= 0; up = model.nested[up] ? up - 1 : -1)
+    places.push(['collection', up, model.collections[up]!])
   const grants = places.map(([where, n]) =>
     model.given
       .filter(one => one.kind === where && one.target === n)
@@ -111,8 +129,10 @@ function roleBefore(model: Model, kind: Kind, target: number, user: number): Rol
   )
   const granted = strongest(grants.find(each => each.length > 0) ?? [])
   if (member === null) return granted
+
   const said = places.find(([, , own]) => own !== 'inherit')
   const byDefault = said ? (said[2] as Role | null) : model.defaultRole
+
   return strongest([granted, byDefault, member === 'admin' || member === 'create' ? member : null])
 }
 
@@ -125,6 +145,7 @@ test('the migration changes no role on any space or collection', () => {
         const file = join(folder, `${runs++}.db`)
         makeOld(file, model)
         const store = new Store(file)
+
         for (const kind of ['space', 'collection'] as const)
           for (const target of model[`${kind}s`].keys())
             for (const user of model.users.keys()) {
@@ -136,6 +157,7 @@ test('the migration changes no role on any space or collection', () => {
                 `user${user} on ${id}`,
               )
             }
+
         assert.equal(store.problems(), [])
         store.close()
       }),

@@ -28,6 +28,7 @@ function filled(): string {
   })
   store.checkpoint()
   store.close()
+
   return file
 }
 
@@ -38,6 +39,7 @@ test('a database is marked as a Stemma database, including one from before the m
   raw.pragma('application_id = 0')
   raw.close()
   const database = openDatabase(file, { check: true })
+
   assert.is(database.pragma('application_id', { simple: true }), 0x53746d61)
   assert.is(database.pragma('mmap_size', { simple: true }), 0)
   database.close()
@@ -61,8 +63,12 @@ test('a database of a newer version is left unchanged', () => {
   const raw = new Database(file)
   raw.pragma('user_version = 999')
   raw.close()
-  assert.throws(() => new Store(file), /schema 999, this program knows up to \d+\. Run the newer program\./)
+  assert.throws(
+    () => new Store(file),
+    /schema 999, this program knows up to \d+\. Run the newer program\./,
+  )
   const again = new Database(file)
+
   assert.is(again.pragma('user_version', { simple: true }), 999)
   again.close()
 })
@@ -96,12 +102,15 @@ test('a checkpoint does not wait for readers, and reports how much of the log is
   reader.exec('begin')
   reader.prepare('select count(*) from organization').get()
   insertOrganization(store, { id: 'late', title: 'x'.repeat(100_000), created_at: at })
-  // A checkpoint that waits for the reader takes five seconds each time; a slow disk is as slow only now and then.
+
+  // A checkpoint that waits for the reader takes five seconds each time; a slow disk is as slow
+  // only now and then.
   const waits = Array.from({ length: 12 }, () => () => {
     const started = performance.now()
     assert.ok(store.checkpoint() > 100_000)
     return performance.now() - started > 4500
   })
+
   assert.not(
     waits.every(wait => wait()),
     'it waited for the reader',
@@ -126,6 +135,7 @@ test('several processes migrate one database together, running each step once', 
   )
   const said = children.map(child => text(child.stderr))
   const codes = children.map(child => once(child, 'exit'))
+
   await Promise.all(children.map(child => once(child.stdout, 'data')))
   for (const child of children) child.stdin.write('go')
   for (const [at, code] of codes.entries()) assert.is((await code)[0], 0, await said[at])

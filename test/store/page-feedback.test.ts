@@ -31,13 +31,12 @@ async function newSite() {
       rating,
       ...set,
     })
+
   const ratings = (filter: { from?: string; to?: string } = {}) =>
-    listPageRatings(store, { siteId: site.id, ...filter }, 10).map(({ page_id, yes, partly, no }) => [
-      page_id,
-      yes,
-      partly,
-      no,
-    ])
+    listPageRatings(store, { siteId: site.id, ...filter }, 10).map(
+      ({ page_id, yes, partly, no }) => [page_id, yes, partly, no],
+    )
+
   return { site, give, ratings }
 }
 

@@ -21,12 +21,14 @@ function before(): Database.Database {
     insert into user (id, display_name, created_at) values ('u', 'U', 't');
     insert into organization (id, title, created_at) values ('o', 'O', 't');
   `)
+
   for (const id of ['s', 'copy', 'again'])
     database
       .prepare(
         `insert into space (id, organization_id, title, created_at, updated_at) values (?, 'o', 'S', 't', 't')`,
       )
       .run(id)
+
   return database
 }
 
@@ -96,7 +98,10 @@ test('what rows say about older commits is kept, for copies of a space too', () 
   event(database, 's', 'space.created', { revision: 'first' })
   event(database, 's', 'space.content_updated', { revision: 'edited', from: 'first' })
   event(database, 's', 'change_request.content_updated', { revision: 'branch', from: 'edited' })
-  event(database, 's', 'change_request.content_updated', { revision: 'upd', mergedAncestor: 'edited' })
+  event(database, 's', 'change_request.content_updated', {
+    revision: 'upd',
+    mergedAncestor: 'edited',
+  })
   event(database, 's', 'space.content_updated', { revision: 'theirs', pushed: true })
   event(database, 's', 'space.content_updated', { revision: 'brought', synchronized: true })
   operation(database, 'export', 'out', 1)
@@ -112,10 +117,12 @@ test('what rows say about older commits is kept, for copies of a space too', () 
     ['upd', 'update'],
   ]
   const { commits, jumps, index } = migrated(database)
+
   assert.equal(
     commits,
     ['again', 'copy', 's'].flatMap(space => kinds.map(([oid, kind]) => [space, oid, kind])),
   )
+
   assert.equal(
     jumps,
     ['again', 'copy', 's'].map(space => [space, 'out', 'merged']),
@@ -124,7 +131,10 @@ test('what rows say about older commits is kept, for copies of a space too', () 
 })
 
 for (const [title, arrive] of [
-  ['brought by an import', (database: Database.Database) => operation(database, 'import', 'forged', 1)],
+  [
+    'brought by an import',
+    (database: Database.Database) => operation(database, 'import', 'forged', 1),
+  ],
   [
     'brought by a push',
     (database: Database.Database) =>
@@ -152,6 +162,7 @@ test('a change request whose subject looks like an export stays a merge', () => 
     values ('c', 's', 1, 'merged', 'u', 't', 't', 'branch', 'first', 'merged')`)
   operation(database, 'export', 'merged', 1)
   const { commits, jumps, index } = migrated(database)
+
   assert.equal([commits, jumps, index], [[['s', 'merged', 'merge']], [], [['s']]])
 })
 

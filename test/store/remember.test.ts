@@ -57,11 +57,13 @@ test('a write by another process is visible in the next turn of the event loop',
 
 test('a write by another process is visible to later requests, even if the previous check came late in a turn', async () => {
   const other = new Store(file)
-  // setImmediate callbacks run last in a turn; the next events arrive before those of the next turn.
+  // setImmediate callbacks run last in a turn; the next events arrive before those of the next
+  // turn.
   await new Promise(resolve => setImmediate(resolve))
   const before = store.version()
   updateUser(other, 'ada', { display_name: 'Ada' })
   const arrived = new Promise(resolve => stat(file, resolve))
+
   for (const end = performance.now() + 20; performance.now() < end; );
   await arrived
   assert.is.not(store.version(), before)
@@ -81,6 +83,7 @@ test('a value with a scope stays while other rows change, and no longer', () => 
     store.run(query.updateTable('organization').set({ title: 'New' }).where('id', '=', id))
   const edit = (id: string) => () =>
     store.run(query.updateTable('space').set({ title: 'New' }).where('id', '=', id))
+
   assert.ok(after(rename('other')))
   assert.ok(after(edit('other')))
   assert.ok(after(() => store.run(query.deleteFrom('job').where('id', '=', 'none'))))

@@ -16,9 +16,12 @@ test.after(() => {
 const rows = <Row>(text: string) => sqlRows<Row>(sql.raw(text))
 
 test('a write with a `returning` clause that cannot be committed fails and returns no row', () => {
-  // A deferred constraint is checked when the transaction ends, so it fails at the commit, as a full disk does.
+  // A deferred constraint is checked when the transaction ends, so it fails at the commit, as a
+  // full disk does.
   store.run(rows('create table parent (id text primary key) strict'))
-  store.run(rows('create table child (id text references parent deferrable initially deferred) strict'))
+  store.run(
+    rows('create table child (id text references parent deferrable initially deferred) strict'),
+  )
   const write = () => store.get(rows("insert into child values ('none') returning id"))
   assert.throws(write, (error: { code: string }) => error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY')
   assert.equal(store.all(rows('select * from child')), [])

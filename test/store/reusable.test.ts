@@ -12,7 +12,8 @@ const store = new Store(join(folder, 'stemma.db'))
 const at = '2026-01-01T00:00:00.000Z'
 
 test.before(() => {
-  for (const id of ['ada', 'bob']) insertUser(store, { id, display_name: id, email: null, created_at: at })
+  for (const id of ['ada', 'bob'])
+    insertUser(store, { id, display_name: id, email: null, created_at: at })
 })
 
 test.after(() => {

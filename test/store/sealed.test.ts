@@ -12,10 +12,12 @@ test('a start finds texts of the first version in indexes of them alone', () => 
     plans.push(...planOf(store, built))
     return store.all(built)
   }
+
   resealAll({ all } as unknown as Store, 'first', () => undefined)
   store.close()
   assert.is(plans.length, sealedColumns.length)
-  for (const plan of plans) assert.match(plan, /^SCAN (\w+) USING COVERING INDEX \1_first_(?:former_)?seal$/)
+  for (const plan of plans)
+    assert.match(plan, /^SCAN (\w+) USING COVERING INDEX \1_first_(?:former_)?seal$/)
 })
 
 test.run()

@@ -12,25 +12,46 @@ const at = '2026-01-01T00:00:00.000Z'
 const made = { created_at: at, updated_at: at }
 const siteSpaces = 296
 
-/** Returns a store with a section of many site spaces, and a number of redirects to the site space "kept". */
+/**
+ * Returns a store with a section of many site spaces, and a number of redirects to the site space
+ * "kept".
+ */
 function storeWith(redirects: number): Store {
   const store = new Store(':memory:')
   store.transact(() => {
     insertOrganization(store, { id: 'acme', title: 'Acme', created_at: at })
-    insertSite(store, { id: 'site', organization_id: 'acme', title: 'Site', basename: 'site', ...made })
+    insertSite(store, {
+      id: 'site',
+      organization_id: 'acme',
+      title: 'Site',
+      basename: 'site',
+      ...made,
+    })
     for (const [position, id] of ['kept', 'gone'].entries())
       insertSection(store, { id, site_id: 'site', title: id, path: id, position, created_at: at })
+
     for (let position = 0; position <= siteSpaces; position++) {
       const id = position === 0 ? 'kept' : `gone-${position}`
       insertSpace(store, { id, organization_id: 'acme', title: id, position, ...made })
       const section_id = position === 0 ? 'kept' : 'gone'
-      const row = { id, site_id: 'site', space_id: id, section_id, path: id, position, created_at: at }
+      const row = {
+        id,
+        site_id: 'site',
+        space_id: id,
+        section_id,
+        path: id,
+        position,
+        created_at: at,
+      }
+
       insertSiteSpace(store, row)
     }
+
     for (let n = 0; n < redirects; n++) redirect(store, `/kept/${n}`, { siteSpaceId: 'kept' })
     redirect(store, '/gone', { siteSectionId: 'gone' })
     redirect(store, '/gone/7', { siteSpaceId: 'gone-7' })
   })
+
   return store
 }
 
@@ -53,9 +74,11 @@ function timeToDelete(redirects: number): number {
   store.transact(() => deleteSection(store, 'gone'))
   const time = cpuTime() - start
   const left = store.all(query.selectFrom('site_redirect').select('source'))
+
   assert.is(left.length, redirects)
   assert.ok(left.every(({ source }) => source.startsWith('/kept/')))
   store.close()
+
   return time
 }
 

@@ -11,7 +11,9 @@ import { Store } from '../../src/store/store.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 
-/** An organization with nested collections, a space in the inner one and a space at the top level. */
+/**
+ * An organization with nested collections, a space in the inner one and a space at the top level.
+ */
 function makeStore(): Store {
   const store = new Store(':memory:')
   insertOrganization(store, { id: 'acme', title: 'Acme', created_at: at })
@@ -20,11 +22,14 @@ function makeStore(): Store {
   putMember(store, 'acme', 'ann', 'edit', at)
   putMember(store, 'acme', 'bob', null, at)
   const within = { organization_id: 'acme', title: 'C', position: 1, created_at: at }
+
   insertCollection(store, { ...within, id: 'outer', parent_id: null })
   insertCollection(store, { ...within, id: 'inner', parent_id: 'outer' })
   const space = { organization_id: 'acme', title: 'S', created_at: at, updated_at: at }
+
   insertSpace(store, { ...space, id: 'deep', collection_id: 'inner', default_level: null })
   insertSpace(store, { ...space, id: 'top' })
+
   return store
 }
 
@@ -47,12 +52,14 @@ test('the levels of many targets come nearest first, with the grants of the user
       role,
       created_at: at,
     })
+
   give('space', 'deep', 'user', 'ann', 'read')
   give('space', 'deep', 'user', 'bob', 'review')
   give('collection', 'outer', 'team', 'team', 'review')
   give('collection', 'outer', 'user', 'ann', null)
 
   const found = findStandings(store, 'acme', 'ann', 'space', ['deep', 'top', 'unknown'])
+
   assert.equal(found.get('deep'), {
     memberRole: 'edit',
     levels: [
@@ -64,6 +71,7 @@ test('the levels of many targets come nearest first, with the grants of the user
   assert.equal(found.get('top')?.levels, [{ defaultLevel: 'inherit', granted: [] }])
   assert.equal(found.get('unknown')?.levels, [])
   const inner = findStandings(store, 'acme', 'ann', 'collection', ['inner']).get('inner')
+
   assert.equal(
     inner?.levels.map(level => level.granted),
     [[], ['review', null]],

@@ -15,7 +15,8 @@ test.after(() => {
 })
 
 const [normal, full] = [1, 2]
-const level = () => store.get(sqlRows<{ synchronous: number }>(sql`pragma synchronous`))?.synchronous
+const level = () =>
+  store.get(sqlRows<{ synchronous: number }>(sql`pragma synchronous`))?.synchronous
 const insert = (id: string) =>
   insertUser(store, { id, display_name: id, email: null, created_at: '2026-01-01T00:00:00.000Z' })
 

@@ -70,7 +70,10 @@ const tables = store
   // SQLite's own tables of the full-text index.
   .filter(name => !/^search_(?:title|heading|text)_/.test(name))
 
-/** Returns whether answers about the spaces "a" and "b" of the organizations "x" and "y" stay valid across a write. */
+/**
+ * Returns whether answers about the spaces "a" and "b" of the organizations "x" and "y" stay valid
+ * across a write.
+ */
 function staysFor(write: () => unknown): { a: boolean; b: boolean } {
   const version = store.version()
   write()
@@ -90,7 +93,14 @@ test('a write to any table invalidates all answers, except for derived tables', 
 })
 
 test('rights, tokens, members and settings invalidate all answers, however they are written', () => {
-  for (const table of ['permission', 'member', 'token', 'team_member', 'organization', 'openapi_spec']) {
+  for (const table of [
+    'permission',
+    'member',
+    'token',
+    'team_member',
+    'organization',
+    'openapi_spec',
+  ]) {
     for (const text of ['DELETE FROM', 'with one as (select 1) delete from']) {
       const write = () => store.run(sqlRows(sql`${sql.raw(text)} ${sql.table(table)} where false`))
       assert.equal(staysFor(write), { a: false, b: false }, `${text} ${table}`)
@@ -104,7 +114,8 @@ test('a write to the rows of one space invalidates its answers only', () => {
       store.run(query.deleteFrom(table).where('space_id', '=', 'a').where(sql<boolean>`false`))
     assert.equal(staysFor(write), { a: false, b: true }, table)
   }
-  const settings = () => store.run(query.updateTable('space').set({ title: 'New' }).where('id', '=', 'a'))
+  const settings = () =>
+    store.run(query.updateTable('space').set({ title: 'New' }).where('id', '=', 'a'))
   assert.equal(staysFor(settings), { a: false, b: true })
 })
 
@@ -127,21 +138,28 @@ test('deleting a space invalidates all answers, and so does a condition that nam
   const several = () => store.run(query.deleteFrom('ref').where('space_id', 'in', ['a', 'b']))
   assert.equal(staysFor(several), { a: false, b: false })
   const either = () =>
-    store.run(query.deleteFrom('ref').where(eb => eb.or([eb('space_id', '=', 'a'), eb('name', '=', 'x')])))
+    store.run(
+      query.deleteFrom('ref').where(eb => eb.or([eb('space_id', '=', 'a'), eb('name', '=', 'x')])),
+    )
+
   assert.equal(staysFor(either), { a: false, b: false })
 })
 
 test('a write to the rows of one organization invalidates the answers of its spaces only', () => {
   for (const table of ofOrganization) {
     const write = () =>
-      store.run(query.deleteFrom(table).where('organization_id', '=', 'x').where(sql<boolean>`false`))
+      store.run(
+        query.deleteFrom(table).where('organization_id', '=', 'x').where(sql<boolean>`false`),
+      )
     assert.equal(staysFor(write), { a: false, b: true }, table)
   }
+
   const settings = () =>
     store.run(query.updateTable('organization').set({ title: 'New' }).where('id', '=', 'x'))
   assert.equal(staysFor(settings), { a: false, b: true })
   const role = () =>
     store.run(query.updateTable('member').set({ role: 'read' }).where('organization_id', '=', 'x'))
+
   assert.equal(staysFor(role), { a: false, b: true })
 })
 
@@ -158,7 +176,8 @@ test('a row that moves to another space or organization invalidates all answers'
   const transfer = () =>
     store.run(query.updateTable('space').set({ organization_id: 'y' }).where('id', '=', 'a'))
   assert.equal(staysFor(transfer), { a: false, b: false })
-  const move = () => store.run(query.updateTable('ref').set({ space_id: 'b' }).where('space_id', '=', 'a'))
+  const move = () =>
+    store.run(query.updateTable('ref').set({ space_id: 'b' }).where('space_id', '=', 'a'))
   assert.equal(staysFor(move), { a: false, b: false })
 })
 
@@ -170,11 +189,13 @@ test('discussions and the uses of tokens invalidate no answers, except where row
       store.run(sqlRows(sql`update ${sql.table(table)} set ${column} = ${column} where false`))
     assert.equal(staysFor(write), { a: true, b: true }, table)
   }
+
   const use = (set: { last_used_at: string; revoked_at?: string }) => () =>
     store.run(query.updateTable('token').set(set).where('id', '=', 't'))
   assert.equal(staysFor(use({ last_used_at: 'now' })), { a: true, b: true })
   const visit = () =>
     store.run(query.updateTable('session').set({ last_used_at: 'now' }).where('id', '=', 's'))
+
   assert.equal(staysFor(visit), { a: true, b: true })
   assert.equal(staysFor(use({ last_used_at: 'now', revoked_at: 'now' })), { a: false, b: false })
 })

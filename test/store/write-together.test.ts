@@ -39,6 +39,7 @@ test('writes of one turn share a transaction, and a write that throws rolls back
       return add('c').id
     }),
   ])
+
   assert.equal(ends, ['a', 'no', 'c'])
   assert.equal(seen, [true, false])
   assert.equal(
@@ -67,8 +68,10 @@ test('a full database file rolls back the whole batch, and no write is reported 
     write(large('large')),
     write(() => add('after').id),
   ])
+
   store.get(sqlRows(sql.raw('pragma max_page_count = 1000000')))
   const done = ['small', 'large', 'after'].map(id => findUser(other, id) !== undefined)
+
   assert.equal(
     ends.map(end => ['small', 'large', 'after'].includes(String(end))),
     done,

@@ -18,13 +18,18 @@ import { checkRepositories } from './whole.ts'
 export type Reply<Body = any> = { status: number; headers: Headers; body: Body; text: string }
 
 /**
- * A user with a token. The methods send JSON and return the response, whatever its status. A response that contradicts
- * the API documents fails an assertion.
+ * A user with a token. The methods send JSON and return the response, whatever its status. A
+ * response that contradicts the API documents fails an assertion.
  */
 export type Actor = {
   id: string
   token: string
-  request: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>
+  request: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<Reply>
   get: (path: string, headers?: Record<string, string>) => Promise<Reply>
   post: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>
   patch: (path: string, body: unknown) => Promise<Reply>
@@ -41,21 +46,33 @@ export type App = {
   dataDir: string
   /** An admin of the organization "acme". */
   admin: Actor
-  /** Creates a user: a member of "acme" with this role, a guest (null), or a stranger (undefined). */
+  /**
+   * Creates a user: a member of "acme" with this role, a guest (null), or a stranger (undefined).
+   */
   user: (name: string, role?: Role | null) => Actor
   anonymous: Actor
-  /** Stops the server, checks every repository (unless a test has damaged one on purpose), and removes the data. */
+  /**
+   * Stops the server, checks every repository (unless a test has damaged one on purpose), and
+   * removes the data.
+   */
   stop: (options?: { damaged?: boolean }) => Promise<void>
 }
 
-/** Starts a server for a test file. `env` overrides the default environment; `log` is the log of the server. */
-export async function startApp(env: Record<string, string> = {}, log: Logger = testLog()): Promise<App> {
+/**
+ * Starts a server for a test file. `env` overrides the default environment; `log` is the log of the
+ * server.
+ */
+export async function startApp(
+  env: Record<string, string> = {},
+  log: Logger = testLog(),
+): Promise<App> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-test-'))
   putDatabase(dataDir)
   const config = readConfig({ STEMMA_DATA: dataDir, PORT: '0', NODE_ENV: 'test', ...env })
   const server = await start(config, log)
   const { ctx, url } = server
   const at = '2026-01-01T00:00:00.000Z'
+
   insertOrganization(ctx.store, { id: 'acme', title: 'Acme', created_at: at })
   const user = (name: string, role?: Role | null): Actor => {
     const id = name.toLowerCase()
@@ -63,6 +80,7 @@ export async function startApp(env: Record<string, string> = {}, log: Logger = t
     if (role !== undefined) putMember(ctx.store, 'acme', id, role, at)
     return actor(url, id, createToken(ctx.store, { userId: id, name: 'test' }, ctx.now()).secret)
   }
+
   return {
     ctx,
     url,
@@ -91,7 +109,8 @@ export function actor(url: string, id: string, token: string): Actor {
     } = await send(url + path, {
       method,
       headers: {
-        // A new connection per request: the server may close an idle one while this process is delayed.
+        // A new connection per request: the server may close an idle one while this process is
+        // delayed.
         connection: 'close',
         ...(token && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -104,6 +123,7 @@ export function actor(url: string, id: string, token: string): Actor {
     const type = (received.get('content-type') ?? '').split(';', 1)[0] as string
     const answer = type === 'application/json' && text ? JSON.parse(text) : undefined
     validateReply({ method, path, status, type, body: answer })
+
     return { status, headers: received, text, body: answer }
   }
   return {

@@ -27,7 +27,10 @@ type Operation = { key: string; declared: Json; validator: (schema: Json) => Val
 
 const require = createRequire(import.meta.url)
 
-/** The OpenAPI document of the official client's package, with corrections where no value can satisfy it. */
+/**
+ * The OpenAPI document of the official client's package, with corrections where no value can
+ * satisfy it.
+ */
 export const official: Json = mend(
   JSON.parse(readFileSync(require.resolve('@gitbook/api/spec/openapi.json'), 'utf8')),
 )
@@ -35,27 +38,46 @@ export const official: Json = mend(
 function mend(document: Json): Json {
   const { schemas } = document.components
   // `nullable` beside a reference has no type to add null to, which Ajv rejects.
-  schemas.OrganizationBilling.properties.endDate = { type: 'string', format: 'date-time', nullable: true }
+  schemas.OrganizationBilling.properties.endDate = {
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+  }
+
   // "No body" is declared as a closed empty object, which a page with a title can never match.
-  schemas.Document.oneOf[2] = { not: { anyOf: [{ required: ['markdown'] }, { required: ['document'] }] } }
+  schemas.Document.oneOf[2] = {
+    not: { anyOf: [{ required: ['markdown'] }, { required: ['document'] }] },
+  }
+
   // Redirects to addresses outside of a site are part of later versions.
   schemas.SiteRedirectDestination.oneOf.push({
     type: 'object',
-    properties: { kind: { type: 'string', enum: ['external'] }, url: { type: 'string', format: 'uri' } },
+    properties: {
+      kind: { type: 'string', enum: ['external'] },
+      url: { type: 'string', format: 'uri' },
+    },
     required: ['kind', 'url'],
   })
-  // Computed values also match the variant for plain ones, and page changes match the variants of every page kind.
+
+  // Computed values also match the variant for plain ones, and page changes match the variants of
+  // every page kind.
   const pageEdited = schemas.RevisionSemanticChangePageEdited.properties.attributes
-  const bodies = ['RevisionPageDocument', 'RevisionReusableContent'].map(name => schemas[name].allOf.at(-1))
+  const bodies = ['RevisionPageDocument', 'RevisionReusableContent'].map(name =>
+    schemas[name].allOf.at(-1),
+  )
+
   for (const union of [pageEdited, ...bodies]) {
     union.anyOf = union.oneOf
     delete union.oneOf
   }
+
   return document
 }
 
 /** The document that the server serves at /v1/openapi.json. */
-export const ours: Json = JSON.parse(JSON.stringify(openApiDocument(api, '/v1', 'http://127.0.0.1')))
+export const ours: Json = JSON.parse(
+  JSON.stringify(openApiDocument(api, '/v1', 'http://127.0.0.1')),
+)
 
 const signs = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
@@ -81,6 +103,7 @@ function prepare(ajv: Ajv, { components }: Json): (schema: Json) => ValidateFunc
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format)
   ajv.addSchema({ $id: 'doc', components })
   const compiled = new Map<Json, ValidateFunction>()
+
   return schema => {
     const before = compiled.get(schema)
     if (before) return before
@@ -122,7 +145,9 @@ const routes = Object.keys(api).map(key => {
 
 /** The route that serves this request, as written in the table of operations, or undefined. */
 export const routeOf = (method: string, path: string): string | undefined =>
-  routes.find(route => route.method === method && route.pattern.test(path.split('?', 1)[0] as string))?.key
+  routes.find(
+    route => route.method === method && route.pattern.test(path.split('?', 1)[0] as string),
+  )?.key
 
 function findOperation(method: string, path: string): Operation | undefined {
   const pathname = path.split('?', 1)[0] as string
@@ -135,44 +160,63 @@ function findOperation(method: string, path: string): Operation | undefined {
 }
 
 /**
- * Validates a response against the official client's document, or against our own for operations unknown there. The
- * assertion names the operation, the field and the problem.
+ * Validates a response against the official client's document, or against our own for operations
+ * unknown there. The assertion names the operation, the field and the problem.
  */
 export function validateReply(exchange: Exchange): void {
   const { method, path, status, type, body } = exchange
   if (status === 304 || method === 'HEAD' || !path.startsWith('/v1/')) return
+
   if (status >= 400) {
     checkError(exchange)
     return
   }
+
   const operation = findOperation(method, path)
   if (!operation) return
+
   const answer = operation.declared.responses[status]
   const statuses = Object.keys(operation.declared.responses).join(', ')
+
   assert.ok(answer, `${operation.key} answered ${status}; the document has ${statuses}`)
   const schema = answer.content?.['application/json']?.schema
+
   // Formats that the caller requested, such as a diff, are not in the document.
   if (type !== 'application/json' && type !== '') return
+
   if (!schema) {
-    assert.is(body, undefined, `${operation.key} answered ${status} with a body; the document has none`)
+    assert.is(
+      body,
+      undefined,
+      `${operation.key} answered ${status} with a body; the document has none`,
+    )
     return
   }
+
   const validate = operation.validator(schema)
-  if (!validate(body)) assert.unreachable(complaint(operation.key, status, validate.errors ?? [], body))
+  if (!validate(body))
+    assert.unreachable(complaint(operation.key, status, validate.errors ?? [], body))
 }
 
 function checkError({ method, path, status, body }: Exchange): void {
   const error = (body as Json)?.error
-  const good = error?.code === status && typeof error.message === 'string' && error.message.length > 0
-  assert.ok(good, `${method} ${path} answered ${status} without a matching error: ${JSON.stringify(body)}`)
+  const good =
+    error?.code === status && typeof error.message === 'string' && error.message.length > 0
+  assert.ok(
+    good,
+    `${method} ${path} answered ${status} without a matching error: ${JSON.stringify(body)}`,
+  )
 }
 
-/** Puts the deepest errors first: errors from the other variants of a union are nearer to the root. */
+/**
+ * Puts the deepest errors first: errors from the other variants of a union are nearer to the root.
+ */
 function complaint(key: string, status: number, errors: ErrorObject[], body: unknown): string {
   const lines = errors
     .toSorted((a, b) => b.instancePath.length - a.instancePath.length)
     .map(
-      ({ instancePath, message, params }) => `  ${instancePath || '/'} ${message} ${JSON.stringify(params)}`,
+      ({ instancePath, message, params }) =>
+        `  ${instancePath || '/'} ${message} ${JSON.stringify(params)}`,
     )
   const shown = [...new Set(lines)].slice(0, 12).join('\n')
   const text = JSON.stringify(body) ?? 'no body'

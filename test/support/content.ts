@@ -44,6 +44,7 @@ export function open(files: Files, identity: IdOverrides = new Map()): Content {
     variables: vars.variables,
     issues: vars.issues.map(issue => ({ ...issue, path: `${config.root}.gitbook/vars.yaml` })),
   }
+
   return { files, identity, input, tree: buildTree({ ...input, identity }) }
 }
 
@@ -63,16 +64,29 @@ export function edit(content: Content, ...changes: Change[]): { edits: Edits; af
   const files = new Map(content.files)
   for (const [path, file] of edits.files) {
     if (!file) files.delete(path)
-    else files.set(path, file.bytes ?? [...content.files.values()].find(bytes => blobId(bytes) === file.oid)!)
+    else
+      files.set(
+        path,
+        file.bytes ?? [...content.files.values()].find(bytes => blobId(bytes) === file.oid)!,
+      )
     if (file) assert.is(blobId(files.get(path)!), file.oid)
   }
+
   const after = open(files, edits.identity)
   if (edits.tree) assert.equal(shape(edits.tree), shape(after.tree))
+
   return { edits, after }
 }
 
 /** The comparable part of a tree. */
-export const shape = ({ pageById, pageByPath, pageByFile, fileById, fileByPath, ...rest }: ContentTree) => ({
+export const shape = ({
+  pageById,
+  pageByPath,
+  pageByFile,
+  fileById,
+  fileByPath,
+  ...rest
+}: ContentTree) => ({
   ...rest,
   files: [...rest.files].sort((a, b) => (a.path < b.path ? -1 : 1)),
   variables: { ...rest.variables },

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Returns the processor time of this process in milliseconds. Unlike wall-clock time, it measures the work done even
- * while other processes use the same processor.
+ * Returns the processor time of this process in milliseconds. Unlike wall-clock time, it measures
+ * the work done even while other processes use the same processor.
  */
 export function cpuTime(): number {
   const { user, system } = process.cpuUsage()
@@ -19,9 +19,9 @@ export function collectGarbage(): void {
 }
 
 /**
- * Runs work three times, short work up to ten times, and returns the least processor time of a run in milliseconds. A run
- * that takes at most `enough` is the last. What else the process does, such as collecting garbage, slows a run down, but
- * seldom all of them.
+ * Runs work three times, short work up to ten times, and returns the least processor time of a run
+ * in milliseconds. A run that takes at most `enough` is the last. What else the process does, such
+ * as collecting garbage, slows a run down, but seldom all of them.
  */
 export function leastCpuTime(work: () => unknown, enough = 0): number {
   let [least, total] = [Number.POSITIVE_INFINITY, 0]
@@ -32,12 +32,13 @@ export function leastCpuTime(work: () => unknown, enough = 0): number {
     least = Math.min(least, time)
     total += time
   }
+
   return least
 }
 
 /**
- * Returns the processor time in milliseconds of this process's children and of their descendants that have ended, such as
- * the programs that the launcher starts.
+ * Returns the processor time in milliseconds of this process's children and of their descendants
+ * that have ended, such as the programs that the launcher starts.
  */
 export function cpuTimeOfChildren(): number {
   const children = textOf(`/proc/self/task/${process.pid}/children`).split(' ').filter(Boolean)
@@ -45,9 +46,13 @@ export function cpuTimeOfChildren(): number {
   return 10 * sum([...ended, ...children.flatMap(ticksOf)])
 }
 
-/** Returns the processor time of a process, in user and kernel mode, and that of its ended children, in ticks of 10 ms. */
+/**
+ * Returns the processor time of a process, in user and kernel mode, and that of its ended children,
+ * in ticks of 10 ms.
+ */
 function ticksOf(pid: string): number[] {
-  // Skips the program name, which may contain anything: what follows it starts with the third field.
+  // Skips the program name, which may contain anything: what follows it starts with the third
+  // field.
   const fields = textOf(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
     .split(' ')

@@ -16,7 +16,10 @@ function makeEmpty(): Buffer {
   return bytes
 }
 
-/** Puts an empty database into a new data folder. Its migrations are most of the cost of a server's first start. */
+/**
+ * Puts an empty database into a new data folder. Its migrations are most of the cost of a server's
+ * first start.
+ */
 export function putDatabase(dataDir: string): void {
   empty ??= makeEmpty()
   writeFileSync(join(dataDir, 'stemma.db'), empty, { mode: 0o600 })

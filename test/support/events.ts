@@ -11,4 +11,7 @@ export const eventsOf = (app: App, targetId: string) =>
         .where('target_id', '=', targetId)
         .orderBy('seq'),
     )
-    .map(({ details, ...event }) => ({ ...event, details: JSON.parse(details) as Record<string, unknown> }))
+    .map(({ details, ...event }) => ({
+      ...event,
+      details: JSON.parse(details) as Record<string, unknown>,
+    }))

@@ -22,11 +22,21 @@ export type Folder = {
 export async function openFolder(): Promise<Folder> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-test-'))
   putDatabase(dataDir)
-  const ctx = openContext(readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }), pino({ level: 'silent' }))
+  const ctx = openContext(
+    readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }),
+    pino({ level: 'silent' }),
+  )
   const at = '2026-01-01T00:00:00.000Z'
+
   insertOrganization(ctx.store, { id: 'acme', title: 'Acme', created_at: at })
-  insertUser(ctx.store, { id: 'ada', display_name: 'Ada', email: 'ada@example.org', created_at: at })
+  insertUser(ctx.store, {
+    id: 'ada',
+    display_name: 'Ada',
+    email: 'ada@example.org',
+    created_at: at,
+  })
   putMember(ctx.store, 'acme', 'ada', 'admin', at)
+
   return {
     ctx,
     adminId: 'ada',

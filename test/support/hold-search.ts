@@ -3,7 +3,8 @@ import { enqueue } from '../../src/queue/enqueue.ts'
 import { query } from '../../src/store/store.ts'
 
 /**
- * Keeps the worker from updating search indexes, with a running job in their lane, so that the test controls updates.
+ * Keeps the worker from updating search indexes, with a running job in their lane, so that the test
+ * controls updates.
  */
 export function holdSearch({ store }: Pick<Context, 'store'>): void {
   const payload = { spaceId: 'none' }

@@ -1,8 +1,8 @@
 import type { Locks } from '../../src/lib/locks.ts'
 
 /**
- * Sends a request, then waits until it queues for this lock, which must be held, or is answered. Returns the promise of
- * the response. Send one request at a time: two cannot be told apart here.
+ * Sends a request, then waits until it queues for this lock, which must be held, or is answered.
+ * Returns the promise of the response. Send one request at a time: two cannot be told apart here.
  */
 export async function sendInLine<Reply>(
   locks: Locks,
@@ -24,9 +24,12 @@ export async function sendInLine<Reply>(
     () => undefined,
     () => undefined,
   )
+
   await Promise.race([inLine, answered])
   Object.assign(locks, { run })
+
   // The waiter may be a job instead. Without other load, a request takes less than this.
   await Promise.race([answered, new Promise(resolve => setTimeout(resolve, 100))])
+
   return { reply }
 }

@@ -26,6 +26,7 @@ export async function openKillable(always: Record<string, string> = {}): Promise
     server?.kill(signal)
     return server?.ended
   }
+
   return {
     dataDir,
     running: () => server,

@@ -7,8 +7,8 @@ type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['v
 const numbers = ['rounds', 'runs', 'seed', 'jobs', 'seconds']
 
 /**
- * Parses the options of a command. `--help` prints the usage and exits with 0; an unknown option or an invalid number
- * prints the error and the usage and exits with 2.
+ * Parses the options of a command. `--help` prints the usage and exits with 0; an unknown option or
+ * an invalid number prints the error and the usage and exits with 2.
  */
 export function readOptions<const O extends Options>(usage: string, options: O): Values<O> {
   try {
@@ -18,9 +18,11 @@ export function readOptions<const O extends Options>(usage: string, options: O):
       console.log(usage)
       process.exit(0)
     }
+
     for (const name of numbers)
       if (given[name] !== undefined && !/^\d{1,15}$/.test(String(given[name])))
         throw new Error(`--${name} takes a whole number, not ${JSON.stringify(given[name])}`)
+
     return values as Values<O>
   } catch (error) {
     console.error(`${(error as Error).message}\n\n${usage}`)

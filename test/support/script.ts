@@ -16,9 +16,10 @@ import { parseTxtar } from './txtar.ts'
  *     NAME = regexp  the output matches; the first group is $NAME from here on, also in `> text`
  *     anything else  is prose
  *
- * The shell has $URL and $TOKEN of a fresh server, its folder $DATA, the folder $WORK with the files of the archive,
- * $GITHOST and $REMOTES (the URL and the folder of a Git host), and three commands: `stemma`, `api METHOD PATH [JSON]`
- * for paths below /v1, and `repo SPACE` for the path of a space's repository.
+ * The shell has $URL and $TOKEN of a fresh server, its folder $DATA, the folder $WORK with the
+ * files of the archive, $GITHOST and $REMOTES (the URL and the folder of a Git host), and three
+ * commands: `stemma`, `api METHOD PATH [JSON]` for paths below /v1, and `repo SPACE` for the path
+ * of a space's repository.
  */
 export type Step = {
   line: number
@@ -36,8 +37,14 @@ export function parseStory(text: string): Step[] {
     const step = steps.at(-1)
     const start = /^([$!~]) (.*)$/.exec(line)
     const capture = /^([A-Z][A-Z0-9_]*) = (.+)$/.exec(line)
+
     if (start) {
-      steps.push({ line: number, kind: start[1] as Step['kind'], command: start[2] as string, expected: [] })
+      steps.push({
+        line: number,
+        kind: start[1] as Step['kind'],
+        command: start[2] as string,
+        expected: [],
+      })
     } else if (open && /^\s+\S/.test(line) && step) step.command += `\n${line.trim()}`
     else if (line.startsWith('> ') || capture) {
       if (!step) throw new Error(`line ${number} has an expectation without a command`)
@@ -47,8 +54,10 @@ export function parseStory(text: string): Step[] {
           : { line: number, text: line.slice(2) },
       )
     }
+
     open = start !== null || (open && /^\s+\S/.test(line))
   }
+
   return steps
 }
 
@@ -82,20 +91,27 @@ async function play(file: string, step: Step, env: Record<string, string>): Prom
   }
 }
 
-/** Returns what is wrong with a run, or undefined; a run as expected sets its variables in `env`. */
+/**
+ * Returns what is wrong with a run, or undefined; a run as expected sets its variables in `env`.
+ */
 function judge(step: Step, { code, output }: Run, env: Record<string, string>): string | undefined {
   if (step.kind === '!' ? code === 0 : code !== 0) return `It exited with ${code}.`
   const found: Record<string, string> = {}
   let at = 0
+
   for (const one of step.expected) {
     const named = 'name' in one
-    const pattern = named ? new RegExp(one.pattern, 'm') : textPattern(one.text, { ...env, ...found })
+    const pattern = named
+      ? new RegExp(one.pattern, 'm')
+      : textPattern(one.text, { ...env, ...found })
     const match = pattern.exec(named ? output : output.slice(at))
     if (!match) return `Line ${one.line} expects ${named ? one.pattern : one.text}`
     if (named) found[one.name] = match[1] ?? match[0]
     else at += match.index + match[0].length
   }
+
   Object.assign(env, found)
+
   return undefined
 }
 
@@ -118,6 +134,7 @@ function shell(command: string, env: Record<string, string>): Promise<Run> {
       stream.on('data', (chunk: Buffer) => {
         output += chunk
       })
+
     child.on('close', code => resolve({ code: code ?? -1, output }))
   })
 }
@@ -134,21 +151,21 @@ const tools = {
 /** A server in its own process, a Git host, and the shell environment to reach them. */
 async function startWorld(files: Record<string, string>): Promise<World> {
   const top = mkdtempSync(join(tmpdir(), 'stemma-story-'))
-  const [work, data, remotes, bin] = ['work', 'data', 'remotes', 'bin'].map(name => join(top, name)) as [
-    string,
-    string,
-    string,
-    string,
-  ]
+  const [work, data, remotes, bin] = ['work', 'data', 'remotes', 'bin'].map(name =>
+    join(top, name),
+  ) as [string, string, string, string]
   for (const folder of [work, remotes, bin]) mkdirSync(folder)
+
   for (const [name, text] of Object.entries(tools)) {
     writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${text}\n`)
     chmodSync(join(bin, name), 0o755)
   }
+
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(work, path)), { recursive: true })
     writeFileSync(join(work, path), text)
   }
+
   const host = await serveGit({ folder: remotes })
   const server = startServer(data)
   const stop = async () => {
@@ -157,10 +174,12 @@ async function startWorld(files: Record<string, string>): Promise<World> {
     await host.close()
     rmSync(top, { recursive: true, force: true })
   }
+
   const url = await server.listening.catch(async error => {
     await stop()
     throw error
   })
+
   const env = {
     PATH: `${bin}:${process.env.PATH}`,
     HOME: work,
@@ -180,6 +199,7 @@ async function startWorld(files: Record<string, string>): Promise<World> {
     STEMMA_TOKEN: token,
     STEMMA_DATA: data,
   }
+
   return { env, stop }
 }
 
@@ -208,5 +228,6 @@ function startServer(data: string): Server {
     })
     child.on('close', () => reject(new Error(`the server exited before it listened: ${output}`)))
   })
+
   return { child, listening, ended }
 }

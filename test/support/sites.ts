@@ -6,7 +6,10 @@ import { findSite, updateSite } from '../../src/store/sites/sites.ts'
 import type { SiteRow } from '../../src/store/tables/rows.ts'
 import { type Actor, type App, actor } from './app.ts'
 
-/** Creates a site of "acme" that shows these spaces, the first as default, and publishes it. Returns its row. */
+/**
+ * Creates a site of "acme" that shows these spaces, the first as default, and publishes it. Returns
+ * its row.
+ */
 export async function publishedSite(
   app: App,
   spaceIds: readonly string[],
@@ -20,12 +23,16 @@ export async function publishedSite(
 
 type Reading = Pick<ReaderContext, 'claims' | 'shareLinkId' | 'preview' | 'visitorType'>
 
-/** Returns the reading token for a site, as if its root had been resolved: with all live spaces on it. */
+/**
+ * Returns the reading token for a site, as if its root had been resolved: with all live spaces on
+ * it.
+ */
 export function readingToken(app: App, siteId: string, reading: Reading = {}): string {
   const site = findSite(app.ctx.store, siteId) as SiteRow
   const { siteSpaces } = viewSite(app.ctx, site, { sees: () => true, seesEmpty: false })
   const first = siteSpaces.find(each => each.path === '') ?? siteSpaces[0]
   if (!first) throw new Error('The site shows no space.')
+
   return mintReadingToken(app.ctx, {
     site,
     siteSpace: first.row,

@@ -8,6 +8,7 @@ export type Source = {
   /** Relative to the project's folder, with `/`. */
   path: string
   text: string
+  /** The number of lines of code, without blank lines and comments. */
   lines: number
   imports: Import[]
   functions: SourceFunction[]
@@ -19,9 +20,10 @@ export type Source = {
 export type Import = { to: string; type: boolean; names: string[] }
 
 /**
- * A function of a source file. `through` is true if its body is one call with its own parameters in their order;
- * `complexity` is its cyclomatic complexity without nested functions; `blockArrow` is true for a named arrow function
- * with a block at the top level of its file.
+ * A function of a source file. `lines` counts as it does for a file; `through` is true if its body
+ * is one call with its own parameters in their order; `complexity` is its cyclomatic complexity
+ * without nested functions; `blockArrow` is true for a named arrow function with a block at the top
+ * level of its file.
  */
 export type SourceFunction = {
   name: string
@@ -40,19 +42,22 @@ export const filesBelow = (folder: string): string[] =>
     .sort()
 
 /**
- * Reads files with the TypeScript compiler. Its API is marked unstable, so the version is pinned and nothing else uses
- * it.
+ * Reads files with the TypeScript compiler. Its API is marked unstable, so the version is pinned
+ * and nothing else uses it.
  */
 export function readSources(paths: readonly string[]): Source[] {
   const api = new API({ cwd: process.cwd() })
   try {
     // What runs in browsers has other types than what runs on the server.
     const configs = ['tsconfig.json', 'src/site/client/tsconfig.json'].map(path => resolve(path))
-    const projects = configs.flatMap(openProject => api.updateSnapshot({ openProject }).getProjects())
+    const projects = configs.flatMap(openProject =>
+      api.updateSnapshot({ openProject }).getProjects(),
+    )
     return paths.map(path => {
       const found = projects.map(({ program }) => program.getSourceFile(resolve(path)))
       const file = found.find(source => source !== undefined)
-      if (!file) throw new Error(`${path} is not part of the project: see "include" in tsconfig.json.`)
+      if (!file)
+        throw new Error(`${path} is not part of the project: see "include" in tsconfig.json.`)
       return readSource(path, file)
     })
   } finally {
@@ -65,11 +70,12 @@ function readSource(path: string, file: ast.SourceFile): Source {
   const source: Source = {
     path: path.replaceAll('\\', '/'),
     text,
-    lines: text.trimEnd().split('\n').length,
+    lines: linesOfCode(text),
     imports: [],
     functions: [],
     untypedParses: [],
   }
+
   const visit = (node: ast.Node): void => {
     const found = importOf(path, node)
     if (found) source.imports.push(found)
@@ -77,7 +83,9 @@ function readSource(path: string, file: ast.SourceFile): Source {
     if (isUntypedParse(file, node)) source.untypedParses.push(lineAt(file, node.getStart(file)))
     node.forEachChild(visit)
   }
+
   visit(file)
+
   return source
 }
 
@@ -88,14 +96,21 @@ function importOf(path: string, node: ast.Node): Import | undefined {
     const named = bindings && ast.isNamedImports(bindings) ? [...bindings.elements] : []
     const all = named.length > 0 && named.every(element => element.isTypeOnly)
     const type = clause?.phaseModifier === ast.SyntaxKind.TypeKeyword || all
-    return { to: target(path, node.moduleSpecifier), type, names: named.map(element => element.name.text) }
+
+    return {
+      to: target(path, node.moduleSpecifier),
+      type,
+      names: named.map(element => element.name.text),
+    }
   }
+
   if (ast.isExportDeclaration(node) && node.moduleSpecifier) {
     return { to: target(path, node.moduleSpecifier), type: node.isTypeOnly, names: [] }
   }
   if (ast.isCallExpression(node) && node.expression.kind === ast.SyntaxKind.ImportKeyword) {
     return { to: target(path, node.arguments[0]!), type: false, names: [] }
   }
+
   return undefined
 }
 
@@ -126,17 +141,27 @@ function functionOf(file: ast.SourceFile, node: FunctionNode): SourceFunction {
   return {
     name: named?.getText(file) ?? '',
     line: start,
-    lines: lineAt(file, node.end) - start + 1,
+    lines: linesOfCode(node.getText(file)),
     through: handsOn(file, node),
     complexity: complexityOf(node),
     blockArrow: isBlockArrow(node),
   }
 }
 
+/** Returns the number of lines that are neither blank nor part of a comment of whole lines. */
+const linesOfCode = (text: string): number =>
+  text
+    .replace(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '')
+    .split('\n')
+    .filter(line => !/^\s*(?:\/\/|$)/.test(line)).length
+
 const lineAt = (file: ast.SourceFile, position: number): number =>
   file.text.slice(0, position).split('\n').length
 
-/** True for `JSON.parse`, unless `as` gives the result of the call a type, or the call is a statement. */
+/**
+ * True for `JSON.parse`, unless `as` gives the result of the call a type, or the call is a
+ * statement.
+ */
 function isUntypedParse(file: ast.SourceFile, node: ast.Node): boolean {
   if (!ast.isPropertyAccessExpression(node) || node.getText(file) !== 'JSON.parse') return false
   const call = node.parent
@@ -183,23 +208,33 @@ function complexityOf(node: FunctionNode): number {
     if (ast.isBinaryExpression(child) && shortCircuits.has(child.operatorToken.kind)) paths++
     child.forEachChild(visit)
   }
+
   node.forEachChild(visit)
+
   return paths
 }
 
 /** True for `(a, b) => call(a, b)`: a second name for an existing function. */
 function handsOn(file: ast.SourceFile, node: FunctionNode): boolean {
-  const parameters = node.parameters.map(parameter => parameter.getText(file).split(/[?:=]/, 1)[0]!.trim())
+  const parameters = node.parameters.map(parameter =>
+    parameter.getText(file).split(/[?:=]/, 1)[0]!.trim(),
+  )
   if (parameters.length === 0) return false
   const body = node.body && ast.isBlock(node.body) ? onlyReturn(node.body) : node.body
   const call = body && ast.isAwaitExpression(body) ? body.expression : body
   if (!call || !ast.isCallExpression(call) || !ast.isIdentifier(call.expression)) return false
+
   const given = call.arguments.map(argument => argument.getText(file))
-  return given.length === parameters.length && given.every((text, index) => text === parameters[index])
+
+  return (
+    given.length === parameters.length && given.every((text, index) => text === parameters[index])
+  )
 }
 
 function onlyReturn(block: ast.Block): ast.Node | undefined {
   const [first, second] = block.statements
   if (!first || second) return undefined
-  return ast.isReturnStatement(first) || ast.isExpressionStatement(first) ? first.expression : undefined
+  return ast.isReturnStatement(first) || ast.isExpressionStatement(first)
+    ? first.expression
+    : undefined
 }

@@ -17,6 +17,7 @@ test('a formatted archive parses back unchanged', () => {
     text,
     { noNullPrototype: true },
   )
+
   fc.assert(
     fc.property(text, files, (comment, files) => {
       const parsed = parseTxtar(formatTxtar({ comment, files }))

@@ -1,4 +1,6 @@
-/** A small tree of text files in one text: a comment before the first file, and the files by path. */
+/**
+ * A small tree of text files in one text: a comment before the first file, and the files by path.
+ */
 export type Txtar = { comment: string; files: Record<string, string> }
 
 const marker = /^-- (.+?) --\r?$/
@@ -15,6 +17,7 @@ export function parseTxtar(text: string): Txtar {
     } else if (path === undefined) archive.comment += line
     else archive.files[path] += line
   }
+
   return archive
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 
 /**
- * Calls `read` until it returns a value, and returns the value. The pauses are a quarter of the time waited: a request
- * every few milliseconds would use most of a processor that the awaited work needs. Throws after about two minutes;
- * `what` says what did not happen.
+ * Calls `read` until it returns a value, and returns the value. The pauses are a quarter of the
+ * time waited: a request every few milliseconds would use most of a processor that the awaited work
+ * needs. Throws after about two minutes; `what` says what did not happen.
  */
 export async function until<Value>(
   what: string,
@@ -17,5 +17,6 @@ export async function until<Value>(
     await setTimeout(pause)
     waited += pause
   }
+
   throw new Error(`It did not happen in two minutes: ${what}`)
 }

@@ -17,8 +17,18 @@ test('addresses of repositories are recognised, with and without ".git"', () => 
       ['info/lfs/objects/batch', 'lfs'],
     ] as const)
       assert.is(resourceAt(`/${id}/${path}`), resource, `${id}/${path}`)
+
   assert.is(transferAddress('/8GSDWkS3FDMzmzfY7mDC.git/info/refs')?.spaceId, '8GSDWkS3FDMzmzfY7mDC')
-  for (const path of ['HEAD', 'objects/info/packs', 'x', '', '../x', 'git-upload-pack/', 'info/refs/'])
+
+  for (const path of [
+    'HEAD',
+    'objects/info/packs',
+    'x',
+    '',
+    '../x',
+    'git-upload-pack/',
+    'info/refs/',
+  ])
     assert.is(resourceAt(`/x.git/${path}`), 'other', path)
 })
 
@@ -40,7 +50,13 @@ test('addresses of the API and of sites are left alone', () => {
       '/v1/spaces/x/git/import',
       '//x.git/HEAD',
     ],
-    ...['/x-y.git/HEAD', '/x%00.git/HEAD', '/%78.git/HEAD', '/../x.git/HEAD', `/${'x'.repeat(41)}.git/HEAD`],
+    ...[
+      '/x-y.git/HEAD',
+      '/x%00.git/HEAD',
+      '/%78.git/HEAD',
+      '/../x.git/HEAD',
+      `/${'x'.repeat(41)}.git/HEAD`,
+    ],
     ...['/a/x.git/info/refs?service=git-upload-pack', 'http://host/x.git/HEAD', '*'],
   ])
     assert.is(transferAddress(url), undefined, url)

@@ -20,6 +20,7 @@ test.before(async () => {
   remote = remoteOf(bench.app.url, spaceId, bench.app.admin.token)
   bare = `${bench.app.url}/${spaceId}.git`
   const clone = await bench.clone(spaceId)
+
   base = bench.refs(spaceId).main!
   await bench.commit(clone, { 'two.md': '# Two\n' })
   head = await bench.commit(clone, { 'three.md': '# Three\n' })
@@ -75,16 +76,21 @@ test('a version that does not exist is answered with the highest that is known, 
     assert.is(response.headers.get('content-type'), 'application/x-git-upload-pack-advertisement')
     return (await response.text()).slice(0, 40).replace(/\n/g, ' ')
   }
+
   assert.match(await first('version=3'), /^001e# service=git-upload-pack 0000[0-9a-f]{4}[0-9a-f]/)
   assert.match(await first('version=1:version=2'), /^000eversion 2 /)
   assert.match(await first('object-format=sha1:version=2'), /^000eversion 2 /)
-  assert.match(await first('version=2; rm'), /^001e# service=git-upload-pack 0000[0-9a-f]{4}[0-9a-f]/)
+  assert.match(
+    await first('version=2; rm'),
+    /^001e# service=git-upload-pack 0000[0-9a-f]{4}[0-9a-f]/,
+  )
 })
 
 test('version 2 offers what is served, and nothing else', async () => {
   const trace = await traced([...at('2'), 'ls-remote', remote], { GIT_TRACE_PACKET: '1' })
   const [, features = ''] = /ls-remote< fetch=(.*)/.exec(trace) ?? []
   assert.equal(features.split(' ').sort(), ['filter', 'shallow', 'wait-for-done'])
+
   for (const absent of [
     'ref-in-want',
     'packfile-uris',
@@ -98,10 +104,13 @@ test('version 2 offers what is served, and nothing else', async () => {
 
 test('what version 2 lacks is refused by the client or left aside', async () => {
   const folder = await empty()
-  const option = await bench.client.git([...at('2'), 'fetch', '-o', 'word', 'origin'], { in: folder })
+  const option = await bench.client.git([...at('2'), 'fetch', '-o', 'word', 'origin'], {
+    in: folder,
+  })
   assert.is(option.code, 128)
   assert.match(option.stderr, /server doesn't support 'server-option'/)
   const uris = ['-c', 'fetch.uriProtocols=http,https', '-c', 'transfer.bundleURI=true']
+
   await bench.client.ok([...at('2'), ...uris, 'fetch', '-q', 'origin'], { in: folder })
   assert.is(await parse(folder, 'origin/main'), head)
 })
@@ -113,13 +122,18 @@ test('a list of refs is limited to what is asked for', async () => {
     assert.is(await list('--heads', remote, 'idea'), `${idea}\trefs/heads/idea`)
     assert.is(await list('--tags', remote), '')
     assert.is(await list('--refs', remote, 'HEAD'), '')
-    assert.is((await bench.client.git([...at(version), 'ls-remote', '--exit-code', remote, 'none'])).code, 2)
+    assert.is(
+      (await bench.client.git([...at(version), 'ls-remote', '--exit-code', remote, 'none'])).code,
+      2,
+    )
   }
+
   const trace = await traced(
     [...at('2'), 'fetch', 'origin', 'idea'],
     { GIT_TRACE_PACKET: '1' },
     await empty(),
   )
+
   assert.match(trace, /fetch> ref-prefix refs\/heads\/idea/)
   assert.not.match(trace, /fetch< [0-9a-f]{40} refs\/heads\/main/)
 })
@@ -127,10 +141,20 @@ test('a list of refs is limited to what is asked for', async () => {
 test('a branch that is not there is an error of the client', async () => {
   for (const version of versions) {
     const folder = await empty()
-    const fetched = await bench.client.git([...at(version), 'fetch', 'origin', 'nowhere'], { in: folder })
+    const fetched = await bench.client.git([...at(version), 'fetch', 'origin', 'nowhere'], {
+      in: folder,
+    })
     assert.is(fetched.code, 128)
     assert.match(fetched.stderr, /couldn't find remote ref nowhere/)
-    const cloned = await bench.client.git([...at(version), 'clone', '-b', 'nowhere', remote, `${folder}-b`])
+    const cloned = await bench.client.git([
+      ...at(version),
+      'clone',
+      '-b',
+      'nowhere',
+      remote,
+      `${folder}-b`,
+    ])
+
     assert.match(cloned.stderr, /Remote branch nowhere not found in upstream origin/)
     assert.not.ok(existsSync(join(bench.client.folder, `${folder}-b`)))
   }
@@ -144,14 +168,20 @@ test('branches, full names and ids of commits are fetched under any name', async
       'refs/heads/idea:refs/remotes/x/b',
       '+refs/heads/change-requests/*:refs/cr/*',
     ]
+
     await bench.client.ok([...at(version), 'fetch', '-q', 'origin', ...refspecs], { in: folder })
     assert.is(await parse(folder, 'a', 'x/b', 'refs/cr/1'), [head, idea, idea].join('\n'))
-    await bench.client.ok([...at(version), 'fetch', '-q', 'origin', `${head}:refs/heads/tip`], { in: folder })
+    await bench.client.ok([...at(version), 'fetch', '-q', 'origin', `${head}:refs/heads/tip`], {
+      in: folder,
+    })
     assert.is(await parse(folder, 'tip'), head)
   }
+
   // Only clients of version 2 ask for a commit that no branch names.
   const folder = await empty()
-  await bench.client.ok([...at('2'), 'fetch', '-q', 'origin', `${base}:refs/heads/old`], { in: folder })
+  await bench.client.ok([...at('2'), 'fetch', '-q', 'origin', `${base}:refs/heads/old`], {
+    in: folder,
+  })
   assert.is(await parse(folder, 'old'), base)
 })
 
@@ -164,6 +194,7 @@ test('a fetch of everything with pruning drops what was merged', async () => {
   await bench.client.ok(['fetch', '-q'], { in: clone })
   await bench.app.admin.post(`/v1/spaces/${id}/change-requests/1/merge`, {})
   const { stderr } = await bench.client.git(['fetch', '--prune', 'origin'], { in: clone })
+
   assert.match(stderr, /- \[deleted\] +\(none\) +-> origin\/change-requests\/1/)
   assert.match(stderr, /- \[deleted\] +\(none\) +-> origin\/short/)
 })
@@ -171,14 +202,21 @@ test('a fetch of everything with pruning drops what was merged', async () => {
 test('a dry run, a second fetch and a fetch of what is there ask for no pack', async () => {
   for (const version of versions) {
     const folder = await empty()
-    const dry = await bench.client.git([...at(version), 'fetch', '--dry-run', 'origin'], { in: folder })
+    const dry = await bench.client.git([...at(version), 'fetch', '--dry-run', 'origin'], {
+      in: folder,
+    })
     assert.match(dry.stderr, /\[new branch\] +main +-> origin\/main/)
     assert.is(
       (await bench.client.git(['rev-parse', '-q', '--verify', 'origin/main'], { in: folder })).code,
       1,
     )
     await bench.client.ok([...at(version), 'fetch', '-q', 'origin'], { in: folder })
-    const trace = await traced([...at(version), 'fetch', 'origin'], { GIT_TRACE_PACKET: '1' }, folder)
+    const trace = await traced(
+      [...at(version), 'fetch', 'origin'],
+      { GIT_TRACE_PACKET: '1' },
+      folder,
+    )
+
     assert.not.match(trace, /fetch> want/)
   }
 })
@@ -217,12 +255,14 @@ test('the negotiation can be had alone, in version 2', async () => {
     [...at('2'), 'fetch', '--negotiate-only', `--negotiation-tip=${base}`, 'origin'],
     { in: folder },
   )
+
   assert.ok(common.split('\n').includes(base))
   assert.not.match(common, new RegExp(head))
   const old = await bench.client.git(
     [...at('0'), 'fetch', '--negotiate-only', `--negotiation-tip=${base}`, 'origin'],
     { in: folder },
   )
+
   assert.match(old.stderr, /--negotiate-only requires protocol v2/)
 })
 
@@ -230,12 +270,14 @@ test('a request with many commits is compressed', async () => {
   const folder = await empty()
   await bench.client.ok(['fetch', '-q', 'origin', `${base}:refs/heads/base`], { in: folder })
   const lines = ['reset refs/heads/many', `from ${base}`]
+
   for (let i = 0; i < 400; i++)
     lines.push(
       'commit refs/heads/many',
       'committer Bo <bo@example.org> 1700000000 +0000',
       `data 4\n${i + 1000}`,
     )
+
   await writeFile(join(bench.client.folder, folder, 'stream'), `${lines.join('\n')}\n`)
   const imported = await run(
     'sh',
@@ -243,29 +285,48 @@ test('a request with many commits is compressed', async () => {
     join(bench.client.folder, folder),
     { HOME: bench.client.folder },
   )
+
   assert.is(imported.code, 0, imported.stderr)
   await bench.client.ok(['update-ref', '-d', 'refs/heads/base'], { in: folder })
+
   for (const version of versions) {
     const copy = `${folder}-${version}`
-    await cp(join(bench.client.folder, folder), join(bench.client.folder, copy), { recursive: true })
+    await cp(join(bench.client.folder, folder), join(bench.client.folder, copy), {
+      recursive: true,
+    })
     const trace = await traced(
       [...at(version), 'fetch', 'origin', 'main'],
       { GIT_TRACE_CURL: '1', GIT_TRACE_CURL_NO_DATA: '1' },
       copy,
     )
+
     assert.match(trace, /=> Send header: Content-Encoding: gzip/i)
     assert.is(await parse(copy, 'FETCH_HEAD'), head)
   }
 })
 
 test('a clone of a branch, a bare one and one with a reference are whole', async () => {
-  for (const args of [['-b', 'idea', '--single-branch'], ['--bare'], ['--no-tags'], ['--reject-shallow']]) {
+  for (const args of [
+    ['-b', 'idea', '--single-branch'],
+    ['--bare'],
+    ['--no-tags'],
+    ['--reject-shallow'],
+  ]) {
     const folder = `as-${args[0]!.replace(/-/g, '')}`
     await bench.client.ok(['clone', '-q', ...args, remote, folder])
     await bench.client.ok(['fsck', '--strict', '--full'], { in: folder })
     assert.is(await parse(folder, 'HEAD'), args[0] === '-b' ? idea : head)
   }
-  await bench.client.ok(['clone', '-q', '--reference', 'as-bare', '--dissociate', remote, 'as-reference'])
+
+  await bench.client.ok([
+    'clone',
+    '-q',
+    '--reference',
+    'as-bare',
+    '--dissociate',
+    remote,
+    'as-reference',
+  ])
   assert.is(await parse('as-reference', 'HEAD'), head)
 })
 

@@ -16,6 +16,7 @@ test.before(async () => {
   spaceId = await bench.space()
   remote = remoteOf(bench.app.url, spaceId, bench.app.admin.token)
   const source = await bench.clone(spaceId)
+
   for (const [i, name] of ['two', 'three', 'four'].entries())
     commits.push(
       await bench.commit(
@@ -24,6 +25,7 @@ test.before(async () => {
         name,
       ),
     )
+
   await bench.push(source, 'origin', 'main')
   await bench.client.ok(['checkout', '-q', '-b', 'idea', commits[0]!], { in: source })
   await bench.commit(source, { 'idea.md': '# Idea\n' })
@@ -45,7 +47,10 @@ async function clone(version: string, ...options: string[]): Promise<string> {
 const git = (folder: string, ...args: string[]) => bench.client.ok(args, { in: folder })
 const count = (folder: string, ...args: string[]) => git(folder, 'rev-list', '--count', ...args)
 const graft = async (folder: string) =>
-  (await readFile(join(bench.client.folder, folder, '.git/shallow'), 'utf8')).trim().split('\n').sort()
+  (await readFile(join(bench.client.folder, folder, '.git/shallow'), 'utf8'))
+    .trim()
+    .split('\n')
+    .sort()
 
 /** The objects that a clone lacks, by their number. */
 const missing = async (folder: string) =>
@@ -56,16 +61,19 @@ const missing = async (folder: string) =>
 test('a shallow clone stays shallow when it fetches what is new', async () => {
   const id = await bench.space()
   await bench.edit(id, 'Two')
+
   for (const version of versions) {
     const folder = `stays-${version}`
     const url = remoteOf(bench.app.url, id, bench.app.admin.token)
     await bench.client.ok([...at(version), 'clone', '-q', '--depth=1', url, folder])
     const before = await graft(folder)
     const revision = await bench.edit(id, `New ${version}`)
+
     await git(folder, ...at(version), 'fetch', '-q')
     assert.is(await git(folder, 'rev-parse', 'origin/main'), revision)
     assert.equal(await graft(folder), before)
     await git(folder, ...at(version), 'fetch', '-q', '--depth=1')
+
     // The branch of the clone still ends at the first cut.
     assert.equal(await graft(folder), [revision, ...before].sort())
   }
@@ -83,7 +91,12 @@ test('a depth beyond the history is the whole of it, and fetching again asks for
 
 test('depths that are none are refused by the client', async () => {
   for (const depth of ['0', '-1', 'x']) {
-    const { code, stderr } = await bench.client.git(['clone', `--depth=${depth}`, remote, 'no-depth'])
+    const { code, stderr } = await bench.client.git([
+      'clone',
+      `--depth=${depth}`,
+      remote,
+      'no-depth',
+    ])
     assert.is(code, 128)
     assert.match(stderr, new RegExp(`depth ${depth} is not a positive number`))
   }
@@ -111,8 +124,10 @@ test('a shallow clone is bounded by a date and by a branch', async () => {
     })
     assert.is(made.code, 0, made.stderr)
   }
+
   assert.is((await bench.push(source, 'origin', 'main')).code, 0)
   const url = remoteOf(bench.app.url, id, bench.app.admin.token)
+
   for (const version of versions) {
     const since = `since-${version}`
     await bench.client.ok([...at(version), 'clone', '-q', '--shallow-since=2032-01-01', url, since])
@@ -120,8 +135,16 @@ test('a shallow clone is bounded by a date and by a branch', async () => {
     await git(since, ...at(version), 'fetch', '-q', '--shallow-since=2030-01-01')
     assert.is(await count(since, 'origin/main'), '2')
     const without = await clone(version, '--shallow-exclude=idea')
+
     assert.is(await count(without, 'HEAD'), '2')
-    const both = await clone(version, '--shallow-exclude=refs/heads/idea', '--no-single-branch', '-b', 'main')
+    const both = await clone(
+      version,
+      '--shallow-exclude=refs/heads/idea',
+      '--no-single-branch',
+      '-b',
+      'main',
+    )
+
     assert.is(await count(both, 'origin/main'), '2')
   }
 })
@@ -129,11 +152,17 @@ test('a shallow clone is bounded by a date and by a branch', async () => {
 test('a clone that must not be shallow is whole, and one of a shallow clone can be pushed', async () => {
   await clone('2', '--reject-shallow')
   const folder = await clone('2', '--depth=1')
-  const first = await bench.commit(folder, { 'from-shallow.md': '# Shallow\n' }, 'From a shallow clone')
+  const first = await bench.commit(
+    folder,
+    { 'from-shallow.md': '# Shallow\n' },
+    'From a shallow clone',
+  )
   const pushed = await bench.push(folder, 'origin', 'HEAD:refs/for/main')
+
   assert.is(pushed.code, 0, pushed.stderr)
   assert.match(told(pushed)[0]!, /opened: From a shallow clone$/)
   assert.is(bench.inside(spaceId, 'rev-parse', `${first}~1`), commits[2])
+
   // A history that begins at the cut has nothing in common with that of the space.
   await git(folder, 'checkout', '-q', '--orphan', 'new')
   await bench.commit(folder, { 'alone.md': '# Alone\n' })
@@ -180,10 +209,18 @@ test('filters that are not served are refused with their names', async () => {
     ['sparse:oid=main:patterns'],
     ['combine:blob:none+tree:3'],
   ] as const) {
-    const { code, stderr } = await bench.client.git(['clone', '-q', `--filter=${filter}`, remote, 'filtered'])
+    const { code, stderr } = await bench.client.git([
+      'clone',
+      '-q',
+      `--filter=${filter}`,
+      remote,
+      'filtered',
+    ])
+
     assert.is(code, 128, filter)
     assert.ok(stderr.includes(`fatal: remote error: filter '${printed}' not supported`), stderr)
   }
+
   const nonsense = await bench.client.git(['clone', '-q', '--filter=nonsense', remote, 'filtered'])
   assert.match(nonsense.stderr, /invalid filter-spec 'nonsense'/)
 })
@@ -194,6 +231,7 @@ test('a partial clone asks once for all files of a checkout', async () => {
     in: folder,
     env: { GIT_TRACE_PACKET: '1' },
   })
+
   assert.is(code, 0, stderr)
   assert.is((stderr.match(/fetch> command=fetch/g) ?? []).length, 1)
   assert.ok((stderr.match(/fetch> want /g) ?? []).length > 2)
@@ -235,7 +273,15 @@ test('what a partial clone fetches later is filtered too, and the filter can be 
   const folder = await clone('2', '--filter=blob:none', '--bare')
   await git(folder, ...at('2'), 'fetch', '-q', 'origin', 'idea:refs/heads/x')
   assert.ok((await missing(folder)) > 0)
-  await git(folder, 'fetch', '-q', '--no-filter', '--refetch', 'origin', '+refs/heads/*:refs/heads/*')
+  await git(
+    folder,
+    'fetch',
+    '-q',
+    '--no-filter',
+    '--refetch',
+    'origin',
+    '+refs/heads/*:refs/heads/*',
+  )
   assert.is(await missing(folder), 0)
 })
 

@@ -25,7 +25,8 @@ async function prepared() {
 }
 
 /** The lines of `git push --porcelain` about refs. */
-const porcelain = (stdout: string): string[] => stdout.split('\n').filter(line => /^[ !=*+-]\t/.test(line))
+const porcelain = (stdout: string): string[] =>
+  stdout.split('\n').filter(line => /^[ !=*+-]\t/.test(line))
 
 test('a push follows the version of the client, and version 2 is version 0', async () => {
   for (const [version, says] of [
@@ -41,6 +42,7 @@ test('a push follows the version of the client, and version 2 is version 0', asy
         env: { GIT_TRACE_PACKET: '1' },
       },
     )
+
     assert.is(code, 0, stderr)
     assert.is(/< version 1/.test(stderr), says)
     assert.not.match(stderr, /< version 2/)
@@ -51,20 +53,24 @@ test('a push follows the version of the client, and version 2 is version 0', asy
 test('a client that negotiates sends only what the server lacks', async () => {
   const id = await bench.space()
   const clone = await bench.clone(id)
+
   // The client does not have the commit that the server offers.
   await bench.edit(id, 'Meanwhile')
   const objects: number[] = []
+
   for (const negotiate of ['false', 'true']) {
     await bench.commit(clone, { [`${negotiate}.md`]: '# Negotiated\n' })
     const { code, stderr } = await bench.client.git(
       ['-c', `push.negotiate=${negotiate}`, 'push', '--progress', 'origin', 'HEAD~0:refs/for/main'],
       { in: clone, env: { GIT_TRACE_PACKET: '1' } },
     )
+
     assert.is(code, 0, stderr)
     assert.is(/fetch> wait-for-done/.test(stderr), negotiate === 'true')
     objects.push(Number(/Total (\d+) /.exec(stderr)?.[1]))
     await bench.client.ok(['reset', '-q', '--hard', 'origin/main'], { in: clone })
   }
+
   assert.ok(objects[1] === 3 && objects[0]! > 3, objects.join(' and '))
 })
 
@@ -85,6 +91,7 @@ test('pushes are told to programs as well: done, up to date and refused', async 
     'HEAD:idea',
     'HEAD:refs/tags/v1',
   )
+
   assert.is(mixed.code, 1)
   assert.equal(porcelain(mixed.stdout).sort(), [
     '!\tHEAD:refs/tags/v1\t[remote rejected] (tags are not taken here)',
@@ -117,17 +124,22 @@ test('tags are refused in every way that Git has for them', async () => {
   const { id, clone, commit } = await prepared()
   await ok(clone, 'tag', 'light')
   await ok(clone, 'tag', '-a', '-m', 'Signed off', 'heavy')
-  const refusal = /\[remote rejected\] +(?:light|heavy) -> (?:light|heavy) \(tags are not taken here\)/
+  const refusal =
+    /\[remote rejected\] +(?:light|heavy) -> (?:light|heavy) \(tags are not taken here\)/
   const all = await bench.push(clone, '--tags', 'origin')
+
   assert.is(all.code, 1)
   assert.is(told(all).filter(line => refusal.test(line)).length, 2)
+
   // The branch goes through: only the tag that follows it is refused.
   const following = await bench.push(clone, '--follow-tags', 'origin', 'main')
+
   assert.is(following.code, 1)
   assert.is(told(following).filter(line => refusal.test(line)).length, 1)
   assert.is(bench.refs(id).main, commit)
   assert.is(bench.inside(id, 'for-each-ref', 'refs/tags'), '')
   const tag = await ok(clone, 'rev-parse', 'heavy')
+
   assert.throws(() => bench.inside(id, 'cat-file', '-e', tag), 'the object of the tag was stored')
 })
 
@@ -136,11 +148,13 @@ test('a tag is no branch under another name', async () => {
   await ok(clone, 'tag', '-a', '-m', 'A tag', 'heavy')
   const tag = await ok(clone, 'rev-parse', 'heavy')
   const tree = await ok(clone, 'rev-parse', 'HEAD^{tree}')
+
   for (const oid of [tag, tree]) {
     const pushed = await git(clone, 'push', 'origin', `${oid}:refs/for/main`)
     assert.is(pushed.code, 1, pushed.stderr)
     assert.match(pushed.stderr, /\[remote rejected\]/)
   }
+
   assert.equal(Object.keys(bench.refs(id)), ['main'])
 })
 
@@ -149,6 +163,7 @@ test('a mirror and a pruning push delete nothing', async () => {
   await bench.push(clone, 'origin', 'main:idea')
   const idea = bench.refs(id)['change-requests/1']!
   await ok(clone, 'reset', '-q', '--hard', base)
+
   for (const args of [
     ['--mirror', 'origin'],
     ['--prune', 'origin', 'refs/heads/*:refs/heads/*'],
@@ -168,11 +183,13 @@ test('a deletion of main, of several branches, and of what is not there', async 
   await bench.push(clone, 'origin', 'main:idea')
   const refs = bench.refs(id)
   const { stdout } = await git(clone, 'push', '--porcelain', '--delete', 'origin', 'main', 'idea')
+
   assert.equal(porcelain(stdout).sort(), [
     '!\t:refs/heads/idea\t[remote rejected] (branches are not deleted: archive the change request instead)',
     '!\t:refs/heads/main\t[remote rejected] (branches are not deleted: archive the change request instead)',
   ])
   const absent = await git(clone, 'push', '--delete', 'origin', 'nowhere')
+
   assert.match(absent.stderr, /unable to delete 'nowhere': remote ref does not exist/)
   assert.equal(bench.refs(id), refs)
 })
@@ -184,9 +201,14 @@ test('a lease does not make a rewrite possible', async () => {
   await ok(clone, 'reset', '-q', '--hard', base)
   await bench.commit(clone, { 'other.md': '# Other\n' })
   const stale = await bench.push(clone, `--force-with-lease=main:${base}`, 'origin', 'main')
+
   assert.match(stale.stderr, /\[rejected\] +main -> main \(stale info\)/)
   const right = await bench.push(clone, '--force-with-lease', 'origin', 'main')
-  assert.match(right.stderr, /\[remote rejected\] main -> main \(non-fast-forward: a push only adds\)/)
+
+  assert.match(
+    right.stderr,
+    /\[remote rejected\] main -> main \(non-fast-forward: a push only adds\)/,
+  )
   assert.equal(bench.refs(id), refs)
 })
 
@@ -197,13 +219,26 @@ test('an atomic push that the client refuses is not sent, and one that the serve
   await bench.edit(id, 'Two')
   const moved = bench.refs(id)
   const here = await bench.push(clone, '--atomic', 'origin', 'main', 'idea')
+
   assert.match(here.stderr, /! \[rejected\] +main -> main \(fetch first\)/)
   assert.not.match(here.stderr, /new branch/)
   assert.equal(bench.refs(id), moved)
-  const there = await bench.push(clone, '--atomic', 'origin', 'idea', 'other', `${base}:refs/heads/Main`)
-  assert.is(told(there).filter(line => /another branch of an atomic push was refused/.test(line)).length, 2)
+  const there = await bench.push(
+    clone,
+    '--atomic',
+    'origin',
+    'idea',
+    'other',
+    `${base}:refs/heads/Main`,
+  )
+
+  assert.is(
+    told(there).filter(line => /another branch of an atomic push was refused/.test(line)).length,
+    2,
+  )
   assert.equal(bench.refs(id), moved)
   const both = await bench.push(clone, '--atomic', 'origin', 'idea', 'other')
+
   assert.is(both.code, 0, both.stderr)
   assert.equal(Object.keys(bench.refs(id)), ['change-requests/1', 'change-requests/2', 'main'])
 })
@@ -211,8 +246,12 @@ test('an atomic push that the client refuses is not sent, and one that the serve
 test('options come from the command line or the settings, an empty one clears the latter', async () => {
   const { id, clone } = await prepared()
   await ok(clone, 'config', 'push.pushOption', 'title=From the settings')
-  assert.match(told(await bench.push(clone, 'origin', 'main:one'))[0]!, /#1 opened: From the settings$/)
+  assert.match(
+    told(await bench.push(clone, 'origin', 'main:one'))[0]!,
+    /#1 opened: From the settings$/,
+  )
   const own = await bench.push(clone, '-o', 'title=From the command', 'origin', 'main:two')
+
   assert.match(told(own)[0]!, /#2 opened: From the command$/)
   const cleared = await bench.client.git(
     ['-c', 'push.pushOption=', 'push', '--progress', 'origin', 'main:three'],
@@ -220,8 +259,10 @@ test('options come from the command line or the settings, an empty one clears th
       in: clone,
     },
   )
+
   assert.match(told(cleared)[0]!, /#3 opened: Page A$/)
   const line = await git(clone, 'push', '-o', 'a\nb', 'origin', 'main:four')
+
   assert.match(line.stderr, /push options must not have new line characters/)
   assert.is((await bench.requests(id)).length, 3)
 })
@@ -248,10 +289,14 @@ test('a signed push is refused by the client, or sent unsigned where that will d
 test('a pack beyond the buffer of the client is sent in chunks, after a request that tries the credentials', async () => {
   const { id, clone } = await prepared()
   const commit = await bench.commit(clone, { 'noise.txt': randomBytes(200_000).toString('base64') })
-  const { code, stderr } = await bench.client.git(['-c', 'http.postBuffer=65536', 'push', 'origin', 'main'], {
-    in: clone,
-    env: { GIT_TRACE_CURL: '1', GIT_TRACE_CURL_NO_DATA: '1' },
-  })
+  const { code, stderr } = await bench.client.git(
+    ['-c', 'http.postBuffer=65536', 'push', 'origin', 'main'],
+    {
+      in: clone,
+      env: { GIT_TRACE_CURL: '1', GIT_TRACE_CURL_NO_DATA: '1' },
+    },
+  )
+
   assert.is(code, 0, stderr)
   assert.match(stderr, /Send header: Content-Length: 4\b/i)
   assert.match(stderr, /Send header: Transfer-Encoding: chunked/i)
@@ -265,6 +310,7 @@ test('many branches are pushed at once, and those of them that cannot be are tol
     await writeFile(join(bench.client.folder, clone, '.git/refs/heads', name), `${commit}\n`)
   await writeFile(join(bench.client.folder, clone, '.git/refs/heads/Topic-1'), `${commit}\n`)
   const pushed = await bench.push(clone, 'origin', 'refs/heads/topic-*', 'Topic-1')
+
   assert.is(pushed.code, 1)
   assert.is(told(pushed).filter(line => line.startsWith(' !')).length, 1)
   assert.match(
@@ -278,7 +324,10 @@ test('pushes of two users at once both arrive', async () => {
   const { id, clone } = await prepared()
   const other = await bench.clone(id, bench.user('Bo', 'edit'))
   await bench.commit(other, { 'b.md': '# B\n' })
-  const both = await Promise.all([clone, other].map(each => bench.push(each, 'origin', 'HEAD:refs/for/main')))
+  const both = await Promise.all(
+    [clone, other].map(each => bench.push(each, 'origin', 'HEAD:refs/for/main')),
+  )
+
   assert.equal(
     both.map(({ code }) => code),
     [0, 0],
@@ -300,10 +349,13 @@ test('of two pushes to main at once one arrives, and the other one is told to fe
 test('a gzipped push that is damaged leaves nothing', async () => {
   const { id, base, commit } = await prepared()
   const body = pushBody({ commands: [{ ref: 'refs/heads/main', from: base, to: commit }] })
-  const sending = beginPush(bench.app.url, id, bench.app.admin.token, { 'content-encoding': 'gzip' })
+  const sending = beginPush(bench.app.url, id, bench.app.admin.token, {
+    'content-encoding': 'gzip',
+  })
   sending.write(body)
   sending.end()
   const { status } = await sending.answer
+
   assert.is(status, 400)
   assert.is(bench.refs(id).main, base)
 })

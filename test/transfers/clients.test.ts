@@ -22,7 +22,8 @@ test.before(async () => {
   address = body.urls.git
   remote = remoteOf(app.url, body.id, app.admin.token)
   const change = { operation: 'insert_page', title: 'Second', document: { markdown: 'Text.' } }
-  head = (await app.admin.post(`/v1/spaces/${body.id}/content`, { changes: [change] })).body.revision
+  head = (await app.admin.post(`/v1/spaces/${body.id}/content`, { changes: [change] })).body
+    .revision
 })
 test.after(async () => {
   await client.remove()
@@ -36,13 +37,22 @@ test('isomorphic-git clones, and is refused with a wrong token', async () => {
   assert.is(await git.resolveRef({ fs, dir, ref: 'HEAD' }), head)
   assert.ok(fs.existsSync(join(dir, 'second.md')))
   const shallow = join(client.folder, 'isomorphic-shallow')
+
   await git.clone({ fs, http, dir: shallow, url: address, onAuth, depth: 1, singleBranch: true })
   assert.is((await git.log({ fs, dir: shallow })).length, 1)
-  const refs = await git.listServerRefs({ http, url: address, onAuth, protocolVersion: 2, symrefs: true })
+  const refs = await git.listServerRefs({
+    http,
+    url: address,
+    onAuth,
+    protocolVersion: 2,
+    symrefs: true,
+  })
+
   assert.equal(
     refs.map(({ ref }) => ref),
     ['HEAD', 'refs/heads/main'],
   )
+
   const wrong = await git
     .listServerRefs({
       http,
@@ -51,6 +61,7 @@ test('isomorphic-git clones, and is refused with a wrong token', async () => {
       onAuthFailure: () => ({ cancel: true }),
     })
     .then(() => undefined, String)
+
   assert.match(wrong ?? '', /UserCanceledError|HTTP Error: 401/)
 })
 
@@ -65,15 +76,24 @@ async function makeSpace(title: string): Promise<{ id: string; address: string; 
 /** The commits that a client pushed, and the words that it was refused with. */
 type Told = { pushed: string; proposed: string; branched: string; tag: string; token: string }
 
-/** Checks what a client pushed to main, refs/for/main and a new branch, and that it was refused a tag and a wrong token. */
+/**
+ * Checks what a client pushed to main, refs/for/main and a new branch, and that it was refused a
+ * tag and a wrong token.
+ */
 async function checkPushed(spaceId: string, told: Told, unauthorized: RegExp): Promise<void> {
-  const refs = await client.ok(['ls-remote', remoteOf(app.url, spaceId, app.admin.token), 'refs/heads/*'])
+  const refs = await client.ok([
+    'ls-remote',
+    remoteOf(app.url, spaceId, app.admin.token),
+    'refs/heads/*',
+  ])
+
   const expected = [
     `${told.pushed}\trefs/heads/main`,
     `${told.proposed}\trefs/heads/change-requests/1`,
     `${told.branched}\trefs/heads/change-requests/2`,
     `${told.branched}\trefs/heads/topic`,
   ]
+
   assert.equal(refs.split('\n').sort(), expected.sort())
   assert.match(told.tag, /tags are not taken here/)
   assert.match(told.token, unauthorized)
@@ -94,12 +114,23 @@ test('isomorphic-git pushes and proposes, and is refused a tag and a wrong token
       author: { name: 'Iso', email: 'iso@example.org' },
     })
   }
+
   const push = async (remoteRef: string, ref = 'main', login = onAuth) =>
     git
-      .push({ fs, http, dir, url: space.address, ref, remoteRef, onAuth: login, onAuthFailure: cancelled })
+      .push({
+        fs,
+        http,
+        dir,
+        url: space.address,
+        ref,
+        remoteRef,
+        onAuth: login,
+        onAuthFailure: cancelled,
+      })
       .then(({ ok }) => String(ok), String)
   const cancelled = () => ({ cancel: true })
   const told: Told = { pushed: '', proposed: '', branched: '', tag: '', token: '' }
+
   for (const [step, ref] of [
     ['pushed', 'refs/heads/main'],
     ['proposed', 'refs/for/main'],
@@ -108,6 +139,7 @@ test('isomorphic-git pushes and proposes, and is refused a tag and a wrong token
     told[step] = await commit(`${step}.md`)
     assert.is(await push(ref), 'true', ref)
   }
+
   await git.tag({ fs, dir, ref: 'v1' })
   told.tag = await push('refs/tags/v1', 'v1')
   told.token = await push('refs/heads/main', 'main', () => ({ username: 'x', password: 'wrong' }))
@@ -125,8 +157,11 @@ for (const [name, library, unauthorized] of [
     const program = fileURLToPath(new URL(`./${name}-client.py`, import.meta.url))
     const space = await makeSpace(`From ${name}`)
     const args = [program, space.address, app.admin.token, join(client.folder, name)]
-    const ended = await run(python, args, client.folder, { HOME: client.folder }).catch(() => undefined)
-    if (!ended || /ModuleNotFoundError/.test(ended.stderr)) return skip(`python3-${library} is not installed`)
+    const ended = await run(python, args, client.folder, { HOME: client.folder }).catch(
+      () => undefined,
+    )
+    if (!ended || /ModuleNotFoundError/.test(ended.stderr))
+      return skip(`python3-${library} is not installed`)
     assert.is(ended.code, 0, ended.stderr)
     const said = Object.fromEntries(
       ended.stdout
@@ -134,6 +169,7 @@ for (const [name, library, unauthorized] of [
         .split('\n')
         .map(line => /^(\w+):? (.*)$/.exec(line)?.slice(1) ?? []),
     )
+
     assert.is(said.cloned, space.head)
     await checkPushed(space.id, said, unauthorized)
   })
@@ -144,10 +180,12 @@ const goPath = '/usr/share/gocode'
 /** Builds the client of go-git; undefined where Go or the package is missing. */
 async function buildGoClient(): Promise<string | undefined> {
   const hasGo = await run('go', ['version'], client.folder).catch(() => undefined)
-  if (hasGo?.code !== 0 || !fs.existsSync(join(goPath, 'src/github.com/go-git/go-git'))) return undefined
+  if (hasGo?.code !== 0 || !fs.existsSync(join(goPath, 'src/github.com/go-git/go-git')))
+    return undefined
   const source = join(client.folder, 'go/src/client')
   fs.mkdirSync(source, { recursive: true })
   fs.copyFileSync(new URL('./go-git-client.go', import.meta.url), join(source, 'main.go'))
+
   // In a folder with this file alone, Go finds "go-git/v5" in a folder without "v5".
   fs.writeFileSync(join(source, 'go.mod'), 'module client\n')
   const built = join(client.folder, 'go-git-client')
@@ -157,7 +195,9 @@ async function buildGoClient(): Promise<string | undefined> {
     // With its cache, which makes the second build fast.
     HOME: process.env.HOME ?? client.folder,
   })
+
   assert.is(code, 0, stderr)
+
   return built
 }
 
@@ -167,10 +207,13 @@ test('go-git clones, pushes and proposes, and is refused a tag and a wrong token
   const space = await makeSpace('From Go')
   const args = [space.address, app.admin.token, join(client.folder, 'go-clone')]
   const { code, stdout, stderr } = await run(program, args, client.folder)
+
   assert.is(code, 0, stderr)
   const [cloned, pushed, proposed, tag, token] = stdout.split('\n')
+
   assert.is(cloned, `cloned ${space.head}`)
   const refs = await client.ok(['ls-remote', remoteOf(app.url, space.id, app.admin.token)])
+
   assert.match(refs, `${pushed?.replace('pushed ', '')}\trefs/heads/main`)
   assert.match(refs, `${proposed?.replace('proposed ', '')}\trefs/heads/change-requests/1`)
   assert.match(tag ?? '', /tags are not taken here/)

@@ -30,6 +30,7 @@ test.before(async () => {
   await edit('Two')
   const request = await app.admin.post(`/v1/spaces/${spaceId}/change-requests`, { subject: 'Idea' })
   const change = { operation: 'insert_page', title: 'Idea', document: { markdown: 'An idea.' } }
+
   await app.admin.post(`/v1/spaces/${spaceId}/change-requests/${request.body.number}/content`, {
     changes: [change],
   })
@@ -68,7 +69,10 @@ test('a clone has the files, HEAD and the branches, in every version', async () 
     await client.ok([...at(version), 'clone', '-q', remote, `v${version}`])
     assert.match(await readFile(join(client.folder, `v${version}`, 'two.md'), 'utf8'), /Two\./)
     const branches = await client.ok(['branch', '-r'], { in: `v${version}` })
-    assert.match(branches, /origin\/HEAD -> origin\/main\s+origin\/change-requests\/1\s+origin\/main/)
+    assert.match(
+      branches,
+      /origin\/HEAD -> origin\/main\s+origin\/change-requests\/1\s+origin\/main/,
+    )
     await client.ok(['fsck', '--strict'], { in: `v${version}` })
   }
 })
@@ -101,7 +105,15 @@ test('a space without pages is cloned', async () => {
 test('a shallow clone is deepened, by depth, time and branch', async () => {
   for (const version of versions) {
     const folder = `shallow${version}`
-    await client.ok([...at(version), 'clone', '-q', '--depth=1', '--no-single-branch', remote, folder])
+    await client.ok([
+      ...at(version),
+      'clone',
+      '-q',
+      '--depth=1',
+      '--no-single-branch',
+      remote,
+      folder,
+    ])
     const count = () => client.ok(['rev-list', '--count', 'origin/main'], { in: folder })
     assert.is(await count(), '1')
     await client.ok([...at(version), 'fetch', '-q', '--deepen=1'], { in: folder })
@@ -109,18 +121,28 @@ test('a shallow clone is deepened, by depth, time and branch', async () => {
     await client.ok([...at(version), 'fetch', '-q', '--unshallow'], { in: folder })
     assert.is(await client.ok(['rev-parse', '--is-shallow-repository'], { in: folder }), 'false')
     const without = `without${version}`
+
     await client.ok([
       ...[...at(version), 'clone', '-q', '--shallow-exclude=main', '-b', 'change-requests/1'],
       ...[remote, without],
     ])
     assert.is(await client.ok(['rev-list', '--count', 'HEAD'], { in: without }), '1')
     const hidden = await client.git([
-      ...[...at(version), 'clone', '-q', '--shallow-exclude=refs/stemma/keep/x', remote, `never${version}`],
+      ...[
+        ...at(version),
+        'clone',
+        '-q',
+        '--shallow-exclude=refs/stemma/keep/x',
+        remote,
+        `never${version}`,
+      ],
     ])
+
     assert.match(hidden.stderr, /ambiguous deepen-not/)
     const future = await client.git([
       ...[...at(version), 'clone', '-q', '--shallow-since=4000000000', remote, `future${version}`],
     ])
+
     assert.match(future.stderr, /no commits selected for shallow requests/)
   }
 })
@@ -133,11 +155,16 @@ test('a partial clone fetches what it lacks later', async () => {
     assert.match(await readFile(join(client.folder, folder, 'two.md'), 'utf8'), /Two\./)
     await client.ok(['log', '-p'], { in: folder })
   }
+
   const sparse = await client.git(['clone', '-q', '--filter=sparse:oid=main:x', remote, 'sparse'])
   assert.match(sparse.stderr, /filter 'sparse:oid=.*' not supported/)
-  const old = await client.git(['-c', 'protocol.version=0', 'clone', '--filter=blob:none', remote, 'old'], {
-    env: { GIT_TRACE_PACKET: '1' },
-  })
+  const old = await client.git(
+    ['-c', 'protocol.version=0', 'clone', '--filter=blob:none', remote, 'old'],
+    {
+      env: { GIT_TRACE_PACKET: '1' },
+    },
+  )
+
   assert.is(old.code, 0, old.stderr)
   assert.match(old.stderr, /filtering not recognized by server, ignoring/)
 })
@@ -145,26 +172,42 @@ test('a partial clone fetches what it lacks later', async () => {
 test('objects that only hidden refs lead to are not served, whether they exist or not', async () => {
   const repo = spaceRepository(app.ctx, spaceId)
   const from = (await head()) as Oid
-  const hidden = await commitFiles(repo, { 'hidden.md': 'H' }, { ref: 'refs/stemma/x', parents: [from] })
+  const hidden = await commitFiles(
+    repo,
+    { 'hidden.md': 'H' },
+    { ref: 'refs/stemma/x', parents: [from] },
+  )
   const blob = await client.ok(['--git-dir', repo.dir, 'rev-parse', `${hidden}:hidden.md`])
   const absent = '1'.repeat(40)
+
   await client.ok(['init', '-q', 'wants'])
+
   for (const version of versions)
     for (const oid of [hidden, blob, absent]) {
-      const { code, stderr } = await client.git([...at(version), 'fetch', remote, oid], { in: 'wants' })
+      const { code, stderr } = await client.git([...at(version), 'fetch', remote, oid], {
+        in: 'wants',
+      })
       assert.is(code, 128)
       const by = version === '2' ? 'not our ref' : 'Server does not allow request|not our ref'
       assert.match(stderr, new RegExp(`${by}.*${oid}`))
     }
+
   // Clients of versions 0 and 1 do not even ask for what is not listed: this one does.
   const body = encodeOldFetch([`want ${blob}`, null, 'done']).toString()
   const headers = {
     authorization: `Bearer ${app.admin.token}`,
     'content-type': 'application/x-git-upload-pack-request',
   }
-  const answer = await fetch(`${app.url}/${spaceId}.git/git-upload-pack`, { method: 'POST', headers, body })
+
+  const answer = await fetch(`${app.url}/${spaceId}.git/git-upload-pack`, {
+    method: 'POST',
+    headers,
+    body,
+  })
+
   assert.match(await answer.text(), new RegExp(`ERR upload-pack: not our ref ${blob}`))
   const reachable = await client.ok(['--git-dir', repo.dir, 'rev-parse', `${from}~1`])
+
   await client.ok(['fetch', '-q', remote, reachable], { in: 'wants' })
 })
 
@@ -184,21 +227,31 @@ test('a clone of several packs needs no process of Git, and has nothing of hidde
   const from = (await head()) as Oid
   const page = gitOutside(repo.dir, ['show', `${from}:two.md`])
   const hidden = { ref: 'refs/stemma/y', parents: [from] }
+
   await commitFiles(repo, { 'two.md': `${page}\nA hidden line.\n` }, hidden)
-  const objects = gitOutside(repo.dir, ['rev-list', '--objects', '--no-object-names', '--all']).split('\n')
+  const objects = gitOutside(repo.dir, [
+    'rev-list',
+    '--objects',
+    '--no-object-names',
+    '--all',
+  ]).split('\n')
+
   for (const rest of [0, 1, 2])
     gitOutside(
       repo.dir,
       ['pack-objects', '-q', 'objects/pack/pack'],
       `${objects.filter((_, n) => n % 3 !== rest).join('\n')}\n`,
     )
+
   gitOutside(repo.dir, ['prune-packed'])
   const revision = await edit('Loose')
+
   await client.ok(['clone', '-q', '--mirror', remote, 'packs'])
   const all = await client.ok(['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'], {
     in: 'packs',
   })
   const branches = ['rev-list', '--objects', '--no-object-names', '--branches']
+
   assert.equal(all.split('\n').sort(), gitOutside(repo.dir, branches).split('\n').sort())
   await client.ok(['fsck', '--strict'], { in: 'packs' })
   const ask = async (lines: string[]) => {
@@ -208,9 +261,15 @@ test('a clone of several packs needs no process of Git, and has nothing of hidde
       'git-protocol': 'version=2',
     }
     const body = encodeFetch(lines).toString()
-    const answer = await fetch(`${app.url}/${spaceId}.git/git-upload-pack`, { method: 'POST', headers, body })
+    const answer = await fetch(`${app.url}/${spaceId}.git/git-upload-pack`, {
+      method: 'POST',
+      headers,
+      body,
+    })
+
     return answer.text()
   }
+
   // Git reports its progress.
   assert.match(await ask([`want ${revision}`, 'done']), /Enumerating objects/)
   for (const oid of [revision, from])
@@ -226,12 +285,14 @@ test('a clone has what the branches lead to and nothing of hidden refs, however 
     inside(['rev-list', '--objects', '--no-object-names', refs]).split('\n').sort()
   const text = randomBytes(20_000).toString('hex')
   const shown = await commitFiles(repo, { 'a.md': text })
+
   // Of two similar objects, Git takes the larger one as the base of a delta.
   const longer = { 'a.md': `${text}${'A hidden line.\n'.repeat(100)}` }
   const hidden = await commitFiles(repo, longer, { ref: 'refs/stemma/x', parents: [shown] })
   const packings: Record<string, () => void> = {
     loose: () => {},
-    bitmap: () => void inside(['pack-objects', '-q', '--all', '--write-bitmap-index', 'objects/pack/pack']),
+    bitmap: () =>
+      void inside(['pack-objects', '-q', '--all', '--write-bitmap-index', 'objects/pack/pack']),
     overlapping: () => {
       const all = listed('--all')
       for (const rest of [0, 1, 2])
@@ -241,23 +302,31 @@ test('a clone has what the branches lead to and nothing of hidden refs, however 
         )
     },
   }
+
   for (const [name, pack] of Object.entries(packings)) {
     pack()
     inside(['prune-packed'])
+
     // Another head: the answer of the last clone is kept.
     await commitFiles(repo, { 'b.md': name })
+
     for (const version of versions) {
       const folder = `${name}${version}`
       await client.ok([...at(version), 'clone', '-q', '--mirror', from, folder])
       const cloned = ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)']
-      assert.equal((await client.ok(cloned, { in: folder })).split('\n').sort(), listed('--branches'))
+      assert.equal(
+        (await client.ok(cloned, { in: folder })).split('\n').sort(),
+        listed('--branches'),
+      )
       await client.ok(['fsck', '--strict'], { in: folder })
     }
   }
+
   const deltas = readdirSync(join(repo.dir, 'objects/pack'))
     .filter(file => file.endsWith('.idx'))
     .map(file => inside(['verify-pack', '-v', `objects/pack/${file}`]))
   const [blob, base] = [shown, hidden].map(commit => inside(['rev-parse', `${commit}:a.md`]))
+
   assert.match(deltas.join('\n'), new RegExp(`^${blob} blob .* ${base}$`, 'm'))
 })
 
@@ -265,14 +334,17 @@ test('the log names the number of objects, and nothing that the client sent', as
   const { log } = app.ctx
   const [info, lines] = [log.info.bind(log), [] as Record<string, unknown>[]]
   Object.assign(log, { info: (line: Record<string, unknown>) => lines.push(line) })
+
   try {
     await client.ok(['clone', '-q', '--bare', remote, 'logged'])
     await until('the clone is logged', () => lines.find(({ service }) => service === 'fetch'))
   } finally {
     Object.assign(log, { info })
   }
+
   const counted = await client.ok(['count-objects', '-v'], { in: 'logged' })
   const fetched = lines.find(({ service }) => service === 'fetch')
+
   assert.is(fetched?.objects, Number(/in-pack: (\d+)/.exec(counted)?.[1]))
   assert.not.match(JSON.stringify(lines), new RegExp(app.admin.token))
 })
@@ -289,7 +361,10 @@ test('a branch of the repository with the name of a proposed branch is listed on
 })
 
 test('the address works without ".git" too', async () => {
-  assert.is(await client.ok(['ls-remote', remote.slice(0, -4)]), await client.ok(['ls-remote', remote]))
+  assert.is(
+    await client.ok(['ls-remote', remote.slice(0, -4)]),
+    await client.ok(['ls-remote', remote]),
+  )
 })
 
 test.run()

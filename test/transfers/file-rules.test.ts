@@ -8,7 +8,8 @@ test.before(async () => {
 })
 test.after(() => bench.stop())
 
-const submodule = (...lines: string[]) => `[submodule "a"]\n${lines.map(line => `\t${line}\n`).join('')}`
+const submodule = (...lines: string[]) =>
+  `[submodule "a"]\n${lines.map(line => `\t${line}\n`).join('')}`
 
 /** Settings of submodules that Git refuses, and the name of its rule. */
 const refused: [content: string, why: RegExp][] = [

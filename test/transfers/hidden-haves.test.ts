@@ -28,6 +28,7 @@ test.before(async () => {
   head = await commitFiles(repo, { 'one.md': 'Two' }, { parents: [old] })
   const inside = (...args: string[]) => gitOutside(repo.dir, args)
   const kept = await commitFiles(repo, { 'h.md': 'H' }, { ref: 'refs/stemma/x', parents: [head] })
+
   Object.assign(hidden, {
     'a commit of a hidden ref': kept,
     'a tree of a hidden ref': inside('rev-parse', `${kept}^{tree}`),
@@ -48,7 +49,14 @@ async function ask(version: number, lines: readonly string[], done = false): Pro
   const body =
     version === 2
       ? encodeFetch([`want ${head}`, ...lines, ...ends])
-      : encodeOldFetch([`want ${head} ${words}`, ...before, null, ...haves, ...(done ? ends : [null])])
+      : encodeOldFetch([
+          `want ${head} ${words}`,
+          ...before,
+          null,
+          ...haves,
+          ...(done ? ends : [null]),
+        ])
+
   const answer = await fetch(`${app.url}/${spaceId}.git/git-upload-pack`, {
     method: 'POST',
     headers: {
@@ -59,11 +67,16 @@ async function ask(version: number, lines: readonly string[], done = false): Pro
     body: body.toString(),
   })
   const bytes = Buffer.from(await answer.arrayBuffer())
+
   assert.is(answer.status, 200, bytes.toString())
+
   return textOf(bytes)
 }
 
-/** Returns the lines of an answer and its pack, without progress: how they are divided into packets is chance. */
+/**
+ * Returns the lines of an answer and its pack, without progress: how they are divided into packets
+ * is chance.
+ */
 function textOf(bytes: Buffer): string {
   const lines: string[] = []
   const pack: Buffer[] = []
@@ -106,12 +119,18 @@ test('the commits of a refused branch are neither served nor acknowledged, thoug
   const trees = [treeOf([['100644', 'page.md', pageOid]])]
   const [good, bad] = [craft([head], trees), craft([], trees)]
   const commits = [good, bad].map(({ commit }): PackEntry => ({ type: 'commit', content: commit }))
-  const both = packOf([...commits, { type: 'tree', content: trees[0]! }, { type: 'blob', content: page }])
+  const both = packOf([
+    ...commits,
+    { type: 'tree', content: trees[0]! },
+    { type: 'blob', content: page },
+  ])
+
   const commands = [
     { ref: 'refs/heads/good', to: good.to },
     { ref: 'refs/heads/bad', to: bad.to },
   ]
   const { report } = await sendPush(app.url, spaceId, app.admin.token, { commands, pack: both })
+
   assert.equal(report.slice(1), [
     'ok refs/heads/good',
     'ng refs/heads/bad it has no commit in common with main',

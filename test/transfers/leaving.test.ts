@@ -21,7 +21,9 @@ test.before(async () => {
   app = await startApp()
   const { body } = await app.admin.post('/v1/orgs/acme/spaces', { title: 'Large' })
   spaceId = body.id
-  head = await commitFiles(spaceRepository(app.ctx, spaceId), { 'large.bin': randomBytes(20_000_000) })
+  head = await commitFiles(spaceRepository(app.ctx, spaceId), {
+    'large.bin': randomBytes(20_000_000),
+  })
 })
 test.after(() => app.stop())
 
@@ -38,7 +40,10 @@ const working = () =>
     }
   })
 
-/** Sends the request of a clone several times; `deepen` makes requests differ, so that they share no answer. */
+/**
+ * Sends the request of a clone several times; `deepen` makes requests differ, so that they share no
+ * answer.
+ */
 function clone(deepen: number, times = 1): Promise<Socket> {
   const body = encodeFetch([`want ${head}`, `deepen ${deepen}`, 'done'])
   const { hostname, port } = new URL(app.url)
@@ -65,6 +70,7 @@ test('a client that leaves ends its process, unless another one waits for the sa
   assert.is(fetchSpools(app.ctx).load.answers, 1)
   second.destroy()
   await until('no process is left', () => (working() ? undefined : true))
+
   // The server hears of the end of the process a moment later.
   await until('no clone is left', () => (countRunning(app.ctx) === 0 ? true : undefined))
 })
@@ -86,6 +92,7 @@ test('a client that reads slowly holds no process', async () => {
   )
   assert.is(countRunning(app.ctx), 1)
   let bytes = 0
+
   socket.on('data', chunk => {
     bytes += chunk.length
   })

@@ -10,10 +10,12 @@ test('chunks beyond the number of a turn are sent in the next turns, in order', 
     went.push(n)
   })
   const inTurns: number[] = []
+
   for (let turn = 0; turn < 5; turn++) {
     await setImmediate()
     inTurns.push(went.length)
   }
+
   await Promise.all(all)
   assert.equal(
     went,

@@ -10,7 +10,9 @@ import { isGitError } from '../../src/git/values/errors.ts'
 import { PushBody } from '../../src/transfers/push-body.ts'
 import { until } from '../support/until.ts'
 
-/** A server that reads the body of each request as a push, and answers with the number of its bytes. */
+/**
+ * A server that reads the body of each request as a push, and answers with the number of its bytes.
+ */
 async function serve(limits: { silentMs?: number; longestMs?: number }) {
   const errors: unknown[] = []
   let read = 0
@@ -24,13 +26,17 @@ async function serve(limits: { silentMs?: number; longestMs?: number }) {
     }
     read = body.received
   })
+
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
+
   return {
     errors,
     /** Returns the bytes that were read of the last body. */
     read: () => read,
-    /** Begins a request; `ended` is its answer, or the code of the error that ended the connection. */
+    /**
+     * Begins a request; `ended` is its answer, or the code of the error that ended the connection.
+     */
     begin: (encoding = 'identity') => {
       const sent = request({
         port,
@@ -38,6 +44,7 @@ async function serve(limits: { silentMs?: number; longestMs?: number }) {
         method: 'POST',
         headers: { 'content-encoding': encoding },
       })
+
       const ended = new Promise<string>(resolve => {
         sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? String(error)))
         sent.on('response', async response => {
@@ -46,6 +53,7 @@ async function serve(limits: { silentMs?: number; longestMs?: number }) {
           resolve(text)
         })
       })
+
       return { sent, ended }
     },
     stop: () => {
@@ -70,6 +78,7 @@ for (const encoding of ['identity', 'gzip'])
       const cut = await Promise.race([ended, setTimeout(5000, 'still connected', { ref: false })])
       assert.is(cut, 'ECONNRESET')
     }
+
     assert.ok(errors.length === 2 && errors.every(error => isGitError(error, 'aborted')))
     await stop()
   })
@@ -84,6 +93,7 @@ test('a body that is no gzip is an error of the sender, and no sender that has g
     )
     sent.destroy()
   }
+
   await stop()
 })
 
@@ -93,15 +103,18 @@ test('gzip that unpacks to more than 100 times its size is not unpacked to its e
   const bytes = gzipSync(Buffer.alloc(50 * 1024 ** 2))
   sent.end(bytes)
   const error = await until('the body is refused', () => errors.shift())
+
   assert.ok(error instanceof ProtocolError && error.code === 'too_large', String(error))
   assert.ok(read() < 200 * 1024 + bytes.length * 100, `${read()} bytes were unpacked`)
   sent.destroy()
+
   // Fewer bytes, and a lower ratio.
   for (const some of [gzipSync(Buffer.alloc(60_000)), gzipSync(randomBytes(100_000))]) {
     const { sent, ended } = begin('gzip')
     sent.end(some)
     assert.match(await ended, /^(?:60000|100000)$/)
   }
+
   await stop()
 })
 
@@ -112,12 +125,14 @@ test('a slow sender is not silent, but a push ends some time', async () => {
     sent.write('x')
     await setTimeout(100)
   }
+
   sent.end()
   assert.is(await ended, '6')
   await patient.stop()
   const hasty = await serve({ silentMs: 400, longestMs: 300 })
   const slow = hasty.begin()
   const writing = setInterval(() => slow.sent.write('x'), 50)
+
   assert.is(
     await Promise.race([slow.ended, setTimeout(5000, 'still connected', { ref: false })]),
     'ECONNRESET',

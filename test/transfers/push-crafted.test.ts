@@ -39,12 +39,20 @@ function crafted(
   message = 'Crafted',
 ): { pack: Buffer; to: string } {
   const tree = Buffer.concat(
-    entries.flatMap(([mode, name, oid]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]),
+    entries.flatMap(([mode, name, oid]) => [
+      Buffer.from(`${mode} ${name}\0`),
+      Buffer.from(oid, 'hex'),
+    ]),
   )
   const commit = Buffer.from(
     `tree ${objectId('tree', tree)}\n${parents.map(each => `parent ${each}\n`).join('')}author ${who}\ncommitter ${who}\n\n${message}\n`,
   )
-  const pack = packOf([{ type: 'commit', content: commit }, { type: 'tree', content: tree }, ...more])
+  const pack = packOf([
+    { type: 'commit', content: commit },
+    { type: 'tree', content: tree },
+    ...more,
+  ])
+
   return { pack, to: objectId('commit', commit) }
 }
 const pageEntry: [string, string, string] = ['100644', 'page.md', objectId('blob', page)]
@@ -53,7 +61,10 @@ const pageEntry: [string, string, string] = ['100644', 'page.md', objectId('blob
 const noise = randomBytes(300_000)
 const noiseEntry: [string, string, string] = ['100644', 'noise.bin', objectId('blob', noise)]
 
-/** Returns a commit on top of another one, with a pack that is kept in memory or in a file while it comes. */
+/**
+ * Returns a commit on top of another one, with a pack that is kept in memory or in a file while it
+ * comes.
+ */
 const craftedOf = (parent: string, size: 'small' | 'large') =>
   size === 'small'
     ? crafted([parent], [pageEntry])
@@ -88,7 +99,11 @@ test('a push to main with commits that follow it', async () => {
   const id = await bench.space()
   const main = bench.refs(id).main!
   const { pack, to } = crafted([main], [pageEntry])
-  const { status, report } = await send(id, { commands: [{ ref: 'refs/heads/main', from: main, to }], pack })
+  const { status, report } = await send(id, {
+    commands: [{ ref: 'refs/heads/main', from: main, to }],
+    pack,
+  })
+
   assert.is(status, 200)
   assert.equal(report, ['unpack ok', 'ok refs/heads/main'])
   assert.is(bench.refs(id).main, to)
@@ -100,6 +115,7 @@ test('the report names the branch that a proposal became', async () => {
   const main = bench.refs(id).main!
   const { pack, to } = crafted([main], [pageEntry])
   const { report } = await send(id, { commands: [{ ref: 'refs/for/main', to }], pack })
+
   assert.equal(report, [
     'unpack ok',
     'ok refs/for/main',
@@ -114,16 +130,27 @@ test('hidden objects and missing ones are refused with the same words', async ()
   const missing = 'd'.repeat(40)
   const refs = bench.refs(id)
   const packs = readdirSync(join(bench.repo(id).dir, 'objects/pack'))
+
   for (const parent of [hidden, missing]) {
     const { pack, to } = crafted([main, parent], [pageEntry])
-    const { report } = await send(id, { commands: [{ ref: 'refs/heads/main', from: main, to }], pack })
+    const { report } = await send(id, {
+      commands: [{ ref: 'refs/heads/main', from: main, to }],
+      pack,
+    })
+
     assert.equal(report, [
       'unpack the pack lacks objects that it refers to',
       'ng refs/heads/main unpacker error',
     ])
-    const tip = await send(id, { commands: [{ ref: 'refs/heads/x', to: parent }], pack: packOf([]) })
+
+    const tip = await send(id, {
+      commands: [{ ref: 'refs/heads/x', to: parent }],
+      pack: packOf([]),
+    })
+
     assert.is(tip.report[0], 'unpack the pack lacks objects that it refers to')
   }
+
   assert.equal(bench.refs(id), refs)
   assert.equal(readdirSync(join(bench.repo(id).dir, 'objects/pack')), packs)
   assert.equal(staged(), [])
@@ -132,7 +159,10 @@ test('hidden objects and missing ones are refused with the same words', async ()
 test('a parent that stands behind the committer, which Git ignores, is none', async () => {
   const id = await bench.space()
   const main = bench.refs(id).main!
-  const tree = Buffer.concat([Buffer.from('100644 page.md\0'), Buffer.from(objectId('blob', page), 'hex')])
+  const tree = Buffer.concat([
+    Buffer.from('100644 page.md\0'),
+    Buffer.from(objectId('blob', page), 'hex'),
+  ])
   const commit = Buffer.from(
     `tree ${objectId('tree', tree)}\nauthor ${who}\ncommitter ${who}\nparent ${main}\n\nCrafted\n`,
   )
@@ -144,6 +174,7 @@ test('a parent that stands behind the committer, which Git ignores, is none', as
   const to = objectId('commit', commit)
   const push = { commands: [{ ref: 'refs/heads/main', from: main, to }], pack: packOf(entries) }
   const { report } = await send(id, push)
+
   assert.match(report[1]!, /^ng refs\/heads\/main non-fast-forward/)
   assert.is(bench.refs(id).main, main)
 })
@@ -156,13 +187,21 @@ test('an entry of an unknown type, which Git does not follow, is not shown as a 
     const { pack, to } = crafted([from], [[mode, 'a.md', secret], pageEntry])
     const { report } = await send(id, { commands: [{ ref: 'refs/heads/main', from, to }], pack })
     if (report[1] !== 'ok refs/heads/main') continue
+
     const { body } = await bench.app.admin.get(`/v1/spaces/${id}/content/pages`)
     const paths = body.pages.map((each: { path: string }) => each.path)
+
     assert.equal([mode, paths.includes('a')], [mode, false])
+
     // Nor does a second push make it a file that Git follows.
     const again = crafted([to], [['100644', 'a.md', secret], pageEntry], [])
-    await send(id, { commands: [{ ref: 'refs/heads/main', from: to, to: again.to }], pack: again.pack })
+
+    await send(id, {
+      commands: [{ ref: 'refs/heads/main', from: to, to: again.to }],
+      pack: again.pack,
+    })
   }
+
   assert.is.not(bench.refs(id).main, main)
 })
 
@@ -171,9 +210,16 @@ test('packs that are cut, changed or empty', async () => {
   const main = bench.refs(id).main!
   const { pack, to } = crafted([main], [pageEntry])
   const version = Buffer.from(pack)
+
   version.writeUInt32BE(9, 4)
   const none = undefined
-  for (const bad of [none, pack.subarray(0, 50), version, Buffer.concat([pack, Buffer.from('x')])]) {
+
+  for (const bad of [
+    none,
+    pack.subarray(0, 50),
+    version,
+    Buffer.concat([pack, Buffer.from('x')]),
+  ]) {
     const { report } = await send(id, {
       commands: [{ ref: 'refs/heads/main', from: main, to }],
       ...(bad && { pack: bad }),
@@ -186,7 +232,11 @@ test('a lie about the old value, and what is no commit', async () => {
   const id = await bench.space()
   const main = bench.refs(id).main!
   const { pack, to } = crafted([main], [pageEntry])
-  const lie = await send(id, { commands: [{ ref: 'refs/heads/main', from: 'e'.repeat(40), to }], pack })
+  const lie = await send(id, {
+    commands: [{ ref: 'refs/heads/main', from: 'e'.repeat(40), to }],
+    pack,
+  })
+
   assert.equal(lie.report, ['unpack ok', 'ng refs/heads/main fetch first'])
   assert.is(
     lie.said,
@@ -194,12 +244,15 @@ test('a lie about the old value, and what is no commit', async () => {
   )
   const tree = bench.inside(id, 'rev-parse', 'main^{tree}')
   const blob = await send(id, { commands: [{ ref: 'refs/heads/x', to: tree }], pack: packOf([]) })
+
   assert.equal(blob.report, ['unpack ok', 'ng refs/heads/x a branch can only be moved to a commit'])
   const gone = await send(id, { commands: [{ ref: 'refs/heads/gone', from: main }] })
+
   assert.equal(gone.report, [
     'unpack ok',
     'ng refs/heads/gone branches are not deleted: archive the change request instead',
   ])
+
   const twice = await send(id, {
     commands: [
       { ref: 'refs/heads/main', from: main, to },
@@ -207,12 +260,14 @@ test('a lie about the old value, and what is no commit', async () => {
     ],
     pack,
   })
+
   assert.equal(twice.report, [
     'unpack ok',
     'ok refs/heads/main',
     'ng refs/heads/main the branch is named twice',
   ])
   const again = await send(id, { commands: [{ ref: 'refs/heads/main', from: main, to }], pack })
+
   assert.equal(again.report, ['unpack ok', 'ok refs/heads/main'])
 })
 
@@ -222,12 +277,15 @@ test('trees with too many paths or folders are refused at once', async () => {
   const pageOid = objectId('blob', page)
   const push = (trees: Buffer[]) => {
     const top = objectId('tree', trees.at(-1)!)
-    const commit = Buffer.from(`tree ${top}\nparent ${main}\nauthor ${who}\ncommitter ${who}\n\nCrafted\n`)
+    const commit = Buffer.from(
+      `tree ${top}\nparent ${main}\nauthor ${who}\ncommitter ${who}\n\nCrafted\n`,
+    )
     const pack = packOf([
       { type: 'commit', content: commit },
       ...trees.map((content): PackEntry => ({ type: 'tree', content })),
       { type: 'blob', content: page },
     ])
+
     return send(id, {
       commands: [{ ref: 'refs/heads/main', from: main, to: objectId('commit', commit) }],
       pack,
@@ -237,10 +295,12 @@ test('trees with too many paths or folders are refused at once', async () => {
     Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')])
   const wide: Buffer[] = [entry('100644', 'a', pageOid)]
   const deep: Buffer[] = [entry('100644', 'a', pageOid)]
+
   for (let i = 0; i < 10; i++) {
     const below = objectId('tree', wide.at(-1)!)
     wide.push(Buffer.concat([...'0123456789'].map(name => entry('40000', name, below))))
   }
+
   for (let i = 0; i < 200; i++) deep.push(entry('40000', 'd', objectId('tree', deep.at(-1)!)))
   assert.is((await push(wide)).report[0], 'unpack too many files')
   assert.is((await push(deep)).report[0], 'unpack folders nested too deeply')
@@ -253,11 +313,19 @@ test('requests that are none', async () => {
   assert.is((await send(id, Buffer.from('0003'))).status, 400)
   assert.is((await send(id, Buffer.from('not packets'))).status, 400)
   assert.is((await send(id, Buffer.alloc(0))).status, 400)
-  assert.is((await send(id, { commands: [{ ref: 'refs/heads/a\x1b[31m', to: commit }] })).status, 400)
+  assert.is(
+    (await send(id, { commands: [{ ref: 'refs/heads/a\x1b[31m', to: commit }] })).status,
+    400,
+  )
   const many = Array.from({ length: 20_000 }, (_, i) => ({ ref: `refs/heads/b${i}`, to: commit }))
+
   assert.is((await send(id, { commands: many })).status, 400)
   const options = Array.from({ length: 60 }, () => 'x'.repeat(1000))
-  assert.is((await send(id, { commands: [{ ref: 'refs/heads/x', to: commit }], options })).status, 400)
+
+  assert.is(
+    (await send(id, { commands: [{ ref: 'refs/heads/x', to: commit }], options })).status,
+    400,
+  )
 })
 
 test('a gzipped push', async () => {
@@ -265,11 +333,15 @@ test('a gzipped push', async () => {
   const main = bench.refs(id).main!
   const { pack, to } = crafted([main], [pageEntry])
   const body = gzipSync(pushBody({ commands: [{ ref: 'refs/heads/main', from: main, to }], pack }))
-  const sending = beginPush(bench.app.url, id, bench.app.admin.token, { 'content-encoding': 'gzip' })
+  const sending = beginPush(bench.app.url, id, bench.app.admin.token, {
+    'content-encoding': 'gzip',
+  })
+
   sending.write(body)
   sending.end()
   assert.equal((await sending.answer).report, ['unpack ok', 'ok refs/heads/main'])
   const brotli = beginPush(bench.app.url, id, bench.app.admin.token, { 'content-encoding': 'br' })
+
   brotli.end()
   assert.is((await brotli.answer).status, 415)
 })
@@ -282,7 +354,9 @@ test('a client that goes away leaves nothing', async () => {
     sending.write(bodyOf(refs.main!, size).subarray(0, -10))
     await isComing(size)
     sending.cut()
-    await until('the transfer ends', async () => (countRunning(bench.app.ctx) === 0 ? true : undefined))
+    await until('the transfer ends', async () =>
+      countRunning(bench.app.ctx) === 0 ? true : undefined,
+    )
     await until('the folder is gone', async () => (staged().length === 0 ? true : undefined))
     assert.equal(bench.refs(id), refs)
   }
@@ -294,6 +368,7 @@ test('a commit that is too large to be read is refused, with the reason', async 
   const large = crafted([main], [pageEntry], undefined, 'large '.repeat(900_000))
   const ref = { ref: 'refs/heads/main', from: main, to: large.to }
   const first = await send(id, { commands: [ref], pack: large.pack })
+
   assert.equal(first.report, [
     'unpack a commit or a folder is too large',
     'ng refs/heads/main unpacker error',
@@ -310,6 +385,7 @@ test('a push opens at most 50 change requests', async () => {
     to,
   }))
   const { report } = await send(id, { commands, pack })
+
   assert.is(report.filter(line => line.startsWith('ok ')).length, 50)
   assert.equal(report.slice(-2), [
     'ng refs/heads/b50 a push opens at most 50 change requests: push fewer branches at once',
@@ -326,13 +402,16 @@ test('a push ends when its client has gone, after the branch that is under way',
     to,
   }))
   const sending = beginPush(bench.app.url, id, bench.app.admin.token)
+
   sending.write(pushBody({ commands, pack }))
   sending.end()
   const count = () => Object.keys(bench.refs(id)).length - 1
+
   await until('the first one is there', () => (count() > 0 ? true : undefined))
   sending.cut()
   await until('the folder is gone', () => (staged().length === 0 ? true : undefined))
   const opened = count()
+
   assert.ok(opened < 50, `${opened}`)
   await setTimeout(200)
   assert.is(count(), opened)
@@ -354,8 +433,10 @@ async function meanwhile(
   sending.write(body.subarray(-10))
   sending.end()
   const { report } = await sending.answer
+
   assert.equal(bench.refs(spaceId), refs)
   assert.equal(staged(), [])
+
   return report
 }
 
@@ -368,24 +449,29 @@ async function rightsEnd(size: 'small' | 'large'): Promise<void> {
   const api = `/v1/spaces/${id}`
   const bo = bench.user(`Bo ${size}`, 'read')
   const given = await admin.post(`${api}/permissions`, { role: 'edit', users: [bo.id] })
+
   assert.is(given.status, 204)
   const lowered = await meanwhile(id, bo, size, () =>
     admin.post(`${api}/permissions`, { role: 'comment', users: [bo.id] }),
   )
+
   assert.equal(lowered, [
     'unpack ok',
     'ng refs/heads/main This needs the role "edit" in the space; yours is "comment"',
   ])
   await admin.post(`${api}/permissions`, { role: 'edit', users: [bo.id] })
   const locked = await meanwhile(id, bo, size, () => admin.patch(api, { editMode: 'locked' }))
+
   assert.equal(locked, [
     'unpack ok',
     'ng refs/heads/main The space is locked: change it with a change request',
   ])
   await admin.patch(api, { editMode: 'live' })
   const revoked = await meanwhile(id, bo, size, () => bo.delete('/v1/user/tokens'))
+
   assert.match(revoked[1]!, /^ng refs\/heads\/main The token cannot be used/)
   const deleted = await meanwhile(id, admin, size, () => admin.delete(api))
+
   assert.match(deleted[1]!, /^ng refs\/heads\/main There is no space/)
 }
 
@@ -400,19 +486,24 @@ test('a guest cannot show a description of the organization with a push', async 
     [['100644', 'one.md', objectId('blob', text)]],
     [{ type: 'blob', content: text }],
   )
+
   const commands = [
     { ref: 'refs/for/main' },
     { ref: 'refs/heads/topic' },
     { ref: 'refs/heads/main', from: main },
   ]
+
   for (const command of commands) {
     const { report } = await send(id, { commands: [{ ...command, to }], pack }, guest.token)
     assert.match(report[1]!, /^ng \S+ You do not have access to the OpenAPI specs/)
   }
+
   assert.equal(bench.refs(id), { main })
+
   // Alone, the command is refused before its objects come into the repository.
   assert.not.ok(bench.inside(id, 'cat-file', '--batch-all-objects', '--batch-check').includes(to))
   const member = await send(id, { commands: [{ ref: 'refs/heads/topic', to }], pack })
+
   assert.equal(member.report[1], 'ok refs/heads/topic')
 })
 
@@ -428,6 +519,7 @@ test('a guest goes on with content that shows a description already', async () =
     [{ type: 'blob', content: text }],
   )
   const topic = { ref: 'refs/heads/topic', to: shown.to }
+
   await send(id, { commands: [topic], pack: shown.pack })
   const other = Buffer.from('# Two\n')
   const next = crafted(
@@ -440,6 +532,7 @@ test('a guest goes on with content that shows a description already', async () =
   )
   const command = { ref: 'refs/heads/topic', from: shown.to, to: next.to }
   const { report } = await send(id, { commands: [command], pack: next.pack }, guest.token)
+
   assert.equal(report[1], 'ok refs/heads/topic')
 })
 

@@ -37,7 +37,10 @@ const follow = (...parents: string[]) => craft(parents, [tree])
 const kinds: Record<string, (space: Prepare) => Made | Promise<Made>> = {
   main: ({ main }) => {
     const { pack, to } = follow(main)
-    return { push: { commands: [{ ref: 'refs/heads/main', from: main, to }], pack }, after: { main: to } }
+    return {
+      push: { commands: [{ ref: 'refs/heads/main', from: main, to }], pack },
+      after: { main: to },
+    }
   },
   'refs/for/main': ({ main }) => {
     const { pack, to } = follow(main)
@@ -73,16 +76,25 @@ const kinds: Record<string, (space: Prepare) => Made | Promise<Made>> = {
     const request = follow(main)
     await begin({ commands: [{ ref: 'refs/for/main', to: request.to }], pack: request.pack })
     const { pack, to } = follow(main, request.to)
-    return { push: { commands: [{ ref: 'refs/heads/main', from: main, to }], pack }, after: { main: to } }
+    return {
+      push: { commands: [{ ref: 'refs/heads/main', from: main, to }], pack },
+      after: { main: to },
+    }
   },
   'main and a new branch, atomic': ({ main }) => {
     const first = follow(main)
     const blob = { type: 'blob', content: page } as const
-    const { pack, to } = craft([first.to], [tree], [{ type: 'commit', content: first.commit }, blob])
+    const { pack, to } = craft(
+      [first.to],
+      [tree],
+      [{ type: 'commit', content: first.commit }, blob],
+    )
+
     const commands = [
       { ref: 'refs/heads/main', from: main, to: first.to },
       { ref: 'refs/heads/idea', to },
     ]
+
     return {
       push: { commands, pack, capabilities: 'atomic' },
       after: { main: first.to, 'change-requests/1': to },
@@ -91,8 +103,8 @@ const kinds: Record<string, (space: Prepare) => Made | Promise<Made>> = {
 }
 
 /**
- * In this order a server that dies at W4 or W5 has no intent of its predecessor to complete, which would pass that point
- * before the push does.
+ * In this order a server that dies at W4 or W5 has no intent of its predecessor to complete, which
+ * would pass that point before the push does.
  */
 const points = ['W3', 'W1', 'W4', 'W6', 'W5'] as const
 const names = Object.keys(kinds)
@@ -111,23 +123,31 @@ const cells: { kind: string; point: string }[] = [
 
 const refsOf = (id: string): Refs => {
   const format = '--format=%(refname:lstrip=2) %(objectname)'
-  const listed = gitOutside(spaceFolder(killable.dataDir, id), ['for-each-ref', format, 'refs/heads/'])
+  const listed = gitOutside(spaceFolder(killable.dataDir, id), [
+    'for-each-ref',
+    format,
+    'refs/heads/',
+  ])
   return Object.fromEntries(listed.split('\n').map(line => line.split(' ')))
 }
 
-const send = async (admin: Actor, id: string, push: RawPush) => sendPush(await url(), id, admin.token, push)
+const send = async (admin: Actor, id: string, push: RawPush) =>
+  sendPush(await url(), id, admin.token, push)
 
 /** Creates a space and the push to it. */
 async function prepare(admin: Actor, kind: string): Promise<{ id: string; before: Refs } & Made> {
   const organization = (await admin.get('/v1/orgs')).body.items[0].id
   const { id } = (await admin.post(`/v1/orgs/${organization}/spaces`, { title: kind })).body
   const change = { operation: 'insert_page', title: 'One', document: { markdown: 'One.' } }
-  if (!kind.includes('untouched')) await admin.post(`/v1/spaces/${id}/content`, { changes: [change] })
+  if (!kind.includes('untouched'))
+    await admin.post(`/v1/spaces/${id}/content`, { changes: [change] })
+
   const begin = async (push: RawPush) => {
     const { report } = await send(admin, id, push)
     assert.match(report[1]!, /^ok /)
   }
   const made = await kinds[kind]!({ main: refsOf(id).main!, begin })
+
   return { id, before: refsOf(id), ...made }
 }
 
@@ -143,6 +163,7 @@ test('a server that is killed during a push has done all of it after the next st
   for (const cell of cells) prepared.push({ ...cell, ...(await prepare(admin, cell.kind)) })
   await waitForJobs(killable.dataDir)
   await killable.end('SIGTERM')
+
   for (const { kind, point, id, push } of prepared) {
     const dying = await killable.serve({ STEMMA_CRASH_AT: point })
     assert.equal(staged(), [], `before ${point} of a push to ${kind}`)
@@ -151,13 +172,18 @@ test('a server that is killed during a push has done all of it after the next st
     await killable.running()!.ended
     if (kind === renaming) await recover(id)
   }
+
   const last = await killable.serve()
+
   assert.equal(staged(), [])
   for (const cell of prepared) await settled(last, cell)
   await killable.end('SIGTERM')
 })
 
-/** Lets a server without a crash point recover a space: recovery also moves refs, which passes W4 and W5. */
+/**
+ * Lets a server without a crash point recover a space: recovery also moves refs, which passes W4
+ * and W5.
+ */
 async function recover(id: string): Promise<void> {
   const admin = await killable.serve()
   await admin.get(`/v1/spaces/${id}/content`)
@@ -168,10 +194,20 @@ async function recover(id: string): Promise<void> {
 const isBeforeIntent = (kind: string, point: string): boolean =>
   point === 'W1' || (kind === renaming && ['W2', 'W4', 'W5'].includes(point))
 
-/** Checks a space whose server was killed, and that the same push is carried out or is there already. */
+/**
+ * Checks a space whose server was killed, and that the same push is carried out or is there
+ * already.
+ */
 async function settled(
   admin: Actor,
-  { kind, point, id, before, after, push }: Made & { kind: string; point: string; id: string; before: Refs },
+  {
+    kind,
+    point,
+    id,
+    before,
+    after,
+    push,
+  }: Made & { kind: string; point: string; id: string; before: Refs },
 ): Promise<void> {
   const what = `killed at ${point} of a push to ${kind}`
   // A read opens the space.
@@ -181,6 +217,7 @@ async function settled(
   await consistent(id, what)
   const { report } = await send(admin, id, push)
   const verdicts = report.filter(line => /^(?:ok|ng) /.test(line))
+
   assert.ok(
     report[0] === 'unpack ok' && verdicts.length === push.commands.length && verdicts.every(isOk),
     `${what}, pushed again: ${report.join(', ')}`,
@@ -202,7 +239,10 @@ async function consistent(id: string, what: string): Promise<void> {
   assert.equal(found, [], what)
 }
 
-/** Returns the differences between the rows and the repository of a space, and what is in the journal. */
+/**
+ * Returns the differences between the rows and the repository of a space, and what is in the
+ * journal.
+ */
 async function differences(id: string): Promise<string[]> {
   const rows = readRows(databaseOf(killable.dataDir), false)
   const dir = spaceFolder(killable.dataDir, id)

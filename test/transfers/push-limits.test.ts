@@ -32,6 +32,7 @@ test('a push counts as a transfer from its first byte, so that one user holds fe
   for (const each of open) each.write(command)
   await until('eight pushes count', () => running() === 8 || undefined)
   const ninth = send(Buffer.from('0000'))
+
   for (const each of open) each.cut()
   assert.is((await ninth).status, 200)
   await until('no push is left', () => running() === 0 || undefined)
@@ -54,6 +55,7 @@ test('a client that leaves before its transfer starts holds no turn', async () =
     })
     const socket = new Socket()
   })
+
   assert.ok(isGitError(await found, 'aborted'))
   assert.is(running(), 0)
 })
@@ -76,20 +78,25 @@ test('a gzipped push that unpacks to more than 100 times its size is refused, an
   const gzipped = (command: { ref: string; from?: string; to: string }, megabytes: number) =>
     gzipSync(pushBody({ commands: [command], pack: Buffer.alloc(megabytes * 1024 ** 2) }))
   const main = { ref: 'refs/heads/main', from, to: '1'.repeat(40) }
+
   for (const [command, megabytes] of [
     [main, 1],
     [main, 100],
     // Refused by its name, so that the pack is read to nowhere.
     [{ ref: 'refs/tags/a', to: from }, 100],
   ] as const) {
-    const sending = beginPush(bench.app.url, spaceId, bench.app.admin.token, { 'content-encoding': 'gzip' })
+    const sending = beginPush(bench.app.url, spaceId, bench.app.admin.token, {
+      'content-encoding': 'gzip',
+    })
     const body = gzipped(command, megabytes)
     sending.write(body)
     sending.end()
     const { status, text } = await sending.answer
+
     assert.is(status, 413)
     assert.is(text, isTooDense)
   }
+
   await until('no push is left', () => running() === 0 || undefined)
   assert.is(bench.refs(spaceId).main, from)
 })
@@ -109,10 +116,12 @@ test('pushes open a limited number of change requests of a user a day, and still
     const to = (...names: string[]) => ['origin', ...names.map(name => `HEAD:refs/heads/${name}`)]
     const refused = ({ stderr }: Ended) =>
       stderr.split('\n').filter(line => line.includes('[remote rejected]'))
-    const count = () => Object.keys(refs(id)).filter(name => name.startsWith('change-requests/')).length
+    const count = () =>
+      Object.keys(refs(id)).filter(name => name.startsWith('change-requests/')).length
 
     await commit(his, { 'a.md': '# A\n' })
     const five = refused(await push(his, ...to('a', 'b', 'c', 'd', 'e')))
+
     assert.is(five.length, 2)
     for (const line of five) assert.match(line, limit)
     assert.is(count(), 3)
@@ -121,6 +130,7 @@ test('pushes open a limited number of change requests of a user a day, and still
     assert.is((await push(his, 'origin', 'HEAD:refs/for/main')).code, 0)
     assert.match(refused(await push(his, ...to('f'))).join(), limit)
     const overHttp = await ed.post(`/v1/spaces/${id}/change-requests`, { subject: 'x' })
+
     assert.is(overHttp.status, 429)
 
     await commit(hers, { 'a.md': '# A\n' })
@@ -128,9 +138,11 @@ test('pushes open a limited number of change requests of a user a day, and still
     await client.ok(['reset', '-q', '--hard', 'origin/main'], { in: hers })
     await commit(hers, { 'b.md': '# B\n' })
     const atomic = refused(await push(hers, '--atomic', ...to('h', 'i', 'j')))
+
     assert.is(atomic.length, 3)
     assert.match(atomic[2] ?? '', limit)
     const proposed = refused(await push(hers, '--atomic', ...to('h', 'i'), 'HEAD:refs/for/main'))
+
     for (const line of proposed) assert.match(line, limit)
     assert.is(proposed.length, 3)
     assert.is(count(), 4)

@@ -26,13 +26,16 @@ test('a push to main is a revision, with its user in the event', async () => {
   const clone = await bench.clone(id)
   const commit = await bench.commit(clone, { 'one.md': '# One\n\nNew words.\n' })
   const pushed = await bench.push(clone, 'origin', 'HEAD')
+
   assert.is(pushed.code, 0)
   assert.is(told(pushed).length, 1)
   assert.match(told(pushed)[0]!, / main$|HEAD -> main/)
   assert.is(bench.refs(id).main, commit)
   const content = await bench.app.admin.get(`/v1/spaces/${id}/content`)
+
   assert.is(content.body.id, commit)
   const last = bench.events(id).at(-1)!
+
   assert.is(last.action, 'space.content_updated')
   assert.is(last.user, 'ada')
   assert.is(last.details.revision, commit)
@@ -50,6 +53,7 @@ test('an untouched space takes the history as it is, and the name of its branch'
     const { protocol, host } = new URL(bench.app.url)
     const url = `${protocol}//x:${bench.app.admin.token}@${host}/${id}.git`
     const pushed = await bench.push(`own-${branch}`, '-u', url, branch)
+
     assert.is(pushed.code, 0, pushed.stderr)
     assert.equal(bench.refs(id), { [branch]: commit })
     assert.is(bench.inside(id, 'symbolic-ref', 'HEAD'), `refs/heads/${branch}`)
@@ -57,6 +61,7 @@ test('an untouched space takes the history as it is, and the name of its branch'
     assert.is((await bench.app.admin.get(`/v1/spaces/${id}/content`)).body.id, commit)
     assert.is(bench.events(id).at(-1)!.details.pushed, true)
     const again = await bench.commit(`own-${branch}`, { 'b.md': '# B\n' })
+
     assert.is((await bench.push(`own-${branch}`, url, branch)).code, 0)
     assert.is(bench.refs(id)[branch], again)
   }
@@ -71,9 +76,11 @@ test('of several branches main becomes the primary one, and the others change re
   const { protocol, host } = new URL(bench.app.url)
   const url = `${protocol}//x:${bench.app.admin.token}@${host}/${id}.git`
   const pushed = await bench.push('several', url, '--all')
+
   assert.is(pushed.code, 0, pushed.stderr)
   assert.equal(bench.refs(id), { 'change-requests/1': idea, main: base })
   const [request] = await bench.requests(id)
+
   assert.is(request!.branch, 'idea')
   assert.is(request!.subject, 'An idea')
 })
@@ -96,21 +103,31 @@ test('a token for change requests alone proposes a branch to an untouched space,
   const idea = await bench.commit(clone, { 'idea.md': '# Idea\n' })
   const urlFor = (...scopes: string[]) => {
     const order = { userId: bench.app.admin.id, name: 'x', scopes: ['content:read', ...scopes] }
-    return remoteOf(bench.app.url, id, createToken(bench.app.ctx.store, order, bench.app.ctx.now()).secret)
+    return remoteOf(
+      bench.app.url,
+      id,
+      createToken(bench.app.ctx.store, order, bench.app.ctx.now()).secret,
+    )
   }
+
   await bench.client.ok(['checkout', '-q', '--orphan', 'alone'], { in: clone })
   await bench.commit(clone, { 'alone.md': '# Alone\n' })
+
   for (const ref of ['alone', 'alone:main']) {
     const refused = await bench.push(clone, '-f', urlFor('change-requests:write'), ref)
     assert.match(refused.stderr, /needs a token with the scope "content:write"/, refused.stderr)
   }
+
   const wrong = await bench.push(clone, urlFor('content:write'), 'main:idea')
+
   assert.match(wrong.stderr, /needs a token with the scope "change-requests:write"/, wrong.stderr)
   await bench.app.admin.patch(`/v1/spaces/${id}`, { editMode: 'locked' })
   const locked = await bench.push(clone, urlFor('content:write'), 'alone')
+
   assert.match(locked.stderr, /The space is locked: change it with a change request/, locked.stderr)
   assert.equal(bench.refs(id), { main })
   const proposed = await bench.push(clone, urlFor('change-requests:write'), 'main:idea')
+
   assert.is(proposed.code, 0, proposed.stderr)
   assert.equal(bench.refs(id), { 'change-requests/1': idea, main })
 })
@@ -127,11 +144,14 @@ test('a merge of an open change request merges it; a fast-forward to one does no
     return bench.push(clone, 'origin', 'main')
   }
   const pushed = await merge('merged', '--no-ff')
-  const [request] = (await bench.app.admin.get(`/v1/spaces/${id}/change-requests?status=merged`)).body.items
+  const [request] = (await bench.app.admin.get(`/v1/spaces/${id}/change-requests?status=merged`))
+    .body.items
+
   assert.ok(told(pushed).includes('remote: Change request #1 merged: merged'), pushed.stderr)
   assert.is(request.revisionMerged, bench.refs(id).main)
   assert.equal(Object.keys(bench.refs(id)), ['main'])
   const event = bench.events(request.id).at(-1)!
+
   assert.is(event.action, 'change_request.merged')
   assert.is(event.user, 'ada')
   assert.equal(event.details, {
@@ -156,9 +176,12 @@ test('a merge of commits that two change requests have merges both', async () =>
   await bench.client.ok(['checkout', '-q', 'main'], { in: clone })
   await bench.client.ok(['merge', '-q', '--no-ff', 'mine'], { in: clone })
   const pushed = await bench.push(clone, 'origin', 'main')
+
   assert.is(pushed.code, 0, pushed.stderr)
   assert.equal(Object.keys(bench.refs(id)), ['main'])
-  const { items } = (await bench.app.admin.get(`/v1/spaces/${id}/change-requests?status=merged`)).body
+  const { items } = (await bench.app.admin.get(`/v1/spaces/${id}/change-requests?status=merged`))
+    .body
+
   assert.equal(items.map(({ number }: { number: number }) => number).sort(), [1, 2])
 })
 
@@ -169,8 +192,10 @@ test('a push of what is there is up to date; one that lost the race is told to f
   await bench.commit(clone, { 'a.md': '# A\n' })
   const revision = await bench.edit(id, 'Two')
   const behind = await bench.push(clone, 'origin', 'main')
+
   assert.match(behind.stderr, /rejected.*fetch first/)
   const forced = await bench.push(clone, '--force', 'origin', 'main')
+
   assert.ok(
     told(forced).some(line => line.endsWith('(non-fast-forward: a push only adds)')),
     forced.stderr,
@@ -183,8 +208,10 @@ test('many packs of pushes are combined soon after', async () => {
   const id = await bench.space()
   const clone = await bench.clone(id)
   const packs = async () => (await listPacks(bench.repo(id))).length
+
   // Objects of other pushes that went before.
   const folder = join(bench.repo(id).dir, 'objects/pack')
+
   for (let i = 0; i < 21; i++) await writePacks(folder, [blobOf(`text ${i}`)])
   await bench.commit(clone, { 'a.md': '# A\n' })
   assert.is((await bench.push(clone, 'origin', 'main')).code, 0)

@@ -45,8 +45,10 @@ test('a name that is not UTF-8 is refused with words, and the other branches are
   assert.match(pushed.stderr, /\[new branch\] +HEAD -> tea/)
   assert.is(bench.refs(id)['change-requests/1'], commit)
   const topic = await pushBytes(clone, '-o', 'topic=caf\\351', 'origin', 'HEAD:refs/for/main')
+
   assert.match(topic.stderr, /\(the name of the branch is not UTF-8\)/)
   const title = await pushBytes(clone, '-o', 'title=Caf\\351', 'origin', 'HEAD:refs/heads/coffee')
+
   assert.is(told(title)[0], 'remote: Change request #2 opened: Caf\ufffd')
 })
 
@@ -64,6 +66,7 @@ test('names that are the same to a file system are not taken beside each other',
     'i\u0307ki',
     '\uff4dain',
   ]
+
   for (const name of names) assert.match(await reason(clone, name), /conflicts with/, name)
   assert.is(await reason(clone, 'cafe'), '')
 })
@@ -101,6 +104,7 @@ test('a path that hides or looks like another one is refused, and a page without
     assert.match(pushed.stderr, why, pushed.stderr)
     await bench.client.ok(['reset', '-q', '--hard', 'HEAD~1'], { in: clone })
   }
+
   const commit = await bench.commit(clone, { '\u043c\u0438\u0440.md': 'x' })
   assert.is((await bench.push(clone, 'origin', 'HEAD:main')).code, 0)
   assert.is(bench.refs(id).main, commit)

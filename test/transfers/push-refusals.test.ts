@@ -31,20 +31,30 @@ test('what is no branch, and names that cannot be', async () => {
   const clone = await bench.clone(id)
   await bench.commit(clone, { 'a.md': '# A\n' })
   const reason = async (ref: string) => reasonOf(await refused(id, clone, 'origin', `HEAD:${ref}`))
+
   assert.is(await reason('refs/tags/v1'), 'tags are not taken here')
   assert.is(await reason('refs/notes/commits'), 'only branches can be pushed')
   assert.is(await reason('refs/stemma/keep/x'), 'only branches can be pushed')
   assert.is(await reason('refs/replace/x'), 'only branches can be pushed')
-  assert.is(await reason('refs/for/master'), 'the branch of this space is "main": push to refs/for/main')
-  assert.is(await reason('change-requests/99'), 'there is no change request 99; open one with refs/for/main')
+  assert.is(
+    await reason('refs/for/master'),
+    'the branch of this space is "main": push to refs/for/main',
+  )
+
+  assert.is(
+    await reason('change-requests/99'),
+    'there is no change request 99; open one with refs/for/main',
+  )
   assert.match(await reason('refs/heads/change-requests'), /must be named after the number/)
   assert.match(await reason('refs/heads/change-requests/x'), /must be named after the number/)
   for (const name of ['main/x', 'Main', 'Change-Requests/1'])
     assert.match(await reason(`refs/heads/${name}`), /conflicts with/)
+
   for (const name of ['-x', 'a'.repeat(40), 'HEAD']) {
     assert.match(await reason(`refs/heads/${name}`), /not valid/)
     assert.match(await reason(`refs/for/main/${name}`), /not valid/)
   }
+
   assert.match(await reason(`refs/heads/${'x'.repeat(201)}`), /at most 200 bytes/)
 })
 
@@ -62,6 +72,7 @@ test('a deletion, a rewrite, and what main has already', async () => {
     'remote: Merge change-requests/1 and push again.',
     ' ! [remote rejected] HEAD -> change-requests/1 (non-fast-forward: a push only adds)',
   ])
+
   assert.is(
     reasonOf(await refused(id, clone, 'origin', 'origin/main:refs/for/main')),
     'nothing to propose: main has all of it',
@@ -73,6 +84,7 @@ test('a deletion, a rewrite, and what main has already', async () => {
     'it has no commit in common with main',
   )
   const forced = await refused(id, clone, '-f', 'origin', 'HEAD:main')
+
   assert.is(forced[0], 'remote: Merge main and push again.')
   assert.is(reasonOf(forced), 'non-fast-forward: a push only adds')
 })
@@ -104,6 +116,7 @@ test('a change request that is archived or merged', async () => {
   await app.admin.patch(`/v1/spaces/${id}/change-requests/1`, { status: 'archived' })
   await bench.commit(clone, { 'b.md': '# B\n' })
   const archived = 'change request #1 is archived: open it again first'
+
   assert.is(reasonOf(await refused(id, clone, 'origin', 'HEAD:change-requests/1')), archived)
   assert.is(reasonOf(await refused(id, clone, 'origin', 'named')), archived)
   await app.admin.patch(`/v1/spaces/${id}/change-requests/1`, { status: 'open' })
@@ -121,6 +134,7 @@ test('a pack that is too large is read to its end, so that the words arrive', as
   for (let i = 0; i < noise.length; i++) noise[i] = Math.floor(Math.random() * 256)
   await bench.commit(clone, { 'noise.txt': noise.toString('base64') })
   const lines = await refused(id, clone, 'origin', 'main')
+
   assert.equal(lines, [
     'error: remote unpack failed: the push is larger than 1 MB',
     ' ! [remote rejected] main -> main (unpacker error)',
@@ -134,10 +148,16 @@ test('objects that Git does not allow are named', async () => {
   const tree = Buffer.concat([Buffer.from('100644 .git\0'), Buffer.from(blob, 'hex')])
   const { writeFile } = await import('node:fs/promises')
   const { join } = await import('node:path')
+
   await writeFile(join(bench.client.folder, clone, 'tree'), tree)
-  const oid = await bench.client.ok(['hash-object', '-t', 'tree', '--literally', '-w', 'tree'], { in: clone })
-  const commit = await bench.client.ok(['commit-tree', '-p', 'HEAD', '-m', 'Bad', oid], { in: clone })
+  const oid = await bench.client.ok(['hash-object', '-t', 'tree', '--literally', '-w', 'tree'], {
+    in: clone,
+  })
+  const commit = await bench.client.ok(['commit-tree', '-p', 'HEAD', '-m', 'Bad', oid], {
+    in: clone,
+  })
   const lines = await refused(id, clone, 'origin', `${commit}:refs/heads/main`)
+
   assert.match(
     lines[0]!,
     /^error: remote unpack failed: the pack holds an object that is not allowed: hasDotgit: contains '.git'$/,
@@ -150,10 +170,15 @@ test('who may not edit is told so before anything is sent', async () => {
   const clone = await bench.clone(id)
   const reader = bench.user('Rea', 'comment')
   const { protocol, host } = new URL(app.url)
+
   await bench.commit(clone, { 'a.md': '# A\n' })
   const pushed = await bench.push(clone, `${protocol}//x:${reader.token}@${host}/${id}.git`, 'main')
+
   assert.is(pushed.code, 128)
-  assert.match(pushed.stderr, /remote: Pushing needs the role "edit" in the space; yours is "comment"\./)
+  assert.match(
+    pushed.stderr,
+    /remote: Pushing needs the role "edit" in the space; yours is "comment"\./,
+  )
 })
 
 test.run()

@@ -23,8 +23,10 @@ test('a push to refs/for/main opens a change request, and the next one goes on w
   const clone = await bench.clone(id, bo)
   const first = await bench.commit(clone, { 'how.md': '# How\n' }, 'How to install\n\nMore words.')
   const opened = await bench.push(clone, 'origin', 'HEAD:refs/for/main')
+
   assert.is(opened.code, 0, opened.stderr)
   const [request] = await bench.requests(id)
+
   assert.equal(told(opened), [
     'remote: Change request #1 opened: How to install',
     urlOf(id, request!.id),
@@ -46,14 +48,17 @@ test('a push to refs/for/main opens a change request, and the next one goes on w
   )
   const second = await bench.commit(clone, { 'how.md': '# How it works\n' })
   const updated = await bench.push(clone, 'origin', 'HEAD:refs/for/main')
+
   assert.is(told(updated)[0], 'remote: Change request #1 updated: How to install')
   assert.match(told(updated)[2]!, /HEAD -> change-requests\/1$/)
   assert.is(bench.refs(id)['change-requests/1'], second)
   assert.is(bench.events(request!.id).length, 3)
   const again = await bench.push(clone, 'origin', 'HEAD:refs/for/main')
+
   assert.is(told(again)[0], 'remote: Change request #1 is up to date: How to install')
   assert.is(bench.events(request!.id).length, 3)
   const contributors = listContributors(app.ctx.store, request!.id)
+
   assert.equal(
     contributors.map(each => [each.user_id, each.count]),
     [['bo', 2]],
@@ -66,9 +71,12 @@ test("another user's push to refs/for/main opens a change request of their own",
   await bench.commit(clone, { 'a.md': '# A\n' })
   await bench.push(clone, 'origin', 'HEAD:refs/for/main')
   const other = await bench.clone(id)
+
   await bench.client.ok(['checkout', '-q', 'change-requests/1'], { in: other })
   const commit = await bench.commit(other, { 'b.md': '# B\n' })
+
   assert.match(told(await bench.push(other, 'origin', 'HEAD:refs/for/main'))[0]!, /#2 opened/)
+
   // The branch of a change request takes the commits of everybody who may edit.
   assert.is((await bench.push(other, 'origin', 'HEAD:change-requests/1')).code, 0)
   assert.is(bench.refs(id)['change-requests/1'], commit)
@@ -81,6 +89,7 @@ test('who pushes has written it, whatever the commits say: the own review does n
   await bench.push(clone, 'origin', 'HEAD:refs/for/main')
   const [request] = await bench.requests(id)
   const other = await bench.clone(id)
+
   await bench.client.ok(['checkout', '-q', 'change-requests/1'], { in: other })
   await bench.commit(other, { 'b.md': '# B\n' })
   await bench.push(other, 'origin', 'HEAD:change-requests/1')
@@ -93,24 +102,34 @@ test('a new branch is a change request under its name, until it is merged', asyn
   await bench.client.ok(['checkout', '-q', '-b', 'feature/install'], { in: clone })
   const first = await bench.commit(clone, { 'a.md': '# A\n' }, 'Install')
   const opened = await bench.push(clone, '-u', 'origin', 'HEAD')
+
   assert.is(told(opened)[0], 'remote: Change request #1 opened: Install')
   assert.match(told(opened)[2]!, /\* \[new branch\]\s+HEAD -> feature\/install$/)
   const [request] = await bench.requests(id)
+
   assert.is(request!.branch, 'feature/install')
   const list = await bench.client.ok(['ls-remote', 'origin'], { in: clone })
+
   assert.match(
     list,
     new RegExp(`${first}\trefs/heads/change-requests/1\n${first}\trefs/heads/feature/install\n`),
   )
   assert.equal(Object.keys(bench.refs(id)), ['change-requests/1', 'main'])
   const second = await bench.commit(clone, { 'a.md': '# Again\n' })
+
   assert.is((await bench.push(clone)).code, 0)
   assert.is(bench.refs(id)['change-requests/1'], second)
+
   // The other ways to the same change request.
   const third = await bench.commit(clone, { 'a.md': '# Three\n' })
+
   assert.is((await bench.push(clone, 'origin', 'HEAD:refs/for/main/feature/install')).code, 0)
   const fourth = await bench.commit(clone, { 'a.md': '# Four\n' })
-  assert.is((await bench.push(clone, '-o', 'topic=feature/install', 'origin', 'HEAD:refs/for/main')).code, 0)
+
+  assert.is(
+    (await bench.push(clone, '-o', 'topic=feature/install', 'origin', 'HEAD:refs/for/main')).code,
+    0,
+  )
   assert.is(bench.refs(id)['change-requests/1'], fourth)
   assert.ok(third !== fourth)
   await app.admin.post(`/v1/spaces/${id}/change-requests/1/merge`, {})
@@ -126,16 +145,27 @@ test('the option "draft" does not close an open change request, and says so', as
   const remark = 'remote: The option "draft" is for new change requests only: #1 stays open.'
   await bench.commit(clone, { 'a.md': '# A\n' }, 'The subject')
   const opened = await bench.push(clone, 'origin', 'HEAD:refs/for/main')
+
   assert.not(told(opened).includes(remark))
   await bench.commit(clone, { 'b.md': '# B\n' }, 'More')
   const pushed = await bench.push(clone, '-o', 'draft', 'origin', 'HEAD:refs/for/main')
+
   assert.ok(told(pushed).includes(remark), told(pushed).join('\n'))
-  const quiet = await bench.push(clone, '--no-progress', '-o', 'draft', 'origin', 'HEAD:refs/for/main')
+  const quiet = await bench.push(
+    clone,
+    '--no-progress',
+    '-o',
+    'draft',
+    'origin',
+    'HEAD:refs/for/main',
+  )
+
   assert.ok(told(quiet).includes(remark), told(quiet).join('\n'))
   assert.is((await app.admin.get(`/v1/spaces/${id}/change-requests/1`)).body.status, 'open')
 
   await app.admin.patch(`/v1/spaces/${id}/change-requests/1`, { status: 'draft' })
   const again = await bench.push(clone, '-o', 'draft', 'origin', 'HEAD:refs/for/main')
+
   assert.not(told(again).includes(remark))
 })
 
@@ -154,6 +184,7 @@ test('options name the title, the description and the status', async () => {
     'nonsense=1',
   ]
   const pushed = await bench.push(clone, ...options, 'origin', 'HEAD:refs/for/main')
+
   assert.is(told(pushed)[0], 'remote: Change request #1 drafted: A title; $(touch x) [31m')
   assert.ok(
     told(pushed).includes(
@@ -161,6 +192,7 @@ test('options name the title, the description and the status', async () => {
     ),
   )
   const { body } = await app.admin.get(`/v1/spaces/${id}/change-requests/1`)
+
   assert.is(body.status, 'draft', JSON.stringify(body))
   assert.is(body.subject, 'A title; $(touch x) [31m')
   assert.equal(
@@ -170,7 +202,14 @@ test('options name the title, the description and the status', async () => {
     ['One.', 'Two.'],
   )
   assert.is(bench.events(body.id)[0]!.action, 'change_request.drafted')
-  const renamed = await bench.push(clone, '-o', `title=${'x'.repeat(150)}`, 'origin', 'HEAD:refs/for/main')
+  const renamed = await bench.push(
+    clone,
+    '-o',
+    `title=${'x'.repeat(150)}`,
+    'origin',
+    'HEAD:refs/for/main',
+  )
+
   assert.match(told(renamed)[0]!, /#1 updated: x{100}$/)
   assert.equal(bench.events(body.id).at(-1), {
     action: 'change_request.updated',
@@ -183,7 +222,10 @@ test('a push without a terminal, and a quiet one, say what they did', async () =
   const id = await bench.space()
   const clone = await bench.clone(id)
   await bench.commit(clone, { 'a.md': '# A\n' })
-  const pushed = await bench.client.git(['push', '-q', 'origin', 'HEAD:refs/for/main'], { in: clone })
+  const pushed = await bench.client.git(['push', '-q', 'origin', 'HEAD:refs/for/main'], {
+    in: clone,
+  })
+
   assert.is(pushed.code, 0)
   assert.match(told(pushed)[0]!, /^remote: Change request #1 opened/)
   await bench.client.ok(['checkout', '-q', '-b', 'other', 'HEAD~1'], { in: clone })
@@ -191,6 +233,7 @@ test('a push without a terminal, and a quiet one, say what they did', async () =
   const url = await bench.client.ok(['remote', 'get-url', 'origin'], { in: clone })
   const args = ['push', '--no-progress', url.trim(), 'HEAD:refs/for/main']
   const logged = await bench.client.git(args, { in: clone })
+
   assert.match(told(logged)[0]!, /^remote: Change request #2 opened/)
 })
 
@@ -201,6 +244,7 @@ test('an atomic push is one operation: all of its branches move, or none', async
   await bench.client.ok(['checkout', '-q', '-b', 'idea'], { in: clone })
   const idea = await bench.commit(clone, { 'idea.md': '# Idea\n' })
   const refused = await bench.push(clone, '--atomic', 'origin', 'main', 'idea', 'idea:refs/tags/v1')
+
   assert.equal(
     told(refused).map(line => line.replace(/\s+/g, ' ')),
     [
@@ -212,6 +256,7 @@ test('an atomic push is one operation: all of its branches move, or none', async
   assert.equal(Object.keys(bench.refs(id)), ['main'])
   assert.is.not(bench.refs(id).main, main)
   const done = await bench.push(clone, '--atomic', 'origin', 'main', 'idea')
+
   assert.is(done.code, 0, done.stderr)
   assert.equal(bench.refs(id), { 'change-requests/1': idea, main })
 })

@@ -36,7 +36,10 @@ test('without credentials Git asks for them, whatever the space', async () => {
     assert.is(response.status, 401)
     assert.is(response.headers.get('www-authenticate'), 'Basic realm="Stemma", charset="UTF-8"')
     assert.is(response.headers.get('cache-control'), 'no-cache, max-age=0, must-revalidate')
-    assert.is(await response.text(), 'Log in with any name, and a token of yours as the password.\n')
+    assert.is(
+      await response.text(),
+      'Log in with any name, and a token of yours as the password.\n',
+    )
     assert.match(await list(`${app.url}/${id}.git`), /could not read Username/)
   }
 })
@@ -63,14 +66,20 @@ test('a space that is not there and one that may not be seen are the same', asyn
   const unknown = await list(remoteOf(app.url, 'nothing', app.admin.token))
   assert.match(unknown, /remote: There is no space "nothing", or you may not see it\./)
   const hidden = await list(remoteOf(app.url, spaceId, stranger.token))
-  assert.match(hidden, new RegExp(`remote: There is no space "${spaceId}", or you may not see it\\.`))
+  assert.match(
+    hidden,
+    new RegExp(`remote: There is no space "${spaceId}", or you may not see it\\.`),
+  )
 })
 
 test('a deleted space is refused with how to restore it, for its admins', async () => {
   const { body } = await app.admin.post('/v1/orgs/acme/spaces', { title: 'Gone' })
   await app.admin.delete(`/v1/spaces/${body.id}`)
   const said = await list(remoteOf(app.url, body.id, app.admin.token))
-  assert.match(said, /remote: The space is deleted\. Restore it with POST \/v1\/spaces\/\w+\/restore\./)
+  assert.match(
+    said,
+    /remote: The space is deleted\. Restore it with POST \/v1\/spaces\/\w+\/restore\./,
+  )
 })
 
 test('a token of another reach or without the scope is refused', async () => {
@@ -81,11 +90,13 @@ test('a token of another reach or without the scope is refused', async () => {
     await list(remoteOf(app.url, spaceId, make({ spaceId: body.id, organizationId: 'acme' }))),
     /There is no space/,
   )
+
   assert.match(
     await list(remoteOf(app.url, spaceId, make({ scopes: ['comments:read'] }))),
     /remote: This operation needs a token with the scope "content:read"/,
   )
   const scoped = remoteOf(app.url, spaceId, make({ scopes: ['content:read'] }))
+
   assert.is((await client.git(['ls-remote', scoped])).code, 0)
 })
 
@@ -96,9 +107,11 @@ test('clones are refused while those under way fill their part of the disk', asy
     await file.forget()
     return false
   })
+
   await until('the answer is there', () => fetchSpools(app.ctx).load.bytes === 2 ** 42 || undefined)
   const remote = remoteOf(app.url, spaceId, app.admin.token)
   const words = /remote: Too many Git transfers are under way\. Try again in a moment\./
+
   assert.match(await list(remote), words)
   const post = await fetch(`${app.url}/${spaceId}.git/git-upload-pack`, {
     method: 'POST',
@@ -109,6 +122,7 @@ test('clones are refused while those under way fill their part of the disk', asy
     },
     body: new Uint8Array(Buffer.concat([packet('command=ls-refs'), flushPacket])),
   })
+
   assert.is(post.status, 200)
   reader.leave()
   assert.not.match(await list(remote), words)
@@ -126,12 +140,15 @@ test('a repository that is damaged is refused with the id of the request', async
   const { spaceRepository } = await import('../../src/actions/repositories/space-repository.ts')
   const { writeFileSync } = await import('node:fs')
   const { dir } = spaceRepository(app.ctx, body.id)
+
   await app.admin.get(`/v1/spaces/${body.id}/content`)
   writeFileSync(`${dir}/refs/heads/broken`, 'no id\n')
   const said = await list(remoteOf(app.url, body.id, app.admin.token), ['-c', 'protocol.version=0'])
+
   writeFileSync(`${dir}/refs/heads/broken`, '')
   assert.match(said, /remote: Part of this content is damaged.* The request is \S+\./)
   const { rmSync } = await import('node:fs')
+
   rmSync(`${dir}/refs/heads/broken`)
 })
 
@@ -157,6 +174,7 @@ test('what is not the smart protocol has a status of its own', async () => {
     [`${spaceId}.git/git-upload-pack`, post('x', { 'content-encoding': 'gzip' }), 400],
     [`${spaceId}.git/info/lfs/objects/batch`, { method: 'POST', body: '{}' }, 501],
   ]
+
   for (const [path, init, status] of statuses) {
     const response = await ask(path, init)
     const text = await response.text()
@@ -164,6 +182,7 @@ test('what is not the smart protocol has a status of its own', async () => {
     if (status !== 501) assert.match(response.headers.get('content-type') ?? '', /^text\/plain/)
     else assert.match(JSON.parse(text).message, /^Git LFS is not offered here/)
   }
+
   assert.is((await ask(`${spaceId}/HEAD`)).status, 404)
 })
 
@@ -178,7 +197,11 @@ const post = (body: string, headers: Record<string, string> = {}): RequestInit =
 })
 
 test('commands and formats that are not served get an ERR packet', async () => {
-  for (const line of ['command=object-info', 'command=bundle-uri', 'command=fetch\nobject-format=sha256']) {
+  for (const line of [
+    'command=object-info',
+    'command=bundle-uri',
+    'command=fetch\nobject-format=sha256',
+  ]) {
     const body = Buffer.concat([...line.split('\n').map(packet), flushPacket]).toString()
     const response = await ask(`${spaceId}.git/git-upload-pack`, post(body))
     assert.is(response.status, 200)
@@ -198,7 +221,9 @@ test('a client that waits for "100 Continue" gets it, for a fetch and for a push
       `POST /${spaceId}.git/${service} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.admin.token}\r\n` +
         `Content-Type: application/x-${service}-request\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n`,
     )
-    await until('the server asks for the body', () => (said.includes('100 Continue') ? true : undefined))
+    await until('the server asks for the body', () =>
+      said.includes('100 Continue') ? true : undefined,
+    )
     socket.write('0000')
     await until('the server answers', () => (said.includes('HTTP/1.1 200') ? true : undefined))
     socket.destroy()
@@ -207,7 +232,9 @@ test('a client that waits for "100 Continue" gets it, for a fetch and for a push
 
 test('twelve clones of a user at once all succeed', async () => {
   const remote = remoteOf(app.url, spaceId, reader.token)
-  const clones = Array.from({ length: 12 }, (_, at) => client.git(['clone', '-q', remote, `many-${at}`]))
+  const clones = Array.from({ length: 12 }, (_, at) =>
+    client.git(['clone', '-q', remote, `many-${at}`]),
+  )
   for (const { code, stderr } of await Promise.all(clones)) assert.is(code, 0, stderr)
 })
 
@@ -221,6 +248,7 @@ test('the ninth transfer of a user waits for one to end, and a full line is refu
     takeTurn(app.ctx, reader.id, gone.signal).catch(() => undefined),
   )
   const refused = await takeTurn(app.ctx, reader.id).catch(error => error)
+
   assert.is(refused.kind, 'too_many')
   assert.match(refused.message, /^Too many Git transfers are under way/)
   assert.is(refused.refusal.retryAfter, 5)
@@ -228,6 +256,7 @@ test('the ninth transfer of a user waits for one to end, and a full line is refu
   await Promise.all(line)
   for (const end of ends) end()
   const { code, stderr } = await waiting
+
   assert.is(code, 0, stderr)
 })
 

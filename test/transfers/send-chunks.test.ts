@@ -12,7 +12,10 @@ const chunkBytes = 256 * 1024
 
 type Limits = { stallMs: number; longestMs: number; leastRate: number }
 
-/** Sends chunks to a client that reads one after each pause. Returns what was counted, and what arrived. */
+/**
+ * Sends chunks to a client that reads one after each pause. Returns what was counted, and what
+ * arrived.
+ */
 async function send(limits: Limits, pauseMs: number) {
   const counted: { sent: number; refused?: string } = { sent: 0 }
   const app = express()
@@ -25,11 +28,14 @@ async function send(limits: Limits, pauseMs: number) {
     })
   })
   const server = createServer(app).listen(0, '127.0.0.1')
+
   await new Promise(resolve => server.once('listening', resolve))
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+
   client.on('error', () => {})
   client.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
   let read = 0
+
   client.on('data', async data => {
     read += data.length
     client.pause()
@@ -37,11 +43,14 @@ async function send(limits: Limits, pauseMs: number) {
     client.resume()
   })
   const ended = new Promise<void>(resolve => client.once('close', () => resolve()))
+
   await sending
+
   // A connection that was closed still has bytes to read.
   if (counted.refused === undefined) await ended
   client.destroy()
   server.close()
+
   return { ...counted, read }
 }
 

@@ -11,10 +11,16 @@ export type Costs = Map<string, number>
 let made = 0
 
 /**
- * Measures the first read of a page of a kind, and of a change request with another such page, through every operation.
- * Before each request in `careful`, waits for jobs and collects the garbage of earlier requests.
+ * Measures the first read of a page of a kind, and of a change request with another such page,
+ * through every operation. Before each request in `careful`, waits for jobs and collects the
+ * garbage of earlier requests.
  */
-async function costsOf(app: App, kind: Kind, bytes: number, careful: ReadonlySet<string>): Promise<Costs> {
+async function costsOf(
+  app: App,
+  kind: Kind,
+  bytes: number,
+  careful: ReadonlySet<string>,
+): Promise<Costs> {
   const costs: Costs = new Map()
   const salt = `s${++made}`
   const { api, space } = await makeSpace(app, kind.files(bytes, salt), salt)
@@ -26,14 +32,18 @@ async function costsOf(app: App, kind: Kind, bytes: number, careful: ReadonlySet
     pageId: '',
   }
   const page = await app.admin.get(`${api}/content/path/page?metadata=false`)
+
   ids.pageId = page.body.id
   const head = await app.admin.get(`${api}/content?metadata=false`)
+
   ids.revisionId = head.body.id
   const markdown = `${page.body.markdown}\nedited ${salt}\n`
+
   await ask(app, 'POST', `${api}/change-requests/${ids.changeRequestId}/content`, {
     changes: [{ operation: 'update_page', page: ids.pageId, document: { markdown } }],
   })
   await quiet()
+
   for (const key of contentReads)
     for (const path of pathsOf(key, ids)) {
       const ending = path.includes('?') ? path.slice(path.indexOf('?'), path.indexOf('?') + 40) : ''
@@ -45,10 +55,14 @@ async function costsOf(app: App, kind: Kind, bytes: number, careful: ReadonlySet
       })
       if (key.endsWith('/pdf')) await giveUp(JSON.parse(answer).url)
     }
+
   return costs
 }
 
-/** A request whose cost grows faster than its content: the ratio between the costs of a size and of a quarter of it. */
+/**
+ * A request whose cost grows faster than its content: the ratio between the costs of a size and of
+ * a quarter of it.
+ */
 export type Steep = { asked: string; ratio: number; small: number; large: number }
 
 /** Costs below this many milliseconds are noise. */
@@ -57,21 +71,24 @@ const noise = 60
 /** Compares the cost of a kind with that of four times as much of it. */
 export async function steepIn(app: App, kind: Kind, bytes: number, most = 5): Promise<Steep[]> {
   let steep: Map<string, Steep> | undefined
-  // Other load on the machine varies: only a request that is steep in every attempt counts. Garbage is collected before the
-  // suspects only, because a collection takes longer than most requests.
+  // Other load on the machine varies: only a request that is steep in every attempt counts. Garbage
+  // is collected before the suspects only, because a collection takes longer than most requests.
   for (let attempt = 0; attempt < 4 && steep?.size !== 0; attempt++) {
     const careful = new Set(steep?.keys())
     const small = await costsOf(app, kind, bytes, careful)
     const large = await costsOf(app, kind, bytes * 4, careful)
     const found = new Map<string, Steep>()
+
     for (const [asked, cost] of large) {
       const least = Math.max(small.get(asked) ?? 0, noise / most)
       const ratio = cost / least
       if (ratio > most && (!steep || steep.has(asked)))
         found.set(asked, { asked, ratio, small: small.get(asked) ?? 0, large: cost })
     }
+
     steep = found
   }
+
   return [...(steep?.values() ?? [])]
 }
 
@@ -91,6 +108,7 @@ async function ask(app: App, method: string, path: string, body?: unknown): Prom
     })
     const text = await response.text()
     if (response.status < 400 || response.status === 413) return text
+
     // 503 until a job has built the search index.
     if (response.status !== 503)
       throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`)

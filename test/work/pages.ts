@@ -1,4 +1,7 @@
-/** Files of a space, of about `bytes` bytes; `salt` makes them differ from earlier files of the same kind. */
+/**
+ * Files of a space, of about `bytes` bytes; `salt` makes them differ from earlier files of the same
+ * kind.
+ */
 export type Kind = {
   name: string
   files: (bytes: number, salt: string) => Record<string, string>
@@ -37,7 +40,10 @@ const nested = (name: string, open: string, close: string): Kind => ({
   }),
 })
 
-/** Pages that once took, or might take, more than their share of work. Each consists of one construct. */
+/**
+ * Pages that once took, or might take, more than their share of work. Each consists of one
+ * construct.
+ */
 export const kinds: readonly Kind[] = [
   page('expressions on one line', '<code class="expression">a</code> '),
   page('different expressions on one line', '<code class="expression"># + 1</code> '),

@@ -21,7 +21,9 @@ const parserOf = (name: string, mostMs?: number): Parser => ({
 })
 
 const problemsOf = async (parser: Parser) =>
-  (await costsOfParser({} as App, parser)).map(({ problem }) => problem?.replace(/^[\d.]+ times$/, 'steep'))
+  (await costsOfParser({} as App, parser)).map(({ problem }) =>
+    problem?.replace(/^[\d.]+ times$/, 'steep'),
+  )
 
 test('a parser whose cost grows with the square of its input is found', async () => {
   assert.equal(await problemsOf(parserOf('quadratic')), ['steep'])

@@ -11,7 +11,10 @@ const ofOthers = /:fileId|:reusableContentId/
 
 /** Variants of requests: path endings and queries. */
 const queries: readonly [RegExp, readonly string[]][] = [
-  [/\/(?:page\/:pageId|path\/\*pagePath)$/, ['', '?evaluated=true', '?evaluated=deterministic-only']],
+  [
+    /\/(?:page\/:pageId|path\/\*pagePath)$/,
+    ['', '?evaluated=true', '?evaluated=deterministic-only'],
+  ],
   [/\/pages$|\/content$|:revisionId$/, ['', '?format=markdown']],
   [/\/changes$/, ['', '?format=diff']],
   [

@@ -5,9 +5,10 @@ import { kinds } from './pages.ts'
 import { parsers } from './parsers/table.ts'
 
 /**
- * Measures what inputs of growing sizes cost: `npm run test:work`. First every parser that strangers and editors reach, with
- * forged input at its limit of size; then every operation that reads content, on pathological pages. Words narrow both by
- * their names, `--quick` leaves out the pages, and `--bytes N` is the smallest size of a page.
+ * Measures what inputs of growing sizes cost: `npm run test:work`. First every parser that
+ * strangers and editors reach, with forged input at its limit of size; then every operation that
+ * reads content, on pathological pages. Words narrow both by their names, `--quick` leaves out the
+ * pages, and `--bytes N` is the smallest size of a page.
  */
 const words = process.argv.slice(2).filter(word => word !== '--quick')
 const isQuick = process.argv.includes('--quick')
@@ -23,9 +24,11 @@ for (const parser of parsers.filter(isWanted)) {
   const problems = costs.filter(({ problem }) => problem !== undefined)
   failed += problems.length
   const dearest = Math.max(...costs.map(({ whole }) => whole))
+
   console.log(
     `${parser.name}, ${parser.most} bytes: ${costs.length} forms, ${problems.length} steep, at most ${dearest.toFixed(0)} ms`,
   )
+
   for (const { form, quarters, whole, problem } of problems)
     console.log(
       `  ${form}: four quarters ${quarters.toFixed(0)} ms, whole ${whole.toFixed(0)} ms, ${problem}`,
@@ -40,11 +43,16 @@ for (const kind of isQuick ? [] : kinds.filter(isWanted))
     console.log(
       `${kind.name}, ${bytes} and ${bytes * 4} bytes: ${steep.length} steep, ${Math.round(performance.now() - began)} ms`,
     )
+
     for (const { asked, ratio, small, large } of steep)
-      console.log(`  ${asked}: ${small.toFixed(0)} ms and ${large.toFixed(0)} ms, ${ratio.toFixed(1)} times`)
+      console.log(
+        `  ${asked}: ${small.toFixed(0)} ms and ${large.toFixed(0)} ms, ${ratio.toFixed(1)} times`,
+      )
   }
 await app.stop()
 console.log(
-  failed === 0 ? 'Nothing costs more than in proportion.' : `${failed} cost more than in proportion.`,
+  failed === 0
+    ? 'Nothing costs more than in proportion.'
+    : `${failed} cost more than in proportion.`,
 )
 process.exitCode = failed === 0 ? 0 : 1

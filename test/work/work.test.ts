@@ -6,8 +6,8 @@ import { steepIn } from './measure.ts'
 import { type Kind, kinds } from './pages.ts'
 import { contentReads } from './requests.ts'
 
-// Four times as much content must cost at most five times the work. `npm run test:work` measures every kind of page
-// alone and in more sizes; here several kinds share a page.
+// Four times as much content must cost at most five times the work. `npm run test:work` measures
+// every kind of page alone and in more sizes; here several kinds share a page.
 
 const app = await startApp({ NODE_ENV: 'production' })
 test.after(() => app.stop())
@@ -26,15 +26,19 @@ const together = (some: readonly Kind[]): Kind => ({
 const pages = kinds.filter(isPage)
 const groups = [0, 1].map(group => together(pages.filter((_, at) => at % 2 === group)))
 const alone = kinds.filter(
-  kind => !isPage(kind) || /^(?:expressions|conditions) on one line$|^empty list items$/.test(kind.name),
+  kind =>
+    !isPage(kind) || /^(?:expressions|conditions) on one line$|^empty list items$/.test(kind.name),
 )
 
 test('every operation that reads content is measured', () => {
   const reads = Object.keys(api).filter(
     key =>
-      /^GET .*\/(?:content|revisions|search|links|pdf|changes)\b/.test(key) && !key.includes('/openapi/'),
+      /^GET .*\/(?:content|revisions|search|links|pdf|changes)\b/.test(key) &&
+      !key.includes('/openapi/'),
   )
-  const left = reads.filter(key => !contentReads.includes(key) && !/:fileId|:reusableContentId/.test(key))
+  const left = reads.filter(
+    key => !contentReads.includes(key) && !/:fileId|:reusableContentId/.test(key),
+  )
   assert.equal(left, [])
   assert.ok(contentReads.length > 25, contentReads.join('\n'))
 })
@@ -42,8 +46,8 @@ test('every operation that reads content is measured', () => {
 for (const kind of [...alone, ...groups])
   test(`work grows in proportion to content: ${kind.name}`, async () => {
     const bytes = isPage(kind) && alone.includes(kind) ? 20_000 : 4_000
-    // Four times the content costs four times the work, sixteen times if it grows with the square. The limit is between
-    // them, because the processor is shared with other test files.
+    // Four times the content costs four times the work, sixteen times if it grows with the square.
+    // The limit is between them, because the processor is shared with other test files.
     assert.equal(await steepIn(app, kind, bytes, 8), [])
   })
 

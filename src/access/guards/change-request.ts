@@ -8,8 +8,8 @@ import { type SpaceGrant, space } from './space.ts'
 export type ChangeRequestGrant = SpaceGrant & { changeRequest: ChangeRequestRow }
 
 /**
- * Admits users with at least the role `needed` in the space of the path; grants the change request with this id or
- * number.
+ * Admits users with at least the role `needed` in the space of the path; grants the change request
+ * with this id or number.
  */
 export const changeRequest =
   (needed: Role): Access<{ spaceId: string; changeRequestId: string }, ChangeRequestGrant> =>

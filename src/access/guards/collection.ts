@@ -9,7 +9,10 @@ import { reachesOrganization } from '../reach.ts'
 import { atLeast, effectiveRole } from '../roles.ts'
 import { signedIn } from './space.ts'
 
-/** Returns the role of a user on a collection within the reach of the request's token; null for none. */
+/**
+ * Returns the role of a user on a collection within the reach of the request's token; null for
+ * none.
+ */
 export function roleOnCollection(ctx: Context, row: CollectionRow, userId: string): Role | null {
   if (!reachesOrganization(ctx, userId, row.organization_id)) return null
   const standings = findStandings(ctx.store, row.organization_id, userId, 'collection', [row.id])
@@ -19,7 +22,10 @@ export function roleOnCollection(ctx: Context, row: CollectionRow, userId: strin
 
 export type CollectionGrant = { collection: CollectionRow; user: UserRow; role: Role }
 
-/** Admits users with at least the role `needed` on the collection of the path; grants the collection. */
+/**
+ * Admits users with at least the role `needed` on the collection of the path; grants the
+ * collection.
+ */
 export const collection =
   (needed: Role): Access<{ collectionId: string }, CollectionGrant> =>
   ({ ctx, actor, params }) => {

@@ -5,7 +5,10 @@ import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
 import type { Access, Asker, Reader } from '../asker.ts'
 import { type SpaceGrant, space } from './space.ts'
 
-/** The content of a space that is read: the primary content, that of a change request, or one revision. */
+/**
+ * The content of a space that is read: the primary content, that of a change request, or one
+ * revision.
+ */
 export type ContentScope =
   | { kind: 'space' }
   | { kind: 'change-request'; request: ChangeRequestRow }
@@ -13,7 +16,10 @@ export type ContentScope =
 
 export type ContentGrant = SpaceGrant & { scope: ContentScope; reader?: undefined }
 
-/** A reader of a published site, who may only read its content at the primary head, as far as conditions allow. */
+/**
+ * A reader of a published site, who may only read its content at the primary head, as far as
+ * conditions allow.
+ */
 export type ReaderGrant = { space: SpaceRow; user?: undefined; reader: Reader; scope: ContentScope }
 
 export type PublishedGrant = ContentGrant | ReaderGrant
@@ -26,7 +32,10 @@ export const primaryContent: Access<{ spaceId: string }, ContentGrant> = asker =
   scope: { kind: 'space' },
 })
 
-/** Admits users with read access to the space of the path to the content of one of its change requests, by id or number. */
+/**
+ * Admits users with read access to the space of the path to the content of one of its change
+ * requests, by id or number.
+ */
 export const changeRequestContent: Access<
   { spaceId: string; changeRequestId: string },
   ContentGrant
@@ -39,10 +48,13 @@ export const changeRequestContent: Access<
 }
 
 /**
- * Admits users with read access to the space of the path to one revision. Guards never read Git: opening the content checks
- * that the space has the revision.
+ * Admits users with read access to the space of the path to one revision. Guards never read Git:
+ * opening the content checks that the space has the revision.
  */
-export const revisionContent: Access<{ spaceId: string; revisionId: string }, ContentGrant> = asker => ({
+export const revisionContent: Access<
+  { spaceId: string; revisionId: string },
+  ContentGrant
+> = asker => ({
   ...member(asker),
   scope: { kind: 'revision', oid: asker.params.revisionId },
 })
@@ -52,19 +64,27 @@ export const publishedContent: Access<{ spaceId: string }, PublishedGrant> = ask
   readerGrant(asker, { kind: 'space' }) ?? primaryContent(asker)
 
 /**
- * Admits the users that `revisionContent` admits, and readers of a site that shows the space. Opening the content checks
- * that the revision is the published one.
+ * Admits the users that `revisionContent` admits, and readers of a site that shows the space.
+ * Opening the content checks that the revision is the published one.
  */
-export const publishedRevision: Access<{ spaceId: string; revisionId: string }, PublishedGrant> = asker =>
+export const publishedRevision: Access<
+  { spaceId: string; revisionId: string },
+  PublishedGrant
+> = asker =>
   readerGrant(asker, { kind: 'revision', oid: asker.params.revisionId }) ?? revisionContent(asker)
 
-/** Returns the grant of a reader; undefined for other callers. Throws 'missing' for a space that the reader is not shown. */
+/**
+ * Returns the grant of a reader; undefined for other callers. Throws 'missing' for a space that the
+ * reader is not shown.
+ */
 export function readerGrant(
   { ctx, actor, params }: Pick<Asker<{ spaceId: string }>, 'ctx' | 'actor' | 'params'>,
   scope: ContentScope,
 ): ReaderGrant | undefined {
   if (actor.type !== 'reader') return undefined
-  const row = actor.spaceIds.has(params.spaceId) ? rememberedSpace(ctx.store, params.spaceId) : undefined
+  const row = actor.spaceIds.has(params.spaceId)
+    ? rememberedSpace(ctx.store, params.spaceId)
+    : undefined
   if (!row || row.deleted_at !== null) throw missing('space', params.spaceId)
   return { space: row, reader: actor, scope }
 }

@@ -20,8 +20,8 @@ import { type SiteSpaceGrant, type SiteSpacePath, siteSpace } from './site-space
 import { signedIn, space } from './space.ts'
 
 /**
- * Returns what `guard` grants, or undefined if it throws 'missing': deletes are repeatable, so nothing to delete is
- * success.
+ * Returns what `guard` grants, or undefined if it throws 'missing': deletes are repeatable, so
+ * nothing to delete is success.
  */
 function orNothing<Params, Granted>(
   guard: Access<Params, Granted>,
@@ -54,8 +54,8 @@ export const collectionToDelete: Access<
 })
 
 /**
- * Admits users with at least the role `needed` on the site of the path, to delete it or a part of it. Callers without a
- * visible site get none.
+ * Admits users with at least the role `needed` on the site of the path, to delete it or a part of
+ * it. Callers without a visible site get none.
  */
 export const siteToDelete =
   (needed: Role): Access<SitePath, { found: SiteGrant | undefined; user: UserRow }> =>
@@ -65,8 +65,8 @@ export const siteToDelete =
   })
 
 /**
- * Admits users with at least the role `needed` on the site of the path, to delete a site space or a part of it. Callers
- * without a visible site space get none.
+ * Admits users with at least the role `needed` on the site of the path, to delete a site space or a
+ * part of it. Callers without a visible site space get none.
  */
 export const siteSpaceToDelete =
   (needed: Role): Access<SiteSpacePath, { found: SiteSpaceGrant | undefined; user: UserRow }> =>
@@ -75,7 +75,10 @@ export const siteSpaceToDelete =
     user: signedIn(asker.actor),
   })
 
-/** Admits admins of the owner of the integration of the path. Callers without a visible integration get none. */
+/**
+ * Admits admins of the owner of the integration of the path. Callers without a visible integration
+ * get none.
+ */
 export const integrationToDelete: Access<
   IntegrationPath,
   { found: IntegrationGrant | undefined; user: UserRow }
@@ -84,7 +87,10 @@ export const integrationToDelete: Access<
   user: signedIn(asker.actor),
 })
 
-/** Admits callers who could create the invite of the path. Callers without a visible invite get none. */
+/**
+ * Admits callers who could create the invite of the path. Callers without a visible invite get
+ * none.
+ */
 export const linkInviteToDelete: Access<
   { organizationId: string; inviteId: string },
   { found: InviteGrant | undefined; user: UserRow }
@@ -93,7 +99,10 @@ export const linkInviteToDelete: Access<
   user: signedIn(asker.actor),
 })
 
-/** Admits admins of the organization of the installation of the path. Callers without a visible installation get none. */
+/**
+ * Admits admins of the organization of the installation of the path. Callers without a visible
+ * installation get none.
+ */
 export const installationToDelete: Access<
   InstallationPath,
   { found: InstallationGrant | undefined; user: UserRow }
@@ -103,8 +112,8 @@ export const installationToDelete: Access<
 })
 
 /**
- * Admits admins of the site of the path, to uninstall the integration from it. Callers without a visible site or
- * installation get none.
+ * Admits admins of the site of the path, to uninstall the integration from it. Callers without a
+ * visible site or installation get none.
  */
 export const siteInstallationToDelete: Access<
   SiteInstallationPath,

@@ -20,7 +20,10 @@ export type SiteInstallationPath = InstallationPath & { siteId: string }
 export type IntegrationGrant = { integration: Integration; user: UserRow }
 export type InstallationGrant = IntegrationGrant & { installation: InstallationRow }
 
-/** Returns whether a user may see an integration: all do, except private ones of organizations that they do not belong to. */
+/**
+ * Returns whether a user may see an integration: all do, except private ones of organizations that
+ * they do not belong to.
+ */
 export const seesIntegration = (
   ctx: Context,
   { visibility, organization_id: organizationId }: Integration,
@@ -30,13 +33,14 @@ export const seesIntegration = (
 /** Returns an integration that a user may see. Throws 'missing'. */
 function checkIntegration(ctx: Context, name: string, user: UserRow): IntegrationGrant {
   const integration = findIntegration(ctx.store, name)
-  if (!integration || !seesIntegration(ctx, integration, user.id)) throw missing('integration', name)
+  if (!integration || !seesIntegration(ctx, integration, user.id))
+    throw missing('integration', name)
   return { integration, user }
 }
 
 /**
- * Returns an installation for a member of its organization with at least the role `needed`. Throws 'missing' for users who
- * may not see it, 'forbidden' below `needed`.
+ * Returns an installation for a member of its organization with at least the role `needed`. Throws
+ * 'missing' for users who may not see it, 'forbidden' below `needed`.
  */
 function checkInstallation(
   ctx: Context,
@@ -54,15 +58,20 @@ function checkInstallation(
   return { integration, installation, user }
 }
 
-function installationOf(ctx: Context, { id }: Integration, installationId: string): InstallationRow {
+function installationOf(
+  ctx: Context,
+  { id }: Integration,
+  installationId: string,
+): InstallationRow {
   const installation = findInstallation(ctx.store, installationId)
   if (installation?.integration_id !== id) throw missing('installation', installationId)
   return installation
 }
 
 /**
- * Returns the integration of the path if the token is its secret; undefined for other tokens. Throws 'forbidden' unless
- * the user who created the secret is an admin of the owner, which accepts the secret.
+ * Returns the integration of the path if the token is its secret; undefined for other tokens.
+ * Throws 'forbidden' unless the user who created the secret is an admin of the owner, which accepts
+ * the secret.
  */
 function ownOfSecret(ctx: Context, token: TokenRow, name: string): Integration | undefined {
   if (token.integration_id === null) return undefined
@@ -83,24 +92,37 @@ export const integration: Access<IntegrationPath, IntegrationGrant> = ({ ctx, ac
 }
 
 /** Admits admins of the owner of the integration of the path. */
-export const ownedIntegration: Access<IntegrationPath, IntegrationGrant> = ({ ctx, actor, params }) => {
+export const ownedIntegration: Access<IntegrationPath, IntegrationGrant> = ({
+  ctx,
+  actor,
+  params,
+}) => {
   const user = signedIn(actor)
   const granted = checkIntegration(ctx, params.integrationName, user)
   const { organization_id: organizationId } = granted.integration
-  if (!memberWithin(ctx, organizationId, user.id)) throw missing('integration', params.integrationName)
+  if (!memberWithin(ctx, organizationId, user.id))
+    throw missing('integration', params.integrationName)
   checkMember(ctx, organizationId, user, 'admin')
   return granted
 }
 
-/** Admits members of the organization of the installation of the path with at least the role `needed`. */
+/**
+ * Admits members of the organization of the installation of the path with at least the role
+ * `needed`.
+ */
 export const installation =
   (needed: Role): Access<InstallationPath, InstallationGrant> =>
   ({ ctx, actor, params }) =>
     checkInstallation(ctx, params, signedIn(actor), needed)
 
-/** Admits members of the organization of the installation of the path, and the integration itself. */
-export const installationToRead: Access<InstallationPath, InstallationGrant> = ({ ctx, actor, params }) =>
-  readInstallation(ctx, actor, params)
+/**
+ * Admits members of the organization of the installation of the path, and the integration itself.
+ */
+export const installationToRead: Access<InstallationPath, InstallationGrant> = ({
+  ctx,
+  actor,
+  params,
+}) => readInstallation(ctx, actor, params)
 
 function readInstallation(ctx: Context, actor: Actor, params: InstallationPath): InstallationGrant {
   const user = signedIn(actor)
@@ -110,25 +132,45 @@ function readInstallation(ctx: Context, actor: Actor, params: InstallationPath):
     : checkInstallation(ctx, params, user, 'read')
 }
 
-/** Admits the integration with its secret, and admins of its owner, to act for an installation of it. */
-export const installationOfOwner: Access<InstallationPath, InstallationGrant> = ({ ctx, actor, params }) => {
+/**
+ * Admits the integration with its secret, and admins of its owner, to act for an installation of
+ * it.
+ */
+export const installationOfOwner: Access<InstallationPath, InstallationGrant> = ({
+  ctx,
+  actor,
+  params,
+}) => {
   const user = signedIn(actor)
   const own = ownOfSecret(ctx, tokenOf(actor), params.integrationName)
-  const { integration } = own ? { integration: own } : checkIntegration(ctx, params.integrationName, user)
+  const { integration } = own
+    ? { integration: own }
+    : checkIntegration(ctx, params.integrationName, user)
   const installation = installationOf(ctx, integration, params.installationId)
   if (own) return { integration, installation, user }
+
   const { organization_id: ownerId } = integration
-  const visible = [ownerId, installation.organization_id].some(id => memberWithin(ctx, id, user.id)?.role)
+  const visible = [ownerId, installation.organization_id].some(
+    id => memberWithin(ctx, id, user.id)?.role,
+  )
   if (!visible) throw missing('installation', params.installationId)
+
   if (!memberWithin(ctx, ownerId, user.id))
-    throw forbidden('Only the integration and admins of its owner create tokens of its installations.')
+    throw forbidden(
+      'Only the integration and admins of its owner create tokens of its installations.',
+    )
+
   checkMember(ctx, ownerId, user, 'admin')
+
   return { integration, installation, user }
 }
 
 export type SiteInstallationGrant = InstallationGrant & { site: SiteRow }
 
-/** Admits users with at least the role `needed` on the site of the path, who may see the installation. */
+/**
+ * Admits users with at least the role `needed` on the site of the path, who may see the
+ * installation.
+ */
 export const siteInstallation =
   (needed: Role): Access<SiteInstallationPath, SiteInstallationGrant> =>
   ({ ctx, actor, params }) => {
@@ -138,7 +180,9 @@ export const siteInstallation =
     return { ...granted, site }
   }
 
-/** Admits users who may see the installation and the site of the path, and the integration itself. */
+/**
+ * Admits users who may see the installation and the site of the path, and the integration itself.
+ */
 export const siteInstallationToRead: Access<SiteInstallationPath, SiteInstallationGrant> = ({
   ctx,
   actor,
@@ -151,7 +195,9 @@ export const siteInstallationToRead: Access<SiteInstallationPath, SiteInstallati
       ...granted,
       site: checkSite(ctx, { organizationId, siteId: params.siteId }, granted.user, 'read').site,
     }
+
   const site = findSite(ctx.store, params.siteId)
   if (site?.organization_id !== organizationId) throw missing('site', params.siteId)
+
   return { ...granted, site }
 }

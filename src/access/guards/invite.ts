@@ -19,9 +19,9 @@ export type InviteTarget = { space: SpaceRow | undefined; collection: Collection
 type Place = { spaceId: string | null; collectionId: string | null }
 
 /**
- * Checks that a member may invite others to a space or collection of the organization, or (both null) to the
- * organization: only its admins may. Returns the target. Throws 'missing' for something the member cannot see,
- * 'forbidden' below "admin".
+ * Checks that a member may invite others to a space or collection of the organization, or (both
+ * null) to the organization: only its admins may. Returns the target. Throws 'missing' for
+ * something the member cannot see, 'forbidden' below "admin".
  */
 export function checkInviter(
   ctx: Context,
@@ -36,6 +36,7 @@ export function checkInviter(
     checkAdmin(role, 'on the space')
     return { space, collection: undefined }
   }
+
   if (collectionId !== null) {
     const collection = findCollection(ctx.store, collectionId)
     const there = collection?.organization_id === id
@@ -44,7 +45,9 @@ export function checkInviter(
     checkAdmin(role, 'on the collection')
     return { space: undefined, collection }
   }
+
   checkAdmin(member.role, 'in the organization')
+
   return { space: undefined, collection: undefined }
 }
 
@@ -59,6 +62,7 @@ export type InviteGrant = OrganizationGrant & { invite: LinkInviteRow; target: I
 export function makerOf(ctx: Context, invite: LinkInviteRow): OrganizationGrant | undefined {
   const maker = findUser(ctx.store, invite.created_by)
   if (!maker) return undefined
+
   try {
     const grant = checkMember(ctx, invite.organization_id, maker, 'guest')
     checkInviter(ctx, grant, { spaceId: invite.space_id, collectionId: invite.collection_id })
@@ -70,10 +74,13 @@ export function makerOf(ctx: Context, invite: LinkInviteRow): OrganizationGrant 
 }
 
 /**
- * Admits callers who could create the invite of the path. The path has its id or its secret: the answer that created the
- * invite shows the secret as its id.
+ * Admits callers who could create the invite of the path. The path has its id or its secret: the
+ * answer that created the invite shows the secret as its id.
  */
-export const linkInvite: Access<{ organizationId: string; inviteId: string }, InviteGrant> = asker => {
+export const linkInvite: Access<
+  { organizationId: string; inviteId: string },
+  InviteGrant
+> = asker => {
   const granted = organization('guest')(asker)
   const { store } = asker.ctx
   const { organizationId, inviteId } = asker.params
@@ -81,6 +88,7 @@ export const linkInvite: Access<{ organizationId: string; inviteId: string }, In
     findLinkInvite(store, organizationId, inviteId) ??
     findLinkInvite(store, organizationId, inviteIdOf(inviteId))
   if (!invite) throw missing('invite', inviteId)
+
   try {
     const place = { spaceId: invite.space_id, collectionId: invite.collection_id }
     return { ...granted, invite, target: checkInviter(asker.ctx, granted, place) }

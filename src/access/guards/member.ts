@@ -13,8 +13,8 @@ type MemberPath = { organizationId: string; userId: string }
 export type MemberGrant = OrganizationGrant & { subject: MemberRow }
 
 /**
- * Admits members of the organization of the path with at least the role `needed` to one of its members. Guests see
- * only themselves.
+ * Admits members of the organization of the path with at least the role `needed` to one of its
+ * members. Guests see only themselves.
  */
 export const memberOf =
   (needed: 'guest' | 'admin'): Access<MemberPath, MemberGrant> =>
@@ -22,14 +22,16 @@ export const memberOf =
     const granted = organization(needed)(asker)
     const { userId } = asker.params
     const visible = granted.member.role !== null || userId === granted.user.id
-    const subject = visible ? findMembership(asker.ctx.store, granted.organization.id, userId) : undefined
+    const subject = visible
+      ? findMembership(asker.ctx.store, granted.organization.id, userId)
+      : undefined
     if (!subject) throw missing('member', userId)
     return { ...granted, subject }
   }
 
 /**
- * Admits admins of the organization of the path, and the member of the path themselves. Callers who do not belong to
- * it get no organization: deletes are repeatable, also after leaving.
+ * Admits admins of the organization of the path, and the member of the path themselves. Callers who
+ * do not belong to it get no organization: deletes are repeatable, also after leaving.
  */
 export const memberToRemove: Access<
   MemberPath,
@@ -39,6 +41,8 @@ export const memberToRemove: Access<
   const own = memberWithin(ctx, params.organizationId, user.id)
   if (!own) return { organization: undefined, user }
   if (params.userId !== user.id && !atLeast(own.role, 'admin'))
-    throw forbidden('Only admins of the organization can remove other members. You can remove yourself.')
+    throw forbidden(
+      'Only admins of the organization can remove other members. You can remove yourself.',
+    )
   return { organization: { id: own.organization_id }, user }
 }

@@ -11,8 +11,9 @@ import { signedIn } from './space.ts'
 export type OrganizationGrant = { organization: OrganizationRow; member: MemberRow; user: UserRow }
 
 /**
- * Returns the membership of a user. Throws 'missing' for users outside the organization, 'forbidden' below `needed`.
- * For organizations that the body names, call it inside the transaction that writes.
+ * Returns the membership of a user. Throws 'missing' for users outside the organization,
+ * 'forbidden' below `needed`. For organizations that the body names, call it inside the transaction
+ * that writes.
  */
 export function checkMember(
   ctx: Context,
@@ -23,17 +24,19 @@ export function checkMember(
   const organization = findOrganization(ctx.store, organizationId)
   const member = organization && memberWithin(ctx, organization.id, user.id)
   if (!organization || !member) throw missing('organization', organizationId)
+
   if (needed !== 'guest' && !atLeast(member.role, needed)) {
     throw forbidden(
       `This needs the role "${needed}" in the organization; yours is "${member.role ?? 'guest'}".`,
     )
   }
+
   return { organization, member, user }
 }
 
 /**
- * Admits members of the organization of the path: everyone, including guests, when `needed` is 'guest', else members
- * with at least that role.
+ * Admits members of the organization of the path: everyone, including guests, when `needed` is
+ * 'guest', else members with at least that role.
  */
 export const organization =
   (needed: Role | 'guest'): Access<{ organizationId: string }, OrganizationGrant> =>

@@ -12,9 +12,9 @@ import { withoutGain } from '../without-gain.ts'
 import { roleOnCollection } from './collection.ts'
 
 /**
- * Checks that a user may create spaces and collections in a collection, or at the top level of the organization
- * (parent null). Returns the collection. Throws 'missing' for something the user cannot see, 'forbidden' without the
- * role "create".
+ * Checks that a user may create spaces and collections in a collection, or at the top level of the
+ * organization (parent null). Returns the collection. Throws 'missing' for something the user
+ * cannot see, 'forbidden' without the role "create".
  */
 export function placeToCreate(
   ctx: Context,
@@ -25,21 +25,28 @@ export function placeToCreate(
   const organization = findOrganization(ctx.store, organizationId)
   const member = organization && memberWithin(ctx, organizationId, userId)
   if (!organization || !member) throw missing('organization', organizationId)
+
   if (parentId === null) {
     if (atLeast(member.role, 'create')) return null
-    throw forbidden(`This needs the role "create" in the organization; yours is "${member.role ?? 'guest'}".`)
+    throw forbidden(
+      `This needs the role "create" in the organization; yours is "${member.role ?? 'guest'}".`,
+    )
   }
+
   const parent = findCollection(ctx.store, parentId)
-  const role = parent?.organization_id === organizationId ? roleOnCollection(ctx, parent, userId) : null
+  const role =
+    parent?.organization_id === organizationId ? roleOnCollection(ctx, parent, userId) : null
   if (!parent || !role) throw missing('collection', parentId)
   if (atLeast(role, 'create')) return parent
-  throw forbidden(`This needs the role "create" on the collection "${parentId}"; yours is "${role}".`)
+  throw forbidden(
+    `This needs the role "create" on the collection "${parentId}"; yours is "${role}".`,
+  )
 }
 
 /**
- * Checks that a user may create something next to a space or collection that they can see. Throws 'forbidden' without
- * the role "create" there. This includes a collection that they cannot see: its content already reveals that it
- * exists.
+ * Checks that a user may create something next to a space or collection that they can see. Throws
+ * 'forbidden' without the role "create" there. This includes a collection that they cannot see: its
+ * content already reveals that it exists.
  */
 export function checkBeside(
   ctx: Context,
@@ -49,13 +56,16 @@ export function checkBeside(
 ): void {
   const parent = parentId === null ? undefined : findCollection(ctx.store, parentId)
   if (parent && !roleOnCollection(ctx, parent, userId))
-    throw forbidden('This needs the role "create" on the parent collection; you have no role there.')
+    throw forbidden(
+      'This needs the role "create" on the parent collection; you have no role there.',
+    )
   placeToCreate(ctx, organizationId, parentId, userId)
 }
 
 /**
- * Runs a move of a space, or of a collection with its content, inside a transaction, and returns its result. Throws
- * 'forbidden' when a user would gain a stronger role on a moved item that the mover does not administer.
+ * Runs a move of a space, or of a collection with its content, inside a transaction, and returns
+ * its result. Throws 'forbidden' when a user would gain a stronger role on a moved item that the
+ * mover does not administer.
  */
 export function moveWithoutGain<Result>(
   ctx: Context,
@@ -64,7 +74,8 @@ export function moveWithoutGain<Result>(
   run: () => Result,
 ): Result {
   const { kind, id, organizationId, from, to } = item
-  const same = from === to || describeInheritance(ctx.store, from) === describeInheritance(ctx.store, to)
+  const same =
+    from === to || describeInheritance(ctx.store, from) === describeInheritance(ctx.store, to)
   if (same) return run()
   const things = listThingsBelow(ctx.store, { kind, id })
   return withoutGain(ctx, { organizationId, userId, things, watched: 'everybody' }, run)

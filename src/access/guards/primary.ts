@@ -12,7 +12,10 @@ type HeldRule = { rule: string; users?: string[]; expression?: string; message?:
 
 type Rules = { type: 'inherit' } | { type: 'none' } | { type: 'rules'; rules: HeldRule[] }
 
-/** Returns the merge rules that apply to a space: its own, or its organization's if it inherits them. */
+/**
+ * Returns the merge rules that apply to a space: its own, or its organization's if it inherits
+ * them.
+ */
 export function mergeRulesOf(ctx: Context, row: SpaceRow): HeldRule[] {
   const own = JSON.parse(row.merge_rules) as Rules
   const held =
@@ -24,15 +27,19 @@ export function mergeRulesOf(ctx: Context, row: SpaceRow): HeldRule[] {
   return held.type === 'rules' ? held.rules : []
 }
 
-/** A way to change the primary content without a change request. An 'export' brings in nothing; one that does is an 'import'. */
+/**
+ * A way to change the primary content without a change request. An 'export' brings in nothing; one
+ * that does is an 'import'.
+ */
 export type Way = 'edit' | 'import' | 'export'
 
 /** The key of a right. Not exported, so that only this file can make one. */
 const checked = Symbol('checked')
 
 /**
- * Proof that the locks and merge rules of a space let users move its primary content. `publish` requires one, so that no
- * write can skip the rules. `bypassing` holds the users who did not fulfil the merge rules but may ignore them.
+ * Proof that the locks and merge rules of a space let users move its primary content. `publish`
+ * requires one, so that no write can skip the rules. `bypassing` holds the users who did not fulfil
+ * the merge rules but may ignore them.
  */
 export type PrimaryRight = { readonly [checked]: true; readonly bypassing: readonly string[] }
 
@@ -42,7 +49,10 @@ const rightOf = (...bypassing: readonly string[]): PrimaryRight => ({ [checked]:
 export const joinRights = (rights: readonly PrimaryRight[]): PrimaryRight =>
   rightOf(...rights.flatMap(({ bypassing }) => bypassing))
 
-/** Returns the right of a merge of change requests. Throws 'forbidden' unless the rules are met or the user may ignore them. */
+/**
+ * Returns the right of a merge of change requests. Throws 'forbidden' unless the rules are met or
+ * the user may ignore them.
+ */
 export function rightToMerge(
   ctx: Context,
   row: SpaceRow,
@@ -59,7 +69,10 @@ export function rightToMerge(
   throw forbidden('The merge rules of the space are not met.')
 }
 
-/** Returns whether a user may ignore the merge rules of a space: its admins, and users whom `allow_bypass` names. */
+/**
+ * Returns whether a user may ignore the merge rules of a space: its admins, and users whom
+ * `allow_bypass` names.
+ */
 export const mayBypass = (
   ctx: Context,
   row: SpaceRow,
@@ -74,9 +87,10 @@ export const isRuled = (ctx: Context, row: SpaceRow): boolean =>
   mergeRulesOf(ctx, row).some(({ rule }) => rule !== 'allow_bypass')
 
 /**
- * Returns the right of a user to change the primary content in this way without a change request; throws 'forbidden'
- * otherwise. In a live space every way needs "edit". In a locked space edits are not allowed, an export needs "review" and
- * an import "admin". With merge rules, an export needs "review", and only users who may ignore the rules bring anything in.
+ * Returns the right of a user to change the primary content in this way without a change request;
+ * throws 'forbidden' otherwise. In a live space every way needs "edit". In a locked space edits are
+ * not allowed, an export needs "review" and an import "admin". With merge rules, an export needs
+ * "review", and only users who may ignore the rules bring anything in.
  */
 export function checkPrimaryWriter(
   ctx: Context,
@@ -84,7 +98,8 @@ export function checkPrimaryWriter(
   { user, role }: Pick<SpaceGrant, 'user' | 'role'>,
   way: Way,
 ): PrimaryRight {
-  if (!atLeast(role, 'edit')) throw forbidden(`This needs the role "edit" in the space; yours is "${role}".`)
+  if (!atLeast(role, 'edit'))
+    throw forbidden(`This needs the role "edit" in the space; yours is "${role}".`)
   if (row.edit_mode === 'locked') checkLock(role, way)
   if (!isRuled(ctx, row)) return rightOf()
   if (way === 'export') return checkRuledExport(ctx, row, { user, role })
@@ -103,7 +118,9 @@ function checkRuledExport(
   { user, role }: Pick<SpaceGrant, 'user' | 'role'>,
 ): PrimaryRight {
   if (atLeast(role, 'review') || mayBypass(ctx, row, { user, role })) return rightOf()
-  throw forbidden(`The space has merge rules: exporting it needs the role "review"; yours is "${role}".`)
+  throw forbidden(
+    `The space has merge rules: exporting it needs the role "review"; yours is "${role}".`,
+  )
 }
 
 const proposeInstead =
@@ -115,10 +132,15 @@ function checkLock(role: Role, way: Way): void {
   if (atLeast(role, needed)) return
   const what = way === 'import' ? 'importing content from a Git repository' : 'this'
   const instead = way === 'import' ? ' Ask an admin, or use a change request.' : ''
-  throw forbidden(`The space is locked: ${what} needs the role "${needed}"; yours is "${role}".${instead}`)
+  throw forbidden(
+    `The space is locked: ${what} needs the role "${needed}"; yours is "${role}".${instead}`,
+  )
 }
 
-/** Admits callers who may change the primary content without a change request: see `checkPrimaryWriter`. */
+/**
+ * Admits callers who may change the primary content without a change request: see
+ * `checkPrimaryWriter`.
+ */
 export const primaryWriter =
   (way: Way): Access<{ spaceId: string }, SpaceGrant> =>
   asker => {

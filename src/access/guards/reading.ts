@@ -20,21 +20,27 @@ export const readSite: Access<SitePath, ReadSite> = asker => {
   const { actor, params } = asker
   if (actor.type !== 'reader') return site('read')(asker)
   const { id, organization_id: organizationId } = actor.site
-  if (params.siteId !== id || params.organizationId !== organizationId) throw missing('site', params.siteId)
+  if (params.siteId !== id || params.organizationId !== organizationId)
+    throw missing('site', params.siteId)
   return { site: actor.site, reader: actor }
 }
 
 /**
- * Admits users with the role "read" in the space of the path (to a deleted one admins, with the option `deleted`), and
- * readers with the space in their token.
+ * Admits users with the role "read" in the space of the path (to a deleted one admins, with the
+ * option `deleted`), and readers with the space in their token.
  */
-export function readSpace(options: { deleted?: boolean } = {}): Access<{ spaceId: string }, ReadSpace> {
+export function readSpace(
+  options: { deleted?: boolean } = {},
+): Access<{ spaceId: string }, ReadSpace> {
   const forUsers = space('read', options)
-  return asker => (asker.actor.type === 'reader' ? spaceOfReader(asker, asker.actor) : forUsers(asker))
+  return asker =>
+    asker.actor.type === 'reader' ? spaceOfReader(asker, asker.actor) : forUsers(asker)
 }
 
 function spaceOfReader({ ctx, params }: Asker<{ spaceId: string }>, actor: Reader): ReadSpace {
-  const row = actor.spaceIds.has(params.spaceId) ? rememberedSpace(ctx.store, params.spaceId) : undefined
+  const row = actor.spaceIds.has(params.spaceId)
+    ? rememberedSpace(ctx.store, params.spaceId)
+    : undefined
   if (!row) throw missing('space', params.spaceId)
   return { space: row, reader: actor }
 }

@@ -7,8 +7,9 @@ import { atLeast } from '../roles.ts'
 import { roleOnSpace } from '../space-role.ts'
 
 /**
- * Returns a space and the role of a user in it as they are now. Throws 'missing' or 'forbidden' when the space or the
- * role is gone. Call it inside the transaction that decides: a role may be revoked while a write waits for its turn.
+ * Returns a space and the role of a user in it as they are now. Throws 'missing' or 'forbidden'
+ * when the space or the role is gone. Call it inside the transaction that decides: a role may be
+ * revoked while a write waits for its turn.
  */
 export function checkRole(
   ctx: Context,

@@ -8,7 +8,10 @@ export const self: Access<object, { user: UserRow }> = ({ actor }) => ({ user: s
 /** Admits every caller, with or without a token. */
 export const anyone: Access<object, object> = () => ({})
 
-/** Returns the token of a request. Throws 'unauthenticated' for an anonymous caller, 'forbidden' for a reader. */
+/**
+ * Returns the token of a request. Throws 'unauthenticated' for an anonymous caller, 'forbidden' for
+ * a reader.
+ */
 export function tokenOf(actor: Actor): TokenRow {
   signedIn(actor)
   return (actor as Extract<Actor, { type: 'user' }>).token

@@ -21,11 +21,16 @@ export const subdomain: Access<{ subdomain: string }, { organization: Organizati
 }
 
 /** Admits admins of the site with the host name of the path. */
-export const customHostname: Access<{ hostname: string }, { site: SiteRow }> = ({ ctx, actor, params }) => {
+export const customHostname: Access<{ hostname: string }, { site: SiteRow }> = ({
+  ctx,
+  actor,
+  params,
+}) => {
   const user = signedIn(actor)
   const site = findSiteByHostname(ctx.store, params.hostname)
   const role = site ? roleOnSite(ctx, site, user.id) : null
   if (!site || !role) throw missing('host name', params.hostname)
-  if (role !== 'admin') throw forbidden(`This needs the role "admin" on the site; yours is "${role}".`)
+  if (role !== 'admin')
+    throw forbidden(`This needs the role "admin" on the site; yours is "${role}".`)
   return { site }
 }

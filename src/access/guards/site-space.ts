@@ -11,8 +11,8 @@ export type SiteSpacePath = SitePath & { siteSpaceId: string }
 export type SiteSpaceGrant = SiteGrant & { siteSpace: SiteSpaceRow }
 
 /**
- * Admits users with at least the role `needed` on the site of the path, who may see the space that the site space of the
- * path shows.
+ * Admits users with at least the role `needed` on the site of the path, who may see the space that
+ * the site space of the path shows.
  */
 export const siteSpace =
   (needed: Role): Access<SiteSpacePath, SiteSpaceGrant> =>
@@ -21,6 +21,7 @@ export const siteSpace =
     const seen = site('read')(asker)
     const { siteSpaces } = rememberedStructure(ctx.store, seen.site)
     const row = siteSpaces.find(({ id }) => id === params.siteSpaceId)
-    if (!row || !mayReadLive(ctx, row.space_id, seen.user.id)) throw missing('site space', params.siteSpaceId)
+    if (!row || !mayReadLive(ctx, row.space_id, seen.user.id))
+      throw missing('site space', params.siteSpaceId)
     return { ...site(needed)(asker), siteSpace: row }
   }

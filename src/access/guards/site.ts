@@ -17,7 +17,10 @@ export type SitePath = { organizationId: string; siteId: string }
 /** `role` is the role on the site, `member` the membership in its organization. */
 export type SiteGrant = OrganizationGrant & { site: SiteRow; role: Role }
 
-/** Returns the role of a user on a site: their own, else "read" for those who may read a space that it shows; null for none. */
+/**
+ * Returns the role of a user on a site: their own, else "read" for those who may read a space that
+ * it shows; null for none.
+ */
 export function roleOnSite(ctx: Context, site: SiteRow, userId: string): Role | null {
   const member = memberWithin(ctx, site.organization_id, userId)
   if (!member || !reachesSite(ctx, userId, site.id)) return null
@@ -29,8 +32,9 @@ export function roleOnSite(ctx: Context, site: SiteRow, userId: string): Role | 
 }
 
 /**
- * Returns what a user may do on a site. Throws 'missing' for users who may not see it, 'forbidden' below `needed`. For
- * sites or roles that depend on the body, call it inside the transaction that writes.
+ * Returns what a user may do on a site. Throws 'missing' for users who may not see it, 'forbidden'
+ * below `needed`. For sites or roles that depend on the body, call it inside the transaction that
+ * writes.
  */
 export function checkSite(
   ctx: Context,

@@ -46,7 +46,10 @@ export const targetSite =
     return { target: { kind: 'site', id: row.id, organizationId: row.organization_id }, user }
   }
 
-/** Returns the current role of a user on a space, collection or site; null for none, or if it no longer exists. */
+/**
+ * Returns the current role of a user on a space, collection or site; null for none, or if it no
+ * longer exists.
+ */
 export function roleOnTarget(
   ctx: Context,
   { kind, id, organizationId }: Target | SiteTarget,
@@ -56,15 +59,23 @@ export function roleOnTarget(
     const row = rememberedSite(ctx.store, organizationId, id)
     return row ? roleOnSite(ctx, row, userId) : null
   }
+
   const row = kind === 'space' ? findSpace(ctx.store, id) : findCollection(ctx.store, id)
+
   // An item that has moved to another organization is no longer the target.
   if (!row || row.organization_id !== organizationId) return null
   if (!('collection_id' in row)) return roleOnCollection(ctx, row, userId)
+
   return row.deleted_at === null ? roleOnSpace(ctx, row, userId) : null
 }
 
 /** Throws 'missing' for users without a role on the target, 'forbidden' below `needed`. */
-export function checkTarget(ctx: Context, target: Target | SiteTarget, userId: string, needed: Role): void {
+export function checkTarget(
+  ctx: Context,
+  target: Target | SiteTarget,
+  userId: string,
+  needed: Role,
+): void {
   const role = roleOnTarget(ctx, target, userId)
   if (!role) throw missing(target.kind, target.id)
   if (!atLeast(role, needed))

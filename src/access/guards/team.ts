@@ -10,8 +10,8 @@ type TeamPath = { organizationId: string; teamId: string }
 export type TeamGrant = OrganizationGrant & { team: TeamRow }
 
 /**
- * Admits users who may see the team of the path (all members but guests) or manage it (owners of the team and admins of
- * the organization); grants the team.
+ * Admits users who may see the team of the path (all members but guests) or manage it (owners of
+ * the team and admins of the organization); grants the team.
  */
 export const team =
   (needed: 'view' | 'manage'): Access<TeamPath, TeamGrant> =>
@@ -20,9 +20,12 @@ export const team =
     const granted = organization('read')(asker)
     const row = findTeam(ctx.store, params.organizationId, params.teamId)
     if (!row) throw missing('team', params.teamId)
+
     const manages =
-      atLeast(granted.member.role, 'admin') || findTeamRole(ctx.store, row.id, granted.user.id) === 'owner'
+      atLeast(granted.member.role, 'admin') ||
+      findTeamRole(ctx.store, row.id, granted.user.id) === 'owner'
     if (needed === 'manage' && !manages)
       throw forbidden('Only owners of the team and admins of the organization can do this.')
+
     return { ...granted, team: row }
   }

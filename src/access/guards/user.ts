@@ -5,7 +5,10 @@ import type { Access } from '../asker.ts'
 import { reachesOrganization } from '../reach.ts'
 import { signedIn } from './space.ts'
 
-/** Admits the user of the path, and users who share an organization with them; `shown` is the user of the path. */
+/**
+ * Admits the user of the path, and users who share an organization with them; `shown` is the user
+ * of the path.
+ */
 export const sharingOrganization: Access<{ userId: string }, { user: UserRow; shown: UserRow }> = ({
   ctx,
   actor,

@@ -11,6 +11,7 @@ export const webhook: Access<
 > = asker => {
   const granted = organization('admin')(asker)
   const row = findWebhook(asker.ctx.store, asker.params.webhookId)
-  if (row?.organization_id !== granted.organization.id) throw missing('webhook', asker.params.webhookId)
+  if (row?.organization_id !== granted.organization.id)
+    throw missing('webhook', asker.params.webhookId)
   return { ...granted, webhook: row }
 }

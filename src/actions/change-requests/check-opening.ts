@@ -6,7 +6,9 @@ import { checkDaily } from '../repositories/check-quota.ts'
 
 const opening: Effect['do'] = 'insert-change-request'
 
-/** Checks that a user may open another change request today, or `count` at once. Throws 'too_many'. */
+/**
+ * Checks that a user may open another change request today, or `count` at once. Throws 'too_many'.
+ */
 export function checkOpening(ctx: Context, userId: string, count = 1): void {
   if (count === 0) return
   checkDaily(ctx, {

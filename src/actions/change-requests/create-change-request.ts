@@ -33,14 +33,20 @@ export type NewChangeRequest = {
   changes?: readonly Change[] | undefined
   origin?: Origin | null | undefined
   /** Keeps the answer for the request's Idempotency-Key. */
-  idempotency?: { to: Idempotency; status: number; body: (row: ChangeRequestRow) => unknown } | undefined
+  idempotency?:
+    | { to: Idempotency; status: number; body: (row: ChangeRequestRow) => unknown }
+    | undefined
 }
 
 /**
- * Creates a change request: a branch at the primary head, or one commit ahead, and its row. Throws the Fault of the
- * first change that cannot be made, and 'too_many' above the daily limit; no change request exists then.
+ * Creates a change request: a branch at the primary head, or one commit ahead, and its row. Throws
+ * the Fault of the first change that cannot be made, and 'too_many' above the daily limit; no
+ * change request exists then.
  */
-export const createChangeRequest = (ctx: Context, order: NewChangeRequest): Promise<ChangeRequestRow> =>
+export const createChangeRequest = (
+  ctx: Context,
+  order: NewChangeRequest,
+): Promise<ChangeRequestRow> =>
   againIfMoved(() => lockSpace(ctx, order.space.id, () => create(ctx, order)))
 
 async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequestRow> {
@@ -49,6 +55,7 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
   const { primary } = await readHeads(ctx, space)
   const time = ctx.now()
   const at = time.toISOString()
+
   // Numbers are only taken under the space's lock, so this one stays free.
   const number = (findSpace(ctx.store, space.id)?.last_change_request ?? 0) + 1
   const repo = spaceRepository(ctx, space.id)
@@ -59,6 +66,7 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
   const writer = { space, by, ...(first && { quarantine }) }
   const clearance = await clearContent(ctx, repo, writer, { head, beside: [primary.head] })
   if (first) await quarantine.flush()
+
   const made = await publish(ctx, repo, {
     spaceId: space.id,
     kind: 'create-change-request',
@@ -73,24 +81,35 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
         head,
       })
       const { seq: _seq, open_comments: _none, ...inserted } = row
+
       return {
-        moves: [...(first?.notes ?? []), { ref: changeRequestRef(row.number), from: null, to: head }],
+        moves: [
+          ...(first?.notes ?? []),
+          { ref: changeRequestRef(row.number), from: null, to: head },
+        ],
         effects: [{ do: 'insert-change-request', row: inserted }, ...effectsOf(order, row)],
         result: row,
         answer: idempotency && { ...idempotency, body: idempotency.body(row) },
       }
     },
   })
+
   if (first) {
     rememberRevision(ctx, space.id, head)
     rememberChild(ctx, head, primary.head, primary.head)
   }
+
   return made
 }
 
 /** Returns the row of a new change request. */
 export const newRow = (
-  { space, by, subject, description }: Pick<NewChangeRequest, 'space' | 'by' | 'subject' | 'description'>,
+  {
+    space,
+    by,
+    subject,
+    description,
+  }: Pick<NewChangeRequest, 'space' | 'by' | 'subject' | 'description'>,
   number: number,
   { at, from, head }: { at: string; from: Oid; head: Oid },
 ): ChangeRequestRow => ({
@@ -116,7 +135,10 @@ export const newRow = (
 })
 
 /** Returns the effects besides its row: the event, and the records of its first commit. */
-function effectsOf({ space, by, origin = null }: NewChangeRequest, row: ChangeRequestRow): Effect[] {
+function effectsOf(
+  { space, by, origin = null }: NewChangeRequest,
+  row: ChangeRequestRow,
+): Effect[] {
   const { id, number, revision, revision_initial: from, created_at: at } = row
   const opened: Effect = {
     do: 'record-event',
@@ -132,7 +154,9 @@ function effectsOf({ space, by, origin = null }: NewChangeRequest, row: ChangeRe
     },
   }
   if (revision === from) return [opened]
+
   const moved = { space, changeRequestId: id, revision, from, at }
+
   return [
     opened,
     { do: 'note-service-commit', row: { space_id: space.id, oid: revision, kind: 'edit' } },

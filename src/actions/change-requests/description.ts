@@ -1,4 +1,8 @@
-import { type DocumentNode, documentToText, type JSONDocument } from '../../content/document/to-page.ts'
+import {
+  type DocumentNode,
+  documentToText,
+  type JSONDocument,
+} from '../../content/document/to-page.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 
 /** A description as the column holds it: it was checked when it was written. */

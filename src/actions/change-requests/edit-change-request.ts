@@ -14,11 +14,13 @@ import { settleLeftovers } from '../journal/settle-intent.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 
-export type ChangeRequestEdit = Partial<Pick<ChangeRequestRow, 'subject' | 'description' | 'status'>>
+export type ChangeRequestEdit = Partial<
+  Pick<ChangeRequestRow, 'subject' | 'description' | 'status'>
+>
 
 /**
- * Changes the subject, description or status of a change request. Throws 'conflict' for the status of a merged one,
- * 'unavailable' while its space is read-only.
+ * Changes the subject, description or status of a change request. Throws 'conflict' for the status
+ * of a merged one, 'unavailable' while its space is read-only.
  */
 export const editChangeRequest = (
   ctx: Context,
@@ -35,20 +37,32 @@ export const editChangeRequest = (
       checkRole(ctx, row.space_id, by.id, 'edit')
       const current = findChangeRequest(ctx.store, row.space_id, row.id)
       if (!current) throw missing('change request', row.id)
+
       if (edit.status !== undefined && current.status === 'merged')
-        throw new Fault('conflict', 'The change request is merged. Its status can no longer change.')
+        throw new Fault(
+          'conflict',
+          'The change request is merged. Its status can no longer change.',
+        )
+
       return applyEdit(ctx, current, edit, { userId: by.id, origin })
     })
     if (edit.status !== undefined) await guardAfterEdit(ctx, repo, row.space_id)
+
     return edited
   })
 
-/** A failure is only logged: the edit is done, and the next start writes the list of archived change requests again. */
+/**
+ * A failure is only logged: the edit is done, and the next start writes the list of archived change
+ * requests again.
+ */
 async function guardAfterEdit(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
   try {
     await guardPushes(ctx, repo, spaceId)
   } catch (error) {
-    ctx.log.warn({ space: spaceId, err: String(error) }, 'could not update the push hook of a repository')
+    ctx.log.warn(
+      { space: spaceId, err: String(error) },
+      'could not update the push hook of a repository',
+    )
   }
 }
 
@@ -60,12 +74,16 @@ export function applyEdit(
   by: EventActor,
 ): ChangeRequestRow {
   const set = Object.fromEntries(
-    Object.entries(edit).filter(([name, value]) => current[name as keyof ChangeRequestEdit] !== value),
+    Object.entries(edit).filter(
+      ([name, value]) => current[name as keyof ChangeRequestEdit] !== value,
+    ),
   )
   if (Object.keys(set).length === 0) return current
   const at = ctx.now().toISOString()
   const changed = updateChangeRequest(ctx.store, current.id, { ...set, updated_at: at }) ?? current
+
   record(ctx, current, changed, by, at)
+
   return changed
 }
 
@@ -90,9 +108,17 @@ function record(
     { subject: before.subject, description: before.description ?? '' },
     { subject: after.subject, description: after.description ?? '' },
   )
+
   if (texts)
-    recordEvent(ctx.store, { ...event, action: 'change_request.updated', details: { number, ...texts } })
+    recordEvent(ctx.store, {
+      ...event,
+      action: 'change_request.updated',
+      details: { number, ...texts },
+    })
+
   if (before.status === status || status === 'merged') return
+
   const details = { number, status: { from: before.status, to: status } }
+
   recordEvent(ctx.store, { ...event, action: statusActions[status], details })
 }

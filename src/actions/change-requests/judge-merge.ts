@@ -21,7 +21,10 @@ export type ProposedMerge = {
   by: UserRow
 }
 
-/** What the merge rules say about a merge, and the approvals that count, by users who wrote none of it. */
+/**
+ * What the merge rules say about a merge, and the approvals that count, by users who wrote none of
+ * it.
+ */
 export type Judgement = { unmet: UnmetRule[]; approvals: LatestReviewRow[] }
 
 /** The merge rules that depend on whether a change request is outdated. */
@@ -31,7 +34,10 @@ const needOutdated = new Set(['require_up_to_date_change_request', 'custom'])
 export const asksOutdated = (ctx: Context, space: SpaceRow): boolean =>
   mergeRulesOf(ctx, space).some(({ rule }) => needOutdated.has(rule))
 
-/** Judges a merge by the rules of the space and the reviews of this revision, regardless of who may ignore rules. */
+/**
+ * Judges a merge by the rules of the space and the reviews of this revision, regardless of who may
+ * ignore rules.
+ */
 export function judgeMerge(ctx: Context, merge: ProposedMerge): Judgement {
   const { space, row, head, outdated, by } = merge
   const reviews = reviewsOf(ctx, space, row, head)
@@ -59,18 +65,25 @@ export function judgeMerge(ctx: Context, merge: ProposedMerge): Judgement {
         by,
       }),
   })
-  return { unmet, approvals: reviews.filter(review => review.status === 'approved' && !review.wrote) }
+
+  return {
+    unmet,
+    approvals: reviews.filter(review => review.status === 'approved' && !review.wrote),
+  }
 }
 
 type Review = LatestReviewRow & { wrote: boolean }
 
 /**
- * Returns the latest review of a revision by each permitted reviewer except the author; `wrote`: they contributed to
- * it.
+ * Returns the latest review of a revision by each permitted reviewer except the author; `wrote`:
+ * they contributed to it.
  */
 function reviewsOf(ctx: Context, space: SpaceRow, row: ChangeRequestRow, head: Oid): Review[] {
   const writers = listWriters(ctx.store, row.id)
   return listLatestReviews(ctx.store, row.id, head)
-    .filter(({ reviewer_id: id }) => id !== row.created_by && atLeast(roleOnSpace(ctx, space, id), 'review'))
+    .filter(
+      ({ reviewer_id: id }) =>
+        id !== row.created_by && atLeast(roleOnSpace(ctx, space, id), 'review'),
+    )
     .map(review => ({ ...review, wrote: writers.has(review.reviewer_id) }))
 }

@@ -45,7 +45,10 @@ export type MergeOrder = {
   idempotency?: Idempotency | undefined
 }
 
-/** The outcome of joining two heads. With conflicts nothing has moved, and `revision` is the change request's. */
+/**
+ * The outcome of joining two heads. With conflicts nothing has moved, and `revision` is the change
+ * request's.
+ */
 export type Outcome<Result extends string> =
   | { revision: string; result: Result }
   | { revision: string; result: 'conflicts'; conflicts: Conflict[] }
@@ -53,8 +56,8 @@ export type Outcome<Result extends string> =
 type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
 
 /**
- * Merges a change request into the primary content, always with a commit of two parents. Throws 'conflict' if it is
- * merged already, 'forbidden', and 'unmet' with the unmet merge rules.
+ * Merges a change request into the primary content, always with a commit of two parents. Throws
+ * 'conflict' if it is merged already, 'forbidden', and 'unmet' with the unmet merge rules.
  */
 export const mergeChangeRequest = (ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>> =>
   againIfMoved(() => lockSpace(ctx, order.space.id, () => merge(ctx, order)))
@@ -65,22 +68,29 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
   const heads = await readHeadsOf(ctx, space, order.changeRequest)
   const { primary, branch } = heads
   const outdated = await isOutdated(ctx, space, heads)
+
   // Checked early to refuse early, and again inside the deciding transaction.
   const { approvals } = checkMay(ctx, order, heads, outdated)
 
   const quarantine = openQuarantine(repo)
-  const joined =
-    knownToContain(ctx, branch.head, primary.head) === true
-      ? { clean: true as const, tree: await treeOf(repo, branch.head) }
-      : await mergeCommits(repo, quarantine, primary.head, branch.head)
+  const joined = await joinHeads(ctx, repo, quarantine, heads)
+
   if (!joined.clean) {
-    const conflicts = await nameConflicts(ctx, space.id, [branch.head, primary.head], joined.conflicts)
+    const sides = [branch.head, primary.head] as const
+    const conflicts = await nameConflicts(ctx, space.id, sides, joined.conflicts)
     return { revision: branch.head, result: 'conflicts', conflicts }
   }
+
   const at = ctx.now()
   const commit = await writeMerge(quarantine, order, heads, { tree: joined.tree, approvals, at })
   const beside = [primary.head, branch.head]
-  const clearance = await clearContent(ctx, repo, { ...order, quarantine }, { head: commit, beside })
+  const clearance = await clearContent(
+    ctx,
+    repo,
+    { ...order, quarantine },
+    { head: commit, beside },
+  )
+
   await quarantine.flush()
   const sides = { published: primary.head, brought: branch.head }
   const identity = await mergedIdentity(ctx, repo, space.id, sides, joined.tree)
@@ -89,12 +99,14 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
     ...effectsOf(order, heads, commit, at),
     ...(await indexEffect(repo, space.id, primary.head, commit)),
   ]
+
   const moves: RefMove[] = [
     ...notes,
     { ref: branch.ref, from: branch.head, to: null },
     { ref: primary.ref, from: primary.head, to: commit },
   ]
   const result = { revision: commit, result: 'merge' as const }
+
   return publish(ctx, repo, {
     spaceId: space.id,
     kind: 'merge-change-request',
@@ -106,21 +118,47 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
       if (!isDeepStrictEqual(now.approvals, approvals)) throw hasChanged()
       const answer = order.idempotency && { to: order.idempotency, status: 200, body: result }
       const event = mergedEvent(ctx, order, heads, commit, at)
-      return { moves, effects: [...effects, { do: 'record-event', event }], right: now.right, result, answer }
+
+      return {
+        moves,
+        effects: [...effects, { do: 'record-event', event }],
+        right: now.right,
+        result,
+        answer,
+      }
     },
   })
 }
 
-/** Returns whether the branch lacks something of the primary content. Asks Git only if a merge rule depends on it. */
-async function isOutdated(ctx: Context, space: SpaceRow, { primary, branch }: Heads): Promise<boolean> {
+/** Returns the tree that a merge of the two heads has, or the conflicts between them. */
+async function joinHeads(
+  ctx: Context,
+  repo: Repository,
+  quarantine: Quarantine,
+  { primary, branch }: Heads,
+) {
+  if (knownToContain(ctx, branch.head, primary.head) === true)
+    return { clean: true as const, tree: await treeOf(repo, branch.head) }
+  return await mergeCommits(repo, quarantine, primary.head, branch.head)
+}
+
+/**
+ * Returns whether the branch lacks something of the primary content. Asks Git only if a merge rule
+ * depends on it.
+ */
+async function isOutdated(
+  ctx: Context,
+  space: SpaceRow,
+  { primary, branch }: Heads,
+): Promise<boolean> {
   const known = knownToContain(ctx, branch.head, primary.head)
   if (known !== undefined || !asksOutdated(ctx, space)) return !known
   return (await findOutdated(ctx, space.id, primary.head, [branch])).has(branch.head)
 }
 
 /**
- * Throws unless the current rows let this user merge this revision. Returns the right to, and the approvals that count:
- * the latest reviews of this revision by users who wrote none of it.
+ * Throws unless the current rows let this user merge this revision. Returns the right to, and the
+ * approvals that count: the latest reviews of this revision by users who wrote none of it.
  */
 function checkMay(
   ctx: Context,
@@ -134,21 +172,27 @@ function checkMay(
   if (!current || current.deleted_at !== null || !role) throw missing('space', space.id)
   if (!row) throw missing('change request', changeRequest.id)
   if (row.status === 'merged') throw new Fault('conflict', 'The change request is already merged.')
+
   const writer = { user: by, role }
+
   // The role first: it decides what the caller is told.
   rightToMerge(ctx, current, writer, { met: true })
   if (row.revision !== head) throw hasChanged()
+
   const proposed = { space: current, row, head, primaryHead: primary.head, outdated, by }
   const { unmet, approvals } = judgeMerge(ctx, proposed)
   const bypassing = mayBypass(ctx, current, writer) && (bypassRules || role !== 'admin')
   if (unmet.length > 0 && !bypassing) throw rulesUnmet(unmet, role)
+
   return { right: rightToMerge(ctx, current, writer, { met: unmet.length === 0 }), approvals }
 }
 
 function rulesUnmet(rules: readonly UnmetRule[], role: Role): Fault {
   const messages = rules.map(({ message }) => message).join(' ')
   const more = role === 'admin' ? ' As an admin, you can merge regardless with "bypassRules".' : ''
-  return new Fault('unmet', `The merge rules of the space are not met. ${messages}${more}`, { rules })
+  return new Fault('unmet', `The merge rules of the space are not met. ${messages}${more}`, {
+    rules,
+  })
 }
 
 const hasChanged = (): Fault =>
@@ -168,7 +212,9 @@ function writeMerge(
     author: authorOf(by, at),
     committer: service(at),
     message: withTrailers(text ? `${subject}\n\n${text}` : subject, {
-      'Reviewed-by': approvals.map(review => namedIn(authorOf({ ...review, id: review.reviewer_id }, at))),
+      'Reviewed-by': approvals.map(review =>
+        namedIn(authorOf({ ...review, id: review.reviewer_id }, at)),
+      ),
       'Stemma-Space': space.id,
       'Stemma-Change-Request': changeRequest.number,
       'Stemma-Operation': 'merge',
@@ -214,17 +260,28 @@ const mergedEvent = (
   origin,
   target: { kind: 'change-request', id: changeRequest.id },
   spaceId: space.id,
-  details: { number: changeRequest.number, revision: commit, from: primary.head, merged: branch.head },
+  details: {
+    number: changeRequest.number,
+    revision: commit,
+    from: primary.head,
+    merged: branch.head,
+  },
   at: at.toISOString(),
 })
 
 /**
- * Returns the effect that adds the merge to the revision index; none if too many files changed, since the indexer
- * adds it later.
+ * Returns the effect that adds the merge to the revision index; none if too many files changed,
+ * since the indexer adds it later.
  */
-async function indexEffect(repo: Repository, spaceId: string, before: Oid, commit: Oid): Promise<Effect[]> {
+async function indexEffect(
+  repo: Repository,
+  spaceId: string,
+  before: Oid,
+  commit: Oid,
+): Promise<Effect[]> {
   const read = await readCommit(repo, commit)
   if (!read) return []
+
   try {
     const changes = await diffTrees(repo, before, commit, { renames: true })
     const row = {
@@ -237,7 +294,13 @@ async function indexEffect(repo: Repository, spaceId: string, before: Oid, commi
       message: read.message,
       committed_at: read.committer.at,
     }
-    const paths = changes.map(({ path, status, from }) => ({ path, status, from_path: from ?? null }))
+
+    const paths = changes.map(({ path, status, from }) => ({
+      path,
+      status,
+      from_path: from ?? null,
+    }))
+
     return [{ do: 'append-revision', after: before, row, paths }]
   } catch (error) {
     if (isGitError(error, 'too_many_files') || isGitError(error, 'timeout')) return []

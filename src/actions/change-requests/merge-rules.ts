@@ -3,7 +3,12 @@ import { parseExpression } from '../../content/expression/parse.ts'
 import { Fault } from '../../errors.ts'
 
 /** A merge rule of a space or an organization. */
-export type MergeRule = { rule: string; users?: readonly string[]; expression?: string; message?: string }
+export type MergeRule = {
+  rule: string
+  users?: readonly string[]
+  expression?: string
+  message?: string
+}
 
 /** The facts that merge rules check, as plain data. */
 export type MergeFacts = {
@@ -20,7 +25,10 @@ export type MergeFacts = {
     reviewer: { id: string; isAgent: boolean }
     status: 'approved' | 'changes-requested'
     outdated: boolean
-    /** The reviewer contributed to the content: their approval does not count, their request for changes does. */
+    /**
+     * The reviewer contributed to the content: their approval does not count, their request for
+     * changes does.
+     */
     wrote: boolean
   }[]
   /** The merging user. */
@@ -58,7 +66,10 @@ const checks: Readonly<Record<string, Check>> = {
   require_change_request_description: ({ changeRequest }) =>
     unless(changeRequest.description.trim() !== '', 'Give the change request a description.'),
   require_author_to_merge: ({ changeRequest, actor }) =>
-    unless(changeRequest.createdBy === actor.id, 'Only the author of the change request can merge it.'),
+    unless(
+      changeRequest.createdBy === actor.id,
+      'Only the author of the change request can merge it.',
+    ),
   require_at_least_one_review: ({ counting }) =>
     unless(counting.length > 0, 'The current revision needs a review.'),
   require_at_least_one_approved_review: ({ approvedBy }) =>
@@ -93,8 +104,14 @@ const checks: Readonly<Record<string, Check>> = {
   },
 }
 
-/** Returns why an expression blocks the merge: it is not exactly `true`, or it fails. Undefined if it does not. */
-function findProblem(expression: string, scope: Readonly<Record<string, unknown>>): string | undefined {
+/**
+ * Returns why an expression blocks the merge: it is not exactly `true`, or it fails. Undefined if
+ * it does not.
+ */
+function findProblem(
+  expression: string,
+  scope: Readonly<Record<string, unknown>>,
+): string | undefined {
   try {
     const met = evaluate(parseExpression(expression), scope) === true
     return unless(met, `The expression \`${expression}\` must be true.`)
@@ -130,12 +147,19 @@ export function findUnmetRules(rules: readonly MergeRule[], facts: MergeFacts): 
     contested: own.some(review => review.status === 'changes-requested'),
     approvedBy: new Set(approved.map(review => review.reviewer.id)),
   }
+
   return rules.flatMap(rule => {
     const check = Object.hasOwn(checks, rule.rule) ? checks[rule.rule] : undefined
     // A rule written by a newer version must not be ignored.
-    const message = check ? check(known, rule) : `The rule "${rule.rule}" is not known to this server.`
+    const message = check
+      ? check(known, rule)
+      : `The rule "${rule.rule}" is not known to this server.`
     if (message === undefined) return []
-    const uncounted = aboutReviews.test(rule.rule) ? own.filter(review => review.status === 'approved') : []
+
+    const uncounted = aboutReviews.test(rule.rule)
+      ? own.filter(review => review.status === 'approved')
+      : []
+
     return [{ rule: rule.rule, message: [message, ...uncountedNote(uncounted)].join(' ') }]
   })
 }

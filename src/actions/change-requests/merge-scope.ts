@@ -18,9 +18,9 @@ type Facts = {
 }
 
 /**
- * Returns the variables of a merge rule's expression: the resources as the API shows them, as plain data, without
- * `urls`, `permissions` and comments. Approvals by contributors are left out; their requests for changes have
- * `counts: false`.
+ * Returns the variables of a merge rule's expression: the resources as the API shows them, as plain
+ * data, without `urls`, `permissions` and comments. Approvals by contributors are left out; their
+ * requests for changes have `counts: false`.
  */
 export function mergeScope(store: Store, facts: Facts): Record<ExpressionName, unknown> {
   const { changeRequest, by } = facts
@@ -28,10 +28,13 @@ export function mergeScope(store: Store, facts: Facts): Record<ExpressionName, u
     const row = wrote && status === 'approved' ? undefined : findReview(store, changeRequest.id, id)
     return row ? [{ row, counts: !wrote }] : []
   })
-  const named = reviews.flatMap(({ row: review }) => [review.reviewer_id, review.requested_by ?? []].flat())
+  const named = reviews.flatMap(({ row: review }) =>
+    [review.reviewer_id, review.requested_by ?? []].flat(),
+  )
   const users = findUsers(store, [changeRequest.created_by, ...named])
   const organizationId = facts.space.organization_id
   const userOf = (id: string) => showUser(users.get(id), organizationId)
+
   return {
     space: showSpace(facts),
     changeRequest: { ...showChangeRequest(facts), createdBy: userOf(changeRequest.created_by) },
@@ -83,7 +86,9 @@ const showChangeRequest = ({ changeRequest: row, outdated }: Facts) => ({
   space: row.space_id,
   revision: row.revision,
   revisionInitial: row.revision_initial,
-  ...(row.revision_merged_ancestor !== null && { revisionMergedAncestor: row.revision_merged_ancestor }),
+  ...(row.revision_merged_ancestor !== null && {
+    revisionMergedAncestor: row.revision_merged_ancestor,
+  }),
   comments: row.open_comments,
   outdated,
   ...(row.conversations_issues_cluster !== null && {

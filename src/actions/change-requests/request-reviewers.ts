@@ -7,7 +7,12 @@ import {
   findRequestedReviewers,
   insertRequestedReviewer,
 } from '../../store/discussions/requested-reviewers.ts'
-import type { ChangeRequestRow, RequestedReviewerRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import type {
+  ChangeRequestRow,
+  RequestedReviewerRow,
+  SpaceRow,
+  UserRow,
+} from '../../store/tables/rows.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { applyEdit } from './edit-change-request.ts'
 
@@ -25,10 +30,10 @@ export type ReviewersOrder = {
 }
 
 /**
- * Requests reviews of a change request from users and edits its subject and description; a draft becomes open.
- * Returns the requests in the order of `users`; an earlier request to the same user stays. Call inside a transaction.
- * Throws 'invalid' for the author and for users who cannot read the space, 'conflict' for a change request that is
- * merged or archived.
+ * Requests reviews of a change request from users and edits its subject and description; a draft
+ * becomes open. Returns the requests in the order of `users`; an earlier request to the same user
+ * stays. Call inside a transaction. Throws 'invalid' for the author and for users who cannot read
+ * the space, 'conflict' for a change request that is merged or archived.
  */
 export function requestReviewers(ctx: Context, order: ReviewersOrder): RequestedReviewerRow[] {
   const { space, by, origin } = order
@@ -36,6 +41,7 @@ export function requestReviewers(ctx: Context, order: ReviewersOrder): Requested
   if (!row) throw missing('change request', order.changeRequest.id)
   checkIsReviewable(row)
   const users = [...new Set(order.users)]
+
   checkReviewers(ctx, space, row, users)
   const at = ctx.now().toISOString()
   const asked = users.filter(id =>
@@ -49,6 +55,7 @@ export function requestReviewers(ctx: Context, order: ReviewersOrder): Requested
     }),
   )
   const actor = { userId: by.id, origin }
+
   if (asked.length > 0)
     recordEvent(ctx.store, {
       action: 'reviewer.requested',
@@ -59,13 +66,16 @@ export function requestReviewers(ctx: Context, order: ReviewersOrder): Requested
       details: { number: row.number, users: asked },
       at,
     })
+
   const edit = {
     ...(order.subject !== undefined && { subject: order.subject }),
     ...(order.description !== undefined && { description: order.description }),
     ...(row.status === 'draft' && { status: 'open' as const }),
   }
+
   applyEdit(ctx, row, edit, actor)
   const found = findRequestedReviewers(ctx.store, row.id, users)
+
   return users.map(id => found.get(id)!)
 }
 
@@ -87,11 +97,15 @@ function checkReviewers(
     throw invalid(
       `"users" in the body: "${row.created_by}" is the author of the change request and cannot review it.`,
     )
+
   const strangers = users.filter(id => roleOnSpace(ctx, space, id) === null)
   if (strangers.length > 0) {
     const named = strangers.map(id => `"${id}"`).join(', ')
-    throw invalid(`"users" in the body: ${named} cannot read the space. Give them access to it first.`, {
-      users: strangers,
-    })
+    throw invalid(
+      `"users" in the body: ${named} cannot read the space. Give them access to it first.`,
+      {
+        users: strangers,
+      },
+    )
   }
 }

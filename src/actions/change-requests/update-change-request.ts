@@ -19,7 +19,12 @@ import { spaceRepository } from '../repositories/space-repository.ts'
 import { knownToContain, rememberUpdate } from '../revisions/find-outdated.ts'
 import { writeIdentityNotes } from '../revisions/identity.ts'
 import { mergedIdentity } from '../revisions/merged-identity.ts'
-import { mergeCommits, nameConflicts, type Resolution, resolveConflicts } from '../revisions/merging.ts'
+import {
+  mergeCommits,
+  nameConflicts,
+  type Resolution,
+  resolveConflicts,
+} from '../revisions/merging.ts'
 import type { Outcome } from './merge-change-request.ts'
 
 export type UpdateOrder = {
@@ -35,9 +40,9 @@ export type UpdateOrder = {
 type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
 
 /**
- * Merges the primary content into the branch of a change request, always with a commit of two parents; a branch that
- * contains it already stays as it is. Throws 'conflict' for a merged change request, and if the resolutions do not
- * match the conflicts.
+ * Merges the primary content into the branch of a change request, always with a commit of two
+ * parents; a branch that contains it already stays as it is. Throws 'conflict' for a merged change
+ * request, and if the resolutions do not match the conflicts.
  */
 export const updateFromPrimary = (ctx: Context, order: UpdateOrder): Promise<Outcome<'update'>> =>
   againIfMoved(() => lockSpace(ctx, order.space.id, () => update(ctx, order)))
@@ -47,21 +52,28 @@ async function update(ctx: Context, order: UpdateOrder): Promise<Outcome<'update
   const repo = spaceRepository(ctx, space.id)
   const heads = await readHeadsOf(ctx, space, order.changeRequest)
   const { primary, branch } = heads
+
   checkMay(ctx, order, branch.head)
   const quarantine = openQuarantine(repo)
   const upToDate =
-    knownToContain(ctx, branch.head, primary.head) ?? (await isAncestor(repo, primary.head, branch.head))
+    knownToContain(ctx, branch.head, primary.head) ??
+    (await isAncestor(repo, primary.head, branch.head))
+
   if (upToDate) {
     await resolveConflicts(quarantine, branch.head, [], resolutions ?? [])
     return { revision: branch.head, result: 'update' }
   }
+
   const merged = await mergeCommits(repo, quarantine, branch.head, primary.head)
   const conflicts = merged.clean ? [] : merged.conflicts
+
   if (conflicts.length > 0 && !resolutions) {
     const named = await nameConflicts(ctx, space.id, [branch.head, primary.head], conflicts)
     return { revision: branch.head, result: 'conflicts', conflicts: named }
   }
+
   const tree = await resolveConflicts(quarantine, merged.tree, conflicts, resolutions ?? [])
+
   return commitUpdate(ctx, repo, { ...order, quarantine }, heads, tree)
 }
 
@@ -78,13 +90,21 @@ async function commitUpdate(
   const commit = await writeUpdate(order, heads, tree, at)
   const beside = [branch.head, primary.head]
   const clearance = await clearContent(ctx, repo, order, { head: commit, beside })
+
   await quarantine.flush()
   const sides = { published: primary.head, brought: branch.head }
   const identity = await mergedIdentity(ctx, repo, space.id, sides, tree)
   const notes = await writeIdentityNotes(repo, [{ commit, identity }], service(at))
   const time = at.toISOString()
   const result = { revision: commit, result: 'update' as const }
-  const moved = { space, changeRequestId: changeRequest.id, revision: commit, from: branch.head, at: time }
+  const moved = {
+    space,
+    changeRequestId: changeRequest.id,
+    revision: commit,
+    from: branch.head,
+    at: time,
+  }
+
   const updated = await publish(ctx, repo, {
     spaceId: space.id,
     kind: 'update-change-request',
@@ -115,7 +135,9 @@ async function commitUpdate(
       }
     },
   })
+
   rememberUpdate(ctx, commit, primary.head)
+
   return updated
 }
 
@@ -141,10 +163,13 @@ function writeUpdate(
     parents: [branch.head, primary.head],
     author: authorOf(by, at),
     committer: service(at),
-    message: withTrailers(`Update change request #${changeRequest.number} with the primary content`, {
-      'Stemma-Space': space.id,
-      'Stemma-Change-Request': changeRequest.number,
-      'Stemma-Operation': 'update',
-    }),
+    message: withTrailers(
+      `Update change request #${changeRequest.number} with the primary content`,
+      {
+        'Stemma-Space': space.id,
+        'Stemma-Change-Request': changeRequest.number,
+        'Stemma-Operation': 'update',
+      },
+    ),
   })
 }

@@ -8,21 +8,31 @@ import { checkStored } from '../../git/receiving/check-stored.ts'
 import { PackRefused } from '../../git/receiving/pack-refused.ts'
 import { isPlainName } from '../../git/receiving/plain-objects.ts'
 import { changedFiles } from '../../git/trees/changed-files.ts'
-import { findEntry, listFiles, submoduleMode, type TreeFile, treeOf } from '../../git/trees/tree-files.ts'
+import {
+  findEntry,
+  listFiles,
+  submoduleMode,
+  type TreeFile,
+  treeOf,
+} from '../../git/trees/tree-files.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { findInvisible, lookAlike } from '../../lib/invisible.ts'
 import type { Arrival } from './arrival.ts'
 
-/** The commits that passed, with those beside them: a push is checked before and after its objects are kept. */
+/**
+ * The commits that passed, with those beside them: a push is checked before and after its objects
+ * are kept.
+ */
 const passed = stateSlot(() => new BoundedCache<string, true>(1000))
 
 /** A change of more files is compared by full lists. */
 const fewFiles = 5_000
 
 /**
- * Throws Fault 'invalid' for a file that a commit adds or changes and that no content may hold, by whatever way it comes:
- * one that Git's check of objects refuses, as a strict clone does; a new path with an invisible character; and a new name
- * that looks like another one in its folder. Files of the commits beside it are not checked again.
+ * Throws Fault 'invalid' for a file that a commit adds or changes and that no content may hold, by
+ * whatever way it comes: one that Git's check of objects refuses, as a strict clone does; a new
+ * path with an invisible character; and a new name that looks like another one in its folder. Files
+ * of the commits beside it are not checked again.
  */
 export async function checkFiles(ctx: Context, repo: Repository, arrival: Arrival): Promise<void> {
   const key = [arrival.head, ...arrival.beside].join(' ')
@@ -31,7 +41,11 @@ export async function checkFiles(ctx: Context, repo: Repository, arrival: Arriva
   ctx.caches.get(passed).set(key, true, 1)
 }
 
-async function checkChanged(ctx: Context, repo: Repository, { head, beside }: Arrival): Promise<void> {
+async function checkChanged(
+  ctx: Context,
+  repo: Repository,
+  { head, beside }: Arrival,
+): Promise<void> {
   const changed = await filesBeyond(repo, head, beside[0])
   const special: TreeFile[] = []
   for (const { file, isNew } of changed) {
@@ -41,6 +55,7 @@ async function checkChanged(ctx: Context, repo: Repository, { head, beside }: Ar
     if (isNew) checkVisible(file.path)
     if (isSpecial) special.push(file)
   }
+
   await checkTwins(repo, head, beside, changed)
   for (const file of special) await checkSpecial(ctx, repo, head, file)
 }
@@ -48,13 +63,24 @@ async function checkChanged(ctx: Context, repo: Repository, { head, beside }: Ar
 type Changed = { file: TreeFile; isNew: boolean }
 
 /** Returns the files that a commit adds or changes. */
-async function filesBeyond(repo: Repository, head: Arrival['head'], base: Arrival['head'] | undefined) {
+async function filesBeyond(
+  repo: Repository,
+  head: Arrival['head'],
+  base: Arrival['head'] | undefined,
+) {
   const tree = await treeOf(repo, head)
   const before = base && (await treeOf(repo, base))
   const few = before && (await changedFiles(repo, before, tree, fewFiles))
+
   if (few)
-    return few.flatMap(({ before, after }): Changed[] => (after ? [{ file: after, isNew: !before }] : []))
-  const old = new Map((before ? (await listFiles(repo, before)).files : []).map(file => [file.path, file]))
+    return few.flatMap(({ before, after }): Changed[] =>
+      after ? [{ file: after, isNew: !before }] : [],
+    )
+
+  const old = new Map(
+    (before ? (await listFiles(repo, before)).files : []).map(file => [file.path, file]),
+  )
+
   return (await listFiles(repo, tree)).files.flatMap((file): Changed[] => {
     const was = old.get(file.path)
     return was?.oid === file.oid && was.mode === file.mode ? [] : [{ file, isNew: !was }]
@@ -73,7 +99,9 @@ function checkVisible(path: string): void {
   const found = findInvisible(path)
   if (found === undefined) return
   const shown = path.replace(/[^\x20-\x7e]/gu, each => (findInvisible(each) ? '\ufffd' : each))
-  throw invalid(`The path "${shown}" has an invisible character (${found}). Rename the file.`, { path })
+  throw invalid(`The path "${shown}" has an invisible character (${found}). Rename the file.`, {
+    path,
+  })
 }
 
 /** Throws Fault 'invalid' when a new name looks like another one in the same folder. */
@@ -85,18 +113,27 @@ async function checkTwins(
 ): Promise<void> {
   const added = new Map<string, Set<string>>()
   for (const { file, isNew } of changed) if (isNew) addParts(added, file.path)
+
   for (const [folder, names] of added) {
     const entry = await findEntry(repo, head, folder)
-    const siblings = (entry ? await readTree(repo, entry.oid) : []).flatMap(({ name }) => name ?? [])
+    const siblings = (entry ? await readTree(repo, entry.oid) : []).flatMap(
+      ({ name }) => name ?? [],
+    )
     if (siblings.every(isAscii)) continue
+
     const marked = siblings.filter(name => !isAscii(name))
+
     for (const name of names) {
       for (const twin of isAscii(name) ? marked : siblings) {
-        if (!lookAlike(name, twin) || (await areTogether(repo, beside, folder, [name, twin]))) continue
+        if (!lookAlike(name, twin) || (await areTogether(repo, beside, folder, [name, twin])))
+          continue
         const path = pathIn(folder, name)
-        throw invalid(`The path "${path}" looks like "${twin}" in the same folder. Choose another name.`, {
-          path,
-        })
+        throw invalid(
+          `The path "${path}" looks like "${twin}" in the same folder. Choose another name.`,
+          {
+            path,
+          },
+        )
       }
     }
   }
@@ -113,7 +150,10 @@ function addParts(added: Map<string, Set<string>>, path: string): void {
   }
 }
 
-/** Returns whether one of the commits has all these names in the folder: a merge must not bring them together. */
+/**
+ * Returns whether one of the commits has all these names in the folder: a merge must not bring them
+ * together.
+ */
 async function areTogether(
   repo: Repository,
   commits: Arrival['beside'],
@@ -121,13 +161,18 @@ async function areTogether(
   names: readonly string[],
 ): Promise<boolean> {
   for (const commit of commits) {
-    const found = await Promise.all(names.map(name => findEntry(repo, commit, pathIn(folder, name))))
+    const found = await Promise.all(
+      names.map(name => findEntry(repo, commit, pathIn(folder, name))),
+    )
     if (found.every(entry => entry !== undefined)) return true
   }
   return false
 }
 
-/** Has Git check a file whose name is special to it, with its folder: the folder tells Git what the file is. */
+/**
+ * Has Git check a file whose name is special to it, with its folder: the folder tells Git what the
+ * file is.
+ */
 async function checkSpecial(
   ctx: Context,
   repo: Repository,
@@ -140,13 +185,17 @@ async function checkSpecial(
     await checkStored(repo, join(ctx.config.dataDir, 'staging'), oids)
   } catch (error) {
     if (!(error instanceof PackRefused)) throw error
-    throw invalid(`The file "${path}" is not allowed: ${error.message}. Git would refuse to clone it.`, {
-      path,
-    })
+    throw invalid(
+      `The file "${path}" is not allowed: ${error.message}. Git would refuse to clone it.`,
+      {
+        path,
+      },
+    )
   }
 }
 
-const pathIn = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
+const pathIn = (folder: string, name: string): string =>
+  folder === '' ? name : `${folder}/${name}`
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const latin1 = (name: string): string => Buffer.from(name).toString('latin1')
 const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)

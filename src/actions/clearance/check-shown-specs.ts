@@ -20,10 +20,11 @@ import { viewRevision } from '../revisions/view-revision.ts'
 import type { Arrival } from './arrival.ts'
 
 /**
- * Throws Fault 'forbidden' when a commit that becomes content on behalf of a guest would show an OpenAPI spec that the
- * content does not show already. Checks the result, independent of how it was made: every revision that can be read once
- * `head` is content. A spec is shown by an entry of a revision's table of contents, and by a block on a page or in reusable
- * content. Blocks in new files that are not pages count too: another table of contents could list them later.
+ * Throws Fault 'forbidden' when a commit that becomes content on behalf of a guest would show an
+ * OpenAPI spec that the content does not show already. Checks the result, independent of how it was
+ * made: every revision that can be read once `head` is content. A spec is shown by an entry of a
+ * revision's table of contents, and by a block on a page or in reusable content. Blocks in new
+ * files that are not pages count too: another table of contents could list them later.
  */
 export const checkShownSpecs = (
   ctx: Context,
@@ -39,8 +40,8 @@ export const checkShownSpecs = (
   })
 
 /**
- * Throws like `checkShownSpecs`, for a commit whose objects are in a quarantine of the repository of the space. Nothing
- * is cached under the name of the space, which may never have the commit.
+ * Throws like `checkShownSpecs`, for a commit whose objects are in a quarantine of the repository
+ * of the space. Nothing is cached under the name of the space, which may never have the commit.
  */
 export async function checkSpecsInQuarantine(
   ctx: Context,
@@ -93,10 +94,12 @@ async function checkShown(
       if (!known.has(slug)) throw notVisible(slug)
     }
   }
+
   await check(await entriesOf(repo, commits))
   await check(await blocksIn(repo, await arrivingBlobs(repo, head, held)))
   const content = await readHead()
   const shown = new Set(before.flatMap(tree => [...textsOf(tree)]))
+
   await check(
     await blocksIn(
       repo,
@@ -110,12 +113,14 @@ async function entriesOf(repo: Repository, commits: readonly Oid[]): Promise<Set
   const slugs = new Set<string>()
   const trees = new Set([...(await readCommits(repo, commits)).values()].map(({ tree }) => tree))
   const seen = new Set<unknown>()
+
   for (const tree of trees) {
     const summary = await readSummaryOf(repo, tree)
     if (!summary || seen.has(summary)) continue
     seen.add(summary)
     for (const { entries } of summary.groups) for (const slug of namedBy(entries)) slugs.add(slug)
   }
+
   return slugs
 }
 

@@ -14,8 +14,8 @@ import { checkShownSpecs, checkSpecsInQuarantine } from './check-shown-specs.ts'
 const allows = Symbol('allows')
 
 /**
- * Proof that commits may become content. `publish` requires one, so that no write can skip what `clearContent`
- * checks.
+ * Proof that commits may become content. `publish` requires one, so that no write can skip what
+ * `clearContent` checks.
  */
 export type Clearance = { readonly [allows]: (commit: string) => boolean }
 
@@ -26,15 +26,15 @@ type Writer = { space: Pick<SpaceRow, 'id' | 'organization_id'>; by: Pick<UserRo
 export const unmoved: Clearance = { [allows]: () => false }
 
 /**
- * The clearance of a push from a shell on the server. Its author can read the data folder, and with it every spec;
- * and the refs have moved already.
+ * The clearance of a push from a shell on the server. Its author can read the data folder, and with
+ * it every spec; and the refs have moved already.
  */
 export const pushed: Clearance = { [allows]: () => true }
 
 /**
- * Returns the clearance for commits that become content on behalf of a user. Their objects are in the repository, or in
- * `quarantine`: flush it afterwards, so that nothing of refused content is stored. Throws what `checkFiles` throws, and for
- * a guest what `checkShownSpecs` throws.
+ * Returns the clearance for commits that become content on behalf of a user. Their objects are in
+ * the repository, or in `quarantine`: flush it afterwards, so that nothing of refused content is
+ * stored. Throws what `checkFiles` throws, and for a guest what `checkShownSpecs` throws.
  */
 export async function clearContent(
   ctx: Context,
@@ -53,7 +53,9 @@ export async function clearContent(
       await checkFiles(ctx, repo, arrival)
       if (!isMember) await checkShownSpecs(ctx, repo, space.id, arrival)
     }
+
   const commits = new Set<string>(arrivals.flatMap(({ head, beside }) => [head, ...beside]))
+
   return {
     [allows]: commit => {
       // Called in the deciding transaction: the membership may have ended since.
@@ -83,9 +85,11 @@ export const joinClearances = (clearances: readonly Clearance[]): Clearance => (
 })
 
 /**
- * Returns whether a clearance covers a commit. Throws Fault 'conflict' if the writer has left the organization since.
+ * Returns whether a clearance covers a commit. Throws Fault 'conflict' if the writer has left the
+ * organization since.
  */
-export const isCleared = (clearance: Clearance, commit: string): boolean => clearance[allows](commit)
+export const isCleared = (clearance: Clearance, commit: string): boolean =>
+  clearance[allows](commit)
 
 /** Returns whether a user may see an organization's OpenAPI specs: members may, guests may not. */
 export const seesSpecs = (ctx: Context, organizationId: string, userId: string): boolean =>

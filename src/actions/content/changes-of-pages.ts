@@ -21,8 +21,9 @@ const mostRead = 2_000
 const mostPaths = 5_000
 
 /**
- * Returns the latest revisions up to that of the content that changed one of these pages, newest first, under the names that
- * the pages have now. `certain` is false while the history index is not up to date: do not cache the answer.
+ * Returns the latest revisions up to that of the content that changed one of these pages, newest
+ * first, under the names that the pages have now. `certain` is false while the history index is not
+ * up to date: do not cache the answer.
  */
 export async function changesOfPages(
   { ctx, space, view }: Pick<OpenContent, 'ctx' | 'space' | 'view'>,
@@ -32,21 +33,31 @@ export async function changesOfPages(
   await buildIfLost(ctx, space.id)
   const current = findRevision(ctx.store, space.id, view.oid)
   if (!current) return { changes: [], certain: false }
-  const byPath = new Map(pages.flatMap(node => (node.file ? [[node.file.path, node] as const] : [])))
+
+  const byPath = new Map(
+    pages.flatMap(node => (node.file ? [[node.file.path, node] as const] : [])),
+  )
   const changes: RevisionChanges[] = []
   let before = current.seq + 1
+
   for (let read = 0; read < mostRead && changes.length < most && byPath.size > 0; read += slice) {
     const revisions = listRevisions(ctx.store, space.id, slice, before)
     const last = revisions.at(-1)
     if (!last) break
+
     for (const { oid, seq, committed_at: at } of revisions) {
-      const found = changesIn(byPath, listPathsOfRevisions(ctx.store, space.id, seq, seq, mostPaths))
+      const found = changesIn(
+        byPath,
+        listPathsOfRevisions(ctx.store, space.id, seq, seq, mostPaths),
+      )
       if (found.length > 0) changes.push({ oid, at, pages: found })
       if (changes.length === most) break
     }
+
     before = last.seq
     await new Promise(resolve => setImmediate(resolve))
   }
+
   return { changes, certain: true }
 }
 
@@ -60,11 +71,16 @@ function changesIn(
   for (const { path, status, from_path } of paths) {
     const node = byPath.get(path)
     if (!node || status === 'deleted') continue
-    found.push({ node, kind: status === 'added' ? 'new' : status === 'renamed' ? 'moved' : 'changed' })
+    found.push({
+      node,
+      kind: status === 'added' ? 'new' : status === 'renamed' ? 'moved' : 'changed',
+    })
     if (status === 'modified') continue
     byPath.delete(path)
     if (from_path !== null) renamed.push([from_path, node])
   }
+
   for (const [path, node] of renamed) byPath.set(path, node)
+
   return found
 }

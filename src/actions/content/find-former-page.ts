@@ -8,7 +8,10 @@ import { buildIfLost } from '../heads/index-up-to.ts'
 import { hasFormerPaths, recordFormerPaths } from '../revisions/record-former-paths.ts'
 import type { OpenContent } from './open-content.ts'
 
-/** Maximum numbers per look-up: of pages that once had the path, and of files that it was renamed to. */
+/**
+ * Maximum numbers per look-up: of pages that once had the path, and of files that it was renamed
+ * to.
+ */
 const mostPages = 10
 const mostFiles = 3
 /** Longer paths, in characters, are not looked up. */
@@ -23,25 +26,37 @@ export function hasAllFormerPaths({ ctx, space, view }: OpenContent): boolean {
 }
 
 /**
- * Returns the page that had this path in an earlier published revision of the space, if the reader may see the page. A
- * look-up reads a few rows. The first look-up after a change of the table of contents also records the paths that the change
- * removed, and waits up to a second for that.
+ * Returns the page that had this path in an earlier published revision of the space, if the reader
+ * may see the page. A look-up reads a few rows. The first look-up after a change of the table of
+ * contents also records the paths that the change removed, and waits up to a second for that.
  */
-export async function findFormerPage(open: OpenContent, path: string): Promise<PageNode | undefined> {
+export async function findFormerPage(
+  open: OpenContent,
+  path: string,
+): Promise<PageNode | undefined> {
   const { ctx, space, shown, view, repo } = open
   const { store } = ctx
-  if (path === '' || path.length > longestPath || !(await buildIfLost(ctx, space.id))) return undefined
+  if (path === '' || path.length > longestPath || !(await buildIfLost(ctx, space.id)))
+    return undefined
+
   const ofFile = pageOfFile(open, path)
   if (ofFile) return ofFile
+
   const revision = findRevision(store, space.id, view.oid)
+
   if (revision && !hasFormerPaths(ctx, space.id, revision))
     await ctx.caches.get(recordings).run(
       space.id,
       () => recordFormerPaths(ctx, repo, space.id, view),
       error =>
-        ctx.log.warn({ space: space.id, err: String(error) }, 'the former paths of pages cannot be recorded'),
+        ctx.log.warn(
+          { space: space.id, err: String(error) },
+          'the former paths of pages cannot be recorded',
+        ),
     )
+
   const ids = listFormerPages(store, space.id, foldPath(path), mostPages)
+
   return ids.map(id => shown.content.pageById.get(id)).find(node => node !== undefined)
 }
 

@@ -10,8 +10,9 @@ export function pageById(content: ContentTree, id: string): PageNode {
 }
 
 /**
- * Returns the document or group at a path of the tree. Ignores surrounding slashes, a trailing `.md` and a trailing
- * `README`, and follows the redirects of `.gitbook.yaml` from a path without a page. Throws 'missing'.
+ * Returns the document or group at a path of the tree. Ignores surrounding slashes, a trailing
+ * `.md` and a trailing `README`, and follows the redirects of `.gitbook.yaml` from a path without a
+ * page. Throws 'missing'.
  */
 export function pageByPath(content: ContentTree, path: string): PageNode {
   const page = findPageByPath(content, path) ?? findRedirectedPage(content, path)

@@ -10,8 +10,8 @@ import type { PrintWish } from '../print/print-pages.ts'
 import { openContent } from './open-content.ts'
 
 /**
- * Returns the requested book of the content that a guard granted; of what a reader is shown, for a reader. Throws 'forbidden'
- * for a reader while the customization turns PDF files off.
+ * Returns the requested book of the content that a guard granted; of what a reader is shown, for a
+ * reader. Throws 'forbidden' for a reader while the customization turns PDF files off.
  */
 export async function openBook(
   ctx: Context,

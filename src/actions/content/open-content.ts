@@ -34,21 +34,27 @@ export type OpenContent = {
   repo: Repository
   view: RevisionView
   /**
-   * The content as requested: with computed entries expanded to their pages, or as written. For a reader, only what the
-   * reader is shown.
+   * The content as requested: with computed entries expanded to their pages, or as written. For a
+   * reader, only what the reader is shown.
    */
   shown: ComputedContent
   /** The same content without regard to the reader. */
   whole: ComputedContent
   /** The URL of the content, without a trailing slash. */
   location: string
-  /** Identifies the content unless it is the published content: answers of different scopes name different URLs. */
+  /**
+   * Identifies the content unless it is the published content: answers of different scopes name
+   * different URLs.
+   */
   scope: string
   /** True for a single revision, which never changes. */
   pinned: boolean
   /** The branch whose head this is. */
   ref: string | undefined
-  /** Returns whether the branch is still at this head; undefined where that takes more than reading a ref. */
+  /**
+   * Returns whether the branch is still at this head; undefined where that takes more than reading
+   * a ref.
+   */
   holds: (() => boolean) | undefined
   /** Aborts when the client closes the connection. */
   signal: AbortSignal | undefined
@@ -57,11 +63,12 @@ export type OpenContent = {
 type Asked = { computed?: boolean; files?: boolean; request?: Pick<RequestFacts, 'signal'> }
 
 /**
- * Opens the content that a guard granted: the current head of the primary content or of a change request (for a
- * merged one, its last head), or the revision. With `computed`, computed entries are expanded to their pages. With
- * `files`, files and reusable content of a reader are limited to those that the pages use. Throws 'missing' for a
- * revision that the space does not have, and for a reader any revision but the published one. Work that only this
- * answer needs ends when the client of `request` closes the connection.
+ * Opens the content that a guard granted: the current head of the primary content or of a change
+ * request (for a merged one, its last head), or the revision. With `computed`, computed entries are
+ * expanded to their pages. With `files`, files and reusable content of a reader are limited to
+ * those that the pages use. Throws 'missing' for a revision that the space does not have, and for a
+ * reader any revision but the published one. Work that only this answer needs ends when the client
+ * of `request` closes the connection.
  */
 export async function openContent(
   ctx: Context,
@@ -72,7 +79,12 @@ export async function openContent(
   if (reader && !(await isSpaceShown(ctx, reader, space.id))) throw missing('space', space.id)
   const base = `${ctx.publicUrl()}/v1/spaces/${space.id}`
   const repo = spaceRepository(ctx, space.id)
-  const open = async (oid: Oid, path: string, ref?: string, holds?: () => boolean): Promise<OpenContent> => {
+  const open = async (
+    oid: Oid,
+    path: string,
+    ref?: string,
+    holds?: () => boolean,
+  ): Promise<OpenContent> => {
     const view = await viewRevision(ctx, space.id, oid)
     const whole = computed ? await withComputed(ctx, space.organization_id, view) : asWritten(view)
     const audience = reader && audienceOf(ctx, reader)
@@ -84,24 +96,43 @@ export async function openContent(
     const signal = request?.signal
     const caller = { user, reader, audience }
     const texts = { view, shown, whole }
-    return { ctx, space, ...caller, repo, ...texts, location, scope: path, pinned, ref, holds, signal }
+
+    return {
+      ctx,
+      space,
+      ...caller,
+      repo,
+      ...texts,
+      location,
+      scope: path,
+      pinned,
+      ref,
+      holds,
+      signal,
+    }
   }
+
   if (scope.kind === 'space') {
     const { ref, head } = await primaryHead(ctx, space)
     return open(head, 'content', ref, isPrimaryAt(ctx, space.id, head))
   }
+
   if (scope.kind === 'change-request') {
     const request = await currentChangeRequest(ctx, scope.request)
     const ref = request.status === 'merged' ? undefined : changeRequestRef(request.number)
     return open(request.revision as Oid, `change-requests/${request.id}/content`, ref)
   }
+
   if (reader) {
     const { head } = await primaryHead(ctx, space)
     if (head !== scope.oid) throw missing('revision', scope.oid)
     return open(head, `revisions/${head}`, undefined, isPrimaryAt(ctx, space.id, head))
   }
+
   await openSpace(ctx, space.id)
-  if (!(await isRevision(ctx, space.id, scope.oid as Oid))) throw noRevision(ctx, space.id, scope.oid)
+  if (!(await isRevision(ctx, space.id, scope.oid as Oid)))
+    throw noRevision(ctx, space.id, scope.oid)
+
   return open(scope.oid as Oid, `revisions/${scope.oid}`)
 }
 
@@ -110,7 +141,10 @@ function audienceOf(ctx: Context, reader: Reader): Audience {
   return { claims, claimsId: id }
 }
 
-/** Returns the fault for a revision that a space does not have; for a rewritten one it names the replacement. */
+/**
+ * Returns the fault for a revision that a space does not have; for a rewritten one it names the
+ * replacement.
+ */
 function noRevision(ctx: Context, spaceId: string, oid: string): Fault {
   const now = findRewritten(ctx.store, spaceId, oid)
   if (now === undefined) return missing('revision', oid)

@@ -6,7 +6,10 @@ import { shownStamp } from '../specs/read-spec.ts'
 import { slugsOnPage } from '../specs/resolve-blocks.ts'
 import type { OpenContent } from './open-content.ts'
 
-/** The text of a page as in Git, and the mode of the caller; undefined: as written. A reader is always shown evaluated text. */
+/**
+ * The text of a page as in Git, and the mode of the caller; undefined: as written. A reader is
+ * always shown evaluated text.
+ */
 type Written = { text: string; mode: Mode | undefined; signal: AbortSignal }
 
 /** Returns the text of a page in the mode of the caller. */
@@ -17,9 +20,15 @@ export async function shownText(
 ): Promise<string> {
   const organizationId = space.organization_id
   if (audience) return readerText(ctx, { organizationId, view, audience, signal }, node, text)
-  return mode ? evaluatePage(ctx, { organizationId, view, node, markdown: text, mode, signal }) : text
+  return mode
+    ? evaluatePage(ctx, { organizationId, view, node, markdown: text, mode, signal })
+    : text
 }
 
-/** Returns the versions of the readable specs that the page's blocks show; '' without such blocks. */
-export const specsOnPage = async ({ ctx, space, repo }: OpenContent, node: PageNode): Promise<string> =>
-  shownStamp(ctx, space.organization_id, await slugsOnPage(ctx, repo, node))
+/**
+ * Returns the versions of the readable specs that the page's blocks show; '' without such blocks.
+ */
+export const specsOnPage = async (
+  { ctx, space, repo }: OpenContent,
+  node: PageNode,
+): Promise<string> => shownStamp(ctx, space.organization_id, await slugsOnPage(ctx, repo, node))

@@ -29,27 +29,39 @@ type Applying = {
   quarantined?: { fresh: ReadonlyMap<string, Uint8Array> } | undefined
 }
 
-/** Thrown by `applyToRevision` for changes that need the list of files of a quarantined revision. */
+/**
+ * Thrown by `applyToRevision` for changes that need the list of files of a quarantined revision.
+ */
 export class NotPublished extends Error {}
 
 /**
- * Applies changes to a revision, and answers from the repository what they ask for. Throws the fault of a change that
- * cannot be made, or of a revision that it refers to; 'too_large' for changes that read too much.
+ * Applies changes to a revision, and answers from the repository what they ask for. Throws the
+ * fault of a change that cannot be made, or of a revision that it refers to; 'too_large' for
+ * changes that read too much.
  */
-export async function applyToRevision(ctx: Context, repo: Repository, applying: Applying): Promise<Edits> {
+export async function applyToRevision(
+  ctx: Context,
+  repo: Repository,
+  applying: Applying,
+): Promise<Edits> {
   const { spaceId, view, changes } = applying
   const answering = answersFrom(ctx, repo, applying)
   const steps = changeSteps({ spaceId, tree: view.content, identity: view.identity }, changes)
   const pause = pauses()
   let step = steps.next()
+
   while (!step.done) {
     const waiting = step.value ? answerTo(answering, step.value) : pause()
     step = steps.next(waiting && (await waiting))
   }
+
   return step.value
 }
 
-/** Returns the answers to the requests of one batch. Together, they are limited to `batchLimit` bytes. */
+/**
+ * Returns the answers to the requests of one batch. Together, they are limited to `batchLimit`
+ * bytes.
+ */
 function answersFrom(
   ctx: Context,
   repo: Repository,
@@ -60,21 +72,25 @@ function answersFrom(
     length += bytes.length
     if (length > batchLimit) throw tooMuch()
   }
+
   return {
     blobs: async ({ oids }) => {
       const blobs = new Map<string, Uint8Array>()
       const fresh = quarantined?.fresh
       for (const oid of oids) if (fresh?.has(oid)) blobs.set(oid, fresh.get(oid)!)
       const stored = oids.filter(oid => !blobs.has(oid)) as Oid[]
+
       for await (const [oid, bytes] of streamBlobs(repo, stored, fileLimit)) {
         keep(bytes)
         blobs.set(oid, bytes)
       }
+
       return blobs
     },
     links: async ({ to, oids }) => {
       const linking = new Map<string, LinkingBlob>()
       const linksOf = inPauses(inboundOf(to))
+
       // Streamed, so that a space is never in memory as a whole.
       for await (const [oid, bytes] of streamBlobs(repo, oids as Oid[], fileLimit)) {
         const links = await linksOf(bytes)
@@ -82,6 +98,7 @@ function answersFrom(
         keep(bytes)
         linking.set(oid, { bytes, links })
       }
+
       return linking
     },
     snapshots: async ({ names }) => {
@@ -112,8 +129,12 @@ async function readSnapshot(ctx: Context, spaceId: string, name: string): Promis
   return (await viewRevision(ctx, spaceId, oid)).content
 }
 
-/** Wraps stepped work so that all its calls together yield to the event loop at regular intervals. */
-function inPauses<Input, Result>(work: (input: Input) => Steps<Result>): (input: Input) => Promise<Result> {
+/**
+ * Wraps stepped work so that all its calls together yield to the event loop at regular intervals.
+ */
+function inPauses<Input, Result>(
+  work: (input: Input) => Steps<Result>,
+): (input: Input) => Promise<Result> {
   const pause = pauses()
   return async input => {
     const steps = work(input)

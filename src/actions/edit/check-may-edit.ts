@@ -18,8 +18,9 @@ export function checkMatch({ ifMatch }: Pick<EditOrder<unknown>, 'ifMatch'>, hea
 }
 
 /**
- * Returns the right of an edit of the primary content; undefined for one of a change request. Throws unless the current
- * rows let this user edit this revision: the request may have waited since its guard ran. Call inside the transaction that decides.
+ * Returns the right of an edit of the primary content; undefined for one of a change request.
+ * Throws unless the current rows let this user edit this revision: the request may have waited
+ * since its guard ran. Call inside the transaction that decides.
  */
 export function checkMayEdit(
   ctx: Context,
@@ -33,7 +34,9 @@ export function checkMayEdit(
 ): PrimaryRight | undefined {
   if (idempotency) checkKeyUnused(ctx, idempotency)
   const now = checkRole(ctx, space.id, by.id, 'edit')
-  if (!changeRequest) return checkPrimaryWriter(ctx, now.space, { user: by, role: now.role }, 'edit')
+  if (!changeRequest)
+    return checkPrimaryWriter(ctx, now.space, { user: by, role: now.role }, 'edit')
+
   const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
   if (!row) throw missing('change request', changeRequest.id)
   if (row.status === 'merged')
@@ -42,5 +45,6 @@ export function checkMayEdit(
     throw new Fault('conflict', 'The change request is archived. Reopen it before you edit it.')
   if (row.revision !== head)
     throw new Fault('conflict', 'The change request has changed. Review it and try again.')
+
   return undefined
 }

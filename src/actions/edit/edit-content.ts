@@ -11,19 +11,25 @@ type Waiting = Edit & { resolve: (body: unknown) => void; reject: (error: unknow
 /** The edits that wait for their space's lock, by branch, in the order of arrival. */
 const editQueues = stateSlot(() => new Map<string, Waiting[]>())
 
-/** The most edits written under one hold of the lock, so that other work on the space gets its turn. */
+/**
+ * The most edits written under one hold of the lock, so that other work on the space gets its turn.
+ */
 const mostTogether = 16
 
 /**
- * Applies a batch of changes to the primary content or a change request as exactly one commit; a batch that changes
- * nothing makes none. Batches that wait at the same time are applied in order and written together. Throws the Fault of
- * the first change that cannot be made, and nothing is written then; 'unmet' if `ifMatch` does not name the head,
- * 'conflict' for a change request that is archived or merged.
+ * Applies a batch of changes to the primary content or a change request as exactly one commit; a
+ * batch that changes nothing makes none. Batches that wait at the same time are applied in order
+ * and written together. Throws the Fault of the first change that cannot be made, and nothing is
+ * written then; 'unmet' if `ifMatch` does not name the head, 'conflict' for a change request that
+ * is archived or merged.
  */
 export async function editContent<Body>(ctx: Context, order: EditOrder<Body>): Promise<Body> {
   const { space, changeRequest, changes } = order
-  const reverts = changes.some(change => change.operation === 'revert_page' && change.revision === undefined)
+  const reverts = changes.some(
+    change => change.operation === 'revert_page' && change.revision === undefined,
+  )
   const origin = changeRequest && reverts ? await findMergeBase(ctx, changeRequest) : undefined
+
   return new Promise<Body>((resolve, reject) => {
     const branch = `${space.id} ${changeRequest?.id ?? ''}`
     const queues = ctx.caches.get(editQueues)
@@ -56,7 +62,10 @@ async function takeTurn(ctx: Context, spaceId: string, branch: string): Promise<
   }
 }
 
-/** Takes the first edits off a queue. Each of the others has asked for the lock too, so none is left behind. */
+/**
+ * Takes the first edits off a queue. Each of the others has asked for the lock too, so none is left
+ * behind.
+ */
 function takeFrom(ctx: Context, branch: string): Waiting[] {
   const queues = ctx.caches.get(editQueues)
   const queue = queues.get(branch) ?? []

@@ -16,9 +16,13 @@ export type MadeEdit = {
 }
 
 /**
- * Returns the row changes that follow once the branch has moved to an edit, including the answer to keep for its key.
+ * Returns the row changes that follow once the branch has moved to an edit, including the answer to
+ * keep for its key.
  */
-export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, body: unknown): Effect[] {
+export function effectsOfEdit(
+  { order, base, edits, time, written }: MadeEdit,
+  body: unknown,
+): Effect[] {
   const { space, changeRequest, by, idempotency, status = 200, origin = null } = order
   const moved = {
     space,
@@ -32,6 +36,7 @@ export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, b
     do: 'note-service-commit',
     row: { space_id: space.id, oid: written.commit, kind: 'edit' },
   }
+
   const answer: Effect[] = idempotency
     ? [
         {
@@ -43,6 +48,7 @@ export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, b
         },
       ]
     : []
+
   if (changeRequest)
     return [
       {
@@ -55,6 +61,7 @@ export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, b
       event,
       ...answer,
     ]
+
   const row = {
     space_id: space.id,
     oid: written.commit,
@@ -65,6 +72,7 @@ export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, b
     message: written.message,
     committed_at: written.committer.at,
   }
+
   return [
     { do: 'update-space', id: space.id, set: { updated_at: time, pristine: 0 } },
     { do: 'append-revision', after: base.oid, row, paths: pathsOf(edits) },
@@ -74,7 +82,10 @@ export function effectsOfEdit({ order, base, edits, time, written }: MadeEdit, b
   ]
 }
 
-/** Returns the view of the revision that an edit made; undefined if the edit did not compute its page tree. */
+/**
+ * Returns the view of the revision that an edit made; undefined if the edit did not compute its
+ * page tree.
+ */
 export function viewOfEdit({ base, edits, written }: MadeEdit): RevisionView | undefined {
   const { commit, tree, author, committer, message } = written
   if (!edits.tree) return undefined

@@ -19,7 +19,10 @@ export type EditOrder<Body> = {
   /** The status of the answer that is kept for the key; 200 by default. */
   status?: number | undefined
   origin?: Origin | null | undefined
-  /** Makes the value that the caller gets. Called with the space's lock held, before anything has moved. */
+  /**
+   * Makes the value that the caller gets. Called with the space's lock held, before anything has
+   * moved.
+   */
   present: (edited: Edited) => Promise<Body>
 }
 

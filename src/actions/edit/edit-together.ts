@@ -34,7 +34,10 @@ export type EditOutcome = { body: unknown } | { error: unknown }
 
 type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow | undefined }
 
-/** A batch applied to the result of the one before; `written` is its commit, undefined if it changed nothing. */
+/**
+ * A batch applied to the result of the one before; `written` is its commit, undefined if it changed
+ * nothing.
+ */
 type Step = Omit<MadeEdit, 'written'> & { written: MadeEdit['written'] | undefined }
 
 /** The state that edits written together share. */
@@ -42,15 +45,17 @@ type Work = {
   repo: Repository
   heads: Heads
   quarantine: Quarantine
-  /** The bytes of the files written so far, by blob id: they cannot be read from the repository yet. */
+  /**
+   * The bytes of the files written so far, by blob id: they cannot be read from the repository yet.
+   */
   fresh: Map<string, Uint8Array>
 }
 
 /**
- * Applies edits to one branch, each as a commit on top of the one before, and moves the branch once, to the last of
- * them: one wait for the disk for all. Returns their outcomes in order; those of the first edits only, if the next
- * one has to read what they wrote. A failing edit does not affect the others. Hold the space's lock. Throws what
- * `publish` throws; no edit was begun then.
+ * Applies edits to one branch, each as a commit on top of the one before, and moves the branch
+ * once, to the last of them: one wait for the disk for all. Returns their outcomes in order; those
+ * of the first edits only, if the next one has to read what they wrote. A failing edit does not
+ * affect the others. Hold the space's lock. Throws what `publish` throws; no edit was begun then.
  */
 export async function editTogether(ctx: Context, edits: readonly Edit[]): Promise<EditOutcome[]> {
   const [first] = edits as [Edit, ...Edit[]]
@@ -60,8 +65,12 @@ export async function editTogether(ctx: Context, edits: readonly Edit[]): Promis
   const steps = await applyAll(ctx, work, edits)
   const made = steps.filter(isMade)
   if (made.length === 0) return presentAll(ctx, heads, steps)
+
   const at = ctx.now()
-  const notes = made.map(({ written, edits }) => ({ commit: written.commit, identity: edits.identity }))
+  const notes = made.map(({ written, edits }) => ({
+    commit: written.commit,
+    identity: edits.identity,
+  }))
   const moves = await writeIdentityNotes(repo, notes, service(at), work.quarantine)
   const cleared = await clearAll(ctx, work, steps)
   if ('error' in cleared)
@@ -70,6 +79,7 @@ export async function editTogether(ctx: Context, edits: readonly Edit[]): Promis
   await work.quarantine.flush()
 
   const outcomes = await presentAll(ctx, heads, steps)
+
   try {
     const refusal = await publishAll(ctx, { ...work, ...cleared }, moves, steps, outcomes)
     if (!refusal) return outcomes
@@ -77,7 +87,8 @@ export async function editTogether(ctx: Context, edits: readonly Edit[]): Promis
     return edits.length > 1 ? editTogether(ctx, [first]) : [refusal]
   } catch (error) {
     if (!isReadOnly(error)) throw error
-    // These edits were begun; edits that were refused or left for another turn keep their own outcome.
+    // These edits were begun; edits that were refused or left for another turn keep their own
+    // outcome.
     return outcomes.map(outcome => ('error' in outcome ? outcome : { error }))
   }
 }
@@ -107,6 +118,7 @@ async function applyAll(
     if (!next) break
     view = next
   }
+
   return steps
 }
 
@@ -127,7 +139,9 @@ async function apply(
   const at = ctx.now()
   const writing = { space, changeRequest, by, at, view: base, changes, edits }
   const written = await writeRevision(quarantine, writing)
+
   for (const file of edits.files.values()) if (file?.bytes) fresh.set(file.oid, file.bytes)
+
   return { order, base, edits, time: at.toISOString(), written }
 }
 
@@ -148,6 +162,7 @@ async function clearAll(
       return { at, error }
     }
   }
+
   return { clearance: joinClearances(clearances) }
 }
 
@@ -159,7 +174,9 @@ async function presentAll(
   const { primary, branch, changeRequest } = heads
   const spaceId = steps.find(step => 'order' in step)?.order.space.id
   const lacking =
-    branch === primary || !spaceId ? undefined : await findOutdated(ctx, spaceId, primary.head, [branch])
+    branch === primary || !spaceId
+      ? undefined
+      : await findOutdated(ctx, spaceId, primary.head, [branch])
   const outdated = lacking?.has(branch.head) ?? false
   let row = changeRequest
   const present = async ({ order, base, edits, time, written }: Step): Promise<EditOutcome> => {
@@ -170,8 +187,12 @@ async function presentAll(
     return { body: await order.present(edited) }
   }
   const outcomes: EditOutcome[] = []
+
   for (const step of steps)
-    outcomes.push('error' in step ? step : await present(step).catch((error: unknown) => ({ error })))
+    outcomes.push(
+      'error' in step ? step : await present(step).catch((error: unknown) => ({ error })),
+    )
+
   return outcomes
 }
 
@@ -186,12 +207,14 @@ async function publishAll(
   const { primary, branch } = heads
   const made = steps.filter(isMade)
   const effects: Effect[] = []
+
   for (const [i, step] of steps.entries()) {
     const outcome = outcomes[i]!
     if (!isMade(step)) continue
     if ('error' in outcome) return outcome
     effects.push(...effectsOfEdit(step, outcome.body))
   }
+
   const editors = new Set(made.map(({ order }) => order.by.id))
   let refusal: { error: unknown } | undefined
   const plan = () => {
@@ -202,19 +225,23 @@ async function publishAll(
       refusal = { error }
       throw error
     }
+
     const to = made.at(-1)!.written.commit
     const moves = [...notes, { ref: branch.ref, from: branch.head, to }]
     const right = rights.length > 0 ? joinRights(rights) : undefined
+
     return { moves, effects, right, result: undefined }
   }
   const userId = editors.size === 1 ? made[0]!.order.by.id : null
   const spaceId = made[0]!.order.space.id
+
   try {
     await publish(ctx, repo, { spaceId, kind: 'edit-content', userId, clearance, plan })
   } catch (error) {
     if (refusal) return refusal
     throw error
   }
+
   for (const step of made) {
     const { commit } = step.written
     rememberRevision(ctx, spaceId, commit)
@@ -222,5 +249,6 @@ async function publishAll(
     const view = viewOfEdit(step)
     if (view) keepView(ctx, spaceId, view)
   }
+
   return undefined
 }

@@ -22,9 +22,9 @@ type FirstEdit = {
 }
 
 /**
- * Writes into a quarantine the commit that a new change request begins with, on top of the primary head; undefined
- * for changes that change nothing. `notes` move together with its branch. Throws like `applyToRevision`. Hold the space's
- * lock.
+ * Writes into a quarantine the commit that a new change request begins with, on top of the primary
+ * head; undefined for changes that change nothing. `notes` move together with its branch. Throws
+ * like `applyToRevision`. Hold the space's lock.
  */
 export async function writeFirstEdit(
   ctx: Context,
@@ -33,10 +33,24 @@ export async function writeFirstEdit(
 ): Promise<{ commit: Oid; notes: readonly RefMove[] } | undefined> {
   const repo = spaceRepository(ctx, space.id)
   const view = await viewRevision(ctx, space.id, head)
-  const edits = await applyToRevision(ctx, repo, { spaceId: space.id, view, changes, origin: undefined })
+  const edits = await applyToRevision(ctx, repo, {
+    spaceId: space.id,
+    view,
+    changes,
+    origin: undefined,
+  })
   const changeRequest = { number }
-  const written = await writeRevision(quarantine, { space, changeRequest, by, at, view, changes, edits })
+  const written = await writeRevision(quarantine, {
+    space,
+    changeRequest,
+    by,
+    at,
+    view,
+    changes,
+    edits,
+  })
   if (!written) return undefined
+
   const { commit } = written
   const notes = await writeIdentityNotes(
     repo,
@@ -44,5 +58,6 @@ export async function writeFirstEdit(
     service(at),
     quarantine,
   )
+
   return { commit, notes }
 }

@@ -5,11 +5,22 @@ import { Fault, invalid } from '../../errors.ts'
 import type { Person, Quarantine } from '../../git/commits/quarantine.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
-import type { ChangeRequestRow, RevisionPathRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import type {
+  ChangeRequestRow,
+  RevisionPathRow,
+  SpaceRow,
+  UserRow,
+} from '../../store/tables/rows.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
 
 /** A commit that is on no branch yet. */
-export type WrittenRevision = { commit: Oid; tree: Oid; author: Person; committer: Person; message: string }
+export type WrittenRevision = {
+  commit: Oid
+  tree: Oid
+  author: Person
+  committer: Person
+  message: string
+}
 
 type Writing = {
   space: SpaceRow
@@ -21,7 +32,10 @@ type Writing = {
   edits: Edits
 }
 
-/** Writes the commit of a batch into the quarantine; undefined, and no commit, if the tree stays the same. */
+/**
+ * Writes the commit of a batch into the quarantine; undefined, and no commit, if the tree stays the
+ * same.
+ */
 export async function writeRevision(
   quarantine: Quarantine,
   { space, changeRequest, by, at, view, changes, edits }: Writing,
@@ -29,7 +43,9 @@ export async function writeRevision(
   if (edits.files.size === 0) return undefined
   const tree = await writeTree(quarantine, view.treeOid as Oid, edits)
   if (tree === view.treeOid) return undefined
-  const titleOf = (id: string) => edits.tree?.pageById.get(id)?.title ?? view.content.pageById.get(id)?.title
+
+  const titleOf = (id: string) =>
+    edits.tree?.pageById.get(id)?.title ?? view.content.pageById.get(id)?.title
   const author = authorOf(by, at)
   const committer = service(at)
   const message = withTrailers(subjectOf(changes, edits.outcomes, titleOf), {
@@ -37,6 +53,7 @@ export async function writeRevision(
     'Stemma-Change-Request': changeRequest?.number,
     'Stemma-Operation': 'edit',
   })
+
   const commit = await quarantine.writeCommit({
     tree,
     parents: [view.oid as Oid],
@@ -44,6 +61,7 @@ export async function writeRevision(
     committer,
     message,
   })
+
   return { commit, tree, author, committer, message }
 }
 
@@ -51,8 +69,13 @@ async function writeTree(quarantine: Quarantine, base: Oid, { files }: Edits): P
   const requests = []
   for (const [path, file] of files) {
     if (file?.bytes) await quarantine.writeBlob(file.bytes)
-    requests.push({ path, oid: (file?.oid ?? null) as Oid | null, ...(file?.mode && { mode: file.mode }) })
+    requests.push({
+      path,
+      oid: (file?.oid ?? null) as Oid | null,
+      ...(file?.mode && { mode: file.mode }),
+    })
   }
+
   try {
     return await quarantine.writeTree(base, requests)
   } catch (error) {
@@ -65,10 +88,15 @@ async function writeTree(quarantine: Quarantine, base: Oid, { files }: Edits): P
           path,
         },
       )
+
     if (isGitError(error, 'path_invalid'))
-      throw invalid(`"${path}" is not a valid file path. Choose a shorter or simpler slug or name.`, {
-        path,
-      })
+      throw invalid(
+        `"${path}" is not a valid file path. Choose a shorter or simpler slug or name.`,
+        {
+          path,
+        },
+      )
+
     throw error
   }
 }
@@ -85,6 +113,7 @@ export function pathsOf({ files, renamed }: Edits): ChangedPath[] {
     else if (file) paths.push({ path, status: file.mode ? 'added' : 'modified', from_path: null })
     else if (!left.has(path)) paths.push({ path, status: 'deleted', from_path: null })
   }
+
   return paths
 }
 
@@ -106,23 +135,33 @@ function subjectOf(
   if (changes.length === 1 && applied?.operation === 'apply_template')
     return cut(`Apply the template "${applied.template.title}"`)
   const named = new Set(changes.flatMap(change => ('page' in change ? [change.page] : [])))
-  // Pages whose links followed a rename, and pages below a deleted one, are not what the commit is about.
+
+  // Pages whose links followed a rename, and pages below a deleted one, are not what the commit is
+  // about.
   const meant = outcomes.filter(({ object, page }) => object === 'created_page' || named.has(page))
   const shown = meant.length > 0 ? meant : outcomes
   const [first] = shown
   if (!first) return cut(ofFiles(changes))
+
   const kinds = new Set(shown.map(({ object }) => object))
   const verb = kinds.size === 1 ? verbs[first.object] : 'Change'
   const title = shown.length === 1 ? titleOf(first.page) : undefined
+
   return cut(title ? `${verb} ${title}` : `${verb} ${count(shown.length, 'page')}`)
 }
 
 function ofFiles(changes: readonly Change[]): string {
   const said = changes.flatMap(change => {
     if (change.operation === 'insert_files')
-      return [change.files.length === 1 ? `Add ${change.files[0]!.name}` : `Add ${change.files.length} files`]
+      return [
+        change.files.length === 1
+          ? `Add ${change.files[0]!.name}`
+          : `Add ${change.files.length} files`,
+      ]
+
     if (change.operation === 'delete_file') return ['Delete a file']
     if (change.operation === 'rename_file') return [`Rename a file to ${change.name}`]
+
     return change.operation === 'set_variables' ? ['Set variables'] : []
   })
   return said.length === 1 ? said[0]! : 'Change files'

@@ -16,8 +16,8 @@ const batch = 200
 const paused = 'The webhook is paused.'
 
 /**
- * Abandons the waiting deliveries of a webhook that has just been paused: one batch now, the rest in its job, which
- * is moved up to run now. Call inside a transaction.
+ * Abandons the waiting deliveries of a webhook that has just been paused: one batch now, the rest
+ * in its job, which is moved up to run now. Call inside a transaction.
  */
 export function abandonSoon(ctx: Context, webhookId: string): void {
   giveUpDeliveries(ctx.store, webhookId, paused, batch)
@@ -27,15 +27,20 @@ export function abandonSoon(ctx: Context, webhookId: string): void {
 }
 
 /**
- * Abandons all waiting deliveries of a paused webhook in batches, yielding to the event loop: a week's worth may
- * wait.
+ * Abandons all waiting deliveries of a paused webhook in batches, yielding to the event loop: a
+ * week's worth may wait.
  */
 export const abandonAll = ({ store }: Context, webhookId: string): Promise<void> =>
   inPortions(store, batch, limit =>
     // It may have been resumed meanwhile: newer deliveries must be sent.
-    findWebhook(store, webhookId)?.active === 0 ? giveUpDeliveries(store, webhookId, paused, limit) : 0,
+    findWebhook(store, webhookId)?.active === 0
+      ? giveUpDeliveries(store, webhookId, paused, limit)
+      : 0,
   )
 
-/** Deletes the deliveries of a webhook that is about to be deleted, in batches, yielding to the event loop. */
+/**
+ * Deletes the deliveries of a webhook that is about to be deleted, in batches, yielding to the
+ * event loop.
+ */
 export const removeDeliveries = ({ store }: Context, webhookId: string): Promise<void> =>
   inPortions(store, batch, limit => deleteSomeDeliveries(store, webhookId, limit))

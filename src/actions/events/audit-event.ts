@@ -104,10 +104,16 @@ export const eventActions = [
 
 export type EventAction = (typeof eventActions)[number]
 
-/** The user behind an event and where the request came from; null if unknown, as for a push or on the command line. */
+/**
+ * The user behind an event and where the request came from; null if unknown, as for a push or on
+ * the command line.
+ */
 export type EventActor = { userId: string | null; origin: Origin | null }
 
-/** Something that happened in an organization, as plain data: it may wait in the journal before it is recorded. */
+/**
+ * Something that happened in an organization, as plain data: it may wait in the journal before it
+ * is recorded.
+ */
 export type AuditEvent = EventActor & {
   action: EventAction
   organizationId: string

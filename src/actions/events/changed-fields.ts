@@ -1,6 +1,6 @@
 /**
- * Returns what an update changed, for the audit log: the names of the changed fields, with old and new values of
- * those in `shown`; undefined if nothing changed. Never show text that users wrote.
+ * Returns what an update changed, for the audit log: the names of the changed fields, with old and
+ * new values of those in `shown`; undefined if nothing changed. Never show text that users wrote.
  */
 export function changedFields<Row extends object>(
   before: Row,
@@ -17,7 +17,9 @@ export function changedFields<Row extends object>(
   const values = changed
     .filter(name => shown.includes(name as keyof Row & string))
     .map(name => [camel(name), { from: before[name as keyof Row], to: after[name as keyof Row] }])
+
   return { changed: changed.map(camel), ...Object.fromEntries(values) }
 }
 
-const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+const camel = (name: string): string =>
+  name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -1,7 +1,11 @@
 import { createHmac } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { postBytes, type Sent } from '../../net/post-bytes.ts'
-import { findDelivery, nextDelivery, updateDelivery } from '../../store/events/webhook-deliveries.ts'
+import {
+  findDelivery,
+  nextDelivery,
+  updateDelivery,
+} from '../../store/events/webhook-deliveries.ts'
 import { findWebhook, updateWebhook } from '../../store/events/webhooks.ts'
 import type { WebhookDeliveryRow, WebhookRow } from '../../store/tables/rows.ts'
 import { mayDestroy } from '../may-destroy.ts'
@@ -30,17 +34,26 @@ const waits = [
 const patienceMs = 7 * 24 * hour
 
 /**
- * Returns the value of the Stemma-Signature header: the time, and an HMAC-SHA256 of "<time>.<body>" for each secret,
- * the current one first.
+ * Returns the value of the Stemma-Signature header: the time, and an HMAC-SHA256 of "<time>.<body>"
+ * for each secret, the current one first.
  */
 function signatureOf(secrets: readonly string[], body: string, at: Date): string {
   const time = Math.floor(at.getTime() / 1000)
-  const signed = secrets.map(secret => createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'))
+  const signed = secrets.map(secret =>
+    createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'),
+  )
   return [`t=${time}`, ...signed.map(hex => `v1=${hex}`)].join(',')
 }
 
-/** Returns the secrets that a webhook signs with at a time. Throws if the current one cannot be unsealed. */
-function secretsOf(ctx: Context, { sealed, former_sealed, former_until }: WebhookRow, at: Date): string[] {
+/**
+ * Returns the secrets that a webhook signs with at a time. Throws if the current one cannot be
+ * unsealed.
+ */
+function secretsOf(
+  ctx: Context,
+  { sealed, former_sealed, former_until }: WebhookRow,
+  at: Date,
+): string[] {
   const secrets = [ctx.keys.open('webhook', sealed)]
   if (former_sealed !== null && former_until !== null && former_until > at.toISOString())
     secrets.push(ctx.keys.open('webhook', former_sealed))
@@ -48,10 +61,15 @@ function secretsOf(ctx: Context, { sealed, former_sealed, former_until }: Webhoo
 }
 
 /**
- * Sends the oldest due delivery of a webhook once and schedules the next. A server that stops between sending and
- * recording sends it again: receivers recognise repeats by `eventId`. Throws if the signal aborts.
+ * Sends the oldest due delivery of a webhook once and schedules the next. A server that stops
+ * between sending and recording sends it again: receivers recognise repeats by `eventId`. Throws if
+ * the signal aborts.
  */
-export async function deliverWebhook(ctx: Context, webhookId: string, signal: AbortSignal): Promise<void> {
+export async function deliverWebhook(
+  ctx: Context,
+  webhookId: string,
+  signal: AbortSignal,
+): Promise<void> {
   const webhook = findWebhook(ctx.store, webhookId)
   if (!webhook) return
   const delivery = nextDelivery(ctx.store, webhookId, ctx.now().toISOString())
@@ -62,8 +80,8 @@ export async function deliverWebhook(ctx: Context, webhookId: string, signal: Ab
 }
 
 /**
- * Runs `work` and schedules the webhook's job in one transaction; abandons the waiting deliveries of a paused
- * webhook.
+ * Runs `work` and schedules the webhook's job in one transaction; abandons the waiting deliveries
+ * of a paused webhook.
  */
 async function scheduleNext(ctx: Context, webhookId: string, work = () => {}): Promise<void> {
   const paused = ctx.store.transact(() => {
@@ -86,8 +104,12 @@ async function send(
   try {
     secrets = secretsOf(ctx, webhook, now)
   } catch {
-    return { ok: false, error: 'The signing secret can no longer be read. Set a new secret for the webhook.' }
+    return {
+      ok: false,
+      error: 'The signing secret can no longer be read. Set a new secret for the webhook.',
+    }
   }
+
   const headers = {
     'content-type': 'application/json',
     'stemma-event': event,
@@ -95,6 +117,7 @@ async function send(
     'stemma-signature': signatureOf(secrets, payload, now),
   }
   const route = outgoingRoute(ctx, { organization: webhook.organization_id })
+
   return postBytes(new URL(webhook.url), Buffer.from(payload), headers, route, signal)
 }
 
@@ -107,14 +130,23 @@ function recordAttempt(ctx: Context, delivery: WebhookDeliveryRow, sent: Sent): 
   const status_code = sent.status ?? null
   const attempts = delivery.attempts + 1
   const tried = { attempts, attempted_at, status_code }
+
   if (sent.ok) {
-    updateDelivery(ctx.store, delivery.id, { ...tried, state: 'success', error: null, next_attempt_at: null })
-    if (webhook.failing_since !== null) updateWebhook(ctx.store, webhook.id, { failing_since: null })
+    updateDelivery(ctx.store, delivery.id, {
+      ...tried,
+      state: 'success',
+      error: null,
+      next_attempt_at: null,
+    })
+    if (webhook.failing_since !== null)
+      updateWebhook(ctx.store, webhook.id, { failing_since: null })
     return
   }
+
   // Abandoned during the attempt: no retry.
   const waiting = findDelivery(ctx.store, webhook.id, delivery.id)?.state === 'waiting'
   const wait = waiting ? waits[attempts - 1] : undefined
+
   updateDelivery(ctx.store, delivery.id, {
     ...tried,
     error: sent.error,
@@ -124,11 +156,16 @@ function recordAttempt(ctx: Context, delivery: WebhookDeliveryRow, sent: Sent): 
   })
   const since = webhook.failing_since ?? attempted_at
   if (webhook.failing_since === null) updateWebhook(ctx.store, webhook.id, { failing_since: since })
+
   const isOver = now.getTime() - Date.parse(since) >= patienceMs
   if (isOver && mayDestroy(ctx, 'failing webhooks')) pause(ctx, webhook, attempted_at)
 }
 
-function pause(ctx: Context, { id, organization_id: organizationId }: WebhookRow, at: string): void {
+function pause(
+  ctx: Context,
+  { id, organization_id: organizationId }: WebhookRow,
+  at: string,
+): void {
   updateWebhook(ctx.store, id, { active: 0, updated_at: at })
   recordEvent(ctx.store, {
     action: 'webhook.updated',

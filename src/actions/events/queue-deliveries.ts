@@ -32,7 +32,9 @@ export type WebhookEvent = (typeof webhookEvents)[number]
 
 const space = ['space_updated'] as const
 
-/** The webhook events of each audited action; actions not listed here appear in the audit log alone. */
+/**
+ * The webhook events of each audited action; actions not listed here appear in the audit log alone.
+ */
 const eventsByAction: { readonly [Action in EventAction]?: readonly WebhookEvent[] } = {
   'space.updated': space,
   'space.moved': space,
@@ -58,12 +60,14 @@ const eventsByAction: { readonly [Action in EventAction]?: readonly WebhookEvent
 }
 
 /** Returns the webhook events of an audited action. */
-export const webhookEventsOf = (action: EventAction): readonly WebhookEvent[] => eventsByAction[action] ?? []
+export const webhookEventsOf = (action: EventAction): readonly WebhookEvent[] =>
+  eventsByAction[action] ?? []
 
 /** Queues a delivery of the event for every subscribed webhook. Call inside a transaction. */
 export function queueDeliveries(store: Store, eventId: string, event: AuditEvent): void {
   const kinds = webhookEventsOf(event.action)
   if (kinds.length === 0) return
+
   for (const webhook of listActiveWebhooks(store, event.organizationId)) {
     const wanted = JSON.parse(webhook.events) as string[]
     for (const [i, kind] of kinds.entries()) {
@@ -71,7 +75,13 @@ export function queueDeliveries(store: Store, eventId: string, event: AuditEvent
       // Receivers that drop repeats must not drop the second kind.
       const event_id = i === 0 ? eventId : digestId('event', eventId, kind)
       const payload = payloadOf(event_id, kind, event)
-      queueDelivery(store, { webhook_id: webhook.id, event_id, event: kind, payload, created_at: event.at })
+      queueDelivery(store, {
+        webhook_id: webhook.id,
+        event_id,
+        event: kind,
+        payload,
+        created_at: event.at,
+      })
     }
   }
 }
@@ -87,8 +97,9 @@ export function queueDelivery(
 }
 
 /**
- * Schedules the job that sends a webhook's next delivery when it is due. One job per webhook: a host that hangs
- * occupies one worker slot, and every webhook gets its turn. Call inside a transaction.
+ * Schedules the job that sends a webhook's next delivery when it is due. One job per webhook: a
+ * host that hangs occupies one worker slot, and every webhook gets its turn. Call inside a
+ * transaction.
  */
 export function scheduleDeliveries(store: Store, webhookId: string, now: Date): void {
   const next = nextDeliveryTime(store, webhookId)

@@ -7,7 +7,10 @@ import type { MemberRow, SpaceRow } from '../../store/tables/rows.ts'
 import type { AuditEvent, EventActor } from './audit-event.ts'
 import { queueDeliveries } from './queue-deliveries.ts'
 
-/** Records an event in the audit log and queues its webhook deliveries. Call inside the transaction that makes it happen. */
+/**
+ * Records an event in the audit log and queues its webhook deliveries. Call inside the transaction
+ * that makes it happen.
+ */
 export function recordEvent(store: Store, event: AuditEvent): void {
   const id = randomId()
   insertAuditEvent(store, {
@@ -32,12 +35,16 @@ export const recordSpaceEvent = (
   store: Store,
   { id, organization_id: organizationId }: Pick<SpaceRow, 'id' | 'organization_id'>,
   event: Omit<AuditEvent, 'organizationId' | 'target' | 'spaceId'>,
-): void => recordEvent(store, { ...event, organizationId, target: { kind: 'space', id }, spaceId: id })
+): void =>
+  recordEvent(store, { ...event, organizationId, target: { kind: 'space', id }, spaceId: id })
 
 /** The most organizations in which an event of one user is recorded. */
 const mostOrganizations = 1000
 
-/** Records an event of a user in every organization they belong to. Call inside the transaction that makes it happen. */
+/**
+ * Records an event of a user in every organization they belong to. Call inside the transaction that
+ * makes it happen.
+ */
 export function recordUserEvent(
   store: Store,
   userId: string,
@@ -47,7 +54,10 @@ export function recordUserEvent(
     recordEvent(store, { ...event, organizationId: id })
 }
 
-/** Records changed fields of a member, with their values. Call inside the transaction that changes them. */
+/**
+ * Records changed fields of a member, with their values. Call inside the transaction that changes
+ * them.
+ */
 export const recordMemberChange = (
   ctx: Context,
   { organization_id: organizationId, user_id: id }: Pick<MemberRow, 'organization_id' | 'user_id'>,

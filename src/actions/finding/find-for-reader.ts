@@ -18,15 +18,19 @@ type Search = {
   reader: Reader
   wanted: Wanted & Pick<RequestFacts, 'signal'>
   evaluations: Evaluations
-  /** Returns whether the index has exactly the pages of a head of a space, and every reader is shown all of them. */
+  /**
+   * Returns whether the index has exactly the pages of a head of a space, and every reader is shown
+   * all of them.
+   */
   isForAll: (spaceId: string, head: string) => boolean
 }
 
 /**
- * Returns the spaces among some with pages that the reader of a site is shown and that have all terms for this reader, best
- * first. A space is opened only if what was found in it may depend on the reader, or the index is not at its head. Such spaces
- * are searched one by one, the best first, until no evaluations are left: further pages that depend on the reader are not
- * found. A space with a damaged repository is left out.
+ * Returns the spaces among some with pages that the reader of a site is shown and that have all
+ * terms for this reader, best first. A space is opened only if what was found in it may depend on
+ * the reader, or the index is not at its head. Such spaces are searched one by one, the best first,
+ * until no evaluations are left: further pages that depend on the reader are not found. A space
+ * with a damaged repository is left out.
  */
 export async function findForReader(
   ctx: Context,
@@ -44,6 +48,7 @@ export async function findForReader(
   const isForAll = (spaceId: string, head: string) =>
     [before, after].every(states => hasAllOf(states.get(spaceId), head))
   const search: Search = { ctx, reader, wanted, evaluations, isForAll }
+
   for (const space of matching) {
     try {
       const shown = await shownIn(search, rows.get(space.id) as SpaceRow, space)
@@ -53,10 +58,13 @@ export async function findForReader(
       ctx.log.warn({ err: error, spaceId: space.id }, 'a space cannot be searched')
     }
   }
+
   return bestFirst(found)
 }
 
-/** Returns a space with those of its pages that the reader is shown; undefined if there are none. */
+/**
+ * Returns a space with those of its pages that the reader is shown; undefined if there are none.
+ */
 async function shownIn(
   { ctx, reader, wanted, evaluations, isForAll }: Search,
   row: SpaceRow,
@@ -83,7 +91,14 @@ async function pagesFor(
 ): Promise<FoundSpace['pages']> {
   const source = searchSource(open.view, open.whole)
   const fits = fitsIn(open, source)
-  if (areShownToAll(open.whole.content.pageById.values()) && pages.every(({ row }) => row.varies === 0))
+  if (
+    areShownToAll(open.whole.content.pageById.values()) &&
+    pages.every(({ row }) => row.varies === 0)
+  )
     return pages.filter(({ row }) => fits(row))
-  return (await findIn(open, source, number, wanted, evaluations)).slice(0, wanted.most ?? mostPages)
+
+  return (await findIn(open, source, number, wanted, evaluations)).slice(
+    0,
+    wanted.most ?? mostPages,
+  )
 }

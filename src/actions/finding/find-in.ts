@@ -4,15 +4,29 @@ import type { OpenContent } from '../content/open-content.ts'
 import { isFindable, isSame, locationOf } from '../search/index-pages.ts'
 import type { SearchSource } from '../search/search-source.ts'
 import { findPages, type Wanted } from './find-pages.ts'
-import { type Evaluations, type FoundShown, foundByReader, newEvaluations } from './found-by-reader.ts'
+import {
+  type Evaluations,
+  type FoundShown,
+  foundByReader,
+  newEvaluations,
+} from './found-by-reader.ts'
 
-/** Returns a found page with its place and title in the opened content: a change request may have moved it. */
+/**
+ * Returns a found page with its place and title in the opened content: a change request may have
+ * moved it.
+ */
 export function inPlace({ shown: { content } }: OpenContent, found: FoundShown): FoundShown {
   const node = content.pageById.get(found.row.page_id) as PageNode
-  return { ...found, row: { ...found.row, ...locationOf({ content }, node, false), title: node.title } }
+  return {
+    ...found,
+    row: { ...found.row, ...locationOf({ content }, node, false), title: node.title },
+  }
 }
 
-/** Returns a test for the index rows of pages as they are in the opened content, of those that are shown. */
+/**
+ * Returns a test for the index rows of pages as they are in the opened content, of those that are
+ * shown.
+ */
 export function fitsIn(open: OpenContent, source: SearchSource): (row: SearchPageRow) => boolean {
   return row => {
     const node = source.content.pageById.get(row.page_id)
@@ -22,8 +36,8 @@ export function fitsIn(open: OpenContent, source: SearchSource): (row: SearchPag
 }
 
 /**
- * Returns the pages of the opened content that are shown and have all terms, best first. A search of several spaces passes
- * the same `evaluations` for all of them.
+ * Returns the pages of the opened content that are shown and have all terms, best first. A search
+ * of several spaces passes the same `evaluations` for all of them.
  */
 export async function findIn(
   open: OpenContent,

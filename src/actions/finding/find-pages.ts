@@ -34,8 +34,8 @@ export const askedAs = (query: string): string => query.trim().toLowerCase()
 const mostRead = 12_000
 
 /**
- * Yields the ids of pages that have the terms in one place, from `most` pieces at a time: whole words first, each
- * page once.
+ * Yields the ids of pages that have the terms in one place, from `most` pieces at a time: whole
+ * words first, each page once.
  */
 function* idsIn(
   store: Store,
@@ -68,9 +68,9 @@ export type Wanted = {
 }
 
 /**
- * Returns the best pages of one space that contain all terms and that `fits` accepts, best first, each once; at most
- * a few hundred. Pages that do not fit take no places: the index may contain many older or proposed versions of
- * pages.
+ * Returns the best pages of one space that contain all terms and that `fits` accepts, best first,
+ * each once; at most a few hundred. Pages that do not fit take no places: the index may contain
+ * many older or proposed versions of pages.
  */
 export async function findPages(
   store: Store,
@@ -83,11 +83,13 @@ export async function findPages(
   const seen = new Set<string>()
   const found: Found[] = []
   const pause = pauses(signal)
+
   for (const [place, of] of places.entries()) {
     let count = 0
     for (const ids of idsIn(store, of, terms, pageRange(number))) {
       const fresh = ids.filter(id => !fitting.has(id))
       for (const id of ids) if (fitting.get(id)) count++
+
       for (const row of listFound(store, fresh)) {
         if (count >= of.most) break
         const isFitting = fits(row)
@@ -98,10 +100,13 @@ export async function findPages(
         seen.add(row.page_id)
         found.push({ row, rank: rankOf(row, place, asked) })
       }
-      // Prefixes are only searched when whole words leave room: all words with a prefix have to be merged first.
+
+      // Prefixes are only searched when whole words leave room: all words with a prefix have to be
+      // merged first.
       if (count >= of.most) break
       await pause()
     }
   }
+
   return found.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id)
 }

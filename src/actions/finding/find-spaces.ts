@@ -18,10 +18,16 @@ import type { FoundShown } from './found-by-reader.ts'
 /** The maximum number of pages of one space that are shown, unless the search wants more. */
 export const mostPages = 10
 const mostSpaces = 300
-/** The number of ranges of the index that are searched at a time, and of pages that are read in each. */
+/**
+ * The number of ranges of the index that are searched at a time, and of pages that are read in
+ * each.
+ */
 const mostRanges = 100
 const mostTogether = 32
-/** The number of spaces that are searched one by one, in one query, where their pages together are too many. */
+/**
+ * The number of spaces that are searched one by one, in one query, where their pages together are
+ * too many.
+ */
 const mostAlone = 32
 
 /** A space with matches, its best pages first. */
@@ -50,7 +56,9 @@ export function numbersOf(store: Store, ids: ReadonlySet<string>): Map<number, s
   return found
 }
 
-/** Returns the page ids of some spaces as the smallest number of ranges without ids of other spaces. */
+/**
+ * Returns the page ids of some spaces as the smallest number of ranges without ids of other spaces.
+ */
 function rangesOf(store: Store, mine: (number: number) => boolean): IdRange[] {
   const ranges: [from: number, to: number][] = []
   let open = false
@@ -61,12 +69,14 @@ function rangesOf(store: Store, mine: (number: number) => boolean): IdRange[] {
     else if (isMine) ranges.push([from, to])
     open = isMine
   }
+
   return ranges
 }
 
 /**
- * Returns the ids of pages that have the terms in one place, for spaces in the order of their numbers: the first pages of
- * each, up to a number of spaces. Neighbouring spaces are searched together until that finds too many pages.
+ * Returns the ids of pages that have the terms in one place, for spaces in the order of their
+ * numbers: the first pages of each, up to a number of spaces. Neighbouring spaces are searched
+ * together until that finds too many pages.
  */
 async function pagesIn(
   store: Store,
@@ -89,6 +99,7 @@ async function pagesIn(
   }
   const pause = pauses(signal)
   let ranges = rangesOf(store, mine)
+
   while (ranges.length > 0 && bySpace.size < mostSpaces) {
     const some = ranges.slice(0, mostRanges)
     const ids = matchPages(store, table, terms, some, mostTogether)
@@ -99,10 +110,14 @@ async function pagesIn(
       const alone = numbers.filter(number => number >= numberOf(ids[0]!)).slice(0, mostAlone)
       add(matchPages(store, table, terms, alone.map(pageRange), most))
       const next = pageRange(alone.at(-1)!)[1] + 1
-      ranges = ranges.flatMap(([from, to]): IdRange[] => (to < next ? [] : [[Math.max(from, next), to]]))
+      ranges = ranges.flatMap(([from, to]): IdRange[] =>
+        to < next ? [] : [[Math.max(from, next), to]],
+      )
     }
+
     await pause()
   }
+
   return bySpace
 }
 
@@ -110,8 +125,8 @@ const countIn = (ids: readonly number[], [from, to]: IdRange): number =>
   ids.filter(id => id >= from && id <= to).length
 
 /**
- * Returns those of some spaces (by their number in the index) that have pages with all terms, best first; at most a few
- * hundred. Searches only the pages of those spaces.
+ * Returns those of some spaces (by their number in the index) that have pages with all terms, best
+ * first; at most a few hundred. Searches only the pages of those spaces.
  */
 export async function findSpacesWith(
   store: Store,
@@ -120,23 +135,31 @@ export async function findSpacesWith(
 ): Promise<FoundSpace[]> {
   const placeOf = new Map<number, number>()
   const counts = new Map<number, number>()
+
   // Worse places, and words with a prefix, are only searched where there is room for further pages.
   const hasRoom = (number: number) => mine.has(number) && (counts.get(number) ?? 0) < most
+
   for (const [place, { table }] of places.entries()) {
     for (const wanted of [wholeWords(terms), terms]) {
       if (!wanted) continue
-      for (const [number, ids] of await pagesIn(store, table, wanted, { mine: hasRoom, most, signal })) {
+      for (const [number, ids] of await pagesIn(store, table, wanted, {
+        mine: hasRoom,
+        most,
+        signal,
+      })) {
         const fresh = ids.filter(id => !placeOf.has(id))
         for (const id of fresh) placeOf.set(id, place)
         counts.set(number, (counts.get(number) ?? 0) + fresh.length)
       }
     }
   }
+
   const found = new Map<number, FoundSpace>()
   const seen = new Set<string>()
   const asked = askedAs(query)
   const ids = [...placeOf.keys()]
   const pause = pauses(signal)
+
   for (let at = 0; at < ids.length; at += 200) {
     for (const row of listFound(store, ids.slice(at, at + 200))) {
       const number = numberOf(row.id)
@@ -145,15 +168,19 @@ export async function findSpacesWith(
       seen.add(key)
       const rank = rankOf(row, placeOf.get(row.id)!, asked)
       const space = found.get(number) ?? { id: mine.get(number)!, number, rank, pages: [] }
+
       found.set(number, space)
       space.rank = Math.min(space.rank, rank)
       space.pages.push({ row, rank })
     }
     await pause()
   }
+
   const spaces = [...found.values()]
+
   for (const space of spaces)
     space.pages = space.pages.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id).slice(0, most)
+
   return bestFirst(spaces)
 }
 

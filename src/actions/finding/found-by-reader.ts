@@ -11,7 +11,10 @@ import { askedAs, type Found, type Wanted, worstRank } from './find-pages.ts'
 /** A found page, with the sections of its text if they are not those of the index. */
 export type FoundShown = Found & { sections?: readonly Section[] }
 
-/** The most found pages whose texts one search evaluates, in all spaces together; further ones are left out. */
+/**
+ * The most found pages whose texts one search evaluates, in all spaces together; further ones are
+ * left out.
+ */
 const mostEvaluated = 200
 
 /** The number of pages whose texts a search may still evaluate. */
@@ -21,9 +24,10 @@ export type Evaluations = { left: number }
 export const newEvaluations = (): Evaluations => ({ left: mostEvaluated })
 
 /**
- * Returns those found pages that have the terms for the reader of the opened content. The index has the texts in Git: a page
- * with expressions or conditions is found only if its text as evaluated for the reader has all terms. Each evaluated page is counted in
- * `evaluations`; without any left, such pages are not found.
+ * Returns those found pages that have the terms for the reader of the opened content. The index has
+ * the texts in Git: a page with expressions or conditions is found only if its text as evaluated
+ * for the reader has all terms. Each evaluated page is counted in `evaluations`; without any left,
+ * such pages are not found.
  */
 export async function foundByReader(
   open: OpenContent,
@@ -37,25 +41,34 @@ export async function foundByReader(
   const { signal } = wanted
   const plain: FoundShown[] = []
   const varying = new Map<string, Found>()
+
   for (const each of found) {
     const { page_id: id } = each.row
     if (!content.pageById.get(id)?.facts?.varies) plain.push(each)
     else if (varying.size < evaluations.left) varying.set(id, each)
   }
+
   evaluations.left -= varying.size
   if (varying.size === 0) return plain
+
   const nodes = [...varying.keys()].flatMap(id => content.pageById.get(id) ?? [])
   const rankOf = rankFor(wanted)
+
   for await (const [node, sections] of keptSections(open, audience, nodes, signal)) {
     const rank = rankOf(node, sections)
-    if (rank < worstRank + 1) plain.push({ ...varying.get(node.id)!, rank, sections: sections.sections })
+    if (rank < worstRank + 1)
+      plain.push({ ...varying.get(node.id)!, rank, sections: sections.sections })
   }
+
   return plain.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id)
 }
 
 const cache = cacheSlot<Sections>('readerSections')
 
-/** Yields pages with their sections as `readerSections` does, from memory where they were evaluated for the same claims. */
+/**
+ * Yields pages with their sections as `readerSections` does, from memory where they were evaluated
+ * for the same claims.
+ */
 async function* keptSections(
   { ctx, space, repo, view }: OpenContent,
   audience: Audience,
@@ -66,12 +79,14 @@ async function* keptSections(
   const keyOf = ({ file }: PageNode) => `${space.id} ${view.oid} ${file?.oid} ${audience.claimsId}`
   const unknown: PageNode[] = []
   const pause = pauses(signal)
+
   for (const node of nodes) {
     const known = kept.get(keyOf(node))
     if (known) yield [node, known]
     else unknown.push(node)
     await pause()
   }
+
   for await (const [node, sections] of readerSections(repo, { view, audience, signal }, unknown)) {
     kept.set(keyOf(node), sections, weigh(sections))
     yield [node, sections]
@@ -81,15 +96,20 @@ async function* keptSections(
 /** Estimates the memory of the sections of a page in bytes. */
 const weigh = ({ sections }: Sections): number =>
   sections.reduce(
-    (sum, { heading, anchor, body }) => sum + 200 + 2 * (heading.length + anchor.length + body.length),
+    (sum, { heading, anchor, body }) =>
+      sum + 200 + 2 * (heading.length + anchor.length + body.length),
     500,
   )
 
-/** Returns a function that ranks a page as the index would: the place that has all terms; beyond the worst rank for none. */
+/**
+ * Returns a function that ranks a page as the index would: the place that has all terms; beyond the
+ * worst rank for none.
+ */
 function rankFor({ terms, query }: Wanted): (node: PageNode, sections: Sections) => number {
   const find = finderOf(terms)
   const hasAll = (text: string): boolean => find(fold(text)).count === terms.length
   const asked = askedAs(query)
+
   return ({ title, facts }, { h1, sections }) => {
     const titles = `${title}\n${h1}`
     if (hasAll(titles)) return title.toLowerCase() === asked ? 0 : 1

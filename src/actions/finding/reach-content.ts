@@ -2,18 +2,30 @@ import { Fault } from '../../errors.ts'
 import { queueSearchIndex } from '../../queue/search.ts'
 import { note, saysCannotWrite } from '../../store/note.ts'
 import type { OpenContent } from '../content/open-content.ts'
-import { type Coverage, currentCoverage, indexBranch, indexPrimary } from '../search/index-search.ts'
+import {
+  type Coverage,
+  currentCoverage,
+  indexBranch,
+  indexPrimary,
+} from '../search/index-search.ts'
 import type { SearchSource } from '../search/search-source.ts'
 
-/** The maximum numbers of pages that a search indexes and compares itself; larger changes are left to the job. */
+/**
+ * The maximum numbers of pages that a search indexes and compares itself; larger changes are left
+ * to the job.
+ */
 const mostIndexed = 200
 const mostCompared = 3_000
-/** The same limit for change requests, which have no job: an unfinished search continues with the next request. */
+/**
+ * The same limit for change requests, which have no job: an unfinished search continues with the
+ * next request.
+ */
 const mostBeside = 1_000
 
 /**
- * Brings the index as close to the opened content as is possible now. Returns the space in the index and the
- * revision that is searched. Throws 'unavailable' while the index of the content is being built.
+ * Brings the index as close to the opened content as is possible now. Returns the space in the
+ * index and the revision that is searched. Throws 'unavailable' while the index of the content is
+ * being built.
  */
 export async function reachContent(
   { ctx, space, scope }: OpenContent,

@@ -37,7 +37,10 @@ export type SiteSearch = {
 /** What a search of a site finds. */
 export type SiteFound = {
   hits: SiteHit[]
-  /** The number of found pages; with `more`, there may be others: of each space, only those that may be wanted are found. */
+  /**
+   * The number of found pages; with `more`, there may be others: of each space, only those that may
+   * be wanted are found.
+   */
   count: number
   /** Whether there are hits after these. */
   more: boolean
@@ -46,21 +49,27 @@ export type SiteFound = {
 }
 
 /**
- * Searches site spaces as their reader is shown them, best pages first. When the query finds nothing, searches the
- * suggestion. Published content may lack changes of the last few seconds. Throws 'unavailable' while the index of `opened` is
- * being built.
+ * Searches site spaces as their reader is shown them, best pages first. When the query finds
+ * nothing, searches the suggestion. Published content may lack changes of the last few seconds.
+ * Throws 'unavailable' while the index of `opened` is being built.
  */
 export async function searchSite(ctx: Context, search: SiteSearch): Promise<SiteFound> {
   const { query, signal } = search
   const most = Math.min(mostFound, (search.from ?? 0) + search.limit + 1)
-  const find = search.opened ? await finderInOpened(search, search.opened) : finderInPublished(ctx, search)
+  const find = search.opened
+    ? await finderInOpened(search, search.opened)
+    : finderInPublished(ctx, search)
   const found = await find(wantedOf(query, most, signal), newEvaluations())
   if (found.length > 0) return answer(ctx, search, query, found)
+
   const evaluations = newEvaluations()
-  const finds = async (wanted: Wanted) => (await find({ ...wanted, most: 3 }, evaluations)).length > 0
+  const finds = async (wanted: Wanted) =>
+    (await find({ ...wanted, most: 3 }, evaluations)).length > 0
   const suggestion = await suggest(ctx, { query, finds, signal })
   if (suggestion === undefined) return { hits: [], count: 0, more: false, suggestion }
+
   const others = await find(wantedOf(suggestion, most, signal), newEvaluations())
+
   return { ...(await answer(ctx, search, suggestion, others)), suggestion }
 }
 
@@ -85,17 +94,22 @@ async function finderInOpened({ siteSpaces }: SiteSearch, opened: OpenContent): 
   }
 }
 
-/** Returns what finds the published pages of site spaces: those of the open one first among equals. */
+/**
+ * Returns what finds the published pages of site spaces: those of the open one first among equals.
+ */
 function finderInPublished(ctx: Context, search: SiteSearch): Find {
   const { siteSpaces, reader, current, isSectionFirst = false, signal } = search
   const bySpace = new Map<string, { siteSpace: SiteSpaceView; order: number }>()
   const section = siteSpaces.find(({ row }) => row.id === current)?.section?.id
+
   for (const [order, siteSpace] of siteSpaces.entries()) {
     const isCurrent = siteSpace.row.id === current
     if (isCurrent || !bySpace.has(siteSpace.space.id))
       bySpace.set(siteSpace.space.id, { siteSpace, order: isCurrent ? -1 : order })
   }
+
   const spaces = [...bySpace.values()].map(({ siteSpace }) => siteSpace.space)
+
   return async (wanted, evaluations) => {
     if (wanted.terms.length === 0) return []
     const found = await findForReader(ctx, reader, spaces, { ...wanted, signal }, evaluations)
@@ -106,10 +120,15 @@ function finderInPublished(ctx: Context, search: SiteSearch): Find {
       const group = isSectionFirst && isOpen ? 0 : 1
       return pages.map(page => ({ group, order, page: { ...page, siteSpace } }))
     })
+
     pages.sort(
       (a, b) =>
-        a.group - b.group || a.page.rank - b.page.rank || a.order - b.order || a.page.row.id - b.page.row.id,
+        a.group - b.group ||
+        a.page.rank - b.page.rank ||
+        a.order - b.order ||
+        a.page.row.id - b.page.row.id,
     )
+
     return pages.map(({ page }) => page)
   }
 }
@@ -128,7 +147,10 @@ async function answer(
   return { hits, count: found.length, more: found.length > from + limit, suggestion: undefined }
 }
 
-/** Returns the ids of the landing pages, as the reader is shown them, of the spaces with found pages. */
+/**
+ * Returns the ids of the landing pages, as the reader is shown them, of the spaces with found
+ * pages.
+ */
 async function landingsOf(
   ctx: Context,
   { reader, opened, signal }: SiteSearch,
@@ -139,7 +161,8 @@ async function landingsOf(
   for (const space of spaces.values()) {
     const granted = { space, reader, scope: { kind: 'space' } } as const
     try {
-      const open = opened ?? (await openContent(ctx, granted, { computed: true, request: { signal } }))
+      const open =
+        opened ?? (await openContent(ctx, granted, { computed: true, request: { signal } }))
       const landing = open.shown.content.pageByPath.get('')
       if (landing) landings.add(landing.id)
     } catch (error) {
@@ -147,5 +170,6 @@ async function landingsOf(
       if (!isUnreadable(error) || signal.aborted) throw error
     }
   }
+
   return landings
 }

@@ -20,7 +20,10 @@ export type SiteHit = {
   title: string
   /** The titles of the pages above it, topmost first. */
   ancestors: string[]
-  /** The section with the words; undefined if the title has them, or the text before the first heading. */
+  /**
+   * The section with the words; undefined if the title has them, or the text before the first
+   * heading.
+   */
   section: { heading: string; anchor: string } | undefined
   /** The text around the words, or the beginning of the page; empty for a page without text. */
   passage: PassagePart[]
@@ -30,8 +33,8 @@ export type SiteHit = {
 const inTitle = 1
 
 /**
- * Returns found pages as hits, each with one passage; yields to the event loop. `landings` has the ids of the landing pages of
- * their spaces.
+ * Returns found pages as hits, each with one passage; yields to the event loop. `landings` has the
+ * ids of the landing pages of their spaces.
  */
 export async function siteHits(
   store: Store,
@@ -48,6 +51,7 @@ export async function siteHits(
   )
   const pause = pauses(signal)
   const hits: SiteHit[] = []
+
   for (const { row, rank, siteSpace, sections: evaluated } of found) {
     const kept = shown.get(row.id)
     const sections = evaluated ?? (JSON.parse(kept?.sections ?? '[]') as Section[])
@@ -56,6 +60,7 @@ export async function siteHits(
     const about = kept?.description ?? ''
     const text = best?.body ?? ''
     const passage = isTitle ? about || text : text || about
+
     hits.push({
       siteSpace,
       pageId: row.page_id,
@@ -63,10 +68,12 @@ export async function siteHits(
       addressPath: landings.has(row.page_id) ? '' : row.path,
       title: row.title,
       ancestors: JSON.parse(row.ancestors) as string[],
-      section: best?.anchor && !isTitle ? { heading: best.heading, anchor: best.anchor } : undefined,
+      section:
+        best?.anchor && !isTitle ? { heading: best.heading, anchor: best.anchor } : undefined,
       passage: mark(passage),
     })
     await pause()
   }
+
   return hits
 }

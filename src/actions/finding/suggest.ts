@@ -5,10 +5,16 @@ import { normalize } from '../../lib/normalize.ts'
 import type { Wanted } from './find-pages.ts'
 import { readVocabulary } from './vocabulary.ts'
 
-/** The maximum number of words of a query, and of those that are replaced: other queries have no suggestion. */
+/**
+ * The maximum number of words of a query, and of those that are replaced: other queries have no
+ * suggestion.
+ */
 const mostWords = 8
 const mostReplaced = 3
-/** How many similar words are tried in place of one, how many of them in combination, and how many combinations. */
+/**
+ * How many similar words are tried in place of one, how many of them in combination, and how many
+ * combinations.
+ */
 const mostTried = 16
 const mostKept = 3
 const mostCombined = 9
@@ -22,9 +28,9 @@ type Unanswered = {
 }
 
 /**
- * Returns the query with similar words of titles and headings in place of those that find nothing; undefined if there is no
- * such query that finds anything. The words are those of all spaces: each is tried with `finds`, which finds only what the
- * caller may read.
+ * Returns the query with similar words of titles and headings in place of those that find nothing;
+ * undefined if there is no such query that finds anything. The words are those of all spaces: each
+ * is tried with `finds`, which finds only what the caller may read.
  */
 export async function suggest(
   ctx: Context,
@@ -33,13 +39,16 @@ export async function suggest(
   const normal = normalize('NFKC', query)
   const places = wordsIn(normal)
   if (places.length === 0 || places.length > mostWords) return undefined
+
   const isFound: IsFound = (text, isWhole) =>
     finds({ terms: isWhole ? wholeTerms(text) : searchTerms(text), query: text, signal })
   const isSingle = places.length === 1
   const wrong = isSingle ? places : await placesWithout(isFound, places)
   if (wrong.length === 0 || wrong.length > mostReplaced) return undefined
+
   const vocabulary = await readVocabulary(ctx, signal)
   const choices: string[][] = []
+
   for (const { word } of wrong) {
     // A single word is the whole query.
     const chosen = await foundAmong(
@@ -50,11 +59,14 @@ export async function suggest(
     if (chosen.length === 0) return undefined
     choices.push(chosen)
   }
+
   const isWhole = wrong.at(-1) === places.at(-1)
+
   for (const words of combined(choices).slice(0, mostCombined)) {
     const suggestion = replaced(normal, wrong, words)
     if (isSingle || (await isFound(suggestion, isWhole))) return suggestion
   }
+
   return undefined
 }
 
@@ -72,7 +84,11 @@ async function placesWithout(isFound: IsFound, places: readonly Place[]): Promis
 }
 
 /** Returns the first words that find something, up to `most`. */
-async function foundAmong(isFound: IsFound, words: readonly string[], most: number): Promise<string[]> {
+async function foundAmong(
+  isFound: IsFound,
+  words: readonly string[],
+  most: number,
+): Promise<string[]> {
   const found: string[] = []
   for (const word of words) {
     if (await isFound(word, true)) found.push(word)
@@ -82,8 +98,8 @@ async function foundAmong(isFound: IsFound, words: readonly string[], most: numb
 }
 
 /**
- * Returns the terms of a text whose last word is no prefix: a word that only hidden pages have must not be suggested because
- * the caller finds a longer one.
+ * Returns the terms of a text whose last word is no prefix: a word that only hidden pages have must
+ * not be suggested because the caller finds a longer one.
  */
 function wholeTerms(text: string): SearchTerm[] {
   const terms = searchTerms(text)

@@ -17,7 +17,10 @@ const tables: readonly WordsTable[] = ['search_title_words', 'search_heading_wor
 const mostWords = 100_000
 /** How many words are read in one query, which blocks the event loop. */
 const portion = 1_000
-/** A vocabulary with more words than `large` is kept for a while, in milliseconds, although the index has changed. */
+/**
+ * A vocabulary with more words than `large` is kept for a while, in milliseconds, although the
+ * index has changed.
+ */
 const large = 10_000
 const keptMs = 30_000
 
@@ -25,8 +28,8 @@ const keptMs = 30_000
 const weigh = ({ size, characters }: Vocabulary): number => 1_000 + characters * 2 + size * 64
 
 /**
- * Returns the words of titles and headings in the index, of all spaces: pages with a word may be hidden from a caller. A large
- * vocabulary may lack the words of the last half minute.
+ * Returns the words of titles and headings in the index, of all spaces: pages with a word may be
+ * hidden from a caller. A large vocabulary may lack the words of the last half minute.
  */
 export async function readVocabulary(ctx: Context, signal?: AbortSignal): Promise<Vocabulary> {
   const stamp = indexedStamp(ctx.store)
@@ -35,6 +38,7 @@ export async function readVocabulary(ctx: Context, signal?: AbortSignal): Promis
   const now = performance.now()
   if (kept && (kept.stamp === stamp || (kept.vocabulary.size > large && now - kept.at < keptMs)))
     return kept.vocabulary
+
   return ctx.caches.get(making).join(stamp, signal, async gone => {
     const vocabulary = await read(ctx, gone)
     const weight = Math.min(weigh(vocabulary), vocabularies.limit)
@@ -55,5 +59,6 @@ async function read({ store }: Context, signal: AbortSignal): Promise<Vocabulary
       after = rows.at(-1)!.term
     }
   }
+
   return builder.build()
 }

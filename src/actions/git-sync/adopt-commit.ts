@@ -64,9 +64,9 @@ export type Adopted = {
 }
 
 /**
- * Brings a commit from a remote into a space's primary content: an untouched space takes over its history unchanged,
- * a space that is behind fast-forwards, any other merges. Returns the new head. Throws SyncFailure with the
- * conflicts.
+ * Brings a commit from a remote into a space's primary content: an untouched space takes over its
+ * history unchanged, a space that is behind fast-forwards, any other merges. Returns the new head.
+ * Throws SyncFailure with the conflicts.
  */
 export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): Promise<Oid> =>
   againIfMoved(() =>
@@ -74,14 +74,18 @@ export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): 
       await reconcileSpace(ctx, { id: spaceId })
       const space = findSpace(ctx.store, spaceId)
       if (!space) throw new Error(`The space ${spaceId} does not exist.`)
+
       const repo = spaceRepository(ctx, spaceId)
+
       // Checked first: a refused import must not rename the branch.
       await clearContent(ctx, repo, { space, by: adoption.by }, arrivalOf(ctx, spaceId, adoption))
       const write = () => adopt(ctx, repo, space, adoption)
       const head = await (takesOver(space, adoption)
         ? withBranchName(ctx, repo, { spaceId, ref: adoption.ref }, write)
         : write())
+
       await indexHistory(ctx, repo, spaceId, head, await adoption.unindexed)
+
       return head
     }),
   )
@@ -91,9 +95,15 @@ function arrivalOf(ctx: Context, spaceId: string, { commit }: Adoption): Arrival
   return { head: commit, beside: now ? [now] : [] }
 }
 
-const takesOver = (space: SpaceRow, { keepBranch }: Adoption): boolean => isUntouched(space) && !keepBranch
+const takesOver = (space: SpaceRow, { keepBranch }: Adoption): boolean =>
+  isUntouched(space) && !keepBranch
 
-async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: Adoption): Promise<Oid> {
+async function adopt(
+  ctx: Context,
+  repo: Repository,
+  space: SpaceRow,
+  adoption: Adoption,
+): Promise<Oid> {
   const primary = readPrimary(ctx, space.id)
   const known = primary.recorded
   const at = ctx.now()
@@ -104,8 +114,12 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
     : await join({ repo, quarantine }, space, primary.tip as Oid, adoption, at)
   const { head } = joined
   const writer = { space, by: adoption.by, ...(joined.made && { quarantine }) }
-  const clearance = await clearContent(ctx, repo, writer, { head, beside: [known, adoption.commit] })
+  const clearance = await clearContent(ctx, repo, writer, {
+    head,
+    beside: [known, adoption.commit],
+  })
   if (joined.made) await quarantine.flush()
+
   const taken = head !== primary.tip || untouched
   const jump = await recordJump(ctx, repo, space.id, { known, head, at })
   const moves = [
@@ -117,6 +131,7 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
     { ref: primary.ref, from: primary.tip, to: head },
   ]
   const counts = await countFiles(repo, known, head)
+
   return publish(ctx, repo, {
     spaceId: space.id,
     kind: 'adopt-commit',
@@ -124,7 +139,8 @@ async function adopt(ctx: Context, repo: Repository, space: SpaceRow, adoption: 
     clearance,
     plan: () => ({
       moves,
-      right: checkMaySync(ctx, { space_id: space.id, created_by: adoption.by.id }, adoption.way).right,
+      right: checkMaySync(ctx, { space_id: space.id, created_by: adoption.by.id }, adoption.way)
+        .right,
       effects: [
         ...movedEffects(space, adoption, { head, known, taken, at }),
         ...(joined.made ? [mergeCommitEffect(space, head)] : []),
@@ -144,11 +160,14 @@ function movedEffects(
 ): Effect[] {
   const time = at.toISOString()
   const effects: Effect[] = []
-  if (taken) effects.push({ do: 'update-space', id: space.id, set: { updated_at: time, pristine: 0 } })
+  if (taken)
+    effects.push({ do: 'update-space', id: space.id, set: { updated_at: time, pristine: 0 } })
+
   if (head !== known) {
     const moved = { space, revision: head, from: known, at: time }
     effects.push(contentMoved(moved, { userId: by.id, origin: null }, { synchronized: true }))
   }
+
   return effects
 }
 
@@ -157,7 +176,10 @@ const mergeCommitEffect = (space: SpaceRow, oid: Oid): Effect => ({
   row: { space_id: space.id, oid, kind: 'import' },
 })
 
-/** Returns a head that contains both: one of the two if it contains the other, else a new merge commit in the quarantine. */
+/**
+ * Returns a head that contains both: one of the two if it contains the other, else a new merge
+ * commit in the quarantine.
+ */
 async function join(
   { repo, quarantine }: { repo: Repository; quarantine: Quarantine },
   space: SpaceRow,
@@ -166,9 +188,14 @@ async function join(
   at: Date,
 ): Promise<{ head: Oid; made: boolean }> {
   const isContained = await isAncestor(repo, commit, head)
-  if (isContained && !(winner?.replace && (await treeOf(repo, commit)) !== (await treeOf(repo, head))))
+  if (
+    isContained &&
+    !(winner?.replace && (await treeOf(repo, commit)) !== (await treeOf(repo, head)))
+  )
     return { head, made: false }
+
   if (!isContained && (await isAncestor(repo, head, commit))) return { head: commit, made: false }
+
   const theirs = isContained ? commit : await rebasedCommit(repo, { head, commit, seen })
   const tree = await combineTrees(repo, quarantine, head, theirs, winner)
   const merged = await quarantine.writeCommit({
@@ -178,5 +205,6 @@ async function join(
     committer: service(at),
     message: withTrailers(message, { 'Stemma-Space': space.id, 'Stemma-Operation': 'import' }),
   })
+
   return { head: merged, made: true }
 }

@@ -8,9 +8,10 @@ import type { GitSyncRunRow, UserRow } from '../../store/tables/rows.ts'
 import { SyncFailure } from './sync-failure.ts'
 
 /**
- * Returns the user who started an import or export, and the right to change the primary content in this way. Throws
- * SyncFailure if the space is gone or the user may no longer change its primary content in this way. Called again in the transaction that ends the run, which may have waited
- * and fetched for minutes.
+ * Returns the user who started an import or export, and the right to change the primary content in
+ * this way. Throws SyncFailure if the space is gone or the user may no longer change its primary
+ * content in this way. Called again in the transaction that ends the run, which may have waited and
+ * fetched for minutes.
  */
 export function checkMaySync(
   ctx: Context,
@@ -19,10 +20,15 @@ export function checkMaySync(
 ): { user: UserRow; right: PrimaryRight } {
   const space = findSpace(ctx.store, space_id)
   if (!space || space.deleted_at !== null)
-    throw new SyncFailure('The space was deleted before this started. Restore the space and start again.')
+    throw new SyncFailure(
+      'The space was deleted before this started. Restore the space and start again.',
+    )
+
   const user = findUser(ctx.store, created_by)
   const role = user && roleOnSpace(ctx, space, user.id)
-  if (!user || !role) throw new SyncFailure('The user who started this no longer has access to the space.')
+  if (!user || !role)
+    throw new SyncFailure('The user who started this no longer has access to the space.')
+
   try {
     return { user, right: checkPrimaryWriter(ctx, space, { user, role }, way) }
   } catch (error) {

@@ -6,7 +6,9 @@ import type { Oid } from '../../git/values/oid.ts'
 import { mergeCommits } from '../revisions/merging.ts'
 import { SyncFailure } from './sync-failure.ts'
 
-/** Types of conflicts that can be resolved path by path, by taking the winner's file or its absence. */
+/**
+ * Types of conflicts that can be resolved path by path, by taking the winner's file or its absence.
+ */
 const byPath = new Set(['content', 'add/add', 'binary', 'modify/delete', 'submodule'])
 
 type Side = 'ours' | 'theirs'
@@ -14,16 +16,23 @@ type Side = 'ours' | 'theirs'
 /** The side that wins conflicts (undefined: neither), and whether its files replace all others. */
 export type Winner = { side: Side; replace: boolean } | undefined
 
-/** Returns the winner for the "force" and "replace" options: the side that the direction of the sync favours. */
+/**
+ * Returns the winner for the "force" and "replace" options: the side that the direction of the sync
+ * favours.
+ */
 export const winnerOf = (
-  { force = false, replace = false }: { force?: boolean | undefined; replace?: boolean | undefined },
+  {
+    force = false,
+    replace = false,
+  }: { force?: boolean | undefined; replace?: boolean | undefined },
   side: Side,
 ): Winner => (force || replace ? { side, replace } : undefined)
 
 /**
- * Returns the merged tree of two commits. The winner decides conflicts; without one, SyncFailure names the paths.
- * Without a common history the winner's files stay and files that only the other side has are added. With `replace`
- * the winner's tree is the result. The caller flushes the quarantine. Throws GitError 'unrelated' for unrelated histories without a winner.
+ * Returns the merged tree of two commits. The winner decides conflicts; without one, SyncFailure
+ * names the paths. Without a common history the winner's files stay and files that only the other
+ * side has are added. With `replace` the winner's tree is the result. The caller flushes the
+ * quarantine. Throws GitError 'unrelated' for unrelated histories without a winner.
  */
 export async function combineTrees(
   repo: Repository,
@@ -52,16 +61,20 @@ async function mergeRelated(
   const merged = await mergeCommits(repo, quarantine, ours, theirs)
   if (merged.clean) return merged.tree
   const conflicts = merged.conflicts.map(({ path, type }) => ({ path, type }))
+
   if (!wins) {
     const named = conflicts.slice(0, 5).map(conflict => conflict.path)
-    const more = conflicts.length > named.length ? ` and ${conflicts.length - named.length} more` : ''
+    const more =
+      conflicts.length > named.length ? ` and ${conflicts.length - named.length} more` : ''
     throw new SyncFailure(
       `Both sides changed ${named.join(', ')}${more}. Resolve it in Git, or use "force" (--force) to let one side win: the repository in an import, the space in an export.`,
       conflicts,
     )
   }
+
   if (!conflicts.every(conflict => byPath.has(conflict.type)))
     return treeOf(repo, wins === 'ours' ? ours : theirs)
+
   return quarantine.writeTree(
     merged.tree,
     merged.conflicts.map(({ path, stages }) => {
@@ -71,8 +84,15 @@ async function mergeRelated(
   )
 }
 
-/** Returns the files of both sides. Throws GitError 'too_many_files' if they are too many together. */
-async function union(repo: Repository, quarantine: Quarantine, winning: Oid, other: Oid): Promise<Oid> {
+/**
+ * Returns the files of both sides. Throws GitError 'too_many_files' if they are too many together.
+ */
+async function union(
+  repo: Repository,
+  quarantine: Quarantine,
+  winning: Oid,
+  other: Oid,
+): Promise<Oid> {
   const tree = await quarantine.uniteTrees(await treeOf(repo, winning), await treeOf(repo, other))
   await quarantine.listFiles(tree)
   return tree

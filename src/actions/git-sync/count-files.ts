@@ -3,15 +3,19 @@ import { diffTrees } from '../../git/trees/diff.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../git/values/oid.ts'
 
-/** How many files only the new commit has, both have with different content, and only the old one has. */
+/**
+ * How many files only the new commit has, both have with different content, and only the old one
+ * has.
+ */
 export type FileCounts = { added: number; changed: number; removed: number }
 
 /** The counts of equal trees. */
 export const noFiles: FileCounts = { added: 0, changed: 0, removed: 0 }
 
 /**
- * Counts the files that differ between two commits or trees (null: the empty tree). A rename counts as one removed
- * and one added file. Returns undefined if there are too many to compare: the counts are informational.
+ * Counts the files that differ between two commits or trees (null: the empty tree). A rename counts
+ * as one removed and one added file. Returns undefined if there are too many to compare: the counts
+ * are informational.
  */
 export async function countFiles(
   repo: Repository,

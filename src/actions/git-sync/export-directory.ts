@@ -18,9 +18,9 @@ import type { Sync } from './sync-run.ts'
 import { writeExport } from './write-export.ts'
 
 /**
- * Exports the primary content into one folder of a remote's branch: one commit on the remote's tip that replaces that
- * folder and nothing else. Changes made there since the last sync are merged first. The space remembers which of its
- * commits the folder now has.
+ * Exports the primary content into one folder of a remote's branch: one commit on the remote's tip
+ * that replaces that folder and nothing else. Changes made there since the last sync are merged
+ * first. The space remembers which of its commits the folder now has.
  */
 export async function exportDirectory(sync: Sync): Promise<void> {
   const { ctx, repo, space, run, request, track, signal } = sync
@@ -28,12 +28,14 @@ export async function exportDirectory(sync: Sync): Promise<void> {
   const project = projectRef(run, request, directory)
   track.stage('repo_fetch')
   const tip = await fetchBranch(ctx, repo, run, { signal, track })
+
   track.stage('content_process')
   const { head } = await primaryHead(ctx, space)
   const quarantine = openQuarantine(repo)
   const content = await contentToExport({ ...sync, quarantine }, head, tip, directory, project)
   const current = tip && (await folderTree(sync, tip, directory))
   let counts: FileCounts | undefined = noFiles
+
   if (current !== content) {
     const commit = await directoryCommit({ ...sync, quarantine }, tip, directory, content)
     counts = await countFiles(repo, tip ?? null, commit)
@@ -42,6 +44,7 @@ export async function exportDirectory(sync: Sync): Promise<void> {
     checkMaySync(ctx, run, 'export')
     await pushRemote(repo, remote, { oid: commit, ref: run.ref, expected: tip ?? null, signal })
   }
+
   await finishDirectory(sync, head, { content, project, counts })
 }
 
@@ -70,8 +73,8 @@ async function folderTree({ repo }: Sync, tip: Oid, directory: string): Promise<
 }
 
 /**
- * Writes a commit on the remote's tip with `content` as the folder. Files whose names are not valid text are exported
- * too.
+ * Writes a commit on the remote's tip with `content` as the folder. Files whose names are not valid
+ * text are exported too.
  */
 async function directoryCommit(
   exporting: Exporting,
@@ -88,7 +91,8 @@ async function directoryCommit(
 }
 
 /**
- * Ends the run. Remembers that the folder has our head; content merged from the remote arrives with the next import.
+ * Ends the run. Remembers that the folder has our head; content merged from the remote arrives with
+ * the next import.
  */
 async function finishDirectory(
   { ctx, repo, space, run, by }: Sync,

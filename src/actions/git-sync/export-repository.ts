@@ -32,12 +32,14 @@ import { writeExport } from './write-export.ts'
 const mostTries = 5
 
 /**
- * Exports the primary content to a branch of a remote: one commit on top of the remote's tip, pushed with a lease;
- * then the primary content moves to it, so that both ends have the same commit. Throws what `syncFailureOf`
- * understands.
+ * Exports the primary content to a branch of a remote: one commit on top of the remote's tip,
+ * pushed with a lease; then the primary content moves to it, so that both ends have the same
+ * commit. Throws what `syncFailureOf` understands.
  */
 export async function exportRepository(sync: Sync): Promise<void> {
-  const exportOnce = projectDirectory(sync.request.repoProjectDirectory) ? exportDirectory : exportWhole
+  const exportOnce = projectDirectory(sync.request.repoProjectDirectory)
+    ? exportDirectory
+    : exportWhole
   for (let tries = 1; ; tries++) {
     try {
       return await exportOnce(sync)
@@ -56,6 +58,7 @@ async function exportWhole(sync: Sync): Promise<void> {
   const { head } = await primaryHead(ctx, space)
   const pushed = exportRef(run.id)
   const before = (await readRef(repo, pushed)) ?? null
+
   // An interrupted try has pushed it already; the remote may have moved on from there.
   if (tip && before && (await isAncestor(repo, before, tip))) return finish(sync, before)
   if (tip && (await isAncestor(repo, head, tip)) && !(await replaces(sync, head, tip)))
@@ -63,18 +66,23 @@ async function exportWhole(sync: Sync): Promise<void> {
 
   const quarantine = openQuarantine(repo)
   const commit = tip ? await exportCommit(sync, quarantine, head, tip) : head
+
   // The primary content will move to this commit: check it before it leaves the server.
   const writer = { space, by, ...(tip && { quarantine }) }
+
   await clearContent(ctx, repo, writer, { head: commit, beside: [head] })
   if (tip) await quarantine.flush()
   if (tip) await recordExport(sync, commit, head)
+
   // Recorded before the push, so that after a restart the commit is recognised on the remote.
   await moveRefs(repo, [{ ref: pushed, from: before, to: commit }])
   track.stage('finalize')
   const remote = await remoteOf(ctx, run)
+
   checkMaySync(ctx, run, await wayOf(repo, commit, head))
   await pushRemote(repo, remote, { oid: commit, ref: run.ref, expected: tip ?? null, signal })
   ctx.log.info({ space: space.id, run: run.id, force: request.force, by: by.id }, 'exported')
+
   return finish(sync, commit)
 }
 
@@ -86,8 +94,8 @@ export async function forgetExport(repo: Repository, run: GitSyncRunRow): Promis
 }
 
 /**
- * Writes a commit with the remote's tip as first and our head as second parent, so that the remote's first-parent
- * line has one commit per export.
+ * Writes a commit with the remote's tip as first and our head as second parent, so that the
+ * remote's first-parent line has one commit per export.
  */
 async function exportCommit(sync: Sync, quarantine: Quarantine, head: Oid, tip: Oid): Promise<Oid> {
   const { repo, run, request } = sync
@@ -99,26 +107,36 @@ async function exportCommit(sync: Sync, quarantine: Quarantine, head: Oid, tip: 
   return writeExport(sync, quarantine, tree, [], [tip, head])
 }
 
-/** Returns 'import' if the export's commit contains remote content that the exported head lacks, else 'export'. */
+/**
+ * Returns 'import' if the export's commit contains remote content that the exported head lacks,
+ * else 'export'.
+ */
 async function wayOf(repo: Repository, commit: Oid, head: Oid): Promise<Way> {
   if (await isAncestor(repo, commit, head)) return 'export'
   const exported = (await readCommit(repo, commit))?.parents[1]
-  return exported && (await treeOf(repo, exported)) === (await treeOf(repo, commit)) ? 'export' : 'import'
+  return exported && (await treeOf(repo, exported)) === (await treeOf(repo, commit))
+    ? 'export'
+    : 'import'
 }
 
-/** Returns whether the export has to delete what only the remote has, although the remote contains our head. */
+/**
+ * Returns whether the export has to delete what only the remote has, although the remote contains
+ * our head.
+ */
 const replaces = async ({ repo, request }: Sync, head: Oid, tip: Oid): Promise<boolean> =>
   request.replace === true && (await treeOf(repo, head)) !== (await treeOf(repo, tip))
 
 /** Moves the primary content to what was pushed, merging what was written here meanwhile. */
 async function finish({ ctx, repo, space, run, by }: Sync, commit: Oid): Promise<void> {
   const pushed = exportRef(run.id)
-  // If the head contains the commit, it is the head itself: the remote had no such branch and got all of it.
+  // If the head contains the commit, it is the head itself: the remote had no such branch and got
+  // all of it.
   const { head } = await primaryHead(ctx, space)
   const way = await wayOf(repo, commit, head)
   const isNew = !(await isAncestor(repo, commit, head))
   const tip = isNew ? ((await readCommit(repo, commit))?.parents[0] ?? null) : null
   const counts = await countFiles(repo, tip, commit)
+
   await adoptCommit(ctx, space.id, {
     commit,
     ref: run.ref,
@@ -136,8 +154,8 @@ async function finish({ ctx, repo, space, run, by }: Sync, commit: Oid): Promise
 }
 
 /**
- * Records that a commit is an export of `head` before the remote gets it: it is recognised even if it returns by an
- * import because the export could not finish.
+ * Records that a commit is an export of `head` before the remote gets it: it is recognised even if
+ * it returns by an import because the export could not finish.
  */
 async function recordExport({ ctx, repo, space, by }: Sync, oid: Oid, head: Oid): Promise<void> {
   await lockSpace(ctx, space.id, async () => {

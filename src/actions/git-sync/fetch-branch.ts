@@ -24,11 +24,17 @@ const cacheName = ({ url }: GitSyncRunRow, { repoCacheID }: SyncRequest): string
 const remoteRef = (run: GitSyncRunRow, request: SyncRequest): string =>
   `refs/stemma/remotes/${cacheName(run, request)}/${run.ref.slice('refs/heads/'.length)}`
 
-/** Returns the ref of the last adopted commit for a folder of a remote's branch ('': the whole branch). */
+/**
+ * Returns the ref of the last adopted commit for a folder of a remote's branch ('': the whole
+ * branch).
+ */
 export const projectRef = (run: GitSyncRunRow, request: SyncRequest, directory: string): string =>
   `refs/stemma/projects/${cacheName(run, request)}/${digestId('project', run.ref, directory)}`
 
-/** Returns the remote of a run with its credentials, resolved and checked against the policy. Call before every use. */
+/**
+ * Returns the remote of a run with its credentials, resolved and checked against the policy. Call
+ * before every use.
+ */
 export async function remoteOf(ctx: Context, run: GitSyncRunRow): Promise<Remote> {
   if (!run.sealed)
     throw new SyncFailure('The credentials are no longer stored. Start the import or export again.')
@@ -38,8 +44,8 @@ export async function remoteOf(ctx: Context, run: GitSyncRunRow): Promise<Remote
 }
 
 /**
- * Fetches the run's branch into the space's repository. Returns its commit; undefined if the remote has no such
- * branch.
+ * Fetches the run's branch into the space's repository. Returns its commit; undefined if the remote
+ * has no such branch.
  */
 export async function fetchBranch(
   ctx: Context,
@@ -52,11 +58,14 @@ export async function fetchBranch(
   const remote = await remoteOf(ctx, run)
   const tip = await listRemoteRef(remote, run.ref, { signal })
   if (!tip) return undefined
+
   const into = remoteRef(run, JSON.parse(run.request) as SyncRequest)
   if ((await readRef(repo, into)) === tip) return tip
   await clearTheWay(repo, into)
+
   // Measure the repository again at the next write.
   repo.processes.sizes.delete(repo.dir)
+
   return fetchRemote(repo, remote, {
     ref: run.ref,
     into,
@@ -72,12 +81,14 @@ export async function fetchBranch(
 }
 
 /**
- * Drops refs of deleted remote branches whose names collide with this one: a branch inside a folder of its name, or
- * named like one of its folders.
+ * Drops refs of deleted remote branches whose names collide with this one: a branch inside a folder
+ * of its name, or named like one of its folders.
  */
 async function clearTheWay(repo: Repository, ref: string): Promise<void> {
   const seen = await listRefs(repo, ref.split('/').slice(0, 4).join('/'))
-  const gone = [...seen].filter(([other]) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`))
+  const gone = [...seen].filter(
+    ([other]) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`),
+  )
   await moveRefs(
     repo,
     gone.map(([other, oid]) => ({ ref: other, from: oid, to: null })),

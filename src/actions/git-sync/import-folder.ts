@@ -40,8 +40,9 @@ export type FolderOrder = {
 }
 
 /**
- * The result of an import of a folder. With `missing`, nothing was changed: these are the ids of the blobs that the
- * space lacks and the order did not contain. `counts` is undefined if too many files changed to count them.
+ * The result of an import of a folder. With `missing`, nothing was changed: these are the ids of
+ * the blobs that the space lacks and the order did not contain. `counts` is undefined if too many
+ * files changed to count them.
  */
 export type FolderOutcome = { missing: Oid[] } | { revision: Oid; counts: FileCounts | undefined }
 
@@ -49,10 +50,11 @@ export type FolderOutcome = { missing: Oid[] } | { revision: Oid; counts: FileCo
 const folderRef = `refs/stemma/projects/${digestId('remote', 'folder')}/${digestId('project', 'folder')}`
 
 /**
- * Imports the files of a folder into the primary content, as one commit on top of the previous import, merged with
- * what was changed in the space since. Without changes, no commit is made. Throws 'conflict' if both sides changed the
- * same lines, or if the content of the space did not come from a folder, unless `force` lets the folder win or
- * `replace` takes its files only; 'invalid' for a path that Git rejects; the faults of `checkRoom`.
+ * Imports the files of a folder into the primary content, as one commit on top of the previous
+ * import, merged with what was changed in the space since. Without changes, no commit is made.
+ * Throws 'conflict' if both sides changed the same lines, or if the content of the space did not
+ * come from a folder, unless `force` lets the folder win or `replace` takes its files only;
+ * 'invalid' for a path that Git rejects; the faults of `checkRoom`.
  */
 export async function importFolder(ctx: Context, order: FolderOrder): Promise<FolderOutcome> {
   const { space } = order
@@ -63,9 +65,14 @@ export async function importFolder(ctx: Context, order: FolderOrder): Promise<Fo
   const parent = parentOf(order, head, previous)
   const quarantine = openQuarantine(repo)
   const sent = new Set<Oid>()
+
   for (const bytes of order.contents) sent.add(await quarantine.writeBlob(bytes))
-  const missing = await missingBlobs(repo, order, { sent, trees: previous ? [head, previous] : [head] })
+  const missing = await missingBlobs(repo, order, {
+    sent,
+    trees: previous ? [head, previous] : [head],
+  })
   if (missing.length > 0) return { missing }
+
   try {
     const commit = await writeFolder(ctx, quarantine, order, { repo, head, parent, previous })
     return await adopt(ctx, order, { repo, ref, commit })
@@ -74,7 +81,10 @@ export async function importFolder(ctx: Context, order: FolderOrder): Promise<Fo
   }
 }
 
-/** Returns the commit that the import continues; undefined for unrelated content. Throws 'conflict' unless that is wanted. */
+/**
+ * Returns the commit that the import continues; undefined for unrelated content. Throws 'conflict'
+ * unless that is wanted.
+ */
 function parentOf(
   { space, force, replace }: FolderOrder,
   head: Oid,
@@ -96,7 +106,8 @@ async function missingBlobs(
 ): Promise<Oid[]> {
   const known = new Set(sent)
   // Only blobs of these revisions: the repository may hold others that the caller may not read.
-  for (const tree of trees) for (const { oid } of (await listFiles(repo, tree)).files) known.add(oid)
+  for (const tree of trees)
+    for (const { oid } of (await listFiles(repo, tree)).files) known.add(oid)
   return [...new Set([...files.values()].map(({ oid }) => oid))].filter(oid => !known.has(oid))
 }
 
@@ -113,6 +124,7 @@ async function writeFolder(
   const changes = [...files].map(([path, { mode, oid }]) => ({ path, oid, mode }))
   const tree = await quarantine.writeTree(from, changes)
   if (previous && (await readCommit(repo, previous))?.tree === tree) return previous
+
   const at = ctx.now()
   const commit = await quarantine.writeCommit({
     tree,
@@ -121,10 +133,13 @@ async function writeFolder(
     committer: service(at),
     message: withTrailers(message, { 'Stemma-Space': space.id, 'Stemma-Operation': 'import' }),
   })
+
   await clearContent(ctx, repo, { space, by, quarantine }, { head: commit, beside: [head] })
   await quarantine.flush()
+
   // Checks the limits of content before anything moves.
   await readContent(ctx, repo, space.id, tree)
+
   return commit
 }
 
@@ -153,6 +168,7 @@ async function adopt(
         : []
     },
   })
+
   return { revision, counts }
 }
 
@@ -160,6 +176,7 @@ async function adopt(
 function faultOf(error: unknown): unknown {
   if (isGitError(error, 'path_conflict') || isGitError(error, 'path_invalid'))
     return invalid(`${JSON.stringify(String(error.detail.path))} cannot be the path of a file.`)
+
   if (error instanceof SyncFailure && error.conflicts) {
     const paths = error.conflicts.map(({ path }) => path)
     const more = paths.length > 5 ? ` and ${paths.length - 5} more` : ''
@@ -168,6 +185,7 @@ function faultOf(error: unknown): unknown {
       `The folder and the space both changed ${paths.slice(0, 5).join(', ')}${more}. Bring the changes of the space into the folder, or use "force" to let the folder win.`,
     )
   }
+
   const failure = error instanceof Fault ? undefined : syncFailureOf(error)
   return failure ? new Fault('conflict', failure.message) : error
 }

@@ -25,8 +25,9 @@ import { SyncFailure } from './sync-failure.ts'
 import type { Sync } from './sync-run.ts'
 
 /**
- * Imports a branch of a remote: fetched into staging, checked, reduced to a folder if one is given, and merged into
- * the primary content or, if `standalone`, kept beside it. Throws what `syncFailureOf` understands.
+ * Imports a branch of a remote: fetched into staging, checked, reduced to a folder if one is given,
+ * and merged into the primary content or, if `standalone`, kept beside it. Throws what
+ * `syncFailureOf` understands.
  */
 export async function importRepository(sync: Sync): Promise<void> {
   const { ctx, repo, space, run, request, by, track, signal } = sync
@@ -42,8 +43,10 @@ export async function importRepository(sync: Sync): Promise<void> {
   const commit = directory ? await commitOfDirectory(repo, fetched, directory, project) : fetched
 
   track.stage('content_process')
+
   // Not awaited; on failure the history is read again when it is indexed, which reports the error.
   const unindexed = readHistoryAhead(sync, commit).catch(() => undefined)
+
   await readAhead(ctx, repo, space.id, commit)
 
   track.stage('finalize')
@@ -58,14 +61,15 @@ export async function importRepository(sync: Sync): Promise<void> {
         winner: winnerOf(request, 'theirs'),
         unindexed,
         seen: directory ? undefined : await readRef(repo, project),
-        // Keep the last adopted commit if nothing was taken: the import of our own export must not count content
-        // written here as dropped by the remote.
+        // Keep the last adopted commit if nothing was taken: the import of our own export must not
+        // count content written here as dropped by the remote.
         extraMoves: async taken => (taken || directory ? moveProject(repo, project, commit) : []),
         effects: ({ head, at, taken, counts }) => [
           ...(taken && directory ? [folderCommitEffect(space.id, commit)] : []),
           ...finishEffects(ctx, run, { revision: head, at, counts }),
         ],
       })
+
   await viewRevision(ctx, space.id, head)
 }
 
@@ -82,8 +86,8 @@ async function readAhead(ctx: Context, repo: Repository, spaceId: string, oid: O
 }
 
 /**
- * Reads the history that the commit brings, concurrently with its pages, so that only rows are left to write when it
- * is published. Returns undefined if the commit will be merged.
+ * Reads the history that the commit brings, concurrently with its pages, so that only rows are left
+ * to write when it is published. Returns undefined if the commit will be merged.
  */
 async function readHistoryAhead(
   { ctx, repo, space, request }: Sync,
@@ -93,9 +97,11 @@ async function readHistoryAhead(
   const head = headOf(ctx, space.id, primaryRef(ctx, space.id))
   if (!space.pristine) {
     if (!head || !(await isAncestor(repo, head, commit))) return undefined
-    // Behind a jump the published line differs from Git's, and the jump is only recorded on publishing.
+    // Behind a jump the published line differs from Git's, and the jump is only recorded on
+    // publishing.
     if (await isJump(ctx, repo, space.id, head, commit)) return undefined
   }
+
   return readUnindexed(ctx, repo, space.id, commit)
 }
 
@@ -105,7 +111,11 @@ async function moveProject(repo: Repository, ref: string, to: Oid): Promise<RefM
   return from === to ? [] : [{ ref, from, to }]
 }
 
-async function keepBeside({ ctx, repo, space, run, by }: Sync, commit: Oid, isFolder: boolean): Promise<Oid> {
+async function keepBeside(
+  { ctx, repo, space, run, by }: Sync,
+  commit: Oid,
+  isFolder: boolean,
+): Promise<Oid> {
   const { head } = await primaryHead(ctx, space)
   const clearance = await clearContent(ctx, repo, { space, by }, { head: commit, beside: [head] })
   return lockSpace(ctx, space.id, async () => {

@@ -9,8 +9,8 @@ import { service, withTrailers } from '../repositories/commit-signatures.ts'
 import { SyncFailure } from './sync-failure.ts'
 
 /**
- * Returns a directory without surrounding slashes; '' for the whole repository. Throws a Fault if it leaves the
- * repository.
+ * Returns a directory without surrounding slashes; '' for the whole repository. Throws a Fault if
+ * it leaves the repository.
  */
 export function projectDirectory(text: string | undefined): string {
   const parts = (text ?? '').split('/').filter(part => part !== '' && part !== '.')
@@ -21,8 +21,9 @@ export function projectDirectory(text: string | undefined): string {
 }
 
 /**
- * Writes the commit that represents a folder of a remote's commit: its tree is that folder, its parent is the
- * previous one for the same branch. Returns the previous one if the folder has not changed.
+ * Writes the commit that represents a folder of a remote's commit: its tree is that folder, its
+ * parent is the previous one for the same branch. Returns the previous one if the folder has not
+ * changed.
  */
 export async function commitOfDirectory(
   repo: Repository,
@@ -37,17 +38,24 @@ export async function commitOfDirectory(
       `The repository has no folder "${directory}" on this branch. Check "repoProjectDirectory".`,
     )
   }
+
   const parent = await readRef(repo, before)
   const previous = parent && (await readCommit(repo, parent))
   if (parent && previous?.tree === entry.oid) return parent
+
   const quarantine = openQuarantine(repo)
   const made = await quarantine.writeCommit({
     tree: entry.oid,
     parents: parent ? [parent] : [],
     author: commit.author,
     committer: service(new Date(commit.committer.at * 1000)),
-    message: withTrailers(commit.message, { 'Stemma-Source': source, 'Stemma-Source-Directory': directory }),
+    message: withTrailers(commit.message, {
+      'Stemma-Source': source,
+      'Stemma-Source-Directory': directory,
+    }),
   })
+
   await quarantine.flush()
+
   return made
 }

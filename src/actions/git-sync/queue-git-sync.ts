@@ -43,9 +43,10 @@ const mostPending = 20
 const mostPendingOfUser = 60
 
 /**
- * Queues a Git import or export. Refuses at once an invalid URL or branch, a blocked host, and a timestamp older than
- * the last one applied. Returns the address of the operation that the API shows for the run; the answer for an
- * Idempotency-Key is stored with it, so that a crash cannot start it twice.
+ * Queues a Git import or export. Refuses at once an invalid URL or branch, a blocked host, and a
+ * timestamp older than the last one applied. Returns the address of the operation that the API
+ * shows for the run; the answer for an Idempotency-Key is stored with it, so that a crash cannot
+ * start it twice.
  */
 export async function queueGitSync(
   ctx: Context,
@@ -56,6 +57,7 @@ export async function queueGitSync(
 ): Promise<{ location: string }> {
   checkBranch(ref)
   projectDirectory(request.repoProjectDirectory)
+
   // Refuses most of a flood before any lookup or lock.
   checkPending(ctx, space.id, by.id)
   const remote = await checkRemote(ctx, url, by)
@@ -82,26 +84,38 @@ export async function queueGitSync(
     completed_at: null,
   }
   const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/git/operations/${row.id}`
+
   ctx.store.transact(() => {
     const now = checkRole(ctx, space.id, by.id, 'edit')
     checkPrimaryWriter(ctx, now.space, { user: by, role: now.role }, direction)
     checkPending(ctx, space.id, by.id)
     const last = findGitSync(ctx.store, space.id)?.last_timestamp
     if (timestamp === undefined) row.timestamp = latestOf(ctx, row, last)
+
     if (last && row.timestamp < last && !request.force) {
       throw invalid(
         `"timestamp" is older than the last applied import or export (${last}). Send a newer one, or "force".`,
       )
     }
+
     insertGitSyncRun(ctx.store, row)
     const head = recordedHeads(ctx, [space.id]).get(space.id)
+
     recordEvent(ctx.store, started(space, row, { userId: by.id, origin }, head))
+
     // In the same transaction as the run, so that a crash cannot start it twice.
     if (idempotency)
-      keepAnswer(ctx.store, idempotency, { status: 204, headers: { Location: location } }, new Date(at))
+      keepAnswer(
+        ctx.store,
+        idempotency,
+        { status: 204, headers: { Location: location } },
+        new Date(at),
+      )
+
     enqueue(ctx.store, syncJob(space, by), new Date(at))
   })
   ctx.wake()
+
   return { location }
 }
 
@@ -138,8 +152,8 @@ const started = (
 })
 
 /**
- * Returns the timestamp of a run without one: now, but never earlier than the last applied or any pending run (the
- * machine's clock may have been set back).
+ * Returns the timestamp of a run without one: now, but never earlier than the last applied or any
+ * pending run (the machine's clock may have been set back).
  */
 function latestOf(
   ctx: Context,
@@ -165,8 +179,16 @@ function checkPending(ctx: Context, spaceId: string, userId: string): void {
     )
 }
 
-/** Removes anything that may be a credential from addresses, which are stored and shown to all readers. */
-const withoutSecrets = ({ repoTreeURL, repoCommitURL, gitInfo, ...request }: SyncRequest): SyncRequest => ({
+/**
+ * Removes anything that may be a credential from addresses, which are stored and shown to all
+ * readers.
+ */
+const withoutSecrets = ({
+  repoTreeURL,
+  repoCommitURL,
+  gitInfo,
+  ...request
+}: SyncRequest): SyncRequest => ({
   ...request,
   repoTreeURL: webAddress(repoTreeURL),
   repoCommitURL: webAddress(repoCommitURL),
@@ -179,10 +201,12 @@ function checkBranch(ref: string): void {
   } catch {
     throw invalid('"ref" is not a valid branch name. Send "refs/heads/<branch>".')
   }
+
   const name = ref.slice('refs/heads/'.length)
   if (name === 'HEAD' || name.startsWith('-') || name.startsWith('refs/')) {
     throw invalid('"ref" names a branch that Git commands would misread. Use another branch.')
   }
+
   if (changeRequestNumberOf(ref) !== undefined) {
     throw invalid(
       '"ref" has the form of a change request\'s branch (change-requests/<number>). Use another branch.',
@@ -199,7 +223,8 @@ async function checkRemote(ctx: Context, url: string, by: UserRow) {
   } catch (error) {
     const failure = syncFailureOf(error)
     if (!failure) throw error
-    if (error instanceof GitError && error.code === 'remote_blocked') throw forbidden(failure.message)
+    if (error instanceof GitError && error.code === 'remote_blocked')
+      throw forbidden(failure.message)
     throw invalid(failure.message)
   }
 }

@@ -39,9 +39,10 @@ const nameOf = (url: string): string | null =>
     .replace(/\.git$/, '') || null
 
 /**
- * Returns the row changes that end a run with success at `revision`. `counts` are the file changes on the receiving
- * side; `way` is 'import' for an export that brings in content. Call in the transaction that writes the intent.
- * Throws SyncFailure if the user who started it may no longer do it.
+ * Returns the row changes that end a run with success at `revision`. `counts` are the file changes
+ * on the receiving side; `way` is 'import' for an export that brings in content. Call in the
+ * transaction that writes the intent. Throws SyncFailure if the user who started it may no longer
+ * do it.
  */
 export function finishEffects(
   ctx: Context,
@@ -67,8 +68,12 @@ export function finishEffects(
     },
   }
   const details = { operationId: run.id, direction, state: 'success', revision, commitId: revision }
-  const event: Effect = { do: 'record-event', event: { ...completedEvent(ctx, run, time), details } }
+  const event: Effect = {
+    do: 'record-event',
+    event: { ...completedEvent(ctx, run, time), details },
+  }
   const request = JSON.parse(run.request) as SyncRequest
+
   // A standalone import does not change what the space is synchronised with.
   return request.standalone ? [done, event] : [done, event, syncedEffect(ctx, run, request, time)]
 }
@@ -76,7 +81,12 @@ export function finishEffects(
 type Ending = { revision: string; at: Date; counts: FileCounts | undefined; way?: Way }
 
 /** Returns the row change that records what the space is synchronised with. */
-function syncedEffect(ctx: Context, run: GitSyncRunRow, request: SyncRequest, time: string): Effect {
+function syncedEffect(
+  ctx: Context,
+  run: GitSyncRunRow,
+  request: SyncRequest,
+  time: string,
+): Effect {
   const before = findGitSync(ctx.store, run.space_id)
   const last = before?.last_timestamp
   return {

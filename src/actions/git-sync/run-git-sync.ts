@@ -22,8 +22,8 @@ const mostAttempts = 3
 const mostStarts = 5
 
 /**
- * Runs the earliest pending import or export of a space until it ends or the signal aborts; an aborted run starts
- * over the next time. Throws internal errors, to be retried.
+ * Runs the earliest pending import or export of a space until it ends or the signal aborts; an
+ * aborted run starts over the next time. Throws internal errors, to be retried.
  */
 export async function runGitSync(
   ctx: Context,
@@ -38,23 +38,29 @@ export async function runGitSync(
   await openSpace(ctx, spaceId)
   const repo = spaceRepository(ctx, spaceId)
   const at = ctx.now().toISOString()
+
   updateGitSyncRun(ctx.store, run.id, {
     state: 'running',
     started_at: run.started_at ?? at,
     updated_at: at,
   })
+
   try {
     if (attempt > mostStarts)
       throw new SyncFailure(
         `The server stopped ${mostStarts} times while this ran, so it was abandoned. Start it again if these were planned restarts.`,
       )
+
     const request = JSON.parse(run.request) as SyncRequest
     const by = checkMayRun(ctx, run, request)
+
     // Do not fetch or push for a read-only space.
     if (listIntentsOf(ctx.store, spaceId).length > 0)
       await lockSpace(ctx, spaceId, () => settleLeftovers(ctx, repo, spaceId))
+
     const track = trackRun(ctx, run.id)
     const sync = { ctx, repo, space, run, request, by, track, signal }
+
     await (run.direction === 'import' ? importRepository(sync) : exportRepository(sync))
   } catch (error) {
     if (signal.aborted) throw error
@@ -62,7 +68,10 @@ export async function runGitSync(
   }
 }
 
-/** Fails a run for an error that the user can act on, or after the last attempt; throws errors to be retried. */
+/**
+ * Fails a run for an error that the user can act on, or after the last attempt; throws errors to be
+ * retried.
+ */
 async function endWithError(
   ctx: Context,
   repo: Repository,
@@ -74,35 +83,41 @@ async function endWithError(
   // A begun write may still complete when it is settled: do not undo it.
   if (isReadOnly(error) && !isLast) throw error
   const failure = syncFailureOf(error)
+
   if (failure) {
     if (!isReadOnly(error)) await forgetExport(repo, run)
     return fail(ctx, run, failure)
   }
+
   ctx.log.error(
     { run: run.id, err: String(error), trace: (error as { trace?: string }).trace },
     'git sync run failed with an internal error',
   )
+
   if (isLast)
     fail(ctx, run, {
       message: 'Internal error. The server log has the details. Try again.',
       conflicts: undefined,
     })
+
   throw error
 }
 
 /**
- * Returns the user who started a run. Throws SyncFailure if the space, the user's rights or newer applied runs no
- * longer allow it.
+ * Returns the user who started a run. Throws SyncFailure if the space, the user's rights or newer
+ * applied runs no longer allow it.
  */
 function checkMayRun(ctx: Context, run: GitSyncRunRow, { force }: SyncRequest): UserRow {
   // For a deleted space the run must end: after a restore it would block newer runs.
   const { user: by } = checkMaySync(ctx, run, run.direction)
   const { timestamp } = run
   const last = findGitSync(ctx.store, run.space_id)?.last_timestamp
+
   if (last && timestamp < last && !force)
     throw new SyncFailure(
       `The "timestamp" of this run (${timestamp}) is older than that of the last one (${last}). Start a run with a newer timestamp, or use "force" (--force).`,
     )
+
   return by
 }
 

@@ -3,7 +3,10 @@ import { GitError, type GitErrorCode } from '../../git/values/errors.ts'
 
 export type SyncConflict = { path: string; type: string }
 
-/** The reason why a Git import or export failed: one sentence to act on, with the conflicting paths, if any. */
+/**
+ * The reason why a Git import or export failed: one sentence to act on, with the conflicting paths,
+ * if any.
+ */
 export class SyncFailure extends Error {
   readonly conflicts: readonly SyncConflict[] | undefined
 
@@ -16,12 +19,15 @@ export class SyncFailure extends Error {
 
 /** Messages for errors of the Git room; codes not listed here are internal errors. */
 const messages: Partial<Record<GitErrorCode, string>> = {
-  auth_failed: 'The repository refused the credentials. Check the user and the password or token in the URL.',
+  auth_failed:
+    'The repository refused the credentials. Check the user and the password or token in the URL.',
   not_found: 'There is no repository at this URL, or the credentials have no access to it.',
-  unreachable: 'The server of the repository could not be reached. Check the URL, or try again later.',
+  unreachable:
+    'The server of the repository could not be reached. Check the URL, or try again later.',
   tls: 'The TLS certificate of the server could not be verified. It must be valid for the host in the URL.',
   redirected: 'The server redirects this URL. Use the address that it redirects to.',
-  too_slow: 'The server of the repository sends too slowly (less than 64 kB per second). Try again later.',
+  too_slow:
+    'The server of the repository sends too slowly (less than 64 kB per second). Try again later.',
   timeout: 'The server of the repository took too long to answer. Try again later.',
   too_large: 'The repository is too large.',
   too_many_files: 'The repository has more than 100,000 files.',
@@ -54,7 +60,9 @@ function tooLarge(what: string, limit: number): string {
   if (what === 'repositoryBytes')
     return `The space would be larger than ${mega}, the limit of a space (STEMMA_MAX_REPOSITORY_MB).`
   if (what === 'blobBytes') return `A file is larger than ${mega}, the limit of a file.`
-  if (what === 'objects') return `The download has more than ${limit} objects, the limit of an import.`
+  if (what === 'objects')
+    return `The download has more than ${limit} objects, the limit of an import.`
+
   return 'Unpacking the download takes more memory or time than an import may use.'
 }
 
@@ -64,8 +72,12 @@ export function syncFailureOf(error: unknown): SyncFailure | undefined {
   if (error instanceof Fault) return new SyncFailure(error.message)
   const message = error instanceof GitError ? messages[error.code] : undefined
   if (!(error instanceof GitError) || message === undefined) return undefined
+
   const { instead, what, limit } = error.detail
   if (error.code === 'too_large' && typeof what === 'string')
     return new SyncFailure(`${message} ${tooLarge(what, Number(limit))}`)
-  return new SyncFailure(instead === undefined ? message : `${message} Write it as ${String(instead)}.`)
+
+  return new SyncFailure(
+    instead === undefined ? message : `${message} Write it as ${String(instead)}.`,
+  )
 }

@@ -5,7 +5,8 @@ import { authorOf, service, withTrailers } from '../repositories/commit-signatur
 import type { Sync } from './sync-run.ts'
 
 /**
- * Writes the commit that an export pushes into the quarantine: the tree `base` (null: the empty one) with `changes` applied.
+ * Writes the commit that an export pushes into the quarantine: the tree `base` (null: the empty
+ * one) with `changes` applied.
  */
 export async function writeExport(
   { ctx, space, request, by }: Sync,

@@ -11,14 +11,19 @@ import { lockSpace } from './open-space.ts'
 import { reconcileChangeRequest } from './reconcile-space.ts'
 
 /**
- * Returns a change request as it is now. If its branch was moved from outside, records that first, which takes the
- * space's lock: do not hold it. Otherwise reads one ref.
+ * Returns a change request as it is now. If its branch was moved from outside, records that first,
+ * which takes the space's lock: do not hold it. Otherwise reads one ref.
  */
-export async function currentChangeRequest(ctx: Context, row: ChangeRequestRow): Promise<ChangeRequestRow> {
+export async function currentChangeRequest(
+  ctx: Context,
+  row: ChangeRequestRow,
+): Promise<ChangeRequestRow> {
   if (row.status === 'merged') return row
   const isCurrent = () => headOf(ctx, row.space_id, changeRequestRef(row.number)) === row.revision
   if (isOpened(ctx, row.space_id) && isCurrent()) return row
+
   const repo = spaceRepository(ctx, row.space_id)
+
   return lockSpace(ctx, row.space_id, async () => {
     // The previous holder of the lock may have moved or merged the branch.
     const latest = () => findChangeRequest(ctx.store, row.space_id, row.id) ?? row
@@ -28,6 +33,7 @@ export async function currentChangeRequest(ctx: Context, row: ChangeRequestRow):
         await reconcileChangeRequest(ctx, repo, latest())
       }),
     )
+
     return latest()
   })
 }

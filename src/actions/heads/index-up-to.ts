@@ -13,13 +13,19 @@ import { recordPushes } from './primary-head.ts'
 const mostTries = 5
 
 /**
- * Updates the revision index of a space to the head of its primary branch `ref`, which may have moved since `head` was read.
- * Does not block writers. Returns the current head.
+ * Updates the revision index of a space to the head of its primary branch `ref`, which may have
+ * moved since `head` was read. Does not block writers. Returns the current head.
  */
-export async function indexUpTo(ctx: Context, spaceId: string, ref: string, head: Oid): Promise<Oid> {
+export async function indexUpTo(
+  ctx: Context,
+  spaceId: string,
+  ref: string,
+  head: Oid,
+): Promise<Oid> {
   const repo = spaceRepository(ctx, spaceId)
   const isIndexed = (oid: Oid) => findLastRevision(ctx.store, spaceId)?.oid === oid
   if (isIndexed(head)) return head
+
   for (let tries = 1; ; tries++) {
     // During a write, the branch has moved but its row has not been updated yet.
     if (headOf(ctx, spaceId, ref) !== findMirroredRef(ctx.store, spaceId, ref))
@@ -34,8 +40,9 @@ export async function indexUpTo(ctx: Context, spaceId: string, ref: string, head
 const builds = stateSlot(() => new BackgroundWork())
 
 /**
- * Builds the revision index of a space if derived.db was lost and the index is empty. Returns false if the build takes longer
- * than a second, and for ten minutes after a build has failed because Git or the database is damaged or busy.
+ * Builds the revision index of a space if derived.db was lost and the index is empty. Returns false
+ * if the build takes longer than a second, and for ten minutes after a build has failed because Git
+ * or the database is damaged or busy.
  */
 export const buildIfLost = async (ctx: Context, spaceId: string): Promise<boolean> =>
   findLastRevision(ctx.store, spaceId) !== undefined ||
@@ -43,7 +50,10 @@ export const buildIfLost = async (ctx: Context, spaceId: string): Promise<boolea
     spaceId,
     () => indexPrimary(ctx, spaceId),
     error =>
-      ctx.log.warn({ space: spaceId, err: String(error) }, 'the revision index of a space cannot be built'),
+      ctx.log.warn(
+        { space: spaceId, err: String(error) },
+        'the revision index of a space cannot be built',
+      ),
   )
 
 async function indexPrimary(ctx: Context, spaceId: string): Promise<boolean> {

@@ -4,7 +4,10 @@ import { type RefMove, readRef } from '../../git/refs/refs.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { keepRef } from '../repositories/ref-names.ts'
 
-/** Returns the move that keeps a branch's old head under a keep ref, if its new head does not contain it. */
+/**
+ * Returns the move that keeps a branch's old head under a keep ref, if its new head does not
+ * contain it.
+ */
 export async function keepDropped(repo: Repository, old: Oid, head: Oid): Promise<RefMove[]> {
   if (old === head || (await isAncestor(repo, old, head))) return []
   const ref = keepRef(old)

@@ -8,5 +8,9 @@ export class MissingBranch extends Error {
   }
 }
 
-/** Returns whether an error says that a repository cannot be read: it is damaged, or lacks a required branch. */
-export const isUnreadable = (error: unknown): boolean => isGitError(error) || error instanceof MissingBranch
+/**
+ * Returns whether an error says that a repository cannot be read: it is damaged, or lacks a
+ * required branch.
+ */
+export const isUnreadable = (error: unknown): boolean =>
+  isGitError(error) || error instanceof MissingBranch

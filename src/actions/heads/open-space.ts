@@ -9,8 +9,8 @@ import { spaceRepository } from '../repositories/space-repository.ts'
 import { reconcileAgainIfRaced } from './reconcile-space.ts'
 
 /**
- * Runs `work` under the lock of a space: every writer to its repository takes the lock here. The first one opens the
- * space.
+ * Runs `work` under the lock of a space: every writer to its repository takes the lock here. The
+ * first one opens the space.
  */
 export const lockSpace = <Result>(
   ctx: Context,
@@ -23,15 +23,18 @@ export const lockSpace = <Result>(
   })
 
 /**
- * Opens a space unless this process has opened it: removes the locks of killed processes, installs the push hook, and
- * records what was pushed while no server ran. Readers call it before they read a head. Takes the space's lock only to
- * open it.
+ * Opens a space unless this process has opened it: removes the locks of killed processes, installs
+ * the push hook, and records what was pushed while no server ran. Readers call it before they read
+ * a head. Takes the space's lock only to open it.
  */
 export async function openSpace(ctx: Context, spaceId: string): Promise<void> {
   if (!isOpened(ctx, spaceId)) await lockSpace(ctx, spaceId, () => Promise.resolve())
 }
 
-/** Opens a space. Hold its lock. A damaged repository is logged; the space is then served if it can be read. */
+/**
+ * Opens a space. Hold its lock. A damaged repository is logged; the space is then served if it can
+ * be read.
+ */
 async function open(ctx: Context, spaceId: string): Promise<void> {
   if (!findSpace(ctx.store, spaceId)) return
   const repo = spaceRepository(ctx, spaceId)
@@ -42,8 +45,10 @@ async function open(ctx: Context, spaceId: string): Promise<void> {
   await reconcileAgainIfRaced(ctx, { id: spaceId }).catch(error => errors.push(error))
   crashPoint('R4')
   markOpened(ctx, spaceId)
+
   // A write that cannot be finished is already logged.
   const [error] = errors.filter(error => !isReadOnly(error))
+
   if (error !== undefined)
     ctx.log.error(
       { space: spaceId, err: String(error) },
@@ -52,8 +57,8 @@ async function open(ctx: Context, spaceId: string): Promise<void> {
 }
 
 /**
- * Opens every space that is not opened yet, one at a time. After each, pauses for `rest` times as long as it took, so
- * that a running server keeps most of its time for requests.
+ * Opens every space that is not opened yet, one at a time. After each, pauses for `rest` times as
+ * long as it took, so that a running server keeps most of its time for requests.
  */
 export async function openSpaces(
   ctx: Context,

@@ -8,7 +8,10 @@ import { MissingBranch } from './missing-branch.ts'
 import { lockSpace, openSpace } from './open-space.ts'
 import { reconcileAgainIfRaced } from './reconcile-space.ts'
 
-/** Returns the primary head of a space for a reader, after recording pushes. May take the space's lock: do not hold it. */
+/**
+ * Returns the primary head of a space for a reader, after recording pushes. May take the space's
+ * lock: do not hold it.
+ */
 export async function primaryHead(
   ctx: Context,
   space: Pick<SpaceRow, 'id'>,
@@ -16,16 +19,22 @@ export async function primaryHead(
   await openSpace(ctx, space.id)
   let ref = primaryRef(ctx, space.id)
   let head = headOf(ctx, space.id, ref)
+
   if (!head || head !== findMirroredRef(ctx.store, space.id, ref)) {
     await reconcileForReader(ctx, space)
     ref = primaryRef(ctx, space.id)
     head = headOf(ctx, space.id, ref)
   }
+
   if (!head) throw new MissingBranch(space.id, ref)
+
   return { ref, head }
 }
 
-/** Records what was pushed to a space; if nothing was, only reads its branches. Returns whether there was a push. */
+/**
+ * Records what was pushed to a space; if nothing was, only reads its branches. Returns whether
+ * there was a push.
+ */
 export async function recordPushes(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<boolean> {
   const branches = listMirroredBranches(ctx.store, space.id)
   const moved =
@@ -36,4 +45,6 @@ export async function recordPushes(ctx: Context, space: Pick<SpaceRow, 'id'>): P
 }
 
 const reconcileForReader = (ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> =>
-  lockSpace(ctx, space.id, () => unlessStuck(ctx, space.id, () => reconcileAgainIfRaced(ctx, space)))
+  lockSpace(ctx, space.id, () =>
+    unlessStuck(ctx, space.id, () => reconcileAgainIfRaced(ctx, space)),
+  )

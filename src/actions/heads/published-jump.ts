@@ -20,9 +20,9 @@ export type Jump = { moves: RefMove[]; effects: Effect[] }
 const none: Jump = { moves: [], effects: [] }
 
 /**
- * Returns what to record when the primary content moves from `known` to `head`: nothing if `known` is on the
- * published line of `head`, or was dropped. Without the record, a merge whose first parent is a foreign history would
- * hide what was published before it. Hold the space's lock.
+ * Returns what to record when the primary content moves from `known` to `head`: nothing if `known`
+ * is on the published line of `head`, or was dropped. Without the record, a merge whose first
+ * parent is a foreign history would hide what was published before it. Hold the space's lock.
  */
 export async function recordJump(
   ctx: Context,
@@ -51,16 +51,22 @@ export async function isJump(
   const [first] = (await readCommit(repo, head))?.parents ?? []
   if (head === known || first === known || !(await isAncestor(repo, known, head))) return false
   const jumps = listPublishedJumps(ctx.store, spaceId) as Map<Oid, Oid>
+
   for (let at: Oid | undefined = head; at && at !== known; ) {
     const last: Oid | undefined = await lastBeyond(repo, at, known, oid => jumps.has(oid))
     if (!last) return true
     at = jumps.get(last) ?? (await readCommit(repo, last))?.parents[0]
     if (at === known) return false
   }
+
   return true
 }
 
-async function writeJumps(repo: Repository, rows: readonly PublishedJumpRow[], at: Date): Promise<RefMove> {
+async function writeJumps(
+  repo: Repository,
+  rows: readonly PublishedJumpRow[],
+  at: Date,
+): Promise<RefMove> {
   const quarantine = openQuarantine(repo)
   const notes = rows.map(({ oid, previous }) => ({ commit: oid as Oid, text: `${previous}\n` }))
   const message = 'Note what was published before'
@@ -84,7 +90,10 @@ export async function findLostJumps(
   })
 }
 
-/** Restores the rows of jumps from their notes, and writes missing notes from rows. Hold the space's lock. */
+/**
+ * Restores the rows of jumps from their notes, and writes missing notes from rows. Hold the space's
+ * lock.
+ */
 export async function settleJumps(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
   const lost = await findLostJumps(ctx, repo, spaceId)
   ctx.store.transact(() => {
@@ -96,7 +105,9 @@ export async function settleJumps(ctx: Context, repo: Repository, spaceId: strin
     .filter(([oid]) => !noted.has(oid as Oid))
     .map(([oid, previous]) => ({ space_id: spaceId, oid, previous }))
   if (unnoted.length === 0) return
+
   const move = await writeJumps(repo, unnoted, ctx.now())
+
   await moveRefs(repo, [move])
   putMirroredRef(ctx.store, spaceId, publishedRef, move.to)
 }

@@ -16,17 +16,24 @@ import { reconcileSpace } from './reconcile-space.ts'
 export type Head = { ref: string; head: Oid }
 
 /**
- * Returns the primary head for a writer, after settling leftover intents and recording pushes. Hold the space's lock.
- * Throws Fault 'unavailable' while the space is read-only, 'too_large' if it has reached its limit.
+ * Returns the primary head for a writer, after settling leftover intents and recording pushes. Hold
+ * the space's lock. Throws Fault 'unavailable' while the space is read-only, 'too_large' if it has
+ * reached its limit.
  */
-export async function readHeads(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<{ primary: Head }> {
+export async function readHeads(
+  ctx: Context,
+  space: Pick<SpaceRow, 'id'>,
+): Promise<{ primary: Head }> {
   const repo = spaceRepository(ctx, space.id)
   await checkRoom(ctx, space.id)
   await settleLeftovers(ctx, repo, space.id)
   return { primary: await readHead(ctx, space, () => primaryRef(ctx, space.id)) }
 }
 
-/** Reads heads like `readHeads`, with the current row of a change request and its branch. Throws 'missing' if it is gone. */
+/**
+ * Reads heads like `readHeads`, with the current row of a change request and its branch. Throws
+ * 'missing' if it is gone.
+ */
 export async function readHeadsOf(
   ctx: Context,
   space: Pick<SpaceRow, 'id'>,
@@ -44,8 +51,15 @@ export async function readHeadsOf(
 /** How often a push may arrive while the previous one is being recorded. */
 const mostTries = 5
 
-/** Writes build only on recorded heads, so that no push is skipped. Reconciling may change the primary branch. */
-async function readHead(ctx: Context, space: Pick<SpaceRow, 'id'>, refNow: () => string): Promise<Head> {
+/**
+ * Writes build only on recorded heads, so that no push is skipped. Reconciling may change the
+ * primary branch.
+ */
+async function readHead(
+  ctx: Context,
+  space: Pick<SpaceRow, 'id'>,
+  refNow: () => string,
+): Promise<Head> {
   for (let tries = 1; ; tries++) {
     const ref = refNow()
     const head = headOf(ctx, space.id, ref)

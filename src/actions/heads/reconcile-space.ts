@@ -26,14 +26,16 @@ import { recordPushedIds } from './record-pushed-ids.ts'
 import { undoBranchName } from './undo-branch-name.ts'
 
 /**
- * Records what was done to a space's branches from outside (a push, a commit by hand), so that rows and page ids
- * follow, and restores branches that must not be deleted. Hold the space's lock. Idempotent.
+ * Records what was done to a space's branches from outside (a push, a commit by hand), so that rows
+ * and page ids follow, and restores branches that must not be deleted. Hold the space's lock.
+ * Idempotent.
  */
 export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> {
   const repo = spaceRepository(ctx, space.id)
   await settleLeftovers(ctx, repo, space.id)
   await undoBranchName(ctx, repo, space.id)
   const primary = primaryRef(ctx, space.id)
+
   await adopt(ctx, repo, space.id, primary, async moved => {
     const jump = await jumpOf(ctx, repo, space.id, moved)
     return {
@@ -45,10 +47,13 @@ export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>):
       ],
     }
   })
-  for (const request of listUnmerged(ctx.store, space.id)) await reconcileChangeRequest(ctx, repo, request)
+  for (const request of listUnmerged(ctx.store, space.id))
+    await reconcileChangeRequest(ctx, repo, request)
   const head = headOf(ctx, space.id, primary)
-  // An empty index was lost with derived.db. The job that updates the search index, or the next reader, rebuilds it. If many
-  // revisions are missing, they are left to that job as well, because all writers wait for this lock.
+
+  // An empty index was lost with derived.db. The job that updates the search index, or the next
+  // reader, rebuilds it. If many revisions are missing, they are left to that job as well, because
+  // all writers wait for this lock.
   if (head && findLastRevision(ctx.store, space.id))
     await indexFew(ctx, repo, space.id, head).catch(ignoreDatabaseError)
 }
@@ -77,14 +82,19 @@ export async function reconcileChangeRequest(
 type Moved = { head: Oid; known: Oid | undefined; at: string }
 type Following = { moves: RefMove[]; effects: Effect[] }
 
-/** Returns what keeps the published line together if a merge was pushed whose first parent is foreign. */
+/**
+ * Returns what keeps the published line together if a merge was pushed whose first parent is
+ * foreign.
+ */
 const jumpOf = async (
   ctx: Context,
   repo: Repository,
   spaceId: string,
   { known, head, at }: Moved,
 ): Promise<Following> =>
-  known ? recordJump(ctx, repo, spaceId, { known, head, at: new Date(at) }) : { moves: [], effects: [] }
+  known
+    ? recordJump(ctx, repo, spaceId, { known, head, at: new Date(at) })
+    : { moves: [], effects: [] }
 
 /** Returns the event of a push. Git does not say by whom. */
 function pushEvent(
@@ -100,8 +110,8 @@ function pushEvent(
 }
 
 /**
- * Records a branch that was moved from outside: its identity notes, a keep ref for a dropped head, its rows. Restores
- * a branch that was deleted.
+ * Records a branch that was moved from outside: its identity notes, a keep ref for a dropped head,
+ * its rows. Restores a branch that was deleted.
  */
 async function adopt(
   ctx: Context,
@@ -113,13 +123,17 @@ async function adopt(
   const known = findMirroredRef(ctx.store, spaceId, ref) as Oid | undefined
   const head = headOf(ctx, spaceId, ref)
   if (head === known) return
+
   if (!head) {
-    if (known && (await isComplete(repo, known, []))) await moveRefs(repo, [{ ref, from: null, to: known }])
+    if (known && (await isComplete(repo, known, [])))
+      await moveRefs(repo, [{ ref, from: null, to: known }])
     return
   }
+
   const at = ctx.now()
   const moves = await movesFor(ctx, repo, spaceId, known, head, at)
   const following = await follow({ head, known, at: at.toISOString() })
+
   await publish(ctx, repo, {
     spaceId,
     kind: 'adopt-push',
@@ -131,6 +145,7 @@ async function adopt(
       result: undefined,
     }),
   })
+
   // Measure the repository again at the next write.
   repo.processes.sizes.delete(repo.dir)
   ctx.log.info({ space: spaceId, ref, head }, 'recorded commits from outside')
@@ -150,7 +165,10 @@ async function movesFor(
 }
 
 /** Reconciles a space like `reconcileSpace`; retries if another push arrives meanwhile. */
-export async function reconcileAgainIfRaced(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> {
+export async function reconcileAgainIfRaced(
+  ctx: Context,
+  space: Pick<SpaceRow, 'id'>,
+): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return await reconcileSpace(ctx, space)

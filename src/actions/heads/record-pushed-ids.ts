@@ -17,7 +17,10 @@ import {
 } from '../revisions/identity.ts'
 import { mergedIdentity } from '../revisions/merged-identity.ts'
 
-/** The most first-parent commits of one push that are searched for merges, and the most merges followed, newest first. */
+/**
+ * The most first-parent commits of one push that are searched for merges, and the most merges
+ * followed, newest first.
+ */
 const mostCommits = 1000
 const mostMerges = 20
 
@@ -26,9 +29,9 @@ export type Noted = { commit: Oid; identity: IdOverrides }
 type Merge = { commit: Oid; tree: Oid; published: Oid; brought: Oid }
 
 /**
- * Writes identity notes for a head that came after `known` from outside (a push, an import), so that pages keep their
- * ids. A merge takes the ids of both its sides, as one of the service would; other commits follow Git's rename
- * detection. Returns the moves of the notes ref.
+ * Writes identity notes for a head that came after `known` from outside (a push, an import), so
+ * that pages keep their ids. A merge takes the ids of both its sides, as one of the service would;
+ * other commits follow Git's rename detection. Returns the moves of the notes ref.
  */
 export async function recordPushedIds(
   ctx: Context,
@@ -52,16 +55,20 @@ export async function identitiesOfPush(
   const start: Noted = { commit: known, identity: (await readIdentity(repo, known)) ?? noIdentity }
   const { from, merges } = await mergesSince(repo, start, head)
   let last = from
+
   // The identity of the commits in between follows from these notes.
   const notes = [start]
+
   for (const { commit, tree, published, brought } of merges) {
     const exceptions = await identityAfter(ctx, repo, spaceId, last, published)
     const sides = { published, brought, exceptions }
     last = { commit, identity: await mergedIdentity(ctx, repo, spaceId, sides, tree) }
     notes.push(last)
   }
+
   if (last.commit !== head)
     notes.push({ commit: head, identity: await identityAfter(ctx, repo, spaceId, last, head) })
+
   return notes
 }
 
@@ -75,9 +82,18 @@ const identityAfter = async (
 ): Promise<IdOverrides> =>
   commit === oid
     ? identity
-    : deriveIdentity(ctx, repo, spaceId, { oid: commit, identity }, { oid, tree: await treeOf(repo, oid) })
+    : deriveIdentity(
+        ctx,
+        repo,
+        spaceId,
+        { oid: commit, identity },
+        { oid, tree: await treeOf(repo, oid) },
+      )
 
-/** Returns the noted commit to start from, and the merges after it that brought in content with known ids, oldest first. */
+/**
+ * Returns the noted commit to start from, and the merges after it that brought in content with
+ * known ids, oldest first.
+ */
 async function mergesSince(
   repo: Repository,
   known: Noted,
@@ -86,22 +102,25 @@ async function mergesSince(
   const last = await readCommit(repo, head)
   const [first, second] = last?.parents ?? []
   if (!last || (first === known.commit && !second)) return { from: known, merges: [] }
+
   const line = [head, ...(await firstParents(repo, head, mostCommits))]
   const from = await startOf(repo, known, line, second)
   const merges: Merge[] = []
   const commits = await readCommits(repo, line.slice(0, Math.max(0, line.indexOf(from.commit))))
+
   for (const [commit, { parents, tree }] of commits) {
     const [published, brought] = parents
     if (!published || !brought || parents.length > 2) continue
     if (await nearestIdentity(repo, brought)) merges.unshift({ commit, tree, published, brought })
     if (merges.length === mostMerges) break
   }
+
   return { from, merges }
 }
 
 /**
- * Returns the nearest noted commit on a first-parent line if it comes after `known`, as when a branch of ours was pushed
- * with more commits on it; else `known`.
+ * Returns the nearest noted commit on a first-parent line if it comes after `known`, as when a
+ * branch of ours was pushed with more commits on it; else `known`.
  */
 async function startOf(
   repo: Repository,
@@ -114,7 +133,10 @@ async function startOf(
   const knownAt = line.indexOf(known.commit)
   const nearestAt = line.indexOf(nearest.oid)
   if (nearestAt < 0 || (knownAt >= 0 && knownAt <= nearestAt)) return known
+
   // A branch that was updated and then pushed has the published head behind its second parent.
-  const follows = knownAt >= 0 || (second !== undefined && (await isAncestor(repo, known.commit, second)))
+  const follows =
+    knownAt >= 0 || (second !== undefined && (await isAncestor(repo, known.commit, second)))
+
   return follows ? { commit: nearest.oid, identity: nearest.identity } : known
 }

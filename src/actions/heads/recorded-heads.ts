@@ -6,8 +6,8 @@ import { changeRequestFolder } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 
 /**
- * Returns the last recorded head of the primary content of each space, by space id. Reads one query for all spaces, and HEAD
- * of those whose default branch was changed.
+ * Returns the last recorded head of the primary content of each space, by space id. Reads one query
+ * for all spaces, and HEAD of those whose default branch was changed.
  */
 export function recordedHeads(ctx: Context, spaceIds: readonly string[]): Map<string, string> {
   const heads = findOnlyBranches(ctx.store, spaceIds, changeRequestFolder)

@@ -10,9 +10,10 @@ import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestNumberOf, isAmongChangeRequests } from '../repositories/ref-names.ts'
 
 /**
- * Makes another branch the primary one of an untouched space. Moves the branch before HEAD, so that readers always
- * find content. The branch starts at the current head; only the journal moves it to new content, and `undoBranchName` undoes
- * what is interrupted before. Does nothing if the name collides with another branch. Hold the lock of the space.
+ * Makes another branch the primary one of an untouched space. Moves the branch before HEAD, so that
+ * readers always find content. The branch starts at the current head; only the journal moves it to
+ * new content, and `undoBranchName` undoes what is interrupted before. Does nothing if the name
+ * collides with another branch. Hold the lock of the space.
  */
 export async function takeBranchName(
   ctx: Context,
@@ -23,13 +24,16 @@ export async function takeBranchName(
   const primary = primaryRef(ctx, spaceId)
   const head = headOf(ctx, spaceId, primary)
   if (isAmongChangeRequests(ref) || primary === ref || !head) return
+
   const current = headOf(ctx, spaceId, ref) ?? null
+
   try {
     if (current !== head) await moveRefs(repo, [{ ref, from: current, to: head }])
   } catch (error) {
     if (isGitError(error, 'ref_conflict')) return
     throw error
   }
+
   await setDefaultBranch(repo, ref)
   crashPoint('W2')
 }
@@ -39,7 +43,10 @@ export type Primary = {
   ref: string
   /** The commit that the branch has now; null if there is none yet. */
   tip: Oid | null
-  /** The head that rows know of. It differs from `tip` when `takeBranchName` has made another branch the primary one. */
+  /**
+   * The head that rows know of. It differs from `tip` when `takeBranchName` has made another branch
+   * the primary one.
+   */
   recorded: Oid
   /** Branches that were the primary one before. */
   former: string[]

@@ -10,23 +10,31 @@ import { primaryRef } from '../repositories/head-of.ts'
 import { isAmongChangeRequests } from '../repositories/ref-names.ts'
 
 /**
- * Undoes `takeBranchName` if the process was killed or the write failed before the new content was published. The space is
- * then untouched, and a branch without a row is at its first commit. Without this, `reconcileSpace` would record the branch as
- * a push, and the space would no longer accept an unrelated history. Does nothing while the space has an intent in the journal.
- * Hold the lock of the space. Idempotent.
+ * Undoes `takeBranchName` if the process was killed or the write failed before the new content was
+ * published. The space is then untouched, and a branch without a row is at its first commit.
+ * Without this, `reconcileSpace` would record the branch as a push, and the space would no longer
+ * accept an unrelated history. Does nothing while the space has an intent in the journal. Hold the
+ * lock of the space. Idempotent.
  */
-export async function undoBranchName(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
+export async function undoBranchName(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+): Promise<void> {
   const space = findSpace(ctx.store, spaceId)
   if (!space || !isUntouched(space) || listIntentsOf(ctx.store, spaceId).length > 0) return
   const [recorded] = listMirroredBranches(ctx.store, spaceId)
   if (!recorded) return
+
   const [ref, head] = recorded
   const branches = readBranches(repo)
   if (branches.get(ref) !== head) return
+
   const taken = [...branches].filter(
     ([name, oid]) => name !== ref && oid === head && !isAmongChangeRequests(name),
   )
   if (taken.length === 0) return
+
   // HEAD first: readers must not find it at a deleted branch.
   const primary = primaryRef(ctx, spaceId)
   if (taken.some(([name]) => name === primary)) await setDefaultBranch(repo, ref)
@@ -34,6 +42,7 @@ export async function undoBranchName(ctx: Context, repo: Repository, spaceId: st
     repo,
     taken.map(([name, oid]) => ({ ref: name, from: oid, to: null })),
   )
+
   ctx.log.warn(
     { space: spaceId, refs: taken.map(([name]) => name) },
     'undid an interrupted first push or import',

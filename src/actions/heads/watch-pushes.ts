@@ -4,12 +4,16 @@ import { listAllSpaces } from '../../store/spaces/spaces.ts'
 import { openSpaces } from './open-space.ts'
 import { recordPushes } from './primary-head.ts'
 
-/** How long the background work pauses after opening a space, as a multiple of the time that it took. */
+/**
+ * How long the background work pauses after opening a space, as a multiple of the time that it
+ * took.
+ */
 export const backgroundRest = 2
 
 /**
- * Returns a function that opens the spaces that are not opened yet and records new pushes to every space, so that search,
- * webhooks and the audit log learn of them without a request. A space that cannot be read is logged once.
+ * Returns a function that opens the spaces that are not opened yet and records new pushes to every
+ * space, so that search, webhooks and the audit log learn of them without a request. A space that
+ * cannot be read is logged once.
  */
 export function watchPushes(ctx: Context, signal?: AbortSignal): () => Promise<void> {
   const logged = new Set<string>()
@@ -19,6 +23,7 @@ export function watchPushes(ctx: Context, signal?: AbortSignal): () => Promise<v
     for (const space of listAllSpaces(ctx.store)) {
       if (signal?.aborted) return
       if (space.deleted_at !== null) continue
+
       try {
         await recordPushes(ctx, space)
         logged.delete(space.id)
@@ -30,6 +35,7 @@ export function watchPushes(ctx: Context, signal?: AbortSignal): () => Promise<v
           )
         logged.add(space.id)
       }
+
       await pause()
     }
   }

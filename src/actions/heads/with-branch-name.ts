@@ -4,8 +4,8 @@ import { takeBranchName } from './take-branch-name.ts'
 import { undoBranchName } from './undo-branch-name.ts'
 
 /**
- * Runs `work`, which publishes new content, with another branch as the primary one of an untouched space. Undoes the change of
- * the branch if `work` throws. Hold the lock of the space.
+ * Runs `work`, which publishes new content, with another branch as the primary one of an untouched
+ * space. Undoes the change of the branch if `work` throws. Hold the lock of the space.
  */
 export async function withBranchName<Result>(
   ctx: Context,

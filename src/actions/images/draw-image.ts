@@ -35,8 +35,9 @@ export const drawsImages = ({ config }: Pick<Context, 'config'>): boolean =>
 export type OfSpace = Pick<SpaceRow, 'id' | 'organization_id'>
 
 /**
- * Returns the kept image at a path, or makes and returns it. Makes one image at a time. Throws 'unavailable' while too many
- * requests wait, and 'missing' if the image cannot be drawn, or an attempt failed a few minutes ago.
+ * Returns the kept image at a path, or makes and returns it. Makes one image at a time. Throws
+ * 'unavailable' while too many requests wait, and 'missing' if the image cannot be drawn, or an
+ * attempt failed a few minutes ago.
  */
 export async function madeOnce(
   ctx: Context,
@@ -50,8 +51,11 @@ export async function madeOnce(
   if (state.waiting >= mostWaiting)
     throw new Fault('unavailable', 'Too many images are being made. Try again in a minute.')
   state.waiting++
+
   try {
-    return await state.runs.join(path, signal, async stop => ctx.locks.run('draw-image', () => make(stop)))
+    return await state.runs.join(path, signal, async stop =>
+      ctx.locks.run('draw-image', () => make(stop)),
+    )
   } catch (error) {
     if (signal.aborted) throw error
     state.failures.add(ctx, path)

@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 
 /**
- * How long to wait after a failure before an image is attempted again. Usually the image itself is at fault, but a busy server
- * or a full disk can be the cause.
+ * How long to wait after a failure before an image is attempted again. Usually the image itself is
+ * at fault, but a busy server or a full disk can be the cause.
  */
 const pauseMs = 5 * 60_000
 

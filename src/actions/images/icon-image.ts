@@ -7,7 +7,10 @@ import { imagePath, keepImage } from './image-files.ts'
 /** The sizes of drawn icons in pixels: for browser tabs, home screens, and splash screens. */
 export const iconSizes: readonly number[] = [64, 180, 512]
 
-/** Returns an icon as PNG of one of `iconSizes`, kept among the images of a space. Throws like `madeOnce`. */
+/**
+ * Returns an icon as PNG of one of `iconSizes`, kept among the images of a space. Throws like
+ * `madeOnce`.
+ */
 export function iconImage(
   ctx: Context,
   space: OfSpace,
@@ -16,7 +19,12 @@ export function iconImage(
 ): Promise<Buffer> {
   const path = imagePath(ctx, space.id, `icon-${sha256(svg).slice(0, 20)}-${size}.png`)
   return madeOnce(ctx, { space, path, signal }, async stop => {
-    const image = await drawImage(ctx, { svg, size, fontFolders: fontFolders(ctx) }, undefined, stop)
+    const image = await drawImage(
+      ctx,
+      { svg, size, fontFolders: fontFolders(ctx) },
+      undefined,
+      stop,
+    )
     await keepImage(ctx, path, image)
     return image
   })

@@ -10,7 +10,10 @@ const folderOf = (ctx: Pick<Context, 'config'>) => join(ctx.config.dataDir, 'ima
 /** The bytes that were written since room was last made. */
 const written = stateSlot(() => ({ bytes: 0 }))
 
-/** The share of the limit that is written before room is made: looking through all files takes a while. */
+/**
+ * The share of the limit that is written before room is made: looking through all files takes a
+ * while.
+ */
 const slack = 1 / 32
 
 /** Returns the path of an image that is made from content of a space. */
@@ -41,10 +44,16 @@ export async function keepImage(
   await rename(draft, path)
   const limit = ctx.config.madeImagesBytes
   const since = ctx.caches.get(written)
+
   since.bytes += bytes.length
   if (since.bytes < limit * slack) return
   since.bytes = 0
-  for (const old of await leastUsed(folderOf(ctx), /\.(?:webp|png)(?:\.\w+)?$/, limit * (1 - slack)))
+
+  for (const old of await leastUsed(
+    folderOf(ctx),
+    /\.(?:webp|png)(?:\.\w+)?$/,
+    limit * (1 - slack),
+  ))
     await rm(old, { force: true })
 }
 

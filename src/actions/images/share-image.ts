@@ -33,7 +33,10 @@ export function shareImage(
 const pathOf = (ctx: Context, space: OfSpace, card: Omit<ShareCard, 'fonts'>): string =>
   imagePath(ctx, space.id, `share-${shareDigest(card)}.png`)
 
-/** Draws the image of a card. Without a logo that can be fetched, it is that of the card without one. */
+/**
+ * Draws the image of a card. Without a logo that can be fetched, it is that of the card without
+ * one.
+ */
 async function make(
   ctx: Context,
   space: OfSpace,
@@ -45,12 +48,15 @@ async function make(
     const plain = { ...card, logo: undefined }
     return (await findImage(pathOf(ctx, space, plain))) ?? make(ctx, space, plain, stop)
   }
+
   const order = {
     card: cutCard({ ...card, fonts }),
     fontFolders: fontFolders(ctx),
     logo: logo ? 'logo' : undefined,
   }
   const image = await drawImage(ctx, order, logo || undefined, stop)
+
   await keepImage(ctx, pathOf(ctx, space, card), image)
+
   return image
 }

@@ -18,7 +18,10 @@ type Fetched = { until: number; bytes: Buffer | undefined }
 
 const fetched = stateSlot(() => new BoundedCache<string, Fetched>(mostKept))
 
-/** Returns the logo of a site of an organization, which its settings name by address; undefined if it cannot be fetched. */
+/**
+ * Returns the logo of a site of an organization, which its settings name by address; undefined if
+ * it cannot be fetched.
+ */
 export async function siteLogo(
   ctx: Context,
   organization: string,
@@ -28,6 +31,7 @@ export async function siteLogo(
   const kept = ctx.caches.get(fetched)
   const known = kept.get(address)
   if (known && known.until > performance.now()) return known.bytes
+
   const bytes = await fetchUrl(address, outgoingRoute(ctx, { organization }), {
     ...limits,
     stop: signal,
@@ -39,10 +43,12 @@ export async function siteLogo(
       return undefined
     },
   )
+
   kept.set(
     address,
     { until: performance.now() + keptMs, bytes },
     address.length + entryBytes + (bytes?.length ?? 0),
   )
+
   return bytes
 }

@@ -64,12 +64,18 @@ function isInstalled(): boolean {
 }
 
 /**
- * Returns the widths in which smaller versions of an image are offered, ascending: none for a small image, for one that is
- * too large, for types that are not made smaller, and where the server makes none.
+ * Returns the widths in which smaller versions of an image are offered, ascending: none for a small
+ * image, for one that is too large, for types that are not made smaller, and where the server makes
+ * none.
  */
 export function widthsOf(
   { config }: Pick<Context, 'config'>,
-  { name, size, width, height }: { name: string; size: number; width: number | null; height: number | null },
+  {
+    name,
+    size,
+    width,
+    height,
+  }: { name: string; size: number; width: number | null; height: number | null },
 ): readonly number[] {
   const isOffered =
     config.madeImagesBytes > 0 &&
@@ -81,9 +87,10 @@ export function widthsOf(
 }
 
 /**
- * Returns a version of an image in WebP with one of `imageWidths`: one that was made before, or a new one. All versions of an
- * image are made together, of one image at a time. Undefined for an image that cannot be made smaller, for a few minutes
- * after an attempt has failed, and while too many others wait.
+ * Returns a version of an image in WebP with one of `imageWidths`: one that was made before, or a
+ * new one. All versions of an image are made together, of one image at a time. Undefined for an
+ * image that cannot be made smaller, for a few minutes after an attempt has failed, and while too
+ * many others wait.
  */
 export async function sizedImage(
   ctx: Context,
@@ -95,9 +102,11 @@ export async function sizedImage(
     imagePath(ctx, image.spaceId, `${image.oid}-${each}-${version}.webp`)
   const kept = await findImage(pathOf(width))
   if (kept) return kept
+
   const state = ctx.caches.get(press)
   if (state.failures.has(ctx, pathOf(0)) || state.waiting >= mostWaiting) return undefined
   state.waiting++
+
   try {
     const made = await state.runs.join(pathOf(0), signal, async stop =>
       ctx.locks.run('resize-image', () => make(ctx, image, pathOf, stop)),
@@ -106,7 +115,10 @@ export async function sizedImage(
   } catch (error) {
     if (signal.aborted) throw error
     state.failures.add(ctx, pathOf(0))
-    ctx.log.warn({ err: error, space: image.spaceId, blob: image.oid }, 'an image was not made smaller')
+    ctx.log.warn(
+      { err: error, space: image.spaceId, blob: image.oid },
+      'an image was not made smaller',
+    )
     return undefined
   } finally {
     state.waiting--
@@ -121,25 +133,33 @@ async function make(
 ): Promise<ReadonlyMap<number, Buffer>> {
   signal.throwIfAborted()
   const bytes = await readBlob(repo, oid, mostBytes)
-  if (!bytes || !isStill(bytes)) throw new Error('The blob is not an image that can be made smaller.')
+  if (!bytes || !isStill(bytes))
+    throw new Error('The blob is not an image that can be made smaller.')
+
   return withPrintFolder(ctx, async folder => {
     const order: ResizeOrder = { widths: imageWidths, mostPixels }
     await writeFile(join(folder, 'order.json'), JSON.stringify(order))
     await writeFile(join(folder, 'image'), bytes)
     const { widths } = await resized(folder, signal)
     const made = new Map<number, Buffer>()
+
     for (const width of widths) {
       const image = await readFile(join(folder, `${width}.webp`))
       await keepImage(ctx, pathOf(width), image)
       made.set(width, image)
     }
+
     return made
   })
 }
 
 async function resized(folder: string, signal: AbortSignal): Promise<ResizeOutcome> {
   try {
-    const said = await runChild('resize-image', { ms: mostMs, megabytes, folder, signal }, () => undefined)
+    const said = await runChild(
+      'resize-image',
+      { ms: mostMs, megabytes, folder, signal },
+      () => undefined,
+    )
     return JSON.parse(said) as ResizeOutcome
   } catch (error) {
     if (error instanceof ChildError && error.why === 'aborted') throw signal.reason

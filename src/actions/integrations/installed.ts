@@ -23,8 +23,10 @@ export const essentialsOf = ({ manifest }: Pick<Integration, 'manifest'>): Essen
   JSON.parse(manifest) as Essentials
 
 /** Returns the rules of a configuration of an integration. */
-export const rulesOf = (integration: Integration, kind: ConfigurationKind): ConfigurationRules | undefined =>
-  essentialsOf(integration).configurations?.[kind]
+export const rulesOf = (
+  integration: Integration,
+  kind: ConfigurationKind,
+): ConfigurationRules | undefined => essentialsOf(integration).configurations?.[kind]
 
 /** Returns the configuration of an installation on an organization or a site, with its secrets. */
 export const configurationOf = (
@@ -38,9 +40,13 @@ export const statusOf = (
   integration: Integration,
   kind: ConfigurationKind,
   configuration: Configuration,
-): 'active' | 'pending' => (isIncomplete(rulesOf(integration, kind), configuration) ? 'pending' : 'active')
+): 'active' | 'pending' =>
+  isIncomplete(rulesOf(integration, kind), configuration) ? 'pending' : 'active'
 
-/** Returns the scopes of an installation: the accepted ones that the current version of the integration still has. */
+/**
+ * Returns the scopes of an installation: the accepted ones that the current version of the
+ * integration still has.
+ */
 export function scopesOf(
   integration: Integration,
   { scopes }: Pick<InstallationRow, 'scopes'>,
@@ -49,7 +55,10 @@ export function scopesOf(
   return essentialsOf(integration).scopes.filter(scope => accepted.includes(scope))
 }
 
-/** Returns whether an installation has all that its configurations on the organization and on a site require. */
+/**
+ * Returns whether an installation has all that its configurations on the organization and on a site
+ * require.
+ */
 export const isActiveOn = (
   ctx: Context,
   integration: Integration,

@@ -28,9 +28,9 @@ export type SiteScript = {
 }
 
 /**
- * Returns the scripts that pages of a site load, by the name of their integrations: of active installations that may
- * inject scripts. None on sites with share links, whose scripts would learn the keys, and none while the site or its
- * scripts have the origin of the API.
+ * Returns the scripts that pages of a site load, by the name of their integrations: of active
+ * installations that may inject scripts. None on sites with share links, whose scripts would learn
+ * the keys, and none while the site or its scripts have the origin of the API.
  */
 export const scriptsOnSite = (ctx: Context, site: SiteRow): readonly SiteScript[] =>
   ctx.store.remember(`scripts ${site.id} ${site.visibility}`, () => readScripts(ctx, site), {
@@ -49,11 +49,14 @@ function scriptOf(ctx: Context, site: SiteRow, row: SiteInstallationRow): SiteSc
   const integration = findIntegrationById(ctx.store, installation.integration_id) as Integration
   const scopes = scopesOf(integration, installation)
   if (!scopes.includes('site:script:inject') || !mayInject(integration, site)) return undefined
+
   const script = findPublishedScript(ctx.store, integration.id)
   if (script === undefined || !isActiveOn(ctx, integration, installation, row)) return undefined
+
   const text = publishedScript(script, maskSecrets(configurationOf(ctx, row)))
   const file = `${integration.version}-${sha256(text).slice(0, 20)}.js`
   const address = `${sitesServerBase(ctx)}/~integrations/${encodeURIComponent(integration.name)}/${site.id}/${file}`
+
   return {
     name: integration.name,
     address,
@@ -64,21 +67,27 @@ function scriptOf(ctx: Context, site: SiteRow, row: SiteInstallationRow): SiteSc
   }
 }
 
-/** Returns whether an integration may put scripts into pages of a site: its organization trusts it, or the operator does. */
+/**
+ * Returns whether an integration may put scripts into pages of a site: its organization trusts it,
+ * or the operator does.
+ */
 const mayInject = (
   { source, organization_id: ownerId }: Integration,
   { organization_id: organizationId }: SiteRow,
 ): boolean => source === 'server' || ownerId === organizationId
 
-/** Returns whether a site, or the scripts of sites, have the origin of the API, whose tokens a script could then steal. */
+/**
+ * Returns whether a site, or the scripts of sites, have the origin of the API, whose tokens a
+ * script could then steal.
+ */
 function sharesOrigin(ctx: Context, site: SiteRow): boolean {
   const { origin } = new URL(ctx.publicUrl())
   return [sitesServerBase(ctx), baseOfSite(ctx, site)].some(base => new URL(base).origin === origin)
 }
 
 /**
- * Throws 'forbidden' for an integration whose scripts the organization of a site may not use, and 'conflict' while the site
- * has the origin of the API.
+ * Throws 'forbidden' for an integration whose scripts the organization of a site may not use, and
+ * 'conflict' while the site has the origin of the API.
  */
 export function checkScripts(ctx: Context, integration: Integration, site: SiteRow): void {
   if (!mayInject(integration, site))

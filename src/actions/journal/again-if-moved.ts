@@ -4,8 +4,9 @@ import { isGitError } from '../../git/values/errors.ts'
 const mostTries = 5
 
 /**
- * Runs work that ends in moving refs, and retries it from the start if another writer moved one of them meanwhile. Throws
- * Fault 'conflict' after five tries. The work must read its starting point again on every try.
+ * Runs work that ends in moving refs, and retries it from the start if another writer moved one of
+ * them meanwhile. Throws Fault 'conflict' after five tries. The work must read its starting point
+ * again on every try.
  */
 export async function againIfMoved<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {

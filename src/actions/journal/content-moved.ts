@@ -12,7 +12,10 @@ export type MovedContent = {
   at: string
 }
 
-/** Returns the effect that records the new head of a space or change request; `more` is added to the event's details. */
+/**
+ * Returns the effect that records the new head of a space or change request; `more` is added to the
+ * event's details.
+ */
 export const contentMoved = (
   { space, changeRequestId, revision, from, at }: MovedContent,
   by: EventActor,

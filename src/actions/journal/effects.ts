@@ -28,8 +28,8 @@ import type { AuditEvent } from '../events/audit-event.ts'
 import { recordEvent } from '../events/record-event.ts'
 
 /**
- * A row change that follows from moved refs, as data: the journal holds it so that recovery can apply it. The kinds
- * are stored there, so they keep their names.
+ * A row change that follows from moved refs, as data: the journal holds it so that recovery can
+ * apply it. The kinds are stored there, so they keep their names.
  */
 export type Effect =
   | { do: 'update-space'; id: string; set: Partial<Omit<SpaceRow, 'id' | 'seq' | 'created_at'>> }
@@ -43,25 +43,38 @@ export type Effect =
       count?: number
       wrote?: boolean
     }
-  /** The next revision of the primary content. Skipped unless the index ends at `after`; the indexer adds it later. */
+  /**
+   * The next revision of the primary content. Skipped unless the index ends at `after`; the indexer
+   * adds it later.
+   */
   | {
       do: 'append-revision'
       after: string
       row: Omit<RevisionRow, 'seq'>
       paths: Omit<RevisionPathRow, 'seq' | 'space_id'>[]
     }
-  /** Marks a commit as made by the service: its message and committer prove nothing, since anyone can write them. */
+  /**
+   * Marks a commit as made by the service: its message and committer prove nothing, since anyone
+   * can write them.
+   */
   | { do: 'note-service-commit'; row: ServiceCommitRow }
-  /** Marks a commit that follows `previous` in the published history, though not by its first parent. */
+  /**
+   * Marks a commit that follows `previous` in the published history, though not by its first
+   * parent.
+   */
   | { do: 'note-published-jump'; row: PublishedJumpRow }
   | { do: 'put-git-sync'; row: GitSyncRow }
   | { do: 'update-git-sync-operation'; id: string; set: Partial<Omit<GitSyncRunRow, 'id' | 'seq'>> }
   | { do: 'enqueue'; order: JobOrder; at: string }
   | { do: 'record-event'; event: AuditEvent }
-  /** The answer to replay for a request with an Idempotency-Key; `body` is JSON, left out if empty. */
+  /**
+   * The answer to replay for a request with an Idempotency-Key; `body` is JSON, left out if empty.
+   */
   | { do: 'keep-answer'; to: Idempotency; status: number; body?: string; at: string }
 
-type Appliers = { [Kind in Effect['do']]: (store: Store, effect: Extract<Effect, { do: Kind }>) => unknown }
+type Appliers = {
+  [Kind in Effect['do']]: (store: Store, effect: Extract<Effect, { do: Kind }>) => unknown
+}
 
 const appliers: Appliers = {
   'update-space': (store, { id, set }) => updateSpace(store, id, set),
@@ -77,7 +90,8 @@ const appliers: Appliers = {
   'update-git-sync-operation': (store, { id, set }) => updateGitSyncRun(store, id, set),
   enqueue: (store, { order, at }) => enqueue(store, order, new Date(at)),
   'record-event': (store, { event }) => recordEvent(store, event),
-  'keep-answer': (store, { to, status, body, at }) => keepAnswer(store, to, { status, body }, new Date(at)),
+  'keep-answer': (store, { to, status, body, at }) =>
+    keepAnswer(store, to, { status, body }, new Date(at)),
 }
 
 /** Applies one effect inside the caller's transaction. */

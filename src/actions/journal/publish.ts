@@ -13,7 +13,13 @@ import { type Clearance, isCleared } from '../clearance/clear-content.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { isContentRef } from '../repositories/ref-names.ts'
 import type { Effect } from './effects.ts'
-import { applyIntent, type Intent, readOnlyFault, settleIntent, unfinished } from './settle-intent.ts'
+import {
+  applyIntent,
+  type Intent,
+  readOnlyFault,
+  settleIntent,
+  unfinished,
+} from './settle-intent.ts'
 
 /** The refs and rows that a write changes. */
 export type Plan<Result> = {
@@ -36,17 +42,18 @@ export type Publication<Result> = {
   /** Covers every commit that a content ref moves to. */
   clearance: Clearance
   /**
-   * Runs inside the transaction that writes the intent: checks that rights and state still hold (throws a Fault if not)
-   * and returns what to change.
+   * Runs inside the transaction that writes the intent: checks that rights and state still hold
+   * (throws a Fault if not) and returns what to change.
    */
   plan: () => Plan<Result>
 }
 
 /**
- * Moves refs and changes the rows that follow from them, atomically even across a crash: the intent is written to the
- * journal first, and a restart completes it. Hold the space's lock. Throws GitError 'ref_moved' if a ref is not where the
- * plan expects it; nothing has changed then. Throws Fault 'unavailable' if this intent or an earlier one of the space was
- * begun and cannot be finished now.
+ * Moves refs and changes the rows that follow from them, atomically even across a crash: the intent
+ * is written to the journal first, and a restart completes it. Hold the space's lock. Throws
+ * GitError 'ref_moved' if a ref is not where the plan expects it; nothing has changed then. Throws
+ * Fault 'unavailable' if this intent or an earlier one of the space was begun and cannot be
+ * finished now.
  */
 export async function publish<Result>(
   ctx: Context,
@@ -70,9 +77,12 @@ export async function publish<Result>(
       created_at: ctx.now().toISOString(),
     }
     if (!withoutJournal) insertIntent(ctx.store, intent)
+
     return { intent, result }
   })
+
   crashPoint('W3')
+
   try {
     await moveRefs(repo, JSON.parse(intent.moves) as RefMove[])
   } catch (error) {
@@ -84,18 +94,22 @@ export async function publish<Result>(
     if ((await settleOrWithdraw(ctx, repo, intent, error)) === 'refused') throw error
     return result
   }
+
   try {
     applyIntent(ctx.store, intent)
   } catch (error) {
     throw unfinished(ctx, intent, error)
   }
+
   crashPoint('W6')
+
   return result
 }
 
 /**
- * Throws 'conflict' if the request with this key was carried out meanwhile: the next write finishes an interrupted one,
- * which may be the same request sent again. Call inside the transaction that decides.
+ * Throws 'conflict' if the request with this key was carried out meanwhile: the next write finishes
+ * an interrupted one, which may be the same request sent again. Call inside the transaction that
+ * decides.
  */
 export function checkKeyUnused(ctx: Context, to: Idempotency): void {
   // After a clock jump every answer may look expired.
@@ -107,7 +121,10 @@ export function checkKeyUnused(ctx: Context, to: Idempotency): void {
     )
 }
 
-/** Throws an Error (a bug of the program) if a content ref would move to a commit that `clearContent` did not check. */
+/**
+ * Throws an Error (a bug of the program) if a content ref would move to a commit that
+ * `clearContent` did not check.
+ */
 function checkCleared(kind: string, moves: readonly RefMove[], clearance: Clearance): void {
   const content = moves.filter(({ ref }) => isContentRef(ref))
   const held = new Set(content.map(({ from }) => from))
@@ -116,7 +133,10 @@ function checkCleared(kind: string, moves: readonly RefMove[], clearance: Cleara
       throw new Error(`${kind} moves ${ref} to ${to}, which clearContent did not check.`)
 }
 
-/** Throws an Error (a bug of the program) if the primary content would move without a check of locks and merge rules. */
+/**
+ * Throws an Error (a bug of the program) if the primary content would move without a check of locks
+ * and merge rules.
+ */
 function checkRight(
   ctx: Context,
   { spaceId, kind }: Pick<Publication<unknown>, 'spaceId' | 'kind'>,
@@ -143,7 +163,10 @@ function withBypass(effect: Effect, right: PrimaryRight | undefined): Effect {
 /** Errors after which Git has moved none of the refs. */
 const refused = ['ref_moved', 'ref_conflict', 'ref_invalid', 'ref_locked', 'not_found'] as const
 
-/** Deletes an intent that changed nothing. If that fails a restart may replay it: it is reported as unfinished, not as failed. */
+/**
+ * Deletes an intent that changed nothing. If that fails a restart may replay it: it is reported as
+ * unfinished, not as failed.
+ */
 function withdraw(ctx: Context, intent: Intent): void {
   try {
     deleteIntent(ctx.store, intent.id)

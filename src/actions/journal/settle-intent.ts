@@ -22,9 +22,10 @@ import { applyEffect, type Effect } from './effects.ts'
 export type Intent = Omit<IntentRow, 'seq'>
 
 /**
- * Applies the rows of an intent whose refs have moved and deletes it from the journal, in one transaction that does
- * not wait for the disk: all of it is in the journal, which is on disk, so after a power cut the next start applies
- * it again. Anything that acts on these rows writes first (claims a job, writes an intent), which syncs them.
+ * Applies the rows of an intent whose refs have moved and deletes it from the journal, in one
+ * transaction that does not wait for the disk: all of it is in the journal, which is on disk, so
+ * after a power cut the next start applies it again. Anything that acts on these rows writes first
+ * (claims a job, writes an intent), which syncs them.
  */
 export function applyIntent(store: Store, row: Intent): void {
   store.transactUnsynced(() => {
@@ -33,60 +34,84 @@ export function applyIntent(store: Store, row: Intent): void {
     if (moves.some(({ ref }) => ref.startsWith('refs/heads/') && !isAmongChangeRequests(ref)))
       queueSearchIndex(store, row.space_id, new Date(row.created_at))
     for (const effect of JSON.parse(row.effects) as Effect[]) applyEffect(store, effect)
+
     if (row.answer) {
-      const { to, status, body } = JSON.parse(row.answer) as { to: Idempotency; status: number; body: string }
+      const { to, status, body } = JSON.parse(row.answer) as {
+        to: Idempotency
+        status: number
+        body: string
+      }
       applyEffect(store, { do: 'keep-answer', to, status, body, at: row.created_at })
     }
+
     deleteIntent(store, row.id)
   })
 }
 
 /**
- * Settles an intent that may have been carried out only in part. Returns 'done' if the refs are where it found or
- * left them, so that it rolls forward; 'refused', with every move undone, if another writer has moved them meanwhile.
+ * Settles an intent that may have been carried out only in part. Returns 'done' if the refs are
+ * where it found or left them, so that it rolls forward; 'refused', with every move undone, if
+ * another writer has moved them meanwhile.
  */
-export async function settleIntent(ctx: Context, repo: Repository, row: Intent): Promise<'done' | 'refused'> {
+export async function settleIntent(
+  ctx: Context,
+  repo: Repository,
+  row: Intent,
+): Promise<'done' | 'refused'> {
   const moves = JSON.parse(row.moves) as RefMove[]
   const now = await Promise.all(moves.map(async move => (await readRef(repo, move.ref)) ?? null))
   const pending = moves.filter((move, i) => now[i] !== move.to)
   const untouched = moves.every((move, i) => now[i] === move.to || now[i] === move.from)
+
   if (untouched && (pending.length === 0 || (await arePresent(repo, pending)))) {
     await moveRefs(repo, pending)
-    // The process that moved the other refs may have died before they were synced, and only the journal knows them.
+    // The process that moved the other refs may have died before they were synced, and only the
+    // journal knows them.
     await syncRefs(repo, moves)
     crashPoint('R3')
     applyIntent(ctx.store, row)
     return 'done'
   }
+
   const decisive = moves.at(-1)
   const head = now.at(-1)
+
   if (decisive?.to && head && (await contains(repo, head, decisive.to))) {
     // It was carried out, and a later push built on it: reconciling updates the mirror.
     await syncRefs(repo, moves)
     applyIntent(ctx.store, row)
     return 'done'
   }
+
   await undo(repo, moves, now)
   deleteIntent(ctx.store, row.id)
   ctx.log.warn({ space: row.space_id, intent: row.kind }, 'abandoned an interrupted write')
+
   return 'refused'
 }
 
-/** How long reads do not retry a stuck intent, in milliseconds: a retry may wait for Git's locks. */
+/**
+ * How long reads do not retry a stuck intent, in milliseconds: a retry may wait for Git's locks.
+ */
 const restMs = 10_000
 
-/** When a space's intent last failed to settle, by space id, in milliseconds of `performance.now`. */
+/**
+ * When a space's intent last failed to settle, by space id, in milliseconds of `performance.now`.
+ */
 const stuckSince = stateSlot(() => new Map<string, number>())
 
 const readOnly = 'space-read-only'
 
-const remedy = 'Ask the operator of the server to free disk space and restart it, or to run "stemma verify".'
+const remedy =
+  'Ask the operator of the server to free disk space and restart it, or to run "stemma verify".'
 
 /** Returns whether an error says that a space is read-only until its intent is settled. */
 export const isReadOnly = (error: unknown): boolean =>
   error instanceof Fault && error.detail?.reason === readOnly
 
-/** Returns the fault for a write to a space whose journal holds an intent that cannot be settled. */
+/**
+ * Returns the fault for a write to a space whose journal holds an intent that cannot be settled.
+ */
 export const readOnlyFault = (): Fault =>
   new Fault(
     'unavailable',
@@ -94,7 +119,10 @@ export const readOnlyFault = (): Fault =>
     { reason: readOnly },
   )
 
-/** Logs and returns the fault for an intent that stays in the journal: it is neither done nor refused. */
+/**
+ * Logs and returns the fault for an intent that stays in the journal: it is neither done nor
+ * refused.
+ */
 export function unfinished(ctx: Context, { space_id: space, kind }: Intent, error: unknown): Fault {
   ctx.log.error(
     { space, intent: kind, err: String(error), trace: (error as { trace?: string }).trace },
@@ -108,11 +136,15 @@ export function unfinished(ctx: Context, { space_id: space, kind }: Intent, erro
 }
 
 /**
- * Settles intents that an earlier write left in the journal, before their moved refs are taken for a push. Hold the
- * space's lock, so that any intent found is a leftover. Throws Fault 'unavailable' if one cannot be settled: the
- * space must not be written to then.
+ * Settles intents that an earlier write left in the journal, before their moved refs are taken for
+ * a push. Hold the space's lock, so that any intent found is a leftover. Throws Fault 'unavailable'
+ * if one cannot be settled: the space must not be written to then.
  */
-export async function settleLeftovers(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
+export async function settleLeftovers(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+): Promise<void> {
   for (const row of listIntentsOf(ctx.store, spaceId)) {
     const about = { space: spaceId, intent: row.kind }
     try {
@@ -130,10 +162,14 @@ export async function settleLeftovers(ctx: Context, repo: Repository, spaceId: s
 }
 
 /**
- * Runs `work` for a reader unless the space's intent is stuck: then the reader sees Git and the rows as they are.
- * Hold the space's lock.
+ * Runs `work` for a reader unless the space's intent is stuck: then the reader sees Git and the
+ * rows as they are. Hold the space's lock.
  */
-export async function unlessStuck(ctx: Context, spaceId: string, work: () => Promise<void>): Promise<void> {
+export async function unlessStuck(
+  ctx: Context,
+  spaceId: string,
+  work: () => Promise<void>,
+): Promise<void> {
   const since = ctx.caches.get(stuckSince).get(spaceId)
   if (since !== undefined && performance.now() - since < restMs) return
   try {
@@ -154,7 +190,10 @@ async function contains(repo: Repository, head: Oid, oid: Oid): Promise<boolean>
   return (await objectInfo(repo, [oid])).has(oid) && (await isAncestor(repo, oid, head))
 }
 
-/** Moves refs back and keeps the intended new head under a keep ref, so that no written content is lost. */
+/**
+ * Moves refs back and keeps the intended new head under a keep ref, so that no written content is
+ * lost.
+ */
 async function undo(
   repo: Repository,
   moves: readonly RefMove[],

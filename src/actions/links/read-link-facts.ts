@@ -14,23 +14,26 @@ import { findBlobFacts, putBlobFacts } from '../../store/git/blob-facts.ts'
 import { note } from '../../store/note.ts'
 import { streamReadable } from '../revisions/read-content.ts'
 
-/** Links, ids and titles of blobs: a blob's bytes never change, so a new revision only costs its changes. */
+/**
+ * Links, ids and titles of blobs: a blob's bytes never change, so a new revision only costs its
+ * changes.
+ */
 const linkFactCache = cacheSlot<LinkFacts>('linkFacts')
 
 /** Estimates the memory of facts in bytes from their length as JSON. */
 const weigh = (json: string): number => 200 + json.length * 2
 
 /**
- * How many blobs, and how many characters of facts, are stored with one statement; and how many blobs are read with
- * one.
+ * How many blobs, and how many characters of facts, are stored with one statement; and how many
+ * blobs are read with one.
  */
 const batch = 1000
 const longest = 1024 * 1024
 const readTogether = 20
 
 /**
- * Returns the link facts of Markdown blobs by blob id, from memory, from the store, or read from Git and stored.
- * `whole` is false if a blob could not be read because the repository is damaged.
+ * Returns the link facts of Markdown blobs by blob id, from memory, from the store, or read from
+ * Git and stored. `whole` is false if a blob could not be read because the repository is damaged.
  */
 export async function readLinkFacts(
   ctx: Context,
@@ -40,21 +43,27 @@ export async function readLinkFacts(
   const cached = ctx.caches.get(linkFactCache)
   const facts = new Map<string, LinkFacts>()
   const absent = (oid: string) => !facts.has(oid)
+
   for (const oid of oids) {
     const known = cached.get(oid)
     if (known) facts.set(oid, known)
   }
+
   await inSlices(storedFacts(ctx, oids.filter(absent), facts))
   const unknown = [...new Set(oids.filter(absent))] as Oid[]
   if (unknown.length === 0) return { facts, whole: true }
+
   let fresh: { oid: string; facts: string }[] = []
   let length = 0
   const keep = () => {
     if (fresh.length > 0)
-      note(() => ctx.store.transact(() => putBlobFacts(ctx.store, 'blob_links', linkFactsVersion, fresh)))
+      note(() =>
+        ctx.store.transact(() => putBlobFacts(ctx.store, 'blob_links', linkFactsVersion, fresh)),
+      )
     fresh = []
     length = 0
   }
+
   const add = (oid: string, read: LinkFacts) => {
     const text = JSON.stringify(read)
     facts.set(oid, read)
@@ -64,6 +73,7 @@ export async function readLinkFacts(
     if (fresh.length === batch || length > longest) keep()
   }
   const pause = pauses()
+
   for await (const [oid, bytes] of streamReadable(repo, unknown, linkedFileLimit)) {
     const steps = linkFactSteps(bytes)
     let step = steps.next()
@@ -71,15 +81,22 @@ export async function readLinkFacts(
     add(oid, step.value)
     await pause()
   }
+
   const left = unknown.filter(absent)
   const infos = left.length > 0 ? await objectInfo(repo, left) : new Map<Oid, { size: number }>()
+
   for (const oid of left)
     if ((infos.get(oid)?.size ?? 0) > linkedFileLimit) add(oid, { links: [], ids: [], titles: [] })
   keep()
+
   return { facts, whole: !unknown.some(absent) }
 }
 
-function* storedFacts(ctx: Context, oids: readonly string[], facts: Map<string, LinkFacts>): Steps<void> {
+function* storedFacts(
+  ctx: Context,
+  oids: readonly string[],
+  facts: Map<string, LinkFacts>,
+): Steps<void> {
   for (let at = 0; at < oids.length; at += readTogether) {
     const part = oids.slice(at, at + readTogether)
     for (const [oid, text] of findBlobFacts(ctx.store, 'blob_links', part, linkFactsVersion)) {

@@ -28,15 +28,16 @@ export type RevisionLinks = {
 const weigh = (links: readonly RevisionLink[]): number => 1_000 + links.length * 250
 
 /**
- * Links by space, commit and address of the server. Each belongs to one view: another view of the commit may have
- * other ids.
+ * Links by space, commit and address of the server. Each belongs to one view: another view of the
+ * commit may have other ids.
  */
 const linkCache = cacheSlot<{ view: WeakRef<RevisionView>; links: RevisionLinks }>('links')
 const loading = new WeakMap<RevisionView, Promise<RevisionLinks>>()
 
 /**
- * Returns the links of a revision: where each is, what it leads to, and whether that exists. Computed once per view
- * from the cached facts of each blob. Links to OpenAPI specs count as valid: `withRegistry` checks them against rows.
+ * Returns the links of a revision: where each is, what it leads to, and whether that exists.
+ * Computed once per view from the cached facts of each blob. Links to OpenAPI specs count as valid:
+ * `withRegistry` checks them against rows.
  */
 export async function linksOfRevision(
   ctx: Context,
@@ -47,8 +48,10 @@ export async function linksOfRevision(
   const cache = ctx.caches.get(linkCache)
   const held = cache.get(key)
   if (held?.view.deref() === view) return held.links
+
   const pending = loading.get(view)
   if (pending) return pending
+
   const load = findAll(ctx, spaceId, view)
     .then(links => {
       // A list over the whole limit is cached alone.
@@ -57,11 +60,17 @@ export async function linksOfRevision(
       return links
     })
     .finally(() => loading.delete(view))
+
   loading.set(view, load)
+
   return load
 }
 
-async function findAll(ctx: Context, spaceId: string, { content }: RevisionView): Promise<RevisionLinks> {
+async function findAll(
+  ctx: Context,
+  spaceId: string,
+  { content }: RevisionView,
+): Promise<RevisionLinks> {
   const oids = linkSources(content).map(source => source.oid)
   const { facts, whole } = await readLinkFacts(ctx, spaceRepository(ctx, spaceId), oids)
   const home = { spaceId, own: ctx.publicUrl() }
@@ -87,7 +96,10 @@ export type Registry = ReadonlySet<string> | undefined
 const registered = new WeakMap<RevisionLinks, { slugs: string; links: RevisionLinks }>()
 
 /** Marks links to unknown specs as broken; memoised per list and registry. */
-export async function withRegistry(links: RevisionLinks, registry: Registry): Promise<RevisionLinks> {
+export async function withRegistry(
+  links: RevisionLinks,
+  registry: Registry,
+): Promise<RevisionLinks> {
   if (links.described === 0 || !registry) return links
   const slugs = [...registry].join(' ')
   const known = registered.get(links)
@@ -97,7 +109,10 @@ export async function withRegistry(links: RevisionLinks, registry: Registry): Pr
   return marked
 }
 
-function* markSteps({ links, whole }: RevisionLinks, slugs: ReadonlySet<string>): Steps<RevisionLinks> {
+function* markSteps(
+  { links, whole }: RevisionLinks,
+  slugs: ReadonlySet<string>,
+): Steps<RevisionLinks> {
   const marked: RevisionLink[] = []
   for (const link of links) {
     const isGone = link.to.kind === 'openapi' && !slugs.has(link.to.slug.toLowerCase())
@@ -108,11 +123,15 @@ function* markSteps({ links, whole }: RevisionLinks, slugs: ReadonlySet<string>)
 }
 
 /** The links that a list breaks compared with an older one. */
-const brokenOf = new WeakMap<RevisionLinks, { old: RevisionLinks | undefined; broken: ReadonlySet<number> }>()
+const brokenOf = new WeakMap<
+  RevisionLinks,
+  { old: RevisionLinks | undefined; broken: ReadonlySet<number> }
+>()
 
 /**
- * Returns the indexes of the links that a change request breaks: they are broken in its revision, and at the merge
- * base with the primary content they were not, or did not exist. `registry` as for `withRegistry`.
+ * Returns the indexes of the links that a change request breaks: they are broken in its revision,
+ * and at the merge base with the primary content they were not, or did not exist. `registry` as for
+ * `withRegistry`.
  */
 export async function brokenByChangeRequest(
   ctx: Context,
@@ -128,19 +147,30 @@ export async function brokenByChangeRequest(
   const old = before ? await read(before) : undefined
   const known = brokenOf.get(links)
   if (known && known.old === old) return known.broken
+
   const sameFile = ({ source, page }: RevisionLink, when: 'now' | 'before') => {
     const content = when === 'now' ? view.content : before?.content
-    return page ?? content?.pageByFile.get(source)?.id ?? content?.fileByPath.get(source)?.id ?? source
+    return (
+      page ?? content?.pageByFile.get(source)?.id ?? content?.fileByPath.get(source)?.id ?? source
+    )
   }
   const broken = await inSlices(newlyBrokenSteps(links.links, old?.links ?? [], sameFile))
+
   brokenOf.set(links, { old, broken })
+
   return broken
 }
 
-/** The indexes of the links to each page or file, by kind and id; links of a file to itself are left out. */
+/**
+ * The indexes of the links to each page or file, by kind and id; links of a file to itself are left
+ * out.
+ */
 const indexes = new WeakMap<RevisionLinks, Map<string, number[]>>()
 
-/** Returns the links to a page or file from elsewhere in the revision, the first of each source file. */
+/**
+ * Returns the links to a page or file from elsewhere in the revision, the first of each source
+ * file.
+ */
 export async function backlinksOf(
   links: RevisionLinks,
   view: RevisionView,
@@ -154,7 +184,10 @@ export async function backlinksOf(
   return (index.get(`${target.kind} ${target.id}`) ?? []).map(at => links.links[at]!)
 }
 
-function* indexSteps({ links }: RevisionLinks, { content }: RevisionView): Steps<Map<string, number[]>> {
+function* indexSteps(
+  { links }: RevisionLinks,
+  { content }: RevisionView,
+): Steps<Map<string, number[]>> {
   const index = new Map<string, number[]>()
   const last = new Map<string, string>()
   for (const [at, { to, source, page }] of links.entries()) {
@@ -169,5 +202,6 @@ function* indexSteps({ links }: RevisionLinks, { content }: RevisionView): Steps
     if (places) places.push(at)
     else index.set(key, [at])
   }
+
   return index
 }

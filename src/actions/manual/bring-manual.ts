@@ -17,7 +17,10 @@ import { readManual } from './read-manual.ts'
 
 const organizationId = 'default'
 
-/** The settings of the site. The header links to the API reference by path, so the link works on any host. */
+/**
+ * The settings of the site. The header links to the API reference by path, so the link works on any
+ * host.
+ */
 const settings: Settings = {
   ...defaultSettings,
   header: {
@@ -27,25 +30,30 @@ const settings: Settings = {
 }
 
 /**
- * Creates the space "Manual" with the manual of Stemma and publishes it as the public site "Stemma manual". A repetition
- * with the same key continues where an earlier run stopped; it leaves a space that was deleted since, and one that a
- * site shows, as they are.
+ * Creates the space "Manual" with the manual of Stemma and publishes it as the public site "Stemma
+ * manual". A repetition with the same key continues where an earlier run stopped; it leaves a space
+ * that was deleted since, and one that a site shows, as they are.
  */
 export async function bringManual(ctx: Context, key: string, signal: AbortSignal): Promise<void> {
   const by = findUser(ctx.store, 'admin')
   if (!by || !findOrganization(ctx.store, organizationId)) return
   const files = await readManual()
+
   if (files.size === 0) {
     ctx.log.warn('the program has no folder "docs": the manual is left out')
     return
   }
+
   const space = await makeSpace(ctx, by, key)
+
   signal.throwIfAborted()
   if (space.deleted_at !== null || listSitesWithSpace(ctx.store, space.id).length > 0) return
   await importFolder(ctx, {
     space,
     by,
-    files: new Map([...files].map(([name, bytes]) => [name, { mode: '100644', oid: asOid(blobId(bytes)) }])),
+    files: new Map(
+      [...files].map(([name, bytes]) => [name, { mode: '100644', oid: asOid(blobId(bytes)) }]),
+    ),
     contents: [...files.values()],
     message: 'Add the manual of Stemma',
     author: service(ctx.now()),

@@ -24,8 +24,8 @@ export type NewToken = {
 }
 
 /**
- * Creates a token for a user. The secret is returned once and never stored, only its SHA-256. Throws 'invalid' for an
- * unknown scope. Call inside a transaction.
+ * Creates a token for a user. The secret is returned once and never stored, only its SHA-256.
+ * Throws 'invalid' for an unknown scope. Call inside a transaction.
  */
 export function createToken(
   store: Store,
@@ -59,6 +59,7 @@ export function createToken(
     lifetime_ms: parent ? longer(lifetime, parent.lifetime_ms) : lifetime,
   })
   if (parent) copyRefusals(store, parent.id, row.id)
+
   return { row, secret }
 }
 

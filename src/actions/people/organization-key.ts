@@ -18,8 +18,8 @@ export const keyAlgorithm = 'EdDSA'
 export const vouchSeconds = 3600
 
 /**
- * How long a former key stays published, in milliseconds: until its last signatures expire, with five minutes for
- * clock skew.
+ * How long a former key stays published, in milliseconds: until its last signatures expire, with
+ * five minutes for clock skew.
  */
 const retiredMs = (vouchSeconds + 300) * 1000
 
@@ -29,8 +29,8 @@ type Retired = { jwk: PublicJwk; until: string }
 export type PublicJwk = JWK & { kty: string; kid: string; alg: string; use: string }
 
 /**
- * Returns an organization's private signing key, sealed in the database. It is created when first needed, and again
- * if the server's key has changed, which makes the stored one unreadable.
+ * Returns an organization's private signing key, sealed in the database. It is created when first
+ * needed, and again if the server's key has changed, which makes the stored one unreadable.
  */
 export async function signingKey(ctx: Context, organizationId: string): Promise<JWK> {
   const row = findOrganizationKey(ctx.store, organizationId)
@@ -42,13 +42,14 @@ export async function signingKey(ctx: Context, organizationId: string): Promise<
       forgetOrganizationKey(ctx.store, row)
     }
   }
+
   // Of two keys created at the same time, one is kept.
   return openKey(ctx, keepOrganizationKey(ctx.store, await makeKey(ctx, organizationId)))
 }
 
 /**
- * Returns the public keys that check an organization's signatures, the current one first; undefined if it never
- * signed.
+ * Returns the public keys that check an organization's signatures, the current one first; undefined
+ * if it never signed.
  */
 export function publicKeys(ctx: Context, organizationId: string): PublicJwk[] | undefined {
   const row = findOrganizationKey(ctx.store, organizationId)
@@ -57,8 +58,9 @@ export function publicKeys(ctx: Context, organizationId: string): PublicJwk[] | 
 }
 
 /**
- * Replaces an organization's signing key. The former key stays published for a little over an hour, so that its
- * signatures can be checked until they expire. Returns the ids of the new key and of the former one, if any.
+ * Replaces an organization's signing key. The former key stays published for a little over an hour,
+ * so that its signatures can be checked until they expire. Returns the ids of the new key and of
+ * the former one, if any.
  */
 export async function rotateOrganizationKey(
   ctx: Context,
@@ -84,6 +86,7 @@ export async function rotateOrganizationKey(
       details: { signingKey: { before: old?.kid ?? null, after: kid } },
       at: now.toISOString(),
     })
+
     return { kid, ...(old && { former: old.kid }) }
   })
 }
@@ -101,10 +104,14 @@ async function makeKey(ctx: Context, organizationId: string): Promise<Organizati
   const { privateKey, publicKey } = await generateKeyPair(keyAlgorithm, options)
   const kid = randomId()
   const shown = { ...(await exportJWK(publicKey)), kid, alg: keyAlgorithm, use: 'sig' }
+
   return {
     organization_id: organizationId,
     public_jwk: JSON.stringify(shown),
-    sealed: ctx.keys.seal('organization key', JSON.stringify({ ...(await exportJWK(privateKey)), kid })),
+    sealed: ctx.keys.seal(
+      'organization key',
+      JSON.stringify({ ...(await exportJWK(privateKey)), kid }),
+    ),
     created_at: ctx.now().toISOString(),
     retired: '[]',
   }

@@ -2,7 +2,9 @@ import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { findOrganization, findOrganizationNamed } from '../../store/people/organizations.ts'
 
-/** Names that belong to the server: readers take a host or path with one of them for a part of it. */
+/**
+ * Names that belong to the server: readers take a host or path with one of them for a part of it.
+ */
 const reserved: ReadonlySet<string> = new Set(
   `account accounts admin administrator api app apps assets auth autoconfig autodiscover billing cdn console
   dashboard docs download downloads email files ftp git graphql healthz help hostmaster images imap internal localhost
@@ -12,9 +14,10 @@ const reserved: ReadonlySet<string> = new Set(
 )
 
 /**
- * Throws 'conflict' unless a name may be given to an organization (undefined: a new one) as its id or hostname. Ids and
- * hostnames are one namespace, in which case makes no difference: addresses and the operator's rules name an
- * organization by either. Call it inside the transaction that gives the name.
+ * Throws 'conflict' unless a name may be given to an organization (undefined: a new one) as its id
+ * or hostname. Ids and hostnames are one namespace, in which case makes no difference: addresses
+ * and the operator's rules name an organization by either. Call it inside the transaction that
+ * gives the name.
  */
 export function checkOrganizationName(
   ctx: Context,
@@ -25,15 +28,26 @@ export function checkOrganizationName(
   const key = name.toLowerCase()
   const isOwnId = key === organizationId?.toLowerCase()
   if (!isOwnId && reserved.has(key))
-    throw new Fault('conflict', `The ${what} "${name}" is reserved for the server. Choose another one.`)
+    throw new Fault(
+      'conflict',
+      `The ${what} "${name}" is reserved for the server. Choose another one.`,
+    )
+
   if (findOrganizationNamed(ctx.store, name, organizationId))
     throw new Fault('conflict', `The ${what} "${name}" is already in use. Choose another one.`)
+
   if (what === 'hostname' && !isOwnId && isAwaited(ctx, key))
-    throw new Fault('conflict', `The hostname "${name}" is reserved by the operator. Choose another one.`)
+    throw new Fault(
+      'conflict',
+      `The hostname "${name}" is reserved by the operator. Choose another one.`,
+    )
 }
 
-/** Returns whether a rule of the operator names an organization by this id that does not exist yet. */
+/**
+ * Returns whether a rule of the operator names an organization by this id that does not exist yet.
+ */
 const isAwaited = ({ config, store }: Context, key: string): boolean =>
   config.siteHosts.some(
-    ({ organization }) => organization.toLowerCase() === key && !findOrganization(store, organization),
+    ({ organization }) =>
+      organization.toLowerCase() === key && !findOrganization(store, organization),
   )

@@ -21,22 +21,33 @@ export type Evaluated = {
 }
 
 /**
- * Returns the Markdown of a page as readers see it: evaluates its expressions, then expands its OpenAPI blocks. Text from
- * specs is never evaluated, neither in blocks nor in computed pages, which have no file.
+ * Returns the Markdown of a page as readers see it: evaluates its expressions, then expands its
+ * OpenAPI blocks. Text from specs is never evaluated, neither in blocks nor in computed pages,
+ * which have no file.
  */
 export async function evaluatePage(
   ctx: Context,
   { organizationId, view, node, markdown, mode, claims, signal }: Evaluated & { markdown: string },
 ): Promise<string> {
   if (!node.file) return markdown
-  const evaluated = await inSlices(evaluateSteps(markdown, scopeOf(view, node, claims), mode), signal)
+  const evaluated = await inSlices(
+    evaluateSteps(markdown, scopeOf(view, node, claims), mode),
+    signal,
+  )
   return resolveBlocks(ctx, organizationId, evaluated, { written: markdown, signal })
 }
 
 /** Returns whether a page is shown: its condition is true or cannot be decided, or it has none. */
-export function isPageShown({ view, node, mode }: Pick<Evaluated, 'view' | 'node' | 'mode'>): boolean {
+export function isPageShown({
+  view,
+  node,
+  mode,
+}: Pick<Evaluated, 'view' | 'node' | 'mode'>): boolean {
   const condition = node.facts?.frontMatter.condition
-  return condition === undefined || isConditionMet(condition, scopeOf(view, node, undefined), mode) !== false
+  return (
+    condition === undefined ||
+    isConditionMet(condition, scopeOf(view, node, undefined), mode) !== false
+  )
 }
 
 const scopeOf = ({ content }: RevisionView, { facts }: PageNode, claims: Claims) =>

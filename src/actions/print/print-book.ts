@@ -31,8 +31,8 @@ export type PrintAudience = { claims: NonNullable<Claims>; claimsId: string }
 export type ShownToReader = { shown: ComputedContent; audience: PrintAudience }
 
 /**
- * Returns the requested book of a revision, with computed pages and without pages whose condition is false; for a reader, of
- * what the reader is shown. Throws what `choosePages` throws.
+ * Returns the requested book of a revision, with computed pages and without pages whose condition
+ * is false; for a reader, of what the reader is shown. Throws what `choosePages` throws.
  */
 export async function findBook(
   ctx: Context,
@@ -41,12 +41,16 @@ export async function findBook(
   reading?: ShownToReader,
 ): Promise<PrintSubject> {
   const { shown } = reading ?? { shown: await withComputed(ctx, space.organization_id, view) }
-  const isShown = (node: PageNode) => reading !== undefined || isPageShown({ view, node, mode: 'all' })
+  const isShown = (node: PageNode) =>
+    reading !== undefined || isPageShown({ view, node, mode: 'all' })
   const pages = choosePages(shown.content, wish, isShown)
   const slugs = new Set<string>()
   const files = [...pages.flatMap(({ node: { file } }) => file ?? []), ...shown.content.includes]
-  for (const file of files) for (const slug of await slugsOnPage(ctx, repo, { file })) slugs.add(slug)
+
+  for (const file of files)
+    for (const slug of await slugsOnPage(ctx, repo, { file })) slugs.add(slug)
   const stamp = `${shown.stamp} ${await shownStamp(ctx, space.organization_id, [...slugs].sort())}`
   const part = wish.page && shown.content.pageById.get(wish.page)?.title
+
   return { space, repo, view, shown, pages, part, stamp, audience: reading?.audience }
 }

@@ -18,7 +18,10 @@ export type PrintDraft = {
   answer: (question: PrintQuestion) => Promise<PrintAnswer>
 }
 
-/** Writes the parts of a book into `folder`, except its images. Throws 'too_large' when there is too much text. */
+/**
+ * Writes the parts of a book into `folder`, except its images. Throws 'too_large' when there is too
+ * much text.
+ */
 export async function draftPrint(
   ctx: Context,
   subject: PrintSubject,
@@ -43,12 +46,14 @@ export async function draftPrint(
     fontFolders: fontFolders(ctx),
     time: view.committedAt,
   }
+
   await writeFile(join(folder, 'order.json'), JSON.stringify(order))
   await writeFile(join(folder, 'pages'), linesOf(pages))
   await writeFile(join(folder, 'includes'), linesOf(includes))
   await writeFile(join(folder, 'images'), linesOf(imagesIn(subject)))
   const fonts = await missingFonts(ctx, [...texts, ...includes.values()])
   const notes = fonts ? [fonts] : []
+
   return {
     notes,
     answer: async ({ blobs }) => {
@@ -75,6 +80,7 @@ async function* linesOf(values: Iterable<unknown>): AsyncGenerator<string> {
     piece = ''
     await pause()
   }
+
   yield piece
 }
 

@@ -57,7 +57,10 @@ export const removePrints = (ctx: Pick<Context, 'config'>, spaceId: string): Pro
 
 const sweeping = stateSlot(() => ({ isDone: false }))
 
-/** Runs `work` in a new folder and deletes it afterwards. The first call also deletes the folders of earlier server runs. */
+/**
+ * Runs `work` in a new folder and deletes it afterwards. The first call also deletes the folders of
+ * earlier server runs.
+ */
 export async function withPrintFolder<Result>(
   ctx: Pick<Context, 'config' | 'caches'>,
   work: (folder: string) => Promise<Result>,
@@ -68,8 +71,11 @@ export async function withPrintFolder<Result>(
     sweep.isDone = true
     await rm(all, { recursive: true, force: true })
   }
+
   const folder = join(all, randomId(12))
+
   await mkdir(folder, { recursive: true, mode: 0o700 })
+
   try {
     return await work(folder)
   } finally {
@@ -85,7 +91,10 @@ async function makeRoom(folder: string, newest: string): Promise<void> {
   }
 }
 
-/** Returns the paths of the files below a folder that have to go, the least recently used first, until the rest has `most` bytes. */
+/**
+ * Returns the paths of the files below a folder that have to go, the least recently used first,
+ * until the rest has `most` bytes.
+ */
 export async function leastUsed(folder: string, pattern: RegExp, most: number): Promise<string[]> {
   const files: { path: string; size: number; at: number }[] = []
   for (const name of await readdir(folder, { recursive: true })) {
@@ -94,12 +103,15 @@ export async function leastUsed(folder: string, pattern: RegExp, most: number): 
     const found = pattern.test(name) ? await stat(path).catch(() => undefined) : undefined
     if (found) files.push({ path, size: found.size, at: found.mtimeMs })
   }
+
   let total = files.reduce((sum, { size }) => sum + size, 0)
   const going: string[] = []
+
   for (const { path, size } of files.sort((a, b) => a.at - b.at)) {
     if (total <= most) break
     going.push(path)
     total -= size
   }
+
   return going
 }

@@ -19,8 +19,9 @@ const packaged: readonly [name: string, folders: readonly string[]][] = [
 const systemFolders = ['/usr/share/fonts', '/usr/local/share/fonts']
 
 /**
- * Returns the font families for a language. Each character uses the first family that has it, or else any font of the
- * machine. The order matters for Chinese: the same character has a traditional and a simplified shape.
+ * Returns the font families for a language. Each character uses the first family that has it, or
+ * else any font of the machine. The order matters for Chinese: the same character has a traditional
+ * and a simplified shape.
  */
 export function printFonts(language: string | undefined): PrintBook['fonts'] {
   const chinese = ['Noto Sans SC', 'Noto Sans TC']
@@ -31,7 +32,10 @@ export function printFonts(language: string | undefined): PrintBook['fonts'] {
   }
 }
 
-/** Returns the folders of fonts besides the system's: those of installed packages, and the operator's. */
+/**
+ * Returns the folders of fonts besides the system's: those of installed packages, and the
+ * operator's.
+ */
 export function fontFolders(ctx: Pick<Context, 'config'>): string[] {
   const { resolve } = createRequire(import.meta.url)
   const found: string[] = []
@@ -42,12 +46,13 @@ export function fontFolders(ctx: Pick<Context, 'config'>): string[] {
     } catch {
       // The package is optional. `missingFonts` reports the characters that it would print.
     }
+
   return [...found, ...ctx.config.fontDirs]
 }
 
 /**
- * Returns a sentence about the scripts in the texts that the fonts of this machine do not fully cover; undefined when all
- * characters can be printed. Reads only as many fonts as needed.
+ * Returns a sentence about the scripts in the texts that the fonts of this machine do not fully
+ * cover; undefined when all characters can be printed. Reads only as many fonts as needed.
  */
 export async function missingFonts(
   ctx: Pick<Context, 'config'>,
@@ -61,7 +66,9 @@ export async function missingFonts(
       for (const each of characters) if (covers(each.codePointAt(0)!)) characters.delete(each)
     }
   }
+
   if (characters.size === 0) return undefined
+
   const names = scriptsOf(characters).join(', ')
   return `Some characters are not shown, because no font has them (${names}). Install a font and add its folder to STEMMA_FONTS.`
 }

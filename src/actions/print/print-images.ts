@@ -6,7 +6,10 @@ import { streamBlobs } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../git/values/oid.ts'
 
-/** Limits on the bytes and pixels of one image and of all. The compiler decodes all images, at four bytes per pixel. */
+/**
+ * Limits on the bytes and pixels of one image and of all. The compiler decodes all images, at four
+ * bytes per pixel.
+ */
 export type ImageLimits = { bytes: number; allBytes: number; pixels: number; allPixels: number }
 
 /** The supported formats: file extension, and a test of the first bytes. */
@@ -22,8 +25,9 @@ const kinds: readonly [extension: string, begins: (head: string) => boolean][] =
 export const isImagePath = (path: string): boolean => /\.(?:png|jpe?g|gif|webp|svg)$/i.test(path)
 
 /**
- * Writes the images in these blobs into a folder, named after the blob. Returns the images by blob. Skips blobs that are too
- * large or not a supported image; `left` counts the images that are left out only because all together are too large.
+ * Writes the images in these blobs into a folder, named after the blob. Returns the images by blob.
+ * Skips blobs that are too large or not a supported image; `left` counts the images that are left
+ * out only because all together are too large.
  */
 export async function writeImages(
   repo: Repository,
@@ -37,20 +41,26 @@ export async function writeImages(
     const head = bytes.toString('latin1', 0, 4096)
     const extension = kinds.find(([, begins]) => begins(head))?.[0]
     const size = imageDimensions(bytes)
+
     // The stated size of an SVG costs nothing. A bitmap of unknown size is broken.
     if (!extension || (!size && extension !== 'svg')) continue
+
     const pixels = extension === 'svg' || !size ? 0 : size.width * size.height
     if (pixels > limits.pixels) continue
+
     if (bytes.length > bytesLeft || pixels > pixelsLeft) {
       left++
       continue
     }
+
     bytesLeft -= bytes.length
     pixelsLeft -= pixels
     const name = `${oid}.${extension}`
+
     await writeFile(join(folder, name), bytes)
     images.set(oid, { name, ...widthOf(size) })
   }
+
   return { images, left }
 }
 

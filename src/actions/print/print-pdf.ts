@@ -41,7 +41,10 @@ const imageLimits: ImageLimits = {
   allPixels: Math.max(25_000_000, ((megabytes - 512) * megabyte) / 5),
 }
 
-/** How many PDFs may wait while one is made, and how many of these for one caller: a user, or the readers of a site. */
+/**
+ * How many PDFs may wait while one is made, and how many of these for one caller: a user, or the
+ * readers of a site.
+ */
 const mostWaiting = 8
 const mostOfOne = 2
 
@@ -98,11 +101,12 @@ const digestOf = (
   ).slice(0, 40)
 
 /**
- * Returns the PDF of a book, from an earlier run or a new one. Concurrent callers share one run; one PDF is made at a time.
- * Throws synchronously: 'unavailable' when too many PDFs wait, 'too_many' when too many wait for this caller, 'too_large' when
- * the book has failed before. The promise rejects with 'too_large' when the limits of time or memory are exceeded,
- * 'no_space' on a full disk, 'missing' when the space was deleted in the meantime. `gone` is aborted when the caller no
- * longer waits; the run is aborted when no caller is left.
+ * Returns the PDF of a book, from an earlier run or a new one. Concurrent callers share one run;
+ * one PDF is made at a time. Throws synchronously: 'unavailable' when too many PDFs wait,
+ * 'too_many' when too many wait for this caller, 'too_large' when the book has failed before. The
+ * promise rejects with 'too_large' when the limits of time or memory are exceeded, 'no_space' on a
+ * full disk, 'missing' when the space was deleted in the meantime. `gone` is aborted when the
+ * caller no longer waits; the run is aborted when no caller is left.
  */
 export function printPdf(
   ctx: Context,
@@ -133,12 +137,19 @@ function start(
     if (runs.get(path) === run) runs.delete(path)
   })
   const run: Run = { callerId, made, waiting: 0, stop }
+
   runs.set(path, run)
   unfinished.add(made)
+
   return run
 }
 
-function waitFor(ctx: Context, path: string, run: Run, gone: AbortSignal | undefined): Promise<PrintFile> {
+function waitFor(
+  ctx: Context,
+  path: string,
+  run: Run,
+  gone: AbortSignal | undefined,
+): Promise<PrintFile> {
   if (!gone) return run.made
   const { runs } = ctx.caches.get(press)
   run.waiting++
@@ -150,6 +161,7 @@ function waitFor(ctx: Context, path: string, run: Run, gone: AbortSignal | undef
   }
   if (gone.aborted) leave()
   else gone.addEventListener('abort', leave, { once: true })
+
   return run.made
 }
 
@@ -157,7 +169,10 @@ function checkRoom(runs: Press['runs'], callerId: string): void {
   if (runs.size > mostWaiting)
     throw new Fault('unavailable', 'Too many PDFs are being made. Try again in a minute.')
   if ([...runs.values()].filter(run => run.callerId === callerId).length > mostOfOne)
-    throw new Fault('too_many', 'Other PDFs that you requested are still being made. Try again in a minute.')
+    throw new Fault(
+      'too_many',
+      'Other PDFs that you requested are still being made. Try again in a minute.',
+    )
 }
 
 type Target = { path: string; signal: AbortSignal }
@@ -166,6 +181,7 @@ async function findOrMake(ctx: Context, subject: PrintSubject, target: Target): 
   const { path } = target
   const found = await findPrint(path)
   if (found) return found
+
   try {
     return await ctx.locks.run('print-pdf', () => makePrint(ctx, subject, target))
   } catch (error) {
@@ -180,35 +196,56 @@ async function findOrMake(ctx: Context, subject: PrintSubject, target: Target): 
 const isFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** Returns the error of a process that failed for a reason other than the pages, with the code of a full disk if it was that. */
+/**
+ * Returns the error of a process that failed for a reason other than the pages, with the code of a
+ * full disk if it was that.
+ */
 const processFailure = ({ message }: ChildError): Error =>
   Object.assign(new Error(message), { code: /\b(?:ENOSPC|EDQUOT)\b/.exec(message)?.[0] })
 
-async function makePrint(ctx: Context, subject: PrintSubject, { path, signal }: Target): Promise<PrintFile> {
+async function makePrint(
+  ctx: Context,
+  subject: PrintSubject,
+  { path, signal }: Target,
+): Promise<PrintFile> {
   signal.throwIfAborted()
   const started = performance.now()
   const print = await withPrintFolder(ctx, async folder => {
     const draft = await draftPrint(ctx, subject, folder, { limits: imageLimits, signal })
     const outcome = await runPrint(ctx, { folder, signal }, draft)
     if ('error' in outcome) throw compileFailure(ctx, subject, outcome.error)
+
     const { notes } = draft
     const print = { path, notes }
+
     await keepPrint(ctx, join(folder, 'out.pdf'), print)
+
     // The space may have been deleted in the meantime, and its PDFs with it.
     if (!findSpace(ctx.store, subject.space.id)) {
       await removePrints(ctx, subject.space.id)
       throw missing('space', subject.space.id)
     }
+
     return print
   })
   const ms = Math.round(performance.now() - started)
-  const facts = { space: subject.space.id, revision: subject.view.oid, pages: subject.pages.length, ms }
-  if (print.notes.length > 0) ctx.log.warn({ ...facts, notes: print.notes }, 'a PDF was made with gaps')
+  const facts = {
+    space: subject.space.id,
+    revision: subject.view.oid,
+    pages: subject.pages.length,
+    ms,
+  }
+  if (print.notes.length > 0)
+    ctx.log.warn({ ...facts, notes: print.notes }, 'a PDF was made with gaps')
   else ctx.log.info(facts, 'a PDF was made')
+
   return print
 }
 
-/** Logs and returns the error of a document that does not compile. Any pages should compile, so this is a bug. */
+/**
+ * Logs and returns the error of a document that does not compile. Any pages should compile, so this
+ * is a bug.
+ */
 function compileFailure(ctx: Context, { space, view }: PrintSubject, error: string): Error {
   ctx.log.error({ space: space.id, revision: view.oid, error }, 'a PDF could not be compiled')
   return new Error('The document made of these pages does not compile.')
@@ -237,6 +274,7 @@ async function runPrint(
       error.why === 'timeout'
         ? 'Printing these pages takes longer than a minute.'
         : 'Printing these pages takes more memory than a PDF may use.'
+
     throw new Fault('too_large', `${problem} Set "page" to the id of a page to print fewer pages.`)
   }
 }

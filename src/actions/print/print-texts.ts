@@ -15,8 +15,8 @@ import type { PrintSubject } from './print-book.ts'
 const mostText = 16 * 1024 * 1024
 
 /**
- * Returns the pages of a book with their texts as readers see them: expressions evaluated, OpenAPI blocks expanded. Throws
- * 'too_large' when there is more text than a book may have.
+ * Returns the pages of a book with their texts as readers see them: expressions evaluated, OpenAPI
+ * blocks expanded. Throws 'too_large' when there is more text than a book may have.
  */
 export async function readPages(
   ctx: Context,
@@ -31,6 +31,7 @@ export async function readPages(
   )
   const pages: PrintPage[] = []
   let length = 0
+
   for (const { node, depth, group } of subject.pages) {
     const text = await (shown.textOf(node) ?? texts.get(node.file?.oid ?? '') ?? '')
     const markdown = await evaluatePage(ctx, {
@@ -42,10 +43,13 @@ export async function readPages(
       claims: audience?.claims,
       signal,
     })
+
     length += markdown.length
     if (length > mostText) throw tooLong()
+
     const { id, title, emoji, facts, file } = node
     const description = facts?.frontMatter.description
+
     pages.push({
       id,
       title,
@@ -57,6 +61,7 @@ export async function readPages(
       ...(group !== undefined && { group }),
     })
   }
+
   return pages
 }
 
@@ -75,18 +80,27 @@ export async function readIncludes(
   )
   const scope = pageScope(content.variables, undefined, audience?.claims)
   let length = 0
+
   for (const { path, oid } of content.includes) {
     const written = texts.get(oid) ?? ''
-    const evaluated = await inSlices(evaluateSteps(written, scope, audience ? 'reader' : 'all'), signal)
+    const evaluated = await inSlices(
+      evaluateSteps(written, scope, audience ? 'reader' : 'all'),
+      signal,
+    )
     const organizationId = subject.space.organization_id
     const markdown = await resolveBlocks(ctx, organizationId, evaluated, { written, signal })
+
     length += markdown.length
     if (length <= mostText) found.set(path, markdown)
   }
+
   return found
 }
 
-async function readBlobTexts({ repo }: PrintSubject, oids: readonly string[]): Promise<Map<string, string>> {
+async function readBlobTexts(
+  { repo }: PrintSubject,
+  oids: readonly string[],
+): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   let bytes = 0
   for await (const [oid, content] of streamBlobs(repo, oids as Oid[], mostText)) {

@@ -33,8 +33,8 @@ export type CheckedPush = {
   order: PushOrder
   options: PushOptions
   /**
-   * Puts the objects into the repository of the space; repeated calls do nothing. Returns the number of packs that it
-   * then has.
+   * Puts the objects into the repository of the space; repeated calls do nothing. Returns the
+   * number of packs that it then has.
    */
   takeObjects: () => Promise<number>
   arrived: Omit<Arrived, 'repo'>
@@ -44,8 +44,8 @@ export type CheckedPush = {
 export type Decision = { done: Done } | { refused: unknown }
 
 /**
- * Carries out commands in their order as one operation: all of them, or none. Hold the space's lock. Returns a decision
- * per command. Errors that are no refusals are thrown.
+ * Carries out commands in their order as one operation: all of them, or none. Hold the space's
+ * lock. Returns a decision per command. Errors that are no refusals are thrown.
  */
 export const carryOut = (
   ctx: Context,
@@ -64,7 +64,11 @@ export const carryOut = (
 
 type Decided = { situation: Situation; acts: Act[]; refused: unknown[] }
 
-async function decide(ctx: Context, push: CheckedPush, commands: PushOrder['commands']): Promise<Decided> {
+async function decide(
+  ctx: Context,
+  push: CheckedPush,
+  commands: PushOrder['commands'],
+): Promise<Decided> {
   const { order, options } = push
   await readHeads(ctx, order.space)
   const repo = spaceRepository(ctx, order.space.id)
@@ -72,6 +76,7 @@ async function decide(ctx: Context, push: CheckedPush, commands: PushOrder['comm
   const acts: Act[] = []
   const refused: unknown[] = []
   const targets = new Set<string>()
+
   for (const command of commands) {
     let reason: unknown
     try {
@@ -82,8 +87,16 @@ async function decide(ctx: Context, push: CheckedPush, commands: PushOrder['comm
         situation = readSituation(ctx, order)
         meaning = { kind: 'update', row: changeRequest }
       }
+
       await push.takeObjects()
-      const act = await judge(ctx, order, situation, { command, meaning }, { ...push.arrived, repo })
+      const act = await judge(
+        ctx,
+        order,
+        situation,
+        { command, meaning },
+        { ...push.arrived, repo },
+      )
+
       checkOnce(targets, act)
       checkAlone(act, commands)
       acts.push(act)
@@ -91,8 +104,10 @@ async function decide(ctx: Context, push: CheckedPush, commands: PushOrder['comm
       if (!isRefusal(error)) throw error
       reason = error
     }
+
     refused.push(reason)
   }
+
   return { situation, acts, refused }
 }
 
@@ -104,10 +119,14 @@ function checkOnce(targets: Set<string>, act: Act): void {
   targets.add(target)
 }
 
-/** The first push may name the primary branch, after which its other commands mean something else. */
+/**
+ * The first push may name the primary branch, after which its other commands mean something else.
+ */
 function checkAlone({ kind }: Act, commands: PushOrder['commands']): void {
   if (kind === 'begin' && commands.length > 1)
-    throw new Refused('the first push to this space takes one branch: push it without --atomic, or alone')
+    throw new Refused(
+      'the first push to this space takes one branch: push it without --atomic, or alone',
+    )
 }
 
 async function write(
@@ -118,15 +137,23 @@ async function write(
 ): Promise<Done[]> {
   const { order, options } = push
   const { by } = order
+
   // Another organization may own it since the push began.
   const { space } = situation
   const repo = spaceRepository(ctx, space.id)
   const prepared = await prepareAll(ctx, push, situation, acts)
   const all = [...prepared.values()]
   if (all.length === 0) return acts.map(unchanged)
+
   const notes = all.flatMap(each => each.notes)
-  const noteMoves = notes.length === 0 ? [] : await writeIdentityNotes(repo, notes, service(ctx.now()))
-  const clearance = await clearContent(ctx, repo, { space, by }, ...all.map(({ arrival }) => arrival))
+  const noteMoves =
+    notes.length === 0 ? [] : await writeIdentityNotes(repo, notes, service(ctx.now()))
+  const clearance = await clearContent(
+    ctx,
+    repo,
+    { space, by },
+    ...all.map(({ arrival }) => arrival),
+  )
   const upkeep = upkeepOf(ctx, space.id, await push.takeObjects())
   const done = await publish(ctx, repo, {
     spaceId: space.id,
@@ -136,8 +163,11 @@ async function write(
     plan: () => {
       checkStill(ctx, order, options, { acts, space })
       const planned = new Map([...prepared].map(([act, { plan }]) => [act, plan()]))
-      const lastPrimary = [...planned].sort(([a], [b]) => Number(isPrimary(a)) - Number(isPrimary(b)))
+      const lastPrimary = [...planned].sort(
+        ([a], [b]) => Number(isPrimary(a)) - Number(isPrimary(b)),
+      )
       const moves = [...all, ...lastPrimary.map(([, plan]) => plan)].flatMap(each => each.moves)
+
       return {
         moves: [...noteMoves, ...moves],
         effects: [...[...planned.values()].flatMap(({ effects }) => effects), ...upkeep],
@@ -146,6 +176,7 @@ async function write(
       }
     },
   })
+
   return acts.map(act => done.get(act)?.done ?? unchanged(act))
 }
 
@@ -155,13 +186,24 @@ const manyPacks = 20
 /** Returns the effect that orders upkeep for a repository with many packs. */
 function upkeepOf(ctx: Context, spaceId: string, packs: number): Effect[] {
   if (packs <= manyPacks) return []
-  const order = { kind: 'pack-space' as const, payload: { spaceId }, lane: 'pack-space', key: spaceId }
+  const order = {
+    kind: 'pack-space' as const,
+    payload: { spaceId },
+    lane: 'pack-space',
+    key: spaceId,
+  }
   return [{ do: 'enqueue', order, at: ctx.now().toISOString() }]
 }
 
-const unchanged = ({ command }: Act): Done => ({ verdict: { ref: command.ref, ok: true }, lines: [] })
+const unchanged = ({ command }: Act): Done => ({
+  verdict: { ref: command.ref, ok: true },
+  lines: [],
+})
 
-/** Runs `work`, which carries out the commands. Before the first push to a space, makes the pushed branch the primary one. */
+/**
+ * Runs `work`, which carries out the commands. Before the first push to a space, makes the pushed
+ * branch the primary one.
+ */
 async function onFirstBranch<Result>(
   ctx: Context,
   { space }: Situation,
@@ -186,6 +228,7 @@ async function prepareAll(
   const repo = spaceRepository(ctx, order.space.id)
   const updated = new Set(acts.flatMap(act => (act.kind === 'update' ? act.row.id : [])))
   const prepared = new Map<Act, Prepared>()
+
   for (const act of acts) {
     if (act.kind === 'update')
       prepared.set(act, await prepareUpdate(ctx, repo, order, situation, options, act))
@@ -194,6 +237,7 @@ async function prepareAll(
     else if (act.kind !== 'nothing')
       prepared.set(act, await prepareMovePrimary(ctx, repo, order, situation, act, updated))
   }
+
   return prepared
 }
 
@@ -201,7 +245,10 @@ const isBegin = (act: Act): act is MovePrimary => act.kind === 'begin'
 
 const isPrimary = ({ kind }: Act): boolean => kind === 'primary' || kind === 'begin'
 
-/** Throws unless each command still means the same by the current rows, and the daily limit has room for it. Call inside the transaction that decides. */
+/**
+ * Throws unless each command still means the same by the current rows, and the daily limit has room
+ * for it. Call inside the transaction that decides.
+ */
 function checkStill(
   ctx: Context,
   order: PushOrder,

@@ -28,9 +28,10 @@ const roomBytes = 128 * 1024 ** 2
 type Received = { order: PushOrder; options: PushOptions; commands: readonly PushCommand[] }
 
 /**
- * Receives the pack of a push into a quarantine, checks it there, and passes it to `work`. The folder of the quarantine
- * is removed whatever happens. Throws PackRefused, GitError, and Refused or a Fault for a single command that its commits
- * rule out, before its objects come into the repository.
+ * Receives the pack of a push into a quarantine, checks it there, and passes it to `work`. The
+ * folder of the quarantine is removed whatever happens. Throws PackRefused, GitError, and Refused
+ * or a Fault for a single command that its commits rule out, before its objects come into the
+ * repository.
  */
 export function withCheckedPush<Result>(
   ctx: Context,
@@ -50,15 +51,18 @@ export function withCheckedPush<Result>(
       isPartial: countTips(commands) < countTips(order.commands),
       signal: order.signal,
     })
+
     await checkSize(ctx, quarantine, bytes)
     const takeObjects = taker(quarantine, take, bytes)
     const push = { order, options, arrived: { parents }, objects, bytes, takeObjects }
     if (commands.length === 1) await judgeAlone(ctx, push, commands[0]!, quarantine)
+
     return work(push)
   })
 }
 
-const countTips = (commands: readonly PushCommand[]): number => commands.filter(({ to }) => to).length
+const countTips = (commands: readonly PushCommand[]): number =>
+  commands.filter(({ to }) => to).length
 
 /** Refuses what would not leave room for the rows of the push. */
 function checkDisk({ config }: Context, bytes: number): void {
@@ -66,7 +70,11 @@ function checkDisk({ config }: Context, bytes: number): void {
     throw new GitError('no_space', 'The disk that holds the repositories is almost full.')
 }
 
-async function checkSize({ config }: Context, { target }: Quarantine, bytes: number): Promise<void> {
+async function checkSize(
+  { config }: Context,
+  { target }: Quarantine,
+  bytes: number,
+): Promise<void> {
   const known = target.processes.sizes.get(target.dir)
   const held = known ? known.bytes + known.written : await repositoryBytes(target)
   if (held + bytes > config.maxRepositoryBytes)
@@ -76,8 +84,8 @@ async function checkSize({ config }: Context, { target }: Quarantine, bytes: num
 }
 
 /**
- * Throws Refused or a Fault if the only command of a push cannot be carried out as things are, before its objects are
- * kept.
+ * Throws Refused or a Fault if the only command of a push cannot be carried out as things are,
+ * before its objects are kept.
  */
 async function judgeAlone(
   ctx: Context,
@@ -89,7 +97,13 @@ async function judgeAlone(
   const situation = readSituation(ctx, order)
   const { space } = situation
   const meaning = meaningOf(ctx, order, options, situation, command)
-  const act = await judge(ctx, order, situation, { command, meaning }, { ...arrived, repo: quarantine.repo })
+  const act = await judge(
+    ctx,
+    order,
+    situation,
+    { command, meaning },
+    { ...arrived, repo: quarantine.repo },
+  )
   if (act.kind === 'nothing') return
   await checkInQuarantine(ctx, quarantine, { space, by }, arrivalOf(act))
 }
@@ -100,7 +114,11 @@ const arrivalOf = (act: Exclude<Act, { kind: 'nothing' }>): Arrival => ({
 })
 
 /** Returns a function that puts the objects into the repository at its first call. */
-function taker({ target }: Quarantine, takePack: () => Promise<Taken>, bytes: number): () => Promise<number> {
+function taker(
+  { target }: Quarantine,
+  takePack: () => Promise<Taken>,
+  bytes: number,
+): () => Promise<number> {
   let taking: Promise<number> | undefined
   const take = async () => {
     const { packs, loose } = await takePack()
@@ -108,6 +126,7 @@ function taker({ target }: Quarantine, takePack: () => Promise<Taken>, bytes: nu
     if (known) known.written += Math.max(bytes, loose)
     return packs
   }
+
   return () => {
     taking ??= take()
     return taking

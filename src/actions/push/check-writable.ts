@@ -6,8 +6,9 @@ import { settleLeftovers } from '../journal/settle-intent.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 
 /**
- * Throws Fault 'unavailable' while a space is read-only, so that nothing is sent in vain. Like every write, it first tries
- * to finish the earlier change. Waits for a write that is under way; takes no lock without one.
+ * Throws Fault 'unavailable' while a space is read-only, so that nothing is sent in vain. Like
+ * every write, it first tries to finish the earlier change. Waits for a write that is under way;
+ * takes no lock without one.
  */
 export async function checkWritable(ctx: Context, spaceId: string): Promise<void> {
   if (listIntentsOf(ctx.store, spaceId).length === 0) return

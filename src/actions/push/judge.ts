@@ -14,8 +14,8 @@ import { type Act, type Arrived, type Meaning, type PushOrder, Refused } from '.
 import { listedNames, ownRequests, type Situation } from './situation.ts'
 
 /**
- * Returns what to do for a command whose commits have arrived. Throws Refused if its branch has moved on, or if its
- * commit is not one that the branch can go on with.
+ * Returns what to do for a command whose commits have arrived. Throws Refused if its branch has
+ * moved on, or if its commit is not one that the branch can go on with.
  */
 export async function judge(
   ctx: Context,
@@ -27,6 +27,7 @@ export async function judge(
   const { to } = command
   if (!to) throw new Error('A deletion has no meaning.')
   await checkIsCommit(arrived, to)
+
   switch (meaning.kind) {
     case 'primary':
       return movePrimary(situation, command, to, arrived)
@@ -48,10 +49,18 @@ async function checkIsCommit({ repo }: Arrived, to: Oid): Promise<void> {
 }
 
 /** Throws Refused unless a branch is where the pusher saw it. */
-function checkOld({ from }: PushCommand, head: Oid | null, branch: string, ...advice: string[]): void {
+function checkOld(
+  { from }: PushCommand,
+  head: Oid | null,
+  branch: string,
+  ...advice: string[]
+): void {
   if (from === head) return
   const gone = `${branch.replace('refs/heads/', '')} has gone on: pull and push again`
-  throw new Refused('fetch first', ...(advice.length > 0 ? advice.map(each => `${gone}, ${each}`) : [gone]))
+  throw new Refused(
+    'fetch first',
+    ...(advice.length > 0 ? advice.map(each => `${gone}, ${each}`) : [gone]),
+  )
 }
 
 /** Throws Refused if a branch would lose commits. */
@@ -60,13 +69,17 @@ async function checkGoesOn(arrived: Arrived, head: Oid, to: Oid, name: string): 
     throw new Refused('non-fast-forward: a push only adds', `Merge ${name} and push again.`)
 }
 
-/** Returns whether `head` is an ancestor of `to`: the new commits tell mostly, without a process. */
+/**
+ * Returns whether `head` is an ancestor of `to`: the new commits tell mostly, without a process.
+ */
 async function goesOn(arrived: Arrived, head: Oid, to: Oid): Promise<boolean> {
   const { fresh, below } = arrivedWith(arrived, to)
   return fresh.has(head) || below.has(head) || isAncestor(arrived.repo, head, to)
 }
 
-/** Returns the new commits that `to` leads to, itself included, and the first other ones on the way. */
+/**
+ * Returns the new commits that `to` leads to, itself included, and the first other ones on the way.
+ */
 function arrivedWith({ parents }: Arrived, to: Oid): { fresh: Set<Oid>; below: Set<Oid> } {
   const [fresh, below] = [new Set<Oid>(), new Set<Oid>()]
   const seen = new Set<Oid>([to])
@@ -93,8 +106,8 @@ async function movePrimary(
 }
 
 /**
- * The branch that the space was made with is not listed, so that its history need not be known. A branch of another
- * name with commits on top of it comes from a clone: it is a proposal.
+ * The branch that the space was made with is not listed, so that its history need not be known. A
+ * branch of another name with commits on top of it comes from a clone: it is a proposal.
  */
 async function begin(
   ctx: Context,
@@ -106,15 +119,18 @@ async function begin(
 ): Promise<Act> {
   const { ref, head } = situation.primary
   if (!head) throw new Refused('fetch first')
+
   if (command.ref !== ref && (await goesOn(arrived, head, to))) {
     order.checkToken('change-requests')
     const branch = command.ref.slice('refs/heads/'.length)
     checkBranchName(branch, listedNames(situation))
     return open(situation, command, to, branch, arrived)
   }
+
   checkMayMovePrimary(ctx, order, situation)
   if (command.ref === ref && head === to) return { kind: 'nothing', command, to }
   if (command.from !== null) checkOld(command, head, ref)
+
   return { kind: 'begin', command, ref: command.ref, from: head, to }
 }
 
@@ -175,13 +191,16 @@ type Beyond = { fresh: ReadonlySet<Oid>; base?: Oid }
 async function beyondPrimary(arrived: Arrived, { primary }: Situation, to: Oid): Promise<Beyond> {
   const { head } = primary
   const { fresh, below } = arrivedWith(arrived, to)
+
   // Mostly new commits on top of the primary content, which needs no process.
   if (head && below.size === 1 && below.has(head)) return { fresh, base: head }
+
   try {
     const held = { commits: head ? [head] : [], refs: [] }
     return { fresh: new Set(await arrivingCommits(arrived.repo, to, held)) }
   } catch (error) {
-    if (isGitError(error, 'too_large')) throw new Refused('the change request would have too many commits')
+    if (isGitError(error, 'too_large'))
+      throw new Refused('the change request would have too many commits')
     throw error
   }
 }

@@ -16,8 +16,9 @@ const heads = 'refs/heads/'
 const proposals = 'refs/for/'
 
 /**
- * Returns what a command asks for, by its ref and the rows. Throws Refused or a Fault for what can be refused without
- * its commits: the pack need not be read then. Called again in the deciding transaction.
+ * Returns what a command asks for, by its ref and the rows. Throws Refused or a Fault for what can
+ * be refused without its commits: the pack need not be read then. Called again in the deciding
+ * transaction.
  */
 export function meaningOf(
   ctx: Context,
@@ -29,22 +30,28 @@ export function meaningOf(
   const { ref, to } = command
   if (!isUtf8(ref)) throw notUtf8()
   if (ref.startsWith('refs/tags/')) throw new Refused('tags are not taken here')
-  if (!ref.startsWith(heads) && !ref.startsWith(proposals)) throw new Refused('only branches can be pushed')
+  if (!ref.startsWith(heads) && !ref.startsWith(proposals))
+    throw new Refused('only branches can be pushed')
   if (to === null) throw new Refused('branches are not deleted: archive the change request instead')
+
   if (ref === situation.primary.ref) {
     checkMayMovePrimary(ctx, order, situation)
     return { kind: command === situation.begins ? 'begin' : 'primary' }
   }
+
   if (command === situation.begins) {
-    // Only its commits, which are not read yet, tell whether the command begins the space or is a proposal, and which scope it
-    // requires.
+    // Only its commits, which are not read yet, tell whether the command begins the space or is a
+    // proposal, and which scope it requires.
     checkAnyScope(order)
     checkBranchName(ref.slice(heads.length), [])
     return { kind: 'begin' }
   }
+
   order.checkToken('change-requests')
   if (isAmongChangeRequests(ref)) return { kind: 'update', row: requestOf(ctx, situation, ref) }
+
   const name = ref.startsWith(heads) ? ref.slice(heads.length) : topicOf(ref, options, situation)
+
   return name === undefined ? { kind: 'propose' } : named(situation, name)
 }
 
@@ -59,8 +66,9 @@ function checkAnyScope({ checkToken }: PushOrder): void {
 }
 
 /**
- * Returns the right of the pusher to change the primary content directly; undefined if merge rules leave only merges of
- * change requests that fulfil them. Throws otherwise, with a hint at change requests.
+ * Returns the right of the pusher to change the primary content directly; undefined if merge rules
+ * leave only merges of change requests that fulfil them. Throws otherwise, with a hint at change
+ * requests.
  */
 export function checkMayMovePrimary(
   ctx: Context,
@@ -73,7 +81,10 @@ export function checkMayMovePrimary(
   } catch (error) {
     if (!(error instanceof Fault) || !atLeast(role, 'edit')) throw error
     if (space.edit_mode === 'locked')
-      throw new Refused('The space is locked: change it with a change request', adviceToPropose(primary))
+      throw new Refused(
+        'The space is locked: change it with a change request',
+        adviceToPropose(primary),
+      )
     return undefined
   }
 }
@@ -86,10 +97,17 @@ export const adviceToPropose = ({ name }: Situation['primary']): string =>
 function requestOf(ctx: Context, { space, primary }: Situation, ref: string): ChangeRequestRow {
   const number = changeRequestNumberOf(ref)
   if (number === undefined)
-    throw new Refused('a branch below change-requests/ must be named after the number of a change request')
+    throw new Refused(
+      'a branch below change-requests/ must be named after the number of a change request',
+    )
+
   const row = findChangeRequest(ctx.store, space.id, String(number))
+
   if (!row)
-    throw new Refused(`there is no change request ${number}; open one with ${proposals}${primary.name}`)
+    throw new Refused(
+      `there is no change request ${number}; open one with ${proposals}${primary.name}`,
+    )
+
   return inWork(row)
 }
 
@@ -101,21 +119,33 @@ function inWork(row: ChangeRequestRow): ChangeRequestRow {
   return row
 }
 
-/** Returns a remark if the `topic` option has no effect because the ref of the command names another branch. */
-export function adviceOnTopic(ref: string, { topic }: PushOptions, { primary }: Situation): string[] {
+/**
+ * Returns a remark if the `topic` option has no effect because the ref of the command names another
+ * branch.
+ */
+export function adviceOnTopic(
+  ref: string,
+  { topic }: PushOptions,
+  { primary }: Situation,
+): string[] {
   const name = [heads, `${proposals}${primary.name}/`].flatMap(prefix =>
     ref.startsWith(prefix) ? ref.slice(prefix.length) : [],
   )[0]
-  if (topic === undefined || name === undefined || name === topic || isAmongChangeRequests(ref)) return []
+  if (topic === undefined || name === undefined || name === topic || isAmongChangeRequests(ref))
+    return []
   return [`The option "topic=${topic}" has no effect: the ref names "${name}".`]
 }
 
-/** Returns the name in `refs/for/<main>/<name>`, else that of the option; undefined without a name. */
+/**
+ * Returns the name in `refs/for/<main>/<name>`, else that of the option; undefined without a name.
+ */
 function topicOf(ref: string, { topic }: PushOptions, { primary }: Situation): string | undefined {
   const rest = ref.slice(proposals.length)
   if (rest === primary.name) return topic
   if (rest.startsWith(`${primary.name}/`)) return rest.slice(primary.name.length + 1)
-  throw new Refused(`the branch of this space is "${primary.name}": push to ${proposals}${primary.name}`)
+  throw new Refused(
+    `the branch of this space is "${primary.name}": push to ${proposals}${primary.name}`,
+  )
 }
 
 function named(situation: Situation, name: string): Meaning {

@@ -15,8 +15,8 @@ import { type Merge, mergesOf, proposedMerges, rightToPush } from './pushed-merg
 import type { Situation } from './situation.ts'
 
 /**
- * Prepares a move of the primary content, from the head that the rows know. Merges of open change requests among the new
- * commits make these merged. Hold the space's lock.
+ * Prepares a move of the primary content, from the head that the rows know. Merges of open change
+ * requests among the new commits make these merged. Hold the space's lock.
  */
 export async function prepareMovePrimary(
   ctx: Context,
@@ -36,6 +36,7 @@ export async function prepareMovePrimary(
   const jump = await recordJump(ctx, repo, space.id, { known, head: to, at: time })
   const { origin, by } = order
   const moved = { space, revision: to, from: known, at }
+
   return {
     arrival: { head: to, beside: [known] },
     notes: await identitiesOfPush(ctx, repo, space.id, { known, head: to }),
@@ -97,7 +98,13 @@ function effectsOfMerge(
         origin,
         target: { kind: 'change-request', id: row.id },
         spaceId: space.id,
-        details: { number: row.number, revision: commit, from: published, merged: head, pushed: true },
+        details: {
+          number: row.number,
+          revision: commit,
+          from: published,
+          merged: head,
+          pushed: true,
+        },
         at,
       },
     },

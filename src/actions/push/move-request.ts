@@ -18,7 +18,9 @@ import type { Act, PushOrder } from './order.ts'
 import type { Done, Prepared } from './prepared.ts'
 import type { Situation } from './situation.ts'
 
-/** Prepares a new head of a change request, and its new title and description if options name them. */
+/**
+ * Prepares a new head of a change request, and its new title and description if options name them.
+ */
 export async function prepareUpdate(
   ctx: Context,
   repo: Repository,
@@ -36,29 +38,37 @@ export async function prepareUpdate(
     ...(options.title !== undefined && { subject: options.title }),
     ...(options.description !== undefined && { description: options.description }),
   }
+
   const changed = changedFields(
     { subject: row.subject, description: row.description ?? '' },
     { subject: row.subject, description: row.description ?? '', ...texts },
   )
   const moved = { space, changeRequestId: row.id, revision: to, from, at }
   const effects: Effect[] = []
+
   if (moves || changed)
     effects.push({
       do: 'update-change-request',
       id: row.id,
       set: { revision: to, updated_at: at, ...texts },
     })
+
   if (moves)
     effects.push(
       ...(await contributions(ctx, repo, order, row, { known: from, head: to, at })),
       contentMoved(moved, { userId: by.id, origin }, { pushed: true }),
     )
-  if (changed) effects.push(eventOf(order, space, row, 'updated', { number: row.number, ...changed }, at))
+
+  if (changed)
+    effects.push(eventOf(order, space, row, 'updated', { number: row.number, ...changed }, at))
+
   const current = { ...row, ...texts }
   const what = moves || changed ? 'updated' : 'is up to date'
+
   // Turning it back into a draft would take it away from its reviewers.
   if (options.draft && row.status === 'open')
     advice.push(`The option "draft" is for new change requests only: #${row.number} stays open.`)
+
   return {
     arrival: { head: to, beside: [from] },
     notes: moves ? await identitiesOfPush(ctx, repo, space.id, { known: from, head: to }) : [],
@@ -84,7 +94,8 @@ export async function prepareOpen(
   const { space } = situation
   const at = ctx.now().toISOString()
   const message = (await readCommit(repo, to))?.message ?? ''
-  const subject = options.title ?? titleFrom(message.split('\n', 1)[0] ?? '') ?? `Commit ${to.slice(0, 10)}`
+  const subject =
+    options.title ?? titleFrom(message.split('\n', 1)[0] ?? '') ?? `Commit ${to.slice(0, 10)}`
   const id = randomId()
   const counted = await contributions(
     ctx,
@@ -95,6 +106,7 @@ export async function prepareOpen(
   )
   const advice = adviceOnTopic(command.ref, options, situation)
   const texts = { space, by, subject, description: options.description ?? null }
+
   return {
     arrival: { head: to, beside: [base] },
     notes: await identitiesOfPush(ctx, repo, space.id, { known: base, head: to }),
@@ -112,6 +124,7 @@ export async function prepareOpen(
         ? (['drafted', 'drafted'] as const)
         : (['opened', 'opened'] as const)
       const moved = { space, changeRequestId: id, revision: to, from: base, at }
+
       return {
         moves: [{ ref: changeRequestRef(number), from: null, to }],
         effects: [
@@ -127,8 +140,8 @@ export async function prepareOpen(
 }
 
 /**
- * Returns the contributions of authors and committers, and of the pusher: who pushed content wrote it as far as
- * reviews are concerned, whatever name its commits have.
+ * Returns the contributions of authors and committers, and of the pusher: who pushed content wrote
+ * it as far as reviews are concerned, whatever name its commits have.
  */
 async function contributions(
   ctx: Context,
@@ -138,10 +151,17 @@ async function contributions(
   moved: { known: Oid; head: Oid; at: string },
 ): Promise<Effect[]> {
   const counted = await countPushed(ctx, repo, request, moved)
-  if (counted.some(effect => effect.do === 'count-contribution' && effect.userId === by.id)) return counted
+  if (counted.some(effect => effect.do === 'count-contribution' && effect.userId === by.id))
+    return counted
   return [
     ...counted,
-    { do: 'count-contribution', changeRequestId: request.id, userId: by.id, at: moved.at, count: 0 },
+    {
+      do: 'count-contribution',
+      changeRequestId: request.id,
+      userId: by.id,
+      at: moved.at,
+      count: 0,
+    },
   ]
 }
 
@@ -166,11 +186,19 @@ const eventOf = (
   },
 })
 
-/** Returns the outcome for a change request. A ref below refs/for/ stands for its branch, which the report names. */
+/**
+ * Returns the outcome for a change request. A ref below refs/for/ stands for its branch, which the
+ * report names.
+ */
 export function doneWith(
   ctx: Context,
   ref: string,
-  { id, number, space_id, subject }: Pick<ChangeRequestRow, 'id' | 'number' | 'space_id' | 'subject'>,
+  {
+    id,
+    number,
+    space_id,
+    subject,
+  }: Pick<ChangeRequestRow, 'id' | 'number' | 'space_id' | 'subject'>,
   what: string,
   { from, to }: { from: Oid | null; to: Oid },
   advice: readonly string[] = [],

@@ -25,6 +25,7 @@ export function readOptions(options: readonly string[]): PushOptions {
     if (known.has(name)) values.set(name, value)
     else unknown.push(name)
   }
+
   return {
     title: titleFrom(values.get('title') ?? ''),
     description: descriptionFrom(values.get('description') ?? ''),
@@ -38,11 +39,17 @@ const known = new Set(['title', 'description', 'draft', 'topic'])
 
 /** Returns a text as the title of a change request; undefined if nothing is left of it. */
 export function titleFrom(text: string): string | undefined {
-  const title = [...cleanText(text, Number.MAX_SAFE_INTEGER).trim()].slice(0, mostTitle).join('').trim()
+  const title = [...cleanText(text, Number.MAX_SAFE_INTEGER).trim()]
+    .slice(0, mostTitle)
+    .join('')
+    .trim()
   return title === '' ? undefined : title
 }
 
-/** Returns plain text as a document with a paragraph per line; the value of an option has `\n` for a line end. */
+/**
+ * Returns plain text as a document with a paragraph per line; the value of an option has `\n` for a
+ * line end.
+ */
 function descriptionFrom(text: string): string | undefined {
   const lines = text
     .slice(0, mostDescription)
@@ -56,5 +63,6 @@ function descriptionFrom(text: string): string | undefined {
     data: {},
     nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: line, marks: [] }] }],
   }))
+
   return JSON.stringify({ object: 'document', data: {}, nodes })
 }

@@ -18,7 +18,10 @@ export type PushOrder = {
   options: readonly string[]
   /** All commands are carried out, or none. */
   atomic: boolean
-  /** Throws a Fault unless the token of the request can still be used for this. Called again in deciding transactions. */
+  /**
+   * Throws a Fault unless the token of the request can still be used for this. Called again in
+   * deciding transactions.
+   */
   checkToken: (needed: PushScope) => void
   signal?: AbortSignal | undefined
 }
@@ -59,7 +62,9 @@ export class Refused extends Error {
 }
 
 /** Returns whether an error refuses a command, as opposed to one of the program. */
-export const isRefusal = (error: unknown): boolean => error instanceof Refused || error instanceof Fault
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof Refused || error instanceof Fault
 
 /** Returns why a command of an atomic push is refused that nothing else speaks against. */
-export const atomicRefusal = (): Refused => new Refused('another branch of an atomic push was refused')
+export const atomicRefusal = (): Refused =>
+  new Refused('another branch of an atomic push was refused')

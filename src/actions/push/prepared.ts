@@ -6,8 +6,8 @@ import type { Noted } from '../heads/record-pushed-ids.ts'
 import type { Effect } from '../journal/effects.ts'
 
 /**
- * The outcome of a command: its verdict, lines that tell the user what was done, and remarks, which follow the lines of all
- * commands.
+ * The outcome of a command: its verdict, lines that tell the user what was done, and remarks, which
+ * follow the lines of all commands.
  */
 export type Done = {
   verdict: Verdict
@@ -15,7 +15,10 @@ export type Done = {
   advice?: readonly string[]
 }
 
-/** A command with everything that Git had to be asked for, to be carried out with others in one operation. */
+/**
+ * A command with everything that Git had to be asked for, to be carried out with others in one
+ * operation.
+ */
 export type Prepared = {
   arrival: Arrival
   /** The identities of pages to note. */

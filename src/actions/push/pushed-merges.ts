@@ -22,7 +22,10 @@ const mostCommits = 1000
 /** A pushed merge commit that brings the head of a change request into the primary content. */
 export type Merge = { row: ChangeRequestRow; commit: Oid; tree: Oid; published: Oid; head: Oid }
 
-/** The merges of a push, and whether the first-parent line of its new commits consists of them: false if it is empty. */
+/**
+ * The merges of a push, and whether the first-parent line of its new commits consists of them:
+ * false if it is empty.
+ */
 type PushedMerges = { merges: Merge[]; areAll: boolean }
 
 /** Returns the merges of open change requests on the first-parent line of the new commits. */
@@ -38,9 +41,12 @@ export async function mergesOf(
     const head = headOf(ctx, space.id, changeRequestRef(row.number)) ?? ''
     open.set(head, [...(open.get(head) ?? []), row])
   }
+
   if (open.size === 0) return { merges: [], areAll: false }
+
   const line = await firstParentsBeyond(repo, to, [known], mostCommits)
   const merges: Merge[] = []
+
   for (const [commit, { tree, parents }] of await readCommits(repo, line)) {
     const [published, head] = parents
     if (!published || !head || parents.length !== 2) continue
@@ -48,9 +54,12 @@ export async function mergesOf(
     for (const row of open.get(head) ?? []) merges.push({ row, commit, tree, published, head })
     open.delete(head)
   }
+
   const merged = new Set(merges.map(({ commit }) => commit))
+
   // Older commits than those of a full line were not read.
   const isWhole = line.length > 0 && line.length < mostCommits
+
   return { merges, areAll: isWhole && line.every(commit => merged.has(commit)) }
 }
 
@@ -58,8 +67,9 @@ export async function mergesOf(
 type ProposedMerge = Merge & { outdated: boolean }
 
 /**
- * Returns the merges of a push as merge rules judge them; undefined if the push brings anything else, or if no rules apply. A
- * merge brings something else if its tree is not the one that Git makes of its parents.
+ * Returns the merges of a push as merge rules judge them; undefined if the push brings anything
+ * else, or if no rules apply. A merge brings something else if its tree is not the one that Git
+ * makes of its parents.
  */
 export async function proposedMerges(
   ctx: Context,
@@ -71,12 +81,17 @@ export async function proposedMerges(
   if (begins || !isRuled(ctx, space) || mayBypass(ctx, space, { user: by, role })) return undefined
   if (!areAll) return undefined
   const proposed: ProposedMerge[] = []
+
   for (const merge of merges) {
     // Never flushed: only the id of the tree counts.
     const made = await mergeCommits(repo, openQuarantine(repo), merge.published, merge.head)
     if (!made.clean || made.tree !== merge.tree) return undefined
-    proposed.push({ ...merge, outdated: await isOutdated(ctx, space.id, merge, asksOutdated(ctx, space)) })
+    proposed.push({
+      ...merge,
+      outdated: await isOutdated(ctx, space.id, merge, asksOutdated(ctx, space)),
+    })
   }
+
   return proposed
 }
 
@@ -91,8 +106,8 @@ async function isOutdated(
 }
 
 /**
- * Returns the right of a push to move the primary content. Throws Refused if merge rules are not fulfilled. Call in the
- * deciding transaction.
+ * Returns the right of a push to move the primary content. Throws Refused if merge rules are not
+ * fulfilled. Call in the deciding transaction.
  */
 export function rightToPush(
   ctx: Context,
@@ -102,25 +117,42 @@ export function rightToPush(
   const situation = readSituation(ctx, order)
   const right = checkMayMovePrimary(ctx, order, situation)
   if (right) return right
+
   const { space, role, primary } = situation
   const advice = adviceToPropose(primary)
+
   if (!merges)
     throw new Refused(
       'The space has merge rules: only merges of change requests that fulfil them can be pushed',
       advice,
     )
+
   const { by } = order
+
   for (const { row, head, published, outdated } of merges) {
     const current = findChangeRequest(ctx.store, space.id, row.id)
     if (current?.status !== 'open' || current.revision !== head)
-      throw new Refused(`change request #${row.number} has changed: fetch and merge it again`, advice)
-    const { unmet } = judgeMerge(ctx, { space, row: current, head, primaryHead: published, outdated, by })
+      throw new Refused(
+        `change request #${row.number} has changed: fetch and merge it again`,
+        advice,
+      )
+
+    const { unmet } = judgeMerge(ctx, {
+      space,
+      row: current,
+      head,
+      primaryHead: published,
+      outdated,
+      by,
+    })
     const [first] = unmet
+
     if (first)
       throw new Refused(
         `Change request #${row.number} does not fulfil the merge rules: ${first.message.replace(/\.$/, '')}`,
         ...unmet.slice(1).map(({ message }) => message),
       )
   }
+
   return rightToMerge(ctx, space, { user: by, role }, { met: true })
 }

@@ -22,13 +22,19 @@ export const isPackRefusal = (error: unknown): boolean =>
   error instanceof PackRefused || (isGitError(error) && packReasons[error.code] !== undefined)
 
 /** Returns whether the database had no room to record a push. */
-export const isStoreFull = (error: unknown): boolean => (error as { code?: unknown })?.code === 'SQLITE_FULL'
+export const isStoreFull = (error: unknown): boolean =>
+  (error as { code?: unknown })?.code === 'SQLITE_FULL'
 
 /** Returns why a pack was not taken, as a clause. */
 export const refusalOfPack = (error: unknown): string =>
-  error instanceof PackRefused ? error.message : (isGitError(error) && packReasons[error.code]) || 'failed'
+  error instanceof PackRefused
+    ? error.message
+    : (isGitError(error) && packReasons[error.code]) || 'failed'
 
-/** Returns why a command was refused, as a clause without a full stop. What cannot be told is in the log. */
+/**
+ * Returns why a command was refused, as a clause without a full stop. What cannot be told is in the
+ * log.
+ */
 export function reasonOf(ctx: Context, spaceId: string, error: unknown): string {
   if (error instanceof Refused) return error.message
   if (error instanceof Fault) return error.message.replace(/\.$/, '')

@@ -23,9 +23,9 @@ export type PushOutcome = PushReport & {
 }
 
 /**
- * Carries out a push. Reads the pack only if a command may be carried out, and stops reading where it is too large: the
- * caller reads the rest. Everything that can be said to a person is in the outcome. Throws GitError 'aborted' when the
- * sender has gone, and errors of the program.
+ * Carries out a push. Reads the pack only if a command may be carried out, and stops reading where
+ * it is too large: the caller reads the rest. Everything that can be said to a person is in the
+ * outcome. Throws GitError 'aborted' when the sender has gone, and errors of the program.
  */
 export async function receivePush(
   ctx: Context,
@@ -37,15 +37,22 @@ export async function receivePush(
   await openSpace(ctx, order.space.id)
   const decisions = refuseEarly(ctx, order, options)
   const left = commands.filter(command => !decisions.has(command))
+
   if (left.length === 0 || (order.atomic && decisions.size > 0)) {
     for (const command of left) decisions.set(command, { refused: atomicRefusal() })
     return outcomeOf(ctx, order, options, decisions)
   }
+
   try {
-    const received = await withCheckedPush(ctx, { order, options, commands: left }, pack, async push => {
-      await decideAll(ctx, push, left, decisions)
-      return { objects: push.objects, bytes: push.bytes }
-    })
+    const received = await withCheckedPush(
+      ctx,
+      { order, options, commands: left },
+      pack,
+      async push => {
+        await decideAll(ctx, push, left, decisions)
+        return { objects: push.objects, bytes: push.bytes }
+      },
+    )
     if (left.some(command => movedPrimary(ctx, order, command))) indexLater(ctx, order)
     return { ...outcomeOf(ctx, order, options, decisions), ...received }
   } catch (error) {
@@ -57,7 +64,9 @@ export async function receivePush(
   }
 }
 
-/** Maximum number of change requests that a push opens: each one writes rows, events and webhooks. */
+/**
+ * Maximum number of change requests that a push opens: each one writes rows, events and webhooks.
+ */
 const mostOpened = 50
 
 type Decisions = Map<PushCommand, Decision>
@@ -67,8 +76,10 @@ function refuseEarly(ctx: Context, order: PushOrder, options: PushOptions): Deci
   const decisions: Decisions = new Map()
   const seen = new Set<string>()
   const opened = { atMost: 0, surely: 0 }
+
   // Read once for up to 10,000 commands: nothing changes meanwhile.
   let situation: Situation | undefined
+
   for (const command of order.commands) {
     try {
       if (seen.has(command.ref)) throw new Refused('the branch is named twice')
@@ -76,8 +87,12 @@ function refuseEarly(ctx: Context, order: PushOrder, options: PushOptions): Deci
       situation ??= readSituation(ctx, order)
       const { kind } = meaningOf(ctx, order, options, situation, command)
       if (kind !== 'open' && kind !== 'propose') continue
+
       if (++opened.atMost > mostOpened)
-        throw new Refused(`a push opens at most ${mostOpened} change requests: push fewer branches at once`)
+        throw new Refused(
+          `a push opens at most ${mostOpened} change requests: push fewer branches at once`,
+        )
+
       // Only its commits tell whether a proposal goes on with a change request.
       if (kind === 'open' || ownRequests(situation, order.by.id).length === 0)
         checkOpening(ctx, order.by.id, ++opened.surely)
@@ -86,10 +101,14 @@ function refuseEarly(ctx: Context, order: PushOrder, options: PushOptions): Deci
       decisions.set(command, { refused: error })
     }
   }
+
   return decisions
 }
 
-/** Carries out the commands under the lock: all as one operation, or each as one, between which others may write. */
+/**
+ * Carries out the commands under the lock: all as one operation, or each as one, between which
+ * others may write.
+ */
 async function decideAll(
   ctx: Context,
   push: CheckedPush,
@@ -99,9 +118,11 @@ async function decideAll(
   const { order } = push
   for (const commands of unitsOf(ctx, order, left)) {
     if (order.signal?.aborted) {
-      for (const command of commands) decisions.set(command, { refused: new Refused('the client has gone') })
+      for (const command of commands)
+        decisions.set(command, { refused: new Refused('the client has gone') })
       continue
     }
+
     const found = await lockSpace(ctx, order.space.id, () => carryOut(ctx, push, commands)).catch(
       (error: unknown): Decision[] => {
         if (isGitError(error, 'aborted')) throw error
@@ -109,16 +130,26 @@ async function decideAll(
         return commands.map(() => ({ refused: error }))
       },
     )
+
     for (const [i, command] of commands.entries()) decisions.set(command, found[i]!)
   }
 }
 
-/** Returns the commands in the operations that they make, that of the history of an untouched space first. */
-function unitsOf(ctx: Context, order: PushOrder, left: readonly PushCommand[]): (readonly PushCommand[])[] {
+/**
+ * Returns the commands in the operations that they make, that of the history of an untouched space
+ * first.
+ */
+function unitsOf(
+  ctx: Context,
+  order: PushOrder,
+  left: readonly PushCommand[],
+): (readonly PushCommand[])[] {
   if (order.atomic) return [left]
   try {
     const { begins } = readSituation(ctx, order)
-    return [...left].sort((a, b) => Number(b === begins) - Number(a === begins)).map(command => [command])
+    return [...left]
+      .sort((a, b) => Number(b === begins) - Number(a === begins))
+      .map(command => [command])
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     return left.map(command => [command])
@@ -139,6 +170,7 @@ function indexLater(ctx: Context, { space }: PushOrder): void {
         'the index of the history waits for the next job',
       ),
     )
+
   // Runs after the report is sent.
   setImmediate(index)
 }
@@ -154,6 +186,7 @@ function outcomeOf(
   const done: string[] = []
   for (const name of unknown)
     advice.add(`The option "${name}" is not known: title, description, draft and topic are.`)
+
   for (const command of commands) {
     const decision = decisions.get(command)
     if (decision && 'done' in decision) {
@@ -162,9 +195,11 @@ function outcomeOf(
       for (const line of decision.done.advice ?? []) advice.add(line)
       continue
     }
+
     const error = decision?.refused
     verdicts.push({ ref: command.ref, ok: false, reason: reasonOf(ctx, space.id, error) })
     if (error instanceof Refused) for (const line of error.advice) advice.add(line)
   }
+
   return { unpack: 'ok', verdicts, messages: [...done, ...advice], objects: 0, bytes: 0 }
 }

@@ -21,11 +21,14 @@ export type Situation = {
   begins: PushCommand | undefined
 }
 
-/** Reads the rows and refs that a push depends on. Throws a Fault unless its user may still edit. */
+/**
+ * Reads the rows and refs that a push depends on. Throws a Fault unless its user may still edit.
+ */
 export function readSituation(ctx: Context, order: PushOrder): Situation {
   const { space, role } = checkRole(ctx, order.space.id, order.by.id, 'edit')
   const ref = primaryRef(ctx, space.id)
   const name = ref.slice('refs/heads/'.length)
+
   return {
     space,
     role,
@@ -35,7 +38,10 @@ export function readSituation(ctx: Context, order: PushOrder): Situation {
   }
 }
 
-/** Returns the command whose branch becomes the primary one: the one that HEAD names, else main, master, the first. */
+/**
+ * Returns the command whose branch becomes the primary one: the one that HEAD names, else main,
+ * master, the first.
+ */
 function firstBranch(commands: readonly PushCommand[], head: string): PushCommand | undefined {
   const branches = commands.filter(
     ({ ref, to }) => to !== null && ref.startsWith('refs/heads/') && !isAmongChangeRequests(ref),
@@ -44,7 +50,9 @@ function firstBranch(commands: readonly PushCommand[], head: string): PushComman
   return named(head) ?? named('refs/heads/main') ?? named('refs/heads/master') ?? branches[0]
 }
 
-/** Returns the change requests that a user opened and that a proposal may go on with, oldest first. */
+/**
+ * Returns the change requests that a user opened and that a proposal may go on with, oldest first.
+ */
 export const ownRequests = ({ unmerged }: Situation, userId: string): ChangeRequestRow[] =>
   unmerged.filter(row => row.created_by === userId && row.status !== 'archived')
 

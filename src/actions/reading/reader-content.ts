@@ -16,14 +16,18 @@ export type Original = { space: SpaceRow; repo: Repository; oid: string; shown: 
 type Made = { from: WeakRef<ContentTree>; content: ContentTree }
 
 const treeCache = cacheSlot<Made>('readers')
-const treesInProgress = stateSlot(() => new Map<string, { from: ContentTree; made: Promise<ContentTree> }>())
+const treesInProgress = stateSlot(
+  () => new Map<string, { from: ContentTree; made: Promise<ContentTree> }>(),
+)
 
 /** Estimates the memory of a tree in bytes beside the one that it was made from. */
-const weigh = ({ pageById, files }: ContentTree): number => 1_000 + pageById.size * 400 + files.length * 100
+const weigh = ({ pageById, files }: ContentTree): number =>
+  1_000 + pageById.size * 400 + files.length * 100
 
 /**
- * Returns the content of a revision as readers with these claims are shown it: without the pages that are hidden from them.
- * With `files`, its files and reusable content are those that the shown pages use; otherwise all that are not Markdown.
+ * Returns the content of a revision as readers with these claims are shown it: without the pages
+ * that are hidden from them. With `files`, its files and reusable content are those that the shown
+ * pages use; otherwise all that are not Markdown.
  */
 export async function readerContent(
   ctx: Context,
@@ -40,6 +44,7 @@ export async function readerContent(
         usedFiles(ctx, original, pages, audience.claims),
       )
     : pages
+
   return { ...shown, content }
 }
 
@@ -53,19 +58,28 @@ async function kept(
   const trees = ctx.caches.get(treeCache)
   const making = ctx.caches.get(treesInProgress)
   const key = `${space.id} ${oid} ${stamp} ${what}`
+
   // Another view of the commit may have other ids.
   const known = trees.get(key)
   if (known && known.from.deref() === content) return known.content
+
   const pending = making.get(key)
   if (pending?.from === content) return pending.made
+
   const made = make()
     .then(tree => {
-      trees.set(key, { from: new WeakRef(content), content: tree }, Math.min(weigh(tree), trees.limit))
+      trees.set(
+        key,
+        { from: new WeakRef(content), content: tree },
+        Math.min(weigh(tree), trees.limit),
+      )
       return tree
     })
     .finally(() => {
       if (making.get(key)?.made === made) making.delete(key)
     })
+
   making.set(key, { from: content, made })
+
   return made
 }

@@ -9,7 +9,12 @@ import { slugSteps } from '../../content/openapi/blocks.ts'
 import { slugOfEntry } from '../../content/openapi/page.ts'
 import { readPageFacts } from '../../content/page/facts.ts'
 import { decode } from '../../content/text/bytes.ts'
-import { type ContentTree, type IncludeNode, keyed, type PageNode } from '../../content/tree/build.ts'
+import {
+  type ContentTree,
+  type IncludeNode,
+  keyed,
+  type PageNode,
+} from '../../content/tree/build.ts'
 import { titleOfInclude } from '../../content/tree/includes.ts'
 import { targetsIn } from '../../content/tree/targets.ts'
 import type { Context } from '../../context.ts'
@@ -22,7 +27,10 @@ import { readLinkFacts } from '../links/read-link-facts.ts'
 import { streamReadable } from '../revisions/read-content.ts'
 import type { Audience } from './audience.ts'
 
-/** The steps that the expressions of all pages together may take. Beyond them expressions fail, which hides their blocks. */
+/**
+ * The steps that the expressions of all pages together may take. Beyond them expressions fail,
+ * which hides their blocks.
+ */
 const mostSteps = 20_000_000
 const stepsOfPage = 1_000_000
 const charactersOfPage = 2_000_000
@@ -49,14 +57,16 @@ type Use = {
 const specsOf = new WeakMap<ContentTree, ReadonlySet<string>>()
 
 /**
- * Returns the slugs, in lower case, of the OpenAPI specs that evaluated pages, reusable content and the table of contents name in
- * a tree that `usedFiles` returned.
+ * Returns the slugs, in lower case, of the OpenAPI specs that evaluated pages, reusable content and
+ * the table of contents name in a tree that `usedFiles` returned.
  */
-export const usedSpecs = (content: ContentTree): ReadonlySet<string> => specsOf.get(content) ?? new Set()
+export const usedSpecs = (content: ContentTree): ReadonlySet<string> =>
+  specsOf.get(content) ?? new Set()
 
 /**
- * Returns a tree that is shown to a reader, limited to the files and the reusable content that its pages use: in their texts
- * as evaluated for these claims, as covers, in links of the table of contents, or in other used reusable content.
+ * Returns a tree that is shown to a reader, limited to the files and the reusable content that its
+ * pages use: in their texts as evaluated for these claims, as covers, in links of the table of
+ * contents, or in other used reusable content.
  */
 export async function usedFiles(
   ctx: Context,
@@ -89,12 +99,14 @@ function openUse(
       if (to.kind === 'reusable-content' && !includes.has(to.id)) includes.set(to.id, null)
     }
   }
+
   return { content, claims, add, files, includes, specs: new Set(), stepsLeft: mostSteps }
 }
 
 /**
- * Adds the specs of the blocks that are shown, limited to those that are named as written: access to them was checked when
- * they were written, which does not cover names that an expression puts together.
+ * Adds the specs of the blocks that are shown, limited to those that are named as written: access
+ * to them was checked when they were written, which does not cover names that an expression puts
+ * together.
  */
 function addSpecs({ specs }: Use, shown: readonly string[], written: readonly string[]): void {
   for (const slug of shown) if (written.includes(slug)) specs.add(slug.toLowerCase())
@@ -119,6 +131,7 @@ async function useOfPages(ctx: Context, repo: Repository, use: Use): Promise<voi
   const pages = [...use.content.pageById.values()].filter(({ file }) => file !== undefined)
   const plain = pages.filter(({ facts }) => facts?.varies === undefined)
   const pause = pauses()
+
   for (let at = 0; at < plain.length; at += batch) {
     const some = plain.slice(at, at + batch)
     const { facts } = await readLinkFacts(
@@ -126,15 +139,24 @@ async function useOfPages(ctx: Context, repo: Repository, use: Use): Promise<voi
       repo,
       some.map(({ file }) => file!.oid),
     )
+
     for (const { file } of some) {
       use.add(file!.path, facts.get(file!.oid)?.links ?? [])
       await pause()
     }
   }
+
   const varying = new Map<string, PageNode[]>()
+
   for (const page of pages)
-    if (page.facts?.varies) varying.set(page.file!.oid, [...(varying.get(page.file!.oid) ?? []), page])
-  for await (const [oid, bytes] of streamReadable(repo, [...varying.keys()] as Oid[], linkedFileLimit)) {
+    if (page.facts?.varies)
+      varying.set(page.file!.oid, [...(varying.get(page.file!.oid) ?? []), page])
+
+  for await (const [oid, bytes] of streamReadable(
+    repo,
+    [...varying.keys()] as Oid[],
+    linkedFileLimit,
+  )) {
     const nodes = varying.get(oid) ?? []
     const links = await linksShown(use, decode(bytes).text, nodes[0]?.facts?.frontMatter.vars)
     for (const { file } of nodes) use.add(file!.path, links)
@@ -142,8 +164,8 @@ async function useOfPages(ctx: Context, repo: Repository, use: Use): Promise<voi
 }
 
 /**
- * Returns the links of a text as evaluated for the reader, and adds the specs that it shows; none of a text that is too large
- * to be parsed.
+ * Returns the links of a text as evaluated for the reader, and adds the specs that it shows; none
+ * of a text that is too large to be parsed.
  */
 async function linksShown(
   use: Use,
@@ -157,9 +179,11 @@ async function linksShown(
     return yield* linkSteps(yield* evaluateSteps(text, scope, 'reader', evaluator))
   }
   const { links, specs } = await inSlices(withinLimits(found(), noFindings))
+
   use.stepsLeft = Math.max(0, use.stepsLeft - evaluator.taken())
   const slugs = specs.map(({ slug }) => slug)
   if (slugs.length > 0) addSpecs(use, slugs, await inSlices(slugSteps(text)))
+
   return links
 }
 
@@ -168,12 +192,20 @@ async function useOfIncludes(repo: Repository, use: Use): Promise<void> {
   const byId = new Map(use.content.includes.map(include => [include.id, include]))
   const read = new Set<string>()
   for (;;) {
-    const next = [...use.includes.keys()].filter(id => !read.has(id)).flatMap(id => byId.get(id) ?? [])
+    const next = [...use.includes.keys()]
+      .filter(id => !read.has(id))
+      .flatMap(id => byId.get(id) ?? [])
     if (next.length === 0) return
     for (const { id } of next) read.add(id)
     const byOid = new Map<string, IncludeNode[]>()
+
     for (const include of next) byOid.set(include.oid, [...(byOid.get(include.oid) ?? []), include])
-    for await (const [oid, bytes] of streamReadable(repo, [...byOid.keys()] as Oid[], linkedFileLimit))
+
+    for await (const [oid, bytes] of streamReadable(
+      repo,
+      [...byOid.keys()] as Oid[],
+      linkedFileLimit,
+    ))
       for (const include of byOid.get(oid) ?? []) await useOfInclude(use, include, bytes)
   }
 }
@@ -182,7 +214,8 @@ async function useOfInclude(use: Use, include: IncludeNode, bytes: Buffer): Prom
   const { h1, ...facts } = readPageFacts(bytes)
   const { condition } = facts.frontMatter
   const scope = pageScope(use.content.variables, undefined, use.claims)
-  if (facts.closed || (condition !== undefined && !isConditionMet(condition, scope, 'reader'))) return
+  if (facts.closed || (condition !== undefined && !isConditionMet(condition, scope, 'reader')))
+    return
   const title = facts.varies === 'heading' ? titleOfInclude(include.path, facts) : include.title
   use.includes.set(include.id, { ...include, title })
   use.add(include.path, await linksShown(use, decode(bytes).text, undefined))

@@ -9,9 +9,9 @@ import { type Original, readerContent } from './reader-content.ts'
 import { usedSpecs } from './reader-files.ts'
 
 /**
- * Returns whether the content that readers with these claims are shown names an OpenAPI spec: in a block of a page or of
- * reusable content that the pages use, or in the table of contents. `original` is without computed pages. Only content that
- * names the spec as written is evaluated.
+ * Returns whether the content that readers with these claims are shown names an OpenAPI spec: in a
+ * block of a page or of reusable content that the pages use, or in the table of contents.
+ * `original` is without computed pages. Only content that names the spec as written is evaluated.
  */
 export async function isSpecNamed(
   ctx: Context,
@@ -34,7 +34,9 @@ async function isOnPlainPage(
   { pageById }: ContentTree,
   folded: string,
 ): Promise<boolean> {
-  const pages = [...pageById.values()].filter(({ file, facts }) => file && facts?.varies === undefined)
+  const pages = [...pageById.values()].filter(
+    ({ file, facts }) => file && facts?.varies === undefined,
+  )
   for (let at = 0; at < pages.length; at += batch) {
     const some = pages.slice(at, at + batch)
     const { facts } = await readLinkFacts(
@@ -42,12 +44,16 @@ async function isOnPlainPage(
       repo,
       some.map(({ file }) => file!.oid),
     )
+
     for (const page of some) {
       const { links = [] } = facts.get(page.file!.oid) ?? {}
-      if (!links.some(({ how, target }) => how === 'spec' && target.toLowerCase() === folded)) continue
-      if ((await slugsOnPage(ctx, repo, page)).some(slug => slug.toLowerCase() === folded)) return true
+      if (!links.some(({ how, target }) => how === 'spec' && target.toLowerCase() === folded))
+        continue
+      if ((await slugsOnPage(ctx, repo, page)).some(slug => slug.toLowerCase() === folded))
+        return true
     }
   }
+
   return false
 }
 
@@ -63,16 +69,21 @@ async function writtenSpecs(
 ): Promise<ReadonlySet<string>> {
   const known = written.get(content)
   if (known) return known
-  const slugs = new Set(openapiEntries(content).flatMap(entry => slugOfEntry(entry)?.toLowerCase() ?? []))
+  const slugs = new Set(
+    openapiEntries(content).flatMap(entry => slugOfEntry(entry)?.toLowerCase() ?? []),
+  )
   const files = [...content.pageByFile.values()].flatMap(({ file }) => file?.oid ?? [])
   const oids = [...new Set([...files, ...content.includes.map(({ oid }) => oid)])]
   let isWhole = true
+
   for (let at = 0; at < oids.length; at += batch) {
     const { facts, whole } = await readLinkFacts(ctx, repo, oids.slice(at, at + batch))
     isWhole &&= whole
     for (const { links } of facts.values())
       for (const { how, target } of links) if (how === 'spec') slugs.add(target.toLowerCase())
   }
+
   if (isWhole) written.set(content, slugs)
+
   return slugs
 }

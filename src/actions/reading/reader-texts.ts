@@ -22,7 +22,10 @@ type Reading = {
   signal?: AbortSignal | undefined
 }
 
-/** Returns a page as a reader is shown it: evaluated, with OpenAPI blocks expanded, without front matter and comments. */
+/**
+ * Returns a page as a reader is shown it: evaluated, with OpenAPI blocks expanded, without front
+ * matter and comments.
+ */
 export async function readerText(
   ctx: Context,
   { organizationId, view, audience, signal }: Reading,
@@ -30,7 +33,16 @@ export async function readerText(
   markdown: string,
 ): Promise<string> {
   const { claims } = audience
-  const evaluated = { organizationId, view, node, markdown, mode: 'reader', claims, signal } as const
+  const evaluated = {
+    organizationId,
+    view,
+    node,
+    markdown,
+    mode: 'reader',
+    claims,
+    signal,
+  } as const
+
   return withoutFrontMatter(await evaluatePage(ctx, evaluated))
 }
 
@@ -42,7 +54,9 @@ export async function readerInclude(
 ): Promise<string> {
   const scope = pageScope(view.content.variables, undefined, audience.claims)
   const evaluated = await inSlices(evaluateSteps(written, scope, 'reader'), signal)
-  return withoutFrontMatter(await resolveBlocks(ctx, organizationId, evaluated, { written, signal }))
+  return withoutFrontMatter(
+    await resolveBlocks(ctx, organizationId, evaluated, { written, signal }),
+  )
 }
 
 const noSections: Sections = { h1: '', sections: [] }
@@ -50,7 +64,10 @@ const noSections: Sections = { h1: '', sections: [] }
 /** The most bytes of a page whose text is searched. */
 const searchedLimit = 1024 * 1024
 
-/** Yields pages with the sections of their texts as evaluated for a reader; leaves out texts that cannot be read. */
+/**
+ * Yields pages with the sections of their texts as evaluated for a reader; leaves out texts that
+ * cannot be read.
+ */
 export async function* readerSections(
   repo: Repository,
   { view, audience, signal }: Omit<Reading, 'organizationId'>,
@@ -59,7 +76,12 @@ export async function* readerSections(
   const byOid = new Map<string, PageNode[]>()
   for (const node of nodes)
     if (node.file) byOid.set(node.file.oid, [...(byOid.get(node.file.oid) ?? []), node])
-  for await (const [oid, bytes] of streamReadable(repo, [...byOid.keys()] as Oid[], searchedLimit)) {
+
+  for await (const [oid, bytes] of streamReadable(
+    repo,
+    [...byOid.keys()] as Oid[],
+    searchedLimit,
+  )) {
     const [first, ...others] = byOid.get(oid) ?? []
     if (!first) continue
     const scope = pageScope(view.content.variables, first.facts?.frontMatter.vars, audience.claims)

@@ -11,8 +11,8 @@ import type { Audience } from './audience.ts'
 import { readerContent } from './reader-content.ts'
 
 /**
- * Returns the page that a space shows its readers at a path, or with an id; undefined for none, and for a space with a damaged
- * repository.
+ * Returns the page that a space shows its readers at a path, or with an id; undefined for none, and
+ * for a space with a damaged repository.
  */
 export async function findShownPage(
   ctx: Context,
@@ -22,10 +22,16 @@ export async function findShownPage(
 ): Promise<{ content: ContentTree; node: PageNode } | undefined> {
   try {
     const { head } = await primaryHead(ctx, space)
-    const whole = await withComputed(ctx, space.organization_id, await viewRevision(ctx, space.id, head))
+    const whole = await withComputed(
+      ctx,
+      space.organization_id,
+      await viewRevision(ctx, space.id, head),
+    )
     const original = { space, repo: spaceRepository(ctx, space.id), oid: head, shown: whole }
     const { content } = await readerContent(ctx, original, audience, { files: false })
-    const node = findPageByPath(content, path) ?? (id === undefined ? undefined : content.pageById.get(id))
+    const node =
+      findPageByPath(content, path) ?? (id === undefined ? undefined : content.pageById.get(id))
+
     return node && { content, node }
   } catch (error) {
     if (!isUnreadable(error)) throw error
@@ -34,7 +40,10 @@ export async function findShownPage(
   }
 }
 
-/** Returns whether a space shows its readers a page at a path; false for a space with a damaged repository. */
+/**
+ * Returns whether a space shows its readers a page at a path; false for a space with a damaged
+ * repository.
+ */
 export const showsPage = async (
   ctx: Context,
   space: SpaceRow,

@@ -13,7 +13,9 @@ import { findSpace } from '../../store/spaces/spaces.ts'
 import { spaceRepository } from './space-repository.ts'
 
 const day = 86_400_000
-/** How long a measured size is used, in milliseconds: pushes and upkeep change it without notice. */
+/**
+ * How long a measured size is used, in milliseconds: pushes and upkeep change it without notice.
+ */
 const goodMs = 600_000
 /** Once the bytes written since exceed this part of the limit, the repository is measured again. */
 const measureFrom = 1 / 16
@@ -21,8 +23,9 @@ const measureFrom = 1 / 16
 const sumMs = 30_000
 
 /**
- * Checks that a space may be written to: that its repository, and all of its organization's together, are below their
- * limits. Measures the repository now and then and adds what was written in between. Throws 'too_large'.
+ * Checks that a space may be written to: that its repository, and all of its organization's
+ * together, are below their limits. Measures the repository now and then and adds what was written
+ * in between. Throws 'too_large'.
  */
 export async function checkRoom(ctx: Context, spaceId: string): Promise<void> {
   const { maxRepositoryBytes: most } = ctx.config
@@ -35,6 +38,7 @@ export async function checkRoom(ctx: Context, spaceId: string): Promise<void> {
     known.written < most * measureFrom &&
     known.bytes + known.written < most
   const size = isGood ? known : await measureSpace(ctx, spaceId)
+
   if (size.bytes + size.written >= most)
     throw new Fault(
       'too_large',
@@ -42,6 +46,7 @@ export async function checkRoom(ctx: Context, spaceId: string): Promise<void> {
       undefined,
       { reason: 'space_bytes' },
     )
+
   const space = findSpace(ctx.store, spaceId)
   if (space) checkOrganizationRoom(ctx, space.organization_id)
 }
@@ -68,10 +73,12 @@ export function checkOrganizationRoom(ctx: Context, organizationId: string): voi
   if (most === 0) return
   const sums = ctx.caches.get(organizationSums)
   let sum = sums.get(organizationId)
+
   if (!sum || sum.until < performance.now()) {
     sum = { bytes: sumSpaceSizes(ctx.store, organizationId), until: performance.now() + sumMs }
     sums.set(organizationId, sum)
   }
+
   if (sum.bytes >= most)
     throw new Fault(
       'too_large',
@@ -107,15 +114,21 @@ type DailyLimit = {
 }
 
 /** Throws 'too_many' unless `count` more fit into the limit of 24 hours. */
-export function checkDaily(ctx: Context, { most, count, what, instead, reason, timeOf }: DailyLimit): void {
+export function checkDaily(
+  ctx: Context,
+  { most, count, what, instead, reason, timeOf }: DailyLimit,
+): void {
   if (most === 0) return
   const now = ctx.now().getTime()
   const room = most - count
+
   // More than a whole day's at once: the others of the same operation count from now.
   const inTheWay =
     room < 0 ? new Date(now).toISOString() : timeOf(new Date(now - day).toISOString(), room + 1)
   if (inTheWay === undefined) return
+
   const again = Date.parse(inTheWay) + day
+
   throw new Fault(
     'too_many',
     `You have reached the limit of ${most} ${what} within 24 hours. ${instead} after ${toMinute(again)}.`,

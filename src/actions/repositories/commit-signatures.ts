@@ -18,15 +18,19 @@ export const idInAddress = (email: string): string | undefined =>
   email.endsWith(noAddress) ? email.slice(0, -noAddress.length) : undefined
 
 /** Returns a user as commit author. */
-export const authorOf = (user: Pick<UserRow, 'id' | 'display_name' | 'email'>, at: Date): Person => ({
+export const authorOf = (
+  user: Pick<UserRow, 'id' | 'display_name' | 'email'>,
+  at: Date,
+): Person => ({
   name: withoutAddress(user.display_name),
   email: user.email ?? `${user.id}${noAddress}`,
   at: seconds(at),
 })
 
 /**
- * Removes email addresses from a name: names older than the check for them may contain one, and Git tools would show
- * it as the author's. Removes text in angle brackets, or everything from the first "@" if nothing else is left.
+ * Removes email addresses from a name: names older than the check for them may contain one, and Git
+ * tools would show it as the author's. Removes text in angle brackets, or everything from the first
+ * "@" if nothing else is left.
  */
 function withoutAddress(name: string): string {
   const rest = name
@@ -40,9 +44,13 @@ function withoutAddress(name: string): string {
 export const namedIn = ({ name, email }: Pick<Person, 'name' | 'email'>): string =>
   `${oneLine(name)} <${oneLine(email)}>`
 
-const oneLine = (text: string): string => text.replace(/[\x00-\x1f\x7f\u2028\u2029<>]+/g, ' ').trim()
+const oneLine = (text: string): string =>
+  text.replace(/[\x00-\x1f\x7f\u2028\u2029<>]+/g, ' ').trim()
 
-/** Appends trailers to a commit message, e.g. `Stemma-Space: <id>`; one with several values gets a line for each. */
+/**
+ * Appends trailers to a commit message, e.g. `Stemma-Space: <id>`; one with several values gets a
+ * line for each.
+ */
 export function withTrailers(
   message: string,
   trailers: Record<string, string | number | readonly string[] | undefined>,

@@ -6,14 +6,18 @@ import { checkRepositoryConfig } from '../../git/repositories/repository.ts'
 import { endKilledUpkeep, removeStaleLocks } from '../../git/repositories/upkeep.ts'
 
 /**
- * The repositories that this process has opened, by the names of their locks. `since` is the start of the server in
- * milliseconds since 1970; undefined in a process that works beside a server and opens nothing.
+ * The repositories that this process has opened, by the names of their locks. `since` is the start
+ * of the server in milliseconds since 1970; undefined in a process that works beside a server and
+ * opens nothing.
  */
-const openings = stateSlot(() => ({ since: undefined as number | undefined, opened: new Set<string>() }))
+const openings = stateSlot(() => ({
+  since: undefined as number | undefined,
+  opened: new Set<string>(),
+}))
 
 /**
- * Makes every repository be opened at its first use from now on. Call it in a process that holds the lock of the data folder,
- * before it reads or writes any repository.
+ * Makes every repository be opened at its first use from now on. Call it in a process that holds
+ * the lock of the data folder, before it reads or writes any repository.
  */
 export function beginOpening(ctx: Context): void {
   const state = ctx.caches.get(openings)
@@ -22,7 +26,10 @@ export function beginOpening(ctx: Context): void {
   state.opened.clear()
 }
 
-/** Returns when this server started, in milliseconds since 1970; undefined in a process beside a server. */
+/**
+ * Returns when this server started, in milliseconds since 1970; undefined in a process beside a
+ * server.
+ */
 export const openingSince = (ctx: Context): number | undefined => ctx.caches.get(openings).since
 
 /** Returns whether a repository needs no opening. */
@@ -32,7 +39,8 @@ export function isOpened(ctx: Context, name: string): boolean {
 }
 
 /** Records that a repository is opened, or that this process creates it now. */
-export const markOpened = (ctx: Context, name: string): unknown => ctx.caches.get(openings).opened.add(name)
+export const markOpened = (ctx: Context, name: string): unknown =>
+  ctx.caches.get(openings).opened.add(name)
 
 /** Forgets a removed repository: another one with its name is opened again. */
 export const forgetOpened = (ctx: Context, name: string): unknown =>

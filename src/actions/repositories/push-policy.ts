@@ -9,10 +9,14 @@ import { changeRequestNumberOf, isAmongChangeRequests } from './ref-names.ts'
 export type RequestState = 'open' | 'archived' | 'closed'
 
 /**
- * Returns why a push must not move a ref, as a clause without a full stop; undefined if it may. Every entry point for
- * pushes applies this policy; pushes to the repository folder meet it in the hook below.
+ * Returns why a push must not move a ref, as a clause without a full stop; undefined if it may.
+ * Every entry point for pushes applies this policy; pushes to the repository folder meet it in the
+ * hook below.
  */
-export function whyNotPush(ref: string, stateOf: (number: number) => RequestState): string | undefined {
+export function whyNotPush(
+  ref: string,
+  stateOf: (number: number) => RequestState,
+): string | undefined {
   if (!isAmongChangeRequests(ref)) return undefined
   const number = changeRequestNumberOf(ref)
   if (number === undefined) return notARequest
@@ -21,19 +25,23 @@ export function whyNotPush(ref: string, stateOf: (number: number) => RequestStat
   return state === 'archived' ? archived(String(number)) : closed(String(number))
 }
 
-const notARequest = 'a branch below change-requests/ must be named after the number of a change request'
-const archived = (number: string) => `change request ${number} is archived; reopen it before you push to it`
+const notARequest =
+  'a branch below change-requests/ must be named after the number of a change request'
+const archived = (number: string) =>
+  `change request ${number} is archived; reopen it before you push to it`
 const closed = (number: string) =>
   `change request ${number} is merged or does not exist; open another one and push to its branch`
 
-/** A file in the repository folder that lists the numbers of archived change requests, one per line. */
+/**
+ * A file in the repository folder that lists the numbers of archived change requests, one per line.
+ */
 const archivedFile = 'stemma-archived'
 
 const mark = 'Written by Stemma'
 
 /**
- * The policy as Git's `update` hook, in plain sh without access to the database: the branch of a change request
- * exists until it is merged, and a file lists the archived ones.
+ * The policy as Git's `update` hook, in plain sh without access to the database: the branch of a
+ * change request exists until it is merged, and a file lists the archived ones.
  */
 const script = `#!/bin/sh
 # ${mark} at every start: changes are lost. Remove the first words of this line to keep your own hook.
@@ -62,8 +70,9 @@ exit 0
 `
 
 /**
- * Makes a space's repository refuse pushes that would be ignored: installs the hook and lists the archived change
- * requests. Hold the space's lock while the server may be writing to it. Idempotent.
+ * Makes a space's repository refuse pushes that would be ignored: installs the hook and lists the
+ * archived change requests. Hold the space's lock while the server may be writing to it.
+ * Idempotent.
  */
 export async function guardPushes(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
   if (!existsSync(repo.dir)) return

@@ -5,11 +5,12 @@ export const identityRef = 'refs/notes/stemma/identity'
 export const contentRefs = ['refs/heads/', 'refs/stemma/keep/'] as const
 
 /** Returns whether the commits of a ref can be read as revisions. */
-export const isContentRef = (ref: string): boolean => contentRefs.some(prefix => ref.startsWith(prefix))
+export const isContentRef = (ref: string): boolean =>
+  contentRefs.some(prefix => ref.startsWith(prefix))
 
 /**
- * The ref of the notes that record jumps of the published line, from which "stemma reindex" restores lost rows. Git
- * refuses pushes below refs/stemma/, and fetches never write to this name.
+ * The ref of the notes that record jumps of the published line, from which "stemma reindex"
+ * restores lost rows. Git refuses pushes below refs/stemma/, and fetches never write to this name.
  */
 export const publishedRef = 'refs/stemma/published'
 

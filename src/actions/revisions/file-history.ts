@@ -8,7 +8,10 @@ export type FileRevision = RevisionRow & { path: string; before: string }
 /** The maximum number of renames that are followed in one call. */
 const mostNames = 100
 
-/** Returns up to `limit` revisions before `before` (a `seq`) that changed a file, under all its names, newest first. */
+/**
+ * Returns up to `limit` revisions before `before` (a `seq`) that changed a file, under all its
+ * names, newest first.
+ */
 export function fileHistory(
   store: Store,
   spaceId: string,
@@ -26,10 +29,13 @@ export function fileHistory(
       items.push({ ...row, path: name, before: name })
     const from = renamed < 0 ? null : rows[renamed]!.from_path
     if (from === null) break
+
     const last = items.at(-1)!
+
     last.before = from
     name = from
     below = last.seq
   }
+
   return items
 }

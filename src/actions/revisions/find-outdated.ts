@@ -20,7 +20,10 @@ function remember(ctx: Context, head: Oid, ancestor: Oid, contains: boolean): vo
 export const knownToContain = (ctx: Context, head: Oid, ancestor: Oid): boolean | undefined =>
   head === ancestor || ctx.caches.get(ancestryCache).get(`${ancestor} ${head}`)
 
-/** Carries the cached answer for a branch head and the primary head over to a new commit on top of that branch head. */
+/**
+ * Carries the cached answer for a branch head and the primary head over to a new commit on top of
+ * that branch head.
+ */
 export function rememberChild(ctx: Context, commit: Oid, head: Oid, primaryHead: Oid): void {
   const contains = knownToContain(ctx, head, primaryHead)
   if (contains !== undefined) remember(ctx, commit, primaryHead, contains)
@@ -32,8 +35,8 @@ export function rememberUpdate(ctx: Context, commit: Oid, primaryHead: Oid): voi
 }
 
 /**
- * Returns the heads of those branches of a space that lack something of the primary content (its head is not their
- * ancestor). Pairs asked before are cached; all others together cost one process.
+ * Returns the heads of those branches of a space that lack something of the primary content (its
+ * head is not their ancestor). Pairs asked before are cached; all others together cost one process.
  */
 export async function findOutdated(
   ctx: Context,
@@ -44,8 +47,11 @@ export async function findOutdated(
   const repo = spaceRepository(ctx, spaceId)
   const asked = branches.filter(({ head }) => knownToContain(ctx, head, primaryHead) === undefined)
   const containing =
-    asked.length > 1 ? await headsContaining(repo, primaryHead, 'refs/heads/change-requests') : undefined
+    asked.length > 1
+      ? await headsContaining(repo, primaryHead, 'refs/heads/change-requests')
+      : undefined
   const outdated = new Set<Oid>()
+
   for (const { ref, head } of asked) {
     // The common answer is only valid for branches that have not moved meanwhile.
     const isCovered = containing !== undefined && headOf(ctx, spaceId, ref) === head
@@ -53,6 +59,9 @@ export async function findOutdated(
     remember(ctx, head, primaryHead, contains)
     if (!contains) outdated.add(head)
   }
-  for (const { head } of branches) if (knownToContain(ctx, head, primaryHead) === false) outdated.add(head)
+
+  for (const { head } of branches)
+    if (knownToContain(ctx, head, primaryHead) === false) outdated.add(head)
+
   return outdated
 }

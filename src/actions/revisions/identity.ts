@@ -23,8 +23,8 @@ import { readContent } from './read-content.ts'
 export const noIdentity: IdOverrides = new Map()
 
 /**
- * Returns the identity noted on a commit (the ids that differ from the default of their key); undefined without a
- * note.
+ * Returns the identity noted on a commit (the ids that differ from the default of their key);
+ * undefined without a note.
  */
 export async function readIdentity(repo: Repository, oid: Oid): Promise<IdOverrides | undefined> {
   const tip = await readRef(repo, identityRef)
@@ -32,12 +32,15 @@ export async function readIdentity(repo: Repository, oid: Oid): Promise<IdOverri
   return note === undefined ? undefined : parseIdentity(note)
 }
 
-/** The most commits searched for a note. After a larger unrecorded push, pages have their default ids. */
+/**
+ * The most commits searched for a note. After a larger unrecorded push, pages have their default
+ * ids.
+ */
 const farthest = 1000
 
 /**
- * Returns the nearest commit on the first-parent line that has a note, with its identity; undefined for commits older
- * than the first note of the space, which have none.
+ * Returns the nearest commit on the first-parent line that has a note, with its identity; undefined
+ * for commits older than the first note of the space, which have none.
  */
 export async function nearestIdentity(
   repo: Repository,
@@ -53,7 +56,10 @@ export async function nearestIdentity(
   return undefined
 }
 
-/** Returns the keys of all pages, files and reusable content of a tree. They do not depend on the identity. */
+/**
+ * Returns the keys of all pages, files and reusable content of a tree. They do not depend on the
+ * identity.
+ */
 export async function keysOfTree(
   ctx: Context,
   repo: Repository,
@@ -65,8 +71,8 @@ export async function keysOfTree(
 }
 
 /**
- * Derives the identity of a commit that was made outside (a push, an import) from an earlier one, following Git's
- * rename detection between the two.
+ * Derives the identity of a commit that was made outside (a push, an import) from an earlier one,
+ * following Git's rename detection between the two.
  */
 export async function deriveIdentity(
   ctx: Context,
@@ -78,20 +84,28 @@ export async function deriveIdentity(
   const changes = await diffTrees(repo, before.oid, after.oid, { renames: true })
   const renamed = changes.filter(change => change.status === 'renamed' && change.from !== undefined)
   if (renamed.length === 0 && before.identity.size === 0) return noIdentity
+
   const commit = await readCommit(repo, before.oid)
   if (!commit) return noIdentity
+
   const keysBefore = await keysOfTree(ctx, repo, spaceId, commit.tree)
   const keysAfter = await keysOfTree(ctx, repo, spaceId, after.tree)
   const added = [...keysAfter].filter(key => !keysBefore.has(key))
   const renames = new Map(renamed.map(change => [change.path, change.from as string]))
-  const identity = followRenames(spaceId, before.identity, { keysBefore, keysAfter, renames, added })
+  const identity = followRenames(spaceId, before.identity, {
+    keysBefore,
+    keysAfter,
+    renames,
+    added,
+  })
+
   return settleIdentity(spaceId, identity, keysAfter)
 }
 
 /**
- * Writes identity notes for new heads; none if they have no overrides and the space never had any. Returns the moves
- * of the notes ref, to be made together with the heads'. With a quarantine the notes go into it and the caller
- * flushes it.
+ * Writes identity notes for new heads; none if they have no overrides and the space never had any.
+ * Returns the moves of the notes ref, to be made together with the heads'. With a quarantine the
+ * notes go into it and the caller flushes it.
  */
 export async function writeIdentityNotes(
   repo: Repository,
@@ -102,14 +116,18 @@ export async function writeIdentityNotes(
   const tip = await readRef(repo, identityRef)
   if (!tip && notes.every(note => note.identity.size === 0)) return []
   const fresh = []
+
   for (const { commit, identity } of notes) {
     const text = formatIdentity(identity)
     if (tip && (await readNote(repo, tip, commit)) === text) continue
     fresh.push({ commit, text })
   }
+
   if (fresh.length === 0) return []
+
   const quarantine = shared ?? openQuarantine(repo)
   const move = await writeNotes(repo, quarantine, identityRef, fresh, committer)
   if (!shared) await quarantine.flush()
+
   return [move]
 }

@@ -5,7 +5,11 @@ import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../git/values/oid.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
 import { pauses } from '../../lib/slices.ts'
-import { deleteRevisionsAfter, insertRevisions, type NewRevision } from '../../store/git/revision-index.ts'
+import {
+  deleteRevisionsAfter,
+  insertRevisions,
+  type NewRevision,
+} from '../../store/git/revision-index.ts'
 import { findLastRevision, findRevision } from '../../store/git/revisions.ts'
 import { isPrimaryAt } from '../repositories/head-of.ts'
 import { publishedLine } from './published-line.ts'
@@ -13,10 +17,14 @@ import { publishedLine } from './published-line.ts'
 /** How many revisions are written in one transaction, which blocks the event loop. */
 const slice = 500
 
-/** Up to this many missing revisions are indexed by a writer while it holds the lock of the space. */
+/**
+ * Up to this many missing revisions are indexed by a writer while it holds the lock of the space.
+ */
 const few = 100
 
-/** How many revisions are in memory at once: of a longer history all but the oldest are read twice. */
+/**
+ * How many revisions are in memory at once: of a longer history all but the oldest are read twice.
+ */
 const mostHeld = 20_000
 
 /** The running builds, by space and head. */
@@ -34,12 +42,17 @@ export const indexedRevision = (spaceId: string, commit: LoggedCommit): NewRevis
     message: commit.message,
     committed_at: commit.committer.at,
   },
-  paths: commit.changes.map(({ path, status, from }) => ({ path, status, from_path: from ?? null })),
+  paths: commit.changes.map(({ path, status, from }) => ({
+    path,
+    status,
+    from_path: from ?? null,
+  })),
 })
 
 /**
- * The published revisions up to `head` that the index lacks, oldest first, and the indexed commit that they follow.
- * If they exceed the limit, `fresh` holds the oldest and `newer` the last commits of the pieces that follow.
+ * The published revisions up to `head` that the index lacks, oldest first, and the indexed commit
+ * that they follow. If they exceed the limit, `fresh` holds the oldest and `newer` the last commits
+ * of the pieces that follow.
  */
 export type Unindexed = {
   head: Oid
@@ -49,21 +62,32 @@ export type Unindexed = {
 }
 
 /**
- * Reads what the index of a space lacks up to `head`, which need not be published yet; keeps at most `most` revisions
- * in memory. If the index ends with `until`, Git does not read beyond it. Without `whole`, reading stops when more than
- * `most` are missing: `newer` is then not empty, and the result is of no other use. Throws like `publishedLine`.
+ * Reads what the index of a space lacks up to `head`, which need not be published yet; keeps at
+ * most `most` revisions in memory. If the index ends with `until`, Git does not read beyond it.
+ * Without `whole`, reading stops when more than `most` are missing: `newer` is then not empty, and
+ * the result is of no other use. Throws like `publishedLine`.
  */
 export async function readUnindexed(
   ctx: Context,
   repo: Repository,
   spaceId: string,
   head: Oid,
-  { most = mostHeld, until, whole = true }: { most?: number; until?: Oid | undefined; whole?: boolean } = {},
+  {
+    most = mostHeld,
+    until,
+    whole = true,
+  }: { most?: number; until?: Oid | undefined; whole?: boolean } = {},
 ): Promise<Unindexed> {
   let fresh: NewRevision[] = []
   const newer: Oid[] = []
-  const upTo = (after: Oid | undefined) => ({ head, after, fresh: fresh.reverse(), newer: newer.reverse() })
+  const upTo = (after: Oid | undefined) => ({
+    head,
+    after,
+    fresh: fresh.reverse(),
+    newer: newer.reverse(),
+  })
   const pause = pauses()
+
   for await (const commit of publishedLine(ctx, repo, spaceId, head, until)) {
     if (findRevision(ctx.store, spaceId, commit.oid)) return upTo(commit.oid)
     const newest = fresh.length >= most ? fresh[0] : undefined
@@ -72,17 +96,20 @@ export async function readUnindexed(
       if (!whole) break
       fresh = []
     }
+
     fresh.push(indexedRevision(spaceId, commit))
     await pause()
   }
+
   return upTo(until)
 }
 
 /**
- * Updates the revision index of the primary content to a head. Reads only the new commits of the published line, and drops
- * indexed ones that are no longer on it. `read` is the result of an earlier `readUnindexed`. The rows must have recorded the
- * head, because the published line depends on them. Callers need no lock: a slice is appended only after its predecessor, and
- * only a build for the current head drops revisions. Idempotent.
+ * Updates the revision index of the primary content to a head. Reads only the new commits of the
+ * published line, and drops indexed ones that are no longer on it. `read` is the result of an
+ * earlier `readUnindexed`. The rows must have recorded the head, because the published line depends
+ * on them. Callers need no lock: a slice is appended only after its predecessor, and only a build
+ * for the current head drops revisions. Idempotent.
  */
 export function indexHistory(
   ctx: Context,
@@ -98,10 +125,16 @@ export function indexHistory(
 }
 
 /**
- * Updates the index to a head if few revisions are missing. Does nothing if many are, or if a build is running: that build,
- * the next job, or the next reader of the history indexes them. Throws like `publishedLine`.
+ * Updates the index to a head if few revisions are missing. Does nothing if many are, or if a build
+ * is running: that build, the next job, or the next reader of the history indexes them. Throws like
+ * `publishedLine`.
  */
-export async function indexFew(ctx: Context, repo: Repository, spaceId: string, head: Oid): Promise<void> {
+export async function indexFew(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  head: Oid,
+): Promise<void> {
   if (findLastRevision(ctx.store, spaceId)?.oid === head) return
   for (const key of ctx.caches.get(running).keys()) if (key.startsWith(`${spaceId} `)) return
   const read = await readUnindexed(ctx, repo, spaceId, head, { most: few, whole: false })
@@ -121,6 +154,7 @@ async function bringUp(
   const usable = read?.head === head && seqOf(read) !== undefined
   const unindexed = usable ? read : await readUnindexed(ctx, repo, spaceId, head)
   const known = seqOf(unindexed) ?? 0
+
   // A delayed build for an older head does not set the index back.
   const drops = (findLastRevision(ctx.store, spaceId)?.seq ?? 0) > known
   if (drops && !isPrimaryAt(ctx, spaceId, head)()) return
@@ -128,6 +162,7 @@ async function bringUp(
   let last = known > 0 ? unindexed.after : undefined
   if (!(await append(ctx, spaceId, last, unindexed.fresh))) return
   last = (unindexed.fresh.at(-1)?.row.oid as Oid | undefined) ?? last
+
   for (const next of unindexed.newer) {
     const { fresh } = await readUnindexed(ctx, repo, spaceId, next, { until: last })
     if (!(await append(ctx, spaceId, last, fresh))) return
@@ -136,8 +171,9 @@ async function bringUp(
 }
 
 /**
- * Appends the revisions after a commit in slices, and lets other work run between slices. Returns false if something else has
- * changed the index, such as a build for a newer head or "stemma reindex"; the next call continues from there.
+ * Appends the revisions after a commit in slices, and lets other work run between slices. Returns
+ * false if something else has changed the index, such as a build for a newer head or "stemma
+ * reindex"; the next call continues from there.
  */
 async function append(
   ctx: Context,
@@ -158,5 +194,6 @@ async function append(
     previous = part.at(-1)?.row.oid
     await new Promise(resolve => setImmediate(resolve))
   }
+
   return true
 }

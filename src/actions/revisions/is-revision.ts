@@ -8,7 +8,10 @@ import { findRevision } from '../../store/git/revisions.ts'
 import { contentRefs, keepRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 
-/** Commits found to be revisions. They stay revisions: a commit that a branch drops is kept under a keep ref. */
+/**
+ * Commits found to be revisions. They stay revisions: a commit that a branch drops is kept under a
+ * keep ref.
+ */
 const revisionCache = cacheSlot<true>('revisions')
 
 /** Estimated bytes of an entry. */
@@ -20,12 +23,13 @@ export function rememberRevision(ctx: Context, spaceId: string, oid: string): vo
 }
 
 /**
- * Returns whether a commit is a revision of the space: reachable from one of its branches, or kept because a row names it.
- * Needs no Git for published revisions and for those asked for before.
+ * Returns whether a commit is a revision of the space: reachable from one of its branches, or kept
+ * because a row names it. Needs no Git for published revisions and for those asked for before.
  */
 export async function isRevision(ctx: Context, spaceId: string, oid: Oid): Promise<boolean> {
   if (ctx.caches.get(revisionCache).get(`${spaceId} ${oid}`)) return true
-  const found = findRevision(ctx.store, spaceId, oid) !== undefined || (await isHeld(ctx, spaceId, oid))
+  const found =
+    findRevision(ctx.store, spaceId, oid) !== undefined || (await isHeld(ctx, spaceId, oid))
   if (found) rememberRevision(ctx, spaceId, oid)
   return found
 }

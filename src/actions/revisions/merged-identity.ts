@@ -13,8 +13,8 @@ import { viewRevision } from './view-revision.ts'
 type Side = { identity: IdOverrides; keys: Iterable<string> }
 
 /**
- * Returns the identity of the merge of two heads, in either direction, whose tree this is: published ids stay.
- * `exceptions` is the identity of the published head if it is not noted yet.
+ * Returns the identity of the merge of two heads, in either direction, whose tree this is:
+ * published ids stay. `exceptions` is the identity of the published head if it is not noted yet.
  */
 export async function mergedIdentity(
   ctx: Context,
@@ -35,10 +35,12 @@ export async function mergedIdentity(
     : await viewed(heads.published)
   const brought = await viewed(heads.brought)
   if (published.identity.size === 0 && brought.identity.size === 0) return noIdentity
+
   const base = await mergeBase(repo, heads.published, heads.brought)
   const origin = base && (await viewed(base))
   const keys = await keysOfTree(ctx, repo, spaceId, tree)
   const ids = ({ identity, keys }: Side) => idsOf(spaceId, identity, keys)
+
   return mergeIdentities(spaceId, keys, {
     published: ids(published),
     brought: ids(brought),

@@ -16,8 +16,8 @@ import { viewRevision } from './view-revision.ts'
 const summaryLimit = 1024 * 1024
 
 /**
- * Merges two commits into a tree as Git does, except that both sides may add entries at the same place of the table
- * of contents. The caller flushes the quarantine. Throws like `mergeTrees`.
+ * Merges two commits into a tree as Git does, except that both sides may add entries at the same
+ * place of the table of contents. The caller flushes the quarantine. Throws like `mergeTrees`.
  */
 export async function mergeCommits(
   repo: Repository,
@@ -29,17 +29,23 @@ export async function mergeCommits(
   const [conflict, ...others] = merged.clean ? [] : merged.conflicts
   if (!conflict || others.length > 0 || conflict.type !== 'content') return merged
   if (conflict.path !== (await summaryPath(repo, ours))) return merged
+
   const { stages } = conflict
   const texts = await Promise.all(
     [stages.base, stages.ours, stages.theirs].map(side => readText(repo, fileIn(side))),
   )
   const [base, mine, other] = texts
   if (base === undefined || mine === undefined || other === undefined) return merged
+
   const text = mergeSummaries(base, mine, other)
   if (text === undefined) return merged
+
   const oid = await quarantine.writeBlob(encode(text))
   const mode = stages.ours?.mode
-  const tree = await quarantine.writeTree(merged.tree, [{ path: conflict.path, oid, ...(mode && { mode }) }])
+  const tree = await quarantine.writeTree(merged.tree, [
+    { path: conflict.path, oid, ...(mode && { mode }) },
+  ])
+
   return { clean: true, tree }
 }
 
@@ -50,7 +56,10 @@ async function summaryPath(repo: Repository, commit: Oid): Promise<string> {
   return readConfig(bytes).config.summary
 }
 
-/** Returns the blob of an entry; undefined where it is none: a submodule may have the id of any object. */
+/**
+ * Returns the blob of an entry; undefined where it is none: a submodule may have the id of any
+ * object.
+ */
 const fileIn = (entry: { mode: string; oid: Oid } | undefined): Oid | undefined =>
   entry?.mode.startsWith('100') ? entry.oid : undefined
 
@@ -72,20 +81,24 @@ export async function nameConflicts(
 ): Promise<Conflict[]> {
   const views = await Promise.all(heads.map(head => viewRevision(ctx, spaceId, head)))
   return conflicts.map(({ path, type }) => {
-    const page = views.map(view => view.content.pageByFile.get(path)?.id).find(id => id !== undefined)
+    const page = views
+      .map(view => view.content.pageByFile.get(path)?.id)
+      .find(id => id !== undefined)
     return { path, ...(page !== undefined && { page }), type }
   })
 }
 
 /** The resolution of one conflict: one side's file (or its absence), or a new text. */
-export type Resolution = { path: string; take: 'ours' | 'theirs' } | { path: string; content: string }
+export type Resolution =
+  | { path: string; take: 'ours' | 'theirs' }
+  | { path: string; content: string }
 
 const fileMode = '100644'
 
 /**
- * Returns the tree of a merge with every conflict resolved; `tree` is Git's merge result. The caller flushes the
- * quarantine. Throws 'invalid' for a path
- * that is resolved twice, 'conflict' (details: missing, extra) unless the resolutions match the conflicts exactly.
+ * Returns the tree of a merge with every conflict resolved; `tree` is Git's merge result. The
+ * caller flushes the quarantine. Throws 'invalid' for a path that is resolved twice, 'conflict'
+ * (details: missing, extra) unless the resolutions match the conflicts exactly.
  */
 export async function resolveConflicts(
   quarantine: Quarantine,
@@ -97,32 +110,47 @@ export async function resolveConflicts(
   if (conflicts.length === 0) return tree
   const byPath = new Map(resolutions.map(resolution => [resolution.path, resolution]))
   const changes = []
+
   for (const conflict of conflicts) {
-    changes.push({ path: conflict.path, ...(await fileOf(quarantine, conflict, byPath.get(conflict.path)!)) })
+    changes.push({
+      path: conflict.path,
+      ...(await fileOf(quarantine, conflict, byPath.get(conflict.path)!)),
+    })
   }
+
   try {
     return await quarantine.writeTree(tree, changes)
   } catch (error) {
     if (!isGitError(error, 'path_conflict')) throw error
     const path = String(error.detail.path ?? '')
-    throw new Fault('conflict', `"${path}" would be both a file and a folder. Choose another resolution.`, {
-      path,
-    })
+    throw new Fault(
+      'conflict',
+      `"${path}" would be both a file and a folder. Choose another resolution.`,
+      {
+        path,
+      },
+    )
   }
 }
 
-function checkMatching(conflicts: readonly MergeConflict[], resolutions: readonly Resolution[]): void {
+function checkMatching(
+  conflicts: readonly MergeConflict[],
+  resolutions: readonly Resolution[],
+): void {
   const conflicting = new Set(conflicts.map(conflict => conflict.path))
   const resolved = new Set(resolutions.map(resolution => resolution.path))
   if (resolved.size < resolutions.length)
     throw invalid('"resolutions" in the body: a path is listed twice. Resolve each conflict once.')
+
   const missing = [...conflicting].filter(path => !resolved.has(path))
   const extra = [...resolved].filter(path => !conflicting.has(path))
   if (missing.length === 0 && extra.length === 0) return
+
   const problems = [
     missing.length > 0 ? `not resolved: ${listOf(missing)}` : '',
     extra.length > 0 ? `not in conflict: ${listOf(extra)}` : '',
   ]
+
   throw new Fault(
     'conflict',
     `The resolutions do not match the conflicts; ${problems.filter(Boolean).join('; ')}.`,
@@ -148,6 +176,7 @@ async function fileOf(
     const side = stages[resolution.take]
     return side ? { oid: side.oid, mode: side.mode } : { oid: null }
   }
-  const mode = [stages.ours?.mode, stages.theirs?.mode].find(held => held?.startsWith('100')) ?? fileMode
+  const mode =
+    [stages.ours?.mode, stages.theirs?.mode].find(held => held?.startsWith('100')) ?? fileMode
   return { oid: await quarantine.writeBlob(Buffer.from(resolution.content)), mode }
 }

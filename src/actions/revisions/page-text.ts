@@ -7,8 +7,8 @@ import type { Oid } from '../../git/values/oid.ts'
 const textLimit = 32 * 1024 * 1024
 
 /**
- * Returns the Markdown of a page as it is in Git, with front matter; '' for a page without a file. Throws GitError
- * 'too_large' over 32 MB.
+ * Returns the Markdown of a page as it is in Git, with front matter; '' for a page without a file.
+ * Throws GitError 'too_large' over 32 MB.
  */
 export async function pageText(
   repo: Repository,

@@ -6,9 +6,9 @@ import type { Oid } from '../../git/values/oid.ts'
 import { listPublishedJumps } from '../../store/git/published-jumps.ts'
 
 /**
- * Yields the published commits from `head` backwards: the first-parent line, except where a row names another
- * predecessor (an export has the remote's tip as its first parent and the published head as its second). Stops before
- * `until`, a commit of this line. Throws like `firstParentLog`.
+ * Yields the published commits from `head` backwards: the first-parent line, except where a row
+ * names another predecessor (an export has the remote's tip as its first parent and the published
+ * head as its second). Stops before `until`, a commit of this line. Throws like `firstParentLog`.
  */
 export async function* publishedLine(
   ctx: Context,
@@ -29,6 +29,7 @@ export async function* publishedLine(
       yield { ...commit, changes: await diffTrees(repo, next, commit.oid, { renames: true }) }
       break
     }
+
     at = next
   }
 }

@@ -33,10 +33,10 @@ export type ReadContent = {
 }
 
 /**
- * Reads a Git tree as content: settings, table of contents, variables, and the facts of its pages (each blob once,
- * ever). Throws GitError 'object_unreadable' if one of the first three is damaged: treating it as missing would show,
- * and write, another table of contents. A damaged page lacks its facts. `near` is another revision's table of
- * contents; common parts are not parsed again.
+ * Reads a Git tree as content: settings, table of contents, variables, and the facts of its pages
+ * (each blob once, ever). Throws GitError 'object_unreadable' if one of the first three is damaged:
+ * treating it as missing would show, and write, another table of contents. A damaged page lacks its
+ * facts. `near` is another revision's table of contents; common parts are not parsed again.
  */
 export async function readContent(
   ctx: Context,
@@ -47,9 +47,17 @@ export async function readContent(
 ): Promise<ReadContent> {
   const { files, unnamed, isTooLarge, ...read } = await readSources(repo, tree, near)
   const { config, summary } = read
-  const notices = unnamed > 0 ? [`${unnamed} files are omitted: their names are not valid text.`] : []
-  if (isTooLarge) notices.push(`${config.summary} is too large; the page tree is inferred from the files.`)
-  const { facts, whole } = await readFacts(ctx, repo, await inSlices(pageFileSteps(files, config, summary)))
+  const notices =
+    unnamed > 0 ? [`${unnamed} files are omitted: their names are not valid text.`] : []
+  if (isTooLarge)
+    notices.push(`${config.summary} is too large; the page tree is inferred from the files.`)
+
+  const { facts, whole } = await readFacts(
+    ctx,
+    repo,
+    await inSlices(pageFileSteps(files, config, summary)),
+  )
+
   return {
     files,
     notices,
@@ -67,14 +75,20 @@ async function readSources(repo: Repository, tree: Oid, near?: Summary | null) {
   return { files, unnamed, summary, isTooLarge: summaryOid !== undefined && !summary, ...settings }
 }
 
-/** The pages of a revision: their keys by path, and the settings and table of contents that they come from. */
+/**
+ * The pages of a revision: their keys by path, and the settings and table of contents that they
+ * come from.
+ */
 export type PagePaths = {
   keys: ReadonlyMap<string, string>
   config: ContentConfig
   summary: Summary | null
 }
 
-/** Returns the paths of the pages of a Git tree without reading the pages. Throws like `readContent`. */
+/**
+ * Returns the paths of the pages of a Git tree without reading the pages. Throws like
+ * `readContent`.
+ */
 export async function readPagePaths(
   repo: Repository,
   spaceId: string,
@@ -87,8 +101,8 @@ export async function readPagePaths(
 }
 
 /**
- * Returns the input that a view's tree was built from, like `readContent`, reading only the list of files and the
- * settings. Throws GitError 'object_unreadable'.
+ * Returns the input that a view's tree was built from, like `readContent`, reading only the list of
+ * files and the settings. Throws GitError 'object_unreadable'.
  */
 export async function readInput(
   ctx: Context,
@@ -100,13 +114,23 @@ export async function readInput(
   const { config, summaryOid, ...settings } = await readSettings(repo, files)
   const included = content.includes.map(include => include.oid)
   const { facts } = await readFacts(ctx, repo, included)
+
   for (const { file, facts: known } of content.pageByFile.values())
     if (file && known) facts.set(file.oid, known)
-  return { spaceId, files, config, summary: content.summary, facts: oid => facts.get(oid), ...settings }
+
+  return {
+    spaceId,
+    files,
+    config,
+    summary: content.summary,
+    facts: oid => facts.get(oid),
+    ...settings,
+  }
 }
 
 /**
- * Returns the settings and variables of a tree with these files, their issues, and the blob of its table of contents.
+ * Returns the settings and variables of a tree with these files, their issues, and the blob of its
+ * table of contents.
  */
 async function readSettings(
   repo: Repository,
@@ -115,6 +139,7 @@ async function readSettings(
   const { config, issues } = readConfig(await readSmall(repo, neededBlobs(files).config))
   const needed = neededBlobs(files, config)
   const read = readVariables(await readSmall(repo, needed.variables))
+
   return {
     config,
     variables: read.variables,
@@ -127,8 +152,8 @@ async function readSettings(
 }
 
 /**
- * Returns the table of contents of a tree; null if its pages are inferred from the files. Throws GitError
- * 'object_unreadable'.
+ * Returns the table of contents of a tree; null if its pages are inferred from the files. Throws
+ * GitError 'object_unreadable'.
  */
 export async function readSummaryOf(repo: Repository, tree: Oid): Promise<Summary | null> {
   const { config } = readConfig(await readSmall(repo, await findFile(repo, tree, configPath)))
@@ -140,8 +165,9 @@ export async function readSummaryOf(repo: Repository, tree: Oid): Promise<Summar
 /** Returns the variables of a tree or commit. Throws GitError 'object_unreadable'. */
 export async function readVariablesOf(repo: Repository, tree: Oid): Promise<Variables> {
   const { config } = readConfig(await readSmall(repo, await findFile(repo, tree, configPath)))
-  return readVariables(await readSmall(repo, await findFile(repo, tree, config.root + variablesPath)))
-    .variables
+  return readVariables(
+    await readSmall(repo, await findFile(repo, tree, config.root + variablesPath)),
+  ).variables
 }
 
 async function findFile(repo: Repository, tree: Oid, path: string): Promise<Oid | undefined> {
@@ -164,8 +190,8 @@ async function readSmall(repo: Repository, id: string | undefined): Promise<Buff
 }
 
 /**
- * Parsed tables of contents by blob, while a view holds them. Shared by all contexts: a blob id determines the
- * result.
+ * Parsed tables of contents by blob, while a view holds them. Shared by all contexts: a blob id
+ * determines the result.
  */
 const summaries = new Map<string, WeakRef<Summary>>()
 const collected = new FinalizationRegistry<string>(oid => {
@@ -182,10 +208,12 @@ async function readSummary(
   if (known) return known
   const { text } = decode(bytes)
   const read =
-    (near && summaryFrom(near, text)) ?? (await inSlices(withinLimits(summarySteps(text), undefined)))
+    (near && summaryFrom(near, text)) ??
+    (await inSlices(withinLimits(summarySteps(text), undefined)))
   if (!read) return undefined
   summaries.set(oid, new WeakRef(read))
   collected.register(read, oid)
+
   return read
 }
 
@@ -195,8 +223,8 @@ const weigh = (json: string): number => 200 + json.length * 2
 const factCache = cacheSlot<PageFacts>('facts')
 
 /**
- * Returns the facts of blobs, from memory, from the store, or read from Git and stored. `whole` is false if a blob
- * could not be read.
+ * Returns the facts of blobs, from memory, from the store, or read from Git and stored. `whole` is
+ * false if a blob could not be read.
  */
 export async function readFacts(
   ctx: Context,
@@ -206,20 +234,26 @@ export async function readFacts(
   const cached = ctx.caches.get(factCache)
   const facts = new Map<string, PageFacts>()
   const absent = (oid: string) => !facts.has(oid)
+
   for (const oid of oids) {
     const known = cached.get(oid)
     if (known) facts.set(oid, known)
   }
+
   await inSlices(storedFacts(ctx, oids.filter(absent), facts))
   const unknown = oids.filter(absent) as Oid[]
   if (unknown.length === 0) return { facts, whole: true }
+
   let fresh: { oid: string; facts: string }[] = []
   const keep = () => {
     if (fresh.length > 0)
-      note(() => ctx.store.transact(() => putBlobFacts(ctx.store, 'blob_facts', factsVersion, fresh)))
+      note(() =>
+        ctx.store.transact(() => putBlobFacts(ctx.store, 'blob_facts', factsVersion, fresh)),
+      )
     fresh = []
   }
   const pause = pauses()
+
   for await (const [oid, bytes] of streamReadable(repo, unknown, factsLimit)) {
     const read = readPageFacts(bytes)
     const text = JSON.stringify(read)
@@ -229,9 +263,11 @@ export async function readFacts(
     if (fresh.length === 1000) keep()
     await pause()
   }
+
   keep()
   const left = unknown.filter(absent)
   const infos = left.length > 0 ? await objectInfo(repo, left) : new Map<Oid, { size: number }>()
+
   return { facts, whole: left.every(oid => (infos.get(oid)?.size ?? 0) > factsLimit) }
 }
 
@@ -256,7 +292,11 @@ export async function* streamReadable(
   }
 }
 
-function* storedFacts(ctx: Context, oids: readonly string[], facts: Map<string, PageFacts>): Steps<void> {
+function* storedFacts(
+  ctx: Context,
+  oids: readonly string[],
+  facts: Map<string, PageFacts>,
+): Steps<void> {
   for (let at = 0; at < oids.length; at += 500) {
     for (const [oid, text] of findBlobFacts(
       ctx.store,

@@ -18,7 +18,10 @@ import type { RevisionRow } from '../../store/tables/rows.ts'
 import { readIdentity } from './identity.ts'
 import { type PagePaths, readPagePaths } from './read-content.ts'
 
-/** Maximum number of tables of contents to compare per call. In a longer history, only the newest are compared. */
+/**
+ * Maximum number of tables of contents to compare per call. In a longer history, only the newest
+ * are compared.
+ */
 const mostVersions = 200
 /** Maximum number of paths to record per table of contents. */
 const mostPaths = 5_000
@@ -26,15 +29,16 @@ const mostPaths = 5_000
 type Space = { ctx: Context; repo: Repository; spaceId: string }
 
 /**
- * Returns whether the former paths of pages are recorded up to a revision. Without a table of contents, pages have the paths
- * of their files, whose renames are in the revision index.
+ * Returns whether the former paths of pages are recorded up to a revision. Without a table of
+ * contents, pages have the paths of their files, whose renames are in the revision index.
  */
 export const hasFormerPaths = ({ store }: Context, spaceId: string, upTo: RevisionRow): boolean =>
   (findFormerPathScan(store, spaceId) ?? -1) >= upTo.seq
 
 /**
- * Records the paths that pages had in tables of contents before the revision of a view. Continues after the last recorded
- * revision. Returns false if the revision has left the index. Idempotent. Throws GitError 'object_unreadable'.
+ * Records the paths that pages had in tables of contents before the revision of a view. Continues
+ * after the last recorded revision. Returns false if the revision has left the index. Idempotent.
+ * Throws GitError 'object_unreadable'.
  */
 export async function recordFormerPaths(
   ctx: Context,
@@ -45,6 +49,7 @@ export async function recordFormerPaths(
   const space = { ctx, repo, spaceId }
   const upTo = findRevision(ctx.store, spaceId, view.oid)
   if (!upTo) return false
+
   const { config, summary } = view.content
   const of = (paths: readonly string[], after: number, limit: number, order: 'asc' | 'desc') =>
     listChangesOfPaths(ctx.store, spaceId, paths, { after, upTo: upTo.seq, limit, order })
@@ -53,6 +58,7 @@ export async function recordFormerPaths(
   let seq = last.length === mostVersions ? last.at(-1)! : start
   let before: PagePaths | undefined
   const pause = pauses()
+
   for (;;) {
     // `before` has the current name of the table of contents, which a revision may change.
     before ??= await pathsAt(space, seq, { keys: new Map(), config, summary })
@@ -63,11 +69,19 @@ export async function recordFormerPaths(
     ;[before, seq] = [after, next]
     await pause()
   }
+
   return put(space, upTo, [])
 }
 
-/** Returns the pages of the revision with this number. Returns `near` for number 0, which is before the first revision. */
-async function pathsAt({ ctx, repo, spaceId }: Space, seq: number, near: PagePaths): Promise<PagePaths> {
+/**
+ * Returns the pages of the revision with this number. Returns `near` for number 0, which is before
+ * the first revision.
+ */
+async function pathsAt(
+  { ctx, repo, spaceId }: Space,
+  seq: number,
+  near: PagePaths,
+): Promise<PagePaths> {
   const revision = revisionAt(ctx, spaceId, seq)
   return revision ? readPagePaths(repo, spaceId, revision.tree as Oid, near.summary) : near
 }
@@ -78,26 +92,44 @@ const revisionAt = ({ store }: Context, spaceId: string, seq: number): RevisionR
 type Step = { before: PagePaths; after: PagePaths; seq: number }
 
 /** Records the paths that have no page, or another one, since a revision. */
-async function record(space: Space, view: RevisionView, { before, after, seq }: Step): Promise<boolean> {
+async function record(
+  space: Space,
+  view: RevisionView,
+  { before, after, seq }: Step,
+): Promise<boolean> {
   const { ctx, repo, spaceId } = space
   const [revision, previous] = [revisionAt(ctx, spaceId, seq), revisionAt(ctx, spaceId, seq - 1)]
   if (!revision) return false
-  const ended = [...before.keys].filter(([path, key]) => after.keys.get(path) !== key).slice(0, mostPaths)
+
+  const ended = [...before.keys]
+    .filter(([path, key]) => after.keys.get(path) !== key)
+    .slice(0, mostPaths)
   if (ended.length === 0 || !previous) return put(space, revision, [])
+
   const identity = await readIdentity(repo, previous.oid as Oid)
+
   // A commit without a note was pushed together with later ones: use the id that the page has now.
   const idNow = (key: string) =>
-    view.content.pageByFile.get(presentPath(ctx.store, spaceId, key, seq - 1))?.id ?? defaultId(spaceId, key)
+    view.content.pageByFile.get(presentPath(ctx.store, spaceId, key, seq - 1))?.id ??
+    defaultId(spaceId, key)
   const rows: { path: string; page_id: string }[] = []
   const pause = pauses()
+
   for (const [path, key] of ended) {
-    rows.push({ path: foldPath(path), page_id: identity ? idOf(spaceId, identity, key) : idNow(key) })
+    rows.push({
+      path: foldPath(path),
+      page_id: identity ? idOf(spaceId, identity, key) : idNow(key),
+    })
     await pause()
   }
+
   return put(space, revision, rows)
 }
 
-/** Records the paths that ended with a revision. Returns false if the index no longer has the revision at this number. */
+/**
+ * Records the paths that ended with a revision. Returns false if the index no longer has the
+ * revision at this number.
+ */
 function put(
   { ctx: { store }, spaceId }: Space,
   { oid, seq }: RevisionRow,

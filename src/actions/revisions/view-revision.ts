@@ -17,8 +17,8 @@ import { deriveIdentity, nearestIdentity, noIdentity, readIdentity } from './ide
 import { readContent, readFacts } from './read-content.ts'
 
 /**
- * Estimates the memory of a view in bytes. Measured: 510 a file, 1,320 a page and some hundreds for its facts. A
- * derived view shares nearly all of it, but may outlive the view that it shares with.
+ * Estimates the memory of a view in bytes. Measured: 510 a file, 1,320 a page and some hundreds for
+ * its facts. A derived view shares nearly all of it, but may outlive the view that it shares with.
  */
 const weigh = (view: RevisionView): number =>
   20_000 + view.content.files.length * 500 + view.content.pageById.size * 1_800
@@ -27,7 +27,10 @@ const weigh = (view: RevisionView): number =>
 const mostAnswerBytes = 16 * 1024 * 1024
 const answerBytes = new WeakMap<RevisionView, number>()
 
-/** Views of damaged repositories. They are not cached: they lack content until the repository is repaired. */
+/**
+ * Views of damaged repositories. They are not cached: they lack content until the repository is
+ * repaired.
+ */
 const partial = new WeakSet<RevisionView>()
 
 /** Returns whether a view was made from undamaged data only, so that it may be cached. */
@@ -37,22 +40,28 @@ export const isWhole = (view: RevisionView): boolean => !partial.has(view)
 export const viewCache = cacheSlot<RevisionView>('views')
 const loadsInProgress = stateSlot(() => new Map<string, Promise<RevisionView>>())
 
-/** The notes ref at the time a view without an own note was made; its identity follows from earlier commits. */
+/**
+ * The notes ref at the time a view without an own note was made; its identity follows from earlier
+ * commits.
+ */
 const unnoted = new WeakMap<RevisionView, { notes: Oid | undefined }>()
 
 /**
- * Returns the view of a commit, from memory if it was read lately. The caller knows the commit from a ref or a row:
- * throws GitError 'object_unreadable' if it does not exist.
+ * Returns the view of a commit, from memory if it was read lately. The caller knows the commit from
+ * a ref or a row: throws GitError 'object_unreadable' if it does not exist.
  */
 export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Promise<RevisionView> {
   const key = `${spaceId} ${oid}`
   const loading = ctx.caches.get(loadsInProgress)
   const repo = spaceRepository(ctx, spaceId)
+
   // Concurrent readers of a new revision share one load.
   const known = ctx.caches.get(viewCache).get(key) ?? (await loading.get(key))
   if (known && (!unnoted.has(known) || (await isAsNoted(repo, known)))) return known
+
   const pending = loading.get(key)
   if (pending) return pending
+
   const load = loadView(ctx, repo, spaceId, oid)
     .then(({ view, whole }) => {
       if (whole) keepView(ctx, spaceId, view)
@@ -60,11 +69,16 @@ export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Pro
       return view
     })
     .finally(() => loading.delete(key))
+
   loading.set(key, load)
+
   return load
 }
 
-/** Returns whether a view without an own note is still right: a push may be read before it is recorded. */
+/**
+ * Returns whether a view without an own note is still right: a push may be read before it is
+ * recorded.
+ */
 async function isAsNoted(repo: Repository, view: RevisionView): Promise<boolean> {
   const notes = readRef(repo, identityRef)
   if (notes === unnoted.get(view)?.notes) return true
@@ -93,16 +107,21 @@ export function keepAnswer(
   if (size(answer) > mostAnswerBytes || partial.has(view)) return
   const before = view.answers.get(key)
   let total = (answerBytes.get(view) ?? 0) - (before ? size(before) : 0) + size(answer)
+
   if (total > mostAnswerBytes) {
     view.answers.clear()
     total = size(answer)
   }
+
   view.answers.set(key, answer)
   answerBytes.set(view, total)
   hold(ctx, spaceId, view, weigh(view) + total)
 }
 
-/** Caches a view; one over the whole limit is cached alone, since every reader would otherwise wait for a rebuild. */
+/**
+ * Caches a view; one over the whole limit is cached alone, since every reader would otherwise wait
+ * for a rebuild.
+ */
 function hold(ctx: Context, spaceId: string, view: RevisionView, bytes: number): void {
   const views = ctx.caches.get(viewCache)
   views.set(`${spaceId} ${view.oid}`, view, Math.min(bytes, views.limit))
@@ -139,6 +158,7 @@ async function loadView(
     answers: new Map(),
   }
   if (!noted) unnoted.set(view, { notes })
+
   return { view, whole }
 }
 
@@ -151,7 +171,10 @@ const mostChanges = 500
 /** The revision last read of each space, by space id. */
 const latestViews = stateSlot(() => new BoundedCache<string, string>(2_000))
 
-/** Returns a cached view with few differences from a commit: of a parent, or of the revision last read of the space. */
+/**
+ * Returns a cached view with few differences from a commit: of a parent, or of the revision last
+ * read of the space.
+ */
 async function nearView(
   ctx: Context,
   repo: Repository,
@@ -163,10 +186,12 @@ async function nearView(
   const views = [...known].flatMap(oid => ctx.caches.get(viewCache).get(`${spaceId} ${oid}`) ?? [])
   const same = views.find(view => view.treeOid === tree)
   if (same) return { view: same, changes: [] }
+
   for (const view of views) {
     const changes = await changedFiles(repo, view.treeOid as Oid, tree, mostChanges)
     if (changes) return { view, changes }
   }
+
   return undefined
 }
 
@@ -193,15 +218,21 @@ async function buildContent(
   identity: IdOverrides,
   near: RevisionView | undefined,
 ): Promise<Content> {
-  const { input, notices, whole } = await readContent(ctx, repo, spaceId, tree, near?.content.summary)
+  const { input, notices, whole } = await readContent(
+    ctx,
+    repo,
+    spaceId,
+    tree,
+    near?.content.summary,
+  )
   return { content: await inSlices(treeSteps({ ...input, identity, near })), notices, whole }
 }
 
 const personOf = ({ name, email }: { name: string; email: string }) => ({ name, email })
 
 /**
- * Returns the identity of a commit that has no note (it was never a head that we saw), derived from the nearest noted
- * commit behind it.
+ * Returns the identity of a commit that has no note (it was never a head that we saw), derived from
+ * the nearest noted commit behind it.
  */
 async function followedIdentity(
   ctx: Context,

@@ -45,13 +45,16 @@ export type Indexing = {
   signal?: AbortSignal | undefined
 }
 
-/** Returns what to await in a loop to yield to the event loop; to all pending requests if no caller is waiting. */
+/**
+ * Returns what to await in a loop to yield to the event loop; to all pending requests if no caller
+ * is waiting.
+ */
 const pausesFor = ({ patient }: Indexing): (() => Promise<void> | undefined) =>
   patient ? yieldToRequests : pauses()
 
 /**
- * Returns whether a page can be found: documents can, unless they set `noIndex`. Hidden pages can: they are only left
- * out of navigation.
+ * Returns whether a page can be found: documents can, unless they set `noIndex`. Hidden pages can:
+ * they are only left out of navigation.
  */
 export const isFindable = ({ type, facts }: PageNode): boolean =>
   type === 'document' && facts?.frontMatter.noIndex !== true
@@ -76,8 +79,8 @@ export function locationOf(
 }
 
 /**
- * Adds the pages that the index lacks, at most `most`, in slices; for the primary head, removes their former
- * versions. Returns how many were added and whether that was all.
+ * Adds the pages that the index lacks, at most `most`, in slices; for the primary head, removes
+ * their former versions. Returns how many were added and whether that was all.
  */
 export async function indexPages(
   ctx: Context,
@@ -96,6 +99,7 @@ export async function indexPages(
     await addPages(ctx, indexing, absent)
     await pause()
   }
+
   return { added, whole: true }
 }
 
@@ -111,6 +115,7 @@ function settleKnown(
     byPage.set(row.page_id, [...(byPage.get(row.page_id) ?? []), row])
   const known = (node: PageNode) => byPage.get(node.id)?.find(row => isSame(source, row, node))
   const wanted = nodes.filter(isFindable)
+
   if (head) {
     const gone: SearchPageRow[] = []
     const moved: Moved[] = []
@@ -124,8 +129,10 @@ function settleKnown(
         if (!sameLocation(row, place)) moved.push([row.id, place])
       }
     }
+
     updateLocations(ctx, gone, moved)
   }
+
   return wanted.filter(node => !known(node))
 }
 
@@ -149,7 +156,11 @@ export function updateLocations(
 export const sameLocation = (row: SearchPageRow, place: ReturnType<typeof locationOf>): boolean =>
   row.path === place.path && row.ancestors === place.ancestors && row.head === place.head
 
-async function addPages(ctx: Context, indexing: Indexing, nodes: readonly PageNode[]): Promise<void> {
+async function addPages(
+  ctx: Context,
+  indexing: Indexing,
+  nodes: readonly PageNode[],
+): Promise<void> {
   const { store } = ctx
   const oids = [...new Set(nodes.flatMap(({ file }) => (file ? [file.oid as Oid] : [])))]
   const texts = await readTexts(indexing.repo, oids)
@@ -163,6 +174,7 @@ async function addPages(ctx: Context, indexing: Indexing, nodes: readonly PageNo
         for (const page of now) addWhole(ctx, indexing.number, page)
       })
   }
+
   for (const node of nodes) {
     const text = node.file ? texts.get(node.file.oid) : await indexing.source.computedText(node)
     const read =
@@ -170,12 +182,15 @@ async function addPages(ctx: Context, indexing: Indexing, nodes: readonly PageNo
     const page = indexed(indexing, node, read)
     if (page.texts.length > 1) await addInPieces(ctx, indexing, page)
     else small.push(page)
+
     const length = small.reduce((sum, { texts }) => sum + texts[0]!.length, 0)
+
     if (length > (indexing.patient ? mostWritten / 2 : mostWritten)) {
       write()
       await pause()
     }
   }
+
   write()
 }
 
@@ -193,23 +208,31 @@ function addWhole(ctx: Context, number: number, { page, texts }: Indexed): void 
 }
 
 /**
- * Adds a long page piece by piece, yielding to the event loop. It can only be found once complete, even after a
- * crash.
+ * Adds a long page piece by piece, yielding to the event loop. It can only be found once complete,
+ * even after a crash.
  */
-async function addInPieces(ctx: Context, indexing: Indexing, { page, texts }: Indexed): Promise<void> {
+async function addInPieces(
+  ctx: Context,
+  indexing: Indexing,
+  { page, texts }: Indexed,
+): Promise<void> {
   const { store } = ctx
   const { number } = indexing
   const id = store.transact(() => takeSearchId(store, number))
   if (id === undefined) return
+
   const pause = pausesFor(indexing)
   const distinct = new Set<string>()
+
   for (const [piece, words] of texts.entries()) {
     store.transact(() => addSearchText(store, id, piece, words))
     gatherWords(distinct, words)
     await pause()
   }
+
   // One piece with all words, so that a search finds words from different pieces together.
   const all = wordsApart(distinct, mostDistinct)
+
   store.transact(() => addSearchText(store, id, texts.length, all))
   await pause()
   store.transact(() => addSearchPage(store, { ...page, id, pieces: texts.length + 1 }))
@@ -220,8 +243,11 @@ function indexed({ source, head }: Indexing, node: PageNode, { h1, sections }: S
   const named = h1 === '' || h1 === node.title ? node.title : `${node.title}\n${h1}`
   const headings = sections.map(section => section.heading).join('\n')
   const whole = sections.flatMap(({ heading, body }) => [heading, body]).join('\n')
-  // Every piece includes the title and description, so that a search finds them together with the text.
+
+  // Every piece includes the title and description, so that a search finds them together with the
+  // text.
   const about = `${named}\n${description ?? ''}\n`
+
   return {
     page: {
       page_id: node.id,
@@ -248,7 +274,9 @@ function piecesOf(text: string): string[] {
     pieces.push(text.slice(at, end))
     at = end
   }
+
   pieces.push(text.slice(at, at + mostWritten))
+
   return pieces
 }
 
@@ -268,5 +296,6 @@ async function readTexts(repo: Repository, oids: readonly Oid[]): Promise<Map<st
       if (bytes) texts.set(oid, decode(bytes).text)
     }
   }
+
   return texts
 }

@@ -36,21 +36,27 @@ import {
 import { type SearchSource, searchSource } from './search-source.ts'
 
 /**
- * The version of the index format. It changes when the same content has other words or is shown otherwise, which
- * rebuilds the index.
+ * The version of the index format. It changes when the same content has other words or is shown
+ * otherwise, which rebuilds the index.
  */
 export const indexer = 3
 
 /** Beyond this many changed files, all pages are compared. */
 const mostChanges = 500
-/** Searches wait for updates of up to this many pages. During a larger update, they use the index as it is. */
+/**
+ * Searches wait for updates of up to this many pages. During a larger update, they use the index as
+ * it is.
+ */
 const fewPages = 200
 /** How many pages of change requests the index may gather before it is cleaned up. */
 const mostOthers = 2_000
 /** How many pages are deleted in one transaction, which blocks the event loop. */
 const mostDeleted = 20
 
-/** Returns a space's row of the index, emptied if its format is outdated; undefined if the space is gone. */
+/**
+ * Returns a space's row of the index, emptied if its format is outdated; undefined if the space is
+ * gone.
+ */
 async function openIndex(ctx: Context, spaceId: string): Promise<SearchSpaceRow | undefined> {
   const row = openSearchSpace(ctx.store, spaceId, indexer)
   if (!row || row.indexer === indexer) return row
@@ -59,30 +65,41 @@ async function openIndex(ctx: Context, spaceId: string): Promise<SearchSpaceRow 
   return openSearchSpace(ctx.store, spaceId, indexer)
 }
 
-/** Returns the pages that may differ between the index and a revision; 'all' if every page has to be compared. */
+/**
+ * Returns the pages that may differ between the index and a revision; 'all' if every page has to be
+ * compared.
+ */
 async function pagesToIndex(
   repo: Repository,
   row: SearchSpaceRow,
   { content, stamp, view: { treeOid } }: SearchSource,
 ): Promise<PageNode[] | 'all'> {
   if (row.revision === null || row.tree === null || row.stamp !== stamp) return 'all'
-  const changes = await changedFiles(repo, row.tree as Oid, treeOid as Oid, mostChanges).catch(error => {
-    // The tree that was indexed last no longer exists.
-    if (isGitError(error, 'object_unreadable') || isGitError(error, 'not_found')) return undefined
-    throw error
-  })
+  const changes = await changedFiles(repo, row.tree as Oid, treeOid as Oid, mostChanges).catch(
+    error => {
+      // The tree that was indexed last no longer exists.
+      if (isGitError(error, 'object_unreadable') || isGitError(error, 'not_found')) return undefined
+      throw error
+    },
+  )
   if (!changes) return 'all'
+
   const nodes: PageNode[] = []
+
   for (const change of changes) {
     if (affectsAll(content, change)) return 'all'
     const node = content.pageByFile.get(change.path)
     if (node) nodes.push(node)
   }
+
   return nodes
 }
 
 /** Returns whether a changed file may change the index rows of pages other than its own. */
-function affectsAll(content: SearchSource['content'], { path, before, after }: ChangedFile): boolean {
+function affectsAll(
+  content: SearchSource['content'],
+  { path, before, after }: ChangedFile,
+): boolean {
   if (path === content.config.summary || path === configPath) return true
   if ((!before || !after) && isMarkdown(path)) return true
   // Without a table of contents its title may have changed, which the pages below it show.
@@ -107,8 +124,8 @@ const counters = stateSlot(() => ({ evictions: 0, running: new Set<string>() }))
 const known = new WeakMap<RevisionView, string>()
 
 /**
- * Adds the pages of a change request's revision that the index lacks. The cost depends on its difference from the
- * primary content. Undefined if the space is gone.
+ * Adds the pages of a change request's revision that the index lacks. The cost depends on its
+ * difference from the primary content. Undefined if the space is gone.
  */
 export async function indexBranch(
   ctx: Context,
@@ -129,19 +146,21 @@ export async function indexBranch(
     evictions,
   ])
   if (hasAll(space, source) || known.get(view) === state) return { space, whole: true }
+
   const repo = spaceRepository(ctx, spaceId)
   const wanted = await pagesToIndex(repo, space, source)
   const nodes = wanted === 'all' ? [...content.pageById.values()] : wanted
   const indexing = { repo, source, number: space.number, head: false, signal }
   const { whole } = await indexPages(ctx, indexing, nodes, most)
   if (whole) known.set(view, state)
+
   return { space, whole }
 }
 
 /**
- * Updates the index of a space to a revision of its primary content, in slices. With `mostCompared`, does nothing if more
- * pages would have to be compared or another long update is running. After a crash, continues where it stopped. Returns
- * undefined if the space is gone.
+ * Updates the index of a space to a revision of its primary content, in slices. With
+ * `mostCompared`, does nothing if more pages would have to be compared or another long update is
+ * running. After a crash, continues where it stopped. Returns undefined if the space is gone.
  */
 export async function indexPrimary(
   ctx: Context,
@@ -152,6 +171,7 @@ export async function indexPrimary(
   const { running } = ctx.caches.get(counters)
   const bounded = bounds.mostCompared !== undefined
   if (bounded && running.has(spaceId)) return currentCoverage(ctx, spaceId, source)
+
   return ctx.locks.run(`search ${spaceId}`, async () => {
     const space = await openIndex(ctx, spaceId)
     if (!space || hasAll(space, source)) return space && { space, whole: true }
@@ -160,9 +180,18 @@ export async function indexPrimary(
     const all = wanted === 'all' || space.others > mostOthers
     const compared = all ? source.content.pageById.size : wanted.length
     if (compared > (bounds.mostCompared ?? Number.POSITIVE_INFINITY)) return { space, whole: false }
+
     const patient = !bounded
-    const indexing = { repo, source, number: space.number, head: true, patient, signal: bounds.signal }
+    const indexing = {
+      repo,
+      source,
+      number: space.number,
+      head: true,
+      patient,
+      signal: bounds.signal,
+    }
     if (compared > fewPages) running.add(spaceId)
+
     try {
       return await updateIndex(ctx, indexing, space, all ? 'all' : wanted, bounds.most)
     } finally {
@@ -181,21 +210,37 @@ async function updateIndex(
 ): Promise<Coverage> {
   const { view, stamp, content } = indexing.source
   const all = wanted === 'all'
-  // Old pages are removed before new ones are added, so an interrupted update covers neither the old tree nor the new one.
+
+  // Old pages are removed before new ones are added, so an interrupted update covers neither the
+  // old tree nor the new one.
   if ((all ? content.pageById.size : wanted.length) > 0)
     ctx.store.transact(() => updateSearchSpace(ctx.store, space.number, { tree: null }))
+
   const nodes = all ? await unseenPages(ctx, indexing) : wanted
   const { whole } = await indexPages(ctx, indexing, nodes, most)
   if (!whole) return { space, whole }
+
   const isKnown = !all && space.hides === 0
   const hides: 0 | 1 = areShownToAll(isKnown ? nodes : content.pageById.values()) ? 0 : 1
-  const reached = { revision: view.oid, tree: view.treeOid, stamp, hides, ...(all && { others: 0 }) }
+  const reached = {
+    revision: view.oid,
+    tree: view.treeOid,
+    stamp,
+    hides,
+    ...(all && { others: 0 }),
+  }
+
   ctx.store.transact(() => updateSearchSpace(ctx.store, space.number, reached))
+
   return { space: { ...space, ...reached }, whole }
 }
 
 /** Returns how far the index covers a revision of the primary content, without updating it. */
-export function currentCoverage(ctx: Context, spaceId: string, source: SearchSource): Coverage | undefined {
+export function currentCoverage(
+  ctx: Context,
+  spaceId: string,
+  source: SearchSource,
+): Coverage | undefined {
   const space = findSearchSpace(ctx.store, spaceId)
   return space && { space, whole: hasAll(space, source) }
 }
@@ -204,18 +249,23 @@ const hasAll = ({ revision, tree, stamp }: SearchSpaceRow, source: SearchSource)
   revision === source.view.oid && tree !== null && stamp === source.stamp
 
 /**
- * Removes index rows that the revision does not have and updates the locations of the others. Returns the pages that
- * the index lacks.
+ * Removes index rows that the revision does not have and updates the locations of the others.
+ * Returns the pages that the index lacks.
  */
-async function unseenPages(ctx: Context, { source, number, signal }: Indexing): Promise<PageNode[]> {
+async function unseenPages(
+  ctx: Context,
+  { source, number, signal }: Indexing,
+): Promise<PageNode[]> {
   const { pageById } = source.content
   const seen = new Set<string>()
   const pause = pauses()
+
   for (let after = pageRange(number)[0] - 1; ; ) {
     signal?.throwIfAborted()
     const rows = listSearchPages(ctx.store, number, 100, after)
     const gone: SearchPageRow[] = []
     const moved: Moved[] = []
+
     for (const row of rows) {
       const node = pageById.get(row.page_id)
       if (!node || !isFindable(node) || !isSame(source, row, node) || seen.has(row.page_id)) {
@@ -226,6 +276,7 @@ async function unseenPages(ctx: Context, { source, number, signal }: Indexing): 
       const place = locationOf(source, node, true)
       if (!sameLocation(row, place)) moved.push([row.id, place])
     }
+
     if (gone.length > 0) ctx.caches.get(counters).evictions++
     updateLocations(ctx, gone, moved)
     const last = rows.at(-1)
@@ -233,6 +284,7 @@ async function unseenPages(ctx: Context, { source, number, signal }: Indexing): 
     after = last.id
     await pause()
   }
+
   return [...pageById.values()].filter(node => isFindable(node) && !seen.has(node.id))
 }
 

@@ -10,8 +10,8 @@ export type SearchSource = {
   /** The versions of the specs that computed pages were made from; '' without any. */
   stamp: string
   /**
-   * Returns a key that changes with a page's text: its blob id, or a key of `stamp` for a computed page; '' without
-   * text.
+   * Returns a key that changes with a page's text: its blob id, or a key of `stamp` for a computed
+   * page; '' without text.
    */
   keyOf: (node: PageNode) => string
   /** Returns the text of a computed page; undefined for others. */
@@ -19,7 +19,10 @@ export type SearchSource = {
 }
 
 /** Returns the searchable form of a revision and its computed pages. */
-export function searchSource(view: RevisionView, { content, stamp, textOf }: ComputedContent): SearchSource {
+export function searchSource(
+  view: RevisionView,
+  { content, stamp, textOf }: ComputedContent,
+): SearchSource {
   const written = view.content.pageById
   const computedKey = `made ${sha256(stamp).slice(0, 20)}`
   return {

@@ -22,8 +22,8 @@ export type Looking = {
 }
 
 /**
- * Returns the path below the base of the site to which a destination leads, encoded; undefined if it is gone or hidden
- * from the caller.
+ * Returns the path below the base of the site to which a destination leads, encoded; undefined if
+ * it is gone or hidden from the caller.
  */
 export async function pathTo(
   ctx: Context,

@@ -11,20 +11,25 @@ export type Position = { before?: StructureItem | undefined; after?: StructureIt
 type Place = { parentId: string | null; index: number }
 
 /**
- * Moves an item to a position. Without one, a section or group moves to the end of the root, and a site space to the end
- * of its list. The caller has checked that the item exists. Throws 'invalid' for a position that does not fit, 'conflict'
- * if the path of a site space is in use in the section that it moves to.
+ * Moves an item to a position. Without one, a section or group moves to the end of the root, and a
+ * site space to the end of its list. The caller has checked that the item exists. Throws 'invalid'
+ * for a position that does not fit, 'conflict' if the path of a site space is in use in the section
+ * that it moves to.
  */
 export function moveItem(edit: StructureEdit, item: StructureItem, position: Position): void {
   const { store } = edit.ctx
   const rows = readStructure(store, edit.site.id)
   const place = findPlace(edit, rows, item, position)
   if (item.type === 'site-section-group') checkNesting(rows, item.id, place.parentId)
+
   const parentId = parentOf(rows, item) ?? null
   const siblings = siblingsIn(rows, item.type, place.parentId)
-  if (parentId === place.parentId && siblings.findIndex(each => isSame(each, item)) === place.index) return
+  if (parentId === place.parentId && siblings.findIndex(each => isSame(each, item)) === place.index)
+    return
+
   const path = rows.siteSpaces.find(({ id }) => id === item.id)?.path
-  const changesSection = item.type === 'site-space' && path !== undefined && parentId !== place.parentId
+  const changesSection =
+    item.type === 'site-space' && path !== undefined && parentId !== place.parentId
   if (changesSection) takeSiteSpacePath(edit, place.parentId, path, item.id)
   putInOrder(store, rows, [item], place)
   if (changesSection) leaveAlias(edit, parentId, path, { type: 'site-space', id: item.id })
@@ -47,7 +52,9 @@ function findPlace(
   const others = siblingsIn(rows, item.type, parentId).filter(each => !isSame(each, item))
   if (!beside) return { parentId, index: others.length }
   if (before && after) checkAdjacent(edit, rows, item, { before, after })
+
   const index = others.findIndex(each => isSame(each, beside))
+
   return { parentId, index: beside === after ? index + 1 : index }
 }
 
@@ -67,7 +74,10 @@ function parentBeside(
   return parentId
 }
 
-/** Checks that two items are neighbours, apart from the moved item and from items that the caller does not see. */
+/**
+ * Checks that two items are neighbours, apart from the moved item and from items that the caller
+ * does not see.
+ */
 function checkAdjacent(
   edit: StructureEdit,
   rows: StructureRows,
@@ -94,5 +104,7 @@ export function checkNesting(rows: StructureRows, groupId: string, parentId: str
   if (parentId === groupId || parent?.parent_id === groupId)
     throw invalid('A section group cannot be inside itself.')
   if (parent?.parent_id !== null || rows.groups.some(row => row.parent_id === groupId))
-    throw invalid('Section groups have at most two levels: a group inside a group contains sections only.')
+    throw invalid(
+      'Section groups have at most two levels: a group inside a group contains sections only.',
+    )
 }

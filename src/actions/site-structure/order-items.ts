@@ -9,8 +9,8 @@ import type { StructureItem } from './structure-edit.ts'
 type Ordered = StructureItem & { position: number }
 
 /**
- * Returns the siblings of one parent in their order. For a site space the parent is a section, for a section or group it
- * is a group; null for the root.
+ * Returns the siblings of one parent in their order. For a site space the parent is a section, for
+ * a section or group it is a group; null for the root.
  */
 export function siblingsIn(
   rows: StructureRows,
@@ -28,15 +28,22 @@ export function siblingsIn(
   }))
 }
 
-/** Returns the parent of an item: the id of a section or group, null for the root, undefined if there is no such item. */
-export function parentOf(rows: StructureRows, { type, id }: StructureItem): string | null | undefined {
+/**
+ * Returns the parent of an item: the id of a section or group, null for the root, undefined if
+ * there is no such item.
+ */
+export function parentOf(
+  rows: StructureRows,
+  { type, id }: StructureItem,
+): string | null | undefined {
   if (type === 'site-space') return rows.siteSpaces.find(row => row.id === id)?.section_id
   if (type === 'site-section') return rows.sections.find(row => row.id === id)?.group_id
   return rows.groups.find(row => row.id === id)?.parent_id
 }
 
 /** Returns whether two items are the same. */
-export const isSame = (a: StructureItem, b: StructureItem): boolean => a.type === b.type && a.id === b.id
+export const isSame = (a: StructureItem, b: StructureItem): boolean =>
+  a.type === b.type && a.id === b.id
 
 /** Moves items below a parent, to `index` among the siblings that are not moved. */
 export function putInOrder(
@@ -51,6 +58,7 @@ export function putInOrder(
     sibling => !items.some(item => isSame(item, sibling)),
   )
   const ordered = [...others.slice(0, index), ...items, ...others.slice(index)]
+
   for (const [position, item] of ordered.entries()) {
     const stays = parentOf(rows, item) === parentId
     if (stays && 'position' in item && item.position === position) continue
@@ -58,7 +66,12 @@ export function putInOrder(
   }
 }
 
-function put(store: Store, { type, id }: StructureItem, parentId: string | null, position: number): void {
+function put(
+  store: Store,
+  { type, id }: StructureItem,
+  parentId: string | null,
+  position: number,
+): void {
   if (type === 'site-space') updateSiteSpace(store, id, { section_id: parentId, position })
   else if (type === 'site-section') updateSection(store, id, { group_id: parentId, position })
   else updateSectionGroup(store, id, { parent_id: parentId, position })

@@ -6,10 +6,15 @@ import { viewRevision } from '../revisions/view-revision.ts'
 import { viewSite } from '../sites/view-site.ts'
 
 /**
- * Returns the folded first segments of the pages directly below the base of a site: those of its default space, or of
- * `first` if the site shows no space. The derived path of a new section or variant avoids them: it would hide these pages.
+ * Returns the folded first segments of the pages directly below the base of a site: those of its
+ * default space, or of `first` if the site shows no space. The derived path of a new section or
+ * variant avoids them: it would hide these pages.
  */
-export async function pageSegments(ctx: Context, site: SiteRow, first?: SpaceRow): Promise<Set<string>> {
+export async function pageSegments(
+  ctx: Context,
+  site: SiteRow,
+  first?: SpaceRow,
+): Promise<Set<string>> {
   const { siteSpaces } = viewSite(ctx, site, { sees: () => true, seesEmpty: true })
   const space = siteSpaces.find(({ path }) => path === '')?.space ?? first
   if (!space) return new Set()

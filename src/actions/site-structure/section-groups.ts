@@ -1,6 +1,10 @@
 import { Fault } from '../../errors.ts'
 import { randomId } from '../../lib/digest.ts'
-import { deleteSectionGroup, insertSectionGroup, updateSectionGroup } from '../../store/sites/sections.ts'
+import {
+  deleteSectionGroup,
+  insertSectionGroup,
+  updateSectionGroup,
+} from '../../store/sites/sections.ts'
 import { readStructure } from '../../store/sites/structure.ts'
 import type { SiteSectionGroupRow, SiteSectionRow } from '../../store/tables/rows.ts'
 import { settleDefaults } from '../sites/settle-defaults.ts'
@@ -16,9 +20,10 @@ const mostGroups = 100
 const groupItem = (id: string) => ({ type: 'site-section-group', id }) as const
 
 /**
- * Adds a section group at the end of its parent, after converting a site without sections, and moves sections into it.
- * `avoid` contains folded segments that a derived path must not have. Returns the id of the group. Throws 'missing' for an
- * unknown section or parent, 'invalid' for a third level, 'conflict' if the limit is reached.
+ * Adds a section group at the end of its parent, after converting a site without sections, and
+ * moves sections into it. `avoid` contains folded segments that a derived path must not have.
+ * Returns the id of the group. Throws 'missing' for an unknown section or parent, 'invalid' for a
+ * third level, 'conflict' if the limit is reached.
  */
 export function addSectionGroup(
   edit: StructureEdit,
@@ -33,15 +38,19 @@ export function addSectionGroup(
   const { store, now } = edit.ctx
   for (const id of sections) sectionOf(edit, id)
   if (parent !== null) groupOf(edit, parent)
+
   const id = randomId()
+
   checkNesting(readStructure(store, edit.site.id), id, parent)
   const converted = convertToSections(edit, avoid)
   const rows = readStructure(store, edit.site.id)
+
   if (rows.groups.length >= mostGroups)
     throw new Fault(
       'conflict',
       `The site has ${mostGroups} section groups, which is the limit. Delete one first.`,
     )
+
   insertSectionGroup(store, {
     id,
     site_id: edit.site.id,
@@ -57,6 +66,7 @@ export function addSectionGroup(
     ...(sections.length > 0 && { sections }),
     ...(converted && { converted }),
   })
+
   return id
 }
 
@@ -64,7 +74,10 @@ export function addSectionGroup(
 export function changeSectionGroup(
   edit: StructureEdit,
   row: SiteSectionGroupRow,
-  { title = row.title, icon = row.icon }: { title?: string | undefined; icon?: string | null | undefined },
+  {
+    title = row.title,
+    icon = row.icon,
+  }: { title?: string | undefined; icon?: string | null | undefined },
 ): void {
   const next = { title, icon }
   const changed = (['title', 'icon'] as const).filter(key => next[key] !== row[key])
@@ -81,6 +94,7 @@ export function removeSectionGroup(edit: StructureEdit, row: SiteSectionGroupRow
   const index = siblingsIn(rows, 'site-section-group', row.parent_id).findIndex(each =>
     isSame(each, groupItem(row.id)),
   )
+
   // The group itself stays behind its children until it is deleted.
   putInOrder(
     store,
@@ -89,11 +103,17 @@ export function removeSectionGroup(edit: StructureEdit, row: SiteSectionGroupRow
     { parentId: row.parent_id, index },
   )
   deleteSectionGroup(store, row.id)
-  recordEdit(edit, groupItem(row.id), 'removed', { children: children.map(({ type, id }) => ({ type, id })) })
+  recordEdit(edit, groupItem(row.id), 'removed', {
+    children: children.map(({ type, id }) => ({ type, id })),
+  })
 }
 
 /** Moves a section to the end of a group, unless it is in the group. */
-export function addToGroup(edit: StructureEdit, group: SiteSectionGroupRow, section: SiteSectionRow): void {
+export function addToGroup(
+  edit: StructureEdit,
+  group: SiteSectionGroupRow,
+  section: SiteSectionRow,
+): void {
   if (section.group_id === group.id) return
   const rows = readStructure(edit.ctx.store, edit.site.id)
   putSections(edit, [section.id], group.id, siblingsIn(rows, 'site-section', group.id).length)

@@ -10,10 +10,11 @@ import { recordEdit, type StructureEdit, sectionOf } from './structure-edit.ts'
 import { leaveAlias, takeSiteSpacePath } from './take-path.ts'
 
 /**
- * Adds a space at the end of a section: of the named one, else of the default one. On a site without sections it is added
- * at the root, or in a new section if the site has section groups. `avoid` contains folded segments that a derived path at
- * the root must not have. Returns the id of the site space. Throws 'missing' for an unknown section, 'conflict' if the space
- * is on the site or the site is full.
+ * Adds a space at the end of a section: of the named one, else of the default one. On a site
+ * without sections it is added at the root, or in a new section if the site has section groups.
+ * `avoid` contains folded segments that a derived path at the root must not have. Returns the id of
+ * the site space. Throws 'missing' for an unknown section, 'conflict' if the space is on the site
+ * or the site is full.
  */
 export function addSiteSpace(
   edit: StructureEdit,
@@ -30,8 +31,13 @@ export function addSiteSpace(
   settleDefaults(edit.ctx, edit.site)
   const { groups } = readStructure(ctx.store, site.id)
   const converted = !section && groups.length > 0 ? convertToSections(edit, avoid) : undefined
+
   deriveSpaceVisibility(ctx, [space.id], by)
-  recordEdit(edit, { type: 'site-space', id }, 'added', { space: space.id, ...(converted && { converted }) })
+  recordEdit(edit, { type: 'site-space', id }, 'added', {
+    space: space.id,
+    ...(converted && { converted }),
+  })
+
   return id
 }
 
@@ -43,8 +49,8 @@ export type SiteSpaceChange = {
 }
 
 /**
- * Updates a site space; a former path stays as an alias. Throws 'conflict' if another site space has the path, or the new
- * space is on the site already.
+ * Updates a site space; a former path stays as an alias. Throws 'conflict' if another site space
+ * has the path, or the new space is on the site already.
  */
 export function changeSiteSpace(
   edit: StructureEdit,
@@ -55,18 +61,23 @@ export function changeSiteSpace(
   const next = { path, condition, space_id: space?.id ?? row.space_id }
   const changed = (['path', 'condition', 'space_id'] as const).filter(key => next[key] !== row[key])
   if (changed.length === 0) return
+
   const { siteSpaces } = readStructure(ctx.store, site.id)
+
   if (siteSpaces.some(each => each.space_id === next.space_id && each.id !== row.id))
     throw new Fault(
       'conflict',
       `The space "${next.space_id}" is already on the site. A site shows a space once.`,
     )
+
   const item = { type: 'site-space', id: row.id } as const
   if (path !== row.path) takeSiteSpacePath(edit, row.section_id, path, row.id)
   updateSiteSpace(ctx.store, row.id, next)
   if (path !== row.path) leaveAlias(edit, row.section_id, row.path, item)
   if (next.space_id !== row.space_id) deriveSpaceVisibility(ctx, [row.space_id, next.space_id], by)
-  recordEdit(edit, item, 'updated', { changed: changed.map(key => (key === 'space_id' ? 'space' : key)) })
+  recordEdit(edit, item, 'updated', {
+    changed: changed.map(key => (key === 'space_id' ? 'space' : key)),
+  })
 }
 
 /** Takes a space off the site, with the aliases that lead to it. The space stays. */

@@ -7,7 +7,10 @@ import { recordSiteEvent } from '../sites/record-site-event.ts'
 import type { SiteSpaceView, SiteView } from '../sites/view-site.ts'
 
 /** An item of a site's structure, as the API names it. */
-export type StructureItem = { type: 'site-space' | 'site-section' | 'site-section-group'; id: string }
+export type StructureItem = {
+  type: 'site-space' | 'site-section' | 'site-section-group'
+  id: string
+}
 
 /** An edit of a site's structure, inside the transaction that makes it. */
 export type StructureEdit = {

@@ -3,8 +3,9 @@ import { findOrganization } from '../../store/people/organizations.ts'
 import type { OrganizationRow, SiteRow } from '../../store/tables/rows.ts'
 
 /**
- * Returns the base of a site's addresses, with a trailing slash: its proxy origin, else its hostname, else below the
- * sites URL of the server. It depends on settings and rows only, never on a request.
+ * Returns the base of a site's addresses, with a trailing slash: its proxy origin, else its
+ * hostname, else below the sites URL of the server. It depends on settings and rows only, never on
+ * a request.
  */
 export function siteBase(
   ctx: Pick<Context, 'config' | 'publicUrl'>,
@@ -33,14 +34,16 @@ export function organizationBase(
   { config: { sitesUrl }, publicUrl }: Pick<Context, 'config' | 'publicUrl'>,
   { id, hostname }: Pick<OrganizationRow, 'id' | 'hostname'>,
 ): string {
-  if (sitesUrl?.includes('{org}') && hostname !== null) return `${sitesUrl.replace('{org}', hostname)}/`
-  const root = sitesUrl === undefined || sitesUrl.includes('{org}') ? `${publicUrl()}/sites` : sitesUrl
+  if (sitesUrl?.includes('{org}') && hostname !== null)
+    return `${sitesUrl.replace('{org}', hostname)}/`
+  const root =
+    sitesUrl === undefined || sitesUrl.includes('{org}') ? `${publicUrl()}/sites` : sitesUrl
   return `${root}/${hostname ?? id}/`
 }
 
 /**
- * Returns the published address of a path below a site's base; undefined while the site is not published, and for a site
- * with share links unless `shareKey` is an active key of it.
+ * Returns the published address of a path below a site's base; undefined while the site is not
+ * published, and for a site with share links unless `shareKey` is an active key of it.
  */
 export function publishedUrl(
   base: string,

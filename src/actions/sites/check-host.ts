@@ -4,13 +4,18 @@ import { listAllOrganizations } from '../../store/people/organizations.ts'
 import { ownersOfHost } from './host-rules.ts'
 
 /**
- * Throws 'conflict' unless sites of an organization may use a host: not one of the server's own, and on a server with
- * several organizations one that the operator assigned to it.
+ * Throws 'conflict' unless sites of an organization may use a host: not one of the server's own,
+ * and on a server with several organizations one that the operator assigned to it.
  */
 export function checkHost(ctx: Context, organizationId: string, host: string): void {
   if (isOwnHost(ctx, host))
-    throw new Fault('conflict', `The host name "${host}" is used by the server itself. Choose another one.`)
+    throw new Fault(
+      'conflict',
+      `The host name "${host}" is used by the server itself. Choose another one.`,
+    )
+
   if (listAllOrganizations(ctx.store).length === 1) return
+
   if (!ownersOfHost(ctx, host).has(organizationId))
     throw new Fault(
       'conflict',

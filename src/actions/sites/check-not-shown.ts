@@ -4,8 +4,8 @@ import { Fault } from '../../errors.ts'
 import { listSitesWithSpace } from '../../store/sites/sites.ts'
 
 /**
- * Throws 'conflict' if a site shows the space, or one of the spaces in the collection, that would leave the organization. The
- * message names the sites that the user may see.
+ * Throws 'conflict' if a site shows the space, or one of the spaces in the collection, that would
+ * leave the organization. The message names the sites that the user may see.
  */
 export function checkNotShown(
   ctx: Context,
@@ -20,9 +20,15 @@ export function checkNotShown(
   const visible = [...sites.values()].filter(site => roleOnSite(ctx, site, userId) !== null)
   const named = visible.map(({ title }) => `"${title}"`)
   const others = sites.size - visible.length
+
   if (others > 0)
-    named.push(others === 1 ? 'a site that you may not see' : `${others} sites that you may not see`)
-  const [what, them] = kind === 'space' ? ['The space is', 'it'] : ['Spaces in the collection are', 'them']
+    named.push(
+      others === 1 ? 'a site that you may not see' : `${others} sites that you may not see`,
+    )
+
+  const [what, them] =
+    kind === 'space' ? ['The space is', 'it'] : ['Spaces in the collection are', 'them']
+
   throw new Fault('conflict', `${what} on ${listed(named)}. Remove ${them} from there first.`)
 }
 

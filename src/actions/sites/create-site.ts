@@ -26,12 +26,19 @@ export type NewSite = {
 }
 
 /**
- * Creates a site that is not published; call it inside a transaction. By default its title is that of the first space.
- * Throws 'conflict' if the organization has too many sites.
+ * Creates a site that is not published; call it inside a transaction. By default its title is that
+ * of the first space. Throws 'conflict' if the organization has too many sites.
  */
 export function createSite(
   ctx: Context,
-  { organizationId, spaces, userId, type, visibility, title = titleFrom(spaces[0]?.title) }: NewSite,
+  {
+    organizationId,
+    spaces,
+    userId,
+    type,
+    visibility,
+    title = titleFrom(spaces[0]?.title),
+  }: NewSite,
   origin: EventActor['origin'],
 ): SiteRow {
   if (countSites(ctx.store, organizationId) >= mostSites)
@@ -39,6 +46,7 @@ export function createSite(
       'conflict',
       `The organization has ${mostSites} sites, which is the limit. Delete one first.`,
     )
+
   const at = ctx.now().toISOString()
   const names = { organizationId, siteId: null, scope: 'organization' }
   const row = insertSite(ctx.store, {
@@ -52,9 +60,13 @@ export function createSite(
     created_at: at,
     updated_at: at,
   })
+
   insertVisitorAuth(ctx.store, { site_id: row.id, key_sealed: newVisitorKey(ctx), updated_at: at })
   const [first] = spaces.map(space => placeSpace(ctx, row, space, null))
-  const site = first ? (updateSite(ctx.store, row.id, { default_site_space_id: first.id }) as SiteRow) : row
+  const site = first
+    ? (updateSite(ctx.store, row.id, { default_site_space_id: first.id }) as SiteRow)
+    : row
+
   putSitePermission(ctx.store, {
     site_id: row.id,
     subject_kind: 'user',
@@ -62,6 +74,7 @@ export function createSite(
     role: 'admin',
     created_at: at,
   })
+
   recordSiteEvent(
     ctx,
     site,
@@ -72,9 +85,13 @@ export function createSite(
       spaces: spaces.map(space => space.id),
     },
   )
+
   return site
 }
 
-/** Returns the title of a site without one of its own; titles of spaces may be shorter than a site's. */
+/**
+ * Returns the title of a site without one of its own; titles of spaces may be shorter than a
+ * site's.
+ */
 const titleFrom = (title: string | undefined): string =>
   title !== undefined && [...title].length >= 2 ? title : 'Documentation'

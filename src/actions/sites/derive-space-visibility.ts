@@ -10,9 +10,10 @@ const widestFirst = ['public', 'unlisted', 'share-link', 'visitor-auth'] as cons
 const unknownActor: EventActor = { userId: null, origin: null }
 
 /**
- * Updates the visibility of spaces: the widest audience of the published sites that show a space, "private" if there is
- * none or the space is deleted. Records an event for each space whose visibility changes. Call it in the transaction that
- * publishes a site, or changes its audience or its spaces, after the change.
+ * Updates the visibility of spaces: the widest audience of the published sites that show a space,
+ * "private" if there is none or the space is deleted. Records an event for each space whose
+ * visibility changes. Call it in the transaction that publishes a site, or changes its audience or
+ * its spaces, after the change.
  */
 export function deriveSpaceVisibility(
   ctx: Context,

@@ -29,8 +29,8 @@ export type SiteAt = {
 const deepestProxy = 8
 
 /**
- * Returns the site that an address leads to, as the inverse of `siteBase`; the default site of an organization for the
- * address of the organization. It may be unpublished.
+ * Returns the site that an address leads to, as the inverse of `siteBase`; the default site of an
+ * organization for the address of the organization. It may be unpublished.
  */
 export function findSiteAt(ctx: Context, address: Address): SiteAt | undefined {
   const host = address.port === '' ? address.host : `${address.host}:${address.port}`
@@ -39,13 +39,16 @@ export function findSiteAt(ctx: Context, address: Address): SiteAt | undefined {
       const found = findById(ctx, root, address.segments)
       if (found) return found
     }
+
     if (host === root.host && startsWith(address.segments, root.segments)) {
       const found = findBelow(ctx, root, address.segments)
       if (found) return found
     }
+
     const name = root.ofOrganizations && subdomainOf(host, root.host)
     if (name) return findOnSubdomain(ctx, root, name, address.segments)
   }
+
   return address.port === '' ? findOnOwnHost(ctx, address) : undefined
 }
 
@@ -53,7 +56,10 @@ export function findSiteAt(ctx: Context, address: Address): SiteAt | undefined {
 export const isKnownPort = (ctx: Context, port: string): boolean =>
   port === '' || rootsOf(ctx).some(root => new URL(root.origin).port === port)
 
-/** Returns the base of the addresses that belong to all sites, such as those for previews, without a trailing slash. */
+/**
+ * Returns the base of the addresses that belong to all sites, such as those for previews, without a
+ * trailing slash.
+ */
 export function sitesServerBase(ctx: Context): string {
   const { origin, server } = rootsOf(ctx).at(-1) as Root
   return [origin, ...server].join('/')
@@ -87,16 +93,28 @@ function rootsOf({
   const key = `${base} ${sitesUrl}`
   const known = rootsBySettings.get(key)
   if (known) return known
+
   const { origin, host, pathname } = new URL(base)
   const server = pathname.split('/').filter(Boolean)
-  const roots: Root[] = [{ origin, host, segments: [...server, 'sites'], server, ofOrganizations: false }]
+  const roots: Root[] = [
+    { origin, host, segments: [...server, 'sites'], server, ofOrganizations: false },
+  ]
+
   if (sitesUrl !== undefined) {
     const ofOrganizations = sitesUrl.includes('{org}')
     const sites = new URL(sitesUrl.replace('{org}.', ''))
-    roots.push({ origin: sites.origin, host: sites.host, segments: [], server: [], ofOrganizations })
+    roots.push({
+      origin: sites.origin,
+      host: sites.host,
+      segments: [],
+      server: [],
+      ofOrganizations,
+    })
   }
+
   if (rootsBySettings.size > 100) rootsBySettings.clear()
   rootsBySettings.set(key, roots)
+
   return roots
 }
 
@@ -111,14 +129,22 @@ function subdomainOf(host: string, root: string): string | undefined {
 }
 
 /** Finds the site of `~site/<id>`, to which proxies send requests, and of `~preview/<id>`. */
-function findById(ctx: Context, { origin, server }: Root, segments: readonly string[]): SiteAt | undefined {
+function findById(
+  ctx: Context,
+  { origin, server }: Root,
+  segments: readonly string[],
+): SiteAt | undefined {
   const [kind = '', id] = segments.slice(server.length)
   if ((kind !== '~site' && kind !== '~preview') || id === undefined) return undefined
   const site = findSite(ctx.store, id)
   if (!site) return undefined
+
   const preview = kind === '~preview'
   const length = server.length + 2
-  const base = preview ? [origin, ...server, '~preview', site.id, ''].join('/') : baseOfSite(ctx, site)
+  const base = preview
+    ? [origin, ...server, '~preview', site.id, ''].join('/')
+    : baseOfSite(ctx, site)
+
   return { site, length, base, moved: !preview && site.proxy_origin === null, preview }
 }
 
@@ -127,11 +153,17 @@ function findBelow(ctx: Context, root: Root, segments: readonly string[]): SiteA
   const at = root.segments.length
   const name = segments[at]
   if (name === undefined) return undefined
+
   const organization = ctx.store.remember(
     `organization at ${name}`,
-    () => findOrganization(ctx.store, name) ?? findOrganizationByHostname(ctx.store, name.toLowerCase()),
+    () =>
+      findOrganization(ctx.store, name) ??
+      findOrganizationByHostname(ctx.store, name.toLowerCase()),
   )
-  return organization && findInOrganization(ctx, root.origin, organization, { segments, at: at + 1 })
+
+  return (
+    organization && findInOrganization(ctx, root.origin, organization, { segments, at: at + 1 })
+  )
 }
 
 function findOnSubdomain(
@@ -145,7 +177,10 @@ function findOnSubdomain(
   return organization && findInOrganization(ctx, own, organization, { segments, at: 0 })
 }
 
-/** Finds the site with the basename at a position, which may be a former one; without a segment there, the default site. */
+/**
+ * Finds the site with the basename at a position, which may be a former one; without a segment
+ * there, the default site.
+ */
 function findInOrganization(
   ctx: Context,
   origin: string,
@@ -153,7 +188,8 @@ function findInOrganization(
   { segments, at }: { segments: readonly string[]; at: number },
 ): SiteAt | undefined {
   const given = segments[at]
-  const site = given === undefined ? defaultSite(ctx, organization) : findNamed(ctx, organization, given)
+  const site =
+    given === undefined ? defaultSite(ctx, organization) : findNamed(ctx, organization, given)
   if (!site) return undefined
   const length = Math.min(at + 1, segments.length)
   const path = segments.slice(0, length).map(segment => `${encodeURIComponent(segment)}/`)
@@ -161,19 +197,37 @@ function findInOrganization(
   return { site, length, base, moved: `${origin}/${path.join('')}` !== base, preview: false }
 }
 
-function findNamed({ store }: Context, { id }: OrganizationRow, given: string): SiteRow | undefined {
+function findNamed(
+  { store }: Context,
+  { id }: OrganizationRow,
+  given: string,
+): SiteRow | undefined {
   const basename = foldSegment(given)
-  const site = store.remember(`site at ${id} ${basename}`, () => findSiteByBasename(store, id, basename), {
-    organizationId: id,
-  })
+  const site = store.remember(
+    `site at ${id} ${basename}`,
+    () => findSiteByBasename(store, id, basename),
+    {
+      organizationId: id,
+    },
+  )
   if (site) return site
-  const alias = findAlias(store, { organizationId: id, siteId: null, scope: 'organization' }, basename)
+
+  const alias = findAlias(
+    store,
+    { organizationId: id, siteId: null, scope: 'organization' },
+    basename,
+  )
+
   return alias && findSite(store, alias.target_id)
 }
 
 /** Returns the site that the address of an organization leads to. */
-function defaultSite({ store }: Context, { id, default_content }: OrganizationRow): SiteRow | undefined {
-  const content = default_content === null ? undefined : (JSON.parse(default_content) as { site?: string })
+function defaultSite(
+  { store }: Context,
+  { id, default_content }: OrganizationRow,
+): SiteRow | undefined {
+  const content =
+    default_content === null ? undefined : (JSON.parse(default_content) as { site?: string })
   const site = content?.site === undefined ? undefined : findSite(store, content.site)
   // The address of an organization does not reveal the site of a share link.
   return site?.organization_id === id && site.visibility !== 'share-link' ? site : undefined

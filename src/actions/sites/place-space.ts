@@ -11,8 +11,9 @@ import { deriveFreePath } from './derive-free-path.ts'
 const mostSiteSpaces = 300
 
 /**
- * Returns a live space of the site's organization that the user may place on a site, which may make it public. Throws
- * 'missing', and 'forbidden' below the role "create". Call it inside the transaction that places the space.
+ * Returns a live space of the site's organization that the user may place on a site, which may make
+ * it public. Throws 'missing', and 'forbidden' below the role "create". Call it inside the
+ * transaction that places the space.
  */
 export function checkPlaceable(
   ctx: Context,
@@ -26,9 +27,9 @@ export function checkPlaceable(
 }
 
 /**
- * Inserts a site space at the end of a section, or of the root (null). Throws 'conflict' if the space is on the site, or
- * the site is full. Beside other site spaces, the path avoids the folded segments in `avoid`. The caller sets defaults
- * and records the event, in the same transaction.
+ * Inserts a site space at the end of a section, or of the root (null). Throws 'conflict' if the
+ * space is on the site, or the site is full. Beside other site spaces, the path avoids the folded
+ * segments in `avoid`. The caller sets defaults and records the event, in the same transaction.
  */
 export function placeSpace(
   ctx: Context,
@@ -39,16 +40,22 @@ export function placeSpace(
 ): SiteSpaceRow {
   const { siteSpaces } = readStructure(ctx.store, site.id)
   if (siteSpaces.some(row => row.space_id === space.id))
-    throw new Fault('conflict', `The space "${space.id}" is already on the site. A site shows a space once.`)
+    throw new Fault(
+      'conflict',
+      `The space "${space.id}" is already on the site. A site shows a space once.`,
+    )
+
   if (siteSpaces.length >= mostSiteSpaces)
     throw new Fault(
       'conflict',
       `The site has ${mostSiteSpaces} spaces, which is the limit. Remove one first.`,
     )
+
   const siblings = siteSpaces.filter(row => row.section_id === sectionId)
   const place = { organizationId: site.organization_id, siteId: site.id, scope: sectionId ?? '' }
   const taken = [...siblings.map(row => row.path), ...(siblings.length > 0 ? avoid : [])]
   const path = deriveFreePath(ctx, place, space.title, taken, 'space')
+
   return insertSiteSpace(ctx.store, {
     id: randomId(),
     site_id: site.id,

@@ -7,11 +7,15 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { isRevision } from '../revisions/is-revision.ts'
 
 /** The unpublished content of a space that an address names, and the segments behind its name. */
-export type PreviewedContent = { rest: readonly string[]; changeRequest?: string; revision?: string }
+export type PreviewedContent = {
+  rest: readonly string[]
+  changeRequest?: string
+  revision?: string
+}
 
 /**
- * Returns the content that `~/changes/<number>` and `~/revisions/<id>` name. Undefined if it does not exist, and for readers
- * who do not preview the site as a user who may read the space.
+ * Returns the content that `~/changes/<number>` and `~/revisions/<id>` name. Undefined if it does
+ * not exist, and for readers who do not preview the site as a user who may read the space.
  */
 export async function previewedContent(
   ctx: Context,
@@ -20,13 +24,16 @@ export async function previewedContent(
   [, kind, id, ...rest]: readonly string[],
 ): Promise<PreviewedContent | undefined> {
   const userId = previewer?.preview?.userId
-  if (userId === undefined || id === undefined || roleOnSpace(ctx, space, userId) === null) return undefined
+  if (userId === undefined || id === undefined || roleOnSpace(ctx, space, userId) === null)
+    return undefined
+
   if (kind === 'changes') {
     const changeRequest = /^[1-9]\d{0,8}$/.test(id)
       ? findChangeRequest(ctx.store, space.id, id)?.id
       : undefined
     return changeRequest === undefined ? undefined : { rest, changeRequest }
   }
+
   const revision = kind === 'revisions' ? parseOid(id) : undefined
   return revision && (await isRevision(ctx, space.id, revision)) ? { rest, revision } : undefined
 }

@@ -6,7 +6,10 @@ import type { EventActor } from '../events/audit-event.ts'
 import { deriveSpaceVisibility } from './derive-space-visibility.ts'
 import { recordSiteEvent } from './record-site-event.ts'
 
-/** Publishes a site that is not published yet, and returns its new row; call it inside a transaction. */
+/**
+ * Publishes a site that is not published yet, and returns its new row; call it inside a
+ * transaction.
+ */
 export function publishSite(ctx: Context, row: SiteRow, by: EventActor): SiteRow {
   const at = ctx.now().toISOString()
   const set = { published: 1, published_at: at, updated_at: at }

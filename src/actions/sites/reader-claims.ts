@@ -5,14 +5,17 @@ import type { Context } from '../../context.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { rememberedSchema } from '../../store/sites/site-schemas.ts'
 
-/** The claims of a reader. Readers of one site with the same `id` read the same texts; '' for no claims. */
+/**
+ * The claims of a reader. Readers of one site with the same `id` read the same texts; '' for no
+ * claims.
+ */
 export type ReaderClaims = { claims: Claims; id: string }
 
 const none: ReaderClaims = { claims: { unsigned: {} }, id: '' }
 
 /**
- * Returns the claims that expressions read as `visitor.claims`: those in the reading token that the schema of the site
- * names now. None while adaptive content is off, or without a schema.
+ * Returns the claims that expressions read as `visitor.claims`: those in the reading token that the
+ * schema of the site names now. None while adaptive content is off, or without a schema.
  */
 export function readerClaims(
   ctx: Pick<Context, 'store'>,

@@ -31,9 +31,15 @@ export type Asked = {
   visitor?: VisitorAsked | undefined
   /** The holder of a preview token. */
   previewer?: Reader | undefined
-  /** Whether names of other content, such as `~/revisions/…`, stay part of the path: the caller opens that content. */
+  /**
+   * Whether names of other content, such as `~/revisions/…`, stay part of the path: the caller
+   * opens that content.
+   */
   keepsScope?: boolean | undefined
-  /** Whether a path that is hidden from the visitor resolves like an absent one, with `isHidden`, instead of throwing. */
+  /**
+   * Whether a path that is hidden from the visitor resolves like an absent one, with `isHidden`,
+   * instead of throwing.
+   */
   hidesAsAbsent?: boolean | undefined
 }
 
@@ -45,14 +51,19 @@ export type Resolved =
 export type ResolvedContent = {
   site: SiteRow
   siteSpace: Followed['siteSpace']
-  /** The paths of the site, and of the site space in it, in the address: with a slash at both ends. */
+  /**
+   * The paths of the site, and of the site space in it, in the address: with a slash at both ends.
+   */
   siteBasePath: string
   basePath: string
   /** The path of the page, decoded, without a slash in front. */
   pathname: string
   canonicalUrl: string
   complete: boolean
-  /** Whether the path names a section or site space that is hidden from the visitor. Such a path has no page. */
+  /**
+   * Whether the path names a section or site space that is hidden from the visitor. Such a path has
+   * no page.
+   */
   isHidden: boolean
   shareKey: string | undefined
   /** A digest of the claims; '' for none. */
@@ -72,9 +83,9 @@ type UsableToken = Exclude<VisitorToken, { refused: string }>
 const nothingFound = (): Fault => new Fault('missing', 'No content found for this address.')
 
 /**
- * Returns where the address of published content leads for a visitor, with the payload of a reading token for it. Throws 'invalid' for an
- * unusable address, 'missing' for content that is not there or not for the visitor, and 'unauthenticated' where visitors
- * have to sign in.
+ * Returns where the address of published content leads for a visitor, with the payload of a reading
+ * token for it. Throws 'invalid' for an unusable address, 'missing' for content that is not there
+ * or not for the visitor, and 'unauthenticated' where visitors have to sign in.
  */
 export async function resolveAddress(ctx: Context, asked: Asked): Promise<Resolved> {
   const address = parseAddress(asked.url)
@@ -84,14 +95,17 @@ export async function resolveAddress(ctx: Context, asked: Asked): Promise<Resolv
   const previewer = at && previewerOf(ctx, at, address, asked.previewer)
   const isOpen = previewer !== undefined || (at?.site.published === 1 && !at.preview)
   if (!at || !isOpen) throw nothingFound()
+
   const { site } = at
   if (!previewer && asked.visitor?.type === 'agent' && site.agents_context === 'excluded')
     throw nothingFound()
+
   const below = address.segments.slice(at.length)
   const link = previewer ? undefined : shareLinkOf(ctx, site, below[0])
   const shareKey = link && (below.shift() as string)
   const place: Place = { ctx, asked, address, at, previewer, link, shareKey, below }
   const claims = await claimsOf(place)
+
   return 'kind' in claims ? claims : follow(place, claims)
 }
 
@@ -109,8 +123,9 @@ type Place = {
 }
 
 /**
- * Returns the reader who previews the site of an address: with the token of the request, or the one in an address for
- * previews. Throws 'unauthenticated' for an address for previews whose token cannot be used.
+ * Returns the reader who previews the site of an address: with the token of the request, or the one
+ * in an address for previews. Throws 'unauthenticated' for an address for previews whose token
+ * cannot be used.
  */
 function previewerOf(
   ctx: Context,
@@ -121,19 +136,25 @@ function previewerOf(
   const isOfSite = (reader: Reader) => reader.preview !== undefined && reader.site.id === site.id
   if (given) return isOfSite(given) ? given : undefined
   if (!preview) return undefined
+
   const token = new URLSearchParams(search).get('token')
   const found = token === null ? undefined : findReader(ctx, token)
   if (!found) return undefined
   if ('unusable' in found)
     throw new Fault('unauthenticated', 'The preview has ended. Request a new preview address.')
+
   return isOfSite(found) ? found : undefined
 }
 
 /**
- * Returns the active share link whose key begins a path. Throws 'missing' where a key is needed, and for a key on a site that
- * does not use keys.
+ * Returns the active share link whose key begins a path. Throws 'missing' where a key is needed,
+ * and for a key on a site that does not use keys.
  */
-function shareLinkOf({ store }: Context, site: SiteRow, key: string | undefined): ShareLinkRow | undefined {
+function shareLinkOf(
+  { store }: Context,
+  site: SiteRow,
+  key: string | undefined,
+): ShareLinkRow | undefined {
   if (site.visibility !== 'share-link') {
     const isKey = key !== undefined && /^[0-9A-Za-z]{20}$/.test(key)
     if (isKey && findShareLinkByKey(store, key)?.site_id === site.id) throw nothingFound()
@@ -150,17 +171,22 @@ type Claims = ReturnType<typeof readerClaims> & {
   token?: UsableToken | undefined
 }
 
-/** Returns the claims in force, or the redirect to where visitors sign in. Throws 'unauthenticated' for visitors who have to. */
+/**
+ * Returns the claims in force, or the redirect to where visitors sign in. Throws 'unauthenticated'
+ * for visitors who have to.
+ */
 async function claimsOf(place: Place): Promise<Claims | Resolved> {
   const { ctx, asked, previewer } = place
   const { site } = place.at
   if (previewer) return { ...readerClaims(ctx, previewer), until: previewer.until }
+
   const { jwtToken, unsignedClaims } = asked.visitor ?? {}
   const token =
     jwtToken === undefined
       ? await asked.visitor?.session?.(site)
       : await readVisitorToken(ctx, site, jwtToken)
   const usable = token && 'claims' in token ? token : undefined
+
   if (site.visibility === 'visitor-auth' && !usable) {
     const fallback = rememberedVisitorAuth(ctx.store, site)?.fallback_url
     if (!fallback || (token && !asked.redirectOnError))
@@ -170,14 +196,23 @@ async function claimsOf(place: Place): Promise<Claims | Resolved> {
         undefined,
         { reason: token && 'refused' in token ? `visitor_${token.refused}` : 'visitor' },
       )
+
     const redirect = loginAddress(fallback, wantedLocation(place))
     return { kind: 'redirect', target: 'external', redirect, site }
   }
-  const claims = readerClaims(ctx, { site, tokenClaims: { ...usable?.claims, unsigned: unsignedClaims } })
+
+  const claims = readerClaims(ctx, {
+    site,
+    tokenClaims: { ...usable?.claims, unsigned: unsignedClaims },
+  })
+
   return { ...claims, until: usable?.until, ...(jwtToken !== undefined && { token: usable }) }
 }
 
-/** Returns the address at which visitors of a site sign in, to return to a path below the base of the site. */
+/**
+ * Returns the address at which visitors of a site sign in, to return to a path below the base of
+ * the site.
+ */
 export function loginAddress(fallbackUrl: string, location: string): string {
   const address = new URL(fallbackUrl)
   address.searchParams.set('location', location)
@@ -185,9 +220,9 @@ export function loginAddress(fallbackUrl: string, location: string): string {
 }
 
 /**
- * Returns the path below the base of a site to which a visitor returns after signing in. On the sign-in address, this is the
- * `location` of the query. Sign-in and sign-out paths are removed, because returning to sign-out would sign the visitor out
- * again.
+ * Returns the path below the base of a site to which a visitor returns after signing in. On the
+ * sign-in address, this is the `location` of the query. Sign-in and sign-out paths are removed,
+ * because returning to sign-out would sign the visitor out again.
  */
 function wantedLocation({ below, address }: Pick<Place, 'below' | 'address'>): string {
   const path = below.join('/')
@@ -203,7 +238,10 @@ export const withoutSignIn = (path: string): string =>
 const pathOf = (segments: readonly string[]): string =>
   segments.map(segment => encodeURIComponent(segment)).join('/')
 
-async function follow(place: Place, { claims, id: claimsId, until, token }: Claims): Promise<Resolved> {
+async function follow(
+  place: Place,
+  { claims, id: claimsId, until, token }: Claims,
+): Promise<Resolved> {
   const { ctx, asked, address, at, previewer, link, shareKey, below } = place
   const { site } = at
   const view = previewer
@@ -212,9 +250,11 @@ async function follow(place: Place, { claims, id: claimsId, until, token }: Clai
   const shown = await followStructure(ctx, { view, audience: { claims, claimsId } }, below)
   const found = shown ?? (asked.hidesAsAbsent ? followAsAbsent(ctx, view, below) : undefined)
   if (!found) throw nothingFound()
+
   const { siteSpace, prefix, rest } = found
   const withKey = shareKey === undefined ? at.base : `${at.base}${shareKey}/`
   const canonicalUrl = withKey + prefix + pathOf(rest)
+
   if (at.moved || address.untidy || !found.canonical)
     return {
       kind: 'redirect',
@@ -222,13 +262,18 @@ async function follow(place: Place, { claims, id: claimsId, until, token }: Clai
       redirect: canonicalUrl + address.search + (address.hash ?? ''),
       site,
     }
+
   const isNamed = rest[0] === '~' && !asked.keepsScope
-  const previewed = isNamed ? await previewedContent(ctx, previewer, siteSpace.space, rest) : { rest }
+  const previewed = isNamed
+    ? await previewedContent(ctx, previewer, siteSpace.space, rest)
+    : { rest }
   if (!previewed) throw nothingFound()
+
   const siteBasePath = basePathOf([
     ...address.segments.slice(0, at.length),
     ...(shareKey === undefined ? [] : [shareKey]),
   ])
+
   return {
     kind: 'content',
     site,

@@ -5,7 +5,11 @@ import {
   listAllOrganizations,
   updateOrganization,
 } from '../../store/people/organizations.ts'
-import { listHostRules, listSitesWithHosts, replaceHostRules } from '../../store/sites/host-rules.ts'
+import {
+  listHostRules,
+  listSitesWithHosts,
+  replaceHostRules,
+} from '../../store/sites/host-rules.ts'
 import { findSiteByHostname, listProxiesOnHost, updateSite } from '../../store/sites/sites.ts'
 import type { OrganizationRow, SiteHostRuleRow, SiteRow } from '../../store/tables/rows.ts'
 import { recordEvent } from '../events/record-event.ts'
@@ -13,9 +17,10 @@ import { coversHost, ownersOfHost, patternOf } from './host-rules.ts'
 import { recordSiteEvent } from './record-site-event.ts'
 
 /**
- * Brings names and hosts in line with the settings when a server starts: takes hostnames away that are the id of another
- * organization, resolves new rules about hosts, and withdraws hosts that the rules no longer allow. Each of these is
- * logged and recorded as an event. A withdrawn host comes back when the rules allow it again and it is free.
+ * Brings names and hosts in line with the settings when a server starts: takes hostnames away that
+ * are the id of another organization, resolves new rules about hosts, and withdraws hosts that the
+ * rules no longer allow. Each of these is logged and recorded as an event. A withdrawn host comes
+ * back when the rules allow it again and it is free.
  */
 export const settleHosts = (ctx: Context): void =>
   ctx.store.transact(() => {
@@ -31,10 +36,15 @@ export const settleHosts = (ctx: Context): void =>
     for (const site of listSitesWithHosts(ctx.store)) giveBack(ctx, site)
   })
 
-/** Earlier versions allowed the id of another organization as a hostname. The id, which the operator gave, counts. */
+/**
+ * Earlier versions allowed the id of another organization as a hostname. The id, which the operator
+ * gave, counts.
+ */
 function takeHostnamesBack(ctx: Context, organizations: readonly OrganizationRow[]): void {
   const ids = new Map<string, string[]>()
-  for (const { id } of organizations) ids.set(id.toLowerCase(), [...(ids.get(id.toLowerCase()) ?? []), id])
+  for (const { id } of organizations)
+    ids.set(id.toLowerCase(), [...(ids.get(id.toLowerCase()) ?? []), id])
+
   for (const { id, hostname } of organizations) {
     if (hostname === null) continue
     const owner = ids.get(hostname)?.find(each => each !== id)
@@ -46,9 +56,14 @@ function takeHostnamesBack(ctx: Context, organizations: readonly OrganizationRow
       userId: null,
       origin: null,
       target: { kind: 'organization', id },
-      details: { changed: ['hostname'], hostname: { from: hostname, to: null }, reason: 'id-of-another' },
+      details: {
+        changed: ['hostname'],
+        hostname: { from: hostname, to: null },
+        reason: 'id-of-another',
+      },
       at: ctx.now().toISOString(),
     })
+
     ctx.log.warn(
       { organization: id, hostname, owner },
       'removed the hostname of an organization, because it is the id of another one',
@@ -65,18 +80,24 @@ function resolveRules(ctx: Context, before: readonly SiteHostRuleRow[]): SiteHos
     const key = `${pattern} ${named}`
     const known = resolved.get(key)
     const organization =
-      findOrganization(ctx.store, named) ?? findOrganizationByHostname(ctx.store, named.toLowerCase())
+      findOrganization(ctx.store, named) ??
+      findOrganizationByHostname(ctx.store, named.toLowerCase())
+
     if (known) rows.set(key, known)
     else if (organization) {
       const resolved_at = ctx.now().toISOString()
       rows.set(key, { pattern, named, organization_id: organization.id, resolved_at })
-      ctx.log.info({ pattern, named, organization: organization.id }, 'assigned hosts to an organization')
+      ctx.log.info(
+        { pattern, named, organization: organization.id },
+        'assigned hosts to an organization',
+      )
     } else
       ctx.log.warn(
         { pattern, named },
         'a rule of STEMMA_SITE_HOSTS names no organization; it counts once the operator creates one with this id',
       )
   }
+
   return [...rows.values()]
 }
 
@@ -88,7 +109,10 @@ const kinds = [
 
 const hostOf = (origin: string): string => origin.split('/', 1)[0] as string
 
-/** Withdraws the hosts of a site that are assigned to other organizations, or that a rule assigned which is gone. */
+/**
+ * Withdraws the hosts of a site that are assigned to other organizations, or that a rule assigned
+ * which is gone.
+ */
 function withdraw(ctx: Context, site: SiteRow, before: readonly SiteHostRuleRow[]): void {
   for (const kind of kinds) {
     const origin = site[kind.held]
@@ -98,6 +122,7 @@ function withdraw(ctx: Context, site: SiteRow, before: readonly SiteHostRuleRow[
     const wasAssigned = before.some(
       row => row.organization_id === site.organization_id && coversHost(row.pattern, host),
     )
+
     // A host from the time when the server had one organization needed no rule.
     if (owners.has(site.organization_id) || (owners.size === 0 && !wasAssigned)) continue
     change(ctx, site, kind, { from: origin, to: null })

@@ -13,10 +13,16 @@ import { spaceVariables } from '../revisions/space-variables.ts'
 import { type ReaderClaims, readerClaims } from './reader-claims.ts'
 import { type SiteView, viewSite } from './view-site.ts'
 
-/** A site as a reader sees it, with the judge of its other conditions: all of them share the limits of one request. */
+/**
+ * A site as a reader sees it, with the judge of its other conditions: all of them share the limits
+ * of one request.
+ */
 export type ReaderView = { view: SiteView; isMet: ConditionJudge['isMet'] }
 
-/** Returns a site as its reader sees it: without the sections and site spaces whose conditions are not met. */
+/**
+ * Returns a site as its reader sees it: without the sections and site spaces whose conditions are
+ * not met.
+ */
 export const viewForReader = (ctx: Context, reader: Reader): Promise<ReaderView> =>
   viewWithClaims(ctx, reader.site, readerClaims(ctx, reader).claims, reader.spaceIds)
 
@@ -43,7 +49,10 @@ const viewCache = cacheSlot<KeptView>('siteViews')
 /** The estimated size of a site space in a view, in bytes. */
 const siteSpaceBytes = 600
 
-/** Returns the view of `viewWithClaims`, from the cache while no row changes. The claims are those of `readerClaims`. */
+/**
+ * Returns the view of `viewWithClaims`, from the cache while no row changes. The claims are those
+ * of `readerClaims`.
+ */
 export async function rememberedView(
   ctx: Context,
   site: SiteRow,
@@ -59,8 +68,15 @@ export async function rememberedView(
   return view
 }
 
-/** Returns whether the conditions of a site now show a space to its reader: they may have changed since the token was made. */
-export async function isSpaceShown(ctx: Context, reader: Reader, spaceId: string): Promise<boolean> {
+/**
+ * Returns whether the conditions of a site now show a space to its reader: they may have changed
+ * since the token was made.
+ */
+export async function isSpaceShown(
+  ctx: Context,
+  reader: Reader,
+  spaceId: string,
+): Promise<boolean> {
   const { sections, siteSpaces } = rememberedStructure(ctx.store, reader.site)
   const row = siteSpaces.find(each => each.space_id === spaceId)
   if (!row || !reader.spaceIds.has(spaceId)) return false
@@ -72,8 +88,8 @@ export async function isSpaceShown(ctx: Context, reader: Reader, spaceId: string
 }
 
 /**
- * Returns the variables of the spaces whose conditions name `space`, at their recorded heads. They lack spaces with a
- * damaged repository, which their conditions then hide.
+ * Returns the variables of the spaces whose conditions name `space`, at their recorded heads. They
+ * lack spaces with a damaged repository, which their conditions then hide.
  */
 async function variablesFor(
   ctx: Context,
@@ -85,7 +101,9 @@ async function variablesFor(
     .filter(id => rememberedSpace(ctx.store, id)?.deleted_at === null)
   const variables = new Map<string, Readonly<Variables>>()
   if (ids.length === 0) return variables
+
   const heads = recordedHeads(ctx, ids)
+
   for (const id of ids) {
     try {
       const head = heads.get(id) ?? (await primaryHead(ctx, { id })).head
@@ -95,5 +113,6 @@ async function variablesFor(
       ctx.log.warn({ err: error, spaceId: id }, 'the variables of a space cannot be read')
     }
   }
+
   return variables
 }

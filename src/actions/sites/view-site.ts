@@ -10,8 +10,9 @@ import type {
 } from '../../store/tables/rows.ts'
 
 /**
- * A part of a site with a default among its siblings. Addresses leave out the path of the default. If a condition hides the
- * default from a viewer, the first of its siblings acts as the default and keeps the address that all viewers know.
+ * A part of a site with a default among its siblings. Addresses leave out the path of the default.
+ * If a condition hides the default from a viewer, the first of its siblings acts as the default and
+ * keeps the address that all viewers know.
  */
 type Defaulted = {
   /** Whether it is the default, or acts as it for this viewer. */
@@ -44,7 +45,10 @@ export type SectionGroupView = {
   children: (SectionView | SectionGroupView)[]
 }
 
-/** A site as a viewer sees it. The lists of all sections and all site spaces are in the order of the structure. */
+/**
+ * A site as a viewer sees it. The lists of all sections and all site spaces are in the order of the
+ * structure.
+ */
 export type SiteView = {
   site: SiteRow
   /** What lies at the root: sections and groups, or site spaces. */
@@ -60,23 +64,37 @@ export type SiteView = {
 export type SiteViewer = {
   /** Returns whether the viewer may see a space. It does not change the defaults. */
   sees: (space: SpaceRow) => boolean
-  /** Returns whether conditions hide a section or site space from the viewer; then others act as the defaults. */
+  /**
+   * Returns whether conditions hide a section or site space from the viewer; then others act as the
+   * defaults.
+   */
   hides?: (row: SiteSectionRow | SiteSpaceRow) => boolean
   /** Whether the viewer sees sections and groups that contain nothing that they see. */
   seesEmpty: boolean
 }
 
-/** Returns a site as a viewer sees it. The defaults are the stored ones while they are live, else the first live ones. */
+/**
+ * Returns a site as a viewer sees it. The defaults are the stored ones while they are live, else
+ * the first live ones.
+ */
 export function viewSite(ctx: Context, site: SiteRow, viewer: SiteViewer): SiteView {
   const rows = rememberedStructure(ctx.store, site)
   const live = liveSiteSpaces(ctx, rows)
   if (rows.sections.length === 0 && rows.groups.length === 0) {
     const items = viewSiteSpaces(live.get(null) ?? [], viewer, site.default_site_space_id)
-    return { site, root: { type: 'siteSpaces', items }, sections: [], groups: [], siteSpaces: items }
+    return {
+      site,
+      root: { type: 'siteSpaces', items },
+      sections: [],
+      groups: [],
+      siteSpaces: items,
+    }
   }
+
   const sections = viewSections(rows, live, site, viewer)
   const tree = treeOf(rows, sections, viewer.seesEmpty)
   const all = [...sections.values()]
+
   return {
     site,
     root: { type: 'sections', items: tree.items },
@@ -88,7 +106,10 @@ export function viewSite(ctx: Context, site: SiteRow, viewer: SiteViewer): SiteV
 
 type Live = { row: SiteSpaceRow; space: SpaceRow }
 
-/** Returns the site spaces that are live, with their spaces, by section; null for the root. Others have no entry. */
+/**
+ * Returns the site spaces that are live, with their spaces, by section; null for the root. Others
+ * have no entry.
+ */
 export function liveSiteSpaces(
   { store }: Context,
   { siteSpaces }: StructureRows,
@@ -101,11 +122,15 @@ export function liveSiteSpaces(
     if (known) known.push({ row, space })
     else live.set(row.section_id, [{ row, space }])
   }
+
   return live
 }
 
 /** Returns the stored default if it is among the ids, else the first of them. */
-const effectiveDefault = (ids: readonly string[], stored: string | null | undefined): string | undefined =>
+const effectiveDefault = (
+  ids: readonly string[],
+  stored: string | null | undefined,
+): string | undefined =>
   stored !== null && stored !== undefined && ids.includes(stored) ? stored : ids[0]
 
 const idOf = ({ row }: { row: { id: string } }): string => row.id
@@ -119,13 +144,16 @@ function viewSiteSpaces(
   const short = effectiveDefault(live.map(idOf), storedDefault)
   const shown = live.filter(({ row }) => !hides?.(row))
   const acting = effectiveDefault(shown.map(idOf), short)
+
   return shown
     .filter(({ space }) => sees(space))
     .map(({ row, space }) => {
       const isPathOmitted = row.id === short
       // The path of the default section is needed in front of its other site spaces.
-      const ofSection = section && !(isPathOmitted && section.isPathOmitted) ? `${section.row.path}/` : ''
+      const ofSection =
+        section && !(isPathOmitted && section.isPathOmitted) ? `${section.row.path}/` : ''
       const path = ofSection + (isPathOmitted ? '' : `${row.path}/`)
+
       return {
         kind: 'site-space',
         row,
@@ -153,6 +181,7 @@ function viewSections(
   )
   const acting = defaultSection(shown, offered, short ?? null)
   const sections = new Map<string, SectionView>()
+
   for (const row of shown) {
     const isPathOmitted = row.id === short
     const siteSpaces = viewSiteSpaces(live.get(row.id) ?? [], viewer, row.default_site_space_id, {
@@ -169,6 +198,7 @@ function viewSections(
       path: isPathOmitted ? '' : `${row.path}/`,
     })
   }
+
   return sections
 }
 
@@ -195,7 +225,9 @@ export function sectionsInOrder({ groups, sections }: StructureRows): SiteSectio
       else visit(item.id)
     }
   }
+
   visit(null)
+
   return ordered
 }
 
@@ -227,5 +259,6 @@ function treeOf(
       ordered.splice(at, 0, view)
       return view
     })
+
   return { items: below(null), groups: ordered }
 }

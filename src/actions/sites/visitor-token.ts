@@ -9,17 +9,25 @@ const longestToken = 8_192
 const longestLife = 7 * 24 * 3600
 const tolerance = 5
 
-/** The claims that a visitor token signs, until when it is accepted (milliseconds since 1970), or why it cannot be used. */
+/**
+ * The claims that a visitor token signs, until when it is accepted (milliseconds since 1970), or
+ * why it cannot be used.
+ */
 export type VisitorToken = { claims: JWTPayload; until: number } | { refused: string }
 
 /**
- * Reads a visitor token: a JWT signed with the key of the site (HS256; the secret is the text of the key as UTF-8), which
- * expires within seven days.
+ * Reads a visitor token: a JWT signed with the key of the site (HS256; the secret is the text of
+ * the key as UTF-8), which expires within seven days.
  */
-export async function readVisitorToken(ctx: Context, site: SiteRow, token: string): Promise<VisitorToken> {
+export async function readVisitorToken(
+  ctx: Context,
+  site: SiteRow,
+  token: string,
+): Promise<VisitorToken> {
   const auth = rememberedVisitorAuth(ctx.store, site)
   if (!auth) return { refused: 'no_key' }
   if (Buffer.byteLength(token) > longestToken) return { refused: 'too_long' }
+
   try {
     const { payload } = await jwtVerify(
       token,
@@ -34,6 +42,7 @@ export async function readVisitorToken(ctx: Context, site: SiteRow, token: strin
     const { exp = 0, iat } = payload
     if (exp > now + longestLife + tolerance) return { refused: 'lives_too_long' }
     if (iat !== undefined && iat > now + tolerance) return { refused: 'issued_in_the_future' }
+
     return { claims: payload, until: (exp + tolerance) * 1000 }
   } catch (error) {
     if (error instanceof errors.JOSEError) return { refused: error.code }

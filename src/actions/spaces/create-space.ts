@@ -40,10 +40,10 @@ export type NewSpace = Pick<SpaceRow, 'organization_id' | 'title'> &
 const primary = 'refs/heads/main'
 
 /**
- * Creates a space: first its repository with a first commit (an empty page with the title of the space, or no page), then
- * its row, last in its collection. Returns the existing space for an idempotency key that already created one. Throws the
- * faults of `placeToCreate`, including for rights that were revoked while the repository was being created, and those of
- * `applyTemplate`.
+ * Creates a space: first its repository with a first commit (an empty page with the title of the
+ * space, or no page), then its row, last in its collection. Returns the existing space for an
+ * idempotency key that already created one. Throws the faults of `placeToCreate`, including for
+ * rights that were revoked while the repository was being created, and those of `applyTemplate`.
  */
 export async function createSpace(
   ctx: Context,
@@ -58,43 +58,45 @@ export async function createSpace(
   checkNewSpace(ctx, row.organization_id, by.id)
   const at = ctx.now()
   const author = authorOf(by, at)
-  const message = withTrailers('Create the space', { 'Stemma-Space': id, 'Stemma-Operation': 'create-space' })
+  const message = withTrailers('Create the space', {
+    'Stemma-Space': id,
+    'Stemma-Operation': 'create-space',
+  })
   const first = empty ? [] : firstFiles(row.title)
   const files = template ? filesWithTemplate(id, first, template) : first
+
   await setLeftoverAside(ctx, id)
   markOpened(ctx, id)
+
   try {
-    const { commit, tree } = await makeRepository(ctx, id, files, { author, committer: service(at), message })
+    const { commit, tree } = await makeRepository(ctx, id, files, {
+      author,
+      committer: service(at),
+      message,
+    })
+
     await guardPushes(ctx, spaceRepository(ctx, id), id)
-    const time = at.toISOString()
+    const revision = {
+      space_id: id,
+      oid: commit,
+      tree,
+      parents: '[]',
+      author_name: author.name,
+      author_email: author.email,
+      message,
+      committed_at: author.at,
+    }
+    const paths = files.map(([path]) => ({ path, status: 'added', from_path: null }))
+
     const made = ctx.store.transact(() => {
       placeToCreate(ctx, row.organization_id, row.collection_id ?? null, by.id)
-      const revision = {
-        space_id: id,
-        oid: commit,
-        tree,
-        parents: '[]',
-        author_name: author.name,
-        author_email: author.email,
-        message,
-        committed_at: author.at,
-      }
-      const space = addSpace(ctx, { ...row, id, created_by: by.id, created_at: time, updated_at: time })
-      putMirroredRef(ctx.store, id, primary, commit)
-      queueSearchIndex(ctx.store, id, at)
-      const paths = files.map(([path]) => ({ path, status: 'added', from_path: null }))
       ctx.store.afterCommit(() => appendRevision(ctx.store, null, revision, paths))
-      insertServiceCommit(ctx.store, { space_id: id, oid: commit, kind: 'create-space' })
-      recordSpaceEvent(ctx.store, space, {
-        action: 'space.created',
-        userId: by.id,
-        origin,
-        details: { revision: commit, ...(space.collection_id && { parent: space.collection_id }) },
-        at: time,
-      })
-      return space
+
+      return writeRows(ctx, { ...row, id }, { by, at, commit, origin })
     })
+
     crashPoint('W6')
+
     return made
   } catch (error) {
     if (!findSpace(ctx.store, id)) await removeRepository(ctx, id)
@@ -102,20 +104,57 @@ export async function createSpace(
   }
 }
 
+type First = { by: UserRow; at: Date; commit: Oid; origin: Origin | null }
+
+/** Writes the rows of a space whose repository has its first commit. */
+function writeRows(
+  ctx: Context,
+  row: Omit<NewSpace, 'empty' | 'template'> & { id: string },
+  { by, at, commit, origin }: First,
+): SpaceRow {
+  const { id } = row
+  const time = at.toISOString()
+  const space = addSpace(ctx, { ...row, created_by: by.id, created_at: time, updated_at: time })
+
+  putMirroredRef(ctx.store, id, primary, commit)
+  queueSearchIndex(ctx.store, id, at)
+  insertServiceCommit(ctx.store, { space_id: id, oid: commit, kind: 'create-space' })
+  recordSpaceEvent(ctx.store, space, {
+    action: 'space.created',
+    userId: by.id,
+    origin,
+    details: { revision: commit, ...(space.collection_id && { parent: space.collection_id }) },
+    at: time,
+  })
+
+  return space
+}
+
 /**
- * Returns the id of a new space. It is derived from the idempotency key, if there is one: a server that is killed before it
- * stores its answer does not create a second space when the request is repeated.
+ * Returns the id of a new space. It is derived from the idempotency key, if there is one: a server
+ * that is killed before it stores its answer does not create a second space when the request is
+ * repeated.
  */
 export const newSpaceId = (idempotency: Idempotency | undefined): string =>
-  idempotency ? digestId('space', idempotency.userId, idempotency.key, idempotency.requestHash) : randomId()
+  idempotency
+    ? digestId('space', idempotency.userId, idempotency.key, idempotency.requestHash)
+    : randomId()
 
-/** Inserts the row of a space, last in its collection or at the top level. Throws 'missing' for an unknown collection. */
+/**
+ * Inserts the row of a space, last in its collection or at the top level. Throws 'missing' for an
+ * unknown collection.
+ */
 export function addSpace(ctx: Context, row: Parameters<typeof insertSpace>[1]): SpaceRow {
   const { organization_id, collection_id = null } = row
-  if (collection_id !== null && findCollection(ctx.store, collection_id)?.organization_id !== organization_id)
+  if (
+    collection_id !== null &&
+    findCollection(ctx.store, collection_id)?.organization_id !== organization_id
+  )
     throw missing('collection', collection_id)
+
   // Checked again inside the transaction, because several spaces may be created at the same time.
   if (row.created_by) checkNewSpace(ctx, organization_id, row.created_by)
+
   const position = nextPosition(ctx.store, organization_id, collection_id)
   return insertSpace(ctx.store, { ...row, position })
 }
@@ -125,7 +164,10 @@ const firstFiles = (title: string): [path: string, text: string][] => [
   ['SUMMARY.md', `# Table of contents\n\n* [${escapeText(title)}](README.md)\n`],
 ]
 
-type Words = Omit<Parameters<ReturnType<typeof openQuarantine>['writeCommit']>[0], 'tree' | 'parents'>
+type Words = Omit<
+  Parameters<ReturnType<typeof openQuarantine>['writeCommit']>[0],
+  'tree' | 'parents'
+>
 
 async function makeRepository(
   ctx: Context,
@@ -142,8 +184,10 @@ async function makeRepository(
     changes.push({ path, oid: await quarantine.writeBlob(Buffer.from(content)) })
   const tree = await quarantine.writeTree(null, changes)
   const commit = await quarantine.writeCommit({ ...words, tree, parents: [] })
+
   await quarantine.flush()
   await checkFiles(ctx, repo, { head: commit, beside: [] })
   await moveRefs(repo, [{ ref: primary, from: null, to: commit }])
+
   return { commit, tree }
 }

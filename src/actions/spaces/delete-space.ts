@@ -29,13 +29,17 @@ export const purgeOrder = (spaceId: string, deletedAt: string): JobOrder<'purge-
   runAt: purgeTime(deletedAt),
 })
 
-/** Marks a space as deleted: sites stop showing it. It can be restored for seven days and is then purged. Idempotent. */
+/**
+ * Marks a space as deleted: sites stop showing it. It can be restored for seven days and is then
+ * purged. Idempotent.
+ */
 export function deleteSpace(ctx: Context, space: SpaceRow, by: EventActor): void {
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
     if (!row || row.deleted_at !== null) return
     const at = ctx.now()
     const deletedAt = at.toISOString()
+
     updateSpace(ctx.store, row.id, { deleted_at: deletedAt, updated_at: deletedAt })
     enqueue(ctx.store, purgeOrder(row.id, deletedAt), at)
     recordSpaceEvent(ctx.store, row, { action: 'space.deleted', ...by, at: deletedAt })
@@ -45,19 +49,22 @@ export function deleteSpace(ctx: Context, space: SpaceRow, by: EventActor): void
 }
 
 /**
- * Restores a deleted space, which sites then show again; a space that is not deleted stays as it is. Throws 'missing' when the retention time is over,
- * unless the clock is not trustworthy at the moment.
+ * Restores a deleted space, which sites then show again; a space that is not deleted stays as it
+ * is. Throws 'missing' when the retention time is over, unless the clock is not trustworthy at the
+ * moment.
  */
 export const restoreSpace = (ctx: Context, space: SpaceRow, by: EventActor): SpaceRow =>
   ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
     const at = ctx.now()
-    if (!row || (isOver(row.deleted_at, at) && ctx.destroyWait() === 0)) throw missing('space', space.id)
+    if (!row || (isOver(row.deleted_at, at) && ctx.destroyWait() === 0))
+      throw missing('space', space.id)
     if (row.deleted_at === null) return row
     removeDeletionMark(ctx, row.id)
     cancelJob(ctx.store, 'purge-space', row.id)
     recordSpaceEvent(ctx.store, row, { action: 'space.restored', ...by, at: at.toISOString() })
     updateSpace(ctx.store, row.id, { deleted_at: null, updated_at: at.toISOString() })
     deriveSpaceVisibility(ctx, [row.id], by)
+
     return findSpace(ctx.store, row.id) as SpaceRow
   })

@@ -7,8 +7,9 @@ const markOf = (ctx: Context, spaceId: string): string =>
   join(spaceFolder(ctx.config.dataDir, spaceId), 'stemma-deleted')
 
 /**
- * Writes into the repository of a deleted space when it was deleted. Rows from an older copy of the database may have
- * missed that the space was restored; the mark has not. Without it, the repository is kept longer, so errors do no harm.
+ * Writes into the repository of a deleted space when it was deleted. Rows from an older copy of the
+ * database may have missed that the space was restored; the mark has not. Without it, the
+ * repository is kept longer, so errors do no harm.
  */
 export function writeDeletionMark(ctx: Context, spaceId: string, deletedAt: string): void {
   try {

@@ -35,10 +35,11 @@ export const titleOfCopy = (title: string): string =>
   [...`Copy of ${title}`].slice(0, longestTitle).join('').trimEnd()
 
 /**
- * Creates a copy of a space in the same collection: content, whole history (as hard links, which take neither space nor
- * time), settings and permissions. Change requests, the Git sync configuration and the visibility are not copied. The pages
- * of the copy have ids of their own. Returns the existing copy for an idempotency key that already created one. Throws the
- * faults of `checkBeside`, including for rights that were revoked during the copy.
+ * Creates a copy of a space in the same collection: content, whole history (as hard links, which
+ * take neither space nor time), settings and permissions. Change requests, the Git sync
+ * configuration and the visibility are not copied. The pages of the copy have ids of their own.
+ * Returns the existing copy for an idempotency key that already created one. Throws the faults of
+ * `checkBeside`, including for rights that were revoked during the copy.
  */
 export async function duplicateSpace(
   ctx: Context,
@@ -54,16 +55,19 @@ export async function duplicateSpace(
   await primaryHead(ctx, space)
   await setLeftoverAside(ctx, id)
   markOpened(ctx, id)
+
   try {
     const copy = await lockSpace(ctx, space.id, () =>
       copyRepository(spaceRepository(ctx, space.id), spaceFolder(ctx.config.dataDir, id), {
         refs: [publishedRef],
       }),
     )
+
     await guardPushes(ctx, copy, id)
     const branch = await defaultBranch(copy)
     const head = await readRef(copy, branch)
     if (!head) throw missing('revision', branch)
+
     const published = (await readRef(copy, publishedRef)) ?? null
     const time = ctx.now().toISOString()
     const row = ctx.store.transact(() => {
@@ -76,6 +80,7 @@ export async function duplicateSpace(
         created_at: time,
         updated_at: time,
       })
+
       copyPermissions(ctx.store, { kind: 'space', id: from.id }, id, time)
       putMirroredRef(ctx.store, id, branch, head)
       putMirroredRef(ctx.store, id, publishedRef, published)
@@ -89,11 +94,14 @@ export async function duplicateSpace(
         details: { from: from.id, revision: head },
         at: time,
       })
+
       return row
     })
+
     // A write between the copy of the repository and that of the rows is missing on one side.
     await indexHistory(ctx, copy, id, head).catch(ignoreDatabaseError)
     await measureSpace(ctx, id)
+
     return row
   } catch (error) {
     if (!findSpace(ctx.store, id)) await removeRepository(ctx, id)

@@ -15,7 +15,10 @@ import { type Position, placeAmongSiblings } from './place-among-siblings.ts'
 /** The deepest nesting of collections. */
 const mostLevels = 20
 
-/** Throws 'conflict' if `levels` more levels of collections inside `parentId` would be nested too deep. */
+/**
+ * Throws 'conflict' if `levels` more levels of collections inside `parentId` would be nested too
+ * deep.
+ */
 export function checkDepth(ctx: Context, parentId: string | null, levels: number): void {
   const around = parentId === null ? 0 : listAncestry(ctx.store, parentId).length
   if (around + levels > mostLevels) {
@@ -24,8 +27,9 @@ export function checkDepth(ctx: Context, parentId: string | null, levels: number
 }
 
 /**
- * Moves a collection with its contents into another one, or to the top level (parent null), at a position there. Throws
- * 'conflict' if nothing would change or the collection would contain itself, 'invalid' for an unknown position.
+ * Moves a collection with its contents into another one, or to the top level (parent null), at a
+ * position there. Throws 'conflict' if nothing would change or the collection would contain itself,
+ * 'invalid' for an unknown position.
  */
 export const moveCollection = (
   ctx: Context,
@@ -36,22 +40,29 @@ export const moveCollection = (
   ctx.store.transact(() => {
     const row = findCollection(ctx.store, collection.id)
     if (!row) throw missing('collection', collection.id)
+
     if (parentId !== null && listAncestry(ctx.store, parentId).includes(row.id)) {
       throw new Fault(
         'conflict',
         'A collection cannot be moved into itself or into a collection that it contains.',
       )
     }
+
     const elsewhere = parentId !== row.parent_id
+
     if (elsewhere) {
       checkDepth(ctx, parentId, levelsBelow(ctx.store, row.id))
       const last = nextPosition(ctx.store, row.organization_id, parentId)
       updateCollection(ctx.store, row.id, { parent_id: parentId, position: last })
     }
+
     const place = { organizationId: row.organization_id, parentId }
     const moved = placeAmongSiblings(ctx.store, { kind: 'collection', id: row.id }, place, position)
-    if (!moved && !elsewhere) throw new Fault('conflict', 'The collection is already at this position.')
+    if (!moved && !elsewhere)
+      throw new Fault('conflict', 'The collection is already at this position.')
+
     const at = ctx.now().toISOString()
+
     recordEvent(ctx.store, {
       action: 'collection.moved',
       organizationId: row.organization_id,
@@ -60,5 +71,6 @@ export const moveCollection = (
       details: { parent: { from: row.parent_id, to: parentId } },
       at,
     })
+
     return updateCollection(ctx.store, row.id, { updated_at: at }) as CollectionRow
   })

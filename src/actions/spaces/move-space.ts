@@ -8,8 +8,8 @@ import { recordSpaceEvent } from '../events/record-event.ts'
 import { type Position, placeAmongSiblings } from './place-among-siblings.ts'
 
 /**
- * Moves a space into a collection of its organization, or to the top level (parent null), at a position there. Throws
- * 'conflict' if nothing would change, 'invalid' for an unknown position.
+ * Moves a space into a collection of its organization, or to the top level (parent null), at a
+ * position there. Throws 'conflict' if nothing would change, 'invalid' for an unknown position.
  */
 export const moveSpace = (
   ctx: Context,
@@ -21,19 +21,24 @@ export const moveSpace = (
     const row = findSpace(ctx.store, space.id)
     if (!row || row.deleted_at !== null) throw missing('space', space.id)
     const elsewhere = parentId !== row.collection_id
+
     if (elsewhere) {
       const last = nextPosition(ctx.store, row.organization_id, parentId)
       updateSpace(ctx.store, row.id, { collection_id: parentId, position: last })
     }
+
     const place = { organizationId: row.organization_id, parentId }
     const moved = placeAmongSiblings(ctx.store, { kind: 'space', id: row.id }, place, position)
     if (!moved && !elsewhere) throw new Fault('conflict', 'The space is already at this position.')
+
     const at = ctx.now().toISOString()
+
     recordSpaceEvent(ctx.store, row, {
       action: 'space.moved',
       ...by,
       details: { parent: { from: row.collection_id, to: parentId } },
       at,
     })
+
     return updateSpace(ctx.store, row.id, { updated_at: at }) as SpaceRow
   })

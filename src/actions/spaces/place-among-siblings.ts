@@ -11,8 +11,9 @@ type Item = Omit<Sibling, 'position'>
 const same = (a: Item, b: Item): boolean => a.kind === b.kind && a.id === b.id
 
 /**
- * Places a space or collection at a position in its collection, or at the top level of its organization (parent null).
- * Returns false if it is already there. Throws 'invalid' if the position names an item that is not a sibling.
+ * Places a space or collection at a position in its collection, or at the top level of its
+ * organization (parent null). Returns false if it is already there. Throws 'invalid' if the
+ * position names an item that is not a sibling.
  */
 export function placeAmongSiblings(
   store: Store,
@@ -25,7 +26,9 @@ export function placeAmongSiblings(
   const index = indexOf(others, position)
   const own = siblings.find(sibling => same(sibling, item))
   if (own && siblings.indexOf(own) === index) return false
+
   let last = 0
+
   for (const entry of [...others.slice(0, index), item, ...others.slice(index)]) {
     // Positions only have to increase: items in the right order are not written again.
     const held = 'position' in entry ? (entry as Sibling).position : 0
@@ -36,6 +39,7 @@ export function placeAmongSiblings(
     last += 1
     setPosition(store, entry, last)
   }
+
   return true
 }
 
@@ -56,5 +60,6 @@ function indexOf(others: readonly Sibling[], { before, after }: Position): numbe
   if (first !== undefined && behind !== undefined && first !== behind) {
     throw invalid('"position" in the body: "before" and "after" must name two adjacent items.')
   }
+
   return first ?? behind ?? others.length
 }

@@ -9,13 +9,19 @@ const batch = 200
 const searchBatch = 20
 
 /** Deletes the rows that derived.db has of a space. */
-export async function removeDerived({ store }: Pick<Context, 'store'>, spaceId: string): Promise<void> {
+export async function removeDerived(
+  { store }: Pick<Context, 'store'>,
+  spaceId: string,
+): Promise<void> {
   const pause = pauses()
   while (deleteSomeOfSearch(store, spaceId, searchBatch) > 0) await pause()
   while (deleteSomeDerived(store, spaceId, batch) > 0) await pause()
 }
 
-/** Deletes the rows of spaces that no longer exist: the process was killed between the two files, or stemma.db is an older copy. */
+/**
+ * Deletes the rows of spaces that no longer exist: the process was killed between the two files, or
+ * stemma.db is an older copy.
+ */
 export async function removeDerivedOrphans(ctx: Pick<Context, 'store'>): Promise<void> {
   for (const id of listDerivedOrphans(ctx.store)) await removeDerived(ctx, id)
 }

@@ -13,8 +13,9 @@ import { purgeTime } from './delete-space.ts'
 import { readDeletionMark } from './deletion-mark.ts'
 
 /**
- * Removes the repository and the PDF files of a space without a row, which this process created and could not complete, or
- * whose deletion its mark confirms. Idempotent, and safe to repeat after a crash.
+ * Removes the repository and the PDF files of a space without a row, which this process created and
+ * could not complete, or whose deletion its mark confirms. Idempotent, and safe to repeat after a
+ * crash.
  */
 export async function removeRepository(ctx: Context, spaceId: string): Promise<void> {
   const dir = spaceFolder(ctx.config.dataDir, spaceId)
@@ -22,18 +23,21 @@ export async function removeRepository(ctx: Context, spaceId: string): Promise<v
   const trash = `${dir}.trash`
   ctx.processes.closeRepository(dir)
   forgetOpened(ctx, spaceId)
+
   if (existsSync(dir)) {
     await rm(trash, { recursive: true, force: true })
     await rename(dir, trash)
   }
+
   await rm(trash, { recursive: true, force: true })
   await removePrints(ctx, spaceId)
   await removeImages(ctx, spaceId)
 }
 
 /**
- * Removes the repository of a purged space if its deletion mark confirms that the space was deleted and that its retention
- * time is over. Otherwise the rows may be those of an older copy of the database: the repository is set aside for 30 days.
+ * Removes the repository of a purged space if its deletion mark confirms that the space was deleted
+ * and that its retention time is over. Otherwise the rows may be those of an older copy of the
+ * database: the repository is set aside for 30 days.
  */
 export async function removePurged(ctx: Context, spaceId: string): Promise<void> {
   const deletedAt = readDeletionMark(ctx, spaceId)
@@ -47,8 +51,9 @@ export async function removePurged(ctx: Context, spaceId: string): Promise<void>
 }
 
 /**
- * Clears the way for a space with this id: sets aside its repository and removes incomplete ones. They exist if a server was
- * killed before it inserted the row, and the client repeats the request with the same key.
+ * Clears the way for a space with this id: sets aside its repository and removes incomplete ones.
+ * They exist if a server was killed before it inserted the row, and the client repeats the request
+ * with the same key.
  */
 export const setLeftoverAside = (ctx: Context, spaceId: string): Promise<void> =>
   ctx.locks.run(spaceId, async () => {

@@ -20,9 +20,10 @@ import { checkNotShown } from '../sites/check-not-shown.ts'
 import { forgetSpace } from '../sites/forget-space.ts'
 
 /**
- * Transfers a collection with its contents to another organization, last at its top level. Removes the permissions of teams
- * and of users who are not members of the new organization, and removes those users as requested reviewers. Throws 'unmet'
- * if the user is not an admin of everything in the collection, 'conflict' while a site shows a space in it.
+ * Transfers a collection with its contents to another organization, last at its top level. Removes
+ * the permissions of teams and of users who are not members of the new organization, and removes
+ * those users as requested reviewers. Throws 'unmet' if the user is not an admin of everything in
+ * the collection, 'conflict' while a site shows a space in it.
  */
 export const transferCollection = (
   ctx: Context,
@@ -36,6 +37,7 @@ export const transferCollection = (
     const collections = listCollectionsBelow(ctx.store, row.id)
     const rows = listSpacesBelow(ctx.store, row.id)
     const spaces = rows.map(space => space.id)
+
     for (const [kind, ids] of [
       ['collection', collections],
       ['space', spaces],
@@ -45,27 +47,38 @@ export const transferCollection = (
         throw new Fault('unmet', `This needs the role "admin" on every ${kind} in the collection.`)
       }
     }
+
     leaveSites(ctx, rows, by.userId)
     const now = ctx.now()
     const at = now.toISOString()
     const position = nextPosition(ctx.store, organizationId, null)
     const moved = { organization_id: organizationId, updated_at: at }
+
     for (const id of collections) {
       deleteForeignPermissions(ctx.store, { kind: 'collection', id }, organizationId)
       updateCollection(ctx.store, id, moved)
     }
+
     for (const id of spaces) {
       deleteForeignPermissions(ctx.store, { kind: 'space', id }, organizationId)
       deleteForeignReviewers(ctx.store, id, organizationId)
       updateSpace(ctx.store, id, moved)
       queueSearchAfterTransfer(ctx.store, id, now)
     }
+
     const organization = { from: row.organization_id, to: organizationId }
     const happened = { ...by, details: { organization }, at }
+
     // The event is recorded in both organizations.
     for (const told of [organization.from, organization.to]) {
       const target = { kind: 'collection', id: row.id }
-      recordEvent(ctx.store, { action: 'collection.transferred', organizationId: told, target, ...happened })
+      recordEvent(ctx.store, {
+        action: 'collection.transferred',
+        organizationId: told,
+        target,
+        ...happened,
+      })
+
       for (const id of spaces) {
         const target = { kind: 'space', id }
         recordEvent(ctx.store, {
@@ -77,10 +90,14 @@ export const transferCollection = (
         })
       }
     }
+
     return updateCollection(ctx.store, row.id, { parent_id: null, position }) as CollectionRow
   })
 
-/** Removes deleted spaces from sites: restored in the other organization, they would be on sites of this one. */
+/**
+ * Removes deleted spaces from sites: restored in the other organization, they would be on sites of
+ * this one.
+ */
 function leaveSites(ctx: Context, spaces: readonly SpaceRow[], userId: string): void {
   const live = spaces.filter(({ deleted_at }) => deleted_at === null)
   checkNotShown(

@@ -11,9 +11,9 @@ import { recordSpaceEvent } from '../events/record-event.ts'
 import { checkNotShown } from '../sites/check-not-shown.ts'
 
 /**
- * Transfers a space to another organization, last at its top level. Removes the permissions of teams and of users who are
- * not members of the new organization, and removes those users as requested reviewers. Throws 'conflict' while a site shows
- * the space.
+ * Transfers a space to another organization, last at its top level. Removes the permissions of
+ * teams and of users who are not members of the new organization, and removes those users as
+ * requested reviewers. Throws 'conflict' while a site shows the space.
  */
 export const transferSpace = (
   ctx: Context,
@@ -29,7 +29,9 @@ export const transferSpace = (
     deleteForeignReviewers(ctx.store, row.id, organizationId)
     const now = ctx.now()
     const at = now.toISOString()
+
     queueSearchAfterTransfer(ctx.store, row.id, now)
+
     // The event is recorded in both organizations.
     for (const told of [row.organization_id, organizationId]) {
       recordSpaceEvent(
@@ -43,6 +45,7 @@ export const transferSpace = (
         },
       )
     }
+
     return updateSpace(ctx.store, row.id, {
       organization_id: organizationId,
       collection_id: null,

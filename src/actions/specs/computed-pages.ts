@@ -12,7 +12,9 @@ import { findSpecOutline, latestVersion, readPiece } from './read-spec.ts'
 /** The content of a revision with its computed pages. */
 export type ComputedContent = {
   content: ContentTree
-  /** The versions of the specs that it depends on besides the revision; '' without computed entries. */
+  /**
+   * The versions of the specs that it depends on besides the revision; '' without computed entries.
+   */
   stamp: string
   /** Returns the Markdown of a computed page; undefined for a page whose text is in Git. */
   textOf: (node: PageNode) => Promise<string> | undefined
@@ -35,8 +37,9 @@ export const asWritten = ({ content }: Pick<RevisionView, 'content'>): ComputedC
 })
 
 /**
- * Replaces the computed entries of a revision by pages, from the latest versions of the organization's specs. Returns the
- * content itself, at no cost, when it has no such entries. Entries whose spec is missing stay.
+ * Replaces the computed entries of a revision by pages, from the latest versions of the
+ * organization's specs. Returns the content itself, at no cost, when it has no such entries.
+ * Entries whose spec is missing stay.
  */
 export async function withComputed(
   ctx: Context,
@@ -46,7 +49,9 @@ export async function withComputed(
   const { content } = view
   const { entries, slugs } = entriesIn(content)
   if (entries.length === 0) return asWritten(view)
+
   const base = `${ctx.publicUrl()}/v1/orgs/${organizationId}/openapi`
+
   for (let round = 1; ; round++) {
     const stamp = specsStamp(ctx, organizationId, slugs)
     const key = `${organizationId} ${entries[0]!.id} ${view.oid} ${stamp}`
@@ -60,11 +65,13 @@ export async function withComputed(
             file: `${base}/${encodeURIComponent(found.slug)}/versions/latest/content/raw`,
           })
       }
+
       const known = slugs.filter(slug => latestVersion(ctx, organizationId, slug))
       const whole = known.every(slug => specs.has(slug))
       return { expanded: await inSlices(expandSteps(content, entries, specs)), whole }
     })
     if (stamp !== specsStamp(ctx, organizationId, slugs) && round < mostRounds) continue
+
     return {
       content: expanded.content,
       stamp: whole ? stamp : `${stamp} !`,
@@ -73,11 +80,17 @@ export async function withComputed(
   }
 }
 
-/** Returns a string that changes when one of the specs gets another version, or is described in another way. */
+/**
+ * Returns a string that changes when one of the specs gets another version, or is described in
+ * another way.
+ */
 const specsStamp = (ctx: Context, organizationId: string, slugs: readonly string[]): string =>
   slugs
     .map(slug => latestVersion(ctx, organizationId, slug)?.versionId)
-    .map((version, at) => `${slugs[at]}=${version === undefined ? '' : `${version}/${describeVersion}`}`)
+    .map(
+      (version, at) =>
+        `${slugs[at]}=${version === undefined ? '' : `${version}/${describeVersion}`}`,
+    )
     .join(' ')
 
 function entriesIn(content: ContentTree): { entries: PageNode[]; slugs: string[] } {
@@ -90,7 +103,10 @@ function entriesIn(content: ContentTree): { entries: PageNode[]; slugs: string[]
   return found
 }
 
-/** Not `whole` when a version could not be read; it may become readable once its repository is repaired. */
+/**
+ * Not `whole` when a version could not be read; it may become readable once its repository is
+ * repaired.
+ */
 type Made = { expanded: Expanded; whole: boolean }
 
 const treeCache = cacheSlot<Made>('computed')
@@ -102,6 +118,7 @@ async function expansion(ctx: Context, key: string, make: () => Promise<Made>): 
   const making = ctx.caches.get(treesInProgress)
   const known = trees.get(key) ?? making.get(key)
   if (known) return known
+
   const pending = make()
     .then(made => {
       const { texts, content } = made.expanded
@@ -110,7 +127,9 @@ async function expansion(ctx: Context, key: string, make: () => Promise<Made>): 
       return made
     })
     .finally(() => making.delete(key))
+
   making.set(key, pending)
+
   return pending
 }
 
@@ -125,15 +144,18 @@ function textOf(
     await findSpecOutline(ctx, organizationId, made.slug)
     const parts = [`# ${words(made.title)}`]
     const pause = pauses()
+
     for (const key of made.pieces) {
       const piece = readPiece(ctx, made.versionId, key) ?? ''
       parts.push(made.single ? piece.replace(/^## .*\n*/, '') : piece)
       await pause()
     }
+
     return `${parts
       .map(part => part.trim())
       .filter(part => part !== '')
       .join('\n\n')}\n`
   }
+
   return write()
 }

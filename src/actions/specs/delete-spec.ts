@@ -11,13 +11,23 @@ import { openSpecs, specBranch, specsRepository } from '../repositories/specs-re
 import { forgetOtherVersions } from './keep-spec.ts'
 
 /** Deletes a spec, and queues a job that removes its branch. Call inside a transaction. */
-export function deleteSpec(ctx: Context, spec: OpenapiSpecRow, { userId, origin }: EventActor): void {
+export function deleteSpec(
+  ctx: Context,
+  spec: OpenapiSpecRow,
+  { userId, origin }: EventActor,
+): void {
   const { id: specId, organization_id: organizationId, slug } = spec
   const now = ctx.now()
   deleteSpecRow(ctx.store, specId)
   cancelJob(ctx.store, 'process-openapi', specId)
   const payload = { specId, deleted: { organizationId, slug } }
-  enqueue(ctx.store, { kind: 'process-openapi', payload, lane: `openapi ${specId}`, key: specId }, now)
+
+  enqueue(
+    ctx.store,
+    { kind: 'process-openapi', payload, lane: `openapi ${specId}`, key: specId },
+    now,
+  )
+
   recordEvent(ctx.store, {
     action: 'openapi_spec.deleted',
     organizationId,

@@ -43,8 +43,9 @@ const threadLimits = { ms: 60_000, megabytes: 512 }
 type Fetch = ((address: string) => Promise<{ bytes: Buffer; url: string }>) | undefined
 
 /**
- * Fetches and reads the spec at an address and the files of the same origin that it refers to: at most 50 files, 10 MB
- * together. A referenced file that cannot be read becomes a problem of the spec. Throws the reason of `stop` when aborted.
+ * Fetches and reads the spec at an address and the files of the same origin that it refers to: at
+ * most 50 files, 10 MB together. A referenced file that cannot be read becomes a problem of the
+ * spec. Throws the reason of `stop` when aborted.
  */
 export async function gatherFrom(
   ctx: Context,
@@ -60,12 +61,14 @@ export async function gatherFrom(
     budget: { left: mostSpecBytes },
     stop,
   }
+
   const fetch = (from: string) => {
     const left = until - performance.now()
     if (left <= 0)
       throw new FetchError('Fetching all files together took too long.', { code: 'FETCH_TIMEOUT' })
     return fetchUrl(from, route, { ...limits, allMs: Math.min(times.allMs, left) })
   }
+
   try {
     const { bytes, url } = await fetch(address)
     return await readAll(ctx, { address: url, bytes }, fetch, stop)
@@ -77,7 +80,11 @@ export async function gatherFrom(
 }
 
 /** Reads a spec that was sent as text. */
-export const gatherText = (ctx: Context, bytes: Uint8Array, stop: AbortSignal): Promise<Gathered | Unread> =>
+export const gatherText = (
+  ctx: Context,
+  bytes: Uint8Array,
+  stop: AbortSignal,
+): Promise<Gathered | Unread> =>
   readAll(
     ctx,
     { address: `text:///openapi.${looksLikeJson(bytes) ? 'json' : 'yaml'}`, bytes },
@@ -116,11 +123,14 @@ async function readFiles(
     const output = await parse(ctx, input, stop)
     if (output.result === 'unfinished')
       return { code: 'PARSE_ERROR', message: output.message, again: false, unfinished: true }
-    if (output.result === 'bad') return { code: 'PARSE_ERROR', message: output.message, again: false }
+    if (output.result === 'bad')
+      return { code: 'PARSE_ERROR', message: output.message, again: false }
+
     if (output.result === 'read') {
       const { outline, pieces, problems } = output
       return { files, entry, outline, pieces, problems }
     }
+
     for (const address of output.addresses) {
       const why =
         files.length >= mostFiles || rounds >= mostRounds
@@ -132,7 +142,11 @@ async function readFiles(
 }
 
 /** Fetches a file and adds it to `files`. Returns the reason when that is not possible. */
-async function fetchInto(files: SpecFile[], address: string, fetch: Fetch): Promise<string | undefined> {
+async function fetchInto(
+  files: SpecFile[],
+  address: string,
+  fetch: Fetch,
+): Promise<string | undefined> {
   if (!fetch) return 'it does not exist.'
   try {
     const { bytes, url } = await fetch(address)
@@ -157,7 +171,8 @@ const parse = (
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof ThreadError)) throw error
-      if (error.why === 'broken') ctx.log.error({ err: error.message }, 'an OpenAPI spec could not be read')
+      if (error.why === 'broken')
+        ctx.log.error({ err: error.message }, 'an OpenAPI spec could not be read')
       return { result: 'unfinished', message: sentences[error.why] }
     }
   })

@@ -16,12 +16,15 @@ const batchBytes = 128 * 1024
 /** The pieces that are deleted per transaction. */
 const batchRows = 200
 
-/** The data derived from a version: an outline as JSON (null if it cannot be read), and a line of JSON per piece. */
+/**
+ * The data derived from a version: an outline as JSON (null if it cannot be read), and a line of
+ * JSON per piece.
+ */
 export type Derived = { outline: string | null; pieces: Uint8Array }
 
 /**
- * Stores the data derived from a version, in small transactions. The outline is written last, after all pieces.
- * Replaces what was stored before.
+ * Stores the data derived from a version, in small transactions. The outline is written last, after
+ * all pieces. Replaces what was stored before.
  */
 export async function keepDerived(
   ctx: Context,
@@ -32,6 +35,7 @@ export async function keepDerived(
   begin(ctx, { specId, versionId })
   const bytes = Buffer.from(pieces.buffer, pieces.byteOffset, pieces.byteLength)
   const pause = pauses()
+
   for (let at = 0; at < bytes.length; ) {
     const batch: [string, string][] = []
     for (const start = at; at < bytes.length && at - start < batchBytes; ) {
@@ -42,8 +46,14 @@ export async function keepDerived(
     ctx.store.transact(() => putPieces(ctx.store, versionId, batch))
     await pause()
   }
+
   ctx.store.transact(() =>
-    putOutline(ctx.store, { version_id: versionId, spec_id: specId, describer: describeVersion, outline }),
+    putOutline(ctx.store, {
+      version_id: versionId,
+      spec_id: specId,
+      describer: describeVersion,
+      outline,
+    }),
   )
 }
 
@@ -54,7 +64,10 @@ const begin = (ctx: Context, { specId, versionId }: { specId: string; versionId:
   })
 
 /** Deletes the data derived from a version, in small transactions. */
-async function forgetDerived(ctx: Context, version: { specId: string; versionId: string }): Promise<void> {
+async function forgetDerived(
+  ctx: Context,
+  version: { specId: string; versionId: string },
+): Promise<void> {
   begin(ctx, version)
   const { store } = ctx
   const { versionId } = version
@@ -72,7 +85,10 @@ export async function forgetOtherVersions(
     if (!except.includes(versionId)) await forgetDerived(ctx, { specId, versionId })
 }
 
-/** Deletes the data derived from specs that no longer exist: a power cut may take their deletion from derived.db alone. */
+/**
+ * Deletes the data derived from specs that no longer exist: a power cut may take their deletion
+ * from derived.db alone.
+ */
 export async function forgetDeletedSpecs(ctx: Context): Promise<void> {
   for (const specId of listOutlineOrphans(ctx.store)) await forgetOtherVersions(ctx, specId, [])
 }

@@ -6,7 +6,10 @@ import { listAllOrganizations } from '../../store/people/organizations.ts'
 import type { Store } from '../../store/store.ts'
 import { specBranch, specsFolder } from '../repositories/specs-repository.ts'
 
-/** Returns the ids of the organizations that have a repository of specs, or should have one because rows name its versions. */
+/**
+ * Returns the ids of the organizations that have a repository of specs, or should have one because
+ * rows name its versions.
+ */
 export function listSpecsOrganizations(ctx: Context): string[] {
   const named = new Set(organizationsOf(ctx.store))
   return listAllOrganizations(ctx.store)
@@ -23,7 +26,10 @@ export const organizationsOf = (store: Store): string[] => [
   ),
 ]
 
-/** Returns the branches of an organization's specs, each with its latest version according to the rows. */
+/**
+ * Returns the branches of an organization's specs, each with its latest version according to the
+ * rows.
+ */
 export const specBranches = (store: Store, organizationId: string): Map<string, Oid> =>
   new Map(
     listAllSpecs(store).flatMap(spec =>

@@ -6,7 +6,12 @@ import type { Context } from '../../context.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { cancelJob } from '../../store/events/jobs.ts'
-import { countAttempt, countSources, deleteSource, nextSource } from '../../store/openapi/sources.ts'
+import {
+  countAttempt,
+  countSources,
+  deleteSource,
+  nextSource,
+} from '../../store/openapi/sources.ts'
 import { findSpec, updateSpec } from '../../store/openapi/specs.ts'
 import { findOutline, insertVersion } from '../../store/openapi/versions.ts'
 import { findUser } from '../../store/people/users.ts'
@@ -23,7 +28,10 @@ const waits = [5_000, 30_000] as const
 /** A source is abandoned after this many unfinished attempts: one less than the worker makes. */
 const mostStarts = 4
 
-/** Queues the job that reads the next source of a spec. Call inside the transaction that adds the source. */
+/**
+ * Queues the job that reads the next source of a spec. Call inside the transaction that adds the
+ * source.
+ */
 export function queueProcessing(store: Store, specId: string, now: Date, waitMs = 0): void {
   cancelJob(store, 'process-openapi', specId)
   const organizationId = findSpec(store, specId)?.organization_id
@@ -43,9 +51,10 @@ export function queueProcessing(store: Store, specId: string, now: Date, waitMs 
 }
 
 /**
- * Reads the oldest waiting source of a spec, and stores it as a new version unless it equals the latest one. The outcome is
- * stored in the spec's state; after an error the last good version stays. The next source gets its own job. Safe to run
- * again after a stop at any point. Throws when the signal is aborted.
+ * Reads the oldest waiting source of a spec, and stores it as a new version unless it equals the
+ * latest one. The outcome is stored in the spec's state; after an error the last good version
+ * stays. The next source gets its own job. Safe to run again after a stop at any point. Throws when
+ * the signal is aborted.
  */
 export async function processSpec(
   ctx: Context,
@@ -64,7 +73,8 @@ export async function processSpec(
 
 const abandoned: Unread = {
   code: 'PARSE_ERROR',
-  message: 'The server repeatedly failed to finish reading this. Ask the operator to check the log.',
+  message:
+    'The server repeatedly failed to finish reading this. Ask the operator to check the log.',
   again: false,
 }
 
@@ -87,17 +97,27 @@ function recordFailure(
   { code, message, again }: Unread,
 ): void {
   ctx.store.transact(() => {
-    const wait = again && countSources(ctx.store, spec.id) === 1 ? waits[source.attempts] : undefined
+    const wait =
+      again && countSources(ctx.store, spec.id) === 1 ? waits[source.attempts] : undefined
     const set = { error_code: code, errors: JSON.stringify([{ message, code }]) }
     if (wait === undefined) return end(ctx, spec, source, set)
+
     const now = ctx.now()
+
     countAttempt(ctx.store, source.seq, source.attempts + 1)
-    updateSpec(ctx.store, spec.id, { ...set, state: 'pending', last_processed_at: now.toISOString() })
+    updateSpec(ctx.store, spec.id, {
+      ...set,
+      state: 'pending',
+      last_processed_at: now.toISOString(),
+    })
     queueProcessing(ctx.store, spec.id, now, wait)
   })
 }
 
-/** Writes the objects, then the branch, then the derived data, then the rows. Each step can be repeated. */
+/**
+ * Writes the objects, then the branch, then the derived data, then the rows. Each step can be
+ * repeated.
+ */
 async function keep(
   ctx: Context,
   spec: OpenapiSpecRow,
@@ -106,12 +126,14 @@ async function keep(
 ): Promise<void> {
   const by = source.created_by === null ? undefined : findUser(ctx.store, source.created_by)
   const versionId = await writeSpec(ctx, spec, read, by)
+
   // Unchanged files are described already, and requests may be reading the pieces.
   await ctx.locks.run(`describe ${versionId}`, async () => {
     if (!findOutline(ctx.store, versionId, describeVersion)?.outline)
       await keepDerived(ctx, { specId: spec.id, versionId }, read)
   })
   const versions = await unknownVersions(ctx, spec)
+
   ctx.store.transact(() => {
     if (!findSpec(ctx.store, spec.id)) return
     for (const version of versions) insertVersion(ctx.store, version)
@@ -122,6 +144,7 @@ async function keep(
     })
   })
   crashPoint('W6')
+
   // Requests may still be reading the previous version.
   await forgetOtherVersions(ctx, spec.id, [versionId, spec.last_version ?? versionId])
 }
@@ -139,7 +162,9 @@ function end(
   const at = now.toISOString()
   const isLast = countSources(ctx.store, spec.id) === 0
   if (!isLast) queueProcessing(ctx.store, spec.id, now)
+
   const state = isLast ? 'complete' : 'pending'
+
   updateSpec(ctx.store, spec.id, { ...set, state, last_processed_at: at, updated_at: at })
   recordEvent(ctx.store, {
     action: 'openapi_spec.processed',

@@ -14,7 +14,10 @@ const mostWaiting = 10
 
 type NewSource = Pick<OpenapiSourceRow, 'url' | 'packed'>
 
-/** Creates a spec and queues reading its source. Call inside a transaction. Throws 'conflict' when there are too many. */
+/**
+ * Creates a spec and queues reading its source. Call inside a transaction. Throws 'conflict' when
+ * there are too many.
+ */
 export function createSpec(
   ctx: Context,
   { organizationId, slug }: { organizationId: string; slug: string },
@@ -26,6 +29,7 @@ export function createSpec(
       'conflict',
       `An organization can have at most ${mostSpecs} OpenAPI specs. Delete one first.`,
     )
+
   const at = ctx.now().toISOString()
   const spec = insertSpec(ctx.store, {
     id: randomId(),
@@ -36,14 +40,16 @@ export function createSpec(
     created_at: at,
     updated_at: at,
   })
+
   addSource(ctx, spec, source, doer, at)
   recordOnSpec(ctx, spec, 'openapi_spec.created', doer, sourceIn(source), at)
+
   return spec
 }
 
 /**
- * Sets the source of a spec, or fetches the same source again. Sources that wait already are read first. Call inside a
- * transaction. Throws 'too_many' when too many wait.
+ * Sets the source of a spec, or fetches the same source again. Sources that wait already are read
+ * first. Call inside a transaction. Throws 'too_many' when too many wait.
  */
 export function setSpecSource(
   ctx: Context,
@@ -56,9 +62,18 @@ export function setSpecSource(
       'too_many',
       `${mostWaiting} sources of this OpenAPI spec are waiting to be read. Try again later.`,
     )
+
   const at = ctx.now().toISOString()
   addSource(ctx, spec, source, doer, at)
-  recordOnSpec(ctx, spec, 'openapi_spec.updated', doer, { changed: ['source'], ...sourceIn(source) }, at)
+  recordOnSpec(
+    ctx,
+    spec,
+    'openapi_spec.updated',
+    doer,
+    { changed: ['source'], ...sourceIn(source) },
+    at,
+  )
+
   return updateSpec(ctx.store, spec.id, {
     source_url: source.url,
     ...(spec.state === 'complete' && { state: 'pending' }),

@@ -15,12 +15,20 @@ import { mostSpecBytes, readAgain, type SpecFile } from './gather-spec.ts'
 import { keepDerived } from './keep-spec.ts'
 
 /** The outline of the latest version of a spec. */
-export type SpecOutline = { specId: string; slug: string; versionId: string; outline: OpenapiOutline }
+export type SpecOutline = {
+  specId: string
+  slug: string
+  versionId: string
+  outline: OpenapiOutline
+}
 
 /** Outlines by version, weighed by the length of their JSON. */
 const outlineCache = cacheSlot<OpenapiOutline>('outlines')
 
-/** Returns the latest version of a spec by its slug, without its outline; undefined when there is none yet. */
+/**
+ * Returns the latest version of a spec by its slug, without its outline; undefined when there is
+ * none yet.
+ */
 export const latestVersion = (
   ctx: Context,
   organizationId: string,
@@ -37,8 +45,9 @@ export const latestVersion = (
   )
 
 /**
- * Returns the outline of the latest version of a spec; undefined when there is no such spec, or no readable version of it.
- * Rebuilds the derived data if it is missing or outdated, which takes seconds for a large spec.
+ * Returns the outline of the latest version of a spec; undefined when there is no such spec, or no
+ * readable version of it. Rebuilds the derived data if it is missing or outdated, which takes
+ * seconds for a large spec.
  */
 export async function findSpecOutline(
   ctx: Context,
@@ -51,16 +60,18 @@ export async function findSpecOutline(
   const outline =
     keptOutline(ctx, versionId) ??
     (await ctx.locks.run(`describe ${versionId}`, async () => {
-      const isDue = !hasOutline(ctx.store, versionId, describeVersion) && !wasAborted(ctx, versionId)
+      const isDue =
+        !hasOutline(ctx.store, versionId, describeVersion) && !wasAborted(ctx, versionId)
       if (isDue) await derive(ctx, organizationId, latest)
       return keptOutline(ctx, versionId)
     }))
+
   return outline && { specId, slug: latest.slug, versionId, outline }
 }
 
 /**
- * Returns a string that changes when pages show one of the specs differently: its version, the way it is described, and
- * whether it can be read.
+ * Returns a string that changes when pages show one of the specs differently: its version, the way
+ * it is described, and whether it can be read.
  */
 export async function shownStamp(
   ctx: Context,
@@ -77,15 +88,22 @@ export async function shownStamp(
   return stamps.join(' ')
 }
 
-/** Returns a piece of a version that `findSpecOutline` returned, as Markdown; undefined for an unknown key. */
+/**
+ * Returns a piece of a version that `findSpecOutline` returned, as Markdown; undefined for an
+ * unknown key.
+ */
 export const readPiece = (ctx: Context, versionId: string, key: string): string | undefined =>
   findPiece(ctx.store, versionId, key)
 
 /** Returns the slugs of all specs of an organization, including those without a version. */
 export const listSpecSlugs = (ctx: Context, organizationId: string): ReadonlySet<string> =>
-  ctx.store.remember(`openapi slugs ${organizationId}`, () => new Set(slugsIn(ctx.store, organizationId)), {
-    organizationId,
-  })
+  ctx.store.remember(
+    `openapi slugs ${organizationId}`,
+    () => new Set(slugsIn(ctx.store, organizationId)),
+    {
+      organizationId,
+    },
+  )
 
 /** Returns the files of a version, sorted by path. */
 export async function listSpecFiles(
@@ -99,13 +117,18 @@ export async function listSpecFiles(
 function keptOutline(ctx: Context, versionId: string): OpenapiOutline | undefined {
   const cache = ctx.caches.get(outlineCache)
   const known = cache.get(versionId)
+
   // Its pieces may have been deleted since.
   const isThere = () => hasOutline(ctx.store, versionId, describeVersion)
   if (known && ctx.store.remember(`openapi outline ${versionId}`, isThere, {})) return known
+
   const json = findOutline(ctx.store, versionId, describeVersion)?.outline
   if (!json) return undefined
+
   const outline = JSON.parse(json) as OpenapiOutline
+
   cache.set(versionId, outline, json.length)
+
   return outline
 }
 
@@ -125,6 +148,7 @@ async function derive(
 ): Promise<void> {
   const version = findVersion(ctx.store, specId, versionId)
   if (!version) return
+
   try {
     const files = await filesOf(ctx, organizationId, version)
     const stop = new AbortController().signal
@@ -135,7 +159,10 @@ async function derive(
   } catch (error) {
     // A damaged repository or a full disk must not break pages.
     if (!isGitError(error) && !saysCannotWrite(error)) throw error
-    ctx.log.error({ spec: specId, err: String(error) }, 'a version of an OpenAPI spec cannot be read')
+    ctx.log.error(
+      { spec: specId, err: String(error) },
+      'a version of an OpenAPI spec cannot be read',
+    )
   }
 }
 
@@ -148,6 +175,7 @@ async function filesOf(
   const repo = specsRepository(ctx, organizationId)
   const oids = listed.map(({ oid }) => oid)
   const blobs = await readBlobs(repo, oids, mostSpecBytes)
+
   return listed.map(({ path, oid }) => {
     const bytes = blobs.get(oid)
     if (!bytes) throw unreadable(oid)

@@ -18,10 +18,11 @@ import { findSpecOutline, readPiece, type SpecOutline } from './read-spec.ts'
 const mostText = 8 * 1024 * 1024
 
 /**
- * Expands the OpenAPI blocks of a page to Markdown, from the latest versions of the organization's specs. A block whose spec
- * or part is missing stays unchanged; one that names a file on the web becomes a link, and nothing is fetched. `written` is
- * the page before evaluation. Only specs named in it are shown: access to them was checked when it was written, which does
- * not cover names that an expression puts together.
+ * Expands the OpenAPI blocks of a page to Markdown, from the latest versions of the organization's
+ * specs. A block whose spec or part is missing stays unchanged; one that names a file on the web
+ * becomes a link, and nothing is fetched. `written` is the page before evaluation. Only specs named
+ * in it are shown: access to them was checked when it was written, which does not cover names that
+ * an expression puts together.
  */
 export async function resolveBlocks(
   ctx: Context,
@@ -35,20 +36,24 @@ export async function resolveBlocks(
   const texts = new Map<OpenapiBlock, string>()
   const pause = pauses(signal)
   let length = 0
+
   for (const block of blocks) {
     if ('spec' in block && !named.has(block.spec)) continue
     if ('spec' in block && !known.has(block.spec))
       known.set(block.spec, await findSpecOutline(ctx, organizationId, block.spec))
-    const text = 'url' in block ? linkOf(block) : textOf(ctx, known.get(block.spec), block, mostText - length)
+    const text =
+      'url' in block ? linkOf(block) : textOf(ctx, known.get(block.spec), block, mostText - length)
     length += text.length
     if (length > mostText) break
     if (text !== '') texts.set(block, text)
     await pause()
   }
+
   return texts.size === 0 ? markdown : replaceBlocks(markdown, texts)
 }
 
-const linkOf = ({ url, label }: { url: string; label: string }): string => `[${words(label)}](<${url}>)`
+const linkOf = ({ url, label }: { url: string; label: string }): string =>
+  `[${words(label)}](<${url}>)`
 
 /** Joins the pieces that exist, until they exceed the room; '' when there are none. */
 function textOf(
@@ -65,7 +70,9 @@ function textOf(
     length += piece.length
     if (piece !== '') pieces.push(piece)
   }
+
   if (title !== undefined && pieces.length > 0) pieces.unshift(`## ${words(title)}`)
+
   return pieces.join('\n\n')
 }
 
@@ -73,8 +80,8 @@ function textOf(
 const slugCache = stateSlot(() => new BoundedCache<string, readonly string[]>(2_000))
 
 /**
- * Returns the slugs of the specs that the blocks of a page name. The result of `resolveBlocks` depends on these specs, and
- * `shownStamp` tells when they change.
+ * Returns the slugs of the specs that the blocks of a page name. The result of `resolveBlocks`
+ * depends on these specs, and `shownStamp` tells when they change.
  */
 export async function slugsOnPage(
   ctx: Context,

@@ -10,7 +10,11 @@ import { crashPoint } from '../../lib/crash-points.ts'
 import { findVersion } from '../../store/openapi/versions.ts'
 import type { OpenapiSpecRow, OpenapiVersionRow, UserRow } from '../../store/tables/rows.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
-import { openSpecsRepository, specBranch, specsRepository } from '../repositories/specs-repository.ts'
+import {
+  openSpecsRepository,
+  specBranch,
+  specsRepository,
+} from '../repositories/specs-repository.ts'
 import { looksLikeJson, type SpecFile } from './gather-spec.ts'
 
 const trailer = 'Stemma-OpenAPI-Entry'
@@ -18,8 +22,9 @@ const trailer = 'Stemma-OpenAPI-Entry'
 const mostAdopted = 10_000
 
 /**
- * Commits the files of a spec, byte for byte, as the latest version on its branch. Returns the commit's oid, or that of the
- * latest version if it has the same files. Must not run twice at a time for one spec.
+ * Commits the files of a spec, byte for byte, as the latest version on its branch. Returns the
+ * commit's oid, or that of the latest version if it has the same files. Must not run twice at a
+ * time for one spec.
  */
 export async function writeSpec(
   ctx: Context,
@@ -31,6 +36,7 @@ export async function writeSpec(
   const paths = pathsOf(files, entry)
   const quarantine = openQuarantine(repo)
   const changes = []
+
   for (const [at, { bytes }] of files.entries())
     changes.push({ path: paths[at]!, oid: await quarantine.writeBlob(bytes) })
   const tree = await quarantine.writeTree(null, changes)
@@ -39,6 +45,7 @@ export async function writeSpec(
   const head = readRef(repo, ref)
   const latest = head && (await readCommit(repo, head))
   if (latest?.tree === tree && entryOf(latest) === entryPath) return latest.oid
+
   const now = ctx.now()
   const commit = await quarantine.writeCommit({
     tree,
@@ -50,9 +57,11 @@ export async function writeSpec(
       [trailer]: entryPath,
     }),
   })
+
   await quarantine.flush()
   crashPoint('W1')
   await moveRefs(repo, [{ ref, from: head ?? null, to: commit }])
+
   return commit
 }
 
@@ -64,10 +73,12 @@ export async function unknownVersions(
   const repo = specsRepository(ctx, spec.organization_id)
   const head = readRef(repo, specBranch(spec))
   if (!head || findVersion(ctx.store, spec.id, head)) return []
+
   const line = [head, ...(await firstParents(repo, head, mostAdopted))]
   const known = line.findIndex(oid => findVersion(ctx.store, spec.id, oid))
   const unknown = known < 0 ? line : line.slice(0, known)
   const commits = await readCommits(repo, unknown)
+
   return unknown.reverse().flatMap(oid => {
     const commit = commits.get(oid)
     if (!commit) return []
@@ -79,13 +90,17 @@ export async function unknownVersions(
 const entryOf = ({ message }: Pick<Commit, 'message'>): string =>
   new RegExp(`^${trailer}: (.+)$`, 'm').exec(message)?.[1] ?? ''
 
-/** Returns the paths of the files in the tree: their addresses relative to the folder that they share. */
+/**
+ * Returns the paths of the files in the tree: their addresses relative to the folder that they
+ * share.
+ */
 function pathsOf(files: readonly SpecFile[], entry: string): string[] {
   const parts = files.map(({ address }) => new URL(address).pathname.slice(1).split('/'))
   const shortest = Math.min(...parts.map(path => path.length)) - 1
   let common = 0
   while (common < shortest && parts.every(path => path[common] === parts[0]![common])) common++
   const taken: Taken = { files: new Set(), folders: new Set() }
+
   return files.map((file, at) => {
     const own = parts[at]!.slice(common).map(safePart)
     const name = own.pop()!

@@ -23,7 +23,10 @@ const copiedMs = 5 * minute
 /** How long a used code is remembered, for a second use. */
 const rememberedMs = hour
 
-/** Returns a new one-time code for a member who has signed in. Call inside the transaction of the sign-in. */
+/**
+ * Returns a new one-time code for a member who has signed in. Call inside the transaction of the
+ * sign-in.
+ */
 export function createCode(ctx: Context, { provider, request, identity, user }: SignedIn): string {
   const code = randomBytes(32).toString('base64url')
   const now = ctx.now().getTime()
@@ -34,16 +37,20 @@ export function createCode(ctx: Context, { provider, request, identity, user }: 
     code_challenge: request.code_challenge,
     session_ends_at: identity.sessionEndsAt ?? null,
     created_at: new Date(now).toISOString(),
-    expires_at: new Date(now + (request.redirect_uri === null ? copiedMs : carriedMs)).toISOString(),
+    expires_at: new Date(
+      now + (request.redirect_uri === null ? copiedMs : carriedMs),
+    ).toISOString(),
   })
+
   return code
 }
 
 export type Exchanged = { row: TokenRow; secret: string; user: UserRow; provider: SsoProviderRow }
 
 /**
- * Exchanges a one-time code for a token that is limited to the organization of its provider. Throws 'invalid' for a code
- * that is unknown, expired or used, or has another verifier. Call inside a transaction.
+ * Exchanges a one-time code for a token that is limited to the organization of its provider. Throws
+ * 'invalid' for a code that is unknown, expired or used, or has another verifier. Call inside a
+ * transaction.
  */
 export function exchangeCode(
   ctx: Context,
@@ -53,17 +60,27 @@ export function exchangeCode(
   const now = ctx.now()
   const row = findCode(ctx.store, sha256(code), now.toISOString())
   if (!row || row.token_id !== null || !isVerified(row, verifier)) throw unusable()
+
   const provider = findProvider(ctx.store, row.provider_id)
   const user = findUser(ctx.store, row.user_id)
   if (!provider || !user) throw unusable()
+
   const organizationId = provider.organization_id
-  if (!isSignedIn(ctx.store, { providerId: provider.id, organizationId, userId: user.id })) throw unusable()
+  if (!isSignedIn(ctx.store, { providerId: provider.id, organizationId, userId: user.id }))
+    throw unusable()
+
   const name = `Single sign-on: ${provider.label}`
-  const made = createProviderToken(ctx, { provider, user, name, sessionEndsAt: row.session_ends_at }, origin)
+  const made = createProviderToken(
+    ctx,
+    { provider, user, name, sessionEndsAt: row.session_ends_at },
+    origin,
+  )
+
   useCode(ctx.store, row.hash, {
     token_id: made.row.id,
     expires_at: new Date(now.getTime() + rememberedMs).toISOString(),
   })
+
   return { ...made, user, provider }
 }
 
@@ -94,9 +111,16 @@ const unusable = () =>
     'The code is unknown, has expired or was used before, or "code_verifier" does not fit. Sign in again.',
   )
 
-/** Returns whether a verifier fits the challenge (S256) that the sign-in began with; none fits no challenge. */
-function isVerified({ code_challenge: challenge }: SsoCodeRow, verifier: string | undefined): boolean {
-  if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined
+/**
+ * Returns whether a verifier fits the challenge (S256) that the sign-in began with; none fits no
+ * challenge.
+ */
+function isVerified(
+  { code_challenge: challenge }: SsoCodeRow,
+  verifier: string | undefined,
+): boolean {
+  if (challenge === null || verifier === undefined)
+    return challenge === null && verifier === undefined
   const digest = createHash('sha256').update(verifier).digest()
   const wanted = Buffer.from(challenge, 'base64url')
   return digest.length === wanted.length && timingSafeEqual(digest, wanted)

@@ -7,7 +7,10 @@ import { recordEvent } from '../events/record-event.ts'
 import { createToken } from '../people/create-token.ts'
 
 const hour = 60 * 60_000
-/** The maximum number of live tokens from sign-ins of a user through one provider: a new one ends the oldest. */
+/**
+ * The maximum number of live tokens from sign-ins of a user through one provider: a new one ends
+ * the oldest.
+ */
 const mostTokens = 20
 
 type Wanted = {
@@ -19,9 +22,9 @@ type Wanted = {
 }
 
 /**
- * Creates a token for a member who signed in through a provider, limited to its organization. It ends with the session at
- * the provider, at the latest after the operator's limit. The oldest such token ends when there are too many. Call inside a
- * transaction.
+ * Creates a token for a member who signed in through a provider, limited to its organization. It
+ * ends with the session at the provider, at the latest after the operator's limit. The oldest such
+ * token ends when there are too many. Call inside a transaction.
  */
 export function createProviderToken(
   ctx: Context,
@@ -38,6 +41,7 @@ export function createProviderToken(
     { userId: user.id, name, expiresAt, organizationId, providerId: provider.id },
     now,
   )
+
   recordEvent(ctx.store, {
     action: 'token.created',
     organizationId,
@@ -48,10 +52,14 @@ export function createProviderToken(
     at: made.row.created_at,
   })
   endOldest(ctx, provider, user.id)
+
   return made
 }
 
-/** Revokes the oldest sign-in tokens of a user above the limit, with the tokens that were made with them. */
+/**
+ * Revokes the oldest sign-in tokens of a user above the limit, with the tokens that were made with
+ * them.
+ */
 function endOldest(ctx: Context, provider: SsoProviderRow, userId: string): void {
   const at = ctx.now().toISOString()
   const beyond = listSignInTokens(ctx.store, { userId, providerId: provider.id }, at, mostTokens)

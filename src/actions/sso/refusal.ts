@@ -10,6 +10,8 @@ export type SsoReason =
   | 'replayed'
   | 'request'
 
-/** Returns the fault for a sign-in that a rule refuses, with a sentence for the person who signs in. */
+/**
+ * Returns the fault for a sign-in that a rule refuses, with a sentence for the person who signs in.
+ */
 export const refusedSignIn = (reason: SsoReason, message: string): Fault =>
   new Fault(reason === 'request' ? 'invalid' : 'forbidden', message, undefined, { reason })

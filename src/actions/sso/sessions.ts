@@ -4,7 +4,12 @@ import { sessionTimes } from '../../access/session.ts'
 import type { Context } from '../../context.ts'
 import { randomId, sha256 } from '../../lib/digest.ts'
 import { revokeToken } from '../../store/people/tokens.ts'
-import { insertSession, listSessions, revokeSession, type SessionFilter } from '../../store/sso/sessions.ts'
+import {
+  insertSession,
+  listSessions,
+  revokeSession,
+  type SessionFilter,
+} from '../../store/sso/sessions.ts'
 import type { SessionRow, TokenRow } from '../../store/tables/rows.ts'
 import type { AuditEvent } from '../events/audit-event.ts'
 import { recordEvent, recordUserEvent } from '../events/record-event.ts'
@@ -17,13 +22,18 @@ const mostSessions = 50
 const longestAgent = 200
 
 /** The browser of a new session, with the session that it has: the new one replaces it. */
-export type Browser = { userAgent: string | undefined; address: string; session?: SessionRow | undefined }
+export type Browser = {
+  userAgent: string | undefined
+  address: string
+  session?: SessionRow | undefined
+}
 
 export type OpenedSession = { row: SessionRow; secret: string }
 
 /**
- * Opens a browser session with the rights of a token, which a person entered. It ends with the token, at the latest after
- * the operator's limit. The secret is returned once and never stored. Call inside a transaction.
+ * Opens a browser session with the rights of a token, which a person entered. It ends with the
+ * token, at the latest after the operator's limit. The secret is returned once and never stored.
+ * Call inside a transaction.
  */
 export const openSession = (
   ctx: Context,
@@ -33,8 +43,8 @@ export const openSession = (
 ): OpenedSession => open(ctx, token, null, browser, origin)
 
 /**
- * Opens a browser session for a member who signed in through a provider, with a token of its own, whose secret is thrown
- * away. Call inside the transaction of the sign-in.
+ * Opens a browser session for a member who signed in through a provider, with a token of its own,
+ * whose secret is thrown away. Call inside the transaction of the sign-in.
  */
 export function openProviderSession(
   ctx: Context,
@@ -61,10 +71,12 @@ function open(
     const { id, user_id } = former
     endSession(ctx, { userId: user_id }, id, { why: 'replaced', userId: user_id, origin })
   }
+
   for (const { id } of listSessions(ctx.store, { userId }, sessionTimes(ctx, now), -1).slice(
     mostSessions - 1,
   ))
     endSession(ctx, { userId }, id, { why: 'limit', userId, origin: null })
+
   const secret = randomBytes(32).toString('base64url')
   const latest = new Date(now.getTime() + ctx.config.ssoTokenHours * hour).toISOString()
   const row = insertSession(ctx.store, {
@@ -79,13 +91,19 @@ function open(
     created_at: now.toISOString(),
     expires_at: token.expires_at !== null && token.expires_at < latest ? token.expires_at : latest,
   })
+
   record(ctx, row, {
     action: 'session.created',
     userId,
     origin,
-    details: { user: userId, token: token.id, ...(providerId !== null && { provider: providerId }) },
+    details: {
+      user: userId,
+      token: token.id,
+      ...(providerId !== null && { provider: providerId }),
+    },
     at: row.created_at,
   })
+
   return { row, secret }
 }
 
@@ -97,8 +115,8 @@ export type SessionEnd = {
 }
 
 /**
- * Ends a session among those of a filter, with the token that was made for it. Does nothing if there is no such session, or
- * it has ended. Call inside a transaction.
+ * Ends a session among those of a filter, with the token that was made for it. Does nothing if
+ * there is no such session, or it has ended. Call inside a transaction.
  */
 export function endSession(
   ctx: Context,
@@ -114,12 +132,18 @@ export function endSession(
     action: why === 'sign-out' ? 'session.signed_out' : 'session.revoked',
     userId,
     origin,
-    details: { user: row.user_id, ...(why !== 'sign-out' && { by: why === 'revoked' ? 'user' : why }) },
+    details: {
+      user: row.user_id,
+      ...(why !== 'sign-out' && { by: why === 'revoked' ? 'user' : why }),
+    },
     at,
   })
 }
 
-/** Records an event of a session: in the organization that it is limited to, or in all organizations of its user. */
+/**
+ * Records an event of a session: in the organization that it is limited to, or in all organizations
+ * of its user.
+ */
 function record(
   ctx: Context,
   { id, user_id: userId, organization_id: organizationId }: SessionRow,

@@ -5,7 +5,12 @@ import { findMembership, insertMember } from '../../store/people/members.ts'
 import { putTeamMember } from '../../store/people/teams.ts'
 import { findUser, findUserByEmail, insertUser, updateUser } from '../../store/people/users.ts'
 import { insertAssertion } from '../../store/sso/assertions.ts'
-import { findIdentity, hasIdentity, insertIdentity, updateIdentity } from '../../store/sso/identities.ts'
+import {
+  findIdentity,
+  hasIdentity,
+  insertIdentity,
+  updateIdentity,
+} from '../../store/sso/identities.ts'
 import { findProvider } from '../../store/sso/providers.ts'
 import { takeRequest } from '../../store/sso/requests.ts'
 import type { MemberRow, SsoProviderRow, SsoRequestRow, UserRow } from '../../store/tables/rows.ts'
@@ -43,22 +48,33 @@ export type SignedIn = {
 }
 
 /**
- * Ends a sign-in under way: returns the member that the identity is, who is created at the first sign-in. Throws
- * 'forbidden' or 'invalid', with a reason, when the identity may not sign in. Call inside a transaction, in which the
- * caller also creates the code or session.
+ * Ends a sign-in under way: returns the member that the identity is, who is created at the first
+ * sign-in. Throws 'forbidden' or 'invalid', with a reason, when the identity may not sign in. Call
+ * inside a transaction, in which the caller also creates the code or session.
  */
 export function signIn(ctx: Context, confirmed: Confirmed, origin: Origin | null): SignedIn {
   const { providerId, requestId, identity, assertion } = confirmed
   const at = ctx.now().toISOString()
   const request = takeRequest(ctx.store, providerId, requestId, at)
+
   if (!request)
-    throw refusedSignIn('request', 'This sign-in has expired or was completed before. Start it again.')
+    throw refusedSignIn(
+      'request',
+      'This sign-in has expired or was completed before. Start it again.',
+    )
+
   if (assertion && !insertAssertion(ctx.store, providerId, assertion))
-    throw refusedSignIn('replayed', 'This answer of the identity provider was used before. Sign in again.')
+    throw refusedSignIn(
+      'replayed',
+      'This answer of the identity provider was used before. Sign in again.',
+    )
+
   const provider = findProvider(ctx.store, providerId)
   if (provider?.active !== 1)
     throw refusedSignIn('pending', 'This identity provider is not set up completely. Ask an admin.')
+
   const { user, member, isNew } = resolve(ctx, provider, identity, at)
+
   recordEvent(ctx.store, {
     action: 'member.signed_in',
     organizationId: provider.organization_id,
@@ -68,6 +84,7 @@ export function signIn(ctx: Context, confirmed: Confirmed, origin: Origin | null
     details: { provider: provider.id, ...(isNew && { role: member.role, created: true }) },
     at,
   })
+
   return { provider, request, identity, user, member }
 }
 
@@ -79,27 +96,35 @@ function resolve(ctx: Context, provider: SsoProviderRow, identity: Identity, at:
     ? findUser(ctx.store, known.user_id)
     : findUserByEmail(ctx.store, identity.email, provider.organization_id)
   if (!user) return create(ctx, provider, identity, at)
+
   const member = findMembership(ctx.store, provider.organization_id, user.id)
   if (!member) throw notMember()
   if (member.disabled === 1) throw disabled()
   if (!known && member.sso === 0) throw notMarked()
-  if (!known && provider.kind === 'oidc' && hasIdentity(ctx.store, provider.id, user.id)) throw otherSubject()
+  if (!known && provider.kind === 'oidc' && hasIdentity(ctx.store, provider.id, user.id))
+    throw otherSubject()
+
   if (!known) {
     link(ctx, provider, identity, { userId: user.id, displayName: null }, at)
     return { user, member, isNew: false }
   }
+
   const renamed = rename(ctx, user, known.display_name, identity.displayName)
-  const display_name = known.display_name === null ? null : (identity.displayName ?? known.display_name)
+  const display_name =
+    known.display_name === null ? null : (identity.displayName ?? known.display_name)
+
   updateIdentity(ctx.store, known, { display_name, last_login_at: at })
+
   return { user: renamed, member, isNew: false }
 }
 
 /**
- * Creates the user and member of an identity, with the default role and team of its provider. The provider speaks for its
- * organization: elsewhere the address stays free for the person who has it.
+ * Creates the user and member of an identity, with the default role and team of its provider. The
+ * provider speaks for its organization: elsewhere the address stays free for the person who has it.
  */
 function create(ctx: Context, provider: SsoProviderRow, identity: Identity, at: string): Resolved {
-  const { email, displayName = [...(email.split('@', 1)[0] as string)].slice(0, 64).join('') } = identity
+  const { email, displayName = [...(email.split('@', 1)[0] as string)].slice(0, 64).join('') } =
+    identity
   const organization_id = provider.organization_id
   const user = insertUser(ctx.store, {
     id: randomId(),
@@ -108,6 +133,7 @@ function create(ctx: Context, provider: SsoProviderRow, identity: Identity, at: 
     asserted_by: organization_id,
     created_at: at,
   })
+
   insertMember(ctx.store, {
     organization_id,
     user_id: user.id,
@@ -127,6 +153,7 @@ function create(ctx: Context, provider: SsoProviderRow, identity: Identity, at: 
     at,
   })
   const member = findMembership(ctx.store, organization_id, user.id) as MemberRow
+
   return { user, member, isNew: true }
 }
 
@@ -146,9 +173,18 @@ const link = (
     last_login_at: at,
   })
 
-/** Gives a user the new name that the provider has for them, unless their name is not the one that it gave before. */
-function rename(ctx: Context, user: UserRow, before: string | null, now: string | undefined): UserRow {
-  if (before === null || now === undefined || now === before || user.display_name !== before) return user
+/**
+ * Gives a user the new name that the provider has for them, unless their name is not the one that
+ * it gave before.
+ */
+function rename(
+  ctx: Context,
+  user: UserRow,
+  before: string | null,
+  now: string | undefined,
+): UserRow {
+  if (before === null || now === undefined || now === before || user.display_name !== before)
+    return user
   return updateUser(ctx.store, user.id, { display_name: now }) as UserRow
 }
 

@@ -30,9 +30,9 @@ export const specsBundleName = (organizationId: string): string => `specs/${orga
 export type AddFile = (name: string, file: string) => Promise<ArchivedFile>
 
 /**
- * Writes a tar archive with mode 600. `fill` adds the files and returns the manifest, which is written last. With a
- * passphrase the archive is encrypted and authenticated as a whole (see lib/age.ts). The file appears under its name when it
- * is complete and durable, or not at all.
+ * Writes a tar archive with mode 600. `fill` adds the files and returns the manifest, which is
+ * written last. With a passphrase the archive is encrypted and authenticated as a whole (see
+ * lib/age.ts). The file appears under its name when it is complete and durable, or not at all.
  */
 export async function writeArchive(
   file: string,
@@ -48,6 +48,7 @@ export async function writeArchive(
     for await (const chunk of written) await handle.writeFile(chunk)
     await handle.sync()
   })()
+
   try {
     // When the disk is full, the packer's output is no longer read and `fill` would wait forever.
     const failed = written.then(() => new Promise<never>(() => {}))
@@ -55,12 +56,14 @@ export async function writeArchive(
       failed,
       fill((name, from) => Promise.race([failed, add(tar, name, from)])),
     ])
+
     tar.entry({ name: manifestName, mode: 0o600 }, manifestText(manifest))
     tar.finalize()
     await written
     await handle.close()
     await rename(temporary, file)
     await syncFolders([dirname(file)])
+
     return manifest
   } catch (error) {
     tar.destroy()
@@ -75,17 +78,21 @@ async function add(tar: Pack, name: string, file: string): Promise<ArchivedFile>
   const { size } = await stat(file)
   const hash = createHash('sha256')
   await new Promise<void>((resolve, reject) => {
-    const entry = tar.entry({ name, size, mode: 0o600 }, error => (error ? reject(error) : resolve()))
+    const entry = tar.entry({ name, size, mode: 0o600 }, error =>
+      error ? reject(error) : resolve(),
+    )
     entry.on('error', reject)
     feed(entry, file, hash).catch(reject)
   })
+
   return { name, bytes: size, sha256: hash.digest('hex') }
 }
 
 async function feed(entry: ReturnType<Pack['entry']>, file: string, hash: Hash): Promise<void> {
   for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) {
     hash.update(chunk)
-    if (!entry.write(chunk)) await new Promise<void>(drained => entry.once('drain', () => drained()))
+    if (!entry.write(chunk))
+      await new Promise<void>(drained => entry.once('drain', () => drained()))
   }
   entry.end(null)
 }
@@ -98,35 +105,43 @@ export type ReadOptions = {
 }
 
 /**
- * Unpacks an archive into a new folder, and checks that it holds exactly the files of its manifest, with their digests.
- * Throws Fault 'invalid' for a file that is not a complete backup in a known format, for an encrypted one without its
- * passphrase, and for an unencrypted one if a passphrase is given, because an unencrypted file can be replaced by anyone
- * with access to the folder.
+ * Unpacks an archive into a new folder, and checks that it holds exactly the files of its manifest,
+ * with their digests. Throws Fault 'invalid' for a file that is not a complete backup in a known
+ * format, for an encrypted one without its passphrase, and for an unencrypted one if a passphrase
+ * is given, because an unencrypted file can be replaced by anyone with access to the folder.
  */
 export async function readArchive(
   file: string,
   into: string,
   { passphrase, isWanted = () => true }: ReadOptions = {},
 ): Promise<Manifest> {
-  for (const folder of ['spaces', 'specs']) await mkdir(join(into, folder), { recursive: true, mode: 0o700 })
+  for (const folder of ['spaces', 'specs'])
+    await mkdir(join(into, folder), { recursive: true, mode: 0o700 })
   const source = await openArchive(file, passphrase)
   const found = await unpack(file, source, into, name => name === manifestName || isWanted(name))
   if (!found.delete(manifestName)) throw damaged(file, 'its end is missing')
+
   const read = readManifest(await readFile(join(into, manifestName), 'utf8'))
   if ('problem' in read) throw damaged(file, read.problem)
+
   if ('newer' in read)
     throw new Fault(
       'invalid',
       `${file} was written by a newer version of Stemma (${read.newer}). Restore it with that version.`,
     )
+
   const { manifest } = read
   const wrong = compareFiles(manifest.files, found)
   if (wrong !== undefined) throw damaged(file, wrong)
+
   return manifest
 }
 
 /** Returns the bytes of the tar archive in a file. */
-async function openArchive(file: string, passphrase: string | undefined): Promise<AsyncIterable<Uint8Array>> {
+async function openArchive(
+  file: string,
+  passphrase: string | undefined,
+): Promise<AsyncIterable<Uint8Array>> {
   const handle = await open(file, 'r')
   const start = Buffer.alloc(64)
   try {
@@ -134,7 +149,9 @@ async function openArchive(file: string, passphrase: string | undefined): Promis
   } finally {
     await handle.close()
   }
+
   const source = createReadStream(file, { highWaterMark: 256 * 1024 })
+
   if (passphrase === undefined) {
     if (!isAge(start)) return source
     source.destroy()
@@ -143,6 +160,7 @@ async function openArchive(file: string, passphrase: string | undefined): Promis
       `${file} is encrypted. Give its passphrase in STEMMA_BACKUP_PASSPHRASE or with --passphrase-file.`,
     )
   }
+
   if (isAge(start)) return decryptAge(source, passphrase)
   source.destroy()
   throw new Fault(
@@ -162,22 +180,29 @@ async function unpack(
   let begun = false
   const tar = extract()
   const source = Readable.from(bytes)
+
   source.on('error', error => tar.destroy(error))
   source.pipe(tar)
+
   try {
     for await (const entry of tar) {
       const { name, type } = entry.header
       checkEntry(file, found, name, type)
       begun = true
       const content = entry as AsyncIterable<Uint8Array>
-      found.set(name, await (isWanted(name) ? writeEntry(content, join(into, name)) : hashOf(content)))
+      found.set(
+        name,
+        await (isWanted(name) ? writeEntry(content, join(into, name)) : hashOf(content)),
+      )
     }
   } catch (error) {
     throw unpackFault(file, begun, error)
   } finally {
     source.destroy()
   }
+
   if (!begun) throw foreign(file)
+
   return found
 }
 
@@ -194,12 +219,17 @@ function checkEntry(
     throw damaged(file, `it holds an unexpected ${JSON.stringify(name.slice(0, 100))}`)
 }
 
-/** Returns the error to throw for one that occurred while unpacking. Errors of the file system stay as they are. */
+/**
+ * Returns the error to throw for one that occurred while unpacking. Errors of the file system stay
+ * as they are.
+ */
 function unpackFault(file: string, begun: boolean, error: unknown): unknown {
   if (error instanceof AgeError) return refused(file, error.message)
   const { code } = error as NodeJS.ErrnoException
   if (error instanceof Fault || (code && /^E[A-Z]+$/.test(code))) return error
-  return begun ? damaged(file, error instanceof Error ? error.message : String(error)) : foreign(file)
+  return begun
+    ? damaged(file, error instanceof Error ? error.message : String(error))
+    : foreign(file)
 }
 
 async function hashOf(content: AsyncIterable<Uint8Array>): Promise<string> {
@@ -220,6 +250,7 @@ async function writeEntry(entry: AsyncIterable<Uint8Array>, file: string): Promi
   } finally {
     await handle.close()
   }
+
   return hash.digest('hex')
 }
 

@@ -22,7 +22,14 @@ import { keepRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { specsRepository } from '../repositories/specs-repository.ts'
 import { organizationsOf } from '../specs/list-specs.ts'
-import { type AddFile, bundleName, databaseName, keyName, specsBundleName, writeArchive } from './archive.ts'
+import {
+  type AddFile,
+  bundleName,
+  databaseName,
+  keyName,
+  specsBundleName,
+  writeArchive,
+} from './archive.ts'
 import type { ArchivedFile, Manifest } from './manifest.ts'
 
 export type BackupOptions = {
@@ -35,19 +42,26 @@ export type BackupOptions = {
 }
 
 /**
- * Writes a consistent copy of a data folder into one new file; a server may be running. The database is copied as of one
- * moment, then every repository, which may be newer but has everything that the database refers to. Throws Fault if the
- * file exists or a space cannot be copied; no file is left behind.
+ * Writes a consistent copy of a data folder into one new file; a server may be running. The
+ * database is copied as of one moment, then every repository, which may be newer but has everything
+ * that the database refers to. Throws Fault if the file exists or a space cannot be copied; no file
+ * is left behind.
  */
 export async function backup(ctx: Context, to: string, options: BackupOptions): Promise<Manifest> {
   const file = resolve(to)
   if (existsSync(file))
-    throw new Fault('conflict', `${file} exists, and a backup never overwrites a file. Use another name.`)
+    throw new Fault(
+      'conflict',
+      `${file} exists, and a backup never overwrites a file. Use another name.`,
+    )
+
   if (!existsSync(dirname(file)))
     throw new Fault('invalid', `There is no folder ${dirname(file)}. Create it first.`)
+
   // Next to the archive, where there has to be enough disk space anyway.
   const folder = await mkdtemp(join(dirname(file), `.${basename(file)}-`))
   let store: Store | undefined
+
   try {
     const copy = join(folder, databaseName)
     await ctx.store.backup(copy)
@@ -60,6 +74,7 @@ export async function backup(ctx: Context, to: string, options: BackupOptions): 
       const files: ArchivedFile[] = [await add(databaseName, copy)]
       files.push(await add(keyName, join(ctx.config.dataDir, 'key')))
       const told: Manifest['spaces'] = []
+
       for (const [at, space] of spaces.entries()) {
         options.onSpace?.(space, at, spaces.length)
         const done = await addSpace(copied, space, add)
@@ -67,15 +82,28 @@ export async function backup(ctx: Context, to: string, options: BackupOptions): 
         told.push(done.space)
         files.push(done.file)
       }
+
       const descriptions: Manifest['descriptions'] = []
+
       for (const organization of organizations) {
         const done = await addSpecs(copied, organization, add)
         descriptions.push(done.specs)
         files.push(done.file)
       }
+
       const createdAt = new Date().toISOString()
-      return { format: 1, program: options.program, createdAt, ...facts, spaces: told, descriptions, files }
+
+      return {
+        format: 1,
+        program: options.program,
+        createdAt,
+        ...facts,
+        spaces: told,
+        descriptions,
+        files,
+      }
     }
+
     return await writeArchive(file, fill, options)
   } finally {
     store?.close()
@@ -91,7 +119,10 @@ type Copied = {
   folder: string
 }
 
-/** Adds the bundle of a space. Returns undefined for a space that was purged since the database was copied. */
+/**
+ * Adds the bundle of a space. Returns undefined for a space that was purged since the database was
+ * copied.
+ */
 async function addSpace(
   { ctx, store, folder }: Copied,
   space: SpaceRow,
@@ -117,7 +148,10 @@ async function addSpace(
   }
 }
 
-/** Adds the bundle of an organization's OpenAPI specs, with all versions in the copy of the database. */
+/**
+ * Adds the bundle of an organization's OpenAPI specs, with all versions in the copy of the
+ * database.
+ */
 async function addSpecs(
   { ctx, store, folder }: Copied,
   organization: string,
@@ -143,9 +177,9 @@ async function addSpecs(
 }
 
 /**
- * Returns the refs of a repository, and a ref for each of these objects that is a commit of the repository and that none of
- * them reaches. Refs move while they are listed: the branch of a change request that is merged meanwhile may be gone from
- * the list, and the merge not yet in it.
+ * Returns the refs of a repository, and a ref for each of these objects that is a commit of the
+ * repository and that none of them reaches. Refs move while they are listed: the branch of a change
+ * request that is merged meanwhile may be gone from the list, and the merge not yet in it.
  */
 async function refsToCopy(repo: Repository, needed: readonly Oid[]): Promise<Map<string, Oid>> {
   const refs = await listRefs(repo, 'refs/')

@@ -13,8 +13,8 @@ import { openSpecs, specsRepository } from '../repositories/specs-repository.ts'
 import { listSpecsOrganizations } from '../specs/list-specs.ts'
 
 /**
- * The result for the repository of a space, or of an organization's OpenAPI specs: its bytes before and after, or the reason
- * of a failure.
+ * The result for the repository of a space, or of an organization's OpenAPI specs: its bytes before
+ * and after, or the reason of a failure.
  */
 export type Collected = { space?: string; organization?: string } & Packed
 type Packed = { before: number; after: number; failure?: string }
@@ -31,10 +31,14 @@ export type CollectOptions = {
 }
 
 /**
- * Packs the loose objects of every repository, or of those that need it, and checkpoints SQLite's log. No object is deleted,
- * reachable or not, so a server may run and write at the same time. Goes on if a repository cannot be packed.
+ * Packs the loose objects of every repository, or of those that need it, and checkpoints SQLite's
+ * log. No object is deleted, reachable or not, so a server may run and write at the same time. Goes
+ * on if a repository cannot be packed.
  */
-export async function collectGarbage(ctx: Context, options: CollectOptions = {}): Promise<Collected[]> {
+export async function collectGarbage(
+  ctx: Context,
+  options: CollectOptions = {},
+): Promise<Collected[]> {
   const done: Collected[] = []
   const spaces = listAllSpaces(ctx.store)
   for (const [at, space] of spaces.entries()) {
@@ -43,15 +47,23 @@ export async function collectGarbage(ctx: Context, options: CollectOptions = {})
     if (packed && (!packed.failure || findSpace(ctx.store, space.id)))
       done.push({ space: space.id, ...packed })
   }
+
   for (const organization of listSpecsOrganizations(ctx)) {
-    const packed = await pack(specsRepository(ctx, organization), options, () => openSpecs(ctx, organization))
+    const packed = await pack(specsRepository(ctx, organization), options, () =>
+      openSpecs(ctx, organization),
+    )
     if (packed) done.push({ organization, ...packed })
   }
+
   ctx.store.checkpoint()
+
   return done
 }
 
-/** Packs the repository of one space like `collectGarbage`; undefined if it does not need it, or the signal has ended it. */
+/**
+ * Packs the repository of one space like `collectGarbage`; undefined if it does not need it, or the
+ * signal has ended it.
+ */
 export const collectSpace = (
   ctx: Context,
   { id }: Pick<SpaceRow, 'id'>,
@@ -68,6 +80,7 @@ async function pack(
   if (signal?.aborted || (needed && !(await needsRepack(repo).catch(() => false)))) return undefined
   await open()
   const before = await sizeOf(repo.dir)
+
   try {
     await checkRepositoryConfig(repo)
     await repackRepository(repo, { full, ...(signal && { signal }) })
@@ -79,7 +92,10 @@ async function pack(
   }
 }
 
-/** Returns the bytes of all files below a folder. Files that a running server removes meanwhile count as 0. */
+/**
+ * Returns the bytes of all files below a folder. Files that a running server removes meanwhile
+ * count as 0.
+ */
 async function sizeOf(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true, encoding: 'utf8' }).catch(() => [])
   const sizes = await Promise.all(
@@ -90,5 +106,6 @@ async function sizeOf(folder: string): Promise<number> {
       ),
     ),
   )
+
   return sizes.reduce((total, size) => total + size, 0)
 }

@@ -1,15 +1,19 @@
 import type { Context } from '../../context.ts'
 import { randomId } from '../../lib/digest.ts'
 import { enqueue } from '../../queue/enqueue.ts'
-import { insertOrganization, listAllOrganizations, putMember } from '../../store/people/organizations.ts'
+import {
+  insertOrganization,
+  listAllOrganizations,
+  putMember,
+} from '../../store/people/organizations.ts'
 import { insertUser } from '../../store/people/users.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { createToken } from '../people/create-token.ts'
 
 /**
- * Creates the organization `default`, its admin `admin` and a token in an empty data folder, and enqueues the job that
- * publishes the manual, unless STEMMA_MANUAL is false. Returns the secret of the token, which cannot be read again;
- * undefined if there is an organization already.
+ * Creates the organization `default`, its admin `admin` and a token in an empty data folder, and
+ * enqueues the job that publishes the manual, unless STEMMA_MANUAL is false. Returns the secret of
+ * the token, which cannot be read again; undefined if there is an organization already.
  */
 export function firstStart(ctx: Context): string | undefined {
   return ctx.store.transact(() => {
@@ -23,12 +27,20 @@ export function firstStart(ctx: Context): string | undefined {
     const token = createToken(ctx.store, { userId: 'admin', name: 'first start', secret }, at)
     const known = { organizationId: 'default', userId: null, origin: null, at: time }
     const user = { kind: 'user', id: 'admin' }
+
     recordEvent(ctx.store, {
       ...known,
       action: 'organization.created',
       target: { kind: 'organization', id: 'default' },
     })
-    recordEvent(ctx.store, { ...known, action: 'member.joined', target: user, details: { role: 'admin' } })
+
+    recordEvent(ctx.store, {
+      ...known,
+      action: 'member.joined',
+      target: user,
+      details: { role: 'admin' },
+    })
+
     recordEvent(ctx.store, {
       ...known,
       action: 'token.created',
@@ -36,11 +48,19 @@ export function firstStart(ctx: Context): string | undefined {
       details: { user: 'admin' },
     })
     if (ctx.config.manual) enqueueManual(ctx, at)
+
     return token.secret
   })
 }
 
-/** Enqueues the manual in the transaction of the first start, so that a crash can neither lose it nor bring it twice. */
+/**
+ * Enqueues the manual in the transaction of the first start, so that a crash can neither lose it
+ * nor bring it twice.
+ */
 function enqueueManual(ctx: Context, at: Date): void {
-  enqueue(ctx.store, { kind: 'bring-manual', payload: { key: randomId() }, lane: 'bring-manual' }, at)
+  enqueue(
+    ctx.store,
+    { kind: 'bring-manual', payload: { key: randomId() }, lane: 'bring-manual' },
+    at,
+  )
 }

@@ -5,7 +5,10 @@ import type { Inventory } from '../../store/spaces/inventory.ts'
 /** A file of an archive, with the size and digest to check it against. */
 export type ArchivedFile = { name: string; bytes: number; sha256: string }
 
-/** The list of everything in a backup. It is the last file of an archive, so an archive with a manifest is complete. */
+/**
+ * The list of everything in a backup. It is the last file of an archive, so an archive with a
+ * manifest is complete.
+ */
 export type Manifest = {
   format: 1
   /** The version of the program that wrote it. */
@@ -15,7 +18,9 @@ export type Manifest = {
   createdAt: string
   counts: Inventory
   spaces: { id: string; title: string; defaultBranch: string; refs: Record<string, string> }[]
-  /** The repositories of OpenAPI specs, by organization; absent in archives of the first versions. */
+  /**
+   * The repositories of OpenAPI specs, by organization; absent in archives of the first versions.
+   */
   descriptions?: { organization: string; refs: Record<string, string> }[]
   files: ArchivedFile[]
 }
@@ -59,40 +64,52 @@ const digestOf = ({ digest: _, ...rest }: Manifest & { digest?: string | undefin
   sha256(JSON.stringify(rest))
 
 /**
- * Returns the manifest in a text, or a `problem`: the text was not written by `manifestText`, an id or a name would be
- * outside the folder, or something is listed twice. Manifests of the first version of the program have no digest. `newer` is
- * the version of a program that wrote a newer format.
+ * Returns the manifest in a text, or a `problem`: the text was not written by `manifestText`, an id
+ * or a name would be outside the folder, or something is listed twice. Manifests of the first
+ * version of the program have no digest. `newer` is the version of a program that wrote a newer
+ * format.
  */
-export function readManifest(text: string): { manifest: Manifest } | { problem: string } | { newer: string } {
+export function readManifest(
+  text: string,
+): { manifest: Manifest } | { problem: string } | { newer: string } {
   let json: unknown
   try {
     json = JSON.parse(text) as unknown
   } catch {
     return { problem: 'its manifest cannot be read' }
   }
+
   const { format, program } = Object(json) as { format?: unknown; program?: unknown }
   if (typeof format === 'number' && format > 1) return { newer: String(program).slice(0, 50) }
+
   const parsed = Shape.safeParse(json)
+
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     return { problem: `its manifest is wrong at "${issue?.path.join('.')}"` }
   }
+
   const manifest = json as Manifest & { digest?: string }
   if (manifest.digest !== undefined && manifest.digest !== digestOf(manifest))
     return { problem: 'its manifest is not as it was written' }
+
   const doubled = repeated([
     ...manifest.files.map(({ name }) => name),
     ...manifest.spaces.map(space => space.id),
     ...(manifest.descriptions ?? []).map(({ organization }) => `specs ${organization}`),
   ])
   if (doubled !== undefined) return { problem: `it names "${doubled}" twice` }
+
   return { manifest }
 }
 
 const repeated = (names: readonly string[]): string | undefined =>
   names.find((name, at) => names.indexOf(name) !== at)
 
-/** Returns the first difference between the files of a manifest and the digests of those in an archive, by name. */
+/**
+ * Returns the first difference between the files of a manifest and the digests of those in an
+ * archive, by name.
+ */
 export function compareFiles(
   files: readonly ArchivedFile[],
   found: ReadonlyMap<string, string>,
@@ -100,6 +117,7 @@ export function compareFiles(
   const known = new Set(files.map(({ name }) => name))
   for (const { name, sha256 } of files)
     if (found.get(name) !== sha256) return `"${name}" is not as it was written`
-  for (const name of found.keys()) if (!known.has(name)) return `its manifest does not name "${name}"`
+  for (const name of found.keys())
+    if (!known.has(name)) return `its manifest does not name "${name}"`
   return undefined
 }

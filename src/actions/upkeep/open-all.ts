@@ -5,8 +5,9 @@ import { listSpecsOrganizations } from '../specs/list-specs.ts'
 import { setOrphansAside } from './set-orphans-aside.ts'
 
 /**
- * Opens every repository that is not opened yet, and sets repositories without a row aside. A running server calls it soon
- * after its start, with pauses (see `openSpaces`), so that pushes and deleted branches do not wait for a request.
+ * Opens every repository that is not opened yet, and sets repositories without a row aside. A
+ * running server calls it soon after its start, with pauses (see `openSpaces`), so that pushes and
+ * deleted branches do not wait for a request.
  */
 export async function openAll(
   ctx: Context,

@@ -9,14 +9,20 @@ import { putMirroredRef } from '../../store/git/refs.ts'
 import { keepRef } from '../repositories/ref-names.ts'
 
 /**
- * Creates a ref for every existing commit of a space that a row refers to and that is not reachable from a ref, so that a
- * copy of everything reachable has all that the rows need. Returns those commits.
+ * Creates a ref for every existing commit of a space that a row refers to and that is not reachable
+ * from a ref, so that a copy of everything reachable has all that the rows need. Returns those
+ * commits.
  */
-export async function keepNamedCommits(ctx: Context, repo: Repository, spaceId: string): Promise<Oid[]> {
+export async function keepNamedCommits(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+): Promise<Oid[]> {
   const named = listNamedCommits(ctx.store, spaceId).map(({ oid }) => oid as Oid)
   const infos = await objectInfo(repo, named)
   const there = named.filter(oid => infos.get(oid)?.type === 'commit')
   const loose = await unreachableCommits(repo, there)
+
   await moveRefs(
     repo,
     loose.map(oid => ({ ref: keepRef(oid), from: null, to: oid })),
@@ -24,5 +30,6 @@ export async function keepNamedCommits(ctx: Context, repo: Repository, spaceId: 
   ctx.store.transact(() => {
     for (const oid of loose) putMirroredRef(ctx.store, spaceId, keepRef(oid), oid)
   })
+
   return loose
 }

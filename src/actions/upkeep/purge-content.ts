@@ -50,10 +50,11 @@ export type PurgeTarget = { blob: string } | { path: string }
 const defaultText = 'This file was removed.\n'
 
 /**
- * Removes blobs from the whole history of a space: rewrites every commit that has one with a placeholder, updates all refs
- * and rows, and deletes the objects. With `dry` nothing changes. The caller holds the folder's lock, and the journal is
- * settled. A killed purge either has not begun or is finished by the next start (`finishPurges`). Throws Fault 'missing' if
- * the space has no such content.
+ * Removes blobs from the whole history of a space: rewrites every commit that has one with a
+ * placeholder, updates all refs and rows, and deletes the objects. With `dry` nothing changes. The
+ * caller holds the folder's lock, and the journal is settled. A killed purge either has not begun
+ * or is finished by the next start (`finishPurges`). Throws Fault 'missing' if the space has no
+ * such content.
  */
 export async function purgeContent(
   ctx: Context,
@@ -66,12 +67,16 @@ export async function purgeContent(
   await checkRepositoryConfig(repo)
   await keepNamedCommits(ctx, repo, space.id)
   const found = await findBlobs(repo, 'path' in target ? target : { blob: target.blob as Oid })
+
   if (found.size === 0)
     throw new Fault(
       'missing',
       `No revision of the space ${space.id} has ${'path' in target ? `a file at "${target.path}"` : `the blob ${target.blob}`}.`,
     )
-  const { objects } = await rewriteHistory(repo, new Set(found.keys()), Buffer.from(text), { write: !dry })
+
+  const { objects } = await rewriteHistory(repo, new Set(found.keys()), Buffer.from(text), {
+    write: !dry,
+  })
   const moves = await planMoves(repo, objects, dry)
   const plan = {
     ...describe(found, moves),
@@ -90,10 +95,14 @@ export async function purgeContent(
     objects,
   )
   await finishPurges(ctx)
+
   return plan
 }
 
-const describe = (found: BlobPaths, moves: readonly RefMove[]): Pick<PurgePlan, 'blobs' | 'refs'> => ({
+const describe = (
+  found: BlobPaths,
+  moves: readonly RefMove[],
+): Pick<PurgePlan, 'blobs' | 'refs'> => ({
   blobs: [...found].map(([oid, paths]) => ({ oid, paths: [...paths].sort() })),
   refs: moves.filter(({ to }) => to !== null).map(({ ref }) => ref),
 })
@@ -109,46 +118,68 @@ async function findElsewhere(ctx: Context, space: SpaceRow, found: BlobPaths): P
   return elsewhere
 }
 
-/** Returns the moves of all refs to rewritten commits, and copies the notes of those commits to the new ones. */
-async function planMoves(repo: Repository, objects: ReadonlyMap<Oid, Oid>, dry: boolean): Promise<RefMove[]> {
+/**
+ * Returns the moves of all refs to rewritten commits, and copies the notes of those commits to the
+ * new ones.
+ */
+async function planMoves(
+  repo: Repository,
+  objects: ReadonlyMap<Oid, Oid>,
+  dry: boolean,
+): Promise<RefMove[]> {
   const moves: RefMove[] = []
   for (const [ref, from] of await listRefs(repo, 'refs/')) {
     const to = objects.get(from)
     if (!to || ref === identityRef || ref === publishedRef) continue
-    if (ref === keepRef(from)) moves.push({ ref, from, to: null }, { ref: keepRef(to), from: null, to })
+    if (ref === keepRef(from))
+      moves.push({ ref, from, to: null }, { ref: keepRef(to), from: null, to })
     else moves.push({ ref, from, to })
   }
+
   // Deleted, and rebuilt from the rows without notes of rewritten commits.
   const published = await readRef(repo, publishedRef)
   if (published) moves.push({ ref: publishedRef, from: published, to: null })
+
   const tip = await readRef(repo, identityRef)
   if (!tip || dry) return moves
+
   const notes = await treeOf(repo, tip)
   const renewed: NoteOf[] = []
+
   for (const [old, now] of objects) {
     const note = await readNote(repo, notes, old)
     if (note !== undefined) renewed.push({ commit: now, text: note })
   }
+
   if (renewed.length === 0) return moves
+
   const quarantine = openQuarantine(repo)
   const committer = { name: 'Stemma', email: 'stemma@users.stemma.invalid', at: Date.now() / 1000 }
+
   moves.push(await writeNotes(repo, quarantine, identityRef, renewed, committer))
   await quarantine.flush()
+
   return moves
 }
 
-/** Finishes the purges that have begun, including those of a killed process. Call it before other work on their spaces. */
+/**
+ * Finishes the purges that have begun, including those of a killed process. Call it before other
+ * work on their spaces.
+ */
 export async function finishPurges(ctx: Context): Promise<void> {
   for (const purge of listContentPurges(ctx.store)) {
     const space = findSpace(ctx.store, purge.space_id)
     if (!space) continue
     const repo = spaceRepository(ctx, space.id)
+
     if (purge.state === 'begun' && !(await canMove(ctx, repo, purge))) {
       deleteContentPurge(ctx.store, space.id)
       continue
     }
+
     if (purge.state === 'begun') await moveAll(ctx, repo, space, purge)
     forgetBlobs(ctx.store, JSON.parse(purge.blobs) as string[])
+
     // Long-running processes keep objects in memory.
     ctx.processes.closeRepository(repo.dir)
     ctx.caches.clear()
@@ -157,16 +188,19 @@ export async function finishPurges(ctx: Context): Promise<void> {
     await removePrints(ctx, space.id)
     await removeImages(ctx, space.id)
     await reindexSpace(ctx, space)
-    // Writes to derived.db are not synced: no power failure may bring the purged rows back once this entry is gone. While
-    // another process reads, they cannot be synced for certain: the next start repeats these steps.
+
+    // Writes to derived.db are not synced: no power failure may bring the purged rows back once
+    // this entry is gone. While another process reads, they cannot be synced for certain: the next
+    // start repeats these steps.
     if (ctx.store.checkpoint() === 0) deleteContentPurge(ctx.store, space.id)
     ctx.log.warn({ space: space.id }, 'content was purged from the history of a space')
   }
 }
 
 /**
- * Returns whether every ref of a purge is where the purge found or left it. Otherwise the row is from an older copy of the
- * database, or the repository was pushed to since: logs that the purge is abandoned.
+ * Returns whether every ref of a purge is where the purge found or left it. Otherwise the row is
+ * from an older copy of the database, or the repository was pushed to since: logs that the purge is
+ * abandoned.
  */
 async function canMove(
   ctx: Context,
@@ -194,7 +228,8 @@ async function moveAll(
   const moves = JSON.parse(purge.moves) as RefMove[]
   const blobs = JSON.parse(purge.blobs) as string[]
   const pending: RefMove[] = []
-  for (const move of moves) if (((await readRef(repo, move.ref)) ?? null) !== move.to) pending.push(move)
+  for (const move of moves)
+    if (((await readRef(repo, move.ref)) ?? null) !== move.to) pending.push(move)
   if (pending.length > 0) await moveRefs(repo, pending)
   ctx.store.transact(() => {
     for (const { ref, to } of moves) putMirroredRef(ctx.store, space.id, ref, to)

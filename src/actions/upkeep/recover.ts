@@ -20,9 +20,10 @@ import { finishPurges } from './purge-content.ts'
 import { checkDatabaseKept } from './set-orphans-aside.ts'
 
 /**
- * Cleans up after an earlier server, however it ended, before this one answers requests: completes or abandons every intent
- * in the journal and every interrupted purge. All other spaces are opened at their first use (heads/open-space.ts), so that
- * the time does not grow with their number. The caller holds the lock of the data folder.
+ * Cleans up after an earlier server, however it ended, before this one answers requests: completes
+ * or abandons every intent in the journal and every interrupted purge. All other spaces are opened
+ * at their first use (heads/open-space.ts), so that the time does not grow with their number. The
+ * caller holds the lock of the data folder.
  */
 export async function recover(ctx: Context): Promise<void> {
   crashPoint('R0')
@@ -33,11 +34,18 @@ export async function recover(ctx: Context): Promise<void> {
   await emptyFolder(join(ctx.config.dataDir, 'tmp'))
   await checkDatabaseKept(ctx)
   beginOpening(ctx)
-  const begun = new Set([...listIntents(ctx.store), ...listContentPurges(ctx.store)].map(row => row.space_id))
+  const begun = new Set(
+    [...listIntents(ctx.store), ...listContentPurges(ctx.store)].map(row => row.space_id),
+  )
+
   for (const id of begun)
     await settleFolder(ctx, spaceRepository(ctx, id)).catch(error =>
-      ctx.log.error({ space: id, err: String(error) }, 'locks of killed processes could not be removed'),
+      ctx.log.error(
+        { space: id, err: String(error) },
+        'locks of killed processes could not be removed',
+      ),
     )
+
   if (begun.size > 0) crashPoint('R2')
   await finishPurges(ctx)
   await forgetDeletedSpecs(ctx)
@@ -63,6 +71,7 @@ async function settle(ctx: Context, operation: IntentRow): Promise<void> {
     deleteIntent(ctx.store, operation.id)
     return
   }
+
   try {
     const outcome = await settleIntent(ctx, spaceRepository(ctx, operation.space_id), operation)
     ctx.log.warn({ ...about, outcome }, 'settled an interrupted operation')

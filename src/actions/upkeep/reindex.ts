@@ -39,9 +39,10 @@ export const forgetDerived = (ctx: Context): void =>
   })
 
 /**
- * Rebuilds the rows that are derived from the repository of a space: mirrored refs, the index of its history, facts of pages,
- * the search index. Creates refs for commits that rows refer to and no ref holds. Safe beside a running server. Returns the
- * number of revisions. Throws Fault 'conflict' if the space is written to all the time.
+ * Rebuilds the rows that are derived from the repository of a space: mirrored refs, the index of
+ * its history, facts of pages, the search index. Creates refs for commits that rows refer to and no
+ * ref holds. Safe beside a running server. Returns the number of revisions. Throws Fault 'conflict'
+ * if the space is written to all the time.
  */
 export async function reindexSpace(ctx: Context, space: SpaceRow): Promise<number> {
   const repo = spaceRepository(ctx, space.id)
@@ -55,36 +56,46 @@ export async function reindexSpace(ctx: Context, space: SpaceRow): Promise<numbe
       if (!isGitError(error, 'ref_moved')) throw error
     }
   }
+
   throw new Fault('conflict', `The space ${space.id} is changing too fast. Try again later.`)
 }
 
 /** Rebuilds the rows. Returns undefined if the primary content moved in the meantime. */
-async function rebuild(ctx: Context, repo: Repository, space: SpaceRow): Promise<number | undefined> {
+async function rebuild(
+  ctx: Context,
+  repo: Repository,
+  space: SpaceRow,
+): Promise<number | undefined> {
   await reconcileSpace(ctx, space)
   await keepNamedCommits(ctx, repo, space.id)
   await mirrorRefs(ctx, repo, space)
   await settleJumps(ctx, repo, space.id)
   const branch = primaryRef(ctx, space.id)
   const head = headOf(ctx, space.id, branch)
-  if (!head) throw new Fault('conflict', `The space ${space.id} has no ${branch}: run "stemma verify".`)
+  if (!head)
+    throw new Fault('conflict', `The space ${space.id} has no ${branch}: run "stemma verify".`)
+
   const revisions: NewRevision[] = []
+
   for await (const commit of publishedLine(ctx, repo, space.id, head))
     revisions.push(indexedRevision(space.id, commit))
   revisions.reverse()
   const done = ctx.store.transact(() => {
-    // A running server appends its revisions: if it did so since the head was read, this list is outdated.
+    // A running server appends its revisions: if it did so since the head was read, this list is
+    // outdated.
     if (findMirroredRef(ctx.store, space.id, branch) !== head) return false
     replaceRevisions(ctx.store, space.id, revisions)
     return true
   })
   if (!done) return undefined
   await viewRevision(ctx, space.id, head)
+
   return revisions.length
 }
 
 /**
- * Updates the mirror of all refs but the branches, which have just been reconciled. Puts deleted refs below refs/stemma/
- * back.
+ * Updates the mirror of all refs but the branches, which have just been reconciled. Puts deleted
+ * refs below refs/stemma/ back.
  */
 async function mirrorRefs(ctx: Context, repo: Repository, space: SpaceRow): Promise<void> {
   const mirror = listMirroredRefs(ctx.store, space.id)
@@ -95,10 +106,14 @@ async function mirrorRefs(ctx: Context, repo: Repository, space: SpaceRow): Prom
       (await isComplete(repo, oid as Oid, []))
     )
       await moveRefs(repo, [{ ref, from: null, to: oid as Oid }])
+
   const inGit = await listRefs(repo, 'refs/')
-  const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
+  const requests = listUnmerged(ctx.store, space.id).map(request =>
+    changeRequestRef(request.number),
+  )
   const reconciled = new Set([primaryRef(ctx, space.id), ...requests])
   const names = [identityRef, ...mirror.keys()].filter(name => !reconciled.has(name))
+
   ctx.store.transact(() => {
     for (const name of names) {
       // Skips refs whose row a running server has changed in the meantime.

@@ -12,8 +12,15 @@ import type { Manifest } from './manifest.ts'
 
 const anyBranch = 'refs/heads/main'
 
-/** The parts of a backup that belong to a repository: its bundle, and its primary branch if the backup has it. */
-export type Archived = { bundle: string; what: string; branchIn: (manifest: Manifest) => string | undefined }
+/**
+ * The parts of a backup that belong to a repository: its bundle, and its primary branch if the
+ * backup has it.
+ */
+export type Archived = {
+  bundle: string
+  what: string
+  branchIn: (manifest: Manifest) => string | undefined
+}
 
 /** Returns the parts of a backup that belong to a space. */
 export const archivedSpace = (id: string): Archived => ({
@@ -31,8 +38,8 @@ export const archivedSpecs = (id: string): Archived => ({
 })
 
 /**
- * Opens a backup, a bundle or a clone (a folder) as a repository below the folder `work`, with its objects checked. Throws
- * Fault if it cannot be read or does not have the repository.
+ * Opens a backup, a bundle or a clone (a folder) as a repository below the folder `work`, with its
+ * objects checked. Throws Fault if it cannot be read or does not have the repository.
  */
 export async function openSource(
   ctx: Context,
@@ -43,8 +50,11 @@ export async function openSource(
   const path = resolve(from)
   if (!existsSync(path)) throw new Fault('invalid', `There is no ${path}.`)
   const { file, branch } = await locate(path, archived, work, ctx.config.backupPassphrase)
+
   try {
-    return await restoreBundle(ctx.processes, file, join(work, 'source.git'), { defaultBranch: branch })
+    return await restoreBundle(ctx.processes, file, join(work, 'source.git'), {
+      defaultBranch: branch,
+    })
   } catch (error) {
     if (!isGitError(error, 'bad_objects')) throw error
     throw new Fault(
@@ -70,9 +80,13 @@ async function locate(
     )
   if (statSync(path).isDirectory() || (await isBundle())) return { file: path, branch: anyBranch }
   const unpacked = join(work, 'archive')
-  const manifest = await readArchive(path, unpacked, { passphrase, isWanted: name => name === bundle })
+  const manifest = await readArchive(path, unpacked, {
+    passphrase,
+    isWanted: name => name === bundle,
+  })
   const branch = branchIn(manifest)
   if (branch === undefined)
     throw new Fault('invalid', `The backup ${path} of ${manifest.createdAt} does not have ${what}.`)
+
   return { file: join(unpacked, bundle), branch }
 }

@@ -8,7 +8,11 @@ import { isComplete } from '../../git/history/complete.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { defaultBranch, setDefaultBranch } from '../../git/refs/default-branch.ts'
 import { moveRefs, readRef } from '../../git/refs/refs.ts'
-import { checkRepositoryConfig, createRepository, restoreConfig } from '../../git/repositories/repository.ts'
+import {
+  checkRepositoryConfig,
+  createRepository,
+  restoreConfig,
+} from '../../git/repositories/repository.ts'
 import { salvageObjects, takePacks } from '../../git/repositories/salvage-objects.ts'
 import {
   moveAside,
@@ -46,9 +50,10 @@ export type Repaired = {
 }
 
 /**
- * Repairs the repository of a space: sets damaged files aside, takes missing objects from `from` (a backup, a bundle or any
- * clone) and restores lost refs from the database. Rows and intact refs stay as they are. A server may be running. Throws
- * Fault if `from` cannot be used, or is required and missing.
+ * Repairs the repository of a space: sets damaged files aside, takes missing objects from `from` (a
+ * backup, a bundle or any clone) and restores lost refs from the database. Rows and intact refs
+ * stay as they are. A server may be running. Throws Fault if `from` cannot be used, or is required
+ * and missing.
  */
 export async function repairSpace(
   ctx: Context,
@@ -78,6 +83,7 @@ export async function repairSpecs(
     mirror: specBranches(ctx.store, organizationId),
     branch: () => noBranch,
   })
+
   // Derived rows of versions that could not be read are rebuilt on demand.
   ctx.store.transact(() => deleteOpenapiDerived(ctx.store))
   return { ...done, problems: await verifySpecs(ctx, organizationId) }
@@ -102,15 +108,19 @@ async function mendRepository(
   const work = join(ctx.config.dataDir, 'repairing', `${name}-${ctx.now().getTime()}`)
   const aside = join(ctx.config.dataDir, 'damaged', `${name}-${ctx.now().getTime()}`)
   await mkdir(work, { recursive: true, mode: 0o700 })
+
   try {
     const source = from === undefined ? undefined : await openSource(ctx, archived, from, work)
     const damaged = await makeUsable(repo, aside, branch(source))
     damaged.push(...(await setDamagedObjectsAside(repo, aside)))
     ctx.processes.closeRepository(repo.dir)
     if (source) await takePacks(source, repo)
+
     const salvaged = await salvageObjects(repo, aside)
+
     damaged.push(...(await setDamagedRefsAside(repo, aside)))
     const refs = await putBackRefs(repo, mirror)
+
     return { damaged, aside: existsSync(aside) ? aside : undefined, salvaged, refs }
   } finally {
     await rm(work, { recursive: true, force: true })
@@ -122,7 +132,10 @@ function ignoreReported(error: unknown): void {
   if (!(error instanceof Fault) && !isUnreadable(error)) throw error
 }
 
-/** Returns the primary branch from HEAD, from the source, or the only branch in the database that is not of a change request. */
+/**
+ * Returns the primary branch from HEAD, from the source, or the only branch in the database that is
+ * not of a change request.
+ */
 function branchFor(
   repo: Repository,
   mirror: ReadonlyMap<string, Oid>,
@@ -132,6 +145,7 @@ function branchFor(
     const named = each && branchOf(each)
     if (named && (each === repo || mirror.has(named))) return named
   }
+
   const branches = [...mirror.keys()].filter(
     ref => ref.startsWith('refs/heads/') && changeRequestNumberOf(ref) === undefined,
   )
@@ -159,28 +173,34 @@ async function makeUsable(repo: Repository, aside: string, branch: string): Prom
     await rename(repo.dir, join(aside, 'file'))
     damaged.push('(a file in the place of the repository)')
   }
+
   if (!existsSync(repo.dir)) {
     await createRepository(repo.processes, repo.dir, { defaultBranch: branch })
     return [...damaged, '(the whole repository)']
   }
+
   const setAside = async (name: string) => {
     if (!existsSync(join(repo.dir, name))) return
     await moveAside(repo, name, aside)
     damaged.push(name)
   }
+
   for (;;) {
     const changed = await checkRepositoryConfig(repo).then(() => undefined, changedFile)
     if (changed === undefined) break
     await setAside(changed)
     if (changed === 'config') await restoreConfig(repo)
   }
+
   if (branchOf(repo) === undefined) {
     await setAside('HEAD')
     await setDefaultBranch(repo, branch)
   }
+
   for (const folder of ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags'])
     await mkdir(join(repo.dir, folder), { recursive: true })
   await syncFolders([repo.dir, dirname(repo.dir)])
+
   return damaged
 }
 

@@ -14,7 +14,12 @@ import { listMirroredRefs } from '../../store/git/refs.ts'
 import { listAllOrganizations } from '../../store/people/organizations.ts'
 import { deleteSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import { Store } from '../../store/store.ts'
-import { changeRequestNumberOf, identityRef, keepRef, publishedRef } from '../repositories/ref-names.ts'
+import {
+  changeRequestNumberOf,
+  identityRef,
+  keepRef,
+  publishedRef,
+} from '../repositories/ref-names.ts'
 import { spaceFolder } from '../repositories/space-repository.ts'
 import { noBranch, specsFolder } from '../repositories/specs-repository.ts'
 import { specBranches } from '../specs/list-specs.ts'
@@ -32,10 +37,11 @@ export type RestoreOptions = {
 }
 
 /**
- * Fills an empty data folder from a backup; the caller holds the folder's lock. Everything is unpacked, checked and built in
- * a staging folder and then moved into place, the database last. If it throws, the folder is empty again; if it is killed, a
- * second call starts over or reports that the folder is not empty. Intents in the journal are left to `recover`. Throws
- * Fault 'invalid' for a backup that is damaged, was tampered with, or needs another passphrase.
+ * Fills an empty data folder from a backup; the caller holds the folder's lock. Everything is
+ * unpacked, checked and built in a staging folder and then moved into place, the database last. If
+ * it throws, the folder is empty again; if it is killed, a second call starts over or reports that
+ * the folder is not empty. Intents in the journal are left to `recover`. Throws Fault 'invalid' for
+ * a backup that is damaged, was tampered with, or needs another passphrase.
  */
 export async function restore(
   file: string,
@@ -46,11 +52,13 @@ export async function restore(
   const [unpacked, made] = [join(staging, 'unpacked'), join(staging, 'made')]
   const processes = new GitProcesses()
   const placed: string[] = []
+
   try {
     await rm(staging, { recursive: true, force: true })
     const manifest = await readArchive(file, unpacked, { passphrase })
     await mkdir(made, { mode: 0o700 })
     const store = new Store(join(unpacked, databaseName), { alone: true })
+
     try {
       checkDatabase(file, store, manifest, unpacked)
       await makeRepositories({ store, manifest, unpacked, made, processes, onSpace })
@@ -58,15 +66,19 @@ export async function restore(
     } finally {
       store.close()
     }
+
     for (const name of [keyName, databaseName]) await rename(join(unpacked, name), join(made, name))
     await syncFolders([made])
+
     for (const name of ['spaces', 'specs', keyName, databaseName]) {
       if (!existsSync(join(made, name))) continue
       placed.push(name)
       await rename(join(made, name), join(dataDir, name))
       await syncFolders([dataDir])
     }
+
     await rm(staging, { recursive: true, force: true })
+
     return manifest
   } catch (error) {
     for (const name of [restoringFolder, ...placed])
@@ -91,13 +103,18 @@ async function makeRepositories({ store, manifest, unpacked, made, processes, on
     onSpace(space, at, manifest.spaces.length)
     const bundle = join(unpacked, bundleName(space.id))
     const { defaultBranch } = space
-    const repo = await restoreBundle(processes, bundle, spaceFolder(made, space.id), { defaultBranch })
+    const repo = await restoreBundle(processes, bundle, spaceFolder(made, space.id), {
+      defaultBranch,
+    })
     const isOurs = (ref: string) =>
-      [defaultBranch, identityRef, publishedRef].includes(ref) || changeRequestNumberOf(ref) !== undefined
+      [defaultBranch, identityRef, publishedRef].includes(ref) ||
+      changeRequestNumberOf(ref) !== undefined
+
     await setRefs(repo, listMirroredRefs(store, space.id) as Map<string, Oid>, isOurs)
     processes.closeRepository(repo.dir)
     await rm(bundle)
   }
+
   for (const { organization } of manifest.descriptions ?? []) {
     const bundle = join(unpacked, specsBundleName(organization))
     const into = specsFolder(made, organization)
@@ -106,6 +123,7 @@ async function makeRepositories({ store, manifest, unpacked, made, processes, on
     processes.closeRepository(repo.dir)
     await rm(bundle)
   }
+
   const shelves = ['spaces', 'specs'].map(name => join(made, name)).filter(existsSync)
   await syncFolders(shelves)
 }
@@ -113,27 +131,39 @@ async function makeRepositories({ store, manifest, unpacked, made, processes, on
 /** Ids become parts of paths, which must stay inside the data folder. */
 const safeId = /^[\w-]{1,64}$/
 
-/** Throws if the database is damaged or has tables, triggers or other parts that no version of this program created. */
+/**
+ * Throws if the database is damaged or has tables, triggers or other parts that no version of this
+ * program created.
+ */
 function checkDatabase(file: string, store: Store, manifest: Manifest, unpacked: string): void {
   const refuse = (why: string) =>
     new Fault('invalid', `The database in ${file} is damaged: ${why}. Take another backup.`)
   if (statSync(join(unpacked, keyName)).size !== 32)
-    throw new Fault('invalid', `The key in ${file} is damaged: it must have 32 bytes. Take another backup.`)
+    throw new Fault(
+      'invalid',
+      `The key in ${file} is damaged: it must have 32 bytes. Take another backup.`,
+    )
+
   const [problem] = store.problems()
   if (problem) throw refuse(problem)
+
   const [foreign] = foreignParts(store, join(unpacked, 'empty.db'))
   if (foreign) throw refuse(`it holds the ${foreign}, which does not belong to Stemma`)
+
   const spaces = listAllSpaces(store)
+
   for (const { id } of [...spaces, ...listAllOrganizations(store)])
     if (!safeId.test(id)) throw refuse(`${JSON.stringify(id)} is not a valid id`)
+
   // Spaces that were purged between the copy of the database and that of the repositories.
   const copied = new Set(manifest.spaces.map(space => space.id))
+
   for (const space of spaces) if (!copied.has(space.id)) deleteSpace(store, space.id)
 }
 
 /**
- * Sets the refs to their values in the database. Newer commits, written during the backup, are kept by refs of their own.
- * Refs that are unknown to the database and not ours stay.
+ * Sets the refs to their values in the database. Newer commits, written during the backup, are kept
+ * by refs of their own. Refs that are unknown to the database and not ours stay.
  */
 async function setRefs(
   repo: Repository,
@@ -152,6 +182,7 @@ async function setRefs(
   const keeps = [...left]
     .filter(oid => !held.has(keepRef(oid)) && !mirror.has(keepRef(oid)))
     .map(oid => ({ ref: keepRef(oid), from: null, to: oid }))
+
   // Keep first, then move: no commit is unreachable in between.
   await moveRefs(repo, keeps)
   await moveRefs(repo, moves)

@@ -16,8 +16,8 @@ import { specsFolder } from '../repositories/specs-repository.ts'
 const keptMs = 30 * 24 * 60 * 60 * 1000
 
 /**
- * Returns the paths of repositories without a row, relative to the data folder: a server was killed while it created or
- * removed them, or the rows of their spaces or organizations were lost.
+ * Returns the paths of repositories without a row, relative to the data folder: a server was killed
+ * while it created or removed them, or the rows of their spaces or organizations were lost.
  */
 export async function findOrphans(ctx: Context): Promise<string[]> {
   const { dataDir } = ctx.config
@@ -33,9 +33,13 @@ export async function findOrphans(ctx: Context): Promise<string[]> {
 const idOf = (path: string): string => basename(path).replace(/\.git.*$/, '')
 
 /** Returns the lock under which a repository with this path would be created. */
-const lockOf = (path: string): string => (path.startsWith('specs/') ? `specs ${idOf(path)}` : idOf(path))
+const lockOf = (path: string): string =>
+  path.startsWith('specs/') ? `specs ${idOf(path)}` : idOf(path)
 
-/** Returns whether a path relative to the data folder is the repository of a space or of an organization's specs. */
+/**
+ * Returns whether a path relative to the data folder is the repository of a space or of an
+ * organization's specs.
+ */
 function isKnown(ctx: Context, path: string): boolean {
   const { dataDir } = ctx.config
   const id = idOf(path)
@@ -49,13 +53,16 @@ const hasRow = (ctx: Context, path: string): boolean =>
     ? findOrganization(ctx.store, idOf(path)) !== undefined
     : findSpace(ctx.store, idOf(path)) !== undefined
 
-/** Returns whether this process is creating the repository. Its row is written last, so it does not exist yet. */
+/**
+ * Returns whether this process is creating the repository. Its row is written last, so it does not
+ * exist yet.
+ */
 const isBeingCreated = (ctx: Context, path: string): boolean =>
   !hasRow(ctx, path) && isOpened(ctx, lockOf(path))
 
 /**
- * Throws Fault if there are repositories but the database is empty: then it is the database that was lost. Reads folders
- * only if the database is empty.
+ * Throws Fault if there are repositories but the database is empty: then it is the database that
+ * was lost. Reads folders only if the database is empty.
  */
 export async function checkDatabaseKept(ctx: Context): Promise<void> {
   if (listAllOrganizations(ctx.store).length > 0) return
@@ -68,9 +75,9 @@ export async function checkDatabaseKept(ctx: Context): Promise<void> {
 }
 
 /**
- * Moves repositories without a row into the folder `lost`, where they are deleted after 30 days. Deletes only folders of
- * repositories that were never completed. Runs beside requests: repositories that this process creates stay, as do folders that
- * changed since the server started.
+ * Moves repositories without a row into the folder `lost`, where they are deleted after 30 days.
+ * Deletes only folders of repositories that were never completed. Runs beside requests:
+ * repositories that this process creates stay, as do folders that changed since the server started.
  */
 export async function setOrphansAside(ctx: Context): Promise<void> {
   // The lock under which a space with this id would be created.
@@ -81,6 +88,7 @@ export async function setOrphansAside(ctx: Context): Promise<void> {
         await rm(join(ctx.config.dataDir, path), { recursive: true, force: true })
       else await setAside(ctx, path)
     })
+
   crashPoint('R1')
   await forgetOld(ctx)
 }
@@ -97,7 +105,9 @@ const counts = (paths: readonly string[]): string =>
     ['spaces', 'spaces'],
     ['specs', 'OpenAPI specs'],
   ]
-    .map(([shelf, what]) => [paths.filter(path => path.startsWith(`${shelf}/`)).length, what] as const)
+    .map(
+      ([shelf, what]) => [paths.filter(path => path.startsWith(`${shelf}/`)).length, what] as const,
+    )
     .filter(([count]) => count > 0)
     .map(([count, what]) => `${what} (${count})`)
     .join(' and ')
@@ -112,7 +122,9 @@ async function forgetOld(ctx: Context): Promise<void> {
   for (const name of old) await rm(join(top, name), { recursive: true, force: true })
 }
 
-/** Returns the names of the folders in a folder, without files; none if the folder does not exist. */
+/**
+ * Returns the names of the folders in a folder, without files; none if the folder does not exist.
+ */
 async function foldersIn(folder: string): Promise<string[]> {
   if (!existsSync(folder)) return []
   const entries = await readdir(folder, { withFileTypes: true })

@@ -1,6 +1,10 @@
 import type { Context } from '../../context.ts'
 import { pauses } from '../../lib/slices.ts'
-import { findMiscounts, type Miscount, mendMiscount } from '../../store/discussions/comment-counts.ts'
+import {
+  findMiscounts,
+  type Miscount,
+  mendMiscount,
+} from '../../store/discussions/comment-counts.ts'
 import type { Problem } from './verify-repository.ts'
 
 /** Returns a wrong count as a sentence. */
@@ -27,6 +31,7 @@ export async function verifyCounts(ctx: Context): Promise<Problem[]> {
       })
     await pause()
   }
+
   return problems
 }
 

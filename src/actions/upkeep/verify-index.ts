@@ -13,8 +13,9 @@ const slice = 500
 type Held = { row: RevisionRow; paths: RevisionPathRow[] }
 
 /**
- * Returns the first difference between the index of a space's history and Git, as part of a sentence; undefined if they are
- * equal, or if there is no index. `head` is the head of the primary content.
+ * Returns the first difference between the index of a space's history and Git, as part of a
+ * sentence; undefined if they are equal, or if there is no index. `head` is the head of the primary
+ * content.
  */
 export async function compareIndex(
   ctx: Context,
@@ -26,6 +27,7 @@ export async function compareIndex(
   if (!findLastRevision(ctx.store, spaceId)) return undefined
   const index = readIndex(ctx, spaceId)
   let held = index.next()
+
   for await (const commit of publishedLine(ctx, repo, spaceId, head)) {
     if (held.done) return `lacks the revision ${commit.oid} and what is older`
     const { row, paths } = held.value
@@ -36,10 +38,14 @@ export async function compareIndex(
     if (held.done ? row.seq !== 1 : held.value.row.seq !== row.seq - 1)
       return `has a wrong number for ${row.oid}`
   }
+
   return held.done ? undefined : `has ${held.value.row.oid}, which is not on the branch`
 }
 
-/** Yields the index of a space, newest revision first. No statement stays open between two revisions. */
+/**
+ * Yields the index of a space, newest revision first. No statement stays open between two
+ * revisions.
+ */
 function* readIndex(ctx: Context, spaceId: string): Generator<Held, undefined> {
   for (let before: number | undefined; ; ) {
     const rows = listRevisions(ctx.store, spaceId, slice, before)
@@ -53,11 +59,22 @@ function* readIndex(ctx: Context, spaceId: string): Generator<Held, undefined> {
   }
 }
 
-/** Returns everything in the index about a revision, except its number, as one text. Git may list a path twice; the index has it once. */
+/**
+ * Returns everything in the index about a revision, except its number, as one text. Git may list a
+ * path twice; the index has it once.
+ */
 function fingerprint({ row, paths }: NewRevision): string {
   const changed = new Map<string, string>()
   for (const { path, status, from_path } of paths)
     if (!changed.has(path)) changed.set(path, JSON.stringify([path, status, from_path]))
-  const facts = [row.tree, row.parents, row.author_name, row.author_email, row.message, row.committed_at]
+  const facts = [
+    row.tree,
+    row.parents,
+    row.author_name,
+    row.author_email,
+    row.message,
+    row.committed_at,
+  ]
+
   return JSON.stringify([facts, [...changed.values()].sort()])
 }

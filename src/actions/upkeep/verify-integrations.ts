@@ -8,7 +8,8 @@ import type { Problem } from './verify-repository.ts'
 const restoreKey = 'Stop the server and restore the file "key" from the last good backup, or'
 
 /**
- * Returns the problems of all integrations: secrets and configurations that the key of the data folder does not decrypt.
+ * Returns the problems of all integrations: secrets and configurations that the key of the data
+ * folder does not decrypt.
  */
 export function verifyIntegrations(ctx: Context): Problem[] {
   return [
@@ -31,5 +32,7 @@ export function verifyIntegrations(ctx: Context): Problem[] {
       what: `The configuration of the installation ${row.installation_id} of an integration on the site ${row.site_id} cannot be decrypted.`,
       remedy: `${restoreKey} uninstall the integration from the site and install it again.`,
     })),
-  ].flatMap(({ purpose, sealed, ...problem }) => (opens(ctx.keys, purpose, sealed) ? [] : [problem]))
+  ].flatMap(({ purpose, sealed, ...problem }) =>
+    opens(ctx.keys, purpose, sealed) ? [] : [problem],
+  )
 }

@@ -3,7 +3,10 @@ import { opens } from '../../lib/keys.ts'
 import { listSealedProviders } from '../../store/sso/providers.ts'
 import type { Problem } from './verify-repository.ts'
 
-/** Returns the identity providers whose client secret the key of the data folder does not decrypt, as problems. */
+/**
+ * Returns the identity providers whose client secret the key of the data folder does not decrypt,
+ * as problems.
+ */
 export const verifyProviders = (ctx: Context): Problem[] =>
   listSealedProviders(ctx.store)
     .filter(({ secret_sealed }) => !opens(ctx.keys, 'client secret', secret_sealed))

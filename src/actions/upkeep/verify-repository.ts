@@ -26,29 +26,37 @@ const mostLines = 5
 export const repairOf = ({ command }: Looked): string =>
   `Restore missing objects from a backup or a clone: "${command} --from <file or folder>".`
 
-/** Returns the problems of a repository itself. `usable` is false if no further checks are possible. */
+/**
+ * Returns the problems of a repository itself. `usable` is false if no further checks are possible.
+ */
 export async function verifyRepository(
   repo: Repository,
   looked: Looked,
 ): Promise<{ found: Problem[]; usable: boolean }> {
   const repair = repairOf(looked)
   const say = (remedy: string) => (what: string) => ({ ...looked.about, what, remedy })
-  if (!existsSync(repo.dir)) return { found: [say(repair)('Its repository is missing.')], usable: false }
+  if (!existsSync(repo.dir))
+    return { found: [say(repair)('Its repository is missing.')], usable: false }
+
   const config = await trouble(async () => {
     await checkRepositoryConfig(repo)
     return []
   })
   const look = `Check ${repo.dir}: its configuration was changed from outside and may run foreign commands. Then run "${looked.command}".`
   if (config.length > 0) return { found: config.map(say(look)), usable: false }
+
   const head = await trouble(async () => {
     defaultBranch(repo)
     return []
   })
   if (head.length > 0) return { found: head.map(say(repair)), usable: false }
+
   const fsck = async () => (await fsckRepository(repo)).map(line => `git fsck says: ${line}`)
   const broken = await trouble(fsck)
   const found = broken.slice(0, mostLines).map(say(repair))
-  if (broken.length > mostLines) found.push(say(repair)(`… and ${broken.length - mostLines} more lines.`))
+  if (broken.length > mostLines)
+    found.push(say(repair)(`… and ${broken.length - mostLines} more lines.`))
+
   return { found, usable: true }
 }
 

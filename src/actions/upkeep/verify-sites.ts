@@ -9,8 +9,9 @@ import type { SiteRow } from '../../store/tables/rows.ts'
 import type { Problem } from './verify-repository.ts'
 
 /**
- * Returns the problems of all sites: structures that are not sound (their defaults, their groups, and what lies at the root),
- * and visitor keys and share links that the key of the data folder does not decrypt.
+ * Returns the problems of all sites: structures that are not sound (their defaults, their groups,
+ * and what lies at the root), and visitor keys and share links that the key of the data folder does
+ * not decrypt.
  */
 export const verifySites = (ctx: Context): Problem[] =>
   listAllOrganizations(ctx.store).flatMap(({ id }) =>
@@ -53,7 +54,10 @@ function faultsOf(site: SiteRow, { groups, sections, siteSpaces }: StructureRows
     id === null || rows.some(row => row.id === id)
   const inSection = (id: string | null) => siteSpaces.filter(row => row.section_id === id)
   const parents = new Map(groups.map(row => [row.id, row.parent_id]))
-  const tooDeep = groups.some(({ parent_id }) => parent_id !== null && parents.get(parent_id) !== null)
+  const tooDeep = groups.some(
+    ({ parent_id }) => parent_id !== null && parents.get(parent_id) !== null,
+  )
+
   return [
     ...(isAmong(sections, site.default_section_id) ? [] : ['its default section is not on it']),
     ...(isAmong(inSection(null), site.default_site_space_id)

@@ -23,7 +23,10 @@ import { compareIndex } from './verify-index.ts'
 import { type Problem, repairOf, trouble, verifyRepository } from './verify-repository.ts'
 import { compareSearch } from './verify-search.ts'
 
-/** Returns the problems of a space: those of its repository, and differences between its rows and Git. */
+/**
+ * Returns the problems of a space: those of its repository, and differences between its rows and
+ * Git.
+ */
 export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Problem[]> {
   const repo = spaceRepository(ctx, space.id)
   const looked = { about: { space: space.id }, command: `stemma repair --space ${space.id}` }
@@ -32,6 +35,7 @@ export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Proble
   const say = (remedy: string) => (what: string) => ({ space: space.id, what, remedy })
   const { found, usable } = await verifyRepository(repo, looked)
   if (!usable) return found
+
   const checks: [remedy: string, check: () => Promise<string[]>][] = [
     [found.length > 0 ? repair : reindex, () => compareRefs(ctx, repo, space)],
     [found.length > 0 ? repair : reindex, () => findLost(ctx, repo, space)],
@@ -39,18 +43,26 @@ export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Proble
     [found.length > 0 ? repair : reindex, () => checkJumps(ctx, repo, space)],
     [found.length > 0 ? repair : reindex, () => checkIndex(ctx, repo, space)],
   ]
+
   found.push(...(await findStrayBranches(ctx, repo, space)))
   for (const [remedy, check] of checks) found.push(...(await trouble(check)).map(say(remedy)))
+
   return found
 }
 
-/** Returns the differences between the mirror of the refs and Git. Foreign branches are left to `findStrayBranches`. */
+/**
+ * Returns the differences between the mirror of the refs and Git. Foreign branches are left to
+ * `findStrayBranches`.
+ */
 async function compareRefs(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
   const mirror = listMirroredRefs(ctx.store, space.id)
   const inGit = await listRefs(repo, 'refs/')
   const primary = primaryRef(ctx, space.id)
-  const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
+  const requests = listUnmerged(ctx.store, space.id).map(request =>
+    changeRequestRef(request.number),
+  )
   const names = new Set([...mirror.keys(), primary, ...requests])
+
   return [...names]
     .filter(name => mirror.get(name) !== inGit.get(name) || !inGit.has(name))
     .map(
@@ -59,14 +71,29 @@ async function compareRefs(ctx: Context, repo: Repository, space: SpaceRow): Pro
     )
 }
 
-/** Returns pushed branches that are not shown: neither the primary branch nor the branch of an unmerged change request. */
-async function findStrayBranches(ctx: Context, repo: Repository, space: SpaceRow): Promise<Problem[]> {
+/**
+ * Returns pushed branches that are not shown: neither the primary branch nor the branch of an
+ * unmerged change request.
+ */
+async function findStrayBranches(
+  ctx: Context,
+  repo: Repository,
+  space: SpaceRow,
+): Promise<Problem[]> {
   const branches = await listRefs(repo, 'refs/heads/').catch(() => new Map<string, Oid>())
-  const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
+  const requests = listUnmerged(ctx.store, space.id).map(request =>
+    changeRequestRef(request.number),
+  )
   const shown = new Set([primaryRef(ctx, space.id), ...requests])
+
   return [...branches.keys()]
     .filter(ref => !shown.has(ref))
-    .map(ref => ({ space: space.id, what: strayWords(ref), remedy: strayRemedy(repo, ref), harmless: true }))
+    .map(ref => ({
+      space: space.id,
+      what: strayWords(ref),
+      remedy: strayRemedy(repo, ref),
+      harmless: true,
+    }))
 }
 
 function strayWords(ref: string): string {
@@ -82,13 +109,18 @@ const strayRemedy = ({ dir }: Repository, ref: string): string =>
 
 /** Returns commits that rows refer to and that are missing or not reachable from a ref. */
 async function findLost(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
-  const named = new Map(listNamedCommits(ctx.store, space.id).map(({ oid, by }) => [oid as Oid, by]))
+  const named = new Map(
+    listNamedCommits(ctx.store, space.id).map(({ oid, by }) => [oid as Oid, by]),
+  )
   const infos = await objectInfo(repo, [...named.keys()])
   const there = [...named.keys()].filter(oid => infos.get(oid)?.type === 'commit')
   const gone = [...named].filter(([oid]) => infos.get(oid)?.type !== 'commit')
   const loose = await unreachableCommits(repo, there)
+
   return [
-    ...gone.map(([oid, by]) => `${by} refers to the commit ${oid}, which is not in the repository.`),
+    ...gone.map(
+      ([oid, by]) => `${by} refers to the commit ${oid}, which is not in the repository.`,
+    ),
     ...loose.map(
       oid => `${named.get(oid)} refers to the commit ${oid}, which is not reachable from any ref.`,
     ),
@@ -99,8 +131,11 @@ async function findLost(ctx: Context, repo: Repository, space: SpaceRow): Promis
 async function readNotes(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
   const tip = await readRef(repo, identityRef)
   if (!tip) return []
-  const requests = listUnmerged(ctx.store, space.id).map(request => changeRequestRef(request.number))
+  const requests = listUnmerged(ctx.store, space.id).map(request =>
+    changeRequestRef(request.number),
+  )
   const found: string[] = []
+
   for (const ref of [primaryRef(ctx, space.id), ...requests]) {
     const head = headOf(ctx, space.id, ref)
     const note = head && (await readNote(repo, tip, head))
@@ -108,6 +143,7 @@ async function readNotes(ctx: Context, repo: Repository, space: SpaceRow): Promi
     if (note && parseIdentity(note).size !== lines)
       found.push(`The note on ${head} in ${identityRef} has invalid lines.`)
   }
+
   return found
 }
 
@@ -124,8 +160,10 @@ async function checkIndex(ctx: Context, repo: Repository, space: SpaceRow): Prom
   const branch = primaryRef(ctx, space.id)
   const head = headOf(ctx, space.id, branch)
   if (!head) return [`${branch}, its primary branch, is missing.`]
+
   const history = await compareIndex(ctx, repo, space.id, head)
   const search = await compareSearch(ctx, space, head)
+
   return [
     ...(history ? [`The index of its history ${history}.`] : []),
     ...(search ? [`The search index ${search}.`] : []),

@@ -10,7 +10,10 @@ import { listAllSpecs } from '../../store/openapi/specs.ts'
 import { specBranch, specsRepository } from '../repositories/specs-repository.ts'
 import { type Problem, repairOf, trouble, verifyRepository } from './verify-repository.ts'
 
-/** Returns the problems of an organization's OpenAPI specs: those of their repository, and differences between rows and Git. */
+/**
+ * Returns the problems of an organization's OpenAPI specs: those of their repository, and
+ * differences between rows and Git.
+ */
 export async function verifySpecs(ctx: Context, organizationId: string): Promise<Problem[]> {
   const repo = specsRepository(ctx, organizationId)
   const looked = {
@@ -18,18 +21,33 @@ export async function verifySpecs(ctx: Context, organizationId: string): Promise
     command: `stemma repair --specs ${organizationId}`,
   }
   const named = () => listNamedVersions(ctx.store, organizationId)
+
   // The repository is created with the first spec.
   if (!existsSync(repo.dir) && named().length === 0) return []
+
   const { found, usable } = await verifyRepository(repo, looked)
   if (!usable) return found
+
   const say = (what: string) => ({ ...looked.about, what, remedy: repairOf(looked) })
-  for (const check of [() => compareBranches(ctx, repo, organizationId), () => findLost(repo, named())])
+
+  for (const check of [
+    () => compareBranches(ctx, repo, organizationId),
+    () => findLost(repo, named()),
+  ])
     found.push(...(await trouble(check)).map(say))
+
   return found
 }
 
-/** Returns the specs whose branch is not at their latest version. During processing the branch may be ahead of the rows. */
-async function compareBranches(ctx: Context, repo: Repository, organizationId: string): Promise<string[]> {
+/**
+ * Returns the specs whose branch is not at their latest version. During processing the branch may
+ * be ahead of the rows.
+ */
+async function compareBranches(
+  ctx: Context,
+  repo: Repository,
+  organizationId: string,
+): Promise<string[]> {
   const inGit = await listRefs(repo, 'refs/heads/')
   return listAllSpecs(ctx.store).flatMap(spec => {
     const { organization_id, last_version, state } = spec
@@ -51,6 +69,7 @@ async function findLost(
   const there = [...named.keys()].filter(oid => infos.get(oid)?.type === 'commit')
   const gone = [...named].filter(([oid]) => infos.get(oid)?.type !== 'commit')
   const loose = await unreachableCommits(repo, there)
+
   return [
     ...gone.map(([oid, slug]) => `The version ${oid} of "${slug}" is not in the repository.`),
     ...loose.map(oid => `The version ${oid} of "${named.get(oid)}" is not reachable from any ref.`),

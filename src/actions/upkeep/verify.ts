@@ -18,8 +18,9 @@ const pauseMs = 500
 type OnSpace = (space: SpaceRow, at: number, of: number) => void
 
 /**
- * Checks everything in a data folder: both databases, the journal and every space. A server may be running; problems that
- * disappear after a moment are not reported. Calls `onSpace` with each space before its check. Returns the problems.
+ * Checks everything in a data folder: both databases, the journal and every space. A server may be
+ * running; problems that disappear after a moment are not reported. Calls `onSpace` with each space
+ * before its check. Returns the problems.
  */
 export async function verify(ctx: Context, onSpace: OnSpace = () => {}): Promise<Problem[]> {
   const problems = findDamage(ctx)
@@ -28,10 +29,12 @@ export async function verify(ctx: Context, onSpace: OnSpace = () => {}): Promise
   } catch (error) {
     // A damaged database may fail only at a later query.
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_')) throw error
-    const isDerived = problems.length > 0 && problems.every(({ remedy }) => remedy === deleteDerived)
+    const isDerived =
+      problems.length > 0 && problems.every(({ remedy }) => remedy === deleteDerived)
     const remedy = isDerived ? deleteDerived : restoreDatabase
     problems.push({ what: `The database says: ${(error as Error).message}.`, remedy })
   }
+
   return problems
 }
 
@@ -43,13 +46,18 @@ async function lookFurther(ctx: Context, problems: Problem[], onSpace: OnSpace):
   problems.push(...(await lasting(async () => verifyProviders(ctx))))
   problems.push(...(await lasting(async () => verifyIntegrations(ctx))))
   const spaces = listAllSpaces(ctx.store)
+
   for (const [at, space] of spaces.entries()) {
     onSpace(space, at, spaces.length)
     problems.push(
-      ...(await lasting(async () => (findSpace(ctx.store, space.id) ? verifySpace(ctx, space) : []))),
+      ...(await lasting(async () =>
+        findSpace(ctx.store, space.id) ? verifySpace(ctx, space) : [],
+      )),
     )
   }
-  for (const id of listSpecsOrganizations(ctx)) problems.push(...(await lasting(() => verifySpecs(ctx, id))))
+
+  for (const id of listSpecsOrganizations(ctx))
+    problems.push(...(await lasting(() => verifySpecs(ctx, id))))
 }
 
 /** Returns the problems that are found twice, with a pause in between. */
@@ -61,7 +69,8 @@ async function lasting(find: () => Promise<Problem[]>): Promise<Problem[]> {
   return first.filter(({ what }) => again.has(what))
 }
 
-const restoreDatabase = 'Stop the server, keep a copy of the folder, and restore the last good backup.'
+const restoreDatabase =
+  'Stop the server, keep a copy of the folder, and restore the last good backup.'
 
 const deleteDerived =
   'Stop the server, delete derived.db, derived.db-wal and derived.db-shm from the data folder, and start the server, which rebuilds them.'

@@ -47,8 +47,10 @@ export const updateSiteAdaptiveSchema = endpoint({
         json_schema: JSON.stringify(body.jsonSchema),
         updated_at: ctx.now().toISOString(),
       }
+
       putSiteSchema(ctx.store, set)
       recordSiteEvent(ctx, row, 'site.schema_updated', { userId: user.id, origin: request.origin })
+
       return present(set)
     })
   },

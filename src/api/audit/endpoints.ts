@@ -11,7 +11,13 @@ import { findUsers } from '../../store/people/users.ts'
 import type { AuditEventRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { presentEvent } from './present.ts'
-import { AuditEvent, AuditEventActions, AuditEventPath, AuditEvents, AuditEventsQuery } from './schema.ts'
+import {
+  AuditEvent,
+  AuditEventActions,
+  AuditEventPath,
+  AuditEvents,
+  AuditEventsQuery,
+} from './schema.ts'
 
 export const listAuditEventsInOrganization = endpoint({
   operationId: 'listAuditEvents',
@@ -33,6 +39,7 @@ export const listAuditEventsInOrganization = endpoint({
       (limit, before) => inSlices(listAuditEvents(ctx.store, id, filter, limit, before)),
       row => [row.created_at, row.seq],
     )
+
     return envelope(page, present(ctx, page.rows))
   },
 })

@@ -21,5 +21,7 @@ export const presentEvent = (
   ...(row.token_id !== null && { token: row.token_id }),
   ...(row.request_id !== null && { requestId: row.request_id }),
   createdAt: row.created_at,
-  urls: { location: `${base}/v1/orgs/${encodeURIComponent(row.organization_id)}/audit-events/${row.id}` },
+  urls: {
+    location: `${base}/v1/orgs/${encodeURIComponent(row.organization_id)}/audit-events/${row.id}`,
+  },
 })

@@ -15,16 +15,12 @@ const mostLimit = 100
 export const AuditEventsQuery = PageQuery.extend({
   from: Time.optional().meta({ description: 'Only events at or after this time.' }),
   to: Time.optional().meta({ description: 'Only events before this time.' }),
-  action: z
-    .enum(eventActions)
-    .optional()
-    .meta({ description: 'Only events with this action; `listAuditEventActions` lists the actions.' }),
-  actor: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .meta({ description: 'The id of a user, or "unknown" for events without a known user, such as a push.' }),
+  action: z.enum(eventActions).optional().meta({
+    description: 'Only events with this action; `listAuditEventActions` lists the actions.',
+  }),
+  actor: z.string().min(1).max(200).optional().meta({
+    description: 'The id of a user, or "unknown" for events without a known user, such as a push.',
+  }),
   target: z
     .string()
     .min(1)
@@ -41,7 +37,10 @@ export const AuditEventsQuery = PageQuery.extend({
     .string()
     .regex(/^\d{1,3}$/, `takes a whole number from 1 to ${mostLimit}`)
     .transform(Number)
-    .refine(limit => limit >= 1 && limit <= mostLimit, `takes a whole number from 1 to ${mostLimit}`)
+    .refine(
+      limit => limit >= 1 && limit <= mostLimit,
+      `takes a whole number from 1 to ${mostLimit}`,
+    )
     .default(defaultLimit)
     .meta({ description: `The number of items, 1 to ${mostLimit}. Default: ${defaultLimit}.` }),
 })
@@ -60,7 +59,8 @@ export const AuditEvent = z
     target: z.object({ type: z.string(), id: z.string() }),
     space: z.string().optional(),
     details: z.record(z.string(), z.unknown()).meta({
-      description: 'Ids, and values before and after the change; no written content and no secrets.',
+      description:
+        'Ids, and values before and after the change; no written content and no secrets.',
     }),
     address: z.string().optional().meta({ description: 'The IP address of the client.' }),
     token: z.string().optional().meta({ description: 'The id of the token that was used.' }),

@@ -5,8 +5,8 @@ type Pair<Value> = { before?: Value; after?: Value }
 type Pairs<Fields> = { [Name in keyof Fields]?: Pair<NonNullable<Fields[Name]>> }
 
 /**
- * Returns the fields that differ, each with its value before and after, where there is one; undefined when none
- * differs.
+ * Returns the fields that differ, each with its value before and after, where there is one;
+ * undefined when none differs.
  */
 export function differing<Fields extends Record<string, unknown>>(
   before: Fields,
@@ -16,7 +16,11 @@ export function differing<Fields extends Record<string, unknown>>(
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [was, is] = [before[name], after[name]]
     if (isDeepStrictEqual(was, is)) continue
-    pairs[name] = { ...(was !== undefined && { before: was }), ...(is !== undefined && { after: is }) }
+    pairs[name] = {
+      ...(was !== undefined && { before: was }),
+      ...(is !== undefined && { after: is }),
+    }
   }
+
   return Object.keys(pairs).length > 0 ? (pairs as Pairs<Fields>) : undefined
 }

@@ -36,5 +36,8 @@ export const getRevisionSemanticChanges = endpoint({
   computes: true,
   access: revisionContent,
   handle: async ({ ctx, space, user, role, scope, query, request }) =>
-    answerChangesOfRevision(await openContent(ctx, { space, user, role, scope }, { request }), query),
+    answerChangesOfRevision(
+      await openContent(ctx, { space, user, role, scope }, { request }),
+      query,
+    ),
 })

@@ -13,10 +13,9 @@ export const ChangesQuery = z.strictObject({
     .refine(limit => limit >= 1 && limit <= mostChanges, 'takes a whole number from 1 to 1000')
     .optional()
     .meta({ description: `The number of changes, 1 to ${mostChanges}. Default: ${mostChanges}.` }),
-  format: z
-    .enum(['diff'], 'takes diff, or leave it out')
-    .optional()
-    .meta({ description: 'With `diff`, the answer is a unified diff of the files, as text/x-diff.' }),
+  format: z.enum(['diff'], 'takes diff, or leave it out').optional().meta({
+    description: 'With `diff`, the answer is a unified diff of the files, as text/x-diff.',
+  }),
   metadata: z.enum(['true', 'false']).optional(),
   computed: z.enum(['true', 'false']).optional(),
 })

@@ -24,8 +24,8 @@ type Query = { limit?: number | undefined; format?: 'diff' | undefined }
 const diffLimit = 10 * 1024 * 1024
 
 /**
- * Answers with the changes of a change request against the primary content that it started from or was last updated
- * with.
+ * Answers with the changes of a change request against the primary content that it started from or
+ * was last updated with.
  */
 export const answerChangesOfRequest = async (
   open: OpenContent,
@@ -48,10 +48,13 @@ async function answerChanges(open: OpenContent, base: Oid | null, query: Query):
   const question = {
     key: `changes ${base ?? ''} ${limit} ${reader}`,
     schema: Changes,
-    holds: mergedFrom ? until(`${stamp} ${sha256(JSON.stringify(mergedFrom))}`, 0) : until(stamp, seconds),
+    holds: mergedFrom
+      ? until(`${stamp} ${sha256(JSON.stringify(mergedFrom))}`, 0)
+      : until(stamp, seconds),
     // The same revision has different changes against different bases.
     ownTag: true,
   }
+
   return answer(open, question, async () => {
     const before = base ? (await viewRevision(ctx, space.id, base)).content : undefined
     const files = await fileChanges(open, before, limit)
@@ -62,6 +65,7 @@ async function answerChanges(open: OpenContent, base: Oid | null, query: Query):
       ...reusableContentChanges(before, view.content),
     ]
     const more = changes.length + files.untold - limit
+
     return {
       ...(mergedFrom && { mergedFrom }),
       changes: changes.slice(0, limit),
@@ -70,7 +74,10 @@ async function answerChanges(open: OpenContent, base: Oid | null, query: Query):
   })
 }
 
-async function answerDiff({ repo, view, pinned, signal }: OpenContent, base: Oid | null): Promise<Bytes> {
+async function answerDiff(
+  { repo, view, pinned, signal }: OpenContent,
+  base: Oid | null,
+): Promise<Bytes> {
   const chunks: Buffer[] = []
   try {
     for await (const chunk of streamDiff(repo, base, view.oid as Oid, {
@@ -80,8 +87,12 @@ async function answerDiff({ repo, view, pinned, signal }: OpenContent, base: Oid
       chunks.push(chunk)
   } catch (error) {
     if (!isGitError(error, 'too_large')) throw error
-    throw new Fault('too_large', 'The diff is larger than 10 MB. Read it with "git diff" in a clone.')
+    throw new Fault(
+      'too_large',
+      'The diff is larger than 10 MB. Read it with "git diff" in a clone.',
+    )
   }
+
   return {
     bytes: Buffer.concat(chunks),
     etag: `${base ?? ''}-${view.oid}`,
@@ -90,7 +101,10 @@ async function answerDiff({ repo, view, pinned, signal }: OpenContent, base: Oid
   }
 }
 
-/** Returns the changes of files, matched by id. Compares only as many as the answer shows; the others are counted. */
+/**
+ * Returns the changes of files, matched by id. Compares only as many as the answer shows; the
+ * others are counted.
+ */
 async function fileChanges(
   open: OpenContent,
   before: ContentTree | undefined,
@@ -99,10 +113,12 @@ async function fileChanges(
   const old = before?.fileById ?? new Map<string, FileNode>()
   const now = open.view.content.fileById
   const pairs: [FileNode | undefined, FileNode | undefined][] = []
+
   for (const [id, file] of now) {
     const was = old.get(id)
     if (was?.oid !== file.oid || was.path !== file.path) pairs.push([was, file])
   }
+
   for (const [id, file] of old) if (!now.has(id)) pairs.push([file, undefined])
   const close = pairs.slice(0, limit)
   const shown = new Map(
@@ -116,6 +132,7 @@ async function fileChanges(
   )
   const show = (file: FileNode) => shown.get(`${file.oid} ${file.path}`)!
   const changes = close.map(([was, is]) => fileChange(was && show(was), is && show(is)))
+
   return { changes, untold: pairs.length - close.length }
 }
 
@@ -143,21 +160,28 @@ function variableChanges(before: ContentTree | undefined, { variables }: Content
   return changed ? [{ type: 'variables_edited', variables: changed as Record<string, object> }] : []
 }
 
-function reusableContentChanges(before: ContentTree | undefined, { includes }: ContentTree): Change[] {
+function reusableContentChanges(
+  before: ContentTree | undefined,
+  { includes }: ContentTree,
+): Change[] {
   const old = new Map(before?.includes.map(each => [each.id, each]))
   const changes: Change[] = []
   for (const { id, title, oid } of includes) {
     const was = old.get(id)
     old.delete(id)
     const reusableContent = { id, title }
+
     if (!was) {
       changes.push({ type: 'reusable_content_created', reusableContent })
       continue
     }
+
     const attributes = differing({ title: was.title, document: was.oid }, { title, document: oid })
     if (attributes) changes.push({ type: 'reusable_content_edited', reusableContent, attributes })
   }
+
   for (const { id, title } of old.values())
     changes.push({ type: 'reusable_content_deleted', reusableContent: { id, title } })
+
   return changes
 }

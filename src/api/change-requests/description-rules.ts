@@ -10,7 +10,10 @@ export type Rule = {
   /** The schema of `data`, which may be left out unless `needsData`. */
   data: z.ZodType
   needsData?: boolean
-  /** The kinds allowed in each of its fragments by the fragment's name, and the key that holds the name. */
+  /**
+   * The kinds allowed in each of its fragments by the fragment's name, and the key that holds the
+   * name.
+   */
   fragments?: { key: 'fragment' | 'type'; kinds: Readonly<Record<string, readonly string[]>> }
 }
 
@@ -77,7 +80,11 @@ const inParts = [
 /** The kinds allowed at the top level of a description. */
 export const topLevel = [...inParts, 'expandable', 'tabs', 'stepper']
 
-const block = (nodes: readonly string[], data: z.ZodType = z.looseObject({}), needsData = false): Rule => ({
+const block = (
+  nodes: readonly string[],
+  data: z.ZodType = z.looseObject({}),
+  needsData = false,
+): Rule => ({
   object: 'block',
   nodes,
   data,
@@ -96,7 +103,9 @@ const heading = block(
 )
 const picture = { ref: imageRef, refDark: imageRef.optional(), alt: text.optional() }
 
-/** The rules of all kinds of node in a description, as the official OpenAPI document describes them. */
+/**
+ * The rules of all kinds of node in a description, as the official OpenAPI document describes them.
+ */
 export const rules: Readonly<Record<string, Rule>> = {
   paragraph: block(inlines, z.strictObject({ align: align.optional() })),
   'heading-1': heading,
@@ -105,10 +114,17 @@ export const rules: Readonly<Record<string, Rule>> = {
   'list-ordered': block(['list-item'], z.looseObject({ start: z.number().optional() }), true),
   'list-unordered': block(['list-item'], nothing),
   'list-tasks': block(['list-item'], nothing),
-  'list-item': block([...essentials, 'code', 'hint', 'blockquote', 'math'], z.looseObject({ checked: flag })),
+  'list-item': block(
+    [...essentials, 'code', 'hint', 'blockquote', 'math'],
+    z.looseObject({ checked: flag }),
+  ),
   divider: { object: 'block', isVoid: true, data: nothing, needsData: true },
   blockquote: block([...essentials, 'blockquote'], nothing),
-  hint: block(essentials, z.looseObject({ style: z.enum(['info', 'warning', 'danger', 'success']) }), true),
+  hint: block(
+    essentials,
+    z.looseObject({ style: z.enum(['info', 'warning', 'danger', 'success']) }),
+    true,
+  ),
   code: block(
     ['code-line'],
     z.looseObject({
@@ -122,7 +138,11 @@ export const rules: Readonly<Record<string, Rule>> = {
     }),
     true,
   ),
-  'code-line': block(['text', 'annotation', 'expression'], z.looseObject({ highlighted: flag }), true),
+  'code-line': block(
+    ['text', 'annotation', 'expression'],
+    z.looseObject({ highlighted: flag }),
+    true,
+  ),
   images: {
     ...block(
       ['image'],
@@ -188,7 +208,15 @@ export const rules: Readonly<Record<string, Rule>> = {
 const Mark = z.discriminatedUnion('type', [
   z.looseObject({
     object: z.literal('mark'),
-    type: z.enum(['bold', 'italic', 'code', 'keyboard', 'strikethrough', 'superscript', 'subscript']),
+    type: z.enum([
+      'bold',
+      'italic',
+      'code',
+      'keyboard',
+      'strikethrough',
+      'superscript',
+      'subscript',
+    ]),
   }),
   z.looseObject({
     object: z.literal('mark'),

@@ -15,8 +15,11 @@ function findProblem(nodes: readonly unknown[]): Problem | undefined {
   return undefined
 }
 
-const placesOf = (nodes: readonly unknown[], kinds: readonly string[], path: Problem['path']): Place[] =>
-  nodes.map((node, i) => ({ node, kinds, path: [...path, i] }))
+const placesOf = (
+  nodes: readonly unknown[],
+  kinds: readonly string[],
+  path: Problem['path'],
+): Place[] => nodes.map((node, i) => ({ node, kinds, path: [...path, i] }))
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -30,13 +33,21 @@ function checkNode({ node, kinds, path }: Place): Problem | Place[] {
     const named = typeof kind === 'string' ? `"${kind.slice(0, 40)}"` : 'a node without a type'
     return { path: [...path, 'type'], message: `takes ${kinds.join(', ')} here, not ${named}` }
   }
+
   if (kind === 'text') return fits(Text, node, path) ?? []
+
   const rule = rules[kind]!
-  if (node.object !== rule.object) return { path: [...path, 'object'], message: `takes "${rule.object}"` }
+  if (node.object !== rule.object)
+    return { path: [...path, 'object'], message: `takes "${rule.object}"` }
+
   return checkFields(node, rule, path) ?? [...placesInside(node, rule, path)]
 }
 
-function checkFields(node: Record<string, unknown>, rule: Rule, path: Problem['path']): Problem | undefined {
+function checkFields(
+  node: Record<string, unknown>,
+  rule: Rule,
+  path: Problem['path'],
+): Problem | undefined {
   if (node.key !== undefined && typeof node.key !== 'string')
     return { path: [...path, 'key'], message: 'takes a text' }
   const wanted = rule.isVoid ?? false
@@ -44,10 +55,12 @@ function checkFields(node: Record<string, unknown>, rule: Rule, path: Problem['p
     return { path: [...path, 'isVoid'], message: `takes ${wanted}` }
   if (rule.needsData && node.data === undefined)
     return { path: [...path, 'data'], message: 'takes an object and is required' }
+
   const wrong = node.data === undefined ? undefined : fits(rule.data, node.data, [...path, 'data'])
   if (wrong) return wrong
   if (rule.nodes && !Array.isArray(node.nodes))
     return { path: [...path, 'nodes'], message: 'takes a list of nodes' }
+
   return rule.fragments && checkFragments(node.fragments, rule.fragments, [...path, 'fragments'])
 }
 
@@ -59,20 +72,32 @@ function checkFragments(
   const names = Object.keys(kinds)
   const wanted = `takes fragments with "${key}": ${names.map(name => `"${name}"`).join(' or ')}, each with nodes`
   if (!Array.isArray(fragments)) return { path, message: wanted }
+
   for (const [i, fragment] of fragments.entries()) {
     const name = isRecord(fragment) && fragment.object === 'fragment' ? String(fragment[key]) : ''
     const inside = isRecord(fragment) ? fragment.nodes : undefined
-    if (!names.includes(name) || !Array.isArray(inside)) return { path: [...path, i], message: wanted }
+    if (!names.includes(name) || !Array.isArray(inside))
+      return { path: [...path, i], message: wanted }
     if (name === 'caption') continue
+
     if (inside.length === 0 || (name === 'expandable-title' && inside.length > 1))
-      return { path: [...path, i, 'nodes'], message: 'takes at least one node, and exactly one in a title' }
+      return {
+        path: [...path, i, 'nodes'],
+        message: 'takes at least one node, and exactly one in a title',
+      }
+
     if (key === 'fragment' && (fragment as { type?: unknown }).type !== name)
       return { path: [...path, i, 'type'], message: `takes "${name}"` }
   }
+
   return undefined
 }
 
-function* placesInside(node: Record<string, unknown>, rule: Rule, path: Problem['path']): Generator<Place> {
+function* placesInside(
+  node: Record<string, unknown>,
+  rule: Rule,
+  path: Problem['path'],
+): Generator<Place> {
   if (rule.nodes) yield* placesOf(node.nodes as unknown[], rule.nodes, [...path, 'nodes'])
   if (!rule.fragments) return
   const { key, kinds } = rule.fragments
@@ -92,7 +117,10 @@ function fits(schema: z.ZodType, value: unknown, path: Problem['path']): Problem
   )
 }
 
-/** A document with the kinds of node that descriptions use; the message of a refusal names the first invalid node. */
+/**
+ * A document with the kinds of node that descriptions use; the message of a refusal names the first
+ * invalid node.
+ */
 export const Description = z
   .looseObject({
     object: z.literal('document'),

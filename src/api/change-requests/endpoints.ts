@@ -45,6 +45,7 @@ export const listChangeRequestsForSpace = endpoint({
         listChangeRequests(ctx.store, space.id, filter, limit, after?.[0]),
       row => [row.number] as [number],
     )
+
     return envelope(page, await loadChangeRequests(ctx, page.rows, user.id))
   },
 })
@@ -69,7 +70,9 @@ export const createChangeRequest = endpoint({
       by: user,
       subject: body.subject ?? '',
       description: body.description === undefined ? null : JSON.stringify(body.description),
-      changes: template && [{ operation: 'apply_template', template, refs: params?.contentRefs ?? {} }],
+      changes: template && [
+        { operation: 'apply_template', template, refs: params?.contentRefs ?? {} },
+      ],
       origin: request.origin,
       idempotency: request.idempotency && {
         to: request.idempotency,
@@ -77,6 +80,7 @@ export const createChangeRequest = endpoint({
         body: row => presentChangeRequest(row, { createdBy: user, outdated: false, base }),
       },
     })
+
     return presentChangeRequest(row, { createdBy: user, outdated: false, base })
   },
 })
@@ -93,7 +97,8 @@ export const getChangeRequestById = endpoint({
 export const updateChangeRequestById = endpoint({
   operationId: 'updateChangeRequestById',
   summary: 'Update the subject, description or status of a change request',
-  description: 'The status of a merged change request cannot change; an archived one can be reopened.',
+  description:
+    'The status of a merged change request cannot change; an archived one can be reopened.',
   params: ChangeRequestPath,
   body: ChangeRequestEdit,
   reply: ChangeRequest,
@@ -155,7 +160,8 @@ export const updateChangeRequest = endpoint({
 export const getContributorsByChangeRequestId = endpoint({
   operationId: 'getContributorsByChangeRequestId',
   summary: 'List the contributors of a change request, most recent first',
-  description: 'Users who committed to it (`edit`), and users who commented or replied (`comment`).',
+  description:
+    'Users who committed to it (`edit`), and users who commented or replied (`comment`).',
   params: ChangeRequestPath,
   reply: Contributors,
   access: changeRequest('read'),
@@ -166,12 +172,14 @@ export const getContributorsByChangeRequestId = endpoint({
       ...edits.map(row => ({ ...row, actionType: 'edit' as const })),
       ...comments.map(row => ({ ...row, actionType: 'comment' as const })),
     ].sort((one, other) => compare(other.updated_at, one.updated_at))
+
     const users = findShownUsers(
       ctx.store,
       user.id,
       rows.map(row => row.user_id),
     )
     const base = ctx.publicUrl()
+
     return envelope(
       {},
       rows.map(row => presentContributor(row, users.get(row.user_id)!, base)),

@@ -13,13 +13,17 @@ import type { ChangeRequest } from './schema.ts'
 
 type Resource = z.input<typeof ChangeRequest>
 
-/** The number of spaces that are read concurrently: more would starve other requests of git processes. */
+/**
+ * The number of spaces that are read concurrently: more would starve other requests of git
+ * processes.
+ */
 const lanes = 4
 
 /**
- * Returns change requests of any spaces as the API shows them, in the given order, including commits pushed to their
- * branches. Reads the head of each space once. `viewerId` decides which e-mail addresses are shown: undefined shows
- * none. May take the spaces' locks, so call it without holding one.
+ * Returns change requests of any spaces as the API shows them, in the given order, including
+ * commits pushed to their branches. Reads the head of each space once. `viewerId` decides which
+ * e-mail addresses are shown: undefined shows none. May take the spaces' locks, so call it without
+ * holding one.
  */
 export async function loadChangeRequests(
   ctx: Context,
@@ -32,12 +36,14 @@ export async function loadChangeRequests(
     if (beside) beside.push(row)
     else spaces.set(row.space_id, [row])
   }
+
   const waiting = [...spaces]
   const current = new Map<string, Current>()
   const lane = async () => {
     for (let next = waiting.pop(); next; next = waiting.pop())
       for (const each of await readCurrent(ctx, ...next)) current.set(each.row.id, each)
   }
+
   await Promise.all(Array.from({ length: lanes }, lane))
   const users = findShownUsers(
     ctx.store,
@@ -45,6 +51,7 @@ export async function loadChangeRequests(
     rows.map(row => row.created_by),
   )
   const base = ctx.publicUrl()
+
   return rows.map(({ id }) => {
     const { row, outdated } = current.get(id)!
     return presentChangeRequest(row, { createdBy: users.get(row.created_by)!, outdated, base })
@@ -75,13 +82,17 @@ async function readCurrent(
     .filter(row => row.status !== 'merged')
     .map(row => ({ ref: changeRequestRef(row.number), head: row.revision as Oid }))
   const outdated = branches.length > 0 ? await outdatedOf(ctx, spaceId, branches) : new Set<Oid>()
+
   return current.map(row => ({
     row,
     outdated: row.status !== 'merged' && outdated.has(row.revision as Oid),
   }))
 }
 
-/** Returns the heads that lack commits of the primary content; none if the repository is damaged, so that lists still work. */
+/**
+ * Returns the heads that lack commits of the primary content; none if the repository is damaged, so
+ * that lists still work.
+ */
 async function outdatedOf(
   ctx: Context,
   spaceId: string,
@@ -91,7 +102,8 @@ async function outdatedOf(
   try {
     return await findOutdated(ctx, spaceId, head, branches)
   } catch (error) {
-    if (!isGitError(error) || ['no_space', 'busy', 'timeout', 'aborted'].includes(error.code)) throw error
+    if (!isGitError(error) || ['no_space', 'busy', 'timeout', 'aborted'].includes(error.code))
+      throw error
     ctx.log.error(
       { space: spaceId, err: String(error) },
       'change requests cannot be compared with the primary content: run "stemma verify"',

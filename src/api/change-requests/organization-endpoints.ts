@@ -30,6 +30,7 @@ export const listChangeRequestsForOrganization = endpoint({
         listChangeRequestsOfSpaces(ctx.store, seen, filter, limit, after?.[0]),
       row => [row.seq] as [number],
     )
+
     return envelope(page, await loadChangeRequests(ctx, page.rows, user.id))
   },
 })

@@ -6,16 +6,22 @@ import type { Change } from './changes-schema.ts'
 import { movedAmong } from './moved-among.ts'
 
 /** A page with its place in the tree. */
-type Placed = { page: Page; oid: string | undefined; parent: Page | undefined; siblings: readonly Page[] }
+type Placed = {
+  page: Page
+  oid: string | undefined
+  parent: Page | undefined
+  siblings: readonly Page[]
+}
 
 /**
- * Returns the changes of pages between two trees, matched by id: in the order of the later tree, then the deleted
- * ones.
+ * Returns the changes of pages between two trees, matched by id: in the order of the later tree,
+ * then the deleted ones.
  */
 export function pageChanges(before: ContentTree | undefined, after: ContentTree): Change[] {
   const [old, now] = [placed(before), placed(after)]
   const moved = movedPages(old, now)
   const changes: Change[] = []
+
   for (const [id, place] of now) {
     const was = old.get(id)
     const page = named(place.page)
@@ -23,16 +29,20 @@ export function pageChanges(before: ContentTree | undefined, after: ContentTree)
       changes.push({ type: 'page_created', page })
       continue
     }
+
     if (moved.has(id)) {
       const [from, to] = [was.parent, place.parent]
       const parent = { ...(from && { before: named(from) }), ...(to && { after: named(to) }) }
       changes.push({ type: 'page_moved', page, parent })
     }
+
     const attributes = differing(fieldsOf(was), fieldsOf(place))
     if (attributes) changes.push({ type: 'page_edited', page, attributes })
   }
+
   for (const [id, { page }] of old)
     if (!now.has(id)) changes.push({ type: 'page_deleted', page: named(page) })
+
   return changes
 }
 
@@ -46,29 +56,45 @@ function placed(content: ContentTree | undefined): Map<string, Placed> {
       walk(page.pages ?? [], page)
     }
   }
+
   walk(presentPages(content.pages, { content, location: '', metadata: false }), undefined)
+
   return places
 }
 
-/** Returns the pages with another parent, and those that changed their order among the siblings that they kept. */
-function movedPages(old: ReadonlyMap<string, Placed>, now: ReadonlyMap<string, Placed>): Set<string> {
+/**
+ * Returns the pages with another parent, and those that changed their order among the siblings that
+ * they kept.
+ */
+function movedPages(
+  old: ReadonlyMap<string, Placed>,
+  now: ReadonlyMap<string, Placed>,
+): Set<string> {
   const moved = new Set<string>()
   const seen = new Set<readonly Page[]>()
   for (const [id, { parent, siblings }] of now) {
     const was = old.get(id)
     if (!was) continue
+
     if (was.parent?.id !== parent?.id) moved.add(id)
     else if (!seen.has(siblings)) {
       seen.add(siblings)
       const stayed = (pages: readonly Page[]) =>
-        pages.map(page => page.id).filter(each => isUnder(old, each, parent) && isUnder(now, each, parent))
+        pages
+          .map(page => page.id)
+          .filter(each => isUnder(old, each, parent) && isUnder(now, each, parent))
       for (const each of movedAmong(stayed(was.siblings), stayed(siblings))) moved.add(each)
     }
   }
+
   return moved
 }
 
-function isUnder(places: ReadonlyMap<string, Placed>, id: string, parent: Page | undefined): boolean {
+function isUnder(
+  places: ReadonlyMap<string, Placed>,
+  id: string,
+  parent: Page | undefined,
+): boolean {
   const place = places.get(id)
   return place !== undefined && place.parent?.id === parent?.id
 }

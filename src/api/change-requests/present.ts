@@ -24,7 +24,9 @@ export function presentChangeRequest(
     space: row.space_id,
     revision: row.revision,
     revisionInitial: row.revision_initial,
-    ...(row.revision_merged_ancestor !== null && { revisionMergedAncestor: row.revision_merged_ancestor }),
+    ...(row.revision_merged_ancestor !== null && {
+      revisionMergedAncestor: row.revision_merged_ancestor,
+    }),
     ...(row.revision_merged !== null && { revisionMerged: row.revision_merged }),
     ...(row.branch !== null && { branch: row.branch }),
     comments: row.open_comments,

@@ -45,12 +45,16 @@ export const ChangeRequest = z
 export const ChangeRequests = listOf(ChangeRequest)
 
 export const ChangeRequestQuery = PageQuery.extend({
-  status: Status.optional().meta({ description: 'Only change requests with this status. Default: `open`.' }),
-  creator: z.string().optional().meta({ description: 'Only change requests created by this user (an id).' }),
-  contributor: z
+  status: Status.optional().meta({
+    description: 'Only change requests with this status. Default: `open`.',
+  }),
+  creator: z
     .string()
     .optional()
-    .meta({ description: 'Only change requests that this user committed to or commented on (an id).' }),
+    .meta({ description: 'Only change requests created by this user (an id).' }),
+  contributor: z.string().optional().meta({
+    description: 'Only change requests that this user committed to or commented on (an id).',
+  }),
   requestedReviewer: z
     .string()
     .optional()
@@ -76,7 +80,10 @@ export const ChangeRequestEdit = z.strictObject({
   subject: Subject.optional(),
   description: Description.optional(),
   status: z
-    .enum(['draft', 'open', 'archived'], 'takes draft, open or archived; to merge, use the merge operation')
+    .enum(
+      ['draft', 'open', 'archived'],
+      'takes draft, open or archived; to merge, use the merge operation',
+    )
     .optional(),
 })
 

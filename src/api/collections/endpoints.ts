@@ -56,7 +56,8 @@ export const listCollectionsInOrganizationById = endpoint({
       query,
       { organizationId, userId: user.id, kind: 'collection' },
       {
-        read: (limit, after) => listCollections(ctx.store, organizationId, { nested }, limit, after),
+        read: (limit, after) =>
+          listCollections(ctx.store, organizationId, { nested }, limit, after),
         find: ids => findCollections(ctx.store, ids),
       },
     )
@@ -68,7 +69,8 @@ export const listCollectionsInOrganizationById = endpoint({
 export const createCollection = endpoint({
   operationId: 'createCollection',
   summary: 'Create a collection',
-  description: 'At the end of its parent. Needs the role "create" in the organization or on the parent.',
+  description:
+    'At the end of its parent. Needs the role "create" in the organization or on the parent.',
   params: OrganizationPath,
   body: CollectionBody,
   bodyOptional: true,
@@ -89,6 +91,7 @@ export const createCollection = endpoint({
         position: nextPosition(ctx.store, organizationId, parentId),
         created_at: at,
       })
+
       recordEvent(ctx.store, {
         action: 'collection.created',
         organizationId,
@@ -98,7 +101,13 @@ export const createCollection = endpoint({
         details: { ...(parentId !== null && { parent: parentId }) },
         at,
       })
-      const shown = presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
+
+      const shown = presentCollection(
+        row,
+        roleOnCollection(ctx, row, user.id) ?? 'read',
+        ctx.publicUrl(),
+      )
+
       return new Answer(shown, { headers: { Location: shown.urls.location } })
     })
   },
@@ -132,8 +141,17 @@ export const updateCollectionById = endpoint({
       }
       const row = change(ctx, before, user.id, set)
       const details = changedFields(before, row, ['default_level'])
+
       if (details)
-        record(ctx, 'collection.updated', before, { userId: user.id, origin: request.origin }, at, details)
+        record(
+          ctx,
+          'collection.updated',
+          before,
+          { userId: user.id, origin: request.origin },
+          at,
+          details,
+        )
+
       return presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
     }),
 })
@@ -156,7 +174,9 @@ export const deleteCollectionById = endpoint({
           'The collection is not empty. Move or delete its spaces and collections first.',
         )
       }
+
       record(ctx, 'collection.deleted', row, { userId: user.id, origin: request.origin }, at)
+
       return undefined
     }),
 })
@@ -176,7 +196,8 @@ export const listSpacesInCollectionById = endpoint({
       query,
       { organizationId: row.organization_id, userId: user.id, kind: 'space' },
       {
-        read: (limit, after, among) => listSpaces(ctx.store, { collectionId: row.id }, limit, after, among),
+        read: (limit, after, among) =>
+          listSpaces(ctx.store, { collectionId: row.id }, limit, after, among),
         find: ids => findSpaces(ctx.store, ids),
       },
     )
@@ -204,7 +225,12 @@ export const moveCollection = endpoint({
       const moved = moveWithoutGain(ctx, { kind: 'collection', id: row.id, ...item }, user.id, () =>
         move(ctx, row, place, { userId: user.id, origin: request.origin }),
       )
-      return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
+
+      return presentCollection(
+        moved,
+        roleOnCollection(ctx, moved, user.id) ?? 'read',
+        ctx.publicUrl(),
+      )
     })
   },
 })
@@ -223,14 +249,22 @@ export const transferCollection = endpoint({
       placeToCreate(ctx, body.organization, null, user.id)
       if (body.organization === row.organization_id)
         throw new Fault('conflict', 'The collection already belongs to this organization.')
-      const moved = transfer(ctx, row, body.organization, { userId: user.id, origin: request.origin })
-      return presentCollection(moved, roleOnCollection(ctx, moved, user.id) ?? 'read', ctx.publicUrl())
+      const moved = transfer(ctx, row, body.organization, {
+        userId: user.id,
+        origin: request.origin,
+      })
+
+      return presentCollection(
+        moved,
+        roleOnCollection(ctx, moved, user.id) ?? 'read',
+        ctx.publicUrl(),
+      )
     }),
 })
 
 /**
- * Updates a collection. Throws 'forbidden' when a new default level widens access to items that the caller does not
- * administer.
+ * Updates a collection. Throws 'forbidden' when a new default level widens access to items that the
+ * caller does not administer.
  */
 function change(
   ctx: Context,
@@ -245,8 +279,9 @@ function change(
 }
 
 /**
- * Deletes a collection; returns false when it contains more than deleted spaces. Throws 'forbidden' when a user would
- * have a stronger role on one of these once it is restored, and the caller does not administer it.
+ * Deletes a collection; returns false when it contains more than deleted spaces. Throws 'forbidden'
+ * when a user would have a stronger role on one of these once it is restored, and the caller does
+ * not administer it.
  */
 function deleteWithoutGain(ctx: Context, row: CollectionRow, userId: string, at: string): boolean {
   const { id, organization_id: organizationId } = row
@@ -266,4 +301,11 @@ const record = (
   at: string,
   details?: Record<string, unknown>,
 ) =>
-  recordEvent(ctx.store, { action, organizationId, ...by, target: { kind: 'collection', id }, details, at })
+  recordEvent(ctx.store, {
+    action,
+    organizationId,
+    ...by,
+    target: { kind: 'collection', id },
+    details,
+    at,
+  })

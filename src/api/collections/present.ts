@@ -5,7 +5,11 @@ import type { CollectionRow } from '../../store/tables/rows.ts'
 import type { Collection } from './schema.ts'
 
 /** Returns a collection as a user with this role sees it. `base` is the prefix of `urls.*`. */
-export function presentCollection(row: CollectionRow, role: Role, base: string): z.input<typeof Collection> {
+export function presentCollection(
+  row: CollectionRow,
+  role: Role,
+  base: string,
+): z.input<typeof Collection> {
   const location = `${base}/v1/collections/${row.id}`
   const admin = role === 'admin'
   return {

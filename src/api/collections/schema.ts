@@ -63,7 +63,9 @@ export const MoveBody = z
     position: z
       .strictObject({ before: Pointer.optional(), after: Pointer.optional() })
       .optional()
-      .meta({ description: 'The position relative to a space or collection there. Default: the end.' }),
+      .meta({
+        description: 'The position relative to a space or collection there. Default: the end.',
+      }),
   })
   .refine(body => Object.keys(body).length > 0, 'takes "parent", "position" or both')
 

@@ -11,11 +11,21 @@ import { loadComment, loadReply } from './load.ts'
 import type { Viewer } from './present.ts'
 import { react } from './react.ts'
 import type { CommentEdit } from './schema.ts'
-import { type CommentsInput, commentOf, recordCommentEvent, replyOf, type Writer, writerOf } from './scope.ts'
+import {
+  type CommentsInput,
+  commentOf,
+  recordCommentEvent,
+  replyOf,
+  type Writer,
+  writerOf,
+} from './scope.ts'
 
 type Edit = z.output<typeof CommentEdit>
 
-/** Updates the text, status and the caller's reactions of a comment; omitted properties stay unchanged. */
+/**
+ * Updates the text, status and the caller's reactions of a comment; omitted properties stay
+ * unchanged.
+ */
 export const editComment = (input: CommentsInput & { params: { commentId: string }; body: Edit }) =>
   inTransaction((granted: CommentsGrant) => {
     const { ctx, params, body } = input
@@ -25,10 +35,12 @@ export const editComment = (input: CommentsInput & { params: { commentId: string
     const at = ctx.now().toISOString()
     let row = before
     if (text !== undefined) row = updateComment(ctx.store, row.id, { body: text, edited_at: at })!
+
     const reactions = react(ctx, { commentId: row.id, replyId: '' }, writer.userId, body)
     if (text !== undefined || reactions)
       recordCommentEvent(input, 'comment.updated', writer, { comment: row, at, reactions })
     row = settle(input, row, writer, body.resolved, at)
+
     return loadComment(ctx, row, writer)
   })
 
@@ -44,14 +56,19 @@ export const editReply = (
     const text = newText(row, writer, body, 'reply')
     const at = ctx.now().toISOString()
     if (text !== undefined) row = updateReply(ctx.store, row.id, { body: text, edited_at: at })!
+
     const reactions = react(ctx, { commentId: comment.id, replyId: row.id }, writer.userId, body)
     if (text !== undefined || reactions)
       recordCommentEvent(input, 'reply.updated', writer, { comment, reply: row, at, reactions })
     settle(input, comment, writer, body.resolved, at)
+
     return loadReply(ctx, row, writer)
   })
 
-/** Returns the new text in its stored form; undefined when it stays. Throws 'forbidden' for another user's text. */
+/**
+ * Returns the new text in its stored form; undefined when it stays. Throws 'forbidden' for another
+ * user's text.
+ */
 function newText(
   row: CommentRow | CommentReplyRow,
   writer: Viewer,
@@ -73,16 +90,24 @@ function settle(
   at: string,
 ): CommentRow {
   if (resolved === undefined) return comment
+
   if (comment.posted_by !== writer.userId && !atLeast(writer.role, 'review'))
     throw forbidden(
       `Another user's comment can be resolved or reopened with the role "review" in the space; yours is "${writer.role}".`,
     )
+
   if (resolved === (comment.status === 'resolved')) return comment
+
   const row = updateComment(input.ctx.store, comment.id, {
     status: resolved ? 'resolved' : 'open',
     resolved_at: resolved ? at : null,
     resolved_by: resolved ? writer.userId : null,
   })!
-  recordCommentEvent(input, resolved ? 'comment.resolved' : 'comment.reopened', writer, { comment: row, at })
+
+  recordCommentEvent(input, resolved ? 'comment.resolved' : 'comment.reopened', writer, {
+    comment: row,
+    at,
+  })
+
   return row
 }

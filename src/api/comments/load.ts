@@ -13,8 +13,9 @@ type CommentResource = z.input<typeof Comment>
 type ReplyResource = z.input<typeof CommentReply>
 
 /**
- * Returns comments as the viewer sees them, in the given order: one query for each kind of related row. Yields to the
- * event loop while it converts texts to another format; inside a transaction use `loadComment`.
+ * Returns comments as the viewer sees them, in the given order: one query for each kind of related
+ * row. Yields to the event loop while it converts texts to another format; inside a transaction use
+ * `loadComment`.
  */
 export async function loadComments(
   ctx: Context,
@@ -76,6 +77,7 @@ function presenterOfComments(
     ctx.store,
     rows.filter(row => row.replies > 0).map(row => row.id),
   )
+
   const users = findShownUsers(ctx.store, viewer.userId, [
     ...rows.flatMap(row => (row.resolved_by ? [row.posted_by, row.resolved_by] : [row.posted_by])),
     ...reactions.map(row => row.user_id),
@@ -84,8 +86,12 @@ function presenterOfComments(
   const reactionsOf = groupBy(reactions, row => row.comment_id)
   const repliersOf = groupBy(repliers, row => row.comment_id)
   const facts = { viewer, format, users, base: ctx.publicUrl() }
+
   return row =>
-    presentComment(row, repliersOf.get(row.id) ?? [], { ...facts, reactions: reactionsOf.get(row.id) ?? [] })
+    presentComment(row, repliersOf.get(row.id) ?? [], {
+      ...facts,
+      reactions: reactionsOf.get(row.id) ?? [],
+    })
 }
 
 function presenterOfReplies(
@@ -99,6 +105,7 @@ function presenterOfReplies(
     rows[0]?.comment_id ?? '',
     rows.map(row => row.id),
   )
+
   const users = findShownUsers(ctx.store, viewer.userId, [
     ...rows.map(row => row.posted_by),
     ...reactions.map(row => row.user_id),

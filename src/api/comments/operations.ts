@@ -19,7 +19,10 @@ import {
   ReplyEdit,
 } from './schema.ts'
 
-/** The operations on comments, shared by spaces and change requests. An endpoint adds its name, path and guard. */
+/**
+ * The operations on comments, shared by spaces and change requests. An endpoint adds its name, path
+ * and guard.
+ */
 export const commentsList = {
   description: 'Newest first by default. Filters combine.',
   query: CommentsQuery,
@@ -59,7 +62,8 @@ export const replyPost = { ...replyPostInSpace, query: FormatQuery }
 export const replyRead = { query: FormatQuery, reply: CommentReply, handle: readReply }
 
 export const replyUpdateInSpace = {
-  description: "Only its author can edit the text. Reactions are the caller's own; each emoji counts once.",
+  description:
+    "Only its author can edit the text. Reactions are the caller's own; each emoji counts once.",
   body: ReplyEdit,
   reply: CommentReply,
   handle: editReply,

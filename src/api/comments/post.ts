@@ -20,7 +20,10 @@ const hour = 60 * 60 * 1000
 /** The limit of all users together in a space, as a multiple of the limit of one user. */
 const togetherMore = 10
 
-/** Posts a comment. Throws 'invalid' for a page that the head does not have, 'too_many' above the hourly limit. */
+/**
+ * Posts a comment. Throws 'invalid' for a page that the head does not have, 'too_many' above the
+ * hourly limit.
+ */
 export async function postComment(input: CommentsInput & { body: z.output<typeof NewComment> }) {
   const { ctx, space, user, body } = input
   const revision = await headOf(input)
@@ -29,8 +32,11 @@ export async function postComment(input: CommentsInput & { body: z.output<typeof
     const { content } = await withComputed(ctx, space.organization_id, view)
     // Both a computed entry and the pages that it expands to may be commented on.
     if (!content.pageById.has(body.page) && !view.content.pageById.has(body.page))
-      throw invalid('"page" in the body: takes the id of a page in the current content, or is left out.')
+      throw invalid(
+        '"page" in the body: takes the id of a page in the current content, or is left out.',
+      )
   }
+
   return inTransaction((granted: CommentsGrant) => {
     const writer = writerOf(granted)
     const at = checkPace(input)
@@ -48,7 +54,9 @@ export async function postComment(input: CommentsInput & { body: z.output<typeof
       posted_by: user.id,
       posted_at: at,
     })
+
     recordCommentEvent(input, 'comment.created', writer, { comment: row, at })
+
     return loadComment(ctx, row, writer)
   })
 }
@@ -80,24 +88,46 @@ export const postReply = (
       posted_by: user.id,
       posted_at: at,
     })
+
     recordCommentEvent(input, 'reply.created', writer, { comment, reply: row, at })
+
     return loadReply(ctx, row, writer, query?.format)
   })
 
-/** Returns the time of a new comment or reply. Throws 'too_many' when the limit of the last hour is reached. */
-export function checkPace({ ctx, space, user }: Pick<CommentsInput, 'ctx' | 'space' | 'user'>): string {
+/**
+ * Returns the time of a new comment or reply. Throws 'too_many' when the limit of the last hour is
+ * reached.
+ */
+export function checkPace({
+  ctx,
+  space,
+  user,
+}: Pick<CommentsInput, 'ctx' | 'space' | 'user'>): string {
   const now = ctx.now()
   const most = ctx.config.maxCommentsPerHour
   checkCount(ctx, now, { by: user.id }, most, `You have posted ${most} comments and replies`)
   const together = most * togetherMore
-  checkCount(ctx, now, { in: space.id }, together, `This space has received ${together} comments and replies`)
+
+  checkCount(
+    ctx,
+    now,
+    { in: space.id },
+    together,
+    `This space has received ${together} comments and replies`,
+  )
+
   return now.toISOString()
 }
 
 function checkCount(ctx: Context, now: Date, posts: Posts, most: number, said: string): void {
-  const { count, first } = countPosted(ctx.store, posts, new Date(now.getTime() - hour).toISOString())
+  const { count, first } = countPosted(
+    ctx.store,
+    posts,
+    new Date(now.getTime() - hour).toISOString(),
+  )
   if (count < most) return
-  const minutes = first === null ? 1 : Math.ceil((Date.parse(first) + hour - now.getTime()) / 60_000)
+  const minutes =
+    first === null ? 1 : Math.ceil((Date.parse(first) + hour - now.getTime()) / 60_000)
   throw new Fault(
     'too_many',
     `${said} within an hour, which is the limit. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,

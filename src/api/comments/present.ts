@@ -67,7 +67,10 @@ const targetOf = (row: CommentRow): z.input<typeof Comment>['target'] => ({
 })
 
 /** Returns a reply as the viewer sees it. */
-export const presentReply = (row: CommentReplyRow, facts: CommentFacts): z.input<typeof CommentReply> => ({
+export const presentReply = (
+  row: CommentReplyRow,
+  facts: CommentFacts,
+): z.input<typeof CommentReply> => ({
   object: 'comment-reply',
   id: row.id,
   postedBy: presentUser(facts.users.get(row.posted_by)!, facts.base),
@@ -79,13 +82,22 @@ export const presentReply = (row: CommentReplyRow, facts: CommentFacts): z.input
   permissions: permissionsOf(row, facts.viewer),
 })
 
-function locationOf(row: { space_id: string; change_request_id: string | null }, base: string): string {
+function locationOf(
+  row: { space_id: string; change_request_id: string | null },
+  base: string,
+): string {
   const space = `${base}/v1/spaces/${row.space_id}`
-  return row.change_request_id === null ? space : `${space}/change-requests/${row.change_request_id}`
+  return row.change_request_id === null
+    ? space
+    : `${space}/change-requests/${row.change_request_id}`
 }
 
 /** Returns the reactions by emoji, in the order of each emoji's first use. */
-function presentReactions({ reactions, users, base }: CommentFacts): z.input<typeof Comment>['reactions'] {
+function presentReactions({
+  reactions,
+  users,
+  base,
+}: CommentFacts): z.input<typeof Comment>['reactions'] {
   const groups = new Map<string, z.input<typeof Comment>['reactions'][number]>()
   for (const { emoji, count, user_id, reacted_at } of reactions) {
     const group = groups.get(emoji) ?? { emoji, count, users: [] }
@@ -99,5 +111,10 @@ function presentReactions({ reactions, users, base }: CommentFacts): z.input<typ
 export function permissionsOf(row: { posted_by: string }, { userId, role }: Viewer) {
   const comments = atLeast(role, 'comment')
   const own = row.posted_by === userId
-  return { view: true, edit: comments && own, reply: comments, delete: comments && (own || role === 'admin') }
+  return {
+    view: true,
+    edit: comments && own,
+    reply: comments,
+    delete: comments && (own || role === 'admin'),
+  }
 }

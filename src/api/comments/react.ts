@@ -9,8 +9,9 @@ import {
 import { mostEmoji } from './schema.ts'
 
 /**
- * Removes and adds a user's reactions, each at most once. Returns how many rows changed, or undefined for none.
- * Throws 'conflict' when the comment or reply would have too many different emoji.
+ * Removes and adds a user's reactions, each at most once. Returns how many rows changed, or
+ * undefined for none. Throws 'conflict' when the comment or reply would have too many different
+ * emoji.
  */
 export function react(
   ctx: Context,
@@ -23,6 +24,7 @@ export function react(
 ): { added: number; removed: number } | undefined {
   let [added, removed] = [0, 0]
   for (const emoji of removedReactions) removed += deleteReaction(ctx.store, target, userId, emoji)
+
   for (const emoji of addedReactions) {
     added += putReaction(ctx.store, {
       comment_id: target.commentId,
@@ -33,10 +35,12 @@ export function react(
       reacted_at: ctx.now().toISOString(),
     })
   }
+
   if (added > 0 && countEmoji(ctx.store, target) > mostEmoji)
     throw new Fault(
       'conflict',
       `There are already reactions with ${mostEmoji} different emoji, which is the limit. Use one of those.`,
     )
+
   return added + removed > 0 ? { added, removed } : undefined
 }

@@ -14,7 +14,10 @@ const viewerOf = ({ user, role }: CommentsInput): Viewer => ({ userId: user.id, 
 
 const nameOf = (input: CommentsInput) => `${input.space.id} ${input.changeRequest?.id ?? ''}`
 
-/** The maximum number of text characters in one page of a list; pages with long texts have fewer items. */
+/**
+ * The maximum number of text characters in one page of a list; pages with long texts have fewer
+ * items.
+ */
 const mostCharacters = 4_000_000
 
 /** Returns a page of a list, limited by the total length of its texts. */
@@ -38,11 +41,14 @@ async function pageOfTexts<Row extends { seq: number; body: string }>(
     characters += row.body.length
     return characters > mostCharacters
   })
+
   return fitting === -1 ? found : page(Math.max(fitting, 1))
 }
 
 /** Lists the comments of a scope. */
-export async function readComments(input: CommentsInput & { query: z.output<typeof CommentsQuery> }) {
+export async function readComments(
+  input: CommentsInput & { query: z.output<typeof CommentsQuery> },
+) {
   const { ctx, query } = input
   const { order, status, targetPage: page, authors } = query
   const filter = { status, page, authors: authors && [...new Set(authors)].sort() }
@@ -52,13 +58,20 @@ export async function readComments(input: CommentsInput & { query: z.output<type
     query,
     (limit, after) => listComments(ctx.store, scopeOf(input), filter, { order, limit, after }),
   )
+
   return envelope(found, await loadComments(ctx, found.rows, viewerOf(input), query.format))
 }
 
 /** Returns one comment. Throws 'missing'. */
 export const readComment = (
   input: CommentsInput & { params: { commentId: string }; query: { format: BodyFormat } },
-) => loadComment(input.ctx, commentOf(input, input.params.commentId), viewerOf(input), input.query.format)
+) =>
+  loadComment(
+    input.ctx,
+    commentOf(input, input.params.commentId),
+    viewerOf(input),
+    input.query.format,
+  )
 
 /** Lists the replies to a comment, oldest first. */
 export async function readReplies(
@@ -97,5 +110,9 @@ export async function readCommenters(
       listCommentingMembers(ctx.store, scopeOf(input), space.organization_id, limit, after?.[0]),
     row => [row.user_id] as [string],
   )
-  return envelope(found, loadMembers(ctx, space.organization_id, found.rows, viewerOf(input).userId))
+
+  return envelope(
+    found,
+    loadMembers(ctx, space.organization_id, found.rows, viewerOf(input).userId),
+  )
 }

@@ -16,7 +16,11 @@ export const removeComment = (input: CommentsInput & { params: { commentId: stri
     if (!row) return undefined
     checkDeletes(row, writer, 'comment')
     deleteComment(ctx.store, row.id)
-    recordCommentEvent(input, 'comment.deleted', writer, { comment: row, at: ctx.now().toISOString() })
+    recordCommentEvent(input, 'comment.deleted', writer, {
+      comment: row,
+      at: ctx.now().toISOString(),
+    })
+
     return undefined
   })
 
@@ -32,11 +36,20 @@ export const removeReply = (
     if (!comment || !row) return undefined
     checkDeletes(row, writer, 'reply')
     deleteReply(ctx.store, row.id)
-    recordCommentEvent(input, 'reply.deleted', writer, { comment, reply: row, at: ctx.now().toISOString() })
+    recordCommentEvent(input, 'reply.deleted', writer, {
+      comment,
+      reply: row,
+      at: ctx.now().toISOString(),
+    })
+
     return undefined
   })
 
-function checkDeletes(row: CommentRow | CommentReplyRow, writer: Viewer, what: 'comment' | 'reply'): void {
+function checkDeletes(
+  row: CommentRow | CommentReplyRow,
+  writer: Viewer,
+  what: 'comment' | 'reply',
+): void {
   if (!permissionsOf(row, writer).delete)
     throw forbidden(
       `Another user's ${what} can be deleted with the role "admin" in the space; yours is "${writer.role}".`,

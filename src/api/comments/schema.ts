@@ -14,7 +14,11 @@ const comment = { commentId: z.string() }
 const reply = { ...comment, commentReplyId: z.string() }
 
 /** The params of a scope, of a comment in it, and of a reply to a comment. */
-export const spacePaths = { scope: Space, comment: Space.extend(comment), reply: Space.extend(reply) }
+export const spacePaths = {
+  scope: Space,
+  comment: Space.extend(comment),
+  reply: Space.extend(reply),
+}
 export const changeRequestPaths = {
   scope: ChangeRequest,
   comment: ChangeRequest.extend(comment),
@@ -59,7 +63,8 @@ export const Comment = z
     ...shared,
     replies: z.int(),
     repliers: z.array(z.object({ updatedAt: z.string(), count: z.int(), user: User })).meta({
-      description: 'The users who replied, most recent first: up to 1,000, fewer in a long list of comments.',
+      description:
+        'The users who replied, most recent first: up to 1,000, fewer in a long list of comments.',
     }),
     target: z.object({
       node: z.object({ id: z.string() }).optional(),
@@ -110,7 +115,9 @@ export const CommentsQuery = PageQuery.extend({
     })
     .transform(authors => [authors].flat())
     .optional()
-    .meta({ description: 'Only comments of these users (ids). Repeat the parameter for several users.' }),
+    .meta({
+      description: 'Only comments of these users (ids). Repeat the parameter for several users.',
+    }),
 })
 
 export const RepliesQuery = PageQuery.extend({ format: Format })
@@ -158,7 +165,10 @@ const unclear = {
 /** The changes of a reply in a space. */
 export const ReplyEdit = z.strictObject(edits).refine(isClear, unclear)
 
-/** The changes of a comment, and of a reply in a change request, where `resolved` applies to its comment. */
+/**
+ * The changes of a comment, and of a reply in a change request, where `resolved` applies to its
+ * comment.
+ */
 export const CommentEdit = z
   .strictObject({ ...edits, resolved: z.boolean().optional() })
   .refine(isClear, unclear)

@@ -21,7 +21,11 @@ export const scopeOf = ({ space, changeRequest }: CommentsGrant): CommentScope =
 export type Writer = Viewer & { space: SpaceRow }
 
 /** Returns the author and the space of a grant. */
-export const writerOf = ({ space, user, role }: CommentsGrant): Writer => ({ userId: user.id, role, space })
+export const writerOf = ({ space, user, role }: CommentsGrant): Writer => ({
+  userId: user.id,
+  role,
+  space,
+})
 
 /** Returns the comment with this id in the scope. Throws 'missing'. */
 export function commentOf(input: CommentsInput, id: string): CommentRow {

@@ -13,22 +13,36 @@ type Sent = z.output<typeof ChangeSchema>
 type SentFile = Extract<Sent, { operation: 'insert_files' }>['files'][number]
 
 const mostBytes = 1_000_000
-/** The maximum total size of the fetched files of one request: all of them are in memory at the same time. */
+/**
+ * The maximum total size of the fetched files of one request: all of them are in memory at the same
+ * time.
+ */
 const mostFetched = 100 * 1024 * 1024
 
 /** The limits for a single file that is fetched by URL. */
-const fetchLimits = { headersMs: 10_000, allMs: 10_000, mostBytes: 20 * 1024 * 1024, allowHttp: true }
+const fetchLimits = {
+  headersMs: 10_000,
+  allMs: 10_000,
+  mostBytes: 20 * 1024 * 1024,
+  allowHttp: true,
+}
 
 /**
- * Returns the changes of a request with the bytes of their files; fetches files that are given by URL. Throws
- * 'invalid' with the place in the request, 'too_large' when the fetched files are too large together.
+ * Returns the changes of a request with the bytes of their files; fetches files that are given by
+ * URL. Throws 'invalid' with the place in the request, 'too_large' when the fetched files are too
+ * large together.
  */
-export async function readChanges(ctx: Context, sent: readonly Sent[], user: string): Promise<Change[]> {
+export async function readChanges(
+  ctx: Context,
+  sent: readonly Sent[],
+  user: string,
+): Promise<Change[]> {
   const changes: Change[] = []
   const fetch = {
     route: outgoingRoute(ctx, { user }),
     limits: { ...fetchLimits, budget: { left: mostFetched } },
   }
+
   for (const [index, change] of sent.entries()) {
     if (change.operation === 'insert_files') {
       const files = await Promise.all(
@@ -40,11 +54,15 @@ export async function readChanges(ctx: Context, sent: readonly Sent[], user: str
       )
       changes.push({ operation: 'insert_files', files })
     } else if (change.operation === 'insert_page' || change.operation === 'update_page')
-      changes.push({ ...change, ...(change.document && { document: bodyOf(change.document) }) } as Change)
+      changes.push({
+        ...change,
+        ...(change.document && { document: bodyOf(change.document) }),
+      } as Change)
     else if (change.operation === 'revert_page')
       changes.push({ operation: 'revert_page', page: change.page, revision: change.revision })
     else changes.push(change)
   }
+
   return changes
 }
 
@@ -57,7 +75,11 @@ function bodyOf(document: SentBody): Body {
 
 type Fetch = { route: Route; limits: FetchLimits & { budget: { left: number } } }
 
-async function bytesOf(file: SentFile, { route, limits }: Fetch, where: string): Promise<Uint8Array> {
+async function bytesOf(
+  file: SentFile,
+  { route, limits }: Fetch,
+  where: string,
+): Promise<Uint8Array> {
   if (file.base64 !== undefined) {
     const bytes = Buffer.from(file.base64, 'base64')
     if (bytes.length > mostBytes)

@@ -42,7 +42,8 @@ export const updateChangeRequestContent = endpoint({
       ifMatch: matchList(request.header('if-match')),
       idempotency: request.idempotency,
       origin: request.origin,
-      present: edited => presentChangeRequestEdited(ctx, { space, user }, edited, query.compat !== false),
+      present: edited =>
+        presentChangeRequestEdited(ctx, { space, user }, edited, query.compat !== false),
     }),
 })
 

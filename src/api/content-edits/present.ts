@@ -12,7 +12,10 @@ import type { ChangeRequestEdited, PrimaryEdited } from './schema.ts'
 
 type Outcomes = Pick<z.input<typeof PrimaryEdited>, 'changes' | 'insertedFiles'>
 
-/** Returns the outcome of each change. `location` is the URL of the content, without a trailing slash. */
+/**
+ * Returns the outcome of each change. `location` is the URL of the content, without a trailing
+ * slash.
+ */
 async function presentOutcomes(
   ctx: Context,
   { space, user }: Pick<SpaceGrant, 'space' | 'user'>,
@@ -22,6 +25,7 @@ async function presentOutcomes(
   const { outcomes, insertedFiles } = edited
   const files = await loadMedia(ctx, spaceRepository(ctx, space.id), insertedFiles)
   const addresses = fileAddresses(ctx, space, { user })
+
   return {
     changes: outcomes.map(({ object, page, ref }) => {
       if (object === 'deleted_page') return { object, page }

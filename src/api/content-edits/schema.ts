@@ -32,7 +32,10 @@ const text = (most: number) =>
       'takes no control characters',
     )
 
-/** Returns whether a value has the shape that reading a block tree relies on; the reader checks the kinds of blocks. */
+/**
+ * Returns whether a value has the shape that reading a block tree relies on; the reader checks the
+ * kinds of blocks.
+ */
 function isBlockTree(root: unknown): boolean {
   const queue: unknown[] = [root]
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
@@ -40,13 +43,16 @@ function isBlockTree(root: unknown): boolean {
     const { type, data, nodes, fragments, leaves } = node
     if (type !== undefined && typeof type !== 'string') return false
     if (data !== undefined && !isObject(data)) return false
+
     for (const list of [nodes, fragments]) {
       if (list === undefined) continue
       if (!Array.isArray(list)) return false
       queue.push(...list)
     }
+
     if (leaves !== undefined && !(Array.isArray(leaves) && leaves.every(isLeaf))) return false
   }
+
   return true
 }
 
@@ -64,7 +70,10 @@ function isLeaf(leaf: unknown): boolean {
 const Document = z
   .strictObject({
     markdown: z.string().max(10_000_000).optional(),
-    document: z.record(z.string(), z.unknown()).refine(isBlockTree, 'is not a document of blocks').optional(),
+    document: z
+      .record(z.string(), z.unknown())
+      .refine(isBlockTree, 'is not a document of blocks')
+      .optional(),
   })
   .refine(
     ({ markdown, document }) => markdown === undefined || document === undefined,
@@ -78,7 +87,8 @@ const Document = z
 const pageFields = {
   title: Title.optional(),
   slug: Slug.optional().meta({
-    description: 'Unique among its siblings. Changing it renames the file and updates links to the page.',
+    description:
+      'Unique among its siblings. Changing it renames the file and updates links to the page.',
   }),
   emoji: lineOfText(0, 50).optional().meta({ description: "'' removes it." }),
   icon: lineOfText(0, 50).optional().meta({ description: "'' removes it." }),
@@ -175,7 +185,8 @@ export const Change = z
       operation: z.literal('revert_page'),
       page: Id,
       revision: Revision.optional().meta({
-        description: 'Default for a change request: the revision where it branched off the primary content.',
+        description:
+          'Default for a change request: the revision where it branched off the primary content.',
       }),
       block: z
         .unknown()
@@ -185,7 +196,10 @@ export const Change = z
           'cannot be reverted separately, because Markdown has no block keys; leave "block" out',
         ),
     }),
-    z.strictObject({ operation: z.literal('insert_files'), files: z.array(NewFile).min(1).max(20) }),
+    z.strictObject({
+      operation: z.literal('insert_files'),
+      files: z.array(NewFile).min(1).max(20),
+    }),
     z.strictObject({
       operation: z.literal('insert_group'),
       title: Title,
@@ -276,4 +290,6 @@ export const ChangeRequestEdited = z.union([
   ChangeRequest,
 ])
 
-export const PrimaryEdited = z.object({ revision: z.string(), ...outcomes }).meta({ id: 'ContentEdited' })
+export const PrimaryEdited = z
+  .object({ revision: z.string(), ...outcomes })
+  .meta({ id: 'ContentEdited' })

@@ -6,7 +6,10 @@ import type { Bytes } from '../../http/endpoint.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
 
-/** How long an answer holds besides its revision: forever, while rows stay the same, or for some seconds. */
+/**
+ * How long an answer holds besides its revision: forever, while rows stay the same, or for some
+ * seconds.
+ */
 export type Holds =
   | { kind: 'forever' }
   | { kind: 'rows'; rows: string }
@@ -15,10 +18,16 @@ export type Holds =
 /** The answer depends on nothing but the revision. */
 export const forever: Holds = { kind: 'forever' }
 
-/** Declares that the answer also depends on rows, which the text identifies: it holds until one of them changes. */
+/**
+ * Declares that the answer also depends on rows, which the text identifies: it holds until one of
+ * them changes.
+ */
 export const whileRows = (rows: string): Holds => ({ kind: 'rows', rows })
 
-/** Declares that the answer also depends on facts that change with time, which `stamp` identifies; 0 seconds: at any time. */
+/**
+ * Declares that the answer also depends on facts that change with time, which `stamp` identifies; 0
+ * seconds: at any time.
+ */
 export const until = (stamp: string, seconds: number): Holds => ({ kind: 'until', stamp, seconds })
 
 class Once {
@@ -38,7 +47,9 @@ export type Question = {
   schema: z.ZodType
   /** `forever` by default. */
   holds?: Holds
-  /** The ETag identifies the answer, not the revision, so that it stays while other pages change. */
+  /**
+   * The ETag identifies the answer, not the revision, so that it stays while other pages change.
+   */
   ownTag?: boolean
   /** False for answers that are too large to keep in memory. */
   keep?: boolean
@@ -52,8 +63,9 @@ const making = new WeakMap<RevisionView, SharedWork<Made>>()
 type Made = Prepared & { once: boolean }
 
 /**
- * Returns the answer to a question about a revision: a kept one, or one made by `make` (a value, or its JSON as bytes).
- * Concurrent requests share the work. The signal of `make` aborts when all of their clients have closed the connection.
+ * Returns the answer to a question about a revision: a kept one, or one made by `make` (a value, or
+ * its JSON as bytes). Concurrent requests share the work. The signal of `make` aborts when all of
+ * their clients have closed the connection.
  */
 export async function answer(
   open: OpenContent,
@@ -67,6 +79,7 @@ export async function answer(
   const stamp = rows === '' ? timed : `${timed} ${rows}`
   const whose = audience ? `reader ${audience.claimsId} ` : ''
   const key = `${whose}${open.scope} ${shown.stamp === '' ? '' : 'computed '}${question.key}`
+
   // A spec that is unreadable now may become readable, and no row says when.
   const keeps = keep && !rows.includes(' !')
   const kept = view.answers.get(key)
@@ -78,6 +91,7 @@ export async function answer(
           if (keeps && !prepared.once) keepAnswer(open.ctx, open.space.id, view, key, prepared)
           return prepared
         })
+
   return reply(open, made, { holds, rows, reusable: keeps && timed === '' && !made.once })
 }
 
@@ -99,10 +113,14 @@ function prepare(
   const value = made instanceof Once ? made.value : made
   const bytes = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))
   if (ctx.config.checkReplies)
-    question.schema.parse(Buffer.isBuffer(value) ? (JSON.parse(value.toString()) as unknown) : value)
+    question.schema.parse(
+      Buffer.isBuffer(value) ? (JSON.parse(value.toString()) as unknown) : value,
+    )
+
   const besides = audience ? `${stamp} ${audience.claimsId}` : stamp
   const ofRevision = besides === '' ? view.oid : `${view.oid}-${sha256(besides).slice(0, 16)}`
   const etag = question.ownTag ? sha256(bytes).slice(0, 40) : ofRevision
+
   return { stamp, etag, bytes, once: made instanceof Once }
 }
 
@@ -114,12 +132,16 @@ function reply(
 ): Bytes {
   // After a repair, the same revision has more content.
   if (!isWhole(view)) return { bytes }
+
   if (!pinned) {
     const scope = { spaceId: space.id, organizationId: space.organization_id }
     return { bytes, etag, ...(isCurrent && reusable && { holds: isCurrent, scope }) }
   }
+
   const seconds = holds.kind === 'until' ? holds.seconds : yearSeconds
   if (seconds === 0 || rows !== '' || once) return { bytes, etag }
+
   const lasting = `private, max-age=${seconds}`
+
   return { bytes, etag, cacheControl: seconds === yearSeconds ? `${lasting}, immutable` : lasting }
 }

@@ -9,7 +9,14 @@ import { answerRevision } from '../revisions/read.ts'
 import { Revision } from '../revisions/schema.ts'
 import { answerPage, type PageAsked } from './read-page.ts'
 import { answerPages, answerReusableContent } from './read-tree.ts'
-import { MetadataQuery, PageList, PageQuery, ReusableContent, RevisionPage, TreeQuery } from './schema.ts'
+import {
+  MetadataQuery,
+  PageList,
+  PageQuery,
+  ReusableContent,
+  RevisionPage,
+  TreeQuery,
+} from './schema.ts'
 
 type Asked<Params, Query> = PublishedGrant & {
   ctx: Context
@@ -23,19 +30,25 @@ type Files = Metadata & { page?: string | undefined; limit?: number | undefined 
 
 /** Opens content with its computed entries expanded, unless the query says otherwise. */
 const openShown = (asked: Asked<object, Metadata>, { files = false } = {}) =>
-  openContent(asked.ctx, asked, { computed: asked.query.computed !== false, files, request: asked.request })
+  openContent(asked.ctx, asked, {
+    computed: asked.query.computed !== false,
+    files,
+    request: asked.request,
+  })
 
 /** Opens content for its files or reusable content. */
 const openFiles = (asked: Asked<object, Metadata>) =>
   openContent(asked.ctx, asked, { files: true, request: asked.request })
 
-/** Returns the query. The objects in Git that pages and files come from are not shown to readers. */
+/**
+ * Returns the query. The objects in Git that pages and files come from are not shown to readers.
+ */
 const queryOf = <Query extends Metadata>({ query, reader }: Asked<object, Query>): Query =>
   reader ? { ...query, metadata: false } : query
 
 /**
- * The read operations on content, shared by the primary content, change requests and revisions. An endpoint adds its
- * name, path and guard.
+ * The read operations on content, shared by the primary content, change requests and revisions. An
+ * endpoint adds its name, path and guard.
  */
 export const readRevision = {
   query: TreeQuery,
@@ -56,7 +69,8 @@ export const readFiles = {
   query: FilesQuery,
   reply: RevisionFiles,
   computes: true,
-  handle: async (asked: Asked<object, Files>) => answerFiles(await openFiles(asked), queryOf(asked)),
+  handle: async (asked: Asked<object, Files>) =>
+    answerFiles(await openFiles(asked), queryOf(asked)),
 }
 
 export const readFile = {
@@ -96,5 +110,9 @@ export const readReusableContent = {
   reply: ReusableContent,
   computes: true,
   handle: async (asked: Asked<{ reusableContentId: string }, Metadata>) =>
-    answerReusableContent(await openFiles(asked), asked.params.reusableContentId, queryOf(asked).metadata),
+    answerReusableContent(
+      await openFiles(asked),
+      asked.params.reusableContentId,
+      queryOf(asked).metadata,
+    ),
 }

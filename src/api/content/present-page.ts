@@ -14,7 +14,10 @@ export type PageShown = {
   metadata: boolean
   /** False leaves out variables. */
   variables?: boolean
-  /** The texts of pages by blob, or by page id for computed pages; pages without an entry have no text. */
+  /**
+   * The texts of pages by blob, or by page id for computed pages; pages without an entry have no
+   * text.
+   */
   markdown?: ReadonlyMap<string, string> | undefined
 }
 
@@ -27,14 +30,15 @@ export function presentPages(nodes: readonly PageNode[], shown: PageShown): Page
 }
 
 /**
- * Yields the JSON text of the same list in pieces and steps: as objects, the pages of a very large space would take
- * hundreds of megabytes and block the event loop.
+ * Yields the JSON text of the same list in pieces and steps: as objects, the pages of a very large
+ * space would take hundreds of megabytes and block the event loop.
  */
 export function* pagesAsJson(nodes: readonly PageNode[], shown: PageShown): Steps<Buffer> {
   const show = { ...shown, linked: linkTargets(shown.content) }
   const pieces: Buffer[] = []
   let text = ''
   let count = 0
+
   function* list(pages: readonly PageNode[]): Steps<void> {
     text += '['
     for (const [i, node] of pages.entries()) {
@@ -43,21 +47,26 @@ export function* pagesAsJson(nodes: readonly PageNode[], shown: PageShown): Step
     }
     text += ']'
   }
+
   function* one(node: PageNode): Steps<void> {
     const json = JSON.stringify(presentAlone(node, show))
     const below = node.pages.length > 0 || alwaysHasPages(node)
     text += below ? `${json.slice(0, -1)},"pages":` : json
     if (++count % 64 === 0) yield
+
     if (text.length > 65_536) {
       pieces.push(Buffer.from(text))
       text = ''
     }
+
     if (!below) return
     yield* list(node.pages)
     text += '}'
   }
+
   yield* list(nodes)
   pieces.push(Buffer.from(text))
+
   return Buffer.concat(pieces)
 }
 
@@ -83,17 +92,21 @@ function presentAlone(node: PageNode, show: Show): Alone {
     ...(isEmoji(emoji) && { emoji }),
     ...(isIcon(icon) && { icon }),
   }
-  if (node.type === 'link') return { ...named, type: 'link', kind: 'link', ...show.linked(node.target ?? '') }
+  if (node.type === 'link')
+    return { ...named, type: 'link', kind: 'link', ...show.linked(node.target ?? '') }
+
   if (node.type === 'computed') {
     const computed = node.computed ?? { type: 'unknown', props: {}, dependencies: {} }
     return { ...named, type: 'computed', computed: sourceOf(computed) }
   }
+
   const address = {
     urls: { app: `${show.location}/page/${id}` },
     slug: node.slug,
     path: node.path,
   }
   if (node.type === 'group') return { ...named, type: 'group', kind: 'group', ...address }
+
   return { ...named, type: 'document', kind: 'sheet', ...address, ...documentFields(node, show) }
 }
 
@@ -134,6 +147,7 @@ function coverOf(front: FrontMatter, content: ContentTree, page: string): Docume
   const ref = imageRef(front.cover, content, page)
   const refDark = imageRef(front.coverDark, content, page)
   const { coverY, coverHeight } = front
+
   return {
     ...(ref && { ref }),
     ...(refDark && { refDark }),
@@ -145,12 +159,14 @@ function coverOf(front: FrontMatter, content: ContentTree, page: string): Docume
 function imageRef(image: string | undefined, content: ContentTree, page: string) {
   if (!image) return undefined
   if (/^(?:https?:)?\/\//i.test(image)) return { kind: 'url', url: image } as const
+
   for (const spelling of spellings(image)) {
     const from = spelling.startsWith('/') ? content.config.root : directoryOf(page)
     const path = insidePath(from, spelling.replace(/^\/+/, ''))
     const file = path === undefined ? undefined : content.fileByPath.get(path)
     if (file) return { kind: 'file', file: file.id } as const
   }
+
   return undefined
 }
 
@@ -164,12 +180,16 @@ function spellings(path: string): string[] {
 
 const signs = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Returns whether a text is one grapheme, or the code points of one in hexadecimal; front matter may hold anything. */
+/**
+ * Returns whether a text is one grapheme, or the code points of one in hexadecimal; front matter
+ * may hold anything.
+ */
 const isEmoji = (text: string | undefined): text is string =>
   text !== undefined &&
   text.length <= 50 &&
   (/^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/.test(text) ||
-    (/\p{Extended_Pictographic}|\p{RI}|\u20e3/u.test(text) && [...signs.segment(text)].length === 1))
+    (/\p{Extended_Pictographic}|\p{RI}|\u20e3/u.test(text) &&
+      [...signs.segment(text)].length === 1))
 
 const isIcon = (text: string | undefined): text is string =>
   text !== undefined && /^[a-z0-9:-]{1,50}$/.test(text)

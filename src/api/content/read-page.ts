@@ -16,8 +16,8 @@ export type PageAsked = {
 }
 
 /**
- * Answers with one page, its text as in Git or evaluated, and its subpages. Throws 'missing' for an evaluated page
- * whose condition is false.
+ * Answers with one page, its text as in Git or evaluated, and its subpages. Throws 'missing' for an
+ * evaluated page whose condition is false.
  */
 export async function answerPage(
   open: OpenContent,
@@ -28,12 +28,14 @@ export async function answerPage(
   const withGit = metadata !== false
   const mode = open.audience ? 'reader' : modes[evaluated ?? 'false']
   if (mode && mode !== 'reader' && !isPageShown({ view, node, mode })) throw notShown(node)
+
   const question = {
     key: `page ${node.id} ${withGit} ${mode ?? ''}`,
     schema: RevisionPage,
     holds: whileRows(mode ? await specsOnPage(open, node) : ''),
     ownTag: true,
   }
+
   return answer(open, question, async signal => {
     const { dates, certain } = await pageDates(open, node.file?.path)
     const { content, textOf } = open.shown
@@ -46,7 +48,9 @@ export async function answerPage(
     const page = { ...shown, ...dates }
     const final = certain ? (value: unknown) => value : once
     if (node.type !== 'document') return final(page)
+
     const text = await (textOf(node) ?? pageText(open.repo, node))
+
     return final({ ...page, markdown: await shownText(open, node, { text, mode, signal }) })
   })
 }

@@ -24,14 +24,26 @@ export const answerPages = (open: OpenContent, tree: Tree): Promise<Bytes> =>
     open,
     { key: `pages ${treeKey(tree)}`, schema: PageList, keep: tree.format !== 'markdown' },
     async signal =>
-      Buffer.concat([Buffer.from('{"pages":'), await jsonOfPages(open, tree, signal), Buffer.from('}')]),
+      Buffer.concat([
+        Buffer.from('{"pages":'),
+        await jsonOfPages(open, tree, signal),
+        Buffer.from('}'),
+      ]),
   )
 
 /** Returns the part of a cache key that distinguishes the forms of a tree. */
-export const treeKey = ({ metadata, format }: Tree): string => `${metadata !== false} ${format ?? ''}`
+export const treeKey = ({ metadata, format }: Tree): string =>
+  `${metadata !== false} ${format ?? ''}`
 
-/** Returns the pages of a revision as JSON text. Throws 'too_large' when their texts are requested and too long. */
-export const jsonOfPages = async (open: OpenContent, tree: Tree, signal?: AbortSignal): Promise<Buffer> =>
+/**
+ * Returns the pages of a revision as JSON text. Throws 'too_large' when their texts are requested
+ * and too long.
+ */
+export const jsonOfPages = async (
+  open: OpenContent,
+  tree: Tree,
+  signal?: AbortSignal,
+): Promise<Buffer> =>
   inSlices(pagesAsJson(open.shown.content.pages, await shownOf(open, tree, signal)), signal)
 
 async function shownOf(
@@ -49,11 +61,15 @@ async function shownOf(
 /** Returns the texts of all pages, by blob, or by page id for computed pages. */
 async function textsOf({ repo, shown }: OpenContent): Promise<Map<string, string>> {
   const { content, stamp, textOf } = shown
-  const oids = [...content.pageByFile.values()].flatMap(page => (page.file ? [page.file.oid as Oid] : []))
+  const oids = [...content.pageByFile.values()].flatMap(page =>
+    page.file ? [page.file.oid as Oid] : [],
+  )
   const infos = await objectInfo(repo, oids)
   let size = [...infos.values()].reduce((sum, info) => sum + info.size, 0)
+
   checkSize(size)
   const texts = new Map<string, string>()
+
   for (const page of stamp === '' ? [] : content.pageById.values()) {
     const text = await textOf(page)
     if (text === undefined) continue
@@ -61,7 +77,10 @@ async function textsOf({ repo, shown }: OpenContent): Promise<Map<string, string
     size += Buffer.byteLength(text)
     checkSize(size)
   }
-  for await (const [oid, bytes] of streamBlobs(repo, oids, treeTextLimit)) texts.set(oid, decode(bytes).text)
+
+  for await (const [oid, bytes] of streamBlobs(repo, oids, treeTextLimit))
+    texts.set(oid, decode(bytes).text)
+
   return texts
 }
 
@@ -78,9 +97,11 @@ async function readerTexts(
   const pages = [...shown.content.pageByFile.values()]
   if (!audience) return texts
   if (pages.filter(({ facts }) => facts?.varies).length > mostEvaluated) throw tooManyTexts()
+
   let size = 0
   const reading = { organizationId: space.organization_id, view, audience, signal }
   const done = new Set<string>()
+
   for (const page of pages) {
     const oid = page.file?.oid ?? ''
     const text = written.get(oid)
@@ -91,6 +112,7 @@ async function readerTexts(
     size += Buffer.byteLength(evaluated)
     checkSize(size)
   }
+
   return texts
 }
 
@@ -102,7 +124,8 @@ const tooManyTexts = () =>
 
 function checkSize(bytes: number): void {
   if (bytes <= treeTextLimit) return
-  const message = 'The pages are too long for one answer. Leave "format" out and read the pages one by one.'
+  const message =
+    'The pages are too long for one answer. Leave "format" out and read the pages one by one.'
   throw new Fault('too_large', message, { bytes, limit: treeTextLimit })
 }
 
@@ -115,8 +138,8 @@ export const reusableContentsOf = ({ shown }: OpenContent, metadata: boolean | u
   }))
 
 /**
- * Answers with one piece of reusable content and its text: exactly as in Git, or as the reader is shown it. Throws
- * 'missing'.
+ * Answers with one piece of reusable content and its text: exactly as in Git, or as the reader is
+ * shown it. Throws 'missing'.
  */
 export async function answerReusableContent(
   open: OpenContent,
@@ -126,6 +149,7 @@ export async function answerReusableContent(
   const { ctx, space, repo, view, audience } = open
   const found = open.shown.content.includes.find(include => include.id === id)
   if (!found) throw missing('reusable content', id)
+
   const organizationId = space.organization_id
   const specs = audience
     ? await shownStamp(ctx, organizationId, await slugsOnPage(ctx, repo, { file: found }))
@@ -136,6 +160,7 @@ export async function answerReusableContent(
     holds: whileRows(specs),
     ownTag: true,
   }
+
   return answer(open, question, async signal => {
     const bytes = await readBlob(repo, found.oid as Oid, reusableLimit)
     const [shown] = reusableContentsOf(open, metadata).filter(each => each.id === id)

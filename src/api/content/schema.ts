@@ -17,7 +17,8 @@ const RevisionPath = SpacePath.extend({
 const pageId = { pageId: z.string() }
 const pagePath = {
   pagePath: z.string().max(4096).meta({
-    description: 'The path of a page in the tree, such as `guides/install`; it may contain slashes.',
+    description:
+      'The path of a page in the tree, such as `guides/install`; it may contain slashes.',
   }),
 }
 const fileId = { fileId: z.string() }
@@ -31,7 +32,9 @@ const paths = <Scope extends z.ZodRawShape>(scope: z.ZodObject<Scope>) => ({
   reusableContent: scope.extend(reusableContentId),
 })
 
-/** The params of the read operations on the primary content, on a change request, and on a revision. */
+/**
+ * The params of the read operations on the primary content, on a change request, and on a revision.
+ */
 export const spacePaths = paths(SpacePath)
 export const changeRequestPaths = paths(ChangeRequestPath)
 export const revisionPaths = paths(RevisionPath)
@@ -39,7 +42,8 @@ export const revisionPaths = paths(RevisionPath)
 export const MetadataQuery = z.strictObject({
   metadata: QueryFlag.optional().meta({ description: 'false leaves `git` out. Default: true.' }),
   computed: QueryFlag.optional().meta({
-    description: 'Accepted without effect: computed content is neither a file nor reusable content.',
+    description:
+      'Accepted without effect: computed content is neither a file nor reusable content.',
   }),
 })
 

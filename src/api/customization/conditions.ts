@@ -2,7 +2,10 @@ import type { OverridePatch, Settings } from '../../content/customization/schema
 import { checkCondition } from '../../content/site/conditions.ts'
 import { Fault, invalid } from '../../errors.ts'
 
-/** Throws 'invalid', with `detail.position`, if the condition of a header link is no expression over `visitor`. */
+/**
+ * Throws 'invalid', with `detail.position`, if the condition of a header link is no expression over
+ * `visitor`.
+ */
 export function checkConditions({ header }: Settings | OverridePatch): void {
   for (const [index, { condition }] of (header?.links ?? []).entries()) {
     if (condition) checkNamed(`header.links.${index}.condition`, condition)

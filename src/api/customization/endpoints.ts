@@ -47,10 +47,12 @@ export const updateSiteCustomizationById = endpoint({
       const settings = effectiveSettings(customization, null)
       checkSize(settings)
       const changed = changedNames(before.customization, customization)
+
       if (changed.length > 0) {
         updateSite(ctx.store, before.id, { customization, updated_at: ctx.now().toISOString() })
         record(ctx, before, { user, request }, { changed })
       }
+
       return settings
     }),
 })
@@ -83,10 +85,12 @@ export const overrideSiteSpaceCustomizationById = endpoint({
       const settings = effectiveSettings(row.customization, override)
       checkSize(settings)
       const changed = changedNames(before.override, override)
+
       if (changed.length > 0) {
         updateSiteSpace(ctx.store, before.id, { override })
         record(ctx, row, { user, request }, { siteSpace: before.id, changed })
       }
+
       return settings
     }),
 })

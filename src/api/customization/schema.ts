@@ -5,5 +5,7 @@ import { SitePath } from '../sites/schema.ts'
 export const SiteSpacePath = SitePath.extend({ siteSpaceId: z.string() })
 
 export const CustomizationQuery = z.strictObject({
-  unmasked: QueryFlag.optional().meta({ description: 'Accepted for compatibility; has no effect.' }),
+  unmasked: QueryFlag.optional().meta({
+    description: 'Accepted for compatibility; has no effect.',
+  }),
 })

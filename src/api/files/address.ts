@@ -15,20 +15,25 @@ export type FileAddresses = {
   of: (file: Pick<FileNode, 'name' | 'oid'>) => string
   /** Changes with the URLs: every hour, and with the visibility of the space. */
   stamp: string
-  /** The number of seconds for which the same URLs are returned; they stay valid for another hour. */
+  /**
+   * The number of seconds for which the same URLs are returned; they stay valid for another hour.
+   */
   seconds: number
   /** Identifies the user or the readers of the URLs; '' when they are the same for everyone. */
   reader: string
 }
 
-/** Returns whether the files of a space need no caller: a published site shows it to every visitor. */
+/**
+ * Returns whether the files of a space need no caller: a published site shows it to every visitor.
+ */
 export const isOpen = ({ visibility }: Pick<SpaceRow, 'visibility'>): boolean =>
   visibility === 'public' || visibility === 'unlisted'
 
 /**
- * Returns the URLs of a space's files for a caller. They stay the same within an hour of the clock, so that answers can
- * be cached, and are valid for one to two hours while the user may read the space, or the site admits the reader. The
- * URLs of a public or unlisted space are the same for everyone and do not expire.
+ * Returns the URLs of a space's files for a caller. They stay the same within an hour of the clock,
+ * so that answers can be cached, and are valid for one to two hours while the user may read the
+ * space, or the site admits the reader. The URLs of a public or unlisted space are the same for
+ * everyone and do not expire.
  */
 export function fileAddresses(ctx: Context, space: SpaceRow, caller: FileCaller): FileAddresses {
   const now = Date.now()
@@ -37,9 +42,13 @@ export function fileAddresses(ctx: Context, space: SpaceRow, caller: FileCaller)
   const expires = isPublic ? 'public' : String((started + 2 * hour) / 1000)
   const reader = isPublic ? '' : nameOf(ctx, space, caller)
   const base = `${ctx.publicUrl()}/files/${space.id}`
+
   return {
     of: ({ name, oid }) => {
-      const signature = ctx.keys.sign('file', textOf({ spaceId: space.id, oid, name, expires, reader }))
+      const signature = ctx.keys.sign(
+        'file',
+        textOf({ spaceId: space.id, oid, name, expires, reader }),
+      )
       const query = isPublic
         ? `signature=${signature}`
         : `user=${encodeURIComponent(reader)}&expires=${expires}&signature=${signature}`
@@ -64,10 +73,21 @@ function nameOf(ctx: Context, space: SpaceRow, { user, reader }: FileCaller): st
   return [...names, ...previewing, conditions].join('.')
 }
 
-/** Returns what admits the readers of a URL, and the stamp of the conditions; undefined for the id of a user. */
+/**
+ * Returns what admits the readers of a URL, and the stamp of the conditions; undefined for the id
+ * of a user.
+ */
 export function admissionOf(name: string): (SiteAdmission & { conditions: string }) | undefined {
-  const [prefix, organization = '', site = '', version, shareLinkId, userId, tokenId = '', conditions = ''] =
-    name.split('.')
+  const [
+    prefix,
+    organization = '',
+    site = '',
+    version,
+    shareLinkId,
+    userId,
+    tokenId = '',
+    conditions = '',
+  ] = name.split('.')
   if (prefix !== readers) return undefined
   return {
     organization,
@@ -86,8 +106,8 @@ const textOf = ({ spaceId, oid, name, expires, reader }: Addressed): string =>
   [spaceId, oid, name, expires, reader].join('\n')
 
 /**
- * Returns the user of a signed file URL; undefined for a URL of a public space. 'over': it has expired. 'unknown':
- * the signature is invalid.
+ * Returns the user of a signed file URL; undefined for a URL of a public space. 'over': it has
+ * expired. 'unknown': the signature is invalid.
  */
 export function openFileAddress(
   ctx: Context,

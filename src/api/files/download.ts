@@ -13,8 +13,8 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { admissionOf, isOpen, openFileAddress } from './address.ts'
 
 /**
- * Serves files at the URLs that `fileAddresses` creates, without a token. Every use checks again that the URL's user
- * may read the space, or that the site of its readers admits them.
+ * Serves files at the URLs that `fileAddresses` creates, without a token. Every use checks again
+ * that the URL's user may read the space, or that the site of its readers admits them.
  */
 export function serveFiles(app: Express, ctx: Context): void {
   app.get('/files/:spaceId/:oid/:name', async (req, res) => {
@@ -28,19 +28,28 @@ async function findFile(ctx: Context, { params, query }: Request): Promise<Found
   const address = oid ? openFileAddress(ctx, { spaceId, oid, name }, query) : 'unknown'
   const space = findSpace(ctx.store, spaceId)
   if (!oid || address === 'unknown' || !space || space.deleted_at !== null) throw notThere(name)
+
   const isPublic = address !== 'over' && address.userId === undefined
+
   if (address === 'over' || (isPublic && !isOpen(space)))
-    throw new Fault('forbidden', 'The URL of this file has expired. Read the file again to get a new one.')
+    throw new Fault(
+      'forbidden',
+      'The URL of this file has expired. Read the file again to get a new one.',
+    )
+
   if (address.userId !== undefined && !mayRead(ctx, space, address.userId)) throw notThere(name)
+
   const repo = spaceRepository(ctx, space.id)
   const info = (await objectInfo(repo, [oid])).get(oid)
   if (info?.type !== 'blob') throw missing('file', name)
+
   const headers = {
     'Cache-Control': isPublic ? 'public, max-age=3600' : 'private, no-cache',
     // Other sites may embed public files.
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Resource-Policy': isPublic ? 'cross-origin' : 'same-site',
   }
+
   return { repo, oid, name, size: info.size, headers }
 }
 

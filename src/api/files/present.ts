@@ -7,7 +7,11 @@ import type { RevisionFile } from './schema.ts'
 /** Returns a file as the API shows it. `metadata: false` leaves out Git metadata. */
 export function presentFile(
   file: FileNode,
-  { media, downloadURL, metadata }: { media: BlobMedia | undefined; downloadURL: string; metadata: boolean },
+  {
+    media,
+    downloadURL,
+    metadata,
+  }: { media: BlobMedia | undefined; downloadURL: string; metadata: boolean },
 ): z.input<typeof RevisionFile> {
   const { width, height } = media ?? {}
   return {

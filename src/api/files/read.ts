@@ -25,6 +25,7 @@ export async function presentFiles(
   const { ctx, space, repo } = open
   const addresses = fileAddresses(ctx, space, open)
   const media = await loadMedia(ctx, repo, files)
+
   return files.map(file =>
     presentFile(file, {
       media: media.get(file.oid),
@@ -58,6 +59,7 @@ export async function answerFiles(open: OpenContent, query: FilesQuery): Promise
   const { ctx, space } = open
   const { stamp, seconds, reader } = fileAddresses(ctx, space, open)
   const key = `files ${reader} ${query.metadata !== false} ${query.limit ?? ''} ${query.page ?? ''}`
+
   return answer(open, { key, schema: RevisionFiles, holds: until(stamp, seconds) }, async () => {
     const sorted = sortedFiles(open.shown.content)
     const list = `files ${space.id} ${open.pinned ? open.view.oid : open.scope}`
@@ -71,6 +73,7 @@ export async function answerFiles(open: OpenContent, query: FilesQuery): Promise
       },
       file => [file.path],
     )
+
     return envelope(page, await presentFiles(open, page.rows, query.metadata))
   })
 }
@@ -90,6 +93,7 @@ export async function answerFile(
     holds: until(stamp, seconds),
     ownTag: true,
   }
+
   return answer(open, options, async () => (await presentFiles(open, [file], metadata))[0])
 }
 

@@ -6,7 +6,12 @@ import { queueGitSync } from '../../actions/git-sync/queue-git-sync.ts'
 import { Fault, missing } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, listOf, pageOf } from '../../http/list.ts'
-import { deleteGitSync, findGitSync, findGitSyncRun, listGitSyncRuns } from '../../store/git/git-sync.ts'
+import {
+  deleteGitSync,
+  findGitSync,
+  findGitSyncRun,
+  listGitSyncRuns,
+} from '../../store/git/git-sync.ts'
 import type { GitSyncRunRow } from '../../store/tables/rows.ts'
 import { folderFiles, presentFolderOutcome } from './folder.ts'
 import { presentGitSync, presentOperation } from './present.ts'
@@ -83,7 +88,10 @@ export const getSpaceGitInfo = endpoint({
   handle: ({ ctx, space }) => {
     const row = findGitSync(ctx.store, space.id)
     if (!row)
-      throw new Fault('missing', 'The space has no Git sync state: it was never imported or exported.')
+      throw new Fault(
+        'missing',
+        'The space has no Git sync state: it was never imported or exported.',
+      )
     return presentGitSync(row)
   },
 })

@@ -20,6 +20,10 @@ export function presentFolderOutcome(outcome: FolderOutcome): z.input<typeof Fol
     object: 'folder-import',
     revision,
     missing: [],
-    ...(counts && { filesAdded: counts.added, filesChanged: counts.changed, filesRemoved: counts.removed }),
+    ...(counts && {
+      filesAdded: counts.added,
+      filesChanged: counts.changed,
+      filesRemoved: counts.removed,
+    }),
   }
 }

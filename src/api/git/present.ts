@@ -6,7 +6,9 @@ import type { GitSyncOperation, GitSyncState } from './schema.ts'
 /** Returns the Git sync state of a space. */
 export const presentGitSync = (row: GitSyncRow): z.input<typeof GitSyncState> => ({
   ...(row.repo_name !== null && { repoName: row.repo_name }),
-  ...((row.provider === 'github' || row.provider === 'gitlab') && { installationProvider: row.provider }),
+  ...((row.provider === 'github' || row.provider === 'gitlab') && {
+    installationProvider: row.provider,
+  }),
   ...(webAddress(row.url) && { url: webAddress(row.url) }),
   ...(row.updated_at !== null && { updatedAt: row.updated_at }),
 })
@@ -14,7 +16,10 @@ export const presentGitSync = (row: GitSyncRow): z.input<typeof GitSyncState> =>
 type Failure = { message: string; conflicts?: { path: string; type: string }[] }
 
 /** Returns a Git sync operation. `base` is the prefix of `urls.*`. */
-export function presentOperation(row: GitSyncRunRow, base: string): z.input<typeof GitSyncOperation> {
+export function presentOperation(
+  row: GitSyncRunRow,
+  base: string,
+): z.input<typeof GitSyncOperation> {
   const { standalone } = JSON.parse(row.request) as { standalone?: boolean }
   const failure = row.error === null ? undefined : (JSON.parse(row.error) as Failure)
   return {
@@ -33,7 +38,10 @@ export function presentOperation(row: GitSyncRunRow, base: string): z.input<type
     ...(row.files_added !== null && { filesAdded: row.files_added }),
     ...(row.files_changed !== null && { filesChanged: row.files_changed }),
     ...(row.files_removed !== null && { filesRemoved: row.files_removed }),
-    ...(failure && { error: failure.message, ...(failure.conflicts && { conflicts: failure.conflicts }) }),
+    ...(failure && {
+      error: failure.message,
+      ...(failure.conflicts && { conflicts: failure.conflicts }),
+    }),
     createdAt: row.created_at,
     ...(row.started_at !== null && { startedAt: row.started_at }),
     updatedAt: row.updated_at,

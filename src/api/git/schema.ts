@@ -21,10 +21,9 @@ const Branch = z
   .max(255)
   .regex(/^refs\/heads\/./, 'takes a branch as "refs/heads/<branch>"')
 
-const Directory = z
-  .string()
-  .max(1024)
-  .meta({ description: 'The folder of the project in the repository; "" or "/" for the whole repository.' })
+const Directory = z.string().max(1024).meta({
+  description: 'The folder of the project in the repository; "" or "/" for the whole repository.',
+})
 
 const common = {
   url: z.string().min(1).max(2048).meta({
@@ -76,7 +75,9 @@ export const FolderBody = z.strictObject({
   files: z
     .record(
       z.string().min(1).max(1024),
-      z.string().regex(/^100(?:644|755) [0-9a-f]{40}$/, 'takes the mode and the object id of a file'),
+      z
+        .string()
+        .regex(/^100(?:644|755) [0-9a-f]{40}$/, 'takes the mode and the object id of a file'),
     )
     .meta({
       description:
@@ -85,7 +86,9 @@ export const FolderBody = z.strictObject({
   contents: z
     .array(z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'takes base64'))
     .default([])
-    .meta({ description: 'The contents of the files that the space lacks, in base64, in any order.' }),
+    .meta({
+      description: 'The contents of the files that the space lacks, in base64, in any order.',
+    }),
   message: z.string().trim().min(1).max(10_000).default('Import a folder'),
   keep: z.boolean().optional().meta({
     description:
@@ -148,7 +151,10 @@ export const GitSyncOperation = z
     }),
     filesChanged: z.number().optional(),
     filesRemoved: z.number().optional(),
-    error: z.string().optional().meta({ description: 'Why it failed and what to do, in one sentence.' }),
+    error: z
+      .string()
+      .optional()
+      .meta({ description: 'Why it failed and what to do, in one sentence.' }),
     conflicts: z.array(z.object({ path: z.string(), type: z.string() })).optional(),
     createdAt: z.string(),
     startedAt: z.string().optional(),

@@ -19,10 +19,12 @@ export function serveAssets(app: Express, ctx: Context): void {
       'X-Content-Type-Options': 'nosniff',
       ETag: `"${found.digest}"`,
     })
+
     if (notModified(req.headers['if-none-match'], found.digest)) {
       res.status(304).end()
       return
     }
+
     res.type(found.type).send(found.bytes)
   })
 }

@@ -1,4 +1,8 @@
-import { type ConfigurationKind, configurationOf, rulesOf } from '../../actions/integrations/installed.ts'
+import {
+  type ConfigurationKind,
+  configurationOf,
+  rulesOf,
+} from '../../actions/integrations/installed.ts'
 import {
   type Configuration,
   configurationProblem,
@@ -9,14 +13,17 @@ import { invalid } from '../../errors.ts'
 import type { Integration } from '../../store/integrations/integrations.ts'
 import type { InstallationRow } from '../../store/tables/rows.ts'
 
-type Given = { configuration?: Configuration | undefined; externalIds?: readonly string[] | undefined }
+type Given = {
+  configuration?: Configuration | undefined
+  externalIds?: readonly string[] | undefined
+}
 
 /** The columns that a change of a configuration sets. */
 type Columns = Partial<Pick<InstallationRow, 'configuration_sealed' | 'external_ids'>>
 
 /**
- * Returns the columns of a new configuration and external ids. Throws 'invalid' for a configuration that the integration
- * does not take.
+ * Returns the columns of a new configuration and external ids. Throws 'invalid' for a configuration
+ * that the integration does not take.
  */
 export function configure(
   ctx: Context,

@@ -28,7 +28,13 @@ import { answerIntegrations } from './list.ts'
 import { PublishBody } from './manifest-schema.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { presenter } from './present.ts'
-import { InstallationToken, Integration, IntegrationPath, Integrations, IntegrationsQuery } from './schema.ts'
+import {
+  InstallationToken,
+  Integration,
+  IntegrationPath,
+  Integrations,
+  IntegrationsQuery,
+} from './schema.ts'
 
 /** The maximum number of integrations of an organization. */
 const mostIntegrations = 100
@@ -55,7 +61,8 @@ const belongs = (ctx: Context, { organization_id: id }: IntegrationRow, user: Us
 export const listOrganizationIntegrations = endpoint({
   operationId: 'listOrganizationIntegrations',
   summary: 'List the integrations that an organization may install',
-  description: 'For its members, by title: public ones, and all of the organization. Filters combine.',
+  description:
+    'For its members, by title: public ones, and all of the organization. Filters combine.',
   params: OrganizationPath,
   query: IntegrationsQuery,
   reply: Integrations,
@@ -98,12 +105,15 @@ export const publishIntegration = endpoint({
       checkMember(ctx, owner.id, user, 'admin')
       const before = findIntegration(ctx.store, name)
       const at = ctx.now().toISOString()
+
       if (before) {
         checkNext(ctx, before, { name, ownerId: owner.id, visibility: body.visibility })
         updateIntegration(ctx.store, before.id, { ...prepared.columns, ...secrets, updated_at: at })
         replaceAssets(ctx.store, before.id, prepared.assets)
       } else insertFirst(ctx, { name, ownerId: owner.id, user, at }, prepared, secrets)
+
       const row = findIntegration(ctx.store, name) as IntegrationRow
+
       recordEvent(ctx.store, {
         action: 'integration.published',
         organizationId: owner.id,
@@ -113,6 +123,7 @@ export const publishIntegration = endpoint({
         details: { version: row.version, visibility: row.visibility, scopes: body.scopes },
         at,
       })
+
       return presenter(ctx, user)(row)
     })
   },
@@ -122,17 +133,24 @@ type SecretsColumn = { secrets_sealed: string | null }
 
 const secretsColumn = (ctx: Context, secrets: Record<string, string>): SecretsColumn => ({
   secrets_sealed:
-    Object.keys(secrets).length === 0 ? null : ctx.keys.seal('integration secrets', JSON.stringify(secrets)),
+    Object.keys(secrets).length === 0
+      ? null
+      : ctx.keys.seal('integration secrets', JSON.stringify(secrets)),
 })
 
-/** Throws 'conflict' unless the integration may get a next version under this name, of this owner. */
+/**
+ * Throws 'conflict' unless the integration may get a next version under this name, of this owner.
+ */
 function checkNext(
   ctx: Context,
   before: IntegrationRow,
   { name, ownerId, visibility }: { name: string; ownerId: string; visibility: string },
 ): void {
   if (before.source === 'server' || before.organization_id !== ownerId || before.name !== name)
-    throw new Fault('conflict', `The name "${name}" is taken. Publish the integration under another name.`)
+    throw new Fault(
+      'conflict',
+      `The name "${name}" is taken. Publish the integration under another name.`,
+    )
   if (visibility === 'private' && countForeignInstallations(ctx.store, before.id) > 0)
     throw new Fault(
       'conflict',
@@ -151,6 +169,7 @@ function insertFirst(
       'conflict',
       `The organization has ${mostIntegrations} integrations, which is the limit. Unpublish one first.`,
     )
+
   const id = randomId()
   insertIntegration(ctx.store, {
     id,
@@ -181,11 +200,13 @@ export const unpublishIntegration = endpoint({
       const { integration: row } = found
       if (row.source === 'server')
         throw new Fault('conflict', 'The operator of the server provides this integration.')
+
       if (countForeignInstallations(ctx.store, row.id) > 0)
         throw new Fault(
           'conflict',
           'Other organizations have installed the integration. They have to uninstall it first.',
         )
+
       deleteIntegration(ctx.store, row.id)
       recordEvent(ctx.store, {
         action: 'integration.unpublished',
@@ -195,6 +216,7 @@ export const unpublishIntegration = endpoint({
         target: { kind: 'integration', id: row.name },
         at: ctx.now().toISOString(),
       })
+
       return undefined
     }),
 })
@@ -219,6 +241,7 @@ export const createIntegrationSecret = endpoint({
         parent: tokenOf(actor),
         at,
       })
+
       recordEvent(ctx.store, {
         action: 'integration.secret_created',
         organizationId: row.organization_id,
@@ -227,6 +250,7 @@ export const createIntegrationSecret = endpoint({
         target: { kind: 'integration', id: row.name },
         at,
       })
+
       return new Answer({ token: secret })
     })
   },

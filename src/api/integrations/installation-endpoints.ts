@@ -59,10 +59,17 @@ export const installIntegration = endpoint({
     return inTransaction(({ integration: row, user }) => {
       const { organization: owner } = checkMember(ctx, body.organization, user, 'admin')
       if (row.visibility === 'private' && row.organization_id !== owner.id)
-        throw forbidden('The integration is private: only the organization that owns it may install it.')
+        throw forbidden(
+          'The integration is private: only the organization that owns it may install it.',
+        )
+
       const before = findInstallationOn(ctx.store, row.id, owner.id)
       const at = ctx.now().toISOString()
-      const accepted = { scopes: JSON.stringify(manifestOf(row).scopes), user_id: user.id, updated_at: at }
+      const accepted = {
+        scopes: JSON.stringify(manifestOf(row).scopes),
+        user_id: user.id,
+        updated_at: at,
+      }
       const selection = row.target === 'site' || row.target === 'space' ? 'selected' : 'all'
       const made = before
         ? (updateInstallation(ctx.store, before.id, accepted) as InstallationRow)
@@ -76,12 +83,14 @@ export const installIntegration = endpoint({
             site_selection: selection,
             created_at: at,
           })
+
       recordOnInstallation(ctx, row, made, 'integration.installed', {
         userId: user.id,
         origin: request.origin,
         details: { version: row.version, scopes: manifestOf(row).scopes },
       })
       const shown = presentInstallation(ctx, row, made, { plain: false })
+
       return new Answer(shown, { headers: { Location: shown.urls.location } })
     })
   },
@@ -119,6 +128,7 @@ export const updateIntegrationInstallation = endpoint({
         ...(spaces && { spaces: JSON.stringify(spaces) }),
         updated_at: ctx.now().toISOString(),
       }) as InstallationRow
+
       recordOnInstallation(ctx, row, after, 'integration.updated', {
         userId: user.id,
         origin: request.origin,
@@ -129,11 +139,15 @@ export const updateIntegrationInstallation = endpoint({
           ...(spaces && { spaces }),
         },
       })
+
       return presentInstallation(ctx, row, after, { plain: false })
     }),
 })
 
-/** Throws 'missing' unless the user may read all of the spaces, and they belong to the organization of the installation. */
+/**
+ * Throws 'missing' unless the user may read all of the spaces, and they belong to the organization
+ * of the installation.
+ */
 function checkSpaces(
   ctx: Context,
   { organization_id: organizationId }: InstallationRow,
@@ -141,7 +155,10 @@ function checkSpaces(
   userId: string,
 ): void {
   for (const id of spaces)
-    if (rememberedSpace(ctx.store, id)?.organization_id !== organizationId || !mayReadLive(ctx, id, userId))
+    if (
+      rememberedSpace(ctx.store, id)?.organization_id !== organizationId ||
+      !mayReadLive(ctx, id, userId)
+    )
       throw missing('space', id)
 }
 
@@ -185,11 +202,13 @@ export const createIntegrationInstallationToken = endpoint({
         parent: tokenOf(actor),
         lifetimeMs: hourMs,
       })
+
       recordOnInstallation(ctx, row, found, 'integration.token_created', {
         userId: user.id,
         origin: request.origin,
         details: { user: found.user_id, expires_at: made.expires_at },
       })
+
       return { token: secret }
     })
   },
@@ -205,8 +224,12 @@ export const listOrganizationInstallations = endpoint({
   access: organization('read'),
   handle: async ({ ctx, organization: { id }, user, query: { search, ...query } }) => {
     const all = listInstallationsOn(ctx.store, id)
-      .map(row => ({ row, integration: findIntegrationById(ctx.store, row.integration_id) as Integration }))
+      .map(row => ({
+        row,
+        integration: findIntegrationById(ctx.store, row.integration_id) as Integration,
+      }))
       .filter(({ integration }) => isNamed(integration, search))
+
     const page = await pageOf(
       ctx,
       `installations ${id} ${search ?? ''}`,
@@ -220,6 +243,7 @@ export const listOrganizationInstallations = endpoint({
       integration: show(integration),
       installation: presentInstallation(ctx, integration, row, { plain: false }),
     }))
+
     return { ...envelope(page, items), count: all.length }
   },
 })

@@ -9,7 +9,10 @@ import type { IntegrationsQuery } from './schema.ts'
 
 type Query = z.output<typeof IntegrationsQuery>
 
-/** Answers with a page of the integrations that a user may see and that are `among` those of the list, by title. */
+/**
+ * Answers with a page of the integrations that a user may see and that are `among` those of the
+ * list, by title.
+ */
 export async function answerIntegrations(
   ctx: Context,
   user: { id: string },
@@ -62,12 +65,18 @@ function matchesManifest(
   if (filters.blocks !== undefined && blocks.length > 0 !== filters.blocks) return false
   if (filters.contentSources !== undefined && contentSources.length > 0 !== filters.contentSources)
     return false
-  return blockDomain === undefined || blocks.some(block => unfurls(block.urlUnfurl ?? [], blockDomain))
+
+  return (
+    blockDomain === undefined || blocks.some(block => unfurls(block.urlUnfurl ?? [], blockDomain))
+  )
 }
 
 /** Returns whether one of the patterns is for addresses of a domain. */
 const unfurls = (patterns: readonly string[], domain: string): boolean =>
   patterns.some(pattern => {
     const host = /^(?:[a-z]+:)?(?:\/\/)?([^/?#:]+)/i.exec(pattern)?.[1]?.toLowerCase()
-    return host !== undefined && (host === domain.toLowerCase() || host.endsWith(`.${domain.toLowerCase()}`))
+    return (
+      host !== undefined &&
+      (host === domain.toLowerCase() || host.endsWith(`.${domain.toLowerCase()}`))
+    )
   })

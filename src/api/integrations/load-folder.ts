@@ -41,26 +41,32 @@ type Found = {
 }
 
 /**
- * Stores the integrations of the operator's folder: new ones, and changed ones as their next version. One that cannot be
- * read is left out with a line in the log, or stays as it was; one that is gone ends, unless it is installed. Does nothing
- * before the first start has created an organization.
+ * Stores the integrations of the operator's folder: new ones, and changed ones as their next
+ * version. One that cannot be read is left out with a line in the log, or stays as it was; one that
+ * is gone ends, unless it is installed. Does nothing before the first start has created an
+ * organization.
  */
 export function loadIntegrations(ctx: Context): void {
   const folder = ctx.config.integrationsDir
   if (folder === undefined || listAllOrganizations(ctx.store).length === 0) return
   const names = foldersIn(ctx, folder)
   if (!names) return
+
   const before = new Map(listServerIntegrations(ctx.store).map(row => [row.name_folded, row]))
+
   for (const name of names) {
     try {
       const found = readIntegration(ctx, join(folder, name), name)
-      if (before.get(foldName(name))?.digest !== found.digest) ctx.store.transact(() => save(ctx, found))
+      if (before.get(foldName(name))?.digest !== found.digest)
+        ctx.store.transact(() => save(ctx, found))
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'It cannot be read.'
       ctx.log.warn({ integration: name, reason }, 'an integration is left out')
     }
   }
+
   const kept = new Set(names.map(foldName))
+
   for (const row of before.values()) {
     if (kept.has(row.name_folded)) continue
     if (isInstalled(ctx.store, row.id))
@@ -98,6 +104,7 @@ function readIntegration(ctx: Context, folder: string, name: string): Found {
   const manifest = check(FolderManifest, document.toJS({ maxAliasCount: 0 }))
   if (!IntegrationName.safeParse(name).success || manifest.name !== name)
     throw new Unusable('"name" in the manifest is not the name of the folder.')
+
   const {
     organization,
     script,
@@ -110,6 +117,7 @@ function readIntegration(ctx: Context, folder: string, name: string): Found {
   } = manifest
   if (JSON.stringify(rest.secrets ?? {}).includes('${{'))
     throw new Unusable('"secrets" contains "${{": variables are not expanded.')
+
   const text = (file: string | undefined, most: number) =>
     file === undefined ? undefined : readFile(folder, file, most).toString('utf8')
   const image = (file: string) => readFile(folder, file, mostFile).toString('base64')
@@ -124,6 +132,7 @@ function readIntegration(ctx: Context, folder: string, name: string): Found {
   const owner =
     findOrganization(ctx.store, organization) ?? findOrganizationByHostname(ctx.store, organization)
   if (!owner) throw new Unusable(`There is no organization "${organization}".`)
+
   return {
     name,
     organizationId: owner.id,
@@ -137,10 +146,15 @@ function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.outp
   const parsed = schema.safeParse(value, { error: issueSentence })
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  throw new Unusable(`"${issue?.path.join('.') ?? ''}" in the manifest: ${issue?.message ?? 'is not valid'}.`)
+  throw new Unusable(
+    `"${issue?.path.join('.') ?? ''}" in the manifest: ${issue?.message ?? 'is not valid'}.`,
+  )
 }
 
-/** Returns a file of the folder. Throws Unusable for other places, links and files that are too large. */
+/**
+ * Returns a file of the folder. Throws Unusable for other places, links and files that are too
+ * large.
+ */
 function readFile(folder: string, name: string, most: number): Buffer {
   if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(name))
     throw new Unusable(`"${name}" is not the name of a file beside the manifest.`)
@@ -157,6 +171,7 @@ function save(ctx: Context, { name, organizationId, digest, prepared, secrets }:
     throw new Unusable('An organization has published an integration with this name.')
   if (before && before.organization_id !== organizationId)
     throw new Unusable('The organization of an integration cannot change.')
+
   const at = ctx.now().toISOString()
   const columns = {
     ...prepared.columns,
@@ -165,6 +180,7 @@ function save(ctx: Context, { name, organizationId, digest, prepared, secrets }:
     updated_at: at,
   }
   const id = before?.id ?? randomId()
+
   if (before) updateIntegration(ctx.store, id, columns)
   else
     insertIntegration(ctx.store, {
@@ -176,5 +192,6 @@ function save(ctx: Context, { name, organizationId, digest, prepared, secrets }:
       created_by: null,
       created_at: at,
     })
+
   replaceAssets(ctx.store, id, prepared.assets)
 }

@@ -35,14 +35,19 @@ const part = {
 const Block = z.strictObject({
   ...part,
   urlUnfurl: z.array(z.string().max(2048)).max(20).optional(),
-  markdown: z.strictObject({ codeblock: z.string().max(200), body: z.string().max(200) }).optional(),
+  markdown: z
+    .strictObject({ codeblock: z.string().max(200), body: z.string().max(200) })
+    .optional(),
 })
 
 const Component = z.strictObject({ componentId: z.string().min(1).max(200) })
 
 const ContentSource = z.strictObject({ ...part, configuration: Component })
 
-const described = { title: z.string().max(30).optional(), description: z.string().max(100).optional() }
+const described = {
+  title: z.string().max(30).optional(),
+  description: z.string().max(100).optional(),
+}
 
 /** An http or https URL, or a path below the public endpoint of the integration. */
 const Destination = z.union(
@@ -76,7 +81,10 @@ const Property = z.discriminatedUnion('type', [
 
 const PropertyName = z
   .string()
-  .regex(/^(?!__proto__$)[A-Za-z0-9_.-]{1,100}$/, 'takes names of 1 to 100 letters, digits, "_", "-" and "."')
+  .regex(
+    /^(?!__proto__$)[A-Za-z0-9_.-]{1,100}$/,
+    'takes names of 1 to 100 letters, digits, "_", "-" and "."',
+  )
 
 const Properties = z
   .strictObject({
@@ -85,10 +93,13 @@ const Properties = z
       .refine(properties => Object.keys(properties).length <= 50, 'takes up to 50 properties'),
     required: z.array(z.string()).max(50).optional(),
   })
-  .refine(({ properties, required = [] }) => required.every(name => Object.hasOwn(properties, name)), {
-    path: ['required'],
-    error: 'names a property that is not in "properties"',
-  })
+  .refine(
+    ({ properties, required = [] }) => required.every(name => Object.hasOwn(properties, name)),
+    {
+      path: ['required'],
+      error: 'names a property that is not in "properties"',
+    },
+  )
   .refine(({ required = [] }) => new Set(required).size === required.length, {
     path: ['required'],
     error: 'names a property twice',
@@ -125,7 +136,11 @@ export const manifest = {
     .refine(scopes => new Set(scopes).size === scopes.length, 'names a scope twice'),
   categories: z.array(IntegrationCategory).max(7).default([]),
   blocks: z.array(Block).max(100).refine(isUnique, 'has two items with one "id"').optional(),
-  contentSources: z.array(ContentSource).max(50).refine(isUnique, 'has two items with one "id"').optional(),
+  contentSources: z
+    .array(ContentSource)
+    .max(50)
+    .refine(isUnique, 'has two items with one "id"')
+    .optional(),
   configurations: Configurations.optional(),
   externalLinks: z
     .array(z.strictObject({ url: WebAddress, label: lineOfText(1, 50) }))
@@ -154,11 +169,13 @@ const Secrets = z
 export const PublishBody = z.strictObject({
   ...manifest,
   organization: z.string().max(200).meta({
-    description: 'The id or the hostname of the organization that owns it, of which you are an admin.',
+    description:
+      'The id or the hostname of the organization that owns it, of which you are an admin.',
   }),
   runtime: z.enum(['v1', 'v2']).default('v1'),
   script: z.string().max(mostScript).meta({
-    description: 'The script of the integration. It is stored, never shown and never run by this server.',
+    description:
+      'The script of the integration. It is stored, never shown and never run by this server.',
   }),
   publishedScript: z.string().max(mostPublishedScript).optional().meta({
     description:
@@ -169,7 +186,10 @@ export const PublishBody = z.strictObject({
   }),
 })
 
-/** The manifest of an integration in the folder of the operator. Images and the script are names of files beside it. */
+/**
+ * The manifest of an integration in the folder of the operator. Images and the script are names of
+ * files beside it.
+ */
 export const FolderManifest = z.strictObject({
   ...manifest,
   name: z.string(),

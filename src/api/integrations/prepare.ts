@@ -7,12 +7,21 @@ import type { IntegrationAssetRow, IntegrationRow } from '../../store/tables/row
 import type { PublishBody } from './manifest-schema.ts'
 
 type Body = z.output<typeof PublishBody>
-type Shown = Omit<Body, 'organization' | 'script' | 'publishedScript' | 'secrets' | 'icon' | 'previewImages'>
+type Shown = Omit<
+  Body,
+  'organization' | 'script' | 'publishedScript' | 'secrets' | 'icon' | 'previewImages'
+>
 
 /** The properties of a manifest that answers show. Icons are addresses, or names of images. */
 export type StoredManifest = Pick<
   Shown,
-  'description' | 'summary' | 'scopes' | 'categories' | 'configurations' | 'externalLinks' | 'runtime'
+  | 'description'
+  | 'summary'
+  | 'scopes'
+  | 'categories'
+  | 'configurations'
+  | 'externalLinks'
+  | 'runtime'
 > & {
   blocks?: Shown['blocks']
   contentSources?: Shown['contentSources']
@@ -67,6 +76,7 @@ export function prepare(body: Body): Prepared {
     ...(policy !== undefined && { contentSecurityPolicy: policy }),
     runtime: body.runtime,
   }
+
   return {
     columns: {
       title,
@@ -84,22 +94,31 @@ export function prepare(body: Body): Prepared {
 function isAddress(icon: string): boolean {
   if (!/^https?:/i.test(icon)) return false
   if (icon.length > 2048 || !URL.canParse(icon))
-    throw invalid('An icon in the body: takes an address of up to 2048 characters, or an image as base64.')
+    throw invalid(
+      'An icon in the body: takes an address of up to 2048 characters, or an image as base64.',
+    )
   return true
 }
 
 function readImage(text: string, name: string, most: number): Image {
   const bytes = bytesOfBase64(text)
   const image = bytes && imageOf(bytes)
-  if (!image) throw invalid(`"${name}" in the body: takes a PNG, JPEG, GIF or WebP image as base64.`)
+  if (!image)
+    throw invalid(`"${name}" in the body: takes a PNG, JPEG, GIF or WebP image as base64.`)
   if (image.bytes.length > most)
     throw invalid(`"${name}" in the body: takes an image of up to ${most} bytes.`)
   return image
 }
 
-function policyOf(given: Body['contentSecurityPolicy'], scopes: Body['scopes']): string | undefined {
+function policyOf(
+  given: Body['contentSecurityPolicy'],
+  scopes: Body['scopes'],
+): string | undefined {
   if (given === undefined) return undefined
-  const checked = checkPolicy(given as PolicyInput, { injects: scopes.includes('site:script:inject') })
-  if ('problem' in checked) throw invalid(`"contentSecurityPolicy" in the body: ${checked.problem}.`)
+  const checked = checkPolicy(given as PolicyInput, {
+    injects: scopes.includes('site:script:inject'),
+  })
+  if ('problem' in checked)
+    throw invalid(`"contentSecurityPolicy" in the body: ${checked.problem}.`)
   return checked.policy
 }

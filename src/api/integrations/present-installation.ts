@@ -15,7 +15,9 @@ export const isOwnToken = (token: TokenRow | undefined): boolean =>
 const apiOf = (ctx: Context, { name }: Integration, { id }: Pick<InstallationRow, 'id'>): string =>
   `${ctx.publicUrl()}/v1/integrations/${encodeURIComponent(name)}/installations/${id}`
 
-/** Returns an installation as the API shows it; only the integration itself sees secrets (`plain`). */
+/**
+ * Returns an installation as the API shows it; only the integration itself sees secrets (`plain`).
+ */
 export function presentInstallation(
   ctx: Context,
   integration: Integration,
@@ -24,8 +26,11 @@ export function presentInstallation(
 ): z.input<typeof Installation> {
   const configuration = configurationOf(ctx, row)
   const location = apiOf(ctx, integration, row)
-  const selected = (JSON.parse(row.spaces) as string[]).filter(id => isLiveIn(ctx, id, row.organization_id))
+  const selected = (JSON.parse(row.spaces) as string[]).filter(id =>
+    isLiveIn(ctx, id, row.organization_id),
+  )
   const isSelected = row.space_selection === 'selected'
+
   return {
     id: row.id,
     integration: integration.name,
@@ -48,7 +53,10 @@ export function presentInstallation(
   }
 }
 
-/** Returns whether a space is live in an organization: a selected one may have been deleted or transferred. */
+/**
+ * Returns whether a space is live in an organization: a selected one may have been deleted or
+ * transferred.
+ */
 function isLiveIn({ store }: Context, id: string, organizationId: string): boolean {
   const space = rememberedSpace(store, id)
   return space?.organization_id === organizationId && space.deleted_at === null

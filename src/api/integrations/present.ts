@@ -35,7 +35,11 @@ export function presenter(
 
 type Owner = { shown: z.input<typeof Integration>['owner']; admin: boolean }
 
-function presentIntegration(ctx: Context, row: IntegrationRow, owner: Owner): z.input<typeof Integration> {
+function presentIntegration(
+  ctx: Context,
+  row: IntegrationRow,
+  owner: Owner,
+): z.input<typeof Integration> {
   const base = integrationBase(ctx, row.name)
   const location = `${ctx.publicUrl()}/v1/integrations/${encodeURIComponent(row.name)}`
   const assets = new Map(
@@ -46,12 +50,15 @@ function presentIntegration(ctx: Context, row: IntegrationRow, owner: Owner): z.
   )
   const icon = assets.get('icon')
   const { runtime: _runtime, blocks, contentSources, ...manifest } = manifestOf(row)
-  const withAddresses = (parts: readonly { id: string; title: string; icon?: string | undefined }[]) =>
+  const withAddresses = (
+    parts: readonly { id: string; title: string; icon?: string | undefined }[],
+  ) =>
     parts.map(part =>
       part.icon?.startsWith(assetPrefix)
         ? { ...part, icon: assets.get(part.icon.slice(assetPrefix.length)) as string }
         : (part as { id: string; title: string; icon?: string }),
     )
+
   return {
     object: 'integration',
     name: row.name,
@@ -60,7 +67,9 @@ function presentIntegration(ctx: Context, row: IntegrationRow, owner: Owner): z.
     ...manifest,
     ...(blocks && { blocks: withAddresses(blocks) }),
     ...(contentSources && { contentSources: withAddresses(contentSources) }),
-    previewImages: [...assets].flatMap(([name, address]) => (name.startsWith('preview-') ? [address] : [])),
+    previewImages: [...assets].flatMap(([name, address]) =>
+      name.startsWith('preview-') ? [address] : [],
+    ),
     target: row.target,
     verified: row.source === 'server',
     visibility: row.visibility,
@@ -84,6 +93,7 @@ function presentOwner(ctx: Context, id: string, userId: string, ownsTeam: boolea
       shown: presentOrganization(row, { role: member.role, ownsTeam }, ctx.publicUrl()),
       admin: member.role === 'admin',
     }
+
   // Outsiders see who it is, and none of its settings.
   const bare = presentOrganization(
     {
@@ -102,5 +112,6 @@ function presentOwner(ctx: Context, id: string, userId: string, ownsTeam: boolea
     { role: null, ownsTeam: false },
     ctx.publicUrl(),
   )
+
   return { shown: { ...bare, permissions: { ...bare.permissions, view: false } }, admin: false }
 }

@@ -4,7 +4,10 @@ import type { Context } from '../../context.ts'
 import type { Integration } from '../../store/integrations/integrations.ts'
 import type { InstallationRow } from '../../store/tables/rows.ts'
 
-/** Records an event of an installation in its organization. Call inside the transaction that makes it happen. */
+/**
+ * Records an event of an installation in its organization. Call inside the transaction that makes
+ * it happen.
+ */
 export const recordOnInstallation = (
   ctx: Context,
   integration: Integration,

@@ -72,7 +72,9 @@ export const Integration = z
 export const Integrations = listOf(Integration)
 
 const filters = {
-  search: QuerySearch.optional().meta({ description: 'A part of the name or the title, in any case.' }),
+  search: QuerySearch.optional().meta({
+    description: 'A part of the name or the title, in any case.',
+  }),
   category: IntegrationCategory.optional().meta({ description: 'A category of the integration.' }),
   blockDomain: z
     .string()
@@ -80,12 +82,20 @@ const filters = {
     .regex(/^[a-zA-Z0-9-_.]+$/)
     .optional()
     .meta({ description: 'A domain whose addresses a block of the integration shows.' }),
-  blocks: QueryFlag.optional().meta({ description: 'Only integrations with blocks, or only others.' }),
+  blocks: QueryFlag.optional().meta({
+    description: 'Only integrations with blocks, or only others.',
+  }),
   contentSources: QueryFlag.optional().meta({
     description: 'Only integrations with content sources, or only others.',
   }),
-  owner: z.string().max(200).optional().meta({ description: 'The id of the organization that owns it.' }),
-  scope: IntegrationScope.optional().meta({ description: 'A scope that the integration asks for.' }),
+  owner: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'The id of the organization that owns it.' }),
+  scope: IntegrationScope.optional().meta({
+    description: 'A scope that the integration asks for.',
+  }),
   target: IntegrationTarget.optional().meta({ description: 'What it can be installed on.' }),
 }
 
@@ -123,7 +133,9 @@ export const Installation = z
   })
   .meta({ id: 'IntegrationInstallation' })
 
-export const Installations = listOf(z.object({ integration: Integration, installation: Installation }))
+export const Installations = listOf(
+  z.object({ integration: Integration, installation: Installation }),
+)
 
 export const InstallBody = z.strictObject({
   organization: z.string().max(200).meta({ description: 'The id of the organization.' }),
@@ -143,11 +155,9 @@ export const InstallationPatch = z.strictObject({
   site_selection: Selection.optional().meta({
     description: 'With "selected", it may access the sites that it is installed on.',
   }),
-  selectedSpaces: z
-    .array(z.string().max(200))
-    .max(1000)
-    .optional()
-    .meta({ description: 'The ids of the spaces that it may access with `space_selection: "selected"`.' }),
+  selectedSpaces: z.array(z.string().max(200)).max(1000).optional().meta({
+    description: 'The ids of the spaces that it may access with `space_selection: "selected"`.',
+  }),
 })
 
 export const InstallationToken = z
@@ -174,7 +184,9 @@ export const SiteInstallBody = z.strictObject({
 
 export const SiteInstallationPatch = z.strictObject(configured)
 
-const extended = QueryFlag.optional().meta({ description: 'true returns the sites instead of their ids.' })
+const extended = QueryFlag.optional().meta({
+  description: 'true returns the sites instead of their ids.',
+})
 
 export const ExtendedQuery = z.strictObject({ extended })
 export const SiteInstallationsQuery = PageQuery.extend({ extended })

@@ -30,7 +30,10 @@ export const listSiteIntegrationScripts = endpoint({
   handle: ({ ctx, site: row }) => presentScripts(ctx, row),
 })
 
-/** Serves the scripts of integrations at the addresses in published profiles, on the host of sites alone. */
+/**
+ * Serves the scripts of integrations at the addresses in published profiles, on the host of sites
+ * alone.
+ */
 export function serveScripts(app: Express, ctx: Context): void {
   app.get('/~integrations/:integrationName/:siteId/:file', (req, res) => {
     const { siteId, file } = req.params

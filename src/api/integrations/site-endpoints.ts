@@ -27,7 +27,12 @@ import {
   updateSiteInstallation,
 } from '../../store/integrations/site-installations.ts'
 import { findSite } from '../../store/sites/sites.ts'
-import type { InstallationRow, SiteInstallationRow, SiteRow, UserRow } from '../../store/tables/rows.ts'
+import type {
+  InstallationRow,
+  SiteInstallationRow,
+  SiteRow,
+  UserRow,
+} from '../../store/tables/rows.ts'
 import { loadSite } from '../sites/load.ts'
 import { SitePath } from '../sites/schema.ts'
 import { configure, emptyConfiguration } from './configure.ts'
@@ -72,13 +77,16 @@ export const installIntegrationOnSite = endpoint({
       const { integration: row, installation: found, user } = granted
       const path = { organizationId: found.organization_id, siteId: body.siteId }
       const { site: shown } = checkSite(ctx, path, user, 'admin')
+
       if (row.target !== 'all' && row.target !== 'site')
         throw new Fault(
           'conflict',
           `The integration cannot be installed on sites; its target is "${row.target}".`,
         )
+
       if (row.has_published_script === 1 && scopesOf(row, found).includes('site:script:inject'))
         checkScripts(ctx, row, shown)
+
       const at = ctx.now().toISOString()
       const before = findSiteInstallation(ctx.store, found.id, shown.id)
       const made =
@@ -91,10 +99,12 @@ export const installIntegrationOnSite = endpoint({
           updated_at: at,
         })
       if (!before) record(ctx, granted, made, 'integration.installed', { user, request })
+
       const answer = presentSiteInstallation(ctx, granted, made, {
         plain: false,
         site: siteShown(ctx, shown, user, query.extended),
       })
+
       return new Answer(answer, { headers: { Location: answer.urls.location } })
     }),
 })
@@ -108,10 +118,10 @@ function record(
     user,
     request,
     ...details
-  }: { user: UserRow; request: { origin: Parameters<typeof recordOnInstallation>[4]['origin'] } } & Record<
-    string,
-    unknown
-  >,
+  }: {
+    user: UserRow
+    request: { origin: Parameters<typeof recordOnInstallation>[4]['origin'] }
+  } & Record<string, unknown>,
 ): void {
   recordOnInstallation(ctx, integration, installation, action, {
     userId: user.id,
@@ -134,6 +144,7 @@ export const listIntegrationInstallationSites = endpoint({
       const found = findSite(ctx.store, row.site_id) as SiteRow
       return plain || roleOnSite(ctx, found, user.id) ? [{ row, found }] : []
     })
+
     const page = await pageOf(
       ctx,
       `sites of installation ${granted.installation.id}`,
@@ -142,9 +153,14 @@ export const listIntegrationInstallationSites = endpoint({
         visible.filter(({ row }) => row.seq > (after?.[0] ?? 0)).slice(0, limit),
       ({ row }): [number] => [row.seq],
     )
+
     const items = page.rows.map(({ row, found }) =>
-      presentSiteInstallation(ctx, granted, row, { plain, site: siteShown(ctx, found, user, extended) }),
+      presentSiteInstallation(ctx, granted, row, {
+        plain,
+        site: siteShown(ctx, found, user, extended),
+      }),
     )
+
     return { ...envelope(page, items), count: visible.length }
   },
 })
@@ -188,11 +204,13 @@ export const updateIntegrationSiteInstallation = endpoint({
         ...configure(ctx, granted.integration, 'site', before, body),
         updated_at: ctx.now().toISOString(),
       })
+
       record(ctx, granted, after, 'integration.updated', {
         user,
         request,
         changed: Object.keys(body).sort(),
       })
+
       return presentSiteInstallation(ctx, granted, after, {
         plain: false,
         site: siteShown(ctx, found, user, query.extended),
@@ -233,6 +251,7 @@ export const listSiteIntegrations = endpoint({
       const integration = findIntegrationById(ctx.store, on.integration_id) as IntegrationRow
       return isNamed(integration, search) ? [{ seq: installed.seq, integration }] : []
     })
+
     const page = await pageOf(
       ctx,
       `integrations of site ${row.id} ${search ?? ''}`,

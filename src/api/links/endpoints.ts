@@ -1,5 +1,9 @@
 import type { RequestFacts } from '../../access/asker.ts'
-import { type ContentGrant, changeRequestContent, primaryContent } from '../../access/guards/content.ts'
+import {
+  type ContentGrant,
+  changeRequestContent,
+  primaryContent,
+} from '../../access/guards/content.ts'
 import { openContent } from '../../actions/content/open-content.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { PageQuery } from '../../http/list.ts'

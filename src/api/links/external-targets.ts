@@ -31,20 +31,29 @@ export function organizationFor(ctx: Context, user: UserRow, id: string) {
 type External = Extract<LinkTo, { kind: 'space' | 'openapi' }>
 
 /** Returns whether a link leads out of the revision to another resource of the service. */
-export const isExternal = (to: LinkTo): to is External => to.kind === 'space' || to.kind === 'openapi'
+export const isExternal = (to: LinkTo): to is External =>
+  to.kind === 'space' || to.kind === 'openapi'
 
 /**
- * Returns a function that presents targets outside the revision, each once. Of an unknown or unreadable space it
- * shows only the URL; of an unknown or hidden spec, nothing.
+ * Returns a function that presents targets outside the revision, each once. Of an unknown or
+ * unreadable space it shows only the URL; of an unknown or hidden spec, nothing.
  */
-export function externalTargets(open: OpenContent, user: UserRow): (to: External) => string | undefined {
+export function externalTargets(
+  open: OpenContent,
+  user: UserRow,
+): (to: External) => string | undefined {
   const seen = new Map<string, string | undefined>()
   return to => {
     const key = to.kind === 'space' ? `space ${to.space}` : `openapi ${to.slug}`
     if (!seen.has(key))
-      seen.set(key, to.kind === 'space' ? spaceOf(open, user, to.space) : specOf(open, user, to.slug))
+      seen.set(
+        key,
+        to.kind === 'space' ? spaceOf(open, user, to.space) : specOf(open, user, to.slug),
+      )
+
     const shown = seen.get(key)
     if (shown !== undefined || to.kind === 'openapi') return shown
+
     return JSON.stringify({ kind: 'url', url: to.url } satisfies Location)
   }
 }
@@ -53,7 +62,9 @@ function spaceOf({ ctx }: OpenContent, user: UserRow, id: string): string | unde
   const row = findSpace(ctx.store, id)
   const role = row && row.deleted_at === null ? roleOnSpace(ctx, row, user.id) : null
   if (!row || !role) return undefined
+
   const revision = recordedHeads(ctx, [id]).get(id) ?? ''
+
   return JSON.stringify({
     kind: 'space',
     organization: organizationFor(ctx, user, row.organization_id),
@@ -65,7 +76,9 @@ function specOf({ ctx, space }: OpenContent, user: UserRow, slug: string): strin
   const id = space.organization_id
   const spec = seesSpecs(ctx, id, user.id) ? findSpecBySlug(ctx.store, id, slug) : undefined
   if (!spec) return undefined
+
   const { mayEdit } = checkSpecs(ctx, id, user, 'view')
+
   return JSON.stringify({
     kind: 'openapi',
     organization: organizationFor(ctx, user, id),

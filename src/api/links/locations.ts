@@ -21,23 +21,31 @@ export type Looking = { user: UserRow; role: Role; changeRequest?: ChangeRequest
 
 type Location = z.input<typeof ContentLocation>
 
-/** Locations as JSON in pieces: shared parts are encoded once, because a list may repeat them a thousand times. */
+/**
+ * Locations as JSON in pieces: shared parts are encoded once, because a list may repeat them a
+ * thousand times.
+ */
 export type ShownLocations = {
-  /** Returns the target of a link; undefined for a spec that is missing or hidden from the viewer. */
+  /**
+   * Returns the target of a link; undefined for a spec that is missing or hidden from the viewer.
+   */
   target: (link: RevisionLink) => Buffer[] | undefined
   /** Returns the page, file or piece of reusable content that contains a link. */
   source: (link: RevisionLink) => Buffer[]
 }
 
 export type Locations = {
-  /** Identifies everything shown that is not part of the revision: rows, the viewer, URLs that change with time. */
+  /**
+   * Identifies everything shown that is not part of the revision: rows, the viewer, URLs that
+   * change with time.
+   */
   stamp: string
   read: () => Promise<ShownLocations>
 }
 
 /**
- * Returns a presenter of the sources and, with `targets`, the targets of links as the viewer sees them: every space,
- * page and file once.
+ * Returns a presenter of the sources and, with `targets`, the targets of links as the viewer sees
+ * them: every space, page and file once.
  */
 export async function locationsOf(
   open: OpenContent,
@@ -60,6 +68,7 @@ export async function locationsOf(
       Buffer.from(`${more}}`),
     ]
     const includes = new Map(content.includes.map(each => [each.path, each.id]))
+
     return {
       target: ({ to, fragment }) => {
         if (to.kind === 'url') return [json({ kind: 'url', url: to.url } satisfies Location)]
@@ -80,6 +89,7 @@ export async function locationsOf(
       },
     }
   }
+
   return { stamp: [home, fileAddresses(open.ctx, open.space, open).stamp, seen].join('\n'), read }
 }
 
@@ -110,6 +120,7 @@ async function insideOf(
   const { content } = open.view
   const pages = new Set<PageNode>()
   const files = new Set<FileNode>()
+
   for (const link of links) {
     const page = pageOf(content, link)
     const file = page ? undefined : content.fileByPath.get(link.source)
@@ -119,7 +130,9 @@ async function insideOf(
     for (const each of [page, toPage]) if (each) pages.add(each)
     for (const each of [file, toFile]) if (each) files.add(each)
   }
+
   const alone = [...pages].map((node): PageNode => ({ ...node, pages: [] }))
+
   return {
     page: textsOf(presentPages(alone, { content, location: open.location, metadata: true })),
     file: textsOf(await presentFiles(open, [...files], true)),
@@ -151,7 +164,10 @@ async function homeOf(open: OpenContent, { user, role, changeRequest }: Looking)
           variables: {},
           createdAt: timeOf(view.committedAt),
           git: presentGit(view, { made, ref }),
-          urls: { app: location, location: `${ctx.publicUrl()}/v1/spaces/${space.id}/revisions/${view.oid}` },
+          urls: {
+            app: location,
+            location: `${ctx.publicUrl()}/v1/spaces/${space.id}/revisions/${view.oid}`,
+          },
         },
       }
   const viewer = { userId: user.id, role }
@@ -163,5 +179,6 @@ async function homeOf(open: OpenContent, { user, role, changeRequest }: Looking)
     space: shownSpace,
     versionContext,
   }
+
   return JSON.stringify(shared).slice(1, -1)
 }

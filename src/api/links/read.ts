@@ -35,8 +35,8 @@ type Place = [path: string, at: number]
 const mostKept = 200
 
 /**
- * Answers with a page of the links of a revision, sorted by file and position, with counts of all of them; only of
- * one page when its id is given. Throws 'missing' for an unknown page.
+ * Answers with a page of the links of a revision, sorted by file and position, with counts of all
+ * of them; only of one page when its id is given. Throws 'missing' for an unknown page.
  */
 export async function answerLinks(
   open: OpenContent,
@@ -47,22 +47,31 @@ export async function answerLinks(
   const { ctx, space, view, signal } = open
   if (pageId !== undefined && !(await hasPage(open, pageId))) throw missing('page', pageId)
   const registry = registryFor(open, looking)
-  const { links: all, whole } = await withRegistry(await linksOfRevision(ctx, space.id, view), registry)
+  const { links: all, whole } = await withRegistry(
+    await linksOfRevision(ctx, space.id, view),
+    registry,
+  )
   const path = pageId === undefined ? undefined : view.content.pageById.get(pageId)?.file?.path
   const isAsked = ({ source, page }: RevisionLink) =>
     pageId === undefined || page === pageId || (page === undefined && source === path)
   const broken =
-    looking.changeRequest && (await brokenByChangeRequest(ctx, looking.changeRequest, view, registry))
+    looking.changeRequest &&
+    (await brokenByChangeRequest(ctx, looking.changeRequest, view, registry))
   const { wanted, stats } = await selectLinks(all, { isAsked, broken, query, signal })
   const list = `links ${space.id} ${open.scope} ${pageId ?? ''} ${query.status ?? ''} ${query.brokenContext ?? ''}`
   const page = await placesPage(open, list, query, wanted)
   const locations = await locationsOf(open, looking, page.rows, { targets: true })
-  return answer(open, { ...keeping(list, query, page, locations, whole, stats), schema: Links }, async () => {
-    const shown = await locations.read()
-    const anchors = await missingAnchors(open, page.rows)
-    const items = page.rows.map(link => () => itemOf(link, shown, anchors.has(link)))
-    return jsonOf({ ...page, stats }, items)
-  })
+
+  return answer(
+    open,
+    { ...keeping(list, query, page, locations, whole, stats), schema: Links },
+    async () => {
+      const shown = await locations.read()
+      const anchors = await missingAnchors(open, page.rows)
+      const items = page.rows.map(link => () => itemOf(link, shown, anchors.has(link)))
+      return jsonOf({ ...page, stats }, items)
+    },
+  )
 }
 
 /** Returns the links in scope that the filters select, and counts of all links in scope. */
@@ -73,6 +82,7 @@ async function selectLinks(
   const stats: LinkStats = { total: 0, broken: { total: 0, ...(broken && { changeRequest: 0 }) } }
   const wanted: RevisionLink[] = []
   const pause = pauses(signal)
+
   for (const [at, link] of all.entries()) {
     if (at % 4096 === 4095) await pause()
     if (!isAsked(link)) continue
@@ -83,6 +93,7 @@ async function selectLinks(
     if (isNew) stats.broken.changeRequest!++
     if (isSelected(query, link.status, isBroken, isNew)) wanted.push(link)
   }
+
   return { wanted, stats }
 }
 
@@ -90,7 +101,9 @@ type LinkStats = { total: number; broken: { total: number; changeRequest?: numbe
 
 type Selection = {
   isAsked: (link: RevisionLink) => boolean
-  /** The indexes of the links that the change request breaks; undefined without a change request. */
+  /**
+   * The indexes of the links that the change request breaks; undefined without a change request.
+   */
   broken: ReadonlySet<number> | undefined
   query: Query
   signal: AbortSignal | undefined
@@ -108,8 +121,8 @@ function isSelected(
 }
 
 /**
- * Answers with a page of the backlinks of a page or file: each page, file or piece of reusable content once. Throws
- * 'missing'.
+ * Answers with a page of the backlinks of a page or file: each page, file or piece of reusable
+ * content once. Throws 'missing'.
  */
 export async function answerBacklinks(
   open: OpenContent,
@@ -121,11 +134,13 @@ export async function answerBacklinks(
   const isThere =
     target.kind === 'page' ? await hasPage(open, target.id) : view.content.fileById.has(target.id)
   if (!isThere) throw missing(target.kind, target.id)
+
   const links = await linksOfRevision(ctx, space.id, view)
   const found = await backlinksOf(links, view, target)
   const list = `backlinks ${space.id} ${open.scope} ${target.kind} ${target.id}`
   const page = await placesPage(open, list, query, found)
   const locations = await locationsOf(open, looking, page.rows, { targets: false })
+
   return answer(
     open,
     { ...keeping(list, query, page, locations, links.whole), schema: Backlinks },
@@ -139,7 +154,10 @@ export async function answerBacklinks(
   )
 }
 
-/** Returns whether a page exists; a page computed from a spec has no links in Git, and no file links to it. */
+/**
+ * Returns whether a page exists; a page computed from a spec has no links in Git, and no file links
+ * to it.
+ */
 async function hasPage({ ctx, space, view }: OpenContent, id: string): Promise<boolean> {
   if (view.content.pageById.has(id)) return true
   const { content } = await withComputed(ctx, space.organization_id, view)
@@ -147,8 +165,8 @@ async function hasPage({ ctx, space, view }: OpenContent, id: string): Promise<b
 }
 
 /**
- * Returns how to cache and tag an answer: by the question, and by everything it shows that is not part of the
- * revision.
+ * Returns how to cache and tag an answer: by the question, and by everything it shows that is not
+ * part of the revision.
  */
 function keeping(
   list: string,
@@ -172,7 +190,12 @@ function registryFor({ ctx, space }: OpenContent, { user }: Looking): Registry {
   return new Set([...listSpecSlugs(ctx, space.organization_id)].map(each => each.toLowerCase()))
 }
 
-const placesPage = ({ ctx }: OpenContent, list: string, query: Query, links: readonly RevisionLink[]) =>
+const placesPage = (
+  { ctx }: OpenContent,
+  list: string,
+  query: Query,
+  links: readonly RevisionLink[],
+) =>
   pageOf<RevisionLink, Place>(
     ctx,
     list,
@@ -207,8 +230,8 @@ async function anchorsOf(facts: LinkFacts): Promise<Anchors> {
 }
 
 /**
- * Returns those of the links whose anchor does not exist on the target page. Only for shown links: it reads every
- * heading.
+ * Returns those of the links whose anchor does not exist on the target page. Only for shown links:
+ * it reads every heading.
  */
 async function missingAnchors(
   { ctx, repo, view }: OpenContent,
@@ -220,19 +243,28 @@ async function missingAnchors(
   const { facts } = await readLinkFacts(ctx, repo, [...oids])
   const without = new Set<RevisionLink>()
   const pause = pauses()
+
   for (const link of links) {
     const known = facts.get(oidOf(link) ?? '')
     if (known && !hasAnchor(await anchorsOf(known), link.fragment!)) without.add(link)
     await pause()
   }
+
   return without
 }
 
 function itemOf(link: RevisionLink, locations: ShownLocations, withoutAnchor: boolean): Buffer[] {
   const { status, how, target, class: kind, source, line } = link
   const leadsTo = locations.target(link)
-  const written = { target, class: kind, path: source, line, ...(withoutAnchor && { anchor: 'missing' }) }
+  const written = {
+    target,
+    class: kind,
+    path: source,
+    line,
+    ...(withoutAnchor && { anchor: 'missing' }),
+  }
   const head = JSON.stringify({ status, relation: how ? 'dependsOn' : 'reference', link: written })
+
   return [
     Buffer.from(head.slice(0, -1)),
     ...(leadsTo === undefined ? [] : [targetName, ...leadsTo]),
@@ -255,11 +287,14 @@ async function jsonOf(
   const head = JSON.stringify({ ...page, count: rows.length })
   const pieces: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"items":[`)]
   const pause = pauses()
+
   for (const [at, item] of items.entries()) {
     if (at > 0) pieces.push(comma)
     pieces.push(...item())
     if (at % 32 === 31) await pause()
   }
+
   pieces.push(end)
+
   return Buffer.concat(pieces)
 }

@@ -18,7 +18,11 @@ const VersionContext = z.discriminatedUnion('type', [
   z.object({ type: z.literal('changeRequest'), changeRequest: ChangeRequest }),
 ])
 
-const placed = { organization: Organization, space: Space, versionContext: VersionContext.optional() }
+const placed = {
+  organization: Organization,
+  space: Space,
+  versionContext: VersionContext.optional(),
+}
 
 /** The location of a link, or its target. */
 export const ContentLocation = z

@@ -2,8 +2,8 @@ import type { Role } from '../../store/tables/roles.ts'
 import type { OrganizationRow } from '../../store/tables/rows.ts'
 
 /**
- * Returns the role of users who join an organization without an explicit role; null for a guest. Only an explicit
- * role makes a user an admin.
+ * Returns the role of users who join an organization without an explicit role; null for a guest.
+ * Only an explicit role makes a user an admin.
  */
 export const defaultRole = ({ default_role: role }: OrganizationRow): Role | null =>
   role === 'admin' ? 'create' : role

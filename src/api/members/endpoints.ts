@@ -30,7 +30,8 @@ const minute = 60_000
 export const listMembersInOrganizationById = endpoint({
   operationId: 'listMembersInOrganizationById',
   summary: 'List the members of an organization',
-  description: 'For all members except guests. Includes guests of the organization and disabled members.',
+  description:
+    'For all members except guests. Includes guests of the organization and disabled members.',
   params: OrganizationPath,
   query: MembersQuery,
   reply: Members,
@@ -45,6 +46,7 @@ export const listMembersInOrganizationById = endpoint({
       (limit, after: AfterMember | undefined) => listMembers(ctx.store, id, list, limit, after),
       row => keyOfMember(row, sort),
     )
+
     return envelope(page, loadMembers(ctx, id, page.rows, user.id))
   },
 })
@@ -81,6 +83,7 @@ export const updateMemberInOrganizationById = endpoint({
         { userId: user.id, origin: request.origin },
         { role: { before: before.role, after: role } },
       )
+
       return loadMember(ctx, row, user.id)
     }),
 })
@@ -99,9 +102,17 @@ export const removeMemberFromOrganizationById = endpoint({
       if (!row) return undefined
       checkNotLastAdmin(ctx, row)
       const at = ctx.now().toISOString()
+
       deleteMember(ctx.store, row.organization_id, row.user_id, at)
-      const ended = endSignIns(ctx.store, { organizationId: row.organization_id, userId: row.user_id }, at)
-      const revoked = belongsAnywhere(ctx.store, row.user_id) ? 0 : revokeTokensOf(ctx.store, row.user_id, at)
+      const ended = endSignIns(
+        ctx.store,
+        { organizationId: row.organization_id, userId: row.user_id },
+        at,
+      )
+      const revoked = belongsAnywhere(ctx.store, row.user_id)
+        ? 0
+        : revokeTokensOf(ctx.store, row.user_id, at)
+
       recordEvent(ctx.store, {
         action: 'member.removed',
         organizationId: row.organization_id,
@@ -111,6 +122,7 @@ export const removeMemberFromOrganizationById = endpoint({
         details: { role: row.role, tokensRevoked: ended + revoked },
         at,
       })
+
       return undefined
     }),
 })
@@ -132,6 +144,7 @@ export const setUserAsSSOMemberForOrganization = endpoint({
         { userId: user.id, origin: request.origin },
         { sso: { before: false, after: true } },
       )
+
       return loadMember(ctx, row, user.id)
     }),
 })
@@ -149,7 +162,9 @@ export const updateOrganizationMemberLastSeenAt = endpoint({
     return inTransaction(({ member: now }) => {
       const at = ctx.now()
       if (!now.last_seen_at || at.getTime() - Date.parse(now.last_seen_at) >= minute)
-        updateMember(ctx.store, now.organization_id, now.user_id, { last_seen_at: at.toISOString() })
+        updateMember(ctx.store, now.organization_id, now.user_id, {
+          last_seen_at: at.toISOString(),
+        })
       return { serviceVisitorClaims: claims, gitbookVisitorClaims: claims }
     })
   },

@@ -18,7 +18,12 @@ import { insertMember } from '../../store/people/members.ts'
 import { findRevocation } from '../../store/people/revocations.ts'
 import type { InvitationRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
-import { InvitationPath, OwnInvitationPath, OwnInvitations, PendingInvitations } from './invitation-schema.ts'
+import {
+  InvitationPath,
+  OwnInvitationPath,
+  OwnInvitations,
+  PendingInvitations,
+} from './invitation-schema.ts'
 
 export const listUserInvitations = endpoint({
   operationId: 'listUserInvitations',
@@ -44,6 +49,7 @@ export const listUserInvitations = endpoint({
       organization: { id: row.organization_id, title: row.title },
       urls: { location: `${ctx.publicUrl()}/v1/user/invitations/${row.id}` },
     }))
+
     return envelope(page, items)
   },
 })
@@ -65,7 +71,9 @@ export const acceptUserInvitation = endpoint({
           'missing',
           'There is no such invitation, or it is no longer valid. Ask an admin of the organization for a new one.',
         )
+
       const { organization_id, role, sso } = row
+
       deleteInvitation(ctx.store, organization_id, row.id)
       if (!insertMember(ctx.store, { organization_id, user_id: user.id, role, sso, joined_at: at }))
         return undefined
@@ -78,6 +86,7 @@ export const acceptUserInvitation = endpoint({
         details: { role, by: 'invitation', invitation: row.id },
         at,
       })
+
       return undefined
     }),
 })
@@ -112,10 +121,17 @@ export const listOrganizationInvitations = endpoint({
       ctx,
       `invitations to ${id}`,
       query,
-      (limit, after: [number] | undefined) => listInvitationsOf(ctx.store, id, now, limit, after?.[0]),
+      (limit, after: [number] | undefined) =>
+        listInvitationsOf(ctx.store, id, now, limit, after?.[0]),
       (row): [number] => [row.seq],
     )
-    const items = page.rows.map(row => ({ ...shared(row), email: row.email, createdBy: row.created_by }))
+
+    const items = page.rows.map(row => ({
+      ...shared(row),
+      email: row.email,
+      createdBy: row.created_by,
+    }))
+
     return envelope(page, items)
   },
 })
@@ -123,7 +139,8 @@ export const listOrganizationInvitations = endpoint({
 export const deleteOrganizationInvitation = endpoint({
   operationId: 'deleteOrganizationInvitation',
   summary: 'Withdraw an invitation',
-  description: 'For admins of the organization. The answer is the same when there is no such invitation.',
+  description:
+    'For admins of the organization. The answer is the same when there is no such invitation.',
   params: InvitationPath,
   reply: nothing,
   access: organization('admin'),
@@ -140,6 +157,7 @@ export const deleteOrganizationInvitation = endpoint({
         details: { role: row.role },
         at: ctx.now().toISOString(),
       })
+
       return undefined
     }),
 })
@@ -159,7 +177,10 @@ const shared = (row: InvitationRow) =>
     expiresAt: row.expires_at,
   }) as const
 
-/** Returns whether an invitation has not expired, its creator could still create it, and it was not revoked since. */
+/**
+ * Returns whether an invitation has not expired, its creator could still create it, and it was not
+ * revoked since.
+ */
 function isValid(ctx: Context, row: InvitationRow, now: string): boolean {
   const maker = memberWithin(ctx, row.organization_id, row.created_by)
   const revokedAt = findRevocation(ctx.store, row.organization_id, row.user_id)

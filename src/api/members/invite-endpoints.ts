@@ -35,14 +35,21 @@ export const inviteUsersToOrganization = endpoint({
       const at = time.toISOString()
       const users: string[] = []
       const failedSSOEmails: string[] = []
-      for (const { email, role = body.role === undefined ? defaultRole(row) : body.role } of people) {
+
+      for (const {
+        email,
+        role = body.role === undefined ? defaultRole(row) : body.role,
+      } of people) {
         const found = userWith(ctx, email, id, at)
         if (findMembership(ctx.store, id, found.id)) continue
         const sso = body.sso === true && isInDomain(row, email)
         const person = { organization_id: id, user_id: found.id, role, sso: Number(sso) }
         const asked = belongsElsewhere(ctx.store, id, found.id)
         const target = asked
-          ? { kind: 'invitation', id: invite(ctx, { ...person, email, created_by: user.id }, time).id }
+          ? {
+              kind: 'invitation',
+              id: invite(ctx, { ...person, email, created_by: user.id }, time).id,
+            }
           : { kind: 'member', id: found.id }
         if (!asked) insertMember(ctx.store, { ...person, joined_at: at })
         users.push(target.id)
@@ -57,7 +64,12 @@ export const inviteUsersToOrganization = endpoint({
           at,
         })
       }
-      return { users, invited: users.length, ...(failedSSOEmails.length > 0 && { failedSSOEmails }) }
+
+      return {
+        users,
+        invited: users.length,
+        ...(failedSSOEmails.length > 0 && { failedSSOEmails }),
+      }
     })
   },
 })
@@ -76,21 +88,27 @@ export const joinOrganization = endpoint({
       const own = row && findMembership(ctx.store, row.id, user.id)
       if (own?.disabled) throw disabled()
       if (own) return undefined
+
       // Only users who may join learn whether the organization exists.
       const email = row && emailIn(user, row.id)
+
       if (!row || !email || !isInDomain(row, email)) {
         throw new Fault(
           'missing',
           `There is no organization "${params.organizationId.slice(0, 100)}" that you can join with your e-mail address. Ask one of its admins for an invitation.`,
         )
       }
+
       if (row.sso === 1) throw signInOnly()
+
       if (findRevocation(ctx.store, row.id, user.id) !== undefined)
         throw forbidden(
           'You have left this organization or were removed from it. Ask one of its admins to add you.',
         )
+
       const at = ctx.now().toISOString()
       const role = defaultRole(row)
+
       insertMember(ctx.store, { organization_id: row.id, user_id: user.id, role, joined_at: at })
       recordEvent(ctx.store, {
         action: 'member.joined',
@@ -101,6 +119,7 @@ export const joinOrganization = endpoint({
         details: { role, by: 'domain' },
         at,
       })
+
       return undefined
     }),
 })
@@ -128,13 +147,17 @@ function peopleOf({ emails }: z.output<typeof Invitation>): Person[] {
       throw invalid(`"emails" in the body: "${person.email}" is listed twice with different roles.`)
     if (!before) people.set(key, person)
   }
+
   return [...people.values()]
 }
 
 /** Invites a user who has an account, or renews their invitation; call it inside a transaction. */
 const invite = (
   ctx: Context,
-  person: Pick<InvitationRow, 'organization_id' | 'user_id' | 'email' | 'role' | 'sso' | 'created_by'>,
+  person: Pick<
+    InvitationRow,
+    'organization_id' | 'user_id' | 'email' | 'role' | 'sso' | 'created_by'
+  >,
   now: Date,
 ): InvitationRow =>
   putInvitation(ctx.store, {
@@ -145,8 +168,8 @@ const invite = (
   })
 
 /**
- * Returns the user whose address this is in an organization; creates one, named after the address, when there is none. What
- * the organization says about an address holds for itself alone.
+ * Returns the user whose address this is in an organization; creates one, named after the address,
+ * when there is none. What the organization says about an address holds for itself alone.
  */
 function userWith(ctx: Context, email: string, organizationId: string, at: string): UserRow {
   const name = [...email.slice(0, email.lastIndexOf('@'))].slice(0, 64).join('')

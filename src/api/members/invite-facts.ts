@@ -36,8 +36,12 @@ export function factsOf(
     mostShown,
   )
   const people = [...uses.values()].flat().map(use => use.user_id)
-  const users = findShownUsers(ctx.store, viewer.id, [...people, ...rows.map(row => row.created_by)])
+  const users = findShownUsers(ctx.store, viewer.id, [
+    ...people,
+    ...rows.map(row => row.created_by),
+  ])
   const base = ctx.publicUrl()
+
   return row => ({
     createdBy: presentUser(users.get(row.created_by) ?? viewer, base),
     createdAt: row.created_at,

@@ -50,7 +50,8 @@ export const Invited = z.object({
 })
 
 const redundant = z.boolean().meta({
-  description: 'Whether it would give you nothing new; always true for callers who may see an invite.',
+  description:
+    'Whether it would give you nothing new; always true for callers who may see an invite.',
 })
 
 /** The default and the maximum validity of an invitation, in days. */
@@ -63,7 +64,10 @@ export const LinkInviteFacts = z.object({
   }),
   createdAt: z.string(),
   expiresAt: z.string(),
-  maxUses: z.int().optional().meta({ description: 'The maximum number of uses; unlimited when left out.' }),
+  maxUses: z
+    .int()
+    .optional()
+    .meta({ description: 'The maximum number of uses; unlimited when left out.' }),
   uses: z.int().meta({ description: 'The number of users who have used it.' }),
   usedBy: z
     .array(z.object({ user: User, usedAt: z.string() }))
@@ -83,9 +87,13 @@ const invite = {
   ...LinkInviteFacts.shape,
 }
 
-const OrganizationInvite = z.object({ ...invite, role: RoleOrGuest }).meta({ id: 'InviteLinkToOrganization' })
+const OrganizationInvite = z
+  .object({ ...invite, role: RoleOrGuest })
+  .meta({ id: 'InviteLinkToOrganization' })
 
-const SpaceInvite = z.object({ ...invite, level: RoleName, space: Space }).meta({ id: 'InviteLinkToSpace' })
+const SpaceInvite = z
+  .object({ ...invite, level: RoleName, space: Space })
+  .meta({ id: 'InviteLinkToSpace' })
 
 const CollectionInvite = z
   .object({ ...invite, level: RoleName, collection: Collection })
@@ -115,7 +123,10 @@ export const LinkInviteBody = z
       description: 'Invites to one space or collection with this role.',
     }),
     space: z.string().optional().meta({ description: 'The id of a space of the organization.' }),
-    collection: z.string().optional().meta({ description: 'The id of a collection of the organization.' }),
+    collection: z
+      .string()
+      .optional()
+      .meta({ description: 'The id of a collection of the organization.' }),
     expiresAt: z.iso
       .datetime({ offset: true })
       .optional()
@@ -137,4 +148,7 @@ export const LinkInviteBody = z
 
 export const LinkInvitePatch = z
   .strictObject({ role: RoleOrGuest.optional(), level: RoleName.optional() })
-  .refine(({ role, level }) => (role === undefined) !== (level === undefined), 'takes "role" or "level"')
+  .refine(
+    ({ role, level }) => (role === undefined) !== (level === undefined),
+    'takes "role" or "level"',
+  )

@@ -29,21 +29,36 @@ export const joinOrganizationWithInvite = endpoint({
   handle: ({ ctx, user, params, request: { origin } }) =>
     inTransaction(() => {
       const organization = findOrganization(ctx.store, params.organizationId)
-      const invite = organization && findLinkInvite(ctx.store, organization.id, inviteIdOf(params.inviteId))
+      const invite =
+        organization && findLinkInvite(ctx.store, organization.id, inviteIdOf(params.inviteId))
       if (!organization || !invite) throw unusable()
+
       if (organization.invite_links === 0)
-        throw forbidden('Invite links are turned off in this organization. Ask one of its admins to add you.')
+        throw forbidden(
+          'Invite links are turned off in this organization. Ask one of its admins to add you.',
+        )
+
       const own = findMembership(ctx.store, organization.id, user.id)
       if (!own && organization.sso === 1) throw signInOnly()
       if (own?.disabled) throw disabled()
+
       const target = targetOf(invite)
       if (own && hasAlready(ctx, invite, target, user)) return {}
+
       const at = ctx.now().toISOString()
+
       checkUsable(ctx, organization, { invite, target, user, isMember: own !== undefined }, at)
       if (!useLinkInvite(ctx.store, invite.id, user.id, at)) throw unusable()
+
       if (!own) {
         const role = invite.role
-        insertMember(ctx.store, { organization_id: organization.id, user_id: user.id, role, joined_at: at })
+        insertMember(ctx.store, {
+          organization_id: organization.id,
+          user_id: user.id,
+          role,
+          joined_at: at,
+        })
+
         recordEvent(ctx.store, {
           action: 'member.joined',
           organizationId: organization.id,
@@ -54,19 +69,30 @@ export const joinOrganizationWithInvite = endpoint({
           at,
         })
       }
+
       if (invite.level !== null && target)
         giveLevel(ctx, { ...invite, level: invite.level }, target, user, origin)
+
       return {}
     }),
 })
 
-/** Returns the fault for an unusable link: the same for every reason, so that guessing links reveals nothing. */
+/**
+ * Returns the fault for an unusable link: the same for every reason, so that guessing links reveals
+ * nothing.
+ */
 const unusable = () =>
-  new Fault('missing', 'There is no such invite link, or you can no longer use it. Ask for a new one.')
+  new Fault(
+    'missing',
+    'There is no such invite link, or you can no longer use it. Ask for a new one.',
+  )
 
 type Use = { invite: LinkInviteRow; target: Target | undefined; user: UserRow; isMember: boolean }
 
-/** Throws 'missing' when this user cannot use the link now, 'forbidden' when the link does not admit outsiders. */
+/**
+ * Throws 'missing' when this user cannot use the link now, 'forbidden' when the link does not admit
+ * outsiders.
+ */
 function checkUsable(
   ctx: Context,
   { outsiders_by_admins }: OrganizationRow,
@@ -79,6 +105,7 @@ function checkUsable(
   const isRevoked = revokedAt !== undefined && revokedAt >= invite.created_at
   if (!maker || invite.expires_at <= now || usedUp || isRevoked) throw unusable()
   if (target && isShutOut(ctx, target, user)) throw unusable()
+
   if (!isMember && outsiders_by_admins === 1 && maker.member.role !== 'admin')
     throw forbidden(
       'Only admins of the organization can invite users from outside. Ask one of them to invite you.',
@@ -92,24 +119,38 @@ function isShutOut(ctx: Context, { kind, id, organizationId }: Target, user: Use
   return nearest !== undefined && effectiveRole({ memberRole: null, levels: [nearest] }) === null
 }
 
-/** Grants the level of a link with the rights of its creator. Throws 'missing' when it exceeds these. */
+/**
+ * Grants the level of a link with the rights of its creator. Throws 'missing' when it exceeds
+ * these.
+ */
 function giveLevel(
   ctx: Context,
-  { level, created_by }: Pick<LinkInviteRow, 'created_by'> & { level: NonNullable<LinkInviteRow['level']> },
+  {
+    level,
+    created_by,
+  }: Pick<LinkInviteRow, 'created_by'> & { level: NonNullable<LinkInviteRow['level']> },
   target: Target,
   user: UserRow,
   origin: Parameters<typeof recordEvent>[1]['origin'],
 ): void {
   try {
-    grant(ctx, target, { kind: 'user', id: user.id }, level, { user, origin, authority: created_by })
+    grant(ctx, target, { kind: 'user', id: user.id }, level, {
+      user,
+      origin,
+      authority: created_by,
+    })
   } catch (error) {
     throw error instanceof Fault ? unusable() : error
   }
 }
 
 /** Returns whether an invite would give a member nothing new. */
-const hasAlready = (ctx: Context, { level }: LinkInviteRow, target: Target | undefined, user: UserRow) =>
-  level === null || (target !== undefined && atLeast(roleOnTarget(ctx, target, user.id), level))
+const hasAlready = (
+  ctx: Context,
+  { level }: LinkInviteRow,
+  target: Target | undefined,
+  user: UserRow,
+) => level === null || (target !== undefined && atLeast(roleOnTarget(ctx, target, user.id), level))
 
 function targetOf({ organization_id, space_id, collection_id }: LinkInviteRow): Target | undefined {
   if (space_id !== null) return { kind: 'space', id: space_id, organizationId: organization_id }

@@ -6,7 +6,12 @@ import { missing } from '../../errors.ts'
 import { Answer, endpoint } from '../../http/endpoint.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 
-const PublicKey = z.looseObject({ kty: z.string(), kid: z.string(), alg: z.string(), use: z.string() })
+const PublicKey = z.looseObject({
+  kty: z.string(),
+  kid: z.string(),
+  alg: z.string(),
+  use: z.string(),
+})
 const KeySet = z.object({ keys: z.array(PublicKey) })
 
 export const getOrganizationKeys = endpoint({

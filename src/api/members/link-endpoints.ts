@@ -22,7 +22,13 @@ import { presentCollection } from '../collections/present.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { loadSpace, loadSpaces } from '../spaces/load.ts'
 import { endOf, type Facts, factsOf } from './invite-facts.ts'
-import { InvitePath, LinkInvite, LinkInviteBody, LinkInvitePatch, LinkInvites } from './invite-schema.ts'
+import {
+  InvitePath,
+  LinkInvite,
+  LinkInviteBody,
+  LinkInvitePatch,
+  LinkInvites,
+} from './invite-schema.ts'
 
 type Resource = z.input<typeof LinkInvite>
 type Listed = z.input<typeof LinkInvites>['items'][number]
@@ -62,6 +68,7 @@ export const createOrganizationInvite = endpoint({
     const place = { spaceId: body.space ?? null, collectionId: body.collection ?? null }
     const target = checkInviter(ctx, { organization, member, user }, place)
     const shown = await showTarget(ctx, target, user)
+
     return inTransaction(granted => {
       const { id } = granted.organization
       checkInviter(ctx, granted, place)
@@ -81,6 +88,7 @@ export const createOrganizationInvite = endpoint({
         expires_at: endOf(body.expiresAt, time),
         max_uses: body.maxUses ?? null,
       })
+
       recordEvent(ctx.store, {
         ...about(made),
         action: 'invite.created',
@@ -90,6 +98,7 @@ export const createOrganizationInvite = endpoint({
       })
       const location = `${ctx.publicUrl()}/v1/orgs/${id}/link-invites/${made.id}`
       const resource = { ...presentOne(ctx, made, shown, user), id: secret }
+
       return new Answer(resource, { headers: { Location: location } })
     })
   },
@@ -124,12 +133,15 @@ export const updateOrganizationInviteById = endpoint({
           : '"role" in the body: is required, because the invite leads to the organization. Leave out "level".',
       )
     }
+
     const shown = await showTarget(ctx, target, user)
+
     return inTransaction(({ invite: before }) => {
       const set = body.level === undefined ? { role: body.role ?? null } : { level: body.level }
       const row = updateLinkInvite(ctx.store, before.id, set) as LinkInviteRow
       const details = { before: before.level ?? before.role, after: row.level ?? row.role }
       const at = ctx.now().toISOString()
+
       recordEvent(ctx.store, {
         ...about(row),
         details,
@@ -138,6 +150,7 @@ export const updateOrganizationInviteById = endpoint({
         origin: request.origin,
         at,
       })
+
       return presentOne(ctx, row, shown, user)
     })
   },
@@ -157,6 +170,7 @@ export const deleteOrganizationInviteById = endpoint({
       const { invite } = found
       deleteLinkInvite(ctx.store, invite.id)
       const at = ctx.now().toISOString()
+
       recordEvent(ctx.store, {
         ...about(invite),
         action: 'invite.deleted',
@@ -164,6 +178,7 @@ export const deleteOrganizationInviteById = endpoint({
         origin: request.origin,
         at,
       })
+
       return undefined
     }),
 })
@@ -190,7 +205,11 @@ const about = (row: LinkInviteRow) => ({
 
 type Shown = Pick<Listed, 'space' | 'collection'>
 
-async function showTarget(ctx: Context, { space, collection }: InviteTarget, user: UserRow): Promise<Shown> {
+async function showTarget(
+  ctx: Context,
+  { space, collection }: InviteTarget,
+  user: UserRow,
+): Promise<Shown> {
   // Only admins of the space or collection get here.
   if (space) return { space: await loadSpace(ctx, space, { userId: user.id, role: 'admin' }) }
   return collection ? { collection: presentCollection(collection, 'admin', ctx.publicUrl()) } : {}
@@ -200,14 +219,23 @@ async function showTarget(ctx: Context, { space, collection }: InviteTarget, use
 const common = (row: LinkInviteRow, facts: Facts) =>
   ({ object: 'invite', id: row.id, linkId: row.id, redundant: true, ...facts }) as const
 
-function presentOne(ctx: Context, row: LinkInviteRow, { space, collection }: Shown, user: UserRow): Resource {
+function presentOne(
+  ctx: Context,
+  row: LinkInviteRow,
+  { space, collection }: Shown,
+  user: UserRow,
+): Resource {
   const shared = common(row, factsOf(ctx, [row], user)(row))
   if (row.level !== null && space) return { ...shared, level: row.level, space }
   if (row.level !== null && collection) return { ...shared, level: row.level, collection }
   return { ...shared, role: row.role }
 }
 
-async function listed(ctx: Context, rows: readonly LinkInviteRow[], user: UserRow): Promise<Listed[]> {
+async function listed(
+  ctx: Context,
+  rows: readonly LinkInviteRow[],
+  user: UserRow,
+): Promise<Listed[]> {
   const found = findSpaces(
     ctx.store,
     rows.flatMap(row => row.space_id ?? []),
@@ -219,6 +247,7 @@ async function listed(ctx: Context, rows: readonly LinkInviteRow[], user: UserRo
     rows.flatMap(row => row.collection_id ?? []),
   )
   const facts = factsOf(ctx, rows, user)
+
   return rows.map(row => {
     const space = row.space_id === null ? undefined : spaces.get(row.space_id)
     const collection = row.collection_id === null ? undefined : collections.get(row.collection_id)

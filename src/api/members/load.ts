@@ -8,7 +8,10 @@ import type { Member } from './schema.ts'
 
 type Resource = z.input<typeof Member>
 
-/** Returns the resources of members of one organization, in the order of the rows: one query for each kind of fact. */
+/**
+ * Returns the resources of members of one organization, in the order of the rows: one query for
+ * each kind of fact.
+ */
 export function loadMembers(
   ctx: Context,
   organizationId: string,
@@ -19,6 +22,7 @@ export function loadMembers(
   const users = findShownUsers(ctx.store, viewerId, ids)
   const counts = countForMembers(ctx.store, organizationId, ids)
   const base = ctx.publicUrl()
+
   return rows.map(row =>
     presentMember(
       row,

@@ -5,7 +5,10 @@ import { listTeamIds } from '../../store/people/members.ts'
 import { emailIn } from '../../store/people/users.ts'
 import type { MemberRow, UserRow } from '../../store/tables/rows.ts'
 
-/** Returns a JWT, valid for an hour, in which an organization confirms the identity and role of a member. */
+/**
+ * Returns a JWT, valid for an hour, in which an organization confirms the identity and role of a
+ * member.
+ */
 export async function memberJwt(ctx: Context, member: MemberRow, user: UserRow): Promise<string> {
   const jwk = await signingKey(ctx, member.organization_id)
   const { kid } = jwk
@@ -18,6 +21,7 @@ export async function memberJwt(ctx: Context, member: MemberRow, user: UserRow):
     role: member.role,
     teams: listTeamIds(ctx.store, member.organization_id, user.id),
   }
+
   return new SignJWT(claims)
     .setProtectedHeader({ alg: keyAlgorithm, typ: 'JWT', ...(kid !== undefined && { kid }) })
     .setIssuer(ctx.publicUrl())

@@ -48,7 +48,8 @@ export const MembersQuery = PageQuery.extend({
     description: 'Only members with this text in their name or e-mail address, ignoring case.',
   }),
   sort: z.enum(['joinedAt', 'lastSeenAt']).optional().meta({
-    description: 'Default: `joinedAt`. With `lastSeenAt`, members who were never seen are left out.',
+    description:
+      'Default: `joinedAt`. With `lastSeenAt`, members who were never seen are left out.',
   }),
 })
 

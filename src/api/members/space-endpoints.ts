@@ -28,15 +28,18 @@ export const listSpacesForOrganizationMember = endpoint({
       (limit, after: [number] | undefined) => seenByBoth(ctx, who, order, limit, after?.[0]),
       (row): [number] => [row.seq],
     )
+
     const rows = findSpaces(
       ctx.store,
       page.rows.map(each => each.id),
     )
+
     const shown = page.rows.flatMap(each => {
       const row = rows.get(each.id)
       return row ? [{ row, role: each.role, permission: each.permission }] : []
     })
     const spaces = await loadSpaces(ctx, shown, user.id)
+
     return envelope(
       page,
       spaces.flatMap((space, index) => {
@@ -51,10 +54,17 @@ type Seen = { id: string; seq: number; role: Role; permission: Role }
 
 const batch = 1000
 
-/** Returns the first `limit` spaces that both can see: `role` is the caller's, `permission` the member's. */
+/**
+ * Returns the first `limit` spaces that both can see: `role` is the caller's, `permission` the
+ * member's.
+ */
 function seenByBoth(
   ctx: Context,
-  { organizationId, userId, subjectId }: { organizationId: string; userId: string; subjectId: string },
+  {
+    organizationId,
+    userId,
+    subjectId,
+  }: { organizationId: string; userId: string; subjectId: string },
   order: 'asc' | 'desc',
   limit: number,
   after: number | undefined,
@@ -62,6 +72,7 @@ function seenByBoth(
   const ownRole = rolesIn(ctx, organizationId, userId)
   const theirRole = subjectId === userId ? ownRole : rolesIn(ctx, organizationId, subjectId)
   const seen: Seen[] = []
+
   for (let last = after; ; ) {
     const rows = listSpacesByAge(ctx.store, organizationId, order, batch, last)
     for (const row of rows) {

@@ -18,7 +18,8 @@ const MemberTeams = listOf(z.object({ team: Team, member: TeamMembership }))
 export const listTeamsForOrganizationMember = endpoint({
   operationId: 'listTeamsForOrganizationMember',
   summary: 'List the teams of a member of an organization',
-  description: 'Oldest first, with the member’s role in each. Guests can only list their own teams.',
+  description:
+    'Oldest first, with the member’s role in each. Guests can only list their own teams.',
   params: MemberPath,
   query: MemberTeamsQuery,
   reply: MemberTeams,
@@ -33,9 +34,11 @@ export const listTeamsForOrganizationMember = endpoint({
         listTeamsOfMember(ctx.store, id, user_id, title, limit, after?.[0]),
       (row): [number] => [row.seq],
     )
+
     // A guest knows their own teams, but may not view them.
     const guest = member.role === null && { permissions: { admin: false, view: false } }
     const teams = loadTeams(ctx, page.rows, member)
+
     return envelope(
       page,
       page.rows.flatMap(({ own_role: role }, index) => {

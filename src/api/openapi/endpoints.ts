@@ -11,7 +11,15 @@ import type { OpenapiSpecRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { presentSpec } from './present.ts'
 import { readSource } from './read-source.ts'
-import { OpenAPISpec, OpenAPISpecs, Slug, SpecBody, SpecPatch, SpecPath, SpecUpdate } from './schema.ts'
+import {
+  OpenAPISpec,
+  OpenAPISpecs,
+  Slug,
+  SpecBody,
+  SpecPatch,
+  SpecPath,
+  SpecUpdate,
+} from './schema.ts'
 
 /** A text of 10 MB, with room for the escapes of JSON. */
 const bodyLimit = 22_000_000
@@ -88,10 +96,12 @@ export const createOrUpdateOpenAPISpecBySlug = endpoint({
     const slug = Slug.safeParse(params.specSlug)
     if (!slug.success) throw invalidInput('path', slug.error)
     const source = await readSource(ctx, body.source, user.id)
+
     return inTransaction(() => {
       const doer = { userId: user.id, origin: request.origin }
       const spec = findSpecBySlug(ctx.store, organizationId, slug.data)
-      if (!spec) return made(ctx, createSpec(ctx, { organizationId, slug: slug.data }, source, doer))
+      if (!spec)
+        return made(ctx, createSpec(ctx, { organizationId, slug: slug.data }, source, doer))
       return presentSpec(setSpecSource(ctx, spec, source, doer), true, ctx.publicUrl())
     })
   },
@@ -111,10 +121,18 @@ export const updateOpenAPISpecBySlug = endpoint({
       if (before.visibility === visibility) return presentSpec(before, true, ctx.publicUrl())
       if (visibility === 'public') checkMember(ctx, params.organizationId, user, 'admin')
       const at = ctx.now().toISOString()
-      const spec = updateSpec(ctx.store, before.id, { visibility, updated_at: at }) as OpenapiSpecRow
+      const spec = updateSpec(ctx.store, before.id, {
+        visibility,
+        updated_at: at,
+      }) as OpenapiSpecRow
       const doer = { userId: user.id, origin: request.origin }
-      const changed = { changed: ['visibility'], visibility: { from: before.visibility, to: visibility } }
+      const changed = {
+        changed: ['visibility'],
+        visibility: { from: before.visibility, to: visibility },
+      }
+
       recordOnSpec(ctx, spec, 'openapi_spec.updated', doer, changed, at)
+
       return presentSpec(spec, true, ctx.publicUrl())
     }),
 })

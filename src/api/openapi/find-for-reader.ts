@@ -14,10 +14,17 @@ type Asked = ReadSpec & {
 }
 
 /**
- * Returns the spec that a guard granted; for a reader, the spec in the path if content that the reader is shown names it.
- * Throws 'missing'. Ends when the client of `request` closes the connection.
+ * Returns the spec that a guard granted; for a reader, the spec in the path if content that the
+ * reader is shown names it. Throws 'missing'. Ends when the client of `request` closes the
+ * connection.
  */
-export async function findSpecFor({ ctx, spec, reader, params, request }: Asked): Promise<OpenapiSpecRow> {
+export async function findSpecFor({
+  ctx,
+  spec,
+  reader,
+  params,
+  request,
+}: Asked): Promise<OpenapiSpecRow> {
   if (spec) return spec
   const { view } = await viewForReader(ctx, reader)
   for (const { space } of view.siteSpaces) {
@@ -32,5 +39,6 @@ export async function findSpecFor({ ctx, spec, reader, params, request }: Asked)
     if (audience && (await isSpecNamed(ctx, original, audience, params.specSlug)))
       return requireSpec(ctx, params)
   }
+
   throw missing('OpenAPI spec', params.specSlug)
 }

@@ -12,7 +12,9 @@ import { rawAddress } from './present.ts'
 /** The characters of a text that are converted to JSON at once, which blocks the event loop. */
 const pieceLength = 64 * 1024
 
-/** Returns the files of a version as a JSON body: the entry file first, the others sorted by path. */
+/**
+ * Returns the files of a version as a JSON body: the entry file first, the others sorted by path.
+ */
 export async function sendContent(
   ctx: Context,
   spec: OpenapiSpecRow,
@@ -20,7 +22,11 @@ export async function sendContent(
 ): Promise<Bytes> {
   const files = await filesOf(ctx, spec, version)
   const url = rawAddress(spec, version.id, ctx.publicUrl())
-  return { bytes: jsonOf(ctx, spec, files, url), etag: version.id, cacheControl: 'private, no-cache' }
+  return {
+    bytes: jsonOf(ctx, spec, files, url),
+    etag: version.id,
+    cacheControl: 'private, no-cache',
+  }
 }
 
 /** Returns the entry file of a version, byte for byte. */
@@ -33,6 +39,7 @@ export async function sendRaw(
   if (!file) throw missing('file of the version', version.id)
   const isJson = file.path.endsWith('.json')
   const isPublic = spec.visibility === 'public'
+
   return {
     bytes: whole(ctx, spec, file),
     etag: file.oid,
@@ -58,7 +65,11 @@ async function* whole(
   yield bytes
 }
 
-async function filesOf(ctx: Context, spec: OpenapiSpecRow, version: OpenapiVersionRow): Promise<TreeFile[]> {
+async function filesOf(
+  ctx: Context,
+  spec: OpenapiSpecRow,
+  version: OpenapiVersionRow,
+): Promise<TreeFile[]> {
   const files = await listSpecFiles(ctx, spec, version)
   const isEntry = ({ path }: TreeFile) => path === version.entry
   return [...files.filter(isEntry), ...files.filter(file => !isEntry(file))]
@@ -72,6 +83,7 @@ async function* jsonOf(
 ): AsyncGenerator<Buffer, void, undefined> {
   const repo = specsRepository(ctx, spec.organization_id)
   yield Buffer.from(`{"url":${JSON.stringify(url)},"filesystem":{`)
+
   for (const [at, { path, oid }] of files.entries()) {
     const bytes = await readBlob(repo, oid)
     if (!bytes) throw unreadable(oid)
@@ -82,5 +94,6 @@ async function* jsonOf(
       yield Buffer.from(JSON.stringify(text.slice(from, from + pieceLength)).slice(1, -1))
     yield Buffer.from('"')
   }
+
   yield Buffer.from('}}')
 }

@@ -3,13 +3,18 @@ import { listOf } from '../../http/list.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 
 export const SpecPath = OrganizationPath.extend({
-  specSlug: z.string().meta({ description: 'The slug of the OpenAPI spec, such as `pets`; not its id.' }),
+  specSlug: z
+    .string()
+    .meta({ description: 'The slug of the OpenAPI spec, such as `pets`; not its id.' }),
 })
 export const VersionPath = SpecPath.extend({
   versionId: z.string().meta({ description: 'The id of the version, which is a commit id.' }),
 })
 
-/** Letters, digits and single hyphens between them. Stored in lower case, as the official client expects. */
+/**
+ * Letters, digits and single hyphens between them. Stored in lower case, as the official client
+ * expects.
+ */
 export const Slug = z
   .string()
   .min(1)
@@ -31,7 +36,9 @@ const FromText = z.strictObject({
 })
 
 const Source = z
-  .union([FromUrl, FromText], { error: 'must be {"url": …} or {"text": …}, with a value that is not empty' })
+  .union([FromUrl, FromText], {
+    error: 'must be {"url": …} or {"text": …}, with a value that is not empty',
+  })
   .meta({ description: 'The source of the spec.' })
 
 export type SourceBody = z.output<typeof Source>
@@ -55,10 +62,9 @@ export const OpenAPISpec = z
     visibility: z.enum(['private', 'public']),
     lastVersion: z.string().optional(),
     lastProcessedAt: z.string().optional(),
-    lastProcessErrorCode: z
-      .enum(['FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR'])
-      .optional()
-      .meta({ description: 'Why the last source did not become a version; the last good version stays.' }),
+    lastProcessErrorCode: z.enum(['FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR']).optional().meta({
+      description: 'Why the last source did not become a version; the last good version stays.',
+    }),
     lastProcessedErrors: z.array(z.object({ message: z.string(), code: z.string() })).meta({
       description:
         'The errors of the last processing: why there is no version, or, without `lastProcessErrorCode`, violations of the standard (`INVALID`) and references that cannot be resolved (`UNRESOLVED_REF`).',
@@ -91,4 +97,6 @@ export const OpenAPISpecContent = z
   })
   .meta({ id: 'OpenAPISpecContent' })
 
-export const RawSpec = z.unknown().meta({ description: 'The file, as application/json or application/yaml.' })
+export const RawSpec = z
+  .unknown()
+  .meta({ description: 'The file, as application/json or application/yaml.' })

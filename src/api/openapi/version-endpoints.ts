@@ -40,7 +40,8 @@ export const listOpenAPISpecVersions = endpoint({
   },
 })
 
-const forReaders = 'A reader of a site can read it while a page that the reader is shown names the spec.'
+const forReaders =
+  'A reader of a site can read it while a page that the reader is shown names the spec.'
 
 export const getLatestOpenAPISpecVersion = endpoint({
   operationId: 'getLatestOpenAPISpecVersion',

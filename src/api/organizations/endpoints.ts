@@ -42,8 +42,13 @@ export const listOrganizationsForAuthenticatedUser = endpoint({
     )
     const owned = listOrganizationsOfOwnedTeams(ctx.store, user.id)
     const items = page.rows.map(row =>
-      presentOrganization(row, { role: row.member_role, ownsTeam: owned.has(row.id) }, ctx.publicUrl()),
+      presentOrganization(
+        row,
+        { role: row.member_role, ownsTeam: owned.has(row.id) },
+        ctx.publicUrl(),
+      ),
     )
+
     return envelope(page, items)
   },
 })
@@ -82,6 +87,7 @@ export const updateOrganizationById = endpoint({
         'max_token_age_days',
         'outsiders_by_admins',
       ])
+
       if (details)
         recordEvent(ctx.store, {
           action: 'organization.updated',
@@ -92,8 +98,14 @@ export const updateOrganizationById = endpoint({
           details,
           at: ctx.now().toISOString(),
         })
+
       const ownsTeam = listOrganizationsOfOwnedTeams(ctx.store, user.id).has(row.id)
-      return presentOrganization(changed as OrganizationRow, { role: member.role, ownsTeam }, ctx.publicUrl())
+
+      return presentOrganization(
+        changed as OrganizationRow,
+        { role: member.role, ownsTeam },
+        ctx.publicUrl(),
+      )
     }),
 })
 
@@ -105,7 +117,9 @@ function checkOwnToken({ reach }: Context, days: number | null | undefined): voi
   )
 }
 
-/** Throws 'conflict' when single sign-on is to be required and there is no provider to sign in with. */
+/**
+ * Throws 'conflict' when single sign-on is to be required and there is no provider to sign in with.
+ */
 function checkProvider(
   { store }: Context,
   { id, sso }: OrganizationRow,
@@ -120,7 +134,11 @@ function checkProvider(
 
 type Changes = Parameters<typeof updateOrganization>[2]
 
-function changesOf(ctx: Context, row: OrganizationRow, body: z.output<typeof OrganizationPatch>): Changes {
+function changesOf(
+  ctx: Context,
+  row: OrganizationRow,
+  body: z.output<typeof OrganizationPatch>,
+): Changes {
   // Admins of the organization see all of its sites.
   if (body.defaultContent && !rememberedSite(ctx.store, row.id, body.defaultContent.site))
     throw missing('site', body.defaultContent.site)
@@ -128,6 +146,7 @@ function changesOf(ctx: Context, row: OrganizationRow, body: z.output<typeof Org
     checkOrganizationName(ctx, 'hostname', body.hostname, row.id)
   checkProvider(ctx, row, body.sso)
   checkRuleUsers(ctx, row.id, body.mergeRules)
+
   return {
     ...(body.title !== undefined && { title: body.title }),
     ...(body.emailDomains !== undefined && { email_domains: JSON.stringify(body.emailDomains) }),

@@ -10,7 +10,11 @@ type Resource = z.input<typeof Organization>
 export type Membership = { role: Role | null; ownsTeam: boolean }
 
 /** Returns an organization as one of its members sees it. `base` is the prefix of `urls.*`. */
-export function presentOrganization(row: OrganizationRow, member: Membership, base: string): Resource {
+export function presentOrganization(
+  row: OrganizationRow,
+  member: Membership,
+  base: string,
+): Resource {
   const location = `${base}/v1/orgs/${row.id}`
   return {
     object: 'organization',
@@ -42,6 +46,7 @@ function permissionsOf({ role, ownsTeam }: Membership): Resource['permissions'] 
   const admin = role === 'admin'
   const creates = atLeast(role, 'create')
   const isMember = role !== null
+
   return {
     view: true,
     admin,

@@ -32,10 +32,9 @@ export const Organization = z
     outsidersByAdminsOnly: z.boolean(),
     plan: z.literal('internal'),
     mergeRules: StandaloneMergeRules,
-    maxTokenAgeDays: z
-      .int()
-      .optional()
-      .meta({ description: 'The maximum lifetime of accepted tokens in days; unlimited when left out.' }),
+    maxTokenAgeDays: z.int().optional().meta({
+      description: 'The maximum lifetime of accepted tokens in days; unlimited when left out.',
+    }),
     urls: z.object({ location: z.string(), app: z.string(), logo: z.string().optional() }),
     trial: z.object({ status: z.literal('notapplicable'), count: z.int() }),
     permissions: z.object({

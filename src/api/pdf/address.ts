@@ -4,7 +4,10 @@ import type { Context } from '../../context.ts'
 /** The lifetime of an address, in seconds. */
 const lifetime = 3600
 
-/** The caller of an address: a user by id, or a reader of a published site by the Authorization header. */
+/**
+ * The caller of an address: a user by id, or a reader of a published site by the Authorization
+ * header.
+ */
 export type PrintCaller = { userId: string } | { authorization: string }
 
 /** The PDF that an address stands for: some pages of a revision, for a caller. */
@@ -20,8 +23,9 @@ export type Printable = {
 type Signed = Omit<Printable, 'caller'> & { caller: string; expires: string }
 
 /**
- * Returns a signed address of a PDF, which needs no authorization header and is valid for an hour. It contains the token of a
- * reader encrypted, so that the claims are those of the reader at the time of the download.
+ * Returns a signed address of a PDF, which needs no authorization header and is valid for an hour.
+ * It contains the token of a reader encrypted, so that the claims are those of the reader at the
+ * time of the download.
  */
 export function printAddress(ctx: Context, { caller, ...printable }: Printable): string {
   const { spaceId, revision, wish, name } = printable
@@ -38,6 +42,7 @@ export function printAddress(ctx: Context, { caller, ...printable }: Printable):
     expires,
     signature: ctx.keys.sign('pdf', textOf({ ...printable, caller: written, expires })),
   })
+
   return `${ctx.publicUrl()}/pdf/${spaceId}/${revision}/${encodeURIComponent(name)}?${query}`
 }
 
@@ -45,8 +50,8 @@ const textOf = ({ spaceId, revision, caller, wish, name, expires }: Signed): str
   [spaceId, revision, wish.page ?? '', wish.only === true, caller, expires, name].join('\n')
 
 /**
- * Returns the PDF that an address stands for and its expiry in seconds since 1970; 'over' when it has expired, 'unknown' when
- * its signature is not valid.
+ * Returns the PDF that an address stands for and its expiry in seconds since 1970; 'over' when it
+ * has expired, 'unknown' when its signature is not valid.
  */
 export function openPrintAddress(
   ctx: Context,
@@ -59,10 +64,13 @@ export function openPrintAddress(
   if ((page !== undefined && typeof page !== 'string') || (only !== undefined && only !== 'true'))
     return 'unknown'
   if (!/^\d{1,12}$/.test(expires)) return 'unknown'
+
   const wanted = { ...path, wish: { page, only: only === 'true' } }
   if (!ctx.keys.verify('pdf', textOf({ ...wanted, caller, expires }), signature)) return 'unknown'
   if (Number(expires) * 1000 <= Date.now()) return 'over'
+
   const opened = reader === undefined ? { userId: caller } : openSealed(ctx, caller)
+
   return opened ? { printable: { ...wanted, caller: opened }, until: Number(expires) } : 'unknown'
 }
 

@@ -36,32 +36,47 @@ export function servePrints(app: Express, ctx: Context): void {
 
 type Opened = { print: PrintFile; name: string; until: number; userId: string | undefined }
 
-/** Returns the PDF at an address, and makes it if necessary. Throws 'missing' for an expired or invalid address. */
-async function openPrint(ctx: Context, { params, query }: Request, gone: AbortSignal): Promise<Opened> {
+/**
+ * Returns the PDF at an address, and makes it if necessary. Throws 'missing' for an expired or
+ * invalid address.
+ */
+async function openPrint(
+  ctx: Context,
+  { params, query }: Request,
+  gone: AbortSignal,
+): Promise<Opened> {
   const { spaceId = '', revision = '', name = '' } = params as Record<string, string>
   const oid = parseOid(revision)
   const opened = oid ? openPrintAddress(ctx, { spaceId, revision, name }, query) : 'unknown'
   if (opened === 'over')
     throw new Fault('missing', 'The address of this PDF expired after an hour. Request a new one.')
   if (!oid || opened === 'unknown') throw notThere()
+
   const { caller, wish } = opened.printable
   const { until } = opened
+
   if ('authorization' in caller) {
     const reader = { spaceId, oid, authorization: caller.authorization }
     return { print: await printForReader(ctx, reader, wish, gone), name, until, userId: undefined }
   }
+
   const { userId } = caller
   const space = findReadable(ctx, spaceId, userId)
   const view = await viewRevision(ctx, space.id, oid)
   const book = await findBook(ctx, { space, repo: spaceRepository(ctx, space.id), view }, wish)
   const print = await waitForPrint(printPdf(ctx, book, userId, gone))
+
   findReadable(ctx, spaceId, userId)
+
   return { print, name, until, userId }
 }
 
 type ReaderPrint = { spaceId: string; oid: string; authorization: string }
 
-/** Returns the PDF for the reader that a token identifies now, as long as the revision is the published one. */
+/**
+ * Returns the PDF for the reader that a token identifies now, as long as the revision is the
+ * published one.
+ */
 async function printForReader(
   ctx: Context,
   asked: ReaderPrint,
@@ -75,7 +90,9 @@ async function printForReader(
   return print
 }
 
-/** Returns the grant of the reader. Called before and after printing, as access may end in between. */
+/**
+ * Returns the grant of the reader. Called before and after printing, as access may end in between.
+ */
 function grantOf(ctx: Context, { spaceId, oid, authorization }: ReaderPrint): ReaderGrant {
   let granted: ReaderGrant | undefined
   try {
@@ -84,11 +101,16 @@ function grantOf(ctx: Context, { spaceId, oid, authorization }: ReaderPrint): Re
   } catch (error) {
     if (!(error instanceof Fault)) throw error
   }
+
   if (!granted) throw notThere()
+
   return granted
 }
 
-/** Returns the space if the user may still read it. Called before and after printing, as access may end in between. */
+/**
+ * Returns the space if the user may still read it. Called before and after printing, as access may
+ * end in between.
+ */
 function findReadable(ctx: Context, spaceId: string, userId: string): SpaceRow {
   const space = findSpace(ctx.store, spaceId)
   if (!space || space.deleted_at !== null) throw notThere()
@@ -96,4 +118,5 @@ function findReadable(ctx: Context, spaceId: string, userId: string): SpaceRow {
   return space
 }
 
-const notThere = () => new Fault('missing', 'There is no PDF at this address. Request a new address.')
+const notThere = () =>
+  new Fault('missing', 'There is no PDF at this address. Request a new address.')

@@ -1,5 +1,9 @@
 import type { RequestFacts } from '../../access/asker.ts'
-import { changeRequestContent, type PublishedGrant, publishedContent } from '../../access/guards/content.ts'
+import {
+  changeRequestContent,
+  type PublishedGrant,
+  publishedContent,
+} from '../../access/guards/content.ts'
 import { callerIdOf, openBook } from '../../actions/content/open-book.ts'
 import { nameOfBook } from '../../actions/print/name-of-book.ts'
 import type { PrintWish } from '../../actions/print/print-pages.ts'
@@ -21,15 +25,19 @@ const readPrint = {
     const { ctx, space, query, request } = asked
     const { book, view } = await openBook(ctx, asked, query)
     const { reader } = asked
+
     // The address waits for the PDF and reports errors.
     printPdf(ctx, book, callerIdOf(asked)).catch(() => {})
     const url = printAddress(ctx, {
       spaceId: space.id,
       revision: view.oid,
-      caller: reader ? { authorization: request.header('authorization') ?? '' } : { userId: asked.user.id },
+      caller: reader
+        ? { authorization: request.header('authorization') ?? '' }
+        : { userId: asked.user.id },
       wish: query,
       name: nameOfBook(book),
     })
+
     return { url }
   },
 }

@@ -14,7 +14,8 @@ export const PrintQuery = z.strictObject({
 export const PrintAddress = z
   .object({
     url: z.url().meta({
-      description: 'The address of the PDF. It needs no authorization header and is valid for an hour.',
+      description:
+        'The address of the PDF. It needs no authorization header and is valid for an hour.',
     }),
   })
   .meta({ id: 'PrintAddress' })

@@ -17,16 +17,17 @@ import type { Role } from '../../store/tables/roles.ts'
 import { changeOnSite } from './site-grant.ts'
 
 /**
- * The user who makes the change and the origin of the request; `authority` is the user whose rights decide if they
- * are another's.
+ * The user who makes the change and the origin of the request; `authority` is the user whose rights
+ * decide if they are another's.
  */
 export type Grantor = Pick<TargetGrant, 'user'> & { origin: Origin | null; authority?: string }
 
 export type Subject = { kind: 'user' | 'team'; id: string }
 
 /**
- * Grants a user or team a role on a space, collection or site, or with null no access; call it inside a transaction. Throws
- * 'forbidden' when this affects an item that the caller does not administer.
+ * Grants a user or team a role on a space, collection or site, or with null no access; call it
+ * inside a transaction. Throws 'forbidden' when this affects an item that the caller does not
+ * administer.
  */
 export function grant(
   ctx: Context,
@@ -39,6 +40,7 @@ export function grant(
     changeOnSite(ctx, target, subject, role, { userId: doer.user.id, origin: doer.origin })
     return
   }
+
   const before = findPermission(ctx.store, target, subject)
   if (before?.role === role) return
   withinReach(ctx, target, subject, doer, () =>
@@ -51,6 +53,7 @@ export function grant(
       created_at: ctx.now().toISOString(),
     }),
   )
+
   record(ctx, 'permission.given', target, doer, {
     [subject.kind]: subject.id,
     ...(before && { before: before.role }),
@@ -59,8 +62,8 @@ export function grant(
 }
 
 /**
- * Removes the grant of a user or team on a space, collection or site itself, if there is one; call it inside a transaction.
- * Throws as `grant` does.
+ * Removes the grant of a user or team on a space, collection or site itself, if there is one; call
+ * it inside a transaction. Throws as `grant` does.
  */
 export function revokeGrant(
   ctx: Context,
@@ -72,10 +75,14 @@ export function revokeGrant(
     changeOnSite(ctx, target, subject, null, { userId: doer.user.id, origin: doer.origin })
     return
   }
+
   const before = findPermission(ctx.store, target, subject)
   if (!before) return
   withinReach(ctx, target, subject, doer, () => deletePermission(ctx.store, target, subject))
-  record(ctx, 'permission.removed', target, doer, { [subject.kind]: subject.id, before: before.role })
+  record(ctx, 'permission.removed', target, doer, {
+    [subject.kind]: subject.id,
+    before: before.role,
+  })
 }
 
 /** Changes the grants of a user or team, and records which users lost access by it. */
@@ -90,11 +97,15 @@ function withinReach(
   const watched = subject.kind === 'user' ? [subject.id] : listTeamUserIds(ctx.store, subject.id)
   const things = listThingsBelow(ctx.store, target)
   const reach = { organizationId, things, watched }
-  // A team on a collection may have many members and affect many spaces: all members count as weakened.
+
+  // A team on a collection may have many members and affect many spaces: all members count as
+  // weakened.
   const compared = subject.kind === 'user' || target.kind === 'space'
   const before = compared ? rolesOf(ctx, reach) : undefined
+
   withoutGain(ctx, { ...reach, userId: authority }, change)
   const weakened = before ? whoIsWeaker(before, rolesOf(ctx, reach)) : watched
+
   noteRevocation(ctx.store, organizationId, weakened, ctx.now().toISOString())
 }
 
@@ -105,19 +116,39 @@ const whoIsWeaker = (before: Roles, after: Roles): string[] =>
   )
 
 /**
- * Makes a user who does not belong to the organization a guest; call it inside a transaction. Throws 'missing', as
- * for an unknown account, for accounts of other organizations, who have to be invited, and for all accounts when only
- * admins of the organization may invite outsiders and the caller is not one.
+ * Makes a user who does not belong to the organization a guest; call it inside a transaction.
+ * Throws 'missing', as for an unknown account, for accounts of other organizations, who have to be
+ * invited, and for all accounts when only admins of the organization may invite outsiders and the
+ * caller is not one.
  */
-export function admitGuest(ctx: Context, organizationId: string, userId: string, doer: Grantor): void {
+export function admitGuest(
+  ctx: Context,
+  organizationId: string,
+  userId: string,
+  doer: Grantor,
+): void {
   if (findMembership(ctx.store, organizationId, userId)) return
   const organization = findOrganization(ctx.store, organizationId)
   const byAdmin = memberWithin(ctx, organizationId, doer.user.id)?.role === 'admin'
-  const isOpen = byAdmin || (organization?.outsiders_by_admins === 0 && !hasLeft(ctx, organizationId, userId))
-  if (!isOpen || !findUser(ctx.store, userId) || belongsElsewhere(ctx.store, organizationId, userId))
+  const isOpen =
+    byAdmin || (organization?.outsiders_by_admins === 0 && !hasLeft(ctx, organizationId, userId))
+
+  if (
+    !isOpen ||
+    !findUser(ctx.store, userId) ||
+    belongsElsewhere(ctx.store, organizationId, userId)
+  )
     throw missing('user', userId)
+
   const at = ctx.now().toISOString()
-  insertMember(ctx.store, { organization_id: organizationId, user_id: userId, role: null, joined_at: at })
+
+  insertMember(ctx.store, {
+    organization_id: organizationId,
+    user_id: userId,
+    role: null,
+    joined_at: at,
+  })
+
   recordEvent(ctx.store, {
     action: 'member.invited',
     organizationId,

@@ -77,6 +77,7 @@ export const listTeams = <P extends object>({ kind, name, paths, guard }: On<P>)
         const team = byId.get(subject_id)
         return team ? [{ permission, team }] : []
       })
+
       return envelope(page, items)
     },
   })
@@ -112,7 +113,9 @@ export const listAggregate = <P extends object>({
 
 type Item = z.input<typeof UserPermissions>['items'][number]
 
-/** Returns roles with the resources of their users; users that the viewer may not see are left out. */
+/**
+ * Returns roles with the resources of their users; users that the viewer may not see are left out.
+ */
 export function withUsers(
   ctx: Context,
   viewerId: string,

@@ -42,11 +42,14 @@ export const invite = <P extends object>({ kind, name, paths, bodies, guard }: O
         const ours = findTeams(ctx.store, target.organizationId, teams)
         const unknown = teams.find(id => !ours.has(id))
         if (unknown !== undefined) throw missing('team', unknown)
+
         for (const id of users) {
           admitGuest(ctx, target.organizationId, id, doer)
           grant(ctx, target, { kind: 'user', id }, role, doer)
         }
+
         for (const id of teams) grant(ctx, target, { kind: 'team', id }, role, doer)
+
         return undefined
       }),
   })

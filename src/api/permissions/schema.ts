@@ -11,7 +11,11 @@ import { User } from '../users/schema.ts'
 const user = { userId: z.string() }
 const team = { teamId: z.string() }
 
-export const spacePaths = { target: SpacePath, user: SpacePath.extend(user), team: SpacePath.extend(team) }
+export const spacePaths = {
+  target: SpacePath,
+  user: SpacePath.extend(user),
+  team: SpacePath.extend(team),
+}
 
 export const collectionPaths = {
   target: CollectionPath,
@@ -19,7 +23,11 @@ export const collectionPaths = {
   team: CollectionPath.extend(team),
 }
 
-export const sitePaths = { target: SitePath, user: SitePath.extend(user), team: SitePath.extend(team) }
+export const sitePaths = {
+  target: SitePath,
+  user: SitePath.extend(user),
+  team: SitePath.extend(team),
+}
 
 const RoleOrNothing = RoleNameOrNull.meta({
   description:
@@ -42,13 +50,19 @@ const bodiesWith = (role: z.ZodType<Role | null>) => ({
       }),
       teams: Ids.optional().meta({ description: 'Ids of teams of the organization.' }),
     })
-    .refine(body => body.users !== undefined || body.teams !== undefined, 'takes "users", "teams" or both'),
+    .refine(
+      body => body.users !== undefined || body.teams !== undefined,
+      'takes "users", "teams" or both',
+    ),
   patch: z.strictObject({
     role: role.optional().meta({ description: 'Default: unchanged.' }),
   }),
 })
 
-/** On spaces and collections, null revokes access; on sites, which have no roles around them, removing a grant does. */
+/**
+ * On spaces and collections, null revokes access; on sites, which have no roles around them,
+ * removing a grant does.
+ */
 export const contentBodies = bodiesWith(RoleOrNothing)
 export const siteBodies = bodiesWith(RoleName)
 

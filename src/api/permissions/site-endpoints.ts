@@ -44,7 +44,9 @@ export const listPermissionsAggregateInSite = endpoint({
       query,
       (limit, after: [string, string] | undefined) =>
         wanted
-          .filter(({ joined_at, user_id }) => after === undefined || isAfter([joined_at, user_id], after))
+          .filter(
+            ({ joined_at, user_id }) => after === undefined || isAfter([joined_at, user_id], after),
+          )
           .slice(0, limit),
       ({ joined_at, user_id }): [string, string] => [joined_at, user_id],
     )
@@ -56,6 +58,7 @@ export const listPermissionsAggregateInSite = endpoint({
         organization: row.organization_id,
       },
     }))
+
     return { ...envelope(page, items), count: wanted.length }
   },
 })

@@ -13,8 +13,8 @@ import { listTeamUserIds } from '../../store/spaces/things.ts'
 import type { Role } from '../../store/tables/roles.ts'
 
 /**
- * Grants a user or team a role on a site, or with null removes the grant; call it inside a transaction. It gives no role on
- * the spaces of the site.
+ * Grants a user or team a role on a site, or with null removes the grant; call it inside a
+ * transaction. It gives no role on the spaces of the site.
  */
 export function changeOnSite(
   ctx: Context,
@@ -26,6 +26,7 @@ export function changeOnSite(
   const before = findSitePermission(ctx.store, siteId, subject)?.role ?? null
   if (before === role) return
   const at = ctx.now().toISOString()
+
   if (role === null) deleteSitePermission(ctx.store, siteId, subject)
   else
     putSitePermission(ctx.store, {
@@ -35,10 +36,12 @@ export function changeOnSite(
       role,
       created_at: at,
     })
+
   if (before && !atLeast(role, before)) {
     const weakened = subject.kind === 'user' ? [subject.id] : listTeamUserIds(ctx.store, subject.id)
     noteRevocation(ctx.store, organizationId, weakened, at)
   }
+
   recordSiteEvent(
     ctx,
     { id: siteId, organization_id: organizationId },

@@ -43,11 +43,16 @@ export const getPublishedContentByUrl = endpoint({
 
 async function resolve(
   { ctx, actor, request }: { ctx: Context; actor: Actor; request: RequestFacts },
-  { url, redirectOnError = false, visitor = {} }: Pick<Asked, 'url' | 'redirectOnError' | 'visitor'>,
+  {
+    url,
+    redirectOnError = false,
+    visitor = {},
+  }: Pick<Asked, 'url' | 'redirectOnError' | 'visitor'>,
 ): Promise<z.input<typeof PublishedLookup>> {
   const client = addressGroup(request.origin.address)
   const isLimited = actor.type !== 'user'
   if (isLimited) countCall(ctx, client)
+
   const type = visitor.type ?? (isAgent(request.header('user-agent')) ? 'agent' : undefined)
   const resolved = await resolveAddress(ctx, {
     url,
@@ -58,6 +63,7 @@ async function resolve(
     if (isLimited && error instanceof Fault && error.kind === 'missing') countNowhere(ctx, client)
     throw error
   })
+
   return present(ctx, resolved)
 }
 
@@ -66,6 +72,7 @@ function present(ctx: Context, resolved: Resolved): z.input<typeof PublishedLook
     const { target, redirect, site } = resolved
     return { target, redirect, ...(target === 'external' && { site: site.id }) }
   }
+
   const { site, siteSpace, shareKey, claimsId, changeRequest, revision } = resolved
   return {
     site: site.id,

@@ -25,7 +25,8 @@ export const getSitePublishingPreviewById = endpoint({
       description: 'The id of the site space to preview. Default: the default one.',
     }),
     claims: z.string().max(8192).optional().meta({
-      description: 'The claims of the visitor, as Rison or JSON. They have to fit the adaptive schema.',
+      description:
+        'The claims of the visitor, as Rison or JSON. They have to fit the adaptive schema.',
     }),
   }),
   reply: z.object({ url: z.string() }),
@@ -36,6 +37,7 @@ export const getSitePublishingPreviewById = endpoint({
       throw forbidden(
         'A preview needs a token with the scope "content:read", which your token does not have.',
       )
+
     const tokenClaims = query.claims === undefined ? {} : readPreviewClaims(ctx, row, query.claims)
     const { claims } = readerClaims(ctx, { site: row, tokenClaims })
     const readable = viewForUser(ctx, row, user, role).siteSpaces.map(({ space }) => space.id)
@@ -45,12 +47,14 @@ export const getSitePublishingPreviewById = endpoint({
       chosen === undefined
         ? (view.siteSpaces.find(({ path }) => path === '') ?? view.siteSpaces[0])
         : view.siteSpaces.find(each => each.row.id === chosen)
+
     if (!shown) {
       if (chosen !== undefined) throw missing('site space', chosen)
       throw invalid(
         'A visitor with these claims sees nothing of the site. Choose other claims or add a space.',
       )
     }
+
     const readingToken = mintReadingToken(ctx, {
       site: row,
       siteSpace: shown.row,
@@ -59,6 +63,7 @@ export const getSitePublishingPreviewById = endpoint({
       preview: { userId: user.id, tokenId: token.id },
       until: Date.now() + hour,
     })
+
     return { url: `${previewBase(ctx, row)}${shown.path}?token=${readingToken}` }
   },
 })

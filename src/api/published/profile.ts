@@ -17,7 +17,10 @@ import type { PublishedContentSite } from './schema.ts'
 
 type Profile = z.input<typeof PublishedContentSite>
 
-/** Returns the published profile of a site as a user sees it: with conditions, and with what they hide from readers. */
+/**
+ * Returns the published profile of a site as a user sees it: with conditions, and with what they
+ * hide from readers.
+ */
 export async function profileForUser(
   ctx: Context,
   site: SiteRow,
@@ -34,8 +37,8 @@ export async function profileForUser(
 }
 
 /**
- * Returns the published profile of a site as its reader sees it: without conditions, and without everything that they
- * hide. Throws 'missing' if nothing of the site is shown.
+ * Returns the published profile of a site as its reader sees it: without conditions, and without
+ * everything that they hide. Throws 'missing' if nothing of the site is shown.
  */
 export async function profileForReader(
   ctx: Context,
@@ -45,6 +48,7 @@ export async function profileForReader(
   const { view, isMet } = await viewForReader(ctx, reader)
   if (view.siteSpaces.length === 0) throw missing('site', reader.site.id)
   const spaceIds = new Set(view.siteSpaces.map(({ space }) => space.id))
+
   return {
     object: 'published-content-site',
     site: showSite(ctx, view, 'reader', shareKey),
@@ -57,7 +61,10 @@ export async function profileForReader(
   }
 }
 
-/** Returns the settings of a site and of every site space in the view; `show` limits them to what the viewer sees. */
+/**
+ * Returns the settings of a site and of every site space in the view; `show` limits them to what
+ * the viewer sees.
+ */
 function customizationsOf(
   { site, siteSpaces }: SiteView,
   show: (settings: Settings) => Settings,

@@ -16,7 +16,10 @@ export const ResolveBody = z.object({
   redirectOnError: z.boolean().optional().meta(onError),
   visitor: z
     .object({
-      jwtToken: z.string().optional().meta({ description: 'The visitor token, with signed claims.' }),
+      jwtToken: z
+        .string()
+        .optional()
+        .meta({ description: 'The visitor token, with signed claims.' }),
       unsignedClaims: z.record(z.string(), z.unknown()).optional(),
       type: z.enum(['human', 'agent']).optional(),
     })
@@ -25,7 +28,10 @@ export const ResolveBody = z.object({
 
 export const ResolveQuery = z.strictObject({
   url: Url.meta({ description: 'The address of published content.' }),
-  visitorAuthToken: z.string().optional().meta({ description: 'The visitor token, with signed claims.' }),
+  visitorAuthToken: z
+    .string()
+    .optional()
+    .meta({ description: 'The visitor token, with signed claims.' }),
   redirectOnError: QueryFlag.optional().meta(onError),
 })
 
@@ -54,7 +60,8 @@ const PublishedContent = z.object({
   contextId: z.string().optional().meta({ description: 'A digest of the claims in force.' }),
   preview: z.boolean().optional(),
   apiToken: z.string().meta({
-    description: 'A reading token: a Bearer token that reads what the visitor may read of the site.',
+    description:
+      'A reading token: a Bearer token that reads what the visitor may read of the site.',
   }),
 })
 

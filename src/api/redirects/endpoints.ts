@@ -44,7 +44,8 @@ import {
 export const listSiteRedirects = endpoint({
   operationId: 'listSiteRedirects',
   summary: 'List the redirects of a site',
-  description: 'Newest first: those to the parts of the site that you may see, and those to other addresses.',
+  description:
+    'Newest first: those to the parts of the site that you may see, and those to other addresses.',
   params: SitePath,
   query: SiteRedirectsQuery,
   reply: SiteRedirects,
@@ -56,6 +57,7 @@ export const listSiteRedirects = endpoint({
       search: search === undefined ? undefined : normalize('NFC', search).toLowerCase(),
       hidden,
     }
+
     const page = await pageOf(
       ctx,
       `redirects ${row.id} ${filter.search ?? ''}`,
@@ -63,7 +65,11 @@ export const listSiteRedirects = endpoint({
       (limit, after: [number] | undefined) => listRedirects(ctx.store, filter, limit, after?.[0]),
       ({ seq }): [number] => [seq],
     )
-    return { ...envelope(page, page.rows.map(presentRedirect)), count: countRedirects(ctx.store, filter) }
+
+    return {
+      ...envelope(page, page.rows.map(presentRedirect)),
+      count: countRedirects(ctx.store, filter),
+    }
   },
 })
 
@@ -80,6 +86,7 @@ export const createSiteRedirect = endpoint({
     const { ctx, body, request } = asked
     const source = { source: body.source, source_folded: foldSource(body.source) }
     await checkPage(ctx, lookingAs(asked), body.destination)
+
     return inTransaction(granted => {
       const { site: row, user } = granted
       checkDestination(ctx, viewOf(ctx, granted), body.destination)
@@ -92,6 +99,7 @@ export const createSiteRedirect = endpoint({
         destination: JSON.stringify(body.destination),
         created_at: ctx.now().toISOString(),
       })
+
       recordSiteEvent(
         ctx,
         row,
@@ -100,6 +108,7 @@ export const createSiteRedirect = endpoint({
         { redirect: made.id, ...body },
       )
       const location = `${ctx.publicUrl()}/v1/orgs/${row.organization_id}/sites/${row.id}/redirects/${made.id}`
+
       return new Answer(presentRedirect(made), { headers: { Location: location } })
     })
   },
@@ -115,8 +124,12 @@ export const updateSiteRedirectById = endpoint({
   handle: async asked => {
     const { ctx, params, body, request } = asked
     const source =
-      body.source === undefined ? undefined : { source: body.source, source_folded: foldSource(body.source) }
+      body.source === undefined
+        ? undefined
+        : { source: body.source, source_folded: foldSource(body.source) }
+
     await checkPage(ctx, lookingAs(asked), body.destination)
+
     return inTransaction(granted => {
       const { site: row, user } = granted
       const before = findSeen(ctx, granted, params.siteRedirectId)
@@ -124,10 +137,12 @@ export const updateSiteRedirectById = endpoint({
       if (body.destination) checkDestination(ctx, viewOf(ctx, granted), body.destination)
       if (source) checkSource(ctx, row, source, before.id)
       if (Object.keys(body).length === 0) return presentRedirect(before)
+
       const after = updateRedirect(ctx.store, before.id, {
         ...source,
         ...(body.destination && { destination: JSON.stringify(body.destination) }),
       }) as SiteRedirectRow
+
       recordSiteEvent(
         ctx,
         row,
@@ -135,6 +150,7 @@ export const updateSiteRedirectById = endpoint({
         { userId: user.id, origin: request.origin },
         { redirect: after.id, from: before.source, ...body },
       )
+
       return presentRedirect(after)
     })
   },
@@ -160,6 +176,7 @@ export const deleteSiteRedirectById = endpoint({
         { userId: user.id, origin: request.origin },
         { redirect: redirect.id, source: redirect.source },
       )
+
       return undefined
     }),
 })
@@ -184,7 +201,8 @@ export const getSiteRedirectBySource = endpoint({
     ),
 })
 
-const viewOf = (ctx: Context, { site: row, user, role }: SiteGrant) => viewForUser(ctx, row, user, role)
+const viewOf = (ctx: Context, { site: row, user, role }: SiteGrant) =>
+  viewForUser(ctx, row, user, role)
 
 /** Returns how a user sees a site and reads the content of its spaces. */
 const lookingAs = (asked: SiteGrant & { ctx: Context; request: RequestFacts }): Looking => ({

@@ -8,10 +8,16 @@ import type { Role } from '../../store/tables/roles.ts'
 import type { SiteRow, SiteSpaceRow } from '../../store/tables/rows.ts'
 
 /**
- * Returns the ids of the sections and site spaces of a site that are hidden from a user, and with them the redirects that
- * lead there. Users who edit the structure also see redirects to deleted spaces, which may be restored.
+ * Returns the ids of the sections and site spaces of a site that are hidden from a user, and with
+ * them the redirects that lead there. Users who edit the structure also see redirects to deleted
+ * spaces, which may be restored.
  */
-export function hiddenFrom(ctx: Context, site: SiteRow, user: { id: string }, role: Role): Set<string> {
+export function hiddenFrom(
+  ctx: Context,
+  site: SiteRow,
+  user: { id: string },
+  role: Role,
+): Set<string> {
   const { sections, siteSpaces } = rememberedStructure(ctx.store, site)
   const view = viewForUser(ctx, site, user, role)
   const seen = new Set([...view.sections, ...view.siteSpaces].map(({ row }) => row.id))
@@ -24,4 +30,6 @@ export function hiddenFrom(ctx: Context, site: SiteRow, user: { id: string }, ro
 /** Returns whether a redirect leads to something that is hidden from a user. */
 export const isHidden = (hidden: ReadonlySet<string>, destination: RedirectDestination): boolean =>
   destination.kind !== 'external' &&
-  hidden.has(destination.kind === 'site-section' ? destination.siteSectionId : destination.siteSpaceId)
+  hidden.has(
+    destination.kind === 'site-section' ? destination.siteSectionId : destination.siteSpaceId,
+  )

@@ -12,8 +12,8 @@ import { presentRedirect } from './present.ts'
 import type { ResolvedSiteRedirect, SiteRedirectQuery } from './schema.ts'
 
 /**
- * Returns the redirect from a path of a site with the address of its destination. Throws 'missing' if there is none or its
- * destination is gone or hidden from the caller, with the same message.
+ * Returns the redirect from a path of a site with the address of its destination. Throws 'missing'
+ * if there is none or its destination is gone or hidden from the caller, with the same message.
  */
 export async function resolveRedirect(
   ctx: Context,
@@ -26,16 +26,27 @@ export async function resolveRedirect(
       'missing',
       `The site has no redirect from "${source}", or you may not see where it leads.`,
     )
-  const target = found.kind === 'external' ? found.url : baseFor(ctx, looking, shareKey) + found.path
+
+  const target =
+    found.kind === 'external' ? found.url : baseFor(ctx, looking, shareKey) + found.path
+
   return { redirect: presentRedirect(found.row), target }
 }
 
-/** Returns the base of the site's addresses for a caller: that of previews, or with the key of a share link. */
-function baseFor(ctx: Context, { view: { site }, shareLinkId, isPreview }: Looking, key?: string): string {
+/**
+ * Returns the base of the site's addresses for a caller: that of previews, or with the key of a
+ * share link.
+ */
+function baseFor(
+  ctx: Context,
+  { view: { site }, shareLinkId, isPreview }: Looking,
+  key?: string,
+): string {
   if (isPreview) return previewBase(ctx, site)
   const base = baseOfSite(ctx, site)
   if (site.visibility !== 'share-link') return base
-  const link = shareLinkId === undefined ? undefined : findShareLink(ctx.store, site.id, shareLinkId)
+  const link =
+    shareLinkId === undefined ? undefined : findShareLink(ctx.store, site.id, shareLinkId)
   if (link) return `${base}${ctx.keys.open('share link', link.key_sealed)}/`
   const active = activeShareKey(ctx, site, key)
   return active === undefined ? base : `${base}${active}/`

@@ -63,6 +63,8 @@ export const SiteRedirectQuery = z.strictObject({ source: Source, shareKey: Shar
 export const ResolvedSiteRedirect = z
   .object({
     redirect: SiteRedirect,
-    target: z.string().meta({ description: 'The address of the destination as the caller reaches it.' }),
+    target: z
+      .string()
+      .meta({ description: 'The address of the destination as the caller reaches it.' }),
   })
   .meta({ id: 'ResolvedSiteRedirect' })

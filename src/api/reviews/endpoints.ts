@@ -48,7 +48,13 @@ export const getChangeRequestReviewById = endpoint({
     const { id, revision: head } = await currentChangeRequest(ctx, changeRequest)
     const row = findReview(ctx.store, id, params.reviewId)
     if (!row) throw missing('review', params.reviewId)
-    const [shown] = await loadReviews(ctx, [row], { head, viewer: { userId: user.id, role }, format })
+
+    const [shown] = await loadReviews(ctx, [row], {
+      head,
+      viewer: { userId: user.id, role },
+      format,
+    })
+
     return shown!
   },
 })
@@ -68,6 +74,7 @@ export const submitChangeRequestReview = endpoint({
     const current = await currentChangeRequest(ctx, changeRequest)
     const head = current.revision
     checkSeen(head, body.revision, request.header('if-match'))
+
     return inTransaction(({ space, user, role }) => {
       if (body.comment) checkPace({ ctx, space, user })
       const made = submitReview(ctx, {
@@ -78,12 +85,14 @@ export const submitChangeRequestReview = endpoint({
         comment: body.comment && keepBody(body.comment),
         origin: request.origin,
       })
+
       const shown = presentReview(made.review, {
         users: usersOf(ctx, [made.review], user.id),
         base: ctx.publicUrl(),
         head,
         comment: made.comment && loadComment(ctx, made.comment, { userId: user.id, role }),
       })
+
       return new Answer(shown, { headers: { Location: shown.urls.location } })
     })
   },
@@ -94,7 +103,11 @@ function checkSeen(head: string, revision: string | undefined, ifMatch: string |
   if (revision !== undefined && revision !== head) throw hasChanged(head)
   const named = matchList(ifMatch)
   if (named !== undefined && named !== '*' && !named.includes(head))
-    throw new Fault('unmet', 'The change request has changed. Read its current revision and review that.', {
-      revision: head,
-    })
+    throw new Fault(
+      'unmet',
+      'The change request has changed. Read its current revision and review that.',
+      {
+        revision: head,
+      },
+    )
 }

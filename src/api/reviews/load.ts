@@ -24,7 +24,10 @@ export function loadRequestedReviewers(
   return rows.map(row => presentRequestedReviewer(row, { users, base }))
 }
 
-/** Returns reviews of a change request whose revision is `head`, as the viewer sees them, in the given order. */
+/**
+ * Returns reviews of a change request whose revision is `head`, as the viewer sees them, in the
+ * given order.
+ */
 export async function loadReviews(
   ctx: Context,
   rows: readonly ReviewRow[],
@@ -34,11 +37,16 @@ export async function loadReviews(
     ctx.store,
     rows.flatMap(row => row.comment_id ?? []),
   )
+
   const comments = new Map(
-    (await loadComments(ctx, [...said.values()], viewer, format)).map(comment => [comment.id, comment]),
+    (await loadComments(ctx, [...said.values()], viewer, format)).map(comment => [
+      comment.id,
+      comment,
+    ]),
   )
   const users = usersOf(ctx, rows, viewer.userId)
   const base = ctx.publicUrl()
+
   return rows.map(row =>
     presentReview(row, { users, base, head, comment: comments.get(row.comment_id ?? '') }),
   )
@@ -49,5 +57,7 @@ export const usersOf = (ctx: Context, rows: readonly ReviewRow[], viewerId: stri
   findShownUsers(
     ctx.store,
     viewerId,
-    rows.flatMap(row => (row.requested_by === null ? row.reviewer_id : [row.reviewer_id, row.requested_by])),
+    rows.flatMap(row =>
+      row.requested_by === null ? row.reviewer_id : [row.reviewer_id, row.requested_by],
+    ),
   )

@@ -25,13 +25,20 @@ export const presentRequestedReviewer = (
 /** Returns a review of a change request whose current revision is `head`. */
 export const presentReview = (
   row: ReviewRow,
-  { users, base, head, comment }: Facts & { head: string; comment: z.input<typeof Review>['comment'] },
+  {
+    users,
+    base,
+    head,
+    comment,
+  }: Facts & { head: string; comment: z.input<typeof Review>['comment'] },
 ): z.input<typeof Review> => ({
   object: 'change-request-review',
   id: row.id,
   revision: row.revision,
   reviewer: presentUser(users.get(row.reviewer_id)!, base),
-  ...(row.requested_by !== null && { requestedBy: presentUser(users.get(row.requested_by)!, base) }),
+  ...(row.requested_by !== null && {
+    requestedBy: presentUser(users.get(row.requested_by)!, base),
+  }),
   status: row.status,
   outdated: row.revision !== head,
   ...(comment && { comment }),

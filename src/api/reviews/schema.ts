@@ -9,7 +9,9 @@ import { User } from '../users/schema.ts'
 export const RequestedReviewer = z
   .object({
     object: z.literal('change-request-requested-reviewer'),
-    revision: z.string().meta({ description: 'The head of the change request at the time of the request.' }),
+    revision: z
+      .string()
+      .meta({ description: 'The head of the change request at the time of the request.' }),
     requestedBy: User,
     createdAt: z.string(),
     kind: z.literal('user'),
@@ -27,10 +29,14 @@ export const ReviewersBody = z.strictObject({
     .min(1, 'takes the ids of 1 to 100 users')
     .max(100, 'takes the ids of 1 to 100 users'),
   subject: Subject.optional().meta({ description: 'The new subject of the change request.' }),
-  description: Description.optional().meta({ description: 'The new description of the change request.' }),
+  description: Description.optional().meta({
+    description: 'The new description of the change request.',
+  }),
 })
 
-export const AskedReviewers = z.object({ users: z.array(RequestedReviewer) }).meta({ id: 'AskedReviewers' })
+export const AskedReviewers = z
+  .object({ users: z.array(RequestedReviewer) })
+  .meta({ id: 'AskedReviewers' })
 
 const Status = z.enum(['approved', 'changes-requested'], 'takes approved or changes-requested')
 

@@ -23,8 +23,8 @@ type Item = Pick<FileRevision, 'oid' | 'seq'> & Partial<FileRevision>
 type Key = [seq: number] | [seq: number, path: string, asked: string]
 
 /**
- * Returns a page of the published revisions of a space, newest first; with a path or page, only those that changed
- * that file.
+ * Returns a page of the published revisions of a space, newest first; with a path or page, only
+ * those that changed that file.
  */
 export async function listRevisions(ctx: Context, space: SpaceRow, query: Query) {
   const { ref, head: then } = await primaryHead(ctx, space)
@@ -38,16 +38,23 @@ export async function listRevisions(ctx: Context, space: SpaceRow, query: Query)
     (limit, after) => {
       asked = after ? after[2] : path
       if (after && path !== undefined && path !== asked)
-        throw invalid('"page" in the query: belongs to the list of another path. Leave one of the two out.')
+        throw invalid(
+          '"page" in the query: belongs to the list of another path. Leave one of the two out.',
+        )
       if (asked === undefined) return listRows(ctx.store, space.id, limit, after?.[0])
       return fileHistory(ctx.store, space.id, after?.[1] ?? asked, limit, after?.[0])
     },
-    item => (item.before === undefined ? [item.seq] : [item.seq, item.before, asked ?? item.before]),
+    item =>
+      item.before === undefined ? [item.seq] : [item.seq, item.before, asked ?? item.before],
   )
+
   return envelope(page, await present(ctx, space, page.rows))
 }
 
-/** `page` is a page of results, as in every list, or the id of a page of the content, which never contains a dot. */
+/**
+ * `page` is a page of results, as in every list, or the id of a page of the content, which never
+ * contains a dot.
+ */
 async function filterOf(
   ctx: Context,
   space: SpaceRow,
@@ -57,12 +64,15 @@ async function filterOf(
   if (page === undefined || page.includes('.')) return { cursor: page, path }
   const { content } = await viewRevision(ctx, space.id, head)
   const node = content.pageById.get(page)
+
   if (!node) {
     throw invalid(
       '"page" in the query: takes "next.page" of this list, or the id of a page in the current content.',
     )
   }
+
   if (path !== undefined) throw invalid('Send "path" or the id of a page in "page", not both.')
+
   // A page without a file never changed; no file has an empty name.
   return { path: node.file?.path ?? '' }
 }
@@ -72,17 +82,20 @@ async function present(ctx: Context, space: SpaceRow, items: readonly Item[]) {
   const commits = await Promise.all(oids.map(oid => readListed(ctx, space, oid)))
   const made = findServiceCommits(ctx.store, space.id, oids)
   const commitUrl = commitUrlOf(ctx, space)
+
   return items.flatMap(({ oid, path }, at) => {
     const commit = commits[at]
     if (!commit) return []
     const base = ctx.publicUrl()
-    return [presentSummary(commit, { spaceId: space.id, made: made.get(oid), commitUrl, path, base })]
+    return [
+      presentSummary(commit, { spaceId: space.id, made: made.get(oid), commitUrl, path, base }),
+    ]
   })
 }
 
 /**
- * Returns a commit of the list; for a damaged commit, what the index knows of it, so that it does not hide the
- * others.
+ * Returns a commit of the list; for a damaged commit, what the index knows of it, so that it does
+ * not hide the others.
  */
 async function readListed(ctx: Context, space: SpaceRow, oid: Oid): Promise<Commit | undefined> {
   const commit = await readCommit(spaceRepository(ctx, space.id), oid).catch((error: unknown) => {

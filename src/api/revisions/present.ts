@@ -9,18 +9,22 @@ type GitFields = z.input<typeof RevisionSummary>['git']
 type Type = z.input<typeof RevisionSummary>['type']
 
 /**
- * How the service created a commit, by its own records; undefined for a commit from elsewhere, whatever its message
- * claims.
+ * How the service created a commit, by its own records; undefined for a commit from elsewhere,
+ * whatever its message claims.
  */
 type Made = ServiceCommitKind | undefined
 
 /**
- * Returns the Git metadata of a commit, and whether the service created it. `commitUrl` is the prefix of the commits'
- * URLs on the hosting service.
+ * Returns the Git metadata of a commit, and whether the service created it. `commitUrl` is the
+ * prefix of the commits' URLs on the hosting service.
  */
 export function presentGit(
   commit: { oid: string; message: string },
-  { made, commitUrl, ref }: { made: Made; commitUrl?: string | null | undefined; ref?: string | undefined },
+  {
+    made,
+    commitUrl,
+    ref,
+  }: { made: Made; commitUrl?: string | null | undefined; ref?: string | undefined },
 ): GitFields {
   const byService = made !== undefined
   const address = webAddress(commitUrl)
@@ -37,7 +41,10 @@ export function presentGit(
 /** Returns the type of a revision. */
 export const typeOf = (made: Made): Type => (made === 'merge' || made === 'update' ? made : 'edits')
 
-/** Returns a revision in a list: author, time and message, without content. `base` is the prefix of `urls.*`. */
+/**
+ * Returns a revision in a list: author, time and message, without content. `base` is the prefix of
+ * `urls.*`.
+ */
 export function presentSummary(
   commit: Commit,
   shown: {

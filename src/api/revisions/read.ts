@@ -31,6 +31,7 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
   const stamp = [addresses.stamp, commitUrl ?? '', merge, made ?? ''].join(' ')
   const seconds = mergedFrom ? 0 : addresses.seconds
   const key = `revision ${treeKey(query)} ${open.ref ?? ''} ${addresses.reader}`
+
   return answer(
     open,
     { key, schema: Revision, holds: until(stamp, seconds), keep: query.format !== 'markdown' },
@@ -47,18 +48,23 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
         ...(audience ? ofPublished : { parents: view.parents, type: typeOf(made) }),
         ...(mergedFrom && { mergedFrom }),
         createdAt: timeOf(view.committedAt),
-        ...(query.metadata !== false && { git: presentGit(view, { made, commitUrl, ref: open.ref }) }),
+        ...(query.metadata !== false && {
+          git: presentGit(view, { made, commitUrl, ref: open.ref }),
+        }),
         urls: { app: open.location, location },
         variables: audience ? {} : content.variables,
         ...(issues.length > 0 && { issues }),
       }
+
       // In pieces: as objects, a very large space would block the event loop.
       return Buffer.concat([
         Buffer.from(`${JSON.stringify(head).slice(0, -1)},"pages":`),
         await jsonOfPages(open, query, signal),
         Buffer.from(',"files":'),
         await filesAsJson(open, content.files, { metadata: query.metadata, signal }),
-        Buffer.from(`,"reusableContents":${JSON.stringify(reusableContentsOf(open, query.metadata))}}`),
+        Buffer.from(
+          `,"reusableContents":${JSON.stringify(reusableContentsOf(open, query.metadata))}}`,
+        ),
       ])
     },
   )
@@ -67,7 +73,9 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
 /** What readers get in place of the history of a revision. */
 const ofPublished = { parents: [], type: 'edits' } as const
 
-/** Returns the prefix of the URLs of a space's commits, if its repository is also hosted elsewhere. */
+/**
+ * Returns the prefix of the URLs of a space's commits, if its repository is also hosted elsewhere.
+ */
 export const commitUrlOf = (ctx: Context, space: SpaceRow): string | null | undefined =>
   findGitSync(ctx.store, space.id)?.repo_commit_url
 

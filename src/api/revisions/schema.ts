@@ -18,9 +18,9 @@ const GitCommit = z
   })
   .meta({ id: 'GitCommit' })
 
-const Type = z
-  .enum(['edits', 'merge', 'update'])
-  .meta({ description: '`merge`: a change request was merged; `update`: a change request was updated.' })
+const Type = z.enum(['edits', 'merge', 'update']).meta({
+  description: '`merge`: a change request was merged; `update`: a change request was updated.',
+})
 
 export const Revision = z
   .object({
@@ -34,7 +34,9 @@ export const Revision = z
     reusableContents: z.array(ReusableContent),
     variables: Variables,
     issues: z
-      .array(z.object({ message: z.string(), path: z.string().optional(), line: z.number().optional() }))
+      .array(
+        z.object({ message: z.string(), path: z.string().optional(), line: z.number().optional() }),
+      )
       .optional()
       .meta({ description: 'Problems in the content, which is shown as well as possible.' }),
     createdAt: z.string(),

@@ -7,11 +7,13 @@ import * as visitorAuth from '../visitor-auth/endpoints.ts'
 /** The audience of sites: their claims, and how visitors sign in. */
 export const audienceRoutes = routes({
   'GET /orgs/:organizationId/sites/:siteId/adaptive-schema': adaptiveSchema.getSiteAdaptiveSchema,
-  'PUT /orgs/:organizationId/sites/:siteId/adaptive-schema': adaptiveSchema.updateSiteAdaptiveSchema,
+  'PUT /orgs/:organizationId/sites/:siteId/adaptive-schema':
+    adaptiveSchema.updateSiteAdaptiveSchema,
   'GET /orgs/:organizationId/sites/:siteId/adaptive-schema/template-conditions':
     adaptiveSchema.listSiteAdaptiveTemplateConditions,
   'GET /orgs/:organizationId/sites/:siteId/publishing/auth': visitorAuth.getSitePublishingAuthById,
-  'PATCH /orgs/:organizationId/sites/:siteId/publishing/auth': visitorAuth.updateSitePublishingAuthById,
+  'PATCH /orgs/:organizationId/sites/:siteId/publishing/auth':
+    visitorAuth.updateSitePublishingAuthById,
   'POST /orgs/:organizationId/sites/:siteId/publishing/auth/regenerate':
     visitorAuth.regenerateSitePublishingAuthById,
   'GET /orgs/:organizationId/sites/:siteId/publishing/preview': getSitePublishingPreviewById,

@@ -14,7 +14,8 @@ export const changeRequestsRoutes = routes({
   'GET /spaces/:spaceId/change-requests/:changeRequestId': changeRequests.getChangeRequestById,
   'PATCH /spaces/:spaceId/change-requests/:changeRequestId': changeRequests.updateChangeRequestById,
   'POST /spaces/:spaceId/change-requests/:changeRequestId/merge': changeRequests.mergeChangeRequest,
-  'POST /spaces/:spaceId/change-requests/:changeRequestId/update': changeRequests.updateChangeRequest,
+  'POST /spaces/:spaceId/change-requests/:changeRequestId/update':
+    changeRequests.updateChangeRequest,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/contributors':
     changeRequests.getContributorsByChangeRequestId,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/changes': changes.getChangeRequestChanges,
@@ -26,8 +27,10 @@ export const changeRequestsRoutes = routes({
     reviewers.requestReviewersForChangeRequest,
   'DELETE /spaces/:spaceId/change-requests/:changeRequestId/requested-reviewers/:userId':
     reviewers.removeRequestedReviewerFromChangeRequest,
-  'GET /spaces/:spaceId/change-requests/:changeRequestId/reviews': reviews.getReviewsByChangeRequestId,
-  'POST /spaces/:spaceId/change-requests/:changeRequestId/reviews': reviews.submitChangeRequestReview,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/reviews':
+    reviews.getReviewsByChangeRequestId,
+  'POST /spaces/:spaceId/change-requests/:changeRequestId/reviews':
+    reviews.submitChangeRequestReview,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/reviews/:reviewId':
     reviews.getChangeRequestReviewById,
 })

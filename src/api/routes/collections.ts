@@ -18,12 +18,14 @@ export const collectionsRoutes = routes({
   'POST /collections/:collectionId/permissions': collectionPermissions.inviteToCollection,
   'GET /collections/:collectionId/permissions/aggregate':
     collectionPermissions.listPermissionsAggregateInCollection,
-  'GET /collections/:collectionId/permissions/users': collectionPermissions.listUserPermissionsInCollection,
+  'GET /collections/:collectionId/permissions/users':
+    collectionPermissions.listUserPermissionsInCollection,
   'PATCH /collections/:collectionId/permissions/users/:userId':
     collectionPermissions.updateUserPermissionInCollection,
   'DELETE /collections/:collectionId/permissions/users/:userId':
     collectionPermissions.removeUserFromCollection,
-  'GET /collections/:collectionId/permissions/teams': collectionPermissions.listTeamPermissionsInCollection,
+  'GET /collections/:collectionId/permissions/teams':
+    collectionPermissions.listTeamPermissionsInCollection,
   'PATCH /collections/:collectionId/permissions/teams/:teamId':
     collectionPermissions.updateTeamPermissionInCollection,
   'DELETE /collections/:collectionId/permissions/teams/:teamId':

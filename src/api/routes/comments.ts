@@ -12,9 +12,12 @@ export const commentsRoutes = routes({
   'DELETE /spaces/:spaceId/comments/:commentId': comments.deleteCommentInSpace,
   'GET /spaces/:spaceId/comments/:commentId/replies': comments.listCommentRepliesInSpace,
   'POST /spaces/:spaceId/comments/:commentId/replies': comments.postCommentReplyInSpace,
-  'GET /spaces/:spaceId/comments/:commentId/replies/:commentReplyId': comments.getCommentReplyInSpace,
-  'PUT /spaces/:spaceId/comments/:commentId/replies/:commentReplyId': comments.updateCommentReplyInSpace,
-  'DELETE /spaces/:spaceId/comments/:commentId/replies/:commentReplyId': comments.deleteCommentReplyInSpace,
+  'GET /spaces/:spaceId/comments/:commentId/replies/:commentReplyId':
+    comments.getCommentReplyInSpace,
+  'PUT /spaces/:spaceId/comments/:commentId/replies/:commentReplyId':
+    comments.updateCommentReplyInSpace,
+  'DELETE /spaces/:spaceId/comments/:commentId/replies/:commentReplyId':
+    comments.deleteCommentReplyInSpace,
   'GET /spaces/:spaceId/commenters': comments.listCommentersInSpace,
 
   // Comments in a change request

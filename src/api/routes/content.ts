@@ -14,13 +14,15 @@ export const contentRoutes = routes({
   'GET /spaces/:spaceId/content/files/:fileId': content.getFileById,
   'GET /spaces/:spaceId/content/page/:pageId': content.getPageById,
   'GET /spaces/:spaceId/content/path/*pagePath': content.getPageByPath,
-  'GET /spaces/:spaceId/content/reusable-contents/:reusableContentId': content.getReusableContentById,
+  'GET /spaces/:spaceId/content/reusable-contents/:reusableContentId':
+    content.getReusableContentById,
   'POST /spaces/:spaceId/content/template': templates.applyTemplateToSpace,
 
   // Content of a change request
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content':
     changeRequestContent.getRevisionOfChangeRequestById,
-  'POST /spaces/:spaceId/change-requests/:changeRequestId/content': contentEdits.updateChangeRequestContent,
+  'POST /spaces/:spaceId/change-requests/:changeRequestId/content':
+    contentEdits.updateChangeRequestContent,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content/pages':
     changeRequestContent.listPagesInChangeRequest,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content/files':

@@ -14,7 +14,8 @@ export const eventsRoutes = routes({
   'PATCH /orgs/:organizationId/webhooks/:webhookId': webhooks.updateWebhook,
   'DELETE /orgs/:organizationId/webhooks/:webhookId': webhooks.deleteWebhook,
   'POST /orgs/:organizationId/webhooks/:webhookId/ping': webhookDeliveries.pingWebhook,
-  'GET /orgs/:organizationId/webhooks/:webhookId/deliveries': webhookDeliveries.listWebhookDeliveries,
+  'GET /orgs/:organizationId/webhooks/:webhookId/deliveries':
+    webhookDeliveries.listWebhookDeliveries,
   'GET /orgs/:organizationId/webhooks/:webhookId/deliveries/:deliveryId':
     webhookDeliveries.getWebhookDelivery,
   'POST /orgs/:organizationId/webhooks/:webhookId/deliveries/:deliveryId/redeliver':

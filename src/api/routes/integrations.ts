@@ -18,10 +18,12 @@ export const integrationsRoutes = routes({
     installations.getIntegrationInstallationById,
   'PATCH /integrations/:integrationName/installations/:installationId':
     installations.updateIntegrationInstallation,
-  'DELETE /integrations/:integrationName/installations/:installationId': installations.uninstallIntegration,
+  'DELETE /integrations/:integrationName/installations/:installationId':
+    installations.uninstallIntegration,
   'POST /integrations/:integrationName/installations/:installationId/tokens':
     installations.createIntegrationInstallationToken,
-  'POST /integrations/:integrationName/installations/:installationId/sites': onSites.installIntegrationOnSite,
+  'POST /integrations/:integrationName/installations/:installationId/sites':
+    onSites.installIntegrationOnSite,
   'GET /integrations/:integrationName/installations/:installationId/sites':
     onSites.listIntegrationInstallationSites,
   'GET /integrations/:integrationName/installations/:installationId/sites/:siteId':

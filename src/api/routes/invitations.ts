@@ -7,5 +7,6 @@ export const invitationsRoutes = routes({
   'POST /user/invitations/:invitationId': invitations.acceptUserInvitation,
   'DELETE /user/invitations/:invitationId': invitations.declineUserInvitation,
   'GET /orgs/:organizationId/invitations': invitations.listOrganizationInvitations,
-  'DELETE /orgs/:organizationId/invitations/:invitationId': invitations.deleteOrganizationInvitation,
+  'DELETE /orgs/:organizationId/invitations/:invitationId':
+    invitations.deleteOrganizationInvitation,
 })

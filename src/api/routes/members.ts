@@ -39,7 +39,8 @@ export const membersRoutes = routes({
   'DELETE /orgs/:organizationId/teams/:teamId': teams.removeTeamFromOrganizationById,
   'GET /orgs/:organizationId/teams/:teamId/members': teamMembers.listTeamMembersInOrganizationById,
   'PUT /orgs/:organizationId/teams/:teamId/members': teamMembers.updateMembersInOrganizationTeam,
-  'PUT /orgs/:organizationId/teams/:teamId/members/:userId': teamMembers.addMemberToOrganizationTeamById,
+  'PUT /orgs/:organizationId/teams/:teamId/members/:userId':
+    teamMembers.addMemberToOrganizationTeamById,
   'DELETE /orgs/:organizationId/teams/:teamId/members/:userId':
     teamMembers.deleteMemberFromOrganizationTeamById,
 })

@@ -11,12 +11,14 @@ export const openapiRoutes = routes({
   'PATCH /orgs/:organizationId/openapi/:specSlug': specs.updateOpenAPISpecBySlug,
   'DELETE /orgs/:organizationId/openapi/:specSlug': specs.deleteOpenAPISpecBySlug,
   'GET /orgs/:organizationId/openapi/:specSlug/versions': specVersions.listOpenAPISpecVersions,
-  'GET /orgs/:organizationId/openapi/:specSlug/versions/latest': specVersions.getLatestOpenAPISpecVersion,
+  'GET /orgs/:organizationId/openapi/:specSlug/versions/latest':
+    specVersions.getLatestOpenAPISpecVersion,
   'GET /orgs/:organizationId/openapi/:specSlug/versions/latest/content':
     specVersions.getLatestOpenAPISpecVersionContent,
   'GET /orgs/:organizationId/openapi/:specSlug/versions/latest/content/raw':
     specVersions.getLatestOpenAPISpecVersionRaw,
-  'GET /orgs/:organizationId/openapi/:specSlug/versions/:versionId': specVersions.getOpenAPISpecVersionById,
+  'GET /orgs/:organizationId/openapi/:specSlug/versions/:versionId':
+    specVersions.getOpenAPISpecVersionById,
   'GET /orgs/:organizationId/openapi/:specSlug/versions/:versionId/content':
     specVersions.getOpenAPISpecVersionContentById,
   'GET /orgs/:organizationId/openapi/:specSlug/versions/:versionId/content/raw':

@@ -13,7 +13,8 @@ export const searchAndLinksRoutes = routes({
   'GET /spaces/:spaceId/content/page/:pageId/links': contentLinks.listPageLinksInSpace,
   'GET /spaces/:spaceId/content/page/:pageId/backlinks': contentLinks.listSpacePageBacklinks,
   'GET /spaces/:spaceId/content/files/:fileId/backlinks': contentLinks.listSpaceFileBacklinks,
-  'GET /spaces/:spaceId/change-requests/:changeRequestId/links': contentLinks.listChangeRequestLinks,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/links':
+    contentLinks.listChangeRequestLinks,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content/page/:pageId/links':
     contentLinks.listPageLinksInChangeRequest,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content/page/:pageId/backlinks':

@@ -29,15 +29,20 @@ export const sitesRoutes = routes({
 
   // Permissions
   'POST /orgs/:organizationId/sites/:siteId/permissions': permissions.inviteToSite,
-  'GET /orgs/:organizationId/sites/:siteId/permissions/aggregate': permissions.listPermissionsAggregateInSite,
-  'GET /orgs/:organizationId/sites/:siteId/permissions/users': permissions.listUserPermissionsInSite,
+  'GET /orgs/:organizationId/sites/:siteId/permissions/aggregate':
+    permissions.listPermissionsAggregateInSite,
+  'GET /orgs/:organizationId/sites/:siteId/permissions/users':
+    permissions.listUserPermissionsInSite,
   'PATCH /orgs/:organizationId/sites/:siteId/permissions/users/:userId':
     permissions.updateUserPermissionInSite,
-  'DELETE /orgs/:organizationId/sites/:siteId/permissions/users/:userId': permissions.removeUserFromSite,
-  'GET /orgs/:organizationId/sites/:siteId/permissions/teams': permissions.listTeamPermissionsInSite,
+  'DELETE /orgs/:organizationId/sites/:siteId/permissions/users/:userId':
+    permissions.removeUserFromSite,
+  'GET /orgs/:organizationId/sites/:siteId/permissions/teams':
+    permissions.listTeamPermissionsInSite,
   'PATCH /orgs/:organizationId/sites/:siteId/permissions/teams/:teamId':
     permissions.updateTeamPermissionInSite,
-  'DELETE /orgs/:organizationId/sites/:siteId/permissions/teams/:teamId': permissions.removeTeamFromSite,
+  'DELETE /orgs/:organizationId/sites/:siteId/permissions/teams/:teamId':
+    permissions.removeTeamFromSite,
 
   // Reading
   'GET /orgs/:organizationId/sites/:siteId/published': published.getPublishedContentSite,
@@ -45,8 +50,10 @@ export const sitesRoutes = routes({
   // Redirects and search
   'GET /orgs/:organizationId/sites/:siteId/redirects': redirects.listSiteRedirects,
   'POST /orgs/:organizationId/sites/:siteId/redirects': redirects.createSiteRedirect,
-  'PATCH /orgs/:organizationId/sites/:siteId/redirects/:siteRedirectId': redirects.updateSiteRedirectById,
-  'DELETE /orgs/:organizationId/sites/:siteId/redirects/:siteRedirectId': redirects.deleteSiteRedirectById,
+  'PATCH /orgs/:organizationId/sites/:siteId/redirects/:siteRedirectId':
+    redirects.updateSiteRedirectById,
+  'DELETE /orgs/:organizationId/sites/:siteId/redirects/:siteRedirectId':
+    redirects.deleteSiteRedirectById,
   'GET /orgs/:organizationId/sites/:siteId/redirect': redirects.getSiteRedirectBySource,
   'POST /orgs/:organizationId/sites/:siteId/search': search.searchSiteContent,
 
@@ -54,12 +61,15 @@ export const sitesRoutes = routes({
   'GET /orgs/:organizationId/sites/:siteId/feedback': feedback.listSitePageFeedback,
   'GET /orgs/:organizationId/sites/:siteId/share-links': shareLinks.listSiteShareLinks,
   'POST /orgs/:organizationId/sites/:siteId/share-links': shareLinks.createSiteShareLink,
-  'PATCH /orgs/:organizationId/sites/:siteId/share-links/:shareLinkId': shareLinks.updateSiteShareLinkById,
-  'DELETE /orgs/:organizationId/sites/:siteId/share-links/:shareLinkId': shareLinks.deleteSiteShareLinkById,
+  'PATCH /orgs/:organizationId/sites/:siteId/share-links/:shareLinkId':
+    shareLinks.updateSiteShareLinkById,
+  'DELETE /orgs/:organizationId/sites/:siteId/share-links/:shareLinkId':
+    shareLinks.deleteSiteShareLinkById,
 
   // Customization
   'GET /orgs/:organizationId/sites/:siteId/customization': customization.getSiteCustomizationById,
-  'PUT /orgs/:organizationId/sites/:siteId/customization': customization.updateSiteCustomizationById,
+  'PUT /orgs/:organizationId/sites/:siteId/customization':
+    customization.updateSiteCustomizationById,
   'GET /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/customization':
     customization.getSiteSpaceCustomizationById,
   'PATCH /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/customization':
@@ -72,8 +82,10 @@ export const sitesRoutes = routes({
   'PATCH /orgs/:organizationId/sites/:siteId/structure/sort': structure.sortSiteStructure,
   'GET /orgs/:organizationId/sites/:siteId/sections': sections.listSiteSections,
   'POST /orgs/:organizationId/sites/:siteId/sections': sections.addSectionToSite,
-  'PATCH /orgs/:organizationId/sites/:siteId/sections/:siteSectionId': sections.updateSiteSectionById,
-  'DELETE /orgs/:organizationId/sites/:siteId/sections/:siteSectionId': sections.deleteSiteSectionById,
+  'PATCH /orgs/:organizationId/sites/:siteId/sections/:siteSectionId':
+    sections.updateSiteSectionById,
+  'DELETE /orgs/:organizationId/sites/:siteId/sections/:siteSectionId':
+    sections.deleteSiteSectionById,
   'POST /orgs/:organizationId/sites/:siteId/sections/:siteSectionId/move': sections.moveSiteSection,
   'GET /orgs/:organizationId/sites/:siteId/section-groups': groups.listSiteSectionGroups,
   'POST /orgs/:organizationId/sites/:siteId/section-groups': groups.addSectionGroupToSite,
@@ -89,7 +101,10 @@ export const sitesRoutes = routes({
     groups.removeSectionFromGroup,
   'GET /orgs/:organizationId/sites/:siteId/site-spaces': siteSpaces.listSiteSpaces,
   'POST /orgs/:organizationId/sites/:siteId/site-spaces': siteSpaces.addSpaceToSite,
-  'PATCH /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId': siteSpaces.updateSiteSpaceById,
-  'DELETE /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId': siteSpaces.deleteSiteSpaceById,
-  'POST /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/move': siteSpaces.moveSiteSpace,
+  'PATCH /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId':
+    siteSpaces.updateSiteSpaceById,
+  'DELETE /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId':
+    siteSpaces.deleteSiteSpaceById,
+  'POST /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/move':
+    siteSpaces.moveSiteSpace,
 })

@@ -3,7 +3,10 @@ import * as logins from '../sso/login-endpoints.ts'
 import * as oidc from '../sso/oidc-endpoints.ts'
 import * as saml from '../sso/saml-endpoints.ts'
 
-/** Single sign-on: identity providers, and signing in. The addresses that browsers visit are below `/sso`. */
+/**
+ * Single sign-on: identity providers, and signing in. The addresses that browsers visit are below
+ * `/sso`.
+ */
 export const ssoRoutes = routes({
   'GET /orgs/:organizationId/saml': saml.listSAMLProvidersInOrganizationById,
   'POST /orgs/:organizationId/saml': saml.createOrganizationSAMLProvider,

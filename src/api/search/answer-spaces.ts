@@ -35,18 +35,26 @@ export async function answerSpaces(
     },
     ({ rank, number }) => [rank, number],
   )
+
   const spaces = findSpaces(
     ctx.store,
     page.rows.map(({ id }) => id),
   )
   const items: z.input<typeof SearchSpaceResults>['items'] = []
+
   for (const { id, pages } of page.rows) {
     const space = spaces.get(id)
     if (!space) continue
     const location = `${ctx.publicUrl()}/v1/spaces/${id}/content`
     const shown = pages.map(each => ({ ...each, location }))
-    items.push({ id, title: space.title, pages: await presentFound(ctx.store, shown, terms, signal) })
+
+    items.push({
+      id,
+      title: space.title,
+      pages: await presentFound(ctx.store, shown, terms, signal),
+    })
   }
+
   return { ...envelope(page, items), count: found.length }
 }
 

@@ -48,7 +48,11 @@ export const searchOrganizationContent = endpoint({
   handle: ({ ctx, organization: { id }, user, query, request }) =>
     answerSpaces(ctx, {
       find: wanted =>
-        findSpacesWith(ctx.store, visibleNumbers(ctx, { organizationId: id, userId: user.id }), wanted),
+        findSpacesWith(
+          ctx.store,
+          visibleNumbers(ctx, { organizationId: id, userId: user.id }),
+          wanted,
+        ),
       list: `search ${id} ${user.id} ${query.query}`,
       query,
       request,

@@ -14,7 +14,10 @@ type Page = z.input<typeof SearchPageResult>
 /** A found page with the URL of its content, without a trailing slash. */
 export type Shown = FoundShown & { location: string }
 
-/** Returns found pages as the API shows them, with their matching sections; yields to the event loop. */
+/**
+ * Returns found pages as the API shows them, with their matching sections; yields to the event
+ * loop.
+ */
 export async function presentFound(
   store: Store,
   found: readonly Shown[],
@@ -24,12 +27,14 @@ export async function presentFound(
   const find = finderOf(terms)
   const pages: Page[] = []
   const pause = pauses(signal)
+
   for (let at = 0; at < found.length; at += 20) {
     const some = found.slice(at, at + 20)
     const shown = findShown(
       store,
       some.map(({ row }) => row.id),
     )
+
     for (const each of some) {
       const told = shown.get(each.row.id)
       const sections = each.sections ?? (JSON.parse(told?.sections ?? '[]') as Section[])
@@ -37,6 +42,7 @@ export async function presentFound(
       await pause()
     }
   }
+
   return pages
 }
 

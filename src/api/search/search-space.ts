@@ -15,7 +15,10 @@ import type { SearchPageResults, SearchQuery } from './schema.ts'
 type Query = z.output<typeof SearchQuery>
 type Results = z.input<typeof SearchPageResults>
 
-/** Searches the content that a guard granted: the primary content of a space, or that of a change request. */
+/**
+ * Searches the content that a guard granted: the primary content of a space, or that of a change
+ * request.
+ */
 export async function searchContent(
   ctx: Context,
   granted: PublishedGrant,
@@ -26,7 +29,11 @@ export async function searchContent(
   const source = searchSource(open.view, open.whole)
   const { space, revision } = await reachContent(open, source)
   const terms = searchTerms(query.query)
-  const found = await findIn(open, source, space.number, { terms, query: query.query, signal: open.signal })
+  const found = await findIn(open, source, space.number, {
+    terms,
+    query: query.query,
+    signal: open.signal,
+  })
   const list = `search ${open.space.id} ${open.scope} ${query.query}`
   const page = await pageOf<(typeof found)[number], [rank: number, id: number]>(
     ctx,
@@ -40,6 +47,7 @@ export async function searchContent(
   )
   const shown = page.rows.map(each => ({ ...inPlace(open, each), location: open.location }))
   const items = await presentFound(ctx.store, shown, terms, open.signal)
+
   return new Answer(envelope(page, items), { headers: { 'Stemma-Revision': revision } })
 }
 

@@ -26,13 +26,20 @@ export const searchSiteContent = endpoint({
   access: readSite,
   handle: async ({ ctx, query, body, request, ...granted }) => {
     const { site: row, reader, user, role } = granted
-    const view = reader ? (await viewForReader(ctx, reader)).view : viewForUser(ctx, row, user, role)
+    const view = reader
+      ? (await viewForReader(ctx, reader)).view
+      : viewForUser(ctx, row, user, role)
     const spaces = siteSpacesIn(view, body.scope).map(({ space }) => space)
+
     return answerSpaces(ctx, {
       find: wanted =>
         reader
           ? findForReader(ctx, reader, spaces, wanted)
-          : findSpacesWith(ctx.store, numbersOf(ctx.store, new Set(spaces.map(({ id }) => id))), wanted),
+          : findSpacesWith(
+              ctx.store,
+              numbersOf(ctx.store, new Set(spaces.map(({ id }) => id))),
+              wanted,
+            ),
       list: `search ${row.id} ${reader ? readerClaims(ctx, reader).id : user.id} ${JSON.stringify(body)}`,
       query: { ...query, query: body.query },
       request,

@@ -25,9 +25,11 @@ export const listUserSessions = endpoint({
       ctx,
       `sessions ${user.id} ${filter.organizationId ?? ''} ${filter.tokenId ?? ''}`,
       query,
-      (limit, after: [number] | undefined) => listSessions(ctx.store, filter, times, limit, after?.[0]),
+      (limit, after: [number] | undefined) =>
+        listSessions(ctx.store, filter, times, limit, after?.[0]),
       (row): [number] => [row.seq],
     )
+
     return envelope(
       page,
       page.rows.map(row => presentSession(row, ctx.publicUrl())),
@@ -38,14 +40,19 @@ export const listUserSessions = endpoint({
 export const deleteUserSession = endpoint({
   operationId: 'deleteUserSession',
   summary: 'End a browser session of yours',
-  description: 'The browser is signed out immediately. The answer is the same when there is no such session.',
+  description:
+    'The browser is signed out immediately. The answer is the same when there is no such session.',
   params: SessionPath,
   reply: nothing,
   access: self,
   handle: ({ ctx, user, params, request }) =>
     inTransaction(() => {
       const filter = sessionsWithin(ctx.reach, user.id)
-      endSession(ctx, filter, params.sessionId, { why: 'revoked', userId: user.id, origin: request.origin })
+      endSession(ctx, filter, params.sessionId, {
+        why: 'revoked',
+        userId: user.id,
+        origin: request.origin,
+      })
       return undefined
     }),
 })

@@ -8,10 +8,9 @@ const Session = z
     token: z
       .string()
       .meta({ description: 'The token whose rights the session has. The session ends with it.' }),
-    provider: z
-      .string()
-      .optional()
-      .meta({ description: 'The identity provider; left out for a session that was opened with a token.' }),
+    provider: z.string().optional().meta({
+      description: 'The identity provider; left out for a session that was opened with a token.',
+    }),
     organization: z.string().optional().meta({
       description: 'The only organization that the session reaches; all of the user when left out.',
     }),
@@ -19,7 +18,10 @@ const Session = z
       .string()
       .optional()
       .meta({ description: 'What the browser says it is, up to 200 characters.' }),
-    address: z.string().optional().meta({ description: 'The address from which the browser signed in.' }),
+    address: z
+      .string()
+      .optional()
+      .meta({ description: 'The address from which the browser signed in.' }),
     createdAt: z.string(),
     lastUsedAt: z.string().optional().meta({ description: 'Saved at most once a minute.' }),
     expiresAt: z.string(),

@@ -24,7 +24,10 @@ import { ShareLink, ShareLinkBody, ShareLinkPatch, ShareLinkPath, ShareLinks } f
 const mostShareLinks = 1000
 
 const load = (ctx: Context, site: SiteRow, row: ShareLinkRow) =>
-  presentShareLink(row, { base: baseOfSite(ctx, site), key: ctx.keys.open('share link', row.key_sealed) })
+  presentShareLink(row, {
+    base: baseOfSite(ctx, site),
+    key: ctx.keys.open('share link', row.key_sealed),
+  })
 
 export const listSiteShareLinks = endpoint({
   operationId: 'listSiteShareLinks',
@@ -64,6 +67,7 @@ export const createSiteShareLink = endpoint({
           'conflict',
           `The site has ${mostShareLinks} share links, which is the limit. Delete one first.`,
         )
+
       const key = randomId()
       const link = insertShareLink(ctx.store, key, {
         id: randomId(),
@@ -73,6 +77,7 @@ export const createSiteShareLink = endpoint({
         created_by: user.id,
         created_at: ctx.now().toISOString(),
       })
+
       recordSiteEvent(
         ctx,
         row,
@@ -81,6 +86,7 @@ export const createSiteShareLink = endpoint({
         { shareLink: link.id },
       )
       const location = `${ctx.publicUrl()}/v1/orgs/${row.organization_id}/sites/${row.id}/share-links/${link.id}`
+
       return new Answer(load(ctx, row, link), { headers: { Location: location } })
     })
   },
@@ -103,6 +109,7 @@ export const updateSiteShareLinkById = endpoint({
         ...(body.name !== undefined && { name: body.name }),
         ...(body.active !== undefined && { active: Number(body.active) }),
       }) as ShareLinkRow
+
       recordSiteEvent(
         ctx,
         row,
@@ -114,6 +121,7 @@ export const updateSiteShareLinkById = endpoint({
           active: after.active === 1,
         },
       )
+
       return load(ctx, row, after)
     }),
 })
@@ -140,6 +148,7 @@ export const deleteSiteShareLinkById = endpoint({
         { userId: user.id, origin: request.origin },
         { shareLink: link.id },
       )
+
       return undefined
     }),
 })

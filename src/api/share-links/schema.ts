@@ -29,4 +29,7 @@ export const ShareLinkBody = z.strictObject({ name: ShareLinkName })
 
 export const ShareLinkPatch = z
   .strictObject({ name: ShareLinkName.optional(), active: z.boolean().optional() })
-  .refine(body => body.name !== undefined || body.active !== undefined, 'takes "name", "active" or both')
+  .refine(
+    body => body.name !== undefined || body.active !== undefined,
+    'takes "name", "active" or both',
+  )

@@ -18,7 +18,10 @@ export type AccountPage = {
   notice?: string | undefined
 }
 
-/** Returns the page that shows a user who is signed in where they are, with buttons that end sessions. */
+/**
+ * Returns the page that shows a user who is signed in where they are, with buttons that end
+ * sessions.
+ */
 export const accountPage = (page: AccountPage): Page => ({
   title: 'Your account',
   wide: true,
@@ -50,6 +53,7 @@ function item({ currentId, mayEnd }: AccountPage, session: ListedSession): Html 
     mayEnd && !isCurrent
       ? html`<button type="submit" name="end" value="${session.id}" aria-label="End the session of ${browser}, signed in ${clock(session.created_at)}">End</button>`
       : undefined
+
   return html`<li><div class="what">
 <p class="browser"><strong>${browser}</strong>${isCurrent ? html` <span class="mark">This browser</span>` : undefined}</p>
 <p><small>Signed in ${time(session.created_at)}${session.address ? ` from ${session.address}` : undefined} with ${session.provider_id === null ? `the token “${session.token_name}”` : 'single sign-on'}.
@@ -65,7 +69,11 @@ const signOut = ({ base, csrfToken }: AccountPage): Html => html`
 </form>
 </section>`
 
-const clocks = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+const clocks = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+})
 
 const clock = (at: string): string => `${clocks.format(new Date(at))} UTC`
 

@@ -46,11 +46,13 @@ export function serveAccount(app: Express, ctx: Context, throttles: Throttles): 
     checkSameOrigin(ctx, req)
     const form = await readForm(ctx, req, res)
     const user = signedInUser(ctx, throttles, req, res)
+
     if (user) {
       checkWrite(ctx, req, user, form.get('csrf'))
       const end = endOf(ctx, user, 'sign-out', req, res)
       ctx.store.transact(() => endSession(ctx, { userId: end.userId }, user.session.id, end))
     }
+
     clearSessionCookie(ctx, res)
     toSignIn(res, 'signed_out=1')
   })
@@ -95,6 +97,7 @@ function sendAccount(ctx: Context, user: BrowserUser, req: Request, res: Respons
     csrfToken,
     notice: req.query.ended === undefined ? undefined : 'The sessions were ended.',
   })
+
   sendPage(res, 200, page)
 }
 
@@ -109,16 +112,26 @@ function listedFor(ctx: Context, user: BrowserUser): ListedSession[] {
 }
 
 /** Ends another session, or with "others" all of them. Throws 'forbidden' without the scope. */
-function endOthers(ctx: Context, user: BrowserUser, which: string, req: Request, res: Response): void {
+function endOthers(
+  ctx: Context,
+  user: BrowserUser,
+  which: string,
+  req: Request,
+  res: Response,
+): void {
   if (!may(user, 'tokens:admin'))
     throw forbidden(
       'This needs a token with the scope "tokens:admin", which the token of your session does not have.',
     )
+
   const filter = reachedBy(ctx, user)
   const end = endOf(ctx, user, 'revoked', req, res)
   ctx.store.transact(() => {
-    const ids = listSessions(ctx.store, filter, sessionTimes(ctx, ctx.now()), -1).map(({ id }) => id)
+    const ids = listSessions(ctx.store, filter, sessionTimes(ctx, ctx.now()), -1).map(
+      ({ id }) => id,
+    )
     for (const id of ids)
-      if (id !== user.session.id && (which === 'others' || which === id)) endSession(ctx, filter, id, end)
+      if (id !== user.session.id && (which === 'others' || which === id))
+        endSession(ctx, filter, id, end)
   })
 }

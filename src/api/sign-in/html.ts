@@ -9,7 +9,10 @@ export class Html {
 
 type Part = string | number | Html | undefined | readonly Html[]
 
-/** Returns HTML with its parts in place. Texts are escaped, also within quoted attributes; undefined is empty. */
+/**
+ * Returns HTML with its parts in place. Texts are escaped, also within quoted attributes; undefined
+ * is empty.
+ */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(texts.map((text, i) => text + sourceOf(parts[i])).join(''))
 

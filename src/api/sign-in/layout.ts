@@ -5,7 +5,8 @@ import { Html, html } from './html.ts'
 import { style } from './style.ts'
 
 /**
- * The policy of every page. Browsers apply `form-action` to the redirect after a form as well, which stays on this server.
+ * The policy of every page. Browsers apply `form-action` to the redirect after a form as well,
+ * which stays on this server.
  */
 const policy = [
   "default-src 'none'",
@@ -15,7 +16,10 @@ const policy = [
   "base-uri 'none'",
 ].join('; ')
 
-/** Returns the path of the public URL, which the links and forms of pages begin with; '' for the root. */
+/**
+ * Returns the path of the public URL, which the links and forms of pages begin with; '' for the
+ * root.
+ */
 export const basePath = ({ publicUrl }: Pick<Context, 'publicUrl'>): string =>
   new URL(publicUrl()).pathname.replace(/\/$/, '')
 
@@ -27,8 +31,9 @@ export type Page = {
 }
 
 /**
- * Sends a static page, which no cache keeps. With "no-referrer", browsers send the forms of a page with "Origin: null", so
- * that the origin of a write could not be checked: other origins get no referrer with "same-origin" either.
+ * Sends a static page, which no cache keeps. With "no-referrer", browsers send the forms of a page
+ * with "Origin: null", so that the origin of a write could not be checked: other origins get no
+ * referrer with "same-origin" either.
  */
 export function sendPage(res: Response, status: number, { title, body, wide }: Page): void {
   const width = wide ? 'wide' : 'narrow'
@@ -50,6 +55,7 @@ ${body}
 </body>
 </html>
 `
+
   res.set({
     'Cache-Control': 'no-store',
     'Content-Security-Policy': policy,

@@ -26,10 +26,12 @@ export function serveSignIn(app: Express, ctx: Context, throttles: Throttles): v
     const notice = signed_out === undefined ? undefined : 'You are signed out.'
     showSignIn(ctx, throttles, { req, res }, { organization, returnTo: return_to, notice })
   })
+
   app.post('/sso/sign-in', async (req, res) => {
     checkSameOrigin(ctx, req)
     const form = await readForm(ctx, req, res)
     const returnTo = form.get('return_to')
+
     try {
       signInWithToken(ctx, throttles, { req, res, token: form.get('token') ?? '' })
     } catch (error) {
@@ -38,6 +40,7 @@ export function serveSignIn(app: Express, ctx: Context, throttles: Throttles): v
       showSignIn(ctx, throttles, { req, res, status: 401 }, { returnTo, alert: wrongToken })
       return
     }
+
     res.set('Cache-Control', 'no-store').redirect(303, returnAddressOrAccount(ctx, returnTo))
   })
   serveAccount(app, ctx, throttles)
@@ -65,6 +68,7 @@ function showSignIn(
   const wanted = textOf(returnTo)
   const path = wanted !== undefined && returnAddress(ctx, wanted) !== undefined ? wanted : undefined
   if (named !== undefined) countList(ctx, clientAddress(req, ctx.config.trustProxy))
+
   const page = signInPage({
     base: basePath(ctx),
     organization: named,
@@ -75,11 +79,16 @@ function showSignIn(
     notice,
     alert,
   })
+
   sendPage(res, status, page)
 }
 
 /** Returns the providers of an organization, by its id or hostname; none for an unknown one. */
-function providersOf(ctx: Context, name: string, returnTo: string): { label: string; url: string }[] {
+function providersOf(
+  ctx: Context,
+  name: string,
+  returnTo: string,
+): { label: string; url: string }[] {
   const row = findOrganization(ctx.store, name) ?? findOrganizationByHostname(ctx.store, name)
   const query = `?return_to=${encodeURIComponent(returnTo)}`
   return (row ? listActiveProviders(ctx.store, row.id) : []).map(each => ({

@@ -6,7 +6,10 @@ export type SignInPage = {
   base: string
   /** The organization that the visitor named. */
   organization?: string | undefined
-  /** Whether any organization has a provider: without one, single sign-on is shown only after an organization was named. */
+  /**
+   * Whether any organization has a provider: without one, single sign-on is shown only after an
+   * organization was named.
+   */
   hasSingleSignOn: boolean
   /** Its providers, with the addresses at which a sign-in starts. */
   providers: readonly { label: string; url: string }[]
@@ -19,7 +22,10 @@ export type SignInPage = {
   alert?: string | undefined
 }
 
-/** Returns the page on which visitors sign in: through a provider of their organization, or with a token. */
+/**
+ * Returns the page on which visitors sign in: through a provider of their organization, or with a
+ * token.
+ */
 export const signInPage = (page: SignInPage): Page => ({
   title: 'Sign in',
   body: html`${messages(page)}${page.hasSingleSignOn || page.organization !== undefined ? withOrganization(page) : undefined}${withToken(page)}`,
@@ -35,9 +41,12 @@ function withOrganization({ base, organization, providers, returnTo }: SignInPag
     organization !== undefined && providers.length === 0
       ? html`<p class="alert" role="alert">There is no identity provider for “${organization}”. Check the name, or sign in with a token.</p>`
       : undefined
+
   const list = providers.map(
-    ({ label, url }) => html`<li><a class="button first" href="${url}">Continue with ${label}</a></li>`,
+    ({ label, url }) =>
+      html`<li><a class="button first" href="${url}">Continue with ${label}</a></li>`,
   )
+
   return html`
 <section aria-labelledby="with-organization">
 <h2 id="with-organization">${providers.length > 0 ? `Single sign-on of ${organization}` : 'Single sign-on'}</h2>
@@ -63,4 +72,6 @@ ${hidden(returnTo)}<button type="submit"${organization === undefined || provider
 </section>`
 
 const hidden = (returnTo: string | undefined): Html | undefined =>
-  returnTo === undefined ? undefined : html`<input type="hidden" name="return_to" value="${returnTo}">`
+  returnTo === undefined
+    ? undefined
+    : html`<input type="hidden" name="return_to" value="${returnTo}">`

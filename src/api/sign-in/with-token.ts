@@ -13,10 +13,14 @@ import { browserOf, originOf } from './browser.ts'
 type Attempt = { req: Request; res: Response; token: string }
 
 /**
- * Opens a session with a token that a person entered, in place of the session that the browser has. Throws
- * 'unauthenticated' for an unusable token, 'too_many' above a rate limit.
+ * Opens a session with a token that a person entered, in place of the session that the browser has.
+ * Throws 'unauthenticated' for an unusable token, 'too_many' above a rate limit.
  */
-export function signInWithToken(ctx: Context, throttles: Throttles, { req, res, token }: Attempt): void {
+export function signInWithToken(
+  ctx: Context,
+  throttles: Throttles,
+  { req, res, token }: Attempt,
+): void {
   const { user, token: row } = userOf(ctx, throttles, req, token.trim())
   const origin = originOf(ctx, req, res, row.id)
   const browser = browserOf(ctx, req)
@@ -49,4 +53,6 @@ const isOfIntegration = ({ integration_id, installation_id }: TokenRow): boolean
 
 /** A reading token is for programs that show a site. */
 const notOfUser = () =>
-  new Fault('unauthenticated', 'The token is not one of a user.', undefined, { reason: 'malformed' })
+  new Fault('unauthenticated', 'The token is not one of a user.', undefined, {
+    reason: 'malformed',
+  })

@@ -1,7 +1,11 @@
 import { site } from '../../access/guards/site.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
-import { countRatedPages, listPageRatings, type PageRatings } from '../../store/sites/page-feedback.ts'
+import {
+  countRatedPages,
+  listPageRatings,
+  type PageRatings,
+} from '../../store/sites/page-feedback.ts'
 import { SitePath } from '../sites/schema.ts'
 import { FeedbackQuery, SitePageFeedbacks } from './schema.ts'
 
@@ -20,9 +24,11 @@ export const listSitePageFeedback = endpoint({
       ctx,
       `page feedback ${siteId} ${from ?? ''} ${to ?? ''}`,
       query,
-      (limit, after: [string, string] | undefined) => listPageRatings(ctx.store, filter, limit, after),
+      (limit, after: [string, string] | undefined) =>
+        listPageRatings(ctx.store, filter, limit, after),
       (row): [string, string] => [row.site_space_id, row.page_id],
     )
+
     return { ...envelope(page, page.rows.map(present)), count: countRatedPages(ctx.store, filter) }
   },
 })

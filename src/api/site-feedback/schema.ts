@@ -10,10 +10,12 @@ export const SitePageFeedback = z
   .object({
     object: z.literal('site-page-feedback'),
     siteSpace: z.string(),
-    page: z.string().meta({ description: 'The id of the page, which may have been deleted since.' }),
-    ratings: z
-      .object({ yes: z.number(), partly: z.number(), no: z.number() })
-      .meta({ description: 'How many readers gave each answer; a reader counts once per page and day.' }),
+    page: z
+      .string()
+      .meta({ description: 'The id of the page, which may have been deleted since.' }),
+    ratings: z.object({ yes: z.number(), partly: z.number(), no: z.number() }).meta({
+      description: 'How many readers gave each answer; a reader counts once per page and day.',
+    }),
   })
   .meta({ id: 'SitePageFeedback' })
 

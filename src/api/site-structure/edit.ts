@@ -26,8 +26,8 @@ export type ShownParts = {
 }
 
 /**
- * Makes an edit and its answer in one transaction, after reading the heads of the spaces that the answer may show.
- * `spaceId` is the id of a space that the edit places; `work` checks rights on it.
+ * Makes an edit and its answer in one transaction, after reading the heads of the spaces that the
+ * answer may show. `spaceId` is the id of a space that the edit places; `work` checks rights on it.
  */
 export async function editStructure<Body>(
   asked: Asked & SiteGrant,
@@ -43,6 +43,7 @@ export async function editStructure<Body>(
     ctx,
     [...shown, ...placed].filter(row => row.deleted_at === null),
   )
+
   return inTransaction((granted: SiteGrant) => {
     const edit = startEdit(asked, granted)
     return work(edit, partsAfter(edit, granted, heads))
@@ -83,10 +84,12 @@ function partsAfter(
       shownWithHeads(ctx, { site: view.site, siteSpaces }, user, heads)
     return { view, showing }
   }
+
   const found = <Item>(item: Item | undefined): Item => {
     if (!item) throw new Error('The edited part of the site is not in its view.')
     return item
   }
+
   return {
     section: id => {
       const { view, showing } = look()
@@ -108,7 +111,9 @@ function partsAfter(
 
 /** Returns the site spaces of all sections in a group and its groups. */
 export const siteSpacesIn = ({ children }: SectionGroupView): SiteSpaceView[] =>
-  children.flatMap(child => (child.kind === 'site-section' ? child.siteSpaces : siteSpacesIn(child)))
+  children.flatMap(child =>
+    child.kind === 'site-section' ? child.siteSpaces : siteSpacesIn(child),
+  )
 
 /** Returns the answer to the creation of a part of a site, with its address. */
 export const createdIn = <Part extends { id: string }>(
@@ -118,5 +123,7 @@ export const createdIn = <Part extends { id: string }>(
   part: Part,
 ): Answer<Part> =>
   new Answer(part, {
-    headers: { Location: `${ctx.publicUrl()}/v1/orgs/${organizationId}/sites/${siteId}/${list}/${part.id}` },
+    headers: {
+      Location: `${ctx.publicUrl()}/v1/orgs/${organizationId}/sites/${siteId}/${list}/${part.id}`,
+    },
   })

@@ -38,7 +38,9 @@ export async function listParts<P extends Part, Resource>(
   return { ...envelope(shown, items), count: parts.length }
 }
 
-/** Returns where a page continues: behind its last part, or at the index of that part if it is gone. */
+/**
+ * Returns where a page continues: behind its last part, or at the index of that part if it is gone.
+ */
 function indexAfter(parts: readonly Part[], [index, id]: [number, string]): number {
   const at = parts.findIndex(({ row }) => row.id === id)
   return at < 0 ? index : at + 1

@@ -21,11 +21,15 @@ const GroupTitle = lineOfText(1, 100)
 
 const Icon = z
   .string()
-  .regex(/^[A-Za-z0-9:_-]{1,50}$/, 'takes the name of an icon: 1 to 50 letters, digits, ":", "_" and "-"')
+  .regex(
+    /^[A-Za-z0-9:_-]{1,50}$/,
+    'takes the name of an icon: 1 to 50 letters, digits, ":", "_" and "-"',
+  )
   .nullable()
 
 const Segment = z.string().min(1).max(100).meta({
-  description: 'One segment of an address: letters, digits, ".", "_" and "-". Stored in lower case.',
+  description:
+    'One segment of an address: letters, digits, ".", "_" and "-". Stored in lower case.',
 })
 
 /** A condition or description; an empty text removes it, as null does. */
@@ -45,14 +49,19 @@ const siteSpaceCondition = Condition.optional().meta({
 
 export const SectionBody = z.strictObject({
   spaceId: z.string().meta({ description: 'The first space of the section.' }),
-  title: SectionTitle.nullable().optional().meta({ description: 'Default: the title of the space.' }),
+  title: SectionTitle.nullable()
+    .optional()
+    .meta({ description: 'Default: the title of the space.' }),
   icon: Icon.optional(),
 })
 
 export const SectionPatch = z.strictObject({
   title: SectionTitle.optional(),
   path: Segment.optional(),
-  defaultSiteSpace: z.string().optional().meta({ description: 'The id of a site space in the section.' }),
+  defaultSiteSpace: z
+    .string()
+    .optional()
+    .meta({ description: 'The id of a site space in the section.' }),
   condition: sectionCondition,
   icon: Icon.optional(),
   description: lineOfText(0, 256).nullable().transform(emptyToNull).optional().meta({
@@ -75,7 +84,10 @@ export const SectionGroupBody = z.strictObject({
     .meta({ description: 'The id of a section group at the root. Default: the root of the site.' }),
 })
 
-export const SectionGroupPatch = z.strictObject({ title: GroupTitle.optional(), icon: Icon.optional() })
+export const SectionGroupPatch = z.strictObject({
+  title: GroupTitle.optional(),
+  icon: Icon.optional(),
+})
 
 export const SectionInGroupBody = z.strictObject({ sectionId: z.string() })
 
@@ -90,7 +102,10 @@ export const SiteSpaceBody = z.strictObject({
 export const SiteSpacePatch = z.strictObject({
   path: Segment.optional(),
   condition: siteSpaceCondition,
-  spaceId: z.string().optional().meta({ description: 'The space to show in place of the current one.' }),
+  spaceId: z
+    .string()
+    .optional()
+    .meta({ description: 'The space to show in place of the current one.' }),
 })
 
 /** The body of a move: a position among pointers of one form, which become items. */

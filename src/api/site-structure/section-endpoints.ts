@@ -20,7 +20,13 @@ import { presentSection } from '../sites/present.ts'
 import { SitePath, SiteSection, SiteSections } from '../sites/schema.ts'
 import { createdIn, editStructure, removeFromStructure } from './edit.ts'
 import { listParts } from './list-parts.ts'
-import { SectionBody, SectionMove, SectionPatch, SectionPath, StructureListQuery } from './schema.ts'
+import {
+  SectionBody,
+  SectionMove,
+  SectionPatch,
+  SectionPath,
+  StructureListQuery,
+} from './schema.ts'
 
 export const listSiteSections = endpoint({
   operationId: 'listSiteSections',
@@ -57,6 +63,7 @@ export const addSectionToSite = endpoint({
     const { ctx, site: row, user, body, params } = asked
     const before = checkPlaceable(ctx, row, body.spaceId, user.id)
     const avoid = await pageSegments(ctx, row, before)
+
     return editStructure(
       asked,
       (edit, parts) => {
@@ -70,13 +77,17 @@ export const addSectionToSite = endpoint({
   },
 })
 
-/** Returns the title of a section without one of its own; titles of spaces may be shorter than a section's. */
+/**
+ * Returns the title of a section without one of its own; titles of spaces may be shorter than a
+ * section's.
+ */
 const titleFrom = (title: string): string => ([...title].length >= 2 ? title : 'Section')
 
 export const updateSiteSectionById = endpoint({
   operationId: 'updateSiteSectionById',
   summary: 'Update a section of a site',
-  description: 'Omitted properties stay unchanged. A former path of the section redirects to the new one.',
+  description:
+    'Omitted properties stay unchanged. A former path of the section redirects to the new one.',
   params: SectionPath,
   body: SectionPatch,
   reply: SiteSection,
@@ -87,6 +98,7 @@ export const updateSiteSectionById = endpoint({
       const row = sectionOf(edit, params.siteSectionId)
       const { path, defaultSiteSpace, ...fields } = body
       if (fields.condition) checkCondition(fields.condition, 'visitor')
+
       const change: SectionChange = Object.fromEntries(
         Object.entries({
           ...fields,
@@ -94,7 +106,9 @@ export const updateSiteSectionById = endpoint({
           default_site_space_id: defaultSiteSpace,
         }).filter(([, value]) => value !== undefined),
       )
+
       changeSection(edit, row, change)
+
       return parts.section(row.id)
     }),
 })

@@ -31,7 +31,8 @@ import {
 export const listSiteSectionGroups = endpoint({
   operationId: 'listSiteSectionGroups',
   summary: 'List the section groups of a site',
-  description: 'All groups in the order of the structure; a group inside a group is also an item of its own.',
+  description:
+    'All groups in the order of the structure; a group inside a group is also an item of its own.',
   params: SitePath,
   query: PageQuery,
   reply: SiteSectionGroups,
@@ -64,6 +65,7 @@ export const addSectionGroupToSite = endpoint({
     const { siteSpaces } = rememberedStructure(ctx.store, row)
     const converts = siteSpaces.some(each => each.section_id === null)
     const avoid = converts ? await pageSegments(ctx, row) : new Set<string>()
+
     return editStructure(asked, (edit, parts) => {
       const id = addSectionGroup(edit, { title, icon, parent, sections }, avoid)
       return createdIn(ctx, params, 'section-groups', parts.group(id))
@@ -90,7 +92,8 @@ export const updateSiteSectionGroupById = endpoint({
 export const deleteSiteSectionGroupById = endpoint({
   operationId: 'deleteSiteSectionGroupById',
   summary: 'Delete a section group of a site',
-  description: 'Its sections and groups take its place. The answer is the same when there is no such group.',
+  description:
+    'Its sections and groups take its place. The answer is the same when there is no such group.',
   params: SectionGroupPath,
   reply: nothing,
   access: siteToDelete('create'),

@@ -4,7 +4,11 @@ import { site } from '../../access/guards/site.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
 import { moveItem } from '../../actions/site-structure/move-item.ts'
 import { pageSegments } from '../../actions/site-structure/page-segments.ts'
-import { addSiteSpace, changeSiteSpace, removeSiteSpace } from '../../actions/site-structure/site-spaces.ts'
+import {
+  addSiteSpace,
+  changeSiteSpace,
+  removeSiteSpace,
+} from '../../actions/site-structure/site-spaces.ts'
 import { type StructureEdit, siteSpaceOf } from '../../actions/site-structure/structure-edit.ts'
 import { checkPlaceable } from '../../actions/sites/place-space.ts'
 import { checkCondition } from '../../content/site/conditions.ts'
@@ -18,7 +22,13 @@ import { presentSiteSpace } from '../sites/present.ts'
 import { SitePath, SiteSpace, SiteSpaces } from '../sites/schema.ts'
 import { createdIn, editStructure, removeFromStructure } from './edit.ts'
 import { listParts } from './list-parts.ts'
-import { SiteSpaceBody, SiteSpaceMove, SiteSpacePatch, SiteSpacePath, SiteSpacesQuery } from './schema.ts'
+import {
+  SiteSpaceBody,
+  SiteSpaceMove,
+  SiteSpacePatch,
+  SiteSpacePath,
+  SiteSpacesQuery,
+} from './schema.ts'
 
 export const listSiteSpaces = endpoint({
   operationId: 'listSiteSpaces',
@@ -31,7 +41,9 @@ export const listSiteSpaces = endpoint({
   access: readSite,
   handle: async ({ ctx, query: { shareKey, default: wanted, ...query }, ...granted }) => {
     const { view, show } = await seenSite(ctx, granted, shareKey)
-    const items = view.siteSpaces.filter(({ isDefault }) => wanted === undefined || isDefault === wanted)
+    const items = view.siteSpaces.filter(
+      ({ isDefault }) => wanted === undefined || isDefault === wanted,
+    )
     return listParts(ctx, view, items, {
       list: `site-spaces ${wanted ?? 'all'}`,
       query,
@@ -57,6 +69,7 @@ export const addSpaceToSite = endpoint({
     const before = checkPlaceable(ctx, row, body.spaceId, user.id)
     const { sections } = rememberedStructure(ctx.store, row)
     const avoid = sections.length === 0 ? await pageSegments(ctx, row, before) : new Set<string>()
+
     return editStructure(
       asked,
       (edit, parts) => {
@@ -89,8 +102,10 @@ export const updateSiteSpaceById = endpoint({
         changeSiteSpace(edit, row, {
           path: path === undefined ? undefined : readSegment(path),
           condition,
-          space: spaceId === undefined ? undefined : checkPlaceable(ctx, edit.site, spaceId, user.id),
+          space:
+            spaceId === undefined ? undefined : checkPlaceable(ctx, edit.site, spaceId, user.id),
         })
+
         return parts.siteSpace(row.id)
       },
       spaceId,
@@ -114,7 +129,11 @@ export const deleteSiteSpaceById = endpoint({
 })
 
 /** Returns a site space whose space a user may read, or might if it were not deleted. */
-function removable({ ctx, site }: StructureEdit, id: string, userId: string): SiteSpaceRow | undefined {
+function removable(
+  { ctx, site }: StructureEdit,
+  id: string,
+  userId: string,
+): SiteSpaceRow | undefined {
   const row = readStructure(ctx.store, site.id).siteSpaces.find(each => each.id === id)
   const space = row && findSpace(ctx.store, row.space_id)
   return space && roleOnSpace(ctx, space, userId) !== null ? row : undefined

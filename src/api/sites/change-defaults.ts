@@ -14,9 +14,9 @@ type Defaults = { defaultSiteSection?: string | null; defaultSiteSpace?: string 
 type Changed = { site: SiteRow; defaults: { before: Defaults; after: Defaults } | undefined }
 
 /**
- * Sets the default section and then the default site space that a body names: one of the default section, or of the root.
- * Returns the row of the site; call it inside a transaction. Throws 'missing' for ids of parts that the user may not see,
- * and 'invalid' for a site space elsewhere.
+ * Sets the default section and then the default site space that a body names: one of the default
+ * section, or of the root. Returns the row of the site; call it inside a transaction. Throws
+ * 'missing' for ids of parts that the user may not see, and 'invalid' for a site space elsewhere.
  */
 export function changeDefaults(
   ctx: Context,
@@ -30,6 +30,7 @@ export function changeDefaults(
   const before: Defaults = {}
   const after: Defaults = {}
   let site = row
+
   if (defaultSiteSection !== undefined) {
     if (!first.sections.some(({ row: { id } }) => id === defaultSiteSection))
       throw missing('section', defaultSiteSection)
@@ -37,11 +38,13 @@ export function changeDefaults(
     after.defaultSiteSection = defaultSiteSection
     site = updateSite(ctx.store, row.id, { default_section_id: defaultSiteSection }) as SiteRow
   }
+
   if (defaultSiteSpace !== undefined) {
     const view = viewForUser(ctx, site, user, 'create')
     const section = sectionFor(view, defaultSiteSection)
     checkFits(view, section, defaultSiteSpace)
     after.defaultSiteSpace = defaultSiteSpace
+
     if (section) {
       before.defaultSiteSpace = section.row.default_site_space_id
       updateSection(ctx.store, section.row.id, { default_site_space_id: defaultSiteSpace })
@@ -50,10 +53,14 @@ export function changeDefaults(
       site = updateSite(ctx.store, row.id, { default_site_space_id: defaultSiteSpace }) as SiteRow
     }
   }
+
   return { site, defaults: { before, after } }
 }
 
-/** Returns the section that the default site space is set in: the one that the body names, else the default. */
+/**
+ * Returns the section that the default site space is set in: the one that the body names, else the
+ * default.
+ */
 const sectionFor = ({ sections }: SiteView, named: string | undefined): SectionView | undefined =>
   sections.find(({ row, isDefault }) => (named === undefined ? isDefault : row.id === named))
 

@@ -28,9 +28,10 @@ export const roleForSettings = (body: Body): 'create' | 'admin' =>
   Object.keys(body).every(name => ofCreators.has(name)) ? 'create' : 'admin'
 
 /**
- * Updates the settings that the body names and returns the new row; call it inside a transaction. Throws 'invalid' for a
- * basename or default that does not fit, 'missing' for an unknown default, and 'conflict' for a basename, host name or
- * proxy whose addresses another site has, or that the organization may not use.
+ * Updates the settings that the body names and returns the new row; call it inside a transaction.
+ * Throws 'invalid' for a basename or default that does not fit, 'missing' for an unknown default,
+ * and 'conflict' for a basename, host name or proxy whose addresses another site has, or that the
+ * organization may not use.
  */
 export function changeSiteSettings(
   ctx: Context,
@@ -41,15 +42,21 @@ export function changeSiteSettings(
 ): SiteRow {
   const set = columnsOf(ctx, row, body)
   const before = shown(row)
-  const updated = Object.keys(set).length > 0 ? (updateSite(ctx.store, row.id, set) as SiteRow) : row
+  const updated =
+    Object.keys(set).length > 0 ? (updateSite(ctx.store, row.id, set) as SiteRow) : row
   const { site: changed, defaults } = changeDefaults(ctx, updated, body, user)
-  const details = differences({ ...before, ...defaults?.before }, { ...shown(changed), ...defaults?.after })
+  const details = differences(
+    { ...before, ...defaults?.before },
+    { ...shown(changed), ...defaults?.after },
+  )
   if (details.changed.length === 0) return changed
+
   const { basename, visibility } = row
   if (changed.basename !== basename) leaveAlias(ctx, changed, basename)
   if (changed.visibility !== visibility) deriveSpaceVisibility(ctx, spacesOf(ctx, row), by)
   recordSiteEvent(ctx, row, 'site.updated', by, details)
   const ended = details.changed.some(name => endingTokens.has(name))
+
   return updateSite(ctx.store, row.id, {
     updated_at: ctx.now().toISOString(),
     ...(ended && { access_version: row.access_version + 1 }),
@@ -57,7 +64,11 @@ export function changeSiteSettings(
 }
 
 /** The settings whose change ends all reading tokens. */
-const endingTokens: ReadonlySet<string> = new Set(['visibility', 'agentsContext', 'adaptiveContent'])
+const endingTokens: ReadonlySet<string> = new Set([
+  'visibility',
+  'agentsContext',
+  'adaptiveContent',
+])
 
 /** Returns the ids of the spaces on a site. */
 export const spacesOf = ({ store }: Context, { id }: Pick<SiteRow, 'id'>): string[] =>
@@ -97,13 +108,19 @@ function freeBasename({ store }: Context, row: SiteRow, text: string): string {
 function freeHostname(ctx: Context, row: SiteRow, hostname: string | null): string | null {
   if (hostname === null || hostname === row.hostname) return hostname
   checkHost(ctx, row.organization_id, hostname)
+
   if (findSiteByHostname(ctx.store, hostname))
-    throw new Fault('conflict', `The host name "${hostname}" is already in use. Choose another one.`)
+    throw new Fault(
+      'conflict',
+      `The host name "${hostname}" is already in use. Choose another one.`,
+    )
+
   if (othersOn(ctx, row, hostname).length > 0)
     throw new Fault(
       'conflict',
       `The host name "${hostname}" is already in use by the proxy of another site. Choose another one.`,
     )
+
   return hostname
 }
 
@@ -112,11 +129,13 @@ function freeProxy(ctx: Context, row: SiteRow, origin: string | null): string | 
   const host = origin.split('/', 1)[0] as string
   checkHost(ctx, row.organization_id, host)
   const byHostname = findSiteByHostname(ctx.store, host)
+
   if (byHostname && byHostname.id !== row.id)
     throw new Fault(
       'conflict',
       `The host "${host}" of the proxy is already in use as the host name of another site. Choose another one.`,
     )
+
   for (const other of othersOn(ctx, row, host)) {
     if (other === origin)
       throw new Fault('conflict', `The proxy "${origin}" is already in use. Choose another one.`)
@@ -126,6 +145,7 @@ function freeProxy(ctx: Context, row: SiteRow, origin: string | null): string | 
         `The path of the proxy "${origin}" is above or below that of another site. Choose a path beside it, or another host.`,
       )
   }
+
   return origin
 }
 
@@ -138,7 +158,10 @@ const othersOn = ({ store }: Context, { id }: SiteRow, host: string): string[] =
 /** Returns whether the addresses of a proxy origin are among those of another one. */
 const isInside = (origin: string, outer: string): boolean => `${origin}/`.startsWith(`${outer}/`)
 
-/** Keeps the addresses with the former basename working; those with the new one lead to this site alone. */
+/**
+ * Keeps the addresses with the former basename working; those with the new one lead to this site
+ * alone.
+ */
 function leaveAlias({ store, now }: Context, site: SiteRow, former: string): void {
   const place = { organizationId: site.organization_id, siteId: null, scope: 'organization' }
   dropAlias(store, place, site.basename)
@@ -159,7 +182,10 @@ const shown = (row: SiteRow): Record<string, unknown> => ({
   proxy: row.proxy_origin,
 })
 
-/** Returns the names of the settings that differ, with their values before and after, apart from the title, a text. */
+/**
+ * Returns the names of the settings that differ, with their values before and after, apart from the
+ * title, a text.
+ */
 function differences(
   before: Record<string, unknown>,
   after: Record<string, unknown>,

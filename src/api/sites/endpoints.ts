@@ -17,7 +17,13 @@ export const listSites = endpoint({
   query: SitesQuery,
   reply: Sites,
   access: organization('guest'),
-  handle: async ({ ctx, organization: { id }, member, user, query: { page, limit, ...filters } }) => {
+  handle: async ({
+    ctx,
+    organization: { id },
+    member,
+    user,
+    query: { page, limit, ...filters },
+  }) => {
     const visible = listForUser(ctx, id, { member, user }, filters)
     const shown = await pageOf(
       ctx,
@@ -46,7 +52,9 @@ export const createSite = endpoint({
   handle: ({ ctx, body, request }) =>
     inTransaction(({ organization: { id: organizationId }, user }) => {
       const place = { organization_id: organizationId }
-      const spaces = [...new Set(body.spaces ?? [])].map(id => checkPlaceable(ctx, place, id, user.id))
+      const spaces = [...new Set(body.spaces ?? [])].map(id =>
+        checkPlaceable(ctx, place, id, user.id),
+      )
       const order = { organizationId, ...body, spaces, userId: user.id }
       const row = createNewSite(ctx, order, request.origin)
       const shown = loadSite(ctx, row, user, 'admin')

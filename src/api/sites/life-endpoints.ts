@@ -42,10 +42,12 @@ export const deleteSiteById = endpoint({
       const { site: row } = found
       const by = { userId: user.id, origin: request.origin }
       const spaces = spacesOf(ctx, row)
+
       deleteSite(ctx.store, row.id)
       clearDefaultContent(ctx.store, row.organization_id, row.id)
       recordSiteEvent(ctx, row, 'site.deleted', by, { basename: row.basename, spaces })
       deriveSpaceVisibility(ctx, spaces, by)
+
       return undefined
     }),
 })
@@ -87,6 +89,7 @@ export const unpublishSite = endpoint({
       const by = { userId: user.id, origin: request.origin }
       recordSiteEvent(ctx, row, 'site.unpublished', by, { visibility: row.visibility })
       deriveSpaceVisibility(ctx, spacesOf(ctx, row), by)
+
       return loadSite(ctx, changed, user, role)
     }),
 })

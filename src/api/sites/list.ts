@@ -16,7 +16,10 @@ type Filters = {
 /** A site that the user may see, and how to show it. */
 type Listed = { row: SiteRow; present: () => z.input<typeof Site> }
 
-/** Returns the sites of an organization that a user may see and that the filters admit, newest first. */
+/**
+ * Returns the sites of an organization that a user may see and that the filters admit, newest
+ * first.
+ */
 export function listForUser(
   ctx: Context,
   organizationId: string,
@@ -28,6 +31,7 @@ export function listForUser(
     (part === undefined || row.title.toLowerCase().includes(part)) &&
     (published === undefined || (row.published === 1) === published) &&
     (type === undefined || type.includes(row.type))
+
   return visibleSites(ctx, organizationId, caller, admits).flatMap(({ row, role, readable }) => {
     if (space !== undefined && !readable.includes(space)) return []
     const present = () =>
@@ -37,6 +41,7 @@ export function listForUser(
         publicUrl: ctx.publicUrl(),
         base: baseOfSite(ctx, row),
       })
+
     return [{ row, present }]
   })
 }

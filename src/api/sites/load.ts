@@ -21,7 +21,9 @@ export const loadSite = (
   role: Role,
 ): z.input<typeof Site> => showSite(ctx, viewForUser(ctx, site, user, role), role)
 
-/** Returns the resource of a site from the view that a user with this role, or a reader, has of it. */
+/**
+ * Returns the resource of a site from the view that a user with this role, or a reader, has of it.
+ */
 export const showSite = (
   ctx: Context,
   { site, siteSpaces }: SiteView,
@@ -39,7 +41,10 @@ export const showSite = (
 /** The part of a view whose spaces are shown. */
 type Shown = Pick<SiteView, 'site' | 'siteSpaces'>
 
-/** Returns how the structure of a site is shown to its reader: with reduced resources of the spaces in `view`. */
+/**
+ * Returns how the structure of a site is shown to its reader: with reduced resources of the spaces
+ * in `view`.
+ */
 export async function shownToReader(
   ctx: Context,
   { site, siteSpaces }: Shown,
@@ -80,7 +85,10 @@ export async function seenSite(
   return { view, show: part => shownToReader(ctx, part, shareKey) }
 }
 
-/** Returns how the structure of a site is shown to a user: with the resources of the spaces in `view`. */
+/**
+ * Returns how the structure of a site is shown to a user: with the resources of the spaces in
+ * `view`.
+ */
 export async function shownToUser(
   ctx: Context,
   view: Shown,

@@ -8,7 +8,9 @@ export const getSubdomain = endpoint({
   summary: 'Get the organization with a subdomain',
   description:
     'The subdomain is the `hostname` of the organization. Only for organizations that you belong to.',
-  params: z.object({ subdomain: z.string().meta({ description: 'The host name of an organization.' }) }),
+  params: z.object({
+    subdomain: z.string().meta({ description: 'The host name of an organization.' }),
+  }),
   reply: Subdomain,
   access: subdomain,
   handle: ({ organization, params }) => ({

@@ -1,7 +1,12 @@
 import type { z } from 'zod'
 import { atLeast } from '../../access/roles.ts'
 import { publishedUrl } from '../../actions/sites/addresses.ts'
-import type { SectionGroupView, SectionView, SiteSpaceView, SiteView } from '../../actions/sites/view-site.ts'
+import type {
+  SectionGroupView,
+  SectionView,
+  SiteSpaceView,
+  SiteView,
+} from '../../actions/sites/view-site.ts'
 import { iconOf } from '../../content/customization/icon.ts'
 import { effectiveSettings } from '../../content/customization/stored.ts'
 import type { Role } from '../../store/tables/roles.ts'
@@ -64,8 +69,10 @@ export function presentSite(row: SiteRow, facts: SiteFacts): Resource {
   const location = `${facts.publicUrl}/v1/orgs/${row.organization_id}/sites/${row.id}`
   const published = publishedUrl(facts.base, row, '', facts.shareKey)
   const type = row.type as Resource['type']
+
   // The defaults have no icon.
   const icon = row.customization !== null && iconOf(effectiveSettings(row.customization, null))
+
   return {
     object: 'site',
     id: row.id,
@@ -104,6 +111,7 @@ function permissionsOf(role: Role | 'reader'): Resource['permissions'] {
   const held = role === 'reader' ? null : role
   const create = atLeast(held, 'create')
   const admin = atLeast(held, 'admin')
+
   return {
     view: true,
     access: true,
@@ -174,9 +182,14 @@ export function presentSection(
 }
 
 /** Returns a section group as the API shows it, with its children. */
-export function presentSectionGroup({ row, children }: SectionGroupView, shown: StructureShown): Group {
+export function presentSectionGroup(
+  { row, children }: SectionGroupView,
+  shown: StructureShown,
+): Group {
   const presented = children.map(child =>
-    child.kind === 'site-section' ? presentSection(child, shown) : presentSectionGroup(child, shown),
+    child.kind === 'site-section'
+      ? presentSection(child, shown)
+      : presentSectionGroup(child, shown),
   )
   return {
     object: 'site-section-group',
@@ -192,7 +205,10 @@ export function presentSectionGroup({ row, children }: SectionGroupView, shown: 
 }
 
 /** Returns the structure of a site as the API shows it. */
-export function presentStructure({ root }: SiteView, shown: StructureShown): z.input<typeof SiteStructure> {
+export function presentStructure(
+  { root }: SiteView,
+  shown: StructureShown,
+): z.input<typeof SiteStructure> {
   if (root.type === 'siteSpaces')
     return { type: 'siteSpaces', structure: root.items.map(each => presentSiteSpace(each, shown)) }
   return {

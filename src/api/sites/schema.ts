@@ -137,7 +137,9 @@ const sectionGroup = {
 export const SiteSectionGroup = z
   .object({
     ...sectionGroup,
-    children: z.array(z.union([SiteSection, z.object({ ...sectionGroup, children: z.array(SiteSection) })])),
+    children: z.array(
+      z.union([SiteSection, z.object({ ...sectionGroup, children: z.array(SiteSection) })]),
+    ),
   })
   .meta({ id: 'SiteSectionGroup' })
 
@@ -154,7 +156,11 @@ export const SiteStructure = z
   .meta({ id: 'SiteStructure' })
 
 export const SitesQuery = PageQuery.extend({
-  space: z.string().max(200).optional().meta({ description: 'The id of a space: sites that show it.' }),
+  space: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'The id of a space: sites that show it.' }),
   title: QuerySearch.optional().meta({ description: 'A part of the title, in any case.' }),
   published: QueryFlag.optional().meta({ description: 'Only published sites, or only others.' }),
   type: z

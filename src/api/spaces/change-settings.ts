@@ -32,6 +32,7 @@ export function changeSettings(
     updated_at: at,
   }) as SpaceRow
   const details = changedFields(before, after, ['edit_mode', 'default_level', 'language'])
+
   if (details)
     recordSpaceEvent(ctx.store, before, {
       action: 'space.updated',
@@ -40,6 +41,7 @@ export function changeSettings(
       details,
       at,
     })
+
   return after
 }
 
@@ -49,5 +51,7 @@ const ofRights = ['editMode', 'defaultLevel', 'mergeRules'] as const
 function checkInstallation({ reach }: Context, body: z.output<typeof SpacePatch>): void {
   const beyond = reach?.installationId ? ofRights.find(name => body[name] !== undefined) : undefined
   if (beyond !== undefined)
-    throw forbidden(`Tokens of integrations may not change "${beyond}", which decides who may do what.`)
+    throw forbidden(
+      `Tokens of integrations may not change "${beyond}", which decides who may do what.`,
+    )
 }

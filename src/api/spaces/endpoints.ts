@@ -40,7 +40,8 @@ export const listSpacesInOrganizationById = endpoint({
       query,
       { organizationId, userId: user.id, kind: 'space' },
       {
-        read: (limit, after, among) => listSpaces(ctx.store, { organizationId }, limit, after, among),
+        read: (limit, after, among) =>
+          listSpaces(ctx.store, { organizationId }, limit, after, among),
         find: ids => findSpaces(ctx.store, ids),
       },
     )
@@ -64,6 +65,7 @@ export const createSpace = endpoint({
       throw invalid(
         '"computedSource" in the body: is not supported yet. Leave it out, and import or write the content.',
       )
+
     const parent = placeToCreate(ctx, id, body.parent ?? null, user.id)
     const { id: templateId, params } = body.template ?? {}
     const template = templateId === undefined ? undefined : await readTemplate(ctx, templateId)
@@ -85,6 +87,7 @@ export const createSpace = endpoint({
       request.idempotency,
       request.origin,
     )
+
     return created(await shownTo(ctx, row, user))
   },
 })
@@ -112,7 +115,9 @@ export const updateSpaceById = endpoint({
   reply: Space,
   access: space('admin'),
   handle: ({ ctx, space: row, body, request }) =>
-    changedInTransaction(ctx, row, ({ space, user }) => changeSettings(ctx, space, body, { user, request })),
+    changedInTransaction(ctx, row, ({ space, user }) =>
+      changeSettings(ctx, space, body, { user, request }),
+    ),
 })
 
 export const deleteSpaceById = endpoint({
@@ -142,7 +147,11 @@ export const duplicateSpace = endpoint({
   handle: async ({ ctx, space: row, user, request }) => {
     checkBeside(ctx, row.organization_id, row.collection_id, user.id)
     return created(
-      await shownTo(ctx, await duplicate(ctx, row, user, request.idempotency, request.origin), user),
+      await shownTo(
+        ctx,
+        await duplicate(ctx, row, user, request.idempotency, request.origin),
+        user,
+      ),
     )
   },
 })
@@ -201,16 +210,23 @@ export const transferSpace = endpoint({
     }),
 })
 
-/** Returns the viewer of a space that they have just changed: the change already implies that they may read it. */
+/**
+ * Returns the viewer of a space that they have just changed: the change already implies that they
+ * may read it.
+ */
 const changer = (ctx: Context, row: SpaceRow, user: UserRow): Viewer => ({
   userId: user.id,
   role: roleOnSpace(ctx, row, user.id) ?? 'read',
 })
 
 /** Returns a changed space as its editor sees it. */
-const shownTo = (ctx: Context, row: SpaceRow, user: UserRow) => loadSpace(ctx, row, changer(ctx, row, user))
+const shownTo = (ctx: Context, row: SpaceRow, user: UserRow) =>
+  loadSpace(ctx, row, changer(ctx, row, user))
 
-/** Makes a change of rows and its answer in one transaction. The head is read from Git before, which may take a while. */
+/**
+ * Makes a change of rows and its answer in one transaction. The head is read from Git before, which
+ * may take a while.
+ */
 async function changedInTransaction(
   ctx: Context,
   before: SpaceRow,

@@ -17,21 +17,37 @@ import type { Space } from './schema.ts'
 
 type Resource = z.input<typeof Space>
 
-/** Returns the resource of one space as a user with this role sees it: its revision is the current head in Git. */
+/**
+ * Returns the resource of one space as a user with this role sees it: its revision is the current
+ * head in Git.
+ */
 export async function loadSpace(ctx: Context, row: SpaceRow, viewer: Viewer): Promise<Resource> {
   const { head } = await primaryHead(ctx, row)
   return showSpace(ctx, row, viewer, head)
 }
 
-/** Returns the resource of one space as a reader of a site gets it. Throws 'missing' if a condition hides the space. */
-export async function loadSpaceForReader(ctx: Context, row: SpaceRow, reader: Reader): Promise<Resource> {
+/**
+ * Returns the resource of one space as a reader of a site gets it. Throws 'missing' if a condition
+ * hides the space.
+ */
+export async function loadSpaceForReader(
+  ctx: Context,
+  row: SpaceRow,
+  reader: Reader,
+): Promise<Resource> {
   if (!(await isSpaceShown(ctx, reader, row.id))) throw missing('space', row.id)
   const { head } = await primaryHead(ctx, row)
   return presentSpaceToReader(row, head, ctx.publicUrl())
 }
 
-/** Returns the resources of many spaces as a reader gets them, at the newest revisions that the service has recorded. */
-export async function loadSpacesForReader(ctx: Context, rows: readonly SpaceRow[]): Promise<Resource[]> {
+/**
+ * Returns the resources of many spaces as a reader gets them, at the newest revisions that the
+ * service has recorded.
+ */
+export async function loadSpacesForReader(
+  ctx: Context,
+  rows: readonly SpaceRow[],
+): Promise<Resource[]> {
   const revisions = await currentHeads(ctx, rows)
   const base = ctx.publicUrl()
   return rows.map(row => presentSpaceToReader(row, revisions.get(row.id) ?? '', base))
@@ -48,8 +64,9 @@ export const showSpace = (
 ): Resource => present(ctx, [{ row, role }], userId, new Map([[row.id, revision]]))[0] as Resource
 
 /**
- * Returns the resources of many spaces as a user sees them, with one query for each kind of fact: the revision is the
- * newest one that the service has recorded, so that a list reads no repositories.
+ * Returns the resources of many spaces as a user sees them, with one query for each kind of fact:
+ * the revision is the newest one that the service has recorded, so that a list reads no
+ * repositories.
  */
 export async function loadSpaces(
   ctx: Context,
@@ -72,11 +89,15 @@ export async function currentHeads(
     ctx,
     rows.map(({ id }) => id),
   )
-  for (const row of rows) if (!heads.has(row.id)) heads.set(row.id, (await primaryHead(ctx, row)).head)
+  for (const row of rows)
+    if (!heads.has(row.id)) heads.set(row.id, (await primaryHead(ctx, row)).head)
   return heads
 }
 
-/** Returns the resources of many spaces with known heads; without one, the newest recorded head. For transactions. */
+/**
+ * Returns the resources of many spaces with known heads; without one, the newest recorded head. For
+ * transactions.
+ */
 export function showSpaces(
   ctx: Context,
   items: readonly Visible<SpaceRow>[],
@@ -102,6 +123,7 @@ function present(
     ctx,
     items.map(item => item.row),
   )
+
   return items.map(({ row, role }) =>
     presentSpace(
       row,
@@ -119,8 +141,8 @@ function present(
 }
 
 /**
- * Returns a function that tells whether merge rules leave a user free to edit; spaces with the same rules share one
- * check.
+ * Returns a function that tells whether merge rules leave a user free to edit; spaces with the same
+ * rules share one check.
  */
 function freeOf(ctx: Context, userId: string): (row: SpaceRow, role: Role) => boolean {
   const known = new Map<string, boolean>()

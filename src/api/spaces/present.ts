@@ -42,7 +42,8 @@ export function presentSpace(row: SpaceRow, facts: SpaceFacts, base: string): Re
       app: location,
       git: `${base}/${row.id}.git`,
       ...(facts.published !== undefined && { published: facts.published }),
-      ...(row.visibility === 'public' && facts.published !== undefined && { public: facts.published }),
+      ...(row.visibility === 'public' &&
+        facts.published !== undefined && { public: facts.published }),
       ...(row.icon !== null && { icon: row.icon }),
     },
     organization: row.organization_id,
@@ -60,7 +61,8 @@ export function presentSpace(row: SpaceRow, facts: SpaceFacts, base: string): Re
 }
 
 /**
- * Returns a space as a reader of a site gets it: what its rows say about work on the space is left out or constant.
+ * Returns a space as a reader of a site gets it: what its rows say about work on the space is left
+ * out or constant.
  */
 export function presentSpaceToReader(row: SpaceRow, revision: string, base: string): Resource {
   const location = `${base}/v1/spaces/${row.id}`
@@ -104,6 +106,7 @@ function permissionsOf(row: SpaceRow, { role, free }: SpaceFacts): Resource['per
   const admin = role === 'admin'
   const live = row.edit_mode === 'live'
   const reviews = atLeast(role, 'review')
+
   return {
     view: true,
     access: true,

@@ -17,8 +17,43 @@ export const SpaceQuery = z.strictObject({
 })
 
 export const languages = [
-  ...['en', 'fr', 'de', 'es', 'it', 'pt', 'pt-br', 'ru', 'ja', 'zh', 'yue', 'ko', 'ar', 'hi', 'nl', 'pl'],
-  ...['tr', 'sv', 'no', 'da', 'fi', 'el', 'cs', 'hu', 'ro', 'th', 'vi', 'id', 'ms', 'he', 'uk', 'sk', 'bg'],
+  ...[
+    'en',
+    'fr',
+    'de',
+    'es',
+    'it',
+    'pt',
+    'pt-br',
+    'ru',
+    'ja',
+    'zh',
+    'yue',
+    'ko',
+    'ar',
+    'hi',
+    'nl',
+    'pl',
+  ],
+  ...[
+    'tr',
+    'sv',
+    'no',
+    'da',
+    'fi',
+    'el',
+    'cs',
+    'hu',
+    'ro',
+    'th',
+    'vi',
+    'id',
+    'ms',
+    'he',
+    'uk',
+    'sk',
+    'bg',
+  ],
   ...['hr', 'lt', 'lv', 'et', 'sl'],
 ] as const
 
@@ -33,7 +68,14 @@ export const Space = z
     id: z.string(),
     title: z.string(),
     emoji: z.string().meta({ description: '📄 for a space without one.' }),
-    visibility: z.enum(['public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private']),
+    visibility: z.enum([
+      'public',
+      'unlisted',
+      'share-link',
+      'visitor-auth',
+      'in-collection',
+      'private',
+    ]),
     createdAt: z.string(),
     updatedAt: z.string(),
     deletedAt: z.string().optional(),
@@ -46,9 +88,13 @@ export const Space = z
         description: 'The address of the repository for `git clone`, with a token as the password.',
       }),
       published: z.string().optional().meta({
-        description: 'Where a published site shows the space; not for sites that only share links open.',
+        description:
+          'Where a published site shows the space; not for sites that only share links open.',
       }),
-      public: z.string().optional().meta({ description: 'The same address if the space is public.' }),
+      public: z
+        .string()
+        .optional()
+        .meta({ description: 'The same address if the space is public.' }),
       icon: z.string().optional(),
     }),
     organization: z.string(),
@@ -84,7 +130,10 @@ export const SpaceBody = z.strictObject({
   parent: z.string().optional().meta({ description: 'The id of the parent collection.' }),
   language: Language.optional(),
   editMode: EditMode.optional(),
-  empty: z.boolean().optional().meta({ description: 'With true, the space starts without a page.' }),
+  empty: z
+    .boolean()
+    .optional()
+    .meta({ description: 'With true, the space starts without a page.' }),
   template: TemplateChoice.optional().meta({
     description:
       'The template that the space starts with. Its references cannot name files and pages, because there are none yet.',
@@ -101,7 +150,9 @@ export const SpacePatch = z
     }),
     editMode: EditMode.optional(),
     defaultLevel: Level.optional(),
-    language: Language.nullable().optional().meta({ description: 'null for no particular language.' }),
+    language: Language.nullable()
+      .optional()
+      .meta({ description: 'null for no particular language.' }),
     mergeRules: MergeRules.optional(),
   })
   .refine(body => !(body.emoji && body.icon), {

@@ -33,13 +33,17 @@ const StartQuery = z.strictObject({
 export function activeProvider(ctx: Context, kind: SsoKind, id: string): SsoProviderRow {
   const row = findProvider(ctx.store, id)
   if (row?.kind !== kind || row.active !== 1)
-    throw new Fault('missing', 'There is no identity provider here, or it is not set up completely.')
+    throw new Fault(
+      'missing',
+      'There is no identity provider here, or it is not set up completely.',
+    )
   return row
 }
 
 /**
- * Begins a sign-in: writes its row and binds it to the browser. `extra` are columns of the kind of provider. Throws
- * 'invalid' for a query that is not allowed, 'too_many' above the limit of the address.
+ * Begins a sign-in: writes its row and binds it to the browser. `extra` are columns of the kind of
+ * provider. Throws 'invalid' for a query that is not allowed, 'too_many' above the limit of the
+ * address.
  */
 export function begin(
   ctx: Context,
@@ -54,14 +58,18 @@ export function begin(
     throw invalid(
       'The address takes "redirect_uri", "code_challenge" (S256) and "state", or "return_to", each once.',
     )
+
   const { redirect_uri, code_challenge, state, return_to } = query.data
   if (return_to !== undefined && redirect_uri !== undefined)
     throw invalid('A sign-in takes either "redirect_uri" or "return_to".')
+
   const target = redirect_uri === undefined ? null : redirectOf(ctx, redirect_uri)
   if (target !== null && code_challenge === undefined)
     throw invalid('A sign-in with "redirect_uri" needs a "code_challenge".')
+
   const now = ctx.now().getTime()
   const at = new Date(now).toISOString()
+
   return ctx.store.transact(() => {
     deleteExpired(ctx.store, 'sso_request', at, 100)
     // Refusing new ones instead would let ten addresses, at 100 a minute each, lock everyone out.
@@ -82,7 +90,9 @@ export function begin(
   })
 }
 
-/** Returns the address that a sign-in returns to: on this machine, or one that the operator named. */
+/**
+ * Returns the address that a sign-in returns to: on this machine, or one that the operator named.
+ */
 function redirectOf({ config }: Context, text: string): string {
   if (config.ssoRedirects.includes(text)) return text
   const url = URL.parse(text)
@@ -91,9 +101,11 @@ function redirectOf({ config }: Context, text: string): string {
     (url.hostname === '127.0.0.1' || url.hostname === '[::1]') &&
     /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?]|$)/.test(text) &&
     url.hash === ''
+
   if (!url || !isLocal)
     throw invalid(
       '"redirect_uri" must be http://127.0.0.1:<port>/…, http://[::1]:<port>/…, or an address that the operator of the server allows.',
     )
+
   return url.href
 }

@@ -4,7 +4,10 @@ import type { Context } from '../../context.ts'
 import { isSecure, readSecretCookie } from '../../http/browser-session.ts'
 import { sha256 } from '../../lib/digest.ts'
 
-/** The cookie that binds a sign-in to the browser in which it began. The answer of a provider is a cross-site POST. */
+/**
+ * The cookie that binds a sign-in to the browser in which it began. The answer of a provider is a
+ * cross-site POST.
+ */
 const cookie = '__Host-stemma-sso'
 const seconds = 600
 
@@ -21,7 +24,8 @@ export function setBrowserSecret(ctx: Context, req: Request, res: Response): str
 
 /** Returns whether a request comes from the browser with this hash of a secret. */
 export function isSameBrowser(ctx: Context, req: Request, hash: string): boolean {
-  // Over http, which is for development, only the code challenge binds the sign-in to the program that began it.
+  // Over http, which is for development, only the code challenge binds the sign-in to the program
+  // that began it.
   if (!isSecure(ctx)) return true
   const secret = readSecretCookie(req, cookie)
   return secret !== undefined && timingSafeEqual(Buffer.from(sha256(secret)), Buffer.from(hash))

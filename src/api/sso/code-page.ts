@@ -1,7 +1,10 @@
 import { html } from '../sign-in/html.ts'
 import type { Page } from '../sign-in/layout.ts'
 
-/** Returns the page that shows the one-time code of a sign-in, for a program that no browser can reach. */
+/**
+ * Returns the page that shows the one-time code of a sign-in, for a program that no browser can
+ * reach.
+ */
 export const codePage = (code: string | undefined): Page => ({
   title: 'You are signed in',
   body: html`

@@ -16,27 +16,37 @@ import { basePath, sendPage } from '../sign-in/layout.ts'
 import { codePage } from './code-page.ts'
 
 /**
- * Ends a sign-in that the provider confirmed: opens a session, sends the browser on with a one-time code, or shows the code
- * on a page. Throws a Fault when the identity may not sign in.
+ * Ends a sign-in that the provider confirmed: opens a session, sends the browser on with a one-time
+ * code, or shows the code on a page. Throws a Fault when the identity may not sign in.
  */
 export function finish(ctx: Context, confirmed: Confirmed, req: Request, res: Response): void {
   const origin = originOf(ctx, req, res)
   const { signedIn, secret, code } = ctx.store.transact(() => {
     const signedIn = signIn(ctx, confirmed, origin)
     if (signedIn.request.delivery === 'code') return { signedIn, code: createCode(ctx, signedIn) }
-    return { signedIn, secret: openProviderSession(ctx, signedIn, browserOf(ctx, req), origin).secret }
+    return {
+      signedIn,
+      secret: openProviderSession(ctx, signedIn, browserOf(ctx, req), origin).secret,
+    }
   })
+
   res.locals.userId = signedIn.user.id
   if (secret !== undefined) setSessionCookie(ctx, res, secret)
+
   const target = targetOf(signedIn, code)
+
   if (target !== undefined) {
     res.set('Cache-Control', 'no-store').redirect(303, target)
     return
   }
+
   sendPage(res, 200, codePage(code))
 }
 
-/** Returns the address that the browser is sent to, with the code; undefined if the sign-in named none. */
+/**
+ * Returns the address that the browser is sent to, with the code; undefined if the sign-in named
+ * none.
+ */
 function targetOf({ request }: SignedIn, code: string | undefined): string | undefined {
   if (request.redirect_uri === null) return undefined
   const url = new URL(request.redirect_uri)
@@ -45,18 +55,30 @@ function targetOf({ request }: SignedIn, code: string | undefined): string | und
   return url.href
 }
 
-/** Answers a step of a sign-in that failed with a page: one sentence, and the id of the request for the operator. */
-export function refuse(ctx: Context, providerId: string, error: unknown, req: Request, res: Response): void {
+/**
+ * Answers a step of a sign-in that failed with a page: one sentence, and the id of the request for
+ * the operator.
+ */
+export function refuse(
+  ctx: Context,
+  providerId: string,
+  error: unknown,
+  req: Request,
+  res: Response,
+): void {
   const requestId = String(res.locals.requestId)
   if (res.headersSent) {
     res.destroy()
     return
   }
+
   if (!(error instanceof Refused) && !(error instanceof Fault))
     ctx.log.error({ id: requestId, provider: providerId, err: error }, 'a sign-in failed')
+
   const { status, headers = {}, sentence, reason, detail } = describe(error)
   if (reason !== undefined) note(ctx, providerId, { reason, detail }, req, res)
-  if (error instanceof Fault && error.refusal?.retryAfter !== undefined) countRefusal(error.refusal.reason)
+  if (error instanceof Fault && error.refusal?.retryAfter !== undefined)
+    countRefusal(error.refusal.reason)
   sendPage(
     res.set(headers),
     status,
@@ -74,11 +96,18 @@ type Described = {
 
 function describe(error: unknown): Described {
   if (error instanceof Refused)
-    return { status: error.status, sentence: error.message, reason: error.reason, detail: error.detail }
+    return {
+      status: error.status,
+      sentence: error.message,
+      reason: error.reason,
+      detail: error.detail,
+    }
+
   if (!(error instanceof Fault))
     return { status: 500, sentence: 'Something went wrong on the server. Try again later.' }
   const isRule = error.refusal !== undefined && error.refusal.retryAfter === undefined
   const { status, headers } = failureOf(error)
+
   return {
     status,
     headers,
@@ -100,8 +129,12 @@ function note(
 ): void {
   countSsoRefusal(reason)
   const origin = originOf(ctx, req, res)
-  ctx.log.warn({ id: origin.requestId, provider: providerId, reason, detail }, 'a sign-in was refused')
+  ctx.log.warn(
+    { id: origin.requestId, provider: providerId, reason, detail },
+    'a sign-in was refused',
+  )
   const provider = findProvider(ctx.store, providerId)
+
   // Anyone can send these: rows of the audit log would grow without bounds.
   if (!provider || unbound.has(reason)) return
   ctx.store.transact(() =>

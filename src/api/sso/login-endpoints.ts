@@ -22,8 +22,13 @@ export const listSSOProviderLoginsInOrganization = endpoint({
     if (actor.type === 'anonymous') countList(ctx, request.origin.address)
     const row = findOrganization(ctx.store, name) ?? findOrganizationByHostname(ctx.store, name)
     const providers = row ? listActiveProviders(ctx.store, row.id) : []
+
     return {
-      items: providers.map(each => ({ id: each.id, label: each.label, startURL: startUrlOf(ctx, each) })),
+      items: providers.map(each => ({
+        id: each.id,
+        label: each.label,
+        startURL: startUrlOf(ctx, each),
+      })),
     }
   },
 })
@@ -46,6 +51,7 @@ export const exchangeSignInCode = endpoint({
       const asked = { code: body.code, verifier: body.code_verifier }
       const { row, secret, user, provider } = exchangeCode(ctx, asked, request.origin)
       const { id, title } = findOrganization(ctx.store, provider.organization_id) as OrganizationRow
+
       return new Answer(
         {
           token: secret,

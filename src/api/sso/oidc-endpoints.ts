@@ -34,7 +34,8 @@ export const listOidcProviders = endpoint({
       ctx,
       `oidc ${id}`,
       query,
-      (limit, after: [number] | undefined) => listProviders(ctx.store, id, 'oidc', limit, after?.[0]),
+      (limit, after: [number] | undefined) =>
+        listProviders(ctx.store, id, 'oidc', limit, after?.[0]),
       ({ seq }): [number] => [seq],
     )
     return envelope(
@@ -91,7 +92,9 @@ export const updateOidcProvider = endpoint({
       throw invalid(
         '"issuer" in the body: send "clientSecret" too, since the stored one belongs to the former issuer.',
       )
+
     if (body.issuer !== undefined) await checkIssuer(ctx, organizationId, body.issuer)
+
     return inTransaction(({ member }) => {
       const before = requireProvider(ctx, organizationId, 'oidc', params.oidcProviderId)
       if (Object.keys(body).length === 0) return presentOidcProvider(ctx, before, member)

@@ -35,12 +35,27 @@ export const oidcColumns = (ctx: Context, body: Body, scopes?: string) => ({
 })
 
 /** Throws 'invalid' unless a provider of OpenID Connect answers at an issuer. */
-export async function checkIssuer(ctx: Context, organizationId: string, issuer: string): Promise<void> {
+export async function checkIssuer(
+  ctx: Context,
+  organizationId: string,
+  issuer: string,
+): Promise<void> {
   const { protocol, username, password, search, hash } = new URL(issuer)
   const mayBePlain = ctx.config.allowPrivateRemotes && protocol === 'http:'
   if ((protocol !== 'https:' && !mayBePlain) || username || password || search || hash)
-    throw invalid('"issuer" in the body: takes an https URL without credentials, query and fragment.')
-  const asked = { issuer, clientId: '-', clientSecret: '-', scopes: '', trustsEmail: false, redirectURL: '' }
+    throw invalid(
+      '"issuer" in the body: takes an https URL without credentials, query and fragment.',
+    )
+
+  const asked = {
+    issuer,
+    clientId: '-',
+    clientSecret: '-',
+    scopes: '',
+    trustsEmail: false,
+    redirectURL: '',
+  }
+
   try {
     await discover(asked, sendToProvider(ctx, organizationId))
   } catch (error) {

@@ -9,20 +9,28 @@ import type { OidcProvider, SamlProvider } from './schema.ts'
 type Viewer = Pick<MemberRow, 'user_id' | 'role'>
 
 /** Returns the addresses of this service at a SAML provider. */
-export function samlServiceOf(ctx: Pick<Context, 'publicUrl'>, row: Pick<SsoProviderRow, 'kind' | 'id'>) {
+export function samlServiceOf(
+  ctx: Pick<Context, 'publicUrl'>,
+  row: Pick<SsoProviderRow, 'kind' | 'id'>,
+) {
   const startURL = startUrlOf(ctx, row)
   return { acsURL: `${startURL}/acs`, startURL, entityID: `${startURL}/metadata` }
 }
 
 /** Returns the addresses of this service at a provider of OpenID Connect. */
-export function oidcServiceOf(ctx: Pick<Context, 'publicUrl'>, row: Pick<SsoProviderRow, 'kind' | 'id'>) {
+export function oidcServiceOf(
+  ctx: Pick<Context, 'publicUrl'>,
+  row: Pick<SsoProviderRow, 'kind' | 'id'>,
+) {
   const startURL = startUrlOf(ctx, row)
   return { redirectURL: `${startURL}/callback`, startURL }
 }
 
 function shared(ctx: Context, row: SsoProviderRow, viewer: Viewer) {
   const team =
-    row.default_team_id === null ? undefined : findTeam(ctx.store, row.organization_id, row.default_team_id)
+    row.default_team_id === null
+      ? undefined
+      : findTeam(ctx.store, row.organization_id, row.default_team_id)
   return {
     id: row.id,
     label: row.label,
@@ -49,7 +57,10 @@ export const presentSamlProvider = (
   service: samlServiceOf(ctx, row),
 })
 
-/** Returns a provider of OpenID Connect as the admins of its organization see it, without the client secret. */
+/**
+ * Returns a provider of OpenID Connect as the admins of its organization see it, without the client
+ * secret.
+ */
 export const presentOidcProvider = (
   ctx: Context,
   row: SsoProviderRow,

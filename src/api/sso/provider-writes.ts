@@ -33,7 +33,10 @@ type Body = {
 
 type Columns = Parameters<typeof updateProvider>[2]
 
-/** Creates a provider. Throws 'conflict' at the limit, 'missing' for an unknown team. Call inside a transaction. */
+/**
+ * Creates a provider. Throws 'conflict' at the limit, 'missing' for an unknown team. Call inside a
+ * transaction.
+ */
 export function addProvider(
   ctx: Context,
   by: By,
@@ -46,6 +49,7 @@ export function addProvider(
       'conflict',
       `The organization has ${mostProviders} identity providers, which is the limit. Delete one first.`,
     )
+
   const at = ctx.now().toISOString()
   const row = insertProvider(ctx.store, {
     id: randomId(),
@@ -57,7 +61,9 @@ export function addProvider(
     created_at: at,
     updated_at: at,
   })
+
   record(ctx, by, row, 'sso_provider.created', { kind, active: row.active === 1 })
+
   return row
 }
 
@@ -69,13 +75,14 @@ export function requireProvider(
   id: string,
 ): SsoProviderRow {
   const row = findProvider(ctx.store, id)
-  if (row?.organization_id !== organizationId || row.kind !== kind) throw missing('identity provider', id)
+  if (row?.organization_id !== organizationId || row.kind !== kind)
+    throw missing('identity provider', id)
   return row
 }
 
 /**
- * Changes a provider. One that is no longer active ends the tokens and sessions that came through it. Throws 'conflict' if
- * its members could no longer sign in. Call inside a transaction.
+ * Changes a provider. One that is no longer active ends the tokens and sessions that came through
+ * it. Throws 'conflict' if its members could no longer sign in. Call inside a transaction.
  */
 export function changeProvider(
   ctx: Context,
@@ -93,18 +100,21 @@ export function changeProvider(
   }
   const after = updateProvider(ctx.store, before, set) as SsoProviderRow
   if (before.active === 1) checkWayIn(ctx, by.organizationId)
+
   const ended = after.active === 1 ? 0 : endSignIns(ctx.store, { providerId: after.id }, at)
+
   record(ctx, by, after, 'sso_provider.updated', {
     changed: Object.keys(body).sort(),
     active: after.active === 1,
     tokensRevoked: ended,
   })
+
   return after
 }
 
 /**
- * Deletes a provider if there is one, and ends the tokens and sessions that came through it. Throws 'conflict' if the
- * members of the organization could no longer sign in. Call inside a transaction.
+ * Deletes a provider if there is one, and ends the tokens and sessions that came through it. Throws
+ * 'conflict' if the members of the organization could no longer sign in. Call inside a transaction.
  */
 export function removeProvider(ctx: Context, by: By, kind: SsoKind, id: string): void {
   const row = findProvider(ctx.store, id)
@@ -125,7 +135,11 @@ function checkWayIn({ store }: Context, organizationId: string): void {
   )
 }
 
-function defaultsOf(ctx: Context, organizationId: string, { defaultTeam, defaultRole }: Body): Columns {
+function defaultsOf(
+  ctx: Context,
+  organizationId: string,
+  { defaultTeam, defaultRole }: Body,
+): Columns {
   if (defaultTeam !== undefined && !findTeam(ctx.store, organizationId, defaultTeam))
     throw missing('team', defaultTeam)
   return {

@@ -33,7 +33,8 @@ export const listSAMLProvidersInOrganizationById = endpoint({
       ctx,
       `saml ${id}`,
       query,
-      (limit, after: [number] | undefined) => listProviders(ctx.store, id, 'saml', limit, after?.[0]),
+      (limit, after: [number] | undefined) =>
+        listProviders(ctx.store, id, 'saml', limit, after?.[0]),
       ({ seq }): [number] => [seq],
     )
     return envelope(

@@ -10,7 +10,10 @@ type Settings = Pick<SsoProviderRow, 'issuer' | 'sso_url' | 'certificate'>
 
 const none: Settings = { issuer: '', sso_url: '', certificate: '' }
 
-/** Returns the columns of a body of a SAML provider. Throws 'invalid' for a certificate or address that cannot be used. */
+/**
+ * Returns the columns of a body of a SAML provider. Throws 'invalid' for a certificate or address
+ * that cannot be used.
+ */
 export function samlColumns(
   ctx: Context,
   body: z.output<typeof SamlProviderPatch>,
@@ -19,13 +22,17 @@ export function samlColumns(
   const set = {
     issuer: body.entityID ?? before.issuer,
     sso_url: body.ssoURL === undefined ? before.sso_url : addressOf(ctx, body.ssoURL),
-    certificate: body.certificate === undefined ? before.certificate : certificateOf(ctx, body.certificate),
+    certificate:
+      body.certificate === undefined ? before.certificate : certificateOf(ctx, body.certificate),
   }
   const isWhole = set.issuer !== '' && set.sso_url !== '' && set.certificate !== ''
   return { ...set, active: Number(isWhole) }
 }
 
-/** Returns the address where sign-ins start: https, or http on a server that may reach private addresses. */
+/**
+ * Returns the address where sign-ins start: https, or http on a server that may reach private
+ * addresses.
+ */
 function addressOf(ctx: Context, text: string): string {
   // The API shows it for a provider without an address.
   if (text === 'about:blank') return ''
@@ -33,8 +40,12 @@ function addressOf(ctx: Context, text: string): string {
   const mayBePlain = ctx.config.allowPrivateRemotes && url.protocol === 'http:'
   if ((url.protocol !== 'https:' && !mayBePlain) || url.username !== '' || url.password !== '')
     throw invalid('"ssoURL" in the body: takes an https URL without credentials.')
+
   if (url.origin === new URL(ctx.publicUrl()).origin)
-    throw invalid('"ssoURL" in the body: takes an address of the identity provider, not of this server.')
+    throw invalid(
+      '"ssoURL" in the body: takes an address of the identity provider, not of this server.',
+    )
+
   return url.href
 }
 
@@ -43,11 +54,17 @@ function certificateOf(ctx: Context, text: string): string {
   if (given === '') return ''
   const read = readCertificates(given)
   if ('problem' in read) throw invalid(`"certificate" in the body: ${read.problem}.`)
+
   const now = ctx.now()
+
   for (const pem of read.pems) {
     const { validTo, fingerprint256 } = new X509Certificate(pem)
     if (new Date(validTo) < now)
-      ctx.log.warn({ fingerprint256, validTo }, 'the certificate of an identity provider has expired')
+      ctx.log.warn(
+        { fingerprint256, validTo },
+        'the certificate of an identity provider has expired',
+      )
   }
+
   return given
 }

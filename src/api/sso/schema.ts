@@ -51,7 +51,10 @@ const samlFields = {
   ssoURL: z.url().max(2048).optional().meta({ description: 'Where its sign-ins start; https.' }),
 }
 
-const defaults = { defaultTeam: z.string().min(1).max(100).optional(), defaultRole: DefaultRole.optional() }
+const defaults = {
+  defaultTeam: z.string().min(1).max(100).optional(),
+  defaultRole: DefaultRole.optional(),
+}
 
 export const SamlProviderBody = z.strictObject({ label: Label, ...samlFields, ...defaults })
 
@@ -82,7 +85,11 @@ export const OidcProviderBody = z.strictObject({
     description: 'The https URL below which the provider serves /.well-known/openid-configuration.',
   }),
   clientId: z.string().trim().min(1).max(255),
-  clientSecret: z.string().min(1).max(1024).meta({ description: 'It is stored encrypted and never shown.' }),
+  clientSecret: z
+    .string()
+    .min(1)
+    .max(1024)
+    .meta({ description: 'It is stored encrypted and never shown.' }),
   scopes: z
     .string()
     .max(500)
@@ -91,7 +98,8 @@ export const OidcProviderBody = z.strictObject({
     .optional()
     .meta({ description: 'Default: "openid email profile".' }),
   trustsEmail: z.boolean().optional().meta({
-    description: 'true: e-mail addresses count although the provider does not say that it has verified them.',
+    description:
+      'true: e-mail addresses count although the provider does not say that it has verified them.',
   }),
   ...defaults,
 })

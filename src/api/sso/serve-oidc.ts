@@ -17,7 +17,10 @@ import { countStep, tooManySignIns } from './throttle.ts'
 
 /** The longest query of a callback. */
 const mostQuery = 8192
-/** Sign-ins that wait for answers of providers: each takes up to 512 KB and half a minute. A slow one delays only its own. */
+/**
+ * Sign-ins that wait for answers of providers: each takes up to 512 KB and half a minute. A slow
+ * one delays only its own.
+ */
 const asking = { total: 64, perShare: 8, waitersPerShare: 100, waitMs: 10_000 }
 
 /** Serves the addresses of OpenID Connect providers: start, and where they return to. */
@@ -37,32 +40,52 @@ type Step = (ctx: Context, asked: Asked, req: Request, res: Response) => Promise
 
 const random = () => randomBytes(32).toString('base64url')
 
-async function start(ctx: Context, { id, turn }: Asked, req: Request, res: Response): Promise<void> {
+async function start(
+  ctx: Context,
+  { id, turn }: Asked,
+  req: Request,
+  res: Response,
+): Promise<void> {
   const row = activeProvider(ctx, 'oidc', id)
   const secrets = { nonce: random(), verifier: random() }
-  const sealed = { nonce: secrets.nonce, verifier_sealed: ctx.keys.seal('code verifier', secrets.verifier) }
+  const sealed = {
+    nonce: secrets.nonce,
+    verifier_sealed: ctx.keys.seal('code verifier', secrets.verifier),
+  }
   const { id: state } = begin(ctx, row, req, res, sealed)
   const send = sendToProvider(ctx, row.organization_id)
   const provider = oidcProviderOf(ctx, row)
   const address = await turn(() => authorizationAddress(provider, { state, ...secrets }, send))
+
   res.set('Cache-Control', 'no-store').redirect(302, address)
 }
 
-async function complete(ctx: Context, { id, turn }: Asked, req: Request, res: Response): Promise<void> {
+async function complete(
+  ctx: Context,
+  { id, turn }: Asked,
+  req: Request,
+  res: Response,
+): Promise<void> {
   countStep(ctx, clientAddress(req, ctx.config.trustProxy))
   const row = activeProvider(ctx, 'oidc', id)
   const { nonce, verifier_sealed: sealed, ...request } = requestOf(ctx, id, req)
   if (nonce === null || sealed === null) throw new Refused('request')
+
   const provider = oidcProviderOf(ctx, row)
   const callback = new URL(provider.redirectURL)
+
   callback.search = req.url.slice(req.url.indexOf('?'))
   const secrets = { state: request.id, nonce, verifier: ctx.keys.open('code verifier', sealed) }
   const send = sendToProvider(ctx, row.organization_id)
   const identity = await turn(() => confirmIdentity(provider, secrets, callback, send))
+
   finish(ctx, { providerId: id, requestId: request.id, identity }, req, res)
 }
 
-/** Returns the sign-in under way that a callback answers. Throws Refused unless it began in this browser. */
+/**
+ * Returns the sign-in under way that a callback answers. Throws Refused unless it began in this
+ * browser.
+ */
 function requestOf(ctx: Context, providerId: string, req: Request): SsoRequestRow {
   const { state } = req.query
   if (typeof state !== 'string' || req.url.length > mostQuery) throw new Refused('request')

@@ -43,11 +43,13 @@ export function serveSaml(app: Express, ctx: Context): void {
         refuse(ctx, id, error, req, res)
       }
     }
+
   app.get('/sso/saml/:id/metadata', (req, res) => sendMetadata(ctx, req, res))
   app.get(
     '/sso/saml/:id',
     step((req, res, id) => start(ctx, req, res, id)),
   )
+
   app.post(
     '/sso/saml/:id/acs',
     step(async (req, res, id) => {
@@ -81,7 +83,10 @@ async function start(ctx: Context, req: Request, res: Response, id: string): Pro
 
 type Form = { response: string; relayState: string | undefined }
 
-/** Returns the fields of the form that a provider makes a browser post. Throws Refused unless each is there once. */
+/**
+ * Returns the fields of the form that a provider makes a browser post. Throws Refused unless each
+ * is there once.
+ */
 async function readForm(
   req: Request,
   res: Response,
@@ -95,6 +100,7 @@ async function readForm(
   const [relayState, ...others] = fields.getAll('RelayState')
   if (response === undefined || more.length > 0 || others.length > 0) throw new Refused('form')
   if ((relayState?.length ?? 0) > mostRelayState) throw new Refused('form')
+
   return { response, relayState }
 }
 
@@ -114,14 +120,19 @@ async function consume(
     res.set('Cache-Control', 'no-store').redirect(303, service.startURL)
     return
   }
+
   const request = requestOf(ctx, provider, sent.inResponseTo, relayState, req)
   const now = ctx.now().getTime()
   const expected = { service, provider: providerOf(provider), requestId: request.id, now }
   const { identity, assertion } = await checkResponse(sent, expected, turn)
+
   finish(ctx, { providerId: provider.id, requestId: request.id, identity, assertion }, req, res)
 }
 
-/** Returns the sign-in under way that a response claims to answer. Throws Refused unless it began in this browser. */
+/**
+ * Returns the sign-in under way that a response claims to answer. Throws Refused unless it began in
+ * this browser.
+ */
 function requestOf(
   ctx: Context,
   provider: SsoProviderRow,

@@ -4,7 +4,9 @@ import { Fault } from '../../errors.ts'
 import { addressGroup } from '../../http/limits/client-address.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
 
-/** The maximum number of steps of sign-ins from one address per minute, and of lists of providers. */
+/**
+ * The maximum number of steps of sign-ins from one address per minute, and of lists of providers.
+ */
 const mostSteps = 100
 
 const minute = 60_000
@@ -27,10 +29,14 @@ export const countStep = (ctx: Context, address: string): void =>
 
 /** Returns the fault for a sign-in that waited too long for others of its provider. */
 export function tooManySignIns(): Fault {
-  const message = 'Too many people sign in through this identity provider right now. Try again in 10 s.'
+  const message =
+    'Too many people sign in through this identity provider right now. Try again in 10 s.'
   return new Fault('unavailable', message, undefined, { reason: 'sso', retryAfter: 10 })
 }
 
-/** Counts a list of the providers of an organization. Throws 'too_many' above the limit of the address. */
+/**
+ * Counts a list of the providers of an organization. Throws 'too_many' above the limit of the
+ * address.
+ */
 export const countList = (ctx: Context, address: string): void =>
   take(ctx.caches.get(lists), address, 'Too many organizations were looked up from your address.')

@@ -3,7 +3,9 @@ import { dirname } from 'node:path'
 import type { Express } from 'express'
 import express from 'express'
 
-/** The folder of the viewer's files: they come with the package, nothing is loaded from the network. */
+/**
+ * The folder of the viewer's files: they come with the package, nothing is loaded from the network.
+ */
 const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
 const page = `<!doctype html>
@@ -45,8 +47,11 @@ export function serveDocs(app: Express): void {
   app.get('/docs/start.js', (_req, res) => {
     res.type('text/javascript').send(start)
   })
-  app.get(/^\/docs\/swagger-ui(-bundle\.js|\.css)$|^\/docs\/favicon-32x32\.png$/, (req, res, next) => {
-    req.url = req.url.slice('/docs'.length)
-    files(req, res, next)
-  })
+  app.get(
+    /^\/docs\/swagger-ui(-bundle\.js|\.css)$|^\/docs\/favicon-32x32\.png$/,
+    (req, res, next) => {
+      req.url = req.url.slice('/docs'.length)
+      files(req, res, next)
+    },
+  )
 }

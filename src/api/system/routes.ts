@@ -22,6 +22,7 @@ export function system(app: Express, ctx: Context, admission: Admission): void {
     // One read-only space must not take the server out of a load balancer.
     res.json({ status: 'ok', readOnlySpaces: listStuckSpaces(ctx.store, ctx.now()).length })
   })
+
   app.get('/metrics', async (req, res) => {
     if (!mayReadMetrics(ctx, req)) {
       const message =
@@ -32,6 +33,7 @@ export function system(app: Express, ctx: Context, admission: Admission): void {
     res.type(metricsType).send(await metricsText(ctx, admission.loads))
   })
   let document: { server: string; text: string } | undefined
+
   app.get('/v1/openapi.json', (_req, res) => {
     const server = ctx.publicUrl()
     if (document?.server !== server) {
@@ -46,15 +48,17 @@ export function system(app: Express, ctx: Context, admission: Admission): void {
 function mayReadMetrics(ctx: Context, req: Request): boolean {
   const wanted = ctx.config.metricsToken
   const given = /^bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
-  if (wanted && given && timingSafeEqual(Buffer.from(sha256(wanted)), Buffer.from(sha256(given)))) return true
+  if (wanted && given && timingSafeEqual(Buffer.from(sha256(wanted)), Buffer.from(sha256(given))))
+    return true
   // A local proxy forwards remote clients.
   const direct = req.headers['x-forwarded-for'] === undefined && req.headers.forwarded === undefined
   return direct && isLoopback(req.socket.remoteAddress ?? '') && isOwnName(ctx, req.headers.host)
 }
 
 /**
- * Returns whether a Host header names this server. A page of another site, open in a browser on this machine, may
- * resolve its own name to 127.0.0.1 (DNS rebinding) and could then read the metrics.
+ * Returns whether a Host header names this server. A page of another site, open in a browser on
+ * this machine, may resolve its own name to 127.0.0.1 (DNS rebinding) and could then read the
+ * metrics.
  */
 function isOwnName({ config, publicUrl }: Context, header: string | undefined): boolean {
   if (header === undefined) return true
@@ -63,7 +67,9 @@ function isOwnName({ config, publicUrl }: Context, header: string | undefined): 
     .replace(/:\d*$/, '')
     .replace(/^\[(.*)\]$/, '$1')
   if (name === 'localhost' || (isIP(name) !== 0 && isLoopback(name))) return true
+
   return (
-    name === config.host.toLowerCase() || name === new URL(publicUrl()).hostname.replace(/^\[(.*)\]$/, '$1')
+    name === config.host.toLowerCase() ||
+    name === new URL(publicUrl()).hostname.replace(/^\[(.*)\]$/, '$1')
   )
 }

@@ -43,6 +43,7 @@ export const listTeamsInOrganizationById = endpoint({
       (limit, after: [number] | undefined) => listTeams(ctx.store, id, filter, limit, after?.[0]),
       (row): [number] => [row.seq],
     )
+
     return envelope(page, loadTeams(ctx, page.rows, member))
   },
 })
@@ -66,9 +67,11 @@ export const createOrganizationTeam = endpoint({
         title: body.title,
         created_at: ctx.now().toISOString(),
       })
+
       for (const userId of members) putTeamMember(ctx.store, row.id, userId)
       record(ctx, 'team.created', row, { ...granted, origin: request.origin }, { members })
       const location = `${ctx.publicUrl()}/v1/orgs/${id}/teams/${row.id}`
+
       return new Answer(loadTeam(ctx, row, granted.member), { headers: { Location: location } })
     }),
 })
@@ -94,7 +97,14 @@ export const updateTeamInOrganizationById = endpoint({
     inTransaction(granted => {
       if (granted.team.title === body.title) return loadTeam(ctx, granted.team, granted.member)
       const row = renameTeam(ctx.store, granted.team.id, body.title) as TeamRow
-      record(ctx, 'team.updated', row, { ...granted, origin: request.origin }, { changed: ['title'] })
+      record(
+        ctx,
+        'team.updated',
+        row,
+        { ...granted, origin: request.origin },
+        { changed: ['title'] },
+      )
+
       return loadTeam(ctx, row, granted.member)
     }),
 })
@@ -119,7 +129,9 @@ export const removeTeamFromOrganizationById = endpoint({
     }),
 })
 
-type EventActor = Pick<OrganizationGrant, 'user'> & { origin: Parameters<typeof recordEvent>[1]['origin'] }
+type EventActor = Pick<OrganizationGrant, 'user'> & {
+  origin: Parameters<typeof recordEvent>[1]['origin']
+}
 
 const record = (
   ctx: Context,

@@ -8,8 +8,8 @@ import type { Team } from './schema.ts'
 type Resource = z.input<typeof Team>
 
 /**
- * Returns the resources of teams as a member of their organization sees them, in the order of the rows, with two
- * queries.
+ * Returns the resources of teams as a member of their organization sees them, in the order of the
+ * rows, with two queries.
  */
 export function loadTeams(
   ctx: Context,
@@ -32,5 +32,8 @@ export function loadTeams(
 }
 
 /** Returns the resource of one team. */
-export const loadTeam = (ctx: Context, row: TeamRow, viewer: Pick<MemberRow, 'user_id' | 'role'>): Resource =>
-  loadTeams(ctx, [row], viewer)[0] as Resource
+export const loadTeam = (
+  ctx: Context,
+  row: TeamRow,
+  viewer: Pick<MemberRow, 'user_id' | 'role'>,
+): Resource => loadTeams(ctx, [row], viewer)[0] as Resource

@@ -43,6 +43,7 @@ export const listTeamMembersInOrganizationById = endpoint({
       team: { role },
       permissions: { view: true },
     }))
+
     return envelope(page, items)
   },
 })
@@ -70,6 +71,7 @@ export const updateMembersInOrganizationTeam = endpoint({
       })
       for (const id of named.remove) wanted.delete(id)
       changeMembers(ctx, granted, { put: wanted, remove: named.remove }, request.origin)
+
       return undefined
     }),
 })
@@ -89,7 +91,13 @@ export const addMemberToOrganizationTeamById = endpoint({
       const { userId } = params
       if (!findMembers(ctx.store, granted.organization.id, [userId]).has(userId))
         throw missing('member', userId)
-      changeMembers(ctx, granted, { put: new Map([[userId, body.role]]), remove: [] }, request.origin)
+      changeMembers(
+        ctx,
+        granted,
+        { put: new Map([[userId, body.role]]), remove: [] },
+        request.origin,
+      )
+
       return undefined
     }),
 })
@@ -109,10 +117,14 @@ export const deleteMemberFromOrganizationTeamById = endpoint({
     }),
 })
 
-/** The users to put into a team, with a role or (undefined) the one they have, and those to remove. */
+/**
+ * The users to put into a team, with a role or (undefined) the one they have, and those to remove.
+ */
 type Change = { put: ReadonlyMap<string, TeamRole | undefined>; remove: readonly string[] }
 
-/** Changes the members of a team and records the effective changes; call it inside a transaction. */
+/**
+ * Changes the members of a team and records the effective changes; call it inside a transaction.
+ */
 function changeMembers(
   ctx: Context,
   { team, user }: TeamGrant,
@@ -122,6 +134,7 @@ function changeMembers(
   const before = findTeamRoles(ctx.store, team.id, [...put.keys()])
   const added: Record<string, TeamRole> = {}
   const changed: Record<string, TeamRole> = {}
+
   for (const [id, said] of put) {
     const held = before.get(id)
     const role = said ?? held ?? 'member'
@@ -130,6 +143,7 @@ function changeMembers(
     if (held) changed[id] = role
     else added[id] = role
   }
+
   const removed = removeMembers(ctx, team, user.id, [...new Set(remove)])
   if (Object.keys(added).length + Object.keys(changed).length + removed.length === 0) return
   noteRevocation(ctx.store, team.organization_id, removed, ctx.now().toISOString())
@@ -145,12 +159,18 @@ function changeMembers(
 }
 
 /**
- * Removes users from a team and returns those who were in it. Throws 'forbidden' when the team's grants restricted
- * one of them on an item that the caller does not administer.
+ * Removes users from a team and returns those who were in it. Throws 'forbidden' when the team's
+ * grants restricted one of them on an item that the caller does not administer.
  */
-function removeMembers(ctx: Context, team: TeamRow, userId: string, remove: readonly string[]): string[] {
+function removeMembers(
+  ctx: Context,
+  team: TeamRow,
+  userId: string,
+  remove: readonly string[],
+): string[] {
   const take = () => remove.filter(id => deleteTeamMember(ctx.store, team.id, id) > 0)
-  if (remove.length === 0 || !hasPermissions(ctx.store, { kind: 'team', id: team.id })) return take()
+  if (remove.length === 0 || !hasPermissions(ctx.store, { kind: 'team', id: team.id }))
+    return take()
   const organizationId = team.organization_id
   const things = listThingsOf(ctx.store, organizationId)
   return withoutGain(ctx, { organizationId, userId, things, watched: remove }, take)

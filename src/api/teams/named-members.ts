@@ -6,8 +6,8 @@ import { findNamedMembers } from '../../store/people/teams.ts'
 const mostTold = 5
 
 /**
- * Returns the ids of the organization's members that fields of a body name, by id or e-mail address. Throws 'invalid'
- * with the names of those who do not belong to it.
+ * Returns the ids of the organization's members that fields of a body name, by id or e-mail
+ * address. Throws 'invalid' with the names of those who do not belong to it.
  */
 export function membersNamed<Field extends string>(
   ctx: Context,
@@ -20,6 +20,7 @@ export function membersNamed<Field extends string>(
     organizationId,
     entries.flatMap(([, names]) => names),
   )
+
   for (const [field, names] of entries) {
     const unknown = names.filter(name => !found.has(name))
     if (unknown.length === 0) continue
@@ -29,6 +30,7 @@ export function membersNamed<Field extends string>(
       `"${field}" in the body: ${told.join(', ')}${more} ${unknown.length === 1 ? 'is not a member' : 'are not members'} of the organization. Nothing was changed.`,
     )
   }
+
   return Object.fromEntries(
     entries.map(([field, names]) => [field, names.map(name => found.get(name) as string)]),
   ) as Record<Field, string[]>

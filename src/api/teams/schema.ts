@@ -77,14 +77,16 @@ export const TeamMembersBody = z.strictObject({
       'Members of the organization (ids or e-mail addresses). Those already in the team keep their role.',
   }),
   remove: Names.optional().meta({
-    description: 'Users to remove (ids or e-mail addresses), even if they are also listed to be added.',
+    description:
+      'Users to remove (ids or e-mail addresses), even if they are also listed to be added.',
   }),
   memberships: z
     .record(Named, z.strictObject({ role: TeamRoleName }))
     .refine(given => Object.keys(given).length <= most, `takes at most ${most} members`)
     .optional()
     .meta({
-      description: 'The roles of members of the organization by id; users who are not in the team are added.',
+      description:
+        'The roles of members of the organization by id; users who are not in the team are added.',
     }),
 })
 

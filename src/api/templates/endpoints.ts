@@ -31,6 +31,7 @@ export const listTemplates = endpoint({
         all.filter(({ id }) => after === undefined || id > after[0]).slice(0, limit),
       ({ id }): [string] => [id],
     )
+
     return envelope(
       page,
       page.rows.map(({ issue, ...template }) => ({
@@ -56,10 +57,14 @@ export const applyTemplateToSpace = endpoint({
   handle: async ({ ctx, space: row, user, role, body, request }) => {
     const { id, params, changeRequestId } = body
     const changeRequest =
-      changeRequestId === undefined ? undefined : findChangeRequest(ctx.store, row.id, changeRequestId)
+      changeRequestId === undefined
+        ? undefined
+        : findChangeRequest(ctx.store, row.id, changeRequestId)
     if (changeRequestId === undefined) checkPrimaryWriter(ctx, row, { user, role }, 'edit')
     else if (!changeRequest) throw missing('change request', changeRequestId)
+
     const template = await readTemplate(ctx, id)
+
     return editContent(ctx, {
       space: row,
       changeRequest,

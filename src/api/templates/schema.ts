@@ -20,7 +20,9 @@ export const Template = z
           required: z.boolean(),
         }),
       )
-      .meta({ description: 'The names for `params.contentRefs`; those with `required` have to be set.' }),
+      .meta({
+        description: 'The names for `params.contentRefs`; those with `required` have to be set.',
+      }),
     files: z.int().meta({ description: 'The number of files.' }),
     builtIn: z.boolean().meta({ description: 'Whether it comes with the program.' }),
     issue: z.string().optional().meta({ description: 'Why it cannot be applied, if so.' }),
@@ -39,7 +41,10 @@ const ContentRef = z
       kind: z.literal('anchor'),
       anchor: z
         .string()
-        .regex(/^[^\s<>"'()#\\]{1,200}$/, 'takes an anchor without spaces, quotes, "<>", "()" and "#"'),
+        .regex(
+          /^[^\s<>"'()#\\]{1,200}$/,
+          'takes an anchor without spaces, quotes, "<>", "()" and "#"',
+        ),
       page: Id.optional(),
       space: Id.optional(),
     }),
@@ -57,7 +62,11 @@ const ContentRef = z
     z.strictObject({ kind: z.literal('user'), user: Id }),
     z.strictObject({ kind: z.literal('collection'), collection: Id }),
     z.strictObject({ kind: z.literal('space'), space: Id }),
-    z.strictObject({ kind: z.literal('reusable-content'), reusableContent: Id, space: Id.optional() }),
+    z.strictObject({
+      kind: z.literal('reusable-content'),
+      reusableContent: Id,
+      space: Id.optional(),
+    }),
   ])
   .meta({ id: 'TemplateContentRef' })
 

@@ -15,7 +15,12 @@ import {
   type ReachingToken,
   refuseToken,
 } from '../../store/people/organization-tokens.ts'
-import { countLiveTokens, descendsFrom, listTokens, revokeToken } from '../../store/people/tokens.ts'
+import {
+  countLiveTokens,
+  descendsFrom,
+  listTokens,
+  revokeToken,
+} from '../../store/people/tokens.ts'
 import type { TokenRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
 import { inherit } from './inherit.ts'
@@ -31,8 +36,8 @@ import {
 } from './schema.ts'
 
 /**
- * Returns the filter for the tokens that a request may list and revoke: a limited token sees only itself and its
- * descendants.
+ * Returns the filter for the tokens that a request may list and revoke: a limited token sees only
+ * itself and its descendants.
  */
 const withinReach = ({ reach }: Context, userId: string) => ({
   userId,
@@ -57,6 +62,7 @@ export const listUserTokens = endpoint({
       (limit, after: [number] | undefined) => listTokens(ctx.store, which, limit, after?.[0]),
       (row): [number] => [row.seq],
     )
+
     return envelope(
       page,
       page.rows.map(row => presentToken(ctx.tokenUses.latest(row), ctx.publicUrl())),
@@ -84,6 +90,7 @@ export const createUserToken = endpoint({
         { userId: user.id, name: body.name, ...inherited },
         ctx.now(),
       )
+
       recordUserEvent(ctx.store, user.id, {
         action: 'token.created',
         userId: user.id,
@@ -93,6 +100,7 @@ export const createUserToken = endpoint({
         at: row.created_at,
       })
       const shown = presentToken(row, ctx.publicUrl())
+
       return new Answer({ ...shown, token: secret }, { headers: { Location: shown.urls.location } })
     })
   },
@@ -149,7 +157,8 @@ export const deleteUserTokens = endpoint({
   handle: ({ ctx, actor, user, query, request }) =>
     inTransaction(() => {
       const current = tokenOf(actor).id
-      const spared = (id: string) => query.except === 'current' && descendsFrom(ctx.store, current, id)
+      const spared = (id: string) =>
+        query.except === 'current' && descendsFrom(ctx.store, current, id)
       for (const { id } of listTokens(ctx.store, withinReach(ctx, user.id), -1))
         if (!spared(id)) revoke(ctx, user.id, id, request)
       return undefined
@@ -189,6 +198,7 @@ export const listOrganizationTokens = endpoint({
         listReachingTokens(ctx.store, id, { at, limit, before: after?.[0] }),
       (row): [number] => [row.seq],
     )
+
     return envelope(
       page,
       page.rows.map(row => presentReachingToken(ctx, id, ctx.tokenUses.latest(row))),
@@ -209,7 +219,9 @@ export const deleteOrganizationToken = endpoint({
       const at = ctx.now().toISOString()
       const row = findReachingToken(ctx.store, id, params.tokenId, at)
       if (!row) return undefined
+
       const known = { userId: user.id, origin: request.origin, details: { user: row.user_id }, at }
+
       if (isOnlyFor(row)) {
         for (const token of revokeToken(ctx.store, row.id, at))
           recordUserEvent(ctx.store, row.user_id, {
@@ -224,6 +236,7 @@ export const deleteOrganizationToken = endpoint({
           target: { kind: 'token', id: row.id },
           ...known,
         })
+
       return undefined
     }),
 })

@@ -10,11 +10,13 @@ import type { TokenRow } from '../../store/tables/rows.ts'
 import type { TokenBody } from './schema.ts'
 
 type Asked = z.output<typeof TokenBody>
-type Inherited = Required<Pick<NewToken, 'expiresAt' | 'scopes' | 'organizationId' | 'spaceId' | 'parent'>>
+type Inherited = Required<
+  Pick<NewToken, 'expiresAt' | 'scopes' | 'organizationId' | 'spaceId' | 'parent'>
+>
 
 /**
- * Returns the properties of a new token: the requested ones, and for the rest those of the request's token. Throws
- * 'forbidden', 'invalid' or 'missing' when they exceed that token.
+ * Returns the properties of a new token: the requested ones, and for the rest those of the
+ * request's token. Throws 'forbidden', 'invalid' or 'missing' when they exceed that token.
  */
 export const inherit = (ctx: Context, parent: TokenRow, asked: Asked): Inherited => ({
   parent,
@@ -24,7 +26,11 @@ export const inherit = (ctx: Context, parent: TokenRow, asked: Asked): Inherited
   spaceId: spaceOf(ctx, parent, asked),
 })
 
-function expiryOf(ctx: Context, { expires_at: end }: TokenRow, asked: string | undefined): string | null {
+function expiryOf(
+  ctx: Context,
+  { expires_at: end }: TokenRow,
+  asked: string | undefined,
+): string | null {
   if (asked === undefined) return end
   const at = new Date(asked)
   if (at <= ctx.now()) throw invalid('"expiresAt" in the body: takes a time in the future.')
@@ -52,7 +58,11 @@ function organizationOf(ctx: Context, parent: TokenRow, asked: string | undefine
   return asked
 }
 
-function spaceOf(ctx: Context, parent: TokenRow, { space: asked, organization }: Asked): string | null {
+function spaceOf(
+  ctx: Context,
+  parent: TokenRow,
+  { space: asked, organization }: Asked,
+): string | null {
   if (asked === undefined || asked === parent.space_id) return parent.space_id
   const row = findSpace(ctx.store, asked)
   const elsewhere = organization !== undefined && row?.organization_id !== organization

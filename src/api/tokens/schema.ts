@@ -13,17 +13,16 @@ const ScopeName = z.enum(scopes as [Scope, ...Scope[]]).meta({
 const limits = {
   scopes: z.array(ScopeName),
   organization: z.string().optional().meta({
-    description: 'The only organization that the token reaches; all organizations of the user when left out.',
+    description:
+      'The only organization that the token reaches; all organizations of the user when left out.',
   }),
-  space: z
-    .string()
-    .optional()
-    .meta({ description: 'The only space that the token reaches; all spaces of the user when left out.' }),
+  space: z.string().optional().meta({
+    description: 'The only space that the token reaches; all spaces of the user when left out.',
+  }),
   createdAt: z.string(),
-  lastUsedAt: z
-    .string()
-    .optional()
-    .meta({ description: 'Saved once a minute: after a crash, the uses of the last minute may be missing.' }),
+  lastUsedAt: z.string().optional().meta({
+    description: 'Saved once a minute: after a crash, the uses of the last minute may be missing.',
+  }),
   expiresAt: z.string().optional(),
   urls: z.object({ location: z.string() }),
 }
@@ -55,7 +54,8 @@ export const TokenBody = z.strictObject({
     description: 'Default: the scopes of the token of this request.',
   }),
   organization: z.string().optional().meta({
-    description: 'The only organization that it reaches. Default: as for the token of this request.',
+    description:
+      'The only organization that it reaches. Default: as for the token of this request.',
   }),
   space: z.string().optional().meta({
     description: 'The only space that it reaches. Default: as for the token of this request.',

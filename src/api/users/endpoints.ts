@@ -40,8 +40,12 @@ export const updateUserById = endpoint({
   access: sharingOrganization,
   handle: ({ ctx, user, shown, body, request }) => {
     if (shown.id !== user.id) throw forbidden('Users can only update themselves.')
+
     if (isLimited(ctx.reach))
-      throw forbidden('This token is limited to an organization or a space and cannot update its user.')
+      throw forbidden(
+        'This token is limited to an organization or a space and cannot update its user.',
+      )
+
     return inTransaction(() => {
       const row = updateUser(ctx.store, user.id, {
         ...(body.displayName !== undefined && { display_name: body.displayName }),
@@ -57,6 +61,7 @@ export const updateUserById = endpoint({
           details,
           at: ctx.now().toISOString(),
         })
+
       return presentUser(row, ctx.publicUrl())
     })
   },

@@ -55,9 +55,16 @@ export const updateSitePublishingAuthById = endpoint({
           fallback_url: fallbackURL && readFallback(ctx, row, fallbackURL),
         }),
       }
-      const changed = (Object.keys(set) as (keyof typeof set)[]).filter(name => set[name] !== before[name])
+      const changed = (Object.keys(set) as (keyof typeof set)[]).filter(
+        name => set[name] !== before[name],
+      )
       if (changed.length === 0) return present(ctx, before)
-      const after = updateVisitorAuth(ctx.store, row.id, { ...set, updated_at: ctx.now().toISOString() })
+
+      const after = updateVisitorAuth(ctx.store, row.id, {
+        ...set,
+        updated_at: ctx.now().toISOString(),
+      })
+
       recordSiteEvent(
         ctx,
         row,
@@ -65,6 +72,7 @@ export const updateSitePublishingAuthById = endpoint({
         { userId: user.id, origin: request.origin },
         { changed: changed.map(name => (name === 'fallback_url' ? 'fallbackURL' : name)) },
       )
+
       return present(ctx, after as SiteVisitorAuthRow)
     })
   },
@@ -87,11 +95,13 @@ export const regenerateSitePublishingAuthById = endpoint({
         key_version: authOf(ctx, row).key_version + 1,
         updated_at: at,
       })
+
       updateSite(ctx.store, row.id, { access_version: row.access_version + 1 })
       recordSiteEvent(ctx, row, 'visitor_auth.key_regenerated', {
         userId: user.id,
         origin: request.origin,
       })
+
       return present(ctx, after as SiteVisitorAuthRow)
     })
   },

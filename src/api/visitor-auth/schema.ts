@@ -9,7 +9,8 @@ export const PublishingAuth = z
     backend: Backend,
     integration: z.string().optional(),
     privateKey: z.string().meta({
-      description: 'The key of visitor tokens: the HMAC secret is this text as UTF-8, not a decoding of it.',
+      description:
+        'The key of visitor tokens: the HMAC secret is this text as UTF-8, not a decoding of it.',
     }),
     fallbackURL: z.string().optional(),
   })

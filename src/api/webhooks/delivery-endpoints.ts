@@ -9,7 +9,13 @@ import { findDelivery, listDeliveries } from '../../store/events/webhook-deliver
 import type { WebhookDeliveryRow, WebhookRow } from '../../store/tables/rows.ts'
 import { presentDelivery } from './present.ts'
 import { recordOnWebhook as record } from './record-on-webhook.ts'
-import { DeliveriesQuery, DeliveryPath, WebhookDeliveries, WebhookDelivery, WebhookPath } from './schema.ts'
+import {
+  DeliveriesQuery,
+  DeliveryPath,
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookPath,
+} from './schema.ts'
 
 export const listWebhookDeliveries = endpoint({
   operationId: 'listWebhookDeliveries',
@@ -29,6 +35,7 @@ export const listWebhookDeliveries = endpoint({
         listDeliveries(ctx.store, row.id, { state }, limit, before?.[0]),
       (delivery): [number] => [delivery.seq],
     )
+
     return envelope(
       page,
       page.rows.map(delivery => presentDelivery(delivery, row, ctx.publicUrl())),
@@ -42,7 +49,8 @@ export const getWebhookDelivery = endpoint({
   params: DeliveryPath,
   reply: WebhookDelivery,
   access: webhook,
-  handle: ({ ctx, webhook: row, params }) => whole(ctx, row, requireDelivery(ctx, row, params.deliveryId)),
+  handle: ({ ctx, webhook: row, params }) =>
+    whole(ctx, row, requireDelivery(ctx, row, params.deliveryId)),
 })
 
 export const redeliverWebhookDelivery = endpoint({
@@ -86,9 +94,15 @@ export const pingWebhook = endpoint({
         actor: { id: user.id },
         target: { type: 'webhook', id: row.id },
       }
+
       record(ctx, row, { action: 'webhook.pinged', userId: user.id, origin: request.origin, at })
       const ping = { webhook_id: row.id, event_id: eventId, event: 'ping', created_at: at }
-      return queued(ctx, row, queueDelivery(ctx.store, { ...ping, payload: JSON.stringify(payload) }))
+
+      return queued(
+        ctx,
+        row,
+        queueDelivery(ctx.store, { ...ping, payload: JSON.stringify(payload) }),
+      )
     }),
 })
 
@@ -100,7 +114,10 @@ function requireDelivery(ctx: Context, row: WebhookRow, id: string): WebhookDeli
 
 function checkActive(row: WebhookRow): void {
   if (row.active === 1) return
-  throw new Fault('conflict', 'The webhook is paused. Resume it first with PATCH and "active": true.')
+  throw new Fault(
+    'conflict',
+    'The webhook is paused. Resume it first with PATCH and "active": true.',
+  )
 }
 
 const whole = (ctx: Context, row: WebhookRow, delivery: WebhookDeliveryRow) => ({

@@ -1,6 +1,10 @@
 import { organization } from '../../access/guards/organization.ts'
 import { webhook } from '../../access/guards/webhook.ts'
-import { abandonAll, abandonSoon, removeDeliveries } from '../../actions/events/abandon-deliveries.ts'
+import {
+  abandonAll,
+  abandonSoon,
+  removeDeliveries,
+} from '../../actions/events/abandon-deliveries.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
@@ -63,6 +67,7 @@ export const createWebhook = endpoint({
           'conflict',
           `The organization has ${mostWebhooks} webhooks, which is the limit. Delete one first.`,
         )
+
       const at = ctx.now().toISOString()
       const row = insertWebhook(ctx.store, {
         id: randomId(),
@@ -74,6 +79,7 @@ export const createWebhook = endpoint({
         created_at: at,
         updated_at: at,
       })
+
       record(ctx, row, {
         action: 'webhook.created',
         userId: user.id,
@@ -82,6 +88,7 @@ export const createWebhook = endpoint({
         at,
       })
       const shown = presentWebhook(row, ctx.publicUrl())
+
       return new Answer(shown, { headers: { Location: shown.urls.location } })
     })
   },
@@ -114,7 +121,8 @@ export const updateWebhook = endpoint({
       const row = update(ctx.store, id, {
         ...(url !== undefined && { url }),
         ...(body.events !== undefined && { events: eventsOf(body.events) }),
-        ...(body.secret !== undefined && secretChange(ctx, before, body.secret, body.previousSecretHours)),
+        ...(body.secret !== undefined &&
+          secretChange(ctx, before, body.secret, body.previousSecretHours)),
         ...(body.active !== undefined && { active: Number(body.active) }),
         ...(body.active && { failing_since: null }),
         updated_at: at,
@@ -127,6 +135,7 @@ export const updateWebhook = endpoint({
         details: changesOf(before, row),
         at,
       })
+
       return presentWebhook(row, ctx.publicUrl())
     })
   },
@@ -167,7 +176,9 @@ function secretChange(ctx: Context, before: WebhookRow, secret: string, hours: n
 
 const eventsOf = (events: readonly string[]): string => JSON.stringify([...new Set(events)])
 
-/** Returns the changes for the audit log: only the host of the URL, because the rest may be secret. */
+/**
+ * Returns the changes for the audit log: only the host of the URL, because the rest may be secret.
+ */
 function changesOf(before: WebhookRow, after: WebhookRow): Record<string, unknown> {
   const fields = { url: 'url', events: 'events', secret: 'sealed', active: 'active' } as const
   const changed = Object.entries(fields).filter(([, column]) => before[column] !== after[column])
@@ -176,9 +187,13 @@ function changesOf(before: WebhookRow, after: WebhookRow): Record<string, unknow
     events: (row: WebhookRow) => JSON.parse(row.events) as string[],
     active: (row: WebhookRow) => row.active === 1,
   }
+
   const shown = changed.flatMap(([name]) => {
     const value = values[name as keyof typeof values]
-    return value ? [[name === 'url' ? 'host' : name, { from: value(before), to: value(after) }]] : []
+    return value
+      ? [[name === 'url' ? 'host' : name, { from: value(before), to: value(after) }]]
+      : []
   })
+
   return { changed: changed.map(([name]) => name), ...Object.fromEntries(shown) }
 }

@@ -12,13 +12,19 @@ const Url = z
   .meta({ description: 'An https URL without credentials, to which each event is posted.' })
 
 const Events = z
-  .union([z.tuple([z.literal('*')]), z.array(z.enum(webhookEvents)).min(1).max(webhookEvents.length)], {
-    error: `takes ["*"], or a list of one or more of ${webhookEvents.join(', ')}`,
+  .union(
+    [z.tuple([z.literal('*')]), z.array(z.enum(webhookEvents)).min(1).max(webhookEvents.length)],
+    {
+      error: `takes ["*"], or a list of one or more of ${webhookEvents.join(', ')}`,
+    },
+  )
+  .meta({
+    description: 'The events that are sent to it; ["*"] for all events, including future ones.',
   })
-  .meta({ description: 'The events that are sent to it; ["*"] for all events, including future ones.' })
 
 const Secret = z.string().min(16).max(200).meta({
-  description: 'The key of the signatures, 16 to 200 characters. It is stored encrypted and never shown.',
+  description:
+    'The key of the signatures, 16 to 200 characters. It is stored encrypted and never shown.',
 })
 
 export const WebhookBody = z.strictObject({ url: Url, events: Events, secret: Secret })
@@ -32,7 +38,10 @@ export const WebhookPatch = z
       description:
         'With a new secret: the number of hours in which deliveries are also signed with the previous one. 0 for none, if the secret has leaked.',
     }),
-    active: z.boolean().optional().meta({ description: 'false pauses it; true resumes it with new events.' }),
+    active: z
+      .boolean()
+      .optional()
+      .meta({ description: 'false pauses it; true resumes it with new events.' }),
   })
   .refine(
     ({ previousSecretHours: _, ...body }) => Object.keys(body).length > 0,
@@ -49,10 +58,9 @@ export const Webhook = z
       description:
         'Whether events are sent to it. It is paused automatically when no delivery has succeeded for seven days.',
     }),
-    failingSince: z
-      .string()
-      .optional()
-      .meta({ description: 'Since when every delivery has failed; left out when the last one succeeded.' }),
+    failingSince: z.string().optional().meta({
+      description: 'Since when every delivery has failed; left out when the last one succeeded.',
+    }),
     previousSecretUntil: z
       .string()
       .optional()

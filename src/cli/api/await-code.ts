@@ -28,24 +28,27 @@ export type Listener = {
 }
 
 /**
- * Listens on a free port of 127.0.0.1 for the end of a sign-in. Requests with another `state` are refused and change
- * nothing. `code` rejects with Failure after `limitMs`.
+ * Listens on a free port of 127.0.0.1 for the end of a sign-in. Requests with another `state` are
+ * refused and change nothing. `code` rejects with Failure after `limitMs`.
  */
 export async function listenForCode(state: string, limitMs: number): Promise<Listener> {
   const server = createServer()
   const code = codeFrom(server, state, limitMs)
+
   // It may reject before the caller waits for it.
   code.catch(() => undefined)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve)
   })
   const { port } = server.address() as AddressInfo
+
   return {
     redirectUri: `http://127.0.0.1:${port}/callback`,
     code,
     close: () => {
       server.close()
-      // Browsers open connections in advance, on which they send nothing. The last page has its time to arrive.
+      // Browsers open connections in advance, on which they send nothing. The last page has its
+      // time to arrive.
       setTimeout(() => server.closeAllConnections(), lastPageMs).unref()
     },
   }
@@ -54,19 +57,30 @@ export async function listenForCode(state: string, limitMs: number): Promise<Lis
 function codeFrom(server: Server, state: string, limitMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new Failure('The sign-in was not completed within ten minutes. Run the command again.')),
+      () =>
+        reject(
+          new Failure('The sign-in was not completed within ten minutes. Run the command again.'),
+        ),
       limitMs,
     )
+
     server.once('close', () => clearTimeout(timer))
     server.on('request', (req: IncomingMessage, res: ServerResponse) => {
       const url = URL.parse(req.url ?? '', 'http://127.0.0.1')
-      const found = req.method === 'GET' && url?.pathname === '/callback' ? url.searchParams : undefined
+      const found =
+        req.method === 'GET' && url?.pathname === '/callback' ? url.searchParams : undefined
       const code = found && isSame(found.get('state') ?? '', state) ? found.get('code') : null
+
       if (!code) {
-        res.writeHead(found ? 400 : 404, headers).end(page('This address does not belong to the sign-in.'))
+        res
+          .writeHead(found ? 400 : 404, headers)
+          .end(page('This address does not belong to the sign-in.'))
         return
       }
-      res.writeHead(200, headers).end(page('You are signed in. Close this page and return to the terminal.'))
+
+      res
+        .writeHead(200, headers)
+        .end(page('You are signed in. Close this page and return to the terminal.'))
       resolve(code)
     })
   })

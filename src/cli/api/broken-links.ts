@@ -7,10 +7,16 @@ type Links = {
   items: { link: { path: string; line: number; target: string } }[]
 }
 
-/** The number of broken links of a space, and the first of them in a sentence with the address of the list. */
+/**
+ * The number of broken links of a space, and the first of them in a sentence with the address of
+ * the list.
+ */
 export type BrokenLinks = { total: number; sentence: string | undefined }
 
-/** Returns the broken links of a space. Returns undefined if the request fails, e.g. because the token may not list links. */
+/**
+ * Returns the broken links of a space. Returns undefined if the request fails, e.g. because the
+ * token may not list links.
+ */
 export async function findBrokenLinks(space: string): Promise<BrokenLinks | undefined> {
   const path = `/v1/spaces/${encodeURIComponent(space)}/links?status=broken`
   try {
@@ -19,7 +25,9 @@ export async function findBrokenLinks(space: string): Promise<BrokenLinks | unde
     const { total } = stats.broken
     const first = items[0]?.link
     if (!first) return { total, sentence: undefined }
+
     const where = `${first.path}, line ${first.line}: ${first.target}`
+
     return {
       total,
       sentence: oneLine(

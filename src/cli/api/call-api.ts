@@ -23,9 +23,9 @@ export const inFlags = (sentence: string, flags: FlagNames): string =>
 const longestMs = 300_000
 
 /**
- * Sends a request to the server at STEMMA_URL (default `http://127.0.0.1:3000`) with STEMMA_TOKEN, or with the token that
- * "stemma login" saved. `path` starts with `/v1`. Throws Failure with the server's message for any response but a
- * success; body fields in it are replaced by their `flags`.
+ * Sends a request to the server at STEMMA_URL (default `http://127.0.0.1:3000`) with STEMMA_TOKEN,
+ * or with the token that "stemma login" saved. `path` starts with `/v1`. Throws Failure with the
+ * server's message for any response but a success; body fields in it are replaced by their `flags`.
  */
 export async function callApi(
   method: string,
@@ -66,16 +66,30 @@ export async function sendRequest(
       `No answer from ${base}${why}. Check that the server is running and that STEMMA_URL is its address.`,
     )
   }
-  const reply = { status: response.status, headers: response.headers, text, body: parse(response, text) }
+
+  const reply = {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: parse(response, text),
+  }
   if (!response.ok) throw refusal(base, reply, flags)
+
   return reply
 }
 
 /** Returns all items of a list, page by page. */
-export async function listApi<Item>(path: string, query: Record<string, string> = {}): Promise<Item[]> {
+export async function listApi<Item>(
+  path: string,
+  query: Record<string, string> = {},
+): Promise<Item[]> {
   const items: Item[] = []
   for (let page: string | undefined; ; ) {
-    const asked = new URLSearchParams({ ...query, limit: '200', ...(page !== undefined && { page }) })
+    const asked = new URLSearchParams({
+      ...query,
+      limit: '200',
+      ...(page !== undefined && { page }),
+    })
     const { body } = await callApi('GET', `${path}?${asked}`)
     const list = body as { items: Item[]; next?: { page: string } }
     items.push(...list.items)
@@ -84,17 +98,23 @@ export async function listApi<Item>(path: string, query: Record<string, string> 
   }
 }
 
-/** Returns the address of the server, without a trailing slash. Throws Failure unless STEMMA_URL is one. */
+/**
+ * Returns the address of the server, without a trailing slash. Throws Failure unless STEMMA_URL is
+ * one.
+ */
 export function readServer(): string {
   const { STEMMA_URL: url = 'http://127.0.0.1:3000' } = process.env
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new Failure(`STEMMA_URL is ${JSON.stringify(url)}; it must be an http or https URL.`, exitUsage)
+    throw new Failure(
+      `STEMMA_URL is ${JSON.stringify(url)}; it must be an http or https URL.`,
+      exitUsage,
+    )
   return url.replace(/\/+$/, '')
 }
 
 /**
- * Returns the token for a server: STEMMA_TOKEN, which belongs to the server at STEMMA_URL, or the one that "stemma login"
- * saved. Throws Failure without one.
+ * Returns the token for a server: STEMMA_TOKEN, which belongs to the server at STEMMA_URL, or the
+ * one that "stemma login" saved. Throws Failure without one.
  */
 export function readToken(base: string): string {
   const token = findToken(base)
@@ -128,16 +148,20 @@ function refusal(base: string, { status, headers, body }: Reply, flags: FlagName
   if (status >= 300 && status < 400 && location)
     return new Failure(`${base} redirects to ${location}. Set STEMMA_URL to the final address.`)
   const message = (body as { error?: { message?: unknown } } | undefined)?.error?.message
+
   if (status === 401)
     return new Rejected(
       !process.env.STEMMA_TOKEN
         ? `${base} rejected the token that "stemma login" saved. Sign in again.`
         : `${base} rejected the token in STEMMA_TOKEN.`,
     )
+
   if (status === 502 || status === 503 || status === 504)
     return new Unreachable(
       typeof message === 'string' ? message : `${base} is temporarily unavailable (${status}).`,
     )
+
   if (typeof message === 'string') return new Failure(inFlags(message, flags))
+
   return new Failure(`${base} answered ${status} and is not a Stemma server. Check STEMMA_URL.`)
 }

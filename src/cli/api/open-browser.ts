@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 
-/** Opens an address in the browser of the desktop. The address is printed as well, so that a failure does not matter. */
+/**
+ * Opens an address in the browser of the desktop. The address is printed as well, so that a failure
+ * does not matter.
+ */
 export function openBrowser(address: string): void {
   const programs: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
     darwin: ['open'],

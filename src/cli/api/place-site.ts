@@ -15,7 +15,10 @@ export type Site = {
 type SiteSpace = { default: boolean; space: { id: string } }
 type Space = { id: string; title: string; createdAt: string }
 
-/** The site to publish a folder on. `name` is its basename; without `space`, its default space is used. */
+/**
+ * The site to publish a folder on. `name` is its basename; without `space`, its default space is
+ * used.
+ */
 export type Place = {
   org: string
   name: string
@@ -29,11 +32,16 @@ export type Place = {
 export type Placed = { site: Site; space: string; made: boolean }
 
 const sitesOf = (org: string) => `/v1/orgs/${encodeURIComponent(org)}/sites`
-const siteOf = (org: string, { id }: Pick<Site, 'id'>) => `${sitesOf(org)}/${encodeURIComponent(id)}`
+const siteOf = (org: string, { id }: Pick<Site, 'id'>) =>
+  `${sitesOf(org)}/${encodeURIComponent(id)}`
 
-/** Returns the site and the space of a folder, and creates those that do not exist yet. The site is not published. */
+/**
+ * Returns the site and the space of a folder, and creates those that do not exist yet. The site is
+ * not published.
+ */
 export async function placeSite(place: Place): Promise<Placed> {
-  if (place.space !== undefined) await callApi('GET', `/v1/spaces/${encodeURIComponent(place.space)}`)
+  if (place.space !== undefined)
+    await callApi('GET', `/v1/spaces/${encodeURIComponent(place.space)}`)
   const found = await findSite(place)
   const site = found ? await adjust(found, place) : await makeSite(place)
   const space = await findSpace(site, place, found === undefined)
@@ -62,6 +70,7 @@ async function makeSite(place: Place): Promise<Site> {
   if (left) return nameSite(await adjust(left, place), place)
   const body = { title: titleFor(place), ...(place.unlisted && { visibility: 'unlisted' }) }
   const site = (await callApi('POST', sitesOf(place.org), body, flags)).body as Site
+
   try {
     return await nameSite(site, place)
   } catch (error) {
@@ -72,8 +81,8 @@ async function makeSite(place: Place): Promise<Site> {
 }
 
 /**
- * Returns the site of an earlier run that ended before it named the site: with the same title, never published and without
- * spaces. Undefined if there is none.
+ * Returns the site of an earlier run that ended before it named the site: with the same title,
+ * never published and without spaces. Undefined if there is none.
  */
 async function findLeftSite(place: Place): Promise<Site | undefined> {
   const wanted = titleFor(place)
@@ -110,34 +119,48 @@ async function findSpace(
     if (!shown.some(each => each.space.id === space)) await addSpace(org, site, space)
     return space
   }
+
   const present = shown.find(each => each.default) ?? shown[0]
   if (present) return present.space.id
+
   const named = title ?? defaultTitle
-  const id = (isNew ? undefined : await findLeftSpace(org, site, named)) ?? (await createSpace(org, named))
+  const id =
+    (isNew ? undefined : await findLeftSpace(org, site, named)) ?? (await createSpace(org, named))
+
   await addSpace(org, site, id)
+
   return id
 }
 
 const spacesOf = (org: string) => `/v1/orgs/${encodeURIComponent(org)}/spaces`
 
 async function createSpace(org: string, title: string): Promise<string> {
-  const { id } = (await callApi('POST', spacesOf(org), { title, empty: true }, flags)).body as { id?: string }
+  const { id } = (await callApi('POST', spacesOf(org), { title, empty: true }, flags)).body as {
+    id?: string
+  }
   if (!id)
-    throw new Failure('The server did not return the id of the space. It may be of a different version.')
+    throw new Failure(
+      'The server did not return the id of the space. It may be of a different version.',
+    )
   return id
 }
 
 /**
- * Returns the space of an earlier run that ended before it placed the space on its site: younger than the site, with the
- * same title, without pages and on no site. Undefined if there is none.
+ * Returns the space of an earlier run that ended before it placed the space on its site: younger
+ * than the site, with the same title, without pages and on no site. Undefined if there is none.
  */
 async function findLeftSpace(org: string, site: Site, title: string): Promise<string | undefined> {
   const spaces = await listApi<Space>(spacesOf(org))
-  for (const { id } of spaces.filter(each => each.title === title && each.createdAt >= site.createdAt)) {
-    const { pages } = (await callApi('GET', `/v1/spaces/${id}/content/pages`)).body as { pages: unknown[] }
+  for (const { id } of spaces.filter(
+    each => each.title === title && each.createdAt >= site.createdAt,
+  )) {
+    const { pages } = (await callApi('GET', `/v1/spaces/${id}/content/pages`)).body as {
+      pages: unknown[]
+    }
     const sites = await listApi<Site>(sitesOf(org), { space: id })
     if (pages.length === 0 && sites.length === 0) return id
   }
+
   return undefined
 }
 

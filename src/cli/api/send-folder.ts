@@ -23,8 +23,9 @@ const mostValues = 19_900
 const flags: FlagNames = { force: '--force', replace: '--replace', message: '--message' }
 
 /**
- * Sends the files of a folder into a space as one commit, with the contents that the server lacks. What is too large for
- * one request is sent in parts before, images and other files first. Throws Failure if files change meanwhile.
+ * Sends the files of a folder into a space as one commit, with the contents that the server lacks.
+ * What is too large for one request is sent in parts before, images and other files first. Throws
+ * Failure if files change meanwhile.
  */
 export async function sendFolder(
   space: string,
@@ -45,27 +46,45 @@ export async function sendFolder(
   const all = listed(files)
   const { missing, ...done } = await send({ files: all, message })
   if (missing.length === 0) return { ...done, missing }
+
   const parts = partsOf(files, new Set(missing))
   const last = parts.pop() ?? []
+
   for (const [i, part] of parts.entries()) {
     const said = `${message} (part ${i + 1} of ${parts.length + 1})`
-    settled(await send({ files: listed(part), contents: await contentsOf(part), message: said, keep: true }))
+    settled(
+      await send({
+        files: listed(part),
+        contents: await contentsOf(part),
+        message: said,
+        keep: true,
+      }),
+    )
   }
+
   return settled(await send({ files: all, contents: await contentsOf(last), message }))
 }
 
-/** Returns the files whose contents are missing, each content once, in parts that fit into a request. */
+/**
+ * Returns the files whose contents are missing, each content once, in parts that fit into a
+ * request.
+ */
 function partsOf(files: ReadonlyMap<string, File>, missing: Set<string>): [string, File][][] {
   const wanted = [...files].filter(([, { oid }]) => missing.delete(oid))
   const isPage = ([path]: [string, File]) => /\.(?:md|yaml)$/i.test(path)
+
   // The last part is sent with the list of all files.
   const most = mostValues - files.size
   const parts: [string, File][][] = [[]]
   let bytes = 0
+
   for (const entry of [...wanted.filter(each => !isPage(each)), ...wanted.filter(isPage)]) {
     const { size } = entry[1]
     const part = parts.at(-1) as [string, File][]
-    if (part.length > 0 && (bytes + size > mostBytes || part.length >= Math.min(most, mostValues / 2))) {
+    if (
+      part.length > 0 &&
+      (bytes + size > mostBytes || part.length >= Math.min(most, mostValues / 2))
+    ) {
       parts.push([entry])
       bytes = size
     } else {
@@ -73,6 +92,7 @@ function partsOf(files: ReadonlyMap<string, File>, missing: Set<string>): [strin
       bytes += size
     }
   }
+
   return parts
 }
 

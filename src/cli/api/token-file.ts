@@ -18,7 +18,10 @@ function folder(): string {
   return join(isAbsolute(configured) ? configured : join(homedir(), '.config'), 'stemma', 'tokens')
 }
 
-/** Returns the file of the token of a server: named after its host, and after a digest of the whole address. */
+/**
+ * Returns the file of the token of a server: named after its host, and after a digest of the whole
+ * address.
+ */
 function fileOf(server: string): string {
   const digest = createHash('sha256').update(server).digest('hex').slice(0, 12)
   return join(folder(), `${new URL(server).hostname.replace(/[^\w.-]/g, '_')}-${digest}.json`)
@@ -39,6 +42,7 @@ export function saveToken(saved: SavedToken): void {
   mkdirSync(folder(), { recursive: true, mode: 0o700 })
   const file = fileOf(saved.server)
   const beside = `${file}.${randomBytes(6).toString('hex')}`
+
   try {
     writeFileSync(beside, `${JSON.stringify(saved, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
     renameSync(beside, file)

@@ -1,8 +1,8 @@
 import { gitIn } from './run-git.ts'
 
 /**
- * Returns the paths, relative to a folder of a work tree, of the files that Git tracks or would add; undefined outside of a
- * work tree, in a folder that Git ignores, and without git.
+ * Returns the paths, relative to a folder of a work tree, of the files that Git tracks or would
+ * add; undefined outside of a work tree, in a folder that Git ignores, and without git.
  */
 export async function listWorkTree(folder: string): Promise<string[] | undefined> {
   try {
@@ -26,7 +26,9 @@ function notMatched(error: unknown): string {
 }
 
 /** Returns the top folder of the work tree that contains a folder; undefined outside of one. */
-export async function findWorkTree(folder: string): Promise<{ root: string; origin?: string } | undefined> {
+export async function findWorkTree(
+  folder: string,
+): Promise<{ root: string; origin?: string } | undefined> {
   try {
     const git = await gitIn(folder)
     const root = (await git('rev-parse', '--show-toplevel')).trim()

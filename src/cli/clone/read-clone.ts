@@ -7,7 +7,10 @@ export type Clone = {
   root: string
   /** The URL of the remote "origin"; undefined without one. */
   url: string | undefined
-  /** The branch on the remote that the current branch tracks, or else its own name; undefined on a detached HEAD. */
+  /**
+   * The branch on the remote that the current branch tracks, or else its own name; undefined on a
+   * detached HEAD.
+   */
   branch: string | undefined
   /** The current folder relative to the root; '' for the root. */
   directory: string
@@ -17,19 +20,26 @@ export type Clone = {
   uncommitted: number
 }
 
-/** Returns the clone that contains a folder; undefined outside of a working tree and without git. */
+/**
+ * Returns the clone that contains a folder; undefined outside of a working tree and without git.
+ */
 export async function readClone(folder: string): Promise<Clone | undefined> {
   try {
     const git = await gitIn(resolve(folder))
-    const [root = '', prefix = ''] = (await git('rev-parse', '--show-toplevel', '--show-prefix')).split('\n')
+    const [root = '', prefix = ''] = (
+      await git('rev-parse', '--show-toplevel', '--show-prefix')
+    ).split('\n')
     const origin = await git('remote', 'get-url', 'origin').catch(() => '')
+
     // The status of a submodule would start git with the settings of that submodule.
     const status = await git('status', '--porcelain=v2', '--branch', '--ignore-submodules=all')
     const lines = status.split('\n').filter(line => line !== '')
-    const told = (name: string) => lines.find(line => line.startsWith(`# branch.${name} `))?.split(' ')[2]
+    const told = (name: string) =>
+      lines.find(line => line.startsWith(`# branch.${name} `))?.split(' ')[2]
     const tracking = told('upstream')
     const tracked = tracking?.startsWith('origin/') ? tracking.slice('origin/'.length) : undefined
     const current = told('head')
+
     return {
       root,
       url: origin.trim() || undefined,

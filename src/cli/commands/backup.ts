@@ -18,7 +18,10 @@ export const backupCommand = (): Command =>
     .option('--passphrase-file <file>', passphraseOption)
     .action(backupFolder)
 
-async function backupFolder(file: string, options: { passphraseFile?: string; json?: true }): Promise<void> {
+async function backupFolder(
+  file: string,
+  options: { passphraseFile?: string; json?: true },
+): Promise<void> {
   const { json, passphraseFile } = options
   const { backup } = await import('../../actions/upkeep/backup.ts')
   const progress = watch(true)
@@ -30,6 +33,9 @@ async function backupFolder(file: string, options: { passphraseFile?: string; js
     }),
   ).finally(() => progress.end())
   const bytes = manifest.files.reduce((total, each) => total + each.bytes, 0)
-  if (json) return printJson({ file, bytes, spaces: manifest.spaces.length, counts: manifest.counts })
-  print(`${file} contains ${counted(manifest.spaces.length, 'space')}, ${(bytes / 1e6).toFixed(1)} MB.`)
+  if (json)
+    return printJson({ file, bytes, spaces: manifest.spaces.length, counts: manifest.counts })
+  print(
+    `${file} contains ${counted(manifest.spaces.length, 'space')}, ${(bytes / 1e6).toFixed(1)} MB.`,
+  )
 }

@@ -4,7 +4,13 @@ import { exitUsage, Failure } from '../output/failure.ts'
 import { oneLine, print, printJson, printTable } from '../output/print.ts'
 import { newGroup, newQuery } from './new-command.ts'
 
-type ChangeRequest = { id: string; number: number; status: string; subject: string; updatedAt: string }
+type ChangeRequest = {
+  id: string
+  number: number
+  status: string
+  subject: string
+  updatedAt: string
+}
 type Conflict = { path: string; type: string }
 type Outcome = { revision: string; result: string; conflicts?: Conflict[] }
 
@@ -31,26 +37,27 @@ export const changeRequestCommand = (): Command =>
     )
       .argument('<space>', 'the id of the space')
       .addOption(
-        new Option('--status <status>', 'only change requests with this status (default: open)').choices([
-          'draft',
-          'open',
-          'archived',
-          'merged',
-        ]),
+        new Option(
+          '--status <status>',
+          'only change requests with this status (default: open)',
+        ).choices(['draft', 'open', 'archived', 'merged']),
       )
       .action(list),
     onOne('merge', 'Merge a change request; exits with 1 when there are conflicts')
-      .option('--bypass-rules', 'as an admin, merge although merge rules are not met; the audit log says so')
+      .option(
+        '--bypass-rules',
+        'as an admin, merge although merge rules are not met; the audit log says so',
+      )
       .action(decide('merge')),
     onOne(
       'update',
       'Update a change request with the content of the space; exits with 1 when there are conflicts',
     )
       .addOption(
-        new Option('--take <side>', 'in conflicts, take ours (the change request) or theirs').choices([
-          'ours',
-          'theirs',
-        ]),
+        new Option(
+          '--take <side>',
+          'in conflicts, take ours (the change request) or theirs',
+        ).choices(['ours', 'theirs']),
       )
       .action(decide('update')),
     newQuery(
@@ -65,9 +72,10 @@ export const changeRequestCommand = (): Command =>
       .option('-m, --message <text>', 'a comment, in Markdown')
       .option('--revision <id>', 'the reviewed revision; refused when there is a newer one')
       .action(review),
-    onOne('diff', 'Print the changes of a change request as a unified diff (with --json: per page)').action(
-      diff,
-    ),
+    onOne(
+      'diff',
+      'Print the changes of a change request as a unified diff (with --json: per page)',
+    ).action(diff),
   ])
 
 const requestsOf = (space: string) => `/v1/spaces/${encodeURIComponent(space)}/change-requests`
@@ -78,22 +86,40 @@ function pathOf(space: string, number: string): string {
   return `${requestsOf(space)}/${number}`
 }
 
-async function create(space: string, { subject, json }: { subject: string; json?: true }): Promise<void> {
+async function create(
+  space: string,
+  { subject, json }: { subject: string; json?: true },
+): Promise<void> {
   const { body } = await callApi('POST', requestsOf(space), { subject }, { subject: '--subject' })
   if (json) printJson(body)
   else print(String((body as ChangeRequest).number))
 }
 
-async function list(space: string, { status, json }: { status?: string; json?: true }): Promise<void> {
-  const requests = await listApi<ChangeRequest>(requestsOf(space), status === undefined ? {} : { status })
+async function list(
+  space: string,
+  { status, json }: { status?: string; json?: true },
+): Promise<void> {
+  const requests = await listApi<ChangeRequest>(
+    requestsOf(space),
+    status === undefined ? {} : { status },
+  )
   if (json) return printJson(requests)
+
   if (requests.length === 0) {
     const other = status === 'merged' ? 'open' : 'merged'
-    return console.error(`No ${status ?? 'open'} change requests. Use --status ${other} to list others.`)
+    return console.error(
+      `No ${status ?? 'open'} change requests. Use --status ${other} to list others.`,
+    )
   }
+
   printTable(
     ['NUMBER', 'STATUS', 'UPDATED', 'SUBJECT'],
-    requests.map(each => [String(each.number), each.status, each.updatedAt.slice(0, 10), each.subject]),
+    requests.map(each => [
+      String(each.number),
+      each.status,
+      each.updatedAt.slice(0, 10),
+      each.subject,
+    ]),
   )
 }
 
@@ -102,18 +128,25 @@ type DecideOptions = { json?: true; take?: string; bypassRules?: true }
 /** Merges or updates, and reports conflicts. */
 const decide =
   (verb: 'merge' | 'update') =>
-  async (space: string, number: string, { json, take, bypassRules }: DecideOptions): Promise<void> => {
+  async (
+    space: string,
+    number: string,
+    { json, take, bypassRules }: DecideOptions,
+  ): Promise<void> => {
     const path = pathOf(space, number)
     const flags = { bypassRules: '--bypass-rules' }
     const body = bypassRules && { bypassRules }
     let outcome = (await callApi('POST', `${path}/${verb}`, body, flags)).body as Outcome
+
     if (outcome.result === 'conflicts' && take !== undefined) {
       const paths = new Set(outcome.conflicts?.map(conflict => conflict.path))
       const resolutions = [...paths].map(path => ({ path, take }))
       outcome = (await callApi('POST', `${path}/${verb}`, { resolutions })).body as Outcome
     }
+
     if (json) printJson(outcome)
-    if (outcome.result === 'conflicts') throw conflictFailure(space, number, outcome.conflicts ?? [])
+    if (outcome.result === 'conflicts')
+      throw conflictFailure(space, number, outcome.conflicts ?? [])
     if (!json) print(outcome.revision)
   }
 
@@ -147,7 +180,8 @@ async function review(
   number: string,
   { approve, requestChanges, message, revision, json }: ReviewOptions,
 ): Promise<void> {
-  if (approve === requestChanges) throw new Failure('Use either --approve or --request-changes.', exitUsage)
+  if (approve === requestChanges)
+    throw new Failure('Use either --approve or --request-changes.', exitUsage)
   const { body } = await callApi('POST', `${pathOf(space, number)}/reviews`, {
     status: approve ? 'approved' : 'changes-requested',
     ...(message !== undefined && { comment: { markdown: message } }),

@@ -20,9 +20,12 @@ async function clone(given: string, folder: string | undefined): Promise<void> {
   const token = readToken(server)
   const { body } = await sendRequest({ base: server, token }, 'GET', `/v1/spaces/${id}`)
   const { title } = body as { title: string }
-  const code = await gitClone(server, `${server}/${id}.git`, folder ?? folderFor(title, id)).catch(() => {
-    throw new Failure('git cannot be started. Install it, and run the command again.')
-  })
+  const code = await gitClone(server, `${server}/${id}.git`, folder ?? folderFor(title, id)).catch(
+    () => {
+      throw new Failure('git cannot be started. Install it, and run the command again.')
+    },
+  )
+
   // Git has already said why.
   if (code !== 0) throw new Failure('')
 }
@@ -30,12 +33,14 @@ async function clone(given: string, folder: string | undefined): Promise<void> {
 /** Returns the server and the space that an id or an address names. */
 function placeOf(given: string): { server: string; id: string } {
   if (/^[0-9A-Za-z]{1,40}$/.test(given)) return { server: readServer(), id: given }
-  const [, server, id] = /^(https?:\/\/[^?#@]+)\/([0-9A-Za-z]{1,40})(?:\.git)?\/?$/.exec(given) ?? []
+  const [, server, id] =
+    /^(https?:\/\/[^?#@]+)\/([0-9A-Za-z]{1,40})(?:\.git)?\/?$/.exec(given) ?? []
   if (server === undefined || id === undefined || !URL.canParse(server))
     throw new Failure(
       `${JSON.stringify(given)} is not the id of a space, nor an address such as https://docs.example.org/<id>.git.`,
       exitUsage,
     )
+
   return { server: server.replace(/\/+$/, ''), id }
 }
 

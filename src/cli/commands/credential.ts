@@ -16,8 +16,14 @@ export const credentialCommand = (): Command =>
     .option('--server <address>', 'the address of the server, where it is not the root of its host')
     .action(credential)
 
-/** Git asks with lines such as "host=docs.example.org". Operations that are not known must be ignored. */
-async function credential(operation: string, { server: named }: { server?: string }): Promise<void> {
+/**
+ * Git asks with lines such as "host=docs.example.org". Operations that are not known must be
+ * ignored.
+ */
+async function credential(
+  operation: string,
+  { server: named }: { server?: string },
+): Promise<void> {
   const asked = new Map(
     (await text(process.stdin)).split('\n').map(line => {
       const at = line.indexOf('=')
@@ -27,16 +33,26 @@ async function credential(operation: string, { server: named }: { server?: strin
   const server = serverAsked(asked, named)
   if (server === undefined) return
   if (operation === 'get') give(server)
+
   // The server refused it: it was revoked, or has expired.
-  if (operation === 'erase' && readSavedToken(server)?.token === asked.get('password')) forgetToken(server)
+  if (operation === 'erase' && readSavedToken(server)?.token === asked.get('password'))
+    forgetToken(server)
 }
 
-/** Returns the server that Git asks about; undefined unless it is the one that the helper was set up for. */
-function serverAsked(asked: ReadonlyMap<string, string>, named: string | undefined): string | undefined {
+/**
+ * Returns the server that Git asks about; undefined unless it is the one that the helper was set up
+ * for.
+ */
+function serverAsked(
+  asked: ReadonlyMap<string, string>,
+  named: string | undefined,
+): string | undefined {
   const origin = `${asked.get('protocol')}://${asked.get('host')}`
   if (!/^https?:/.test(origin) || !URL.canParse(origin)) return undefined
   const server = (named ?? serverAt(origin)).replace(/\/+$/, '')
-  return URL.canParse(server) && new URL(server).origin === new URL(origin).origin ? server : undefined
+  return URL.canParse(server) && new URL(server).origin === new URL(origin).origin
+    ? server
+    : undefined
 }
 
 /** Returns STEMMA_URL if it is on this host, which may hold the server below a path. */
@@ -48,7 +64,9 @@ function serverAt(origin: string): string {
 function give(server: string): void {
   const token = findToken(server)
   if (token === undefined) {
-    console.error(`There is no token for ${server}: sign in with "stemma login", or set STEMMA_TOKEN.`)
+    console.error(
+      `There is no token for ${server}: sign in with "stemma login", or set STEMMA_TOKEN.`,
+    )
     return
   }
   print(`username=stemma\npassword=${token}`)

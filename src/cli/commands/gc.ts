@@ -26,12 +26,17 @@ async function gc({ full, json }: { full?: true; json?: true }): Promise<void> {
   ).finally(() => progress.end())
   const sum = (of: 'before' | 'after') => done.reduce((total, each) => total + each[of], 0)
   const [before, after] = [inMegabytes(sum('before')), inMegabytes(sum('after'))]
+
   // The index of a pack can be larger than what packing again saves.
   const gain =
-    Number(after) < Number(before) ? `${before} MB are now ${after} MB` : `${after} MB, nothing saved`
+    Number(after) < Number(before)
+      ? `${before} MB are now ${after} MB`
+      : `${after} MB, nothing saved`
   if (json) printJson(done)
   else print(`Packed ${counted(done.length, 'repository', 'repositories')}: ${gain}.`)
+
   const failed = done.filter(({ failure }) => failure !== undefined)
+
   if (failed.length > 0)
     throw new Failure(
       failed

@@ -36,7 +36,10 @@ const flags: FlagNames = {
 const withRemote = (command: Command): Command =>
   command
     .argument('<space>', 'the id of the space')
-    .option('--url <url>', 'the repository (default: STEMMA_REMOTE_URL, or that of the current clone)')
+    .option(
+      '--url <url>',
+      'the repository (default: STEMMA_REMOTE_URL, or that of the current clone)',
+    )
     .option(
       '--ref <branch>',
       'the branch, "main" or "refs/heads/main" (default: that of the current clone, or main)',
@@ -85,22 +88,37 @@ export const exportCommand = (): Command =>
     .option('--replace', 'replace all files of the branch with those of the space')
     .action((space: string, options: SyncOptions) => sync('export', space, options))
 
-async function sync(direction: 'import' | 'export', space: string, options: SyncOptions): Promise<void> {
+async function sync(
+  direction: 'import' | 'export',
+  space: string,
+  options: SyncOptions,
+): Promise<void> {
   checkTime(options.timestamp)
   const source = await sourceOf(direction, options)
   const path = `/v1/spaces/${encodeURIComponent(space)}/git`
-  const started = await callApi('POST', `${path}/${direction}`, bodyOf(direction, source, options), flags)
+  const started = await callApi(
+    'POST',
+    `${path}/${direction}`,
+    bodyOf(direction, source, options),
+    flags,
+  )
+
   // Only the id is used: the server may know itself by another address than the client.
   const id = started.headers.get('location')?.split('/').at(-1)
+
   if (!id)
     throw new Failure(
       'The server did not return the address of the operation. It may be running a different version.',
     )
+
   const at = `${path}/operations/${encodeURIComponent(id)}`
-  const operation = options.wait ? await waitForSync(at) : ((await callApi('GET', at)).body as SyncOperation)
+  const operation = options.wait
+    ? await waitForSync(at)
+    : ((await callApi('GET', at)).body as SyncOperation)
   if (options.json) printJson(operation)
   checkSync(operation, flags)
   if (options.json) return
+
   if (operation.state === 'success') {
     print(operation.revision ?? id)
     printFiles(direction, operation)
@@ -109,25 +127,32 @@ async function sync(direction: 'import' | 'export', space: string, options: Sync
 
 type Source = { url: string; ref: string; directory: string | undefined }
 
-/** Returns the repository, branch and folder to use: from the options, the environment, or the clone in the current folder. */
+/**
+ * Returns the repository, branch and folder to use: from the options, the environment, or the clone
+ * in the current folder.
+ */
 async function sourceOf(direction: 'import' | 'export', options: SyncOptions): Promise<Source> {
   const url = options.url ?? process.env.STEMMA_REMOTE_URL
   if (url) return { url, ref: options.ref ?? 'main', directory: options.directory }
   const clone = await readClone(process.cwd())
+
   if (!clone?.url)
     throw new Failure(
       'Name the repository with --url or STEMMA_REMOTE_URL, or run the command in a clone with a remote "origin".',
       exitUsage,
     )
+
   if (!/^https?:\/\//.test(clone.url))
     throw new Failure(
       'The remote "origin" of this clone does not have an http or https URL, which the server needs. Name the repository with --url.',
       exitUsage,
     )
+
   const ref = options.ref ?? clone.branch
   if (ref === undefined)
     throw new Failure('This clone is not on a branch. Name the branch with --ref.', exitUsage)
   if (direction === 'import') warnOfLocal(clone)
+
   return { url: clone.url, ref, directory: options.directory ?? (clone.directory || undefined) }
 }
 
@@ -153,12 +178,20 @@ function printFiles(direction: 'import' | 'export', operation: SyncOperation): v
 function checkTime(time: string | undefined): void {
   const good =
     time === undefined ||
-    (/^\d{4}-\d\d-\d\dT\d\d:\d\d.*(?:Z|[+-]\d\d:\d\d)$/.test(time) && !Number.isNaN(Date.parse(time)))
+    (/^\d{4}-\d\d-\d\dT\d\d:\d\d.*(?:Z|[+-]\d\d:\d\d)$/.test(time) &&
+      !Number.isNaN(Date.parse(time)))
   if (!good)
-    throw new Failure(`--timestamp is "${time}"; it must be a time such as 2026-11-21T12:00:00Z.`, exitUsage)
+    throw new Failure(
+      `--timestamp is "${time}"; it must be a time such as 2026-11-21T12:00:00Z.`,
+      exitUsage,
+    )
 }
 
-const bodyOf = (direction: 'import' | 'export', { url, ref, directory }: Source, options: SyncOptions) => ({
+const bodyOf = (
+  direction: 'import' | 'export',
+  { url, ref, directory }: Source,
+  options: SyncOptions,
+) => ({
   url,
   ref: ref.startsWith('refs/') ? ref : `refs/heads/${ref}`,
   ...(directory !== undefined && { repoProjectDirectory: directory }),

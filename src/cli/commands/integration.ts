@@ -25,7 +25,10 @@ export const integrationCommand = (): Command =>
       .action(publish),
   ])
 
-async function publish(folder: string, { org, json }: { org?: string; json?: true }): Promise<void> {
+async function publish(
+  folder: string,
+  { org, json }: { org?: string; json?: true },
+): Promise<void> {
   const { name, envs: _, ...manifest } = readManifest(folder)
   if (typeof name !== 'string') throw new Failure(`${manifestName} has no "name".`)
   const { body } = await callApi('POST', `/v1/integrations/${encodeURIComponent(name)}`, {
@@ -39,18 +42,24 @@ async function publish(folder: string, { org, json }: { org?: string; json?: tru
 }
 
 function readManifest(folder: string): Record<string, unknown> {
-  const { document, issues } = readYaml(readFile(folder, manifestName).toString('utf8'), mostManifest)
+  const { document, issues } = readYaml(
+    readFile(folder, manifestName).toString('utf8'),
+    mostManifest,
+  )
   const manifest: unknown = document?.toJS({ maxAliasCount: 0 })
   if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest))
     throw new Failure(`${manifestName} cannot be read. ${issues[0]?.message ?? 'It takes a map.'}`)
   return manifest as Record<string, unknown>
 }
 
-/** Returns the properties that are names of files in the manifest, with the contents of the files. */
+/**
+ * Returns the properties that are names of files in the manifest, with the contents of the files.
+ */
 function filesOf(folder: string, manifest: Record<string, unknown>): Record<string, unknown> {
   const { script, publishedScript, icon, previewImages } = manifest
   const text = (name: string) => readFile(folder, name).toString('utf8')
   const image = (name: unknown) => readFile(folder, String(name)).toString('base64')
+
   return {
     script: typeof script === 'string' ? text(script) : '',
     ...(typeof publishedScript === 'string' && { publishedScript: text(publishedScript) }),

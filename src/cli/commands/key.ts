@@ -19,12 +19,14 @@ async function rotate({ json }: { json?: true }): Promise<void> {
   // Fails first if there is no data folder.
   await withFolder(() => {})
   const unlock = holdFolder(dataDir, 'rotating the key')
+
   try {
     const { beginRotation, finishRotation } = await import('../../secret.ts')
     const sealed = await withFolder(ctx => {
       beginRotation(dataDir)
       return finishRotation(dataDir, ctx.store) ?? 0
     })
+
     if (json) printJson({ sealed })
     else
       print(

@@ -16,12 +16,14 @@ async function logout(): Promise<void> {
   const server = readServer()
   const saved = readSavedToken(server)
   if (!saved) return print(`You are not signed in to ${server}.`)
+
   try {
     await sendRequest({ base: server, token: saved.token }, 'DELETE', `/v1/user/tokens/${saved.id}`)
   } catch (error) {
     // It has expired, or was revoked elsewhere.
     if (!(error instanceof Rejected)) throw error
   }
+
   forgetToken(server)
   print(`You are signed out of ${server}.`)
 }

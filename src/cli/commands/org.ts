@@ -38,29 +38,49 @@ export const orgCommand = (): Command =>
       .action(rotateKey),
   ])
 
-async function create(options: { title: string; admin: string; id?: string; json?: true }): Promise<void> {
+async function create(options: {
+  title: string
+  admin: string
+  id?: string
+  json?: true
+}): Promise<void> {
   const { id = randomId() } = options
   const title = options.title.trim()
   if (title === '') throw new Failure('--title must not be empty.', exitUsage)
+
   const invisible = findInvisible(title)
+
   if (invisible !== undefined)
-    throw new Failure(`--title contains the invisible character ${invisible}. Remove it.`, exitUsage)
+    throw new Failure(
+      `--title contains the invisible character ${invisible}. Remove it.`,
+      exitUsage,
+    )
+
   if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(id))
-    throw new Failure(`--id is "${id}"; it must be up to 64 letters, digits, "-" and "_".`, exitUsage)
+    throw new Failure(
+      `--id is "${id}"; it must be up to 64 letters, digits, "-" and "_".`,
+      exitUsage,
+    )
+
   await withFolder(ctx => {
     const row = ctx.store.transact(() => {
-      if (findOrganization(ctx.store, id)) throw new Failure(`The organization "${id}" already exists.`)
+      if (findOrganization(ctx.store, id))
+        throw new Failure(`The organization "${id}" already exists.`)
       checkOrganizationName(ctx, 'id', id)
       const admin = requireUser(ctx, options.admin)
       const at = ctx.now().toISOString()
       const made = insertOrganization(ctx.store, { id, title, created_at: at })
+
       putMember(ctx.store, id, admin.id, 'admin', at)
       const known = { organizationId: id, userId: null, origin: null, at }
       const target = { kind: 'organization', id }
+
       recordEvent(ctx.store, { ...known, action: 'organization.created', target })
       const details = { role: 'admin' }
       const member = { kind: 'user', id: admin.id }
+
       recordEvent(ctx.store, { ...known, action: 'member.joined', target: member, details })
+
       return made
     })
     if (options.json) printJson(present(row))
@@ -89,4 +109,8 @@ async function rotateKey(id: string, { json }: { json?: true }): Promise<void> {
   })
 }
 
-const present = (row: OrganizationRow) => ({ id: row.id, title: row.title, createdAt: row.created_at })
+const present = (row: OrganizationRow) => ({
+  id: row.id,
+  title: row.title,
+  createdAt: row.created_at,
+})

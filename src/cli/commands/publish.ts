@@ -31,7 +31,10 @@ export const publishCommand = (): Command =>
   newQuery('publish', about, 'stemma publish ./docs --watch')
     .summary('Publish the files of a folder as a site, and print its address')
     .argument('[folder]', 'the folder of the documentation', '.')
-    .option('--site <name>', 'the name of the site in addresses (default: that of the folder or repository)')
+    .option(
+      '--site <name>',
+      'the name of the site in addresses (default: that of the folder or repository)',
+    )
     .option('--title <title>', 'the title of the site')
     .option('--space <id>', 'the space to update (default: the first space of the site)')
     .option('--org <id>', 'the organization of the site', 'default')
@@ -50,12 +53,17 @@ async function publish(folder: string, options: Options): Promise<void> {
   // Read first: a folder that cannot be published creates nothing.
   const { files, links } = await source.read()
   const watch = options.watch && (await watchFolder(folder))
+
   try {
     const placed = await place(folder, options)
     for (const link of links)
-      say(`Left out: ${oneLine(link)}, a symbolic link that leads to a folder or out of the published one.`)
+      say(
+        `Left out: ${oneLine(link)}, a symbolic link that leads to a folder or out of the published one.`,
+      )
+
     const publication: Publication = { source, placed, options, sent: '' }
     const outcome = await send(publication, files)
+
     placed.site = await publishSite(options.org, placed.site)
     await report(publication, outcome)
     if (watch) await follow(publication, watch)
@@ -68,6 +76,7 @@ async function place(folder: string, options: Options): Promise<Placed> {
   const { org, site, title, space, unlisted = false } = options
   const name = site ?? (await nameSource(folder))
   const defaultTitle = titleOf(name)
+
   try {
     // Without an answer, the reason is the address or the server, not the folder.
     await callApi('GET', '/v1/user')
@@ -75,12 +84,15 @@ async function place(folder: string, options: Options): Promise<Placed> {
     if (!(error instanceof Unreachable)) throw error
     throw new Failure(`${error.message} "stemma serve" starts a server on this machine.`)
   }
+
   const placed = await placeSite({
     ...{ org, name, title, defaultTitle, space, unlisted },
     isNamed: site !== undefined,
   })
   const verb = placed.made ? 'Created' : 'Updating'
+
   say(`${verb} the site "${placed.site.basename}" with the space ${placed.space}.`)
+
   return placed
 }
 
@@ -107,7 +119,9 @@ async function report(
   const { revision, filesAdded, filesChanged, filesRemoved } = outcome ?? {}
   const broken = await findBrokenLinks(space)
   const brokenLinks = broken?.total
-  if (options.json) printJson({ site, space, revision, filesAdded, filesChanged, filesRemoved, brokenLinks })
+
+  if (options.json)
+    printJson({ site, space, revision, filesAdded, filesChanged, filesRemoved, brokenLinks })
   else {
     say(`${countsOf(outcome)}.`)
     if (broken?.sentence) say(broken.sentence)
@@ -131,11 +145,15 @@ function countsOf({
 /** How long to wait before the next attempt while the server does not answer, in milliseconds. */
 const againMs = 2_000
 
-/** Publishes after every change until the process is told to end. A failure is printed, and the next change tried. */
+/**
+ * Publishes after every change until the process is told to end. A failure is printed, and the next
+ * change tried.
+ */
 async function follow(publication: Publication, watch: FolderWatch): Promise<void> {
   const end = () => watch.end()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
   say('Watching for changes. Press Ctrl+C to end.')
+
   while (await watch.changed()) {
     try {
       await publishAgain(publication)
@@ -144,6 +162,7 @@ async function follow(publication: Publication, watch: FolderWatch): Promise<voi
       if (error instanceof Unreachable) setTimeout(() => watch.touch(), againMs).unref()
     }
   }
+
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end)
 }
 
@@ -152,6 +171,7 @@ async function publishAgain(publication: Publication): Promise<void> {
   if (!outcome) return
   const { site, space } = publication.placed
   const time = new Date().toTimeString().slice(0, 8)
+
   if (publication.options.json)
     print(JSON.stringify({ site: site.id, space, ...outcome, missing: undefined }))
   else {

@@ -16,7 +16,10 @@ export const purgeContentCommand = (): Command =>
     .summary('Permanently remove a file from every revision of a space')
     .argument('<space>', 'the id of the space')
     .option('--blob <oid>', 'the blob to remove, at every path')
-    .option('--path <path>', 'a file or folder: everything that was ever at or below this path is removed')
+    .option(
+      '--path <path>',
+      'a file or folder: everything that was ever at or below this path is removed',
+    )
     .option('--text <text>', 'the placeholder text (default: "This file was removed.")')
     .option('--yes', 'make the change')
     .action(purge)
@@ -29,10 +32,13 @@ async function purge(id: string, options: Options): Promise<void> {
     throw new Failure('Name what to remove: either --blob or --path.', exitUsage)
   if (blob !== undefined && !/^[0-9a-f]{40}$/.test(blob))
     throw new Failure(`--blob is "${blob}"; it must be 40 hexadecimal digits.`, exitUsage)
+
   const { dataDir } = readSettings()
+
   // Fails first if there is no data folder.
   await withFolder(() => {})
   const unlock = holdFolder(dataDir, 'purging content')
+
   try {
     const plan = await withFolder(async ctx => {
       const { recover } = await import('../../actions/upkeep/recover.ts')
@@ -46,15 +52,18 @@ async function purge(id: string, options: Options): Promise<void> {
     if (json) return printJson({ ...plan, done: yes ?? false })
     for (const { oid, paths } of plan.blobs) print(`${oid} ${paths.join(', ')}`)
     const numbers = `${counted(plan.commits, 'revision')} and ${counted(plan.refs.length, 'ref')}`
+
     print(
       yes
         ? `Removed. Rewritten: ${numbers}.`
         : `Would be rewritten: ${numbers}. Nothing was changed; use --yes to proceed.`,
     )
+
     if (plan.elsewhere.length > 0)
       print(
         `Also in ${counted(plan.elsewhere.length, 'other space')}, which must be purged separately: ${plan.elsewhere.join(', ')}.`,
       )
+
     print('Backups, clones and export targets still contain it.')
   } finally {
     unlock()

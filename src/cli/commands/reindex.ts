@@ -26,7 +26,9 @@ async function reindex({ space: id, json }: { space?: string; json?: true }): Pr
     if (id !== undefined && !one) throw new Failure(`There is no space "${id}".`)
     const spaces = one ? [one] : listAllSpaces(ctx.store)
     if (!one) forgetDerived(ctx)
+
     const counts: { space: string; revisions: number }[] = []
+
     for (const [at, space] of spaces.entries()) {
       progress.show(space.title, at, spaces.length)
       try {
@@ -36,6 +38,7 @@ async function reindex({ space: id, json }: { space?: string; json?: true }): Pr
         failures.push(`The space ${space.id} was left unchanged: ${failureOf(error).sentence}`)
       }
     }
+
     return counts
   }).finally(() => progress.end())
   const revisions = done.reduce((total, each) => total + each.revisions, 0)

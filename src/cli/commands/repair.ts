@@ -27,9 +27,11 @@ async function repair(options: Options): Promise<void> {
   const { space: id, specs, from } = options
   if ((id === undefined) === (specs === undefined))
     throw new Failure('Name what to repair: either --space or --specs.')
+
   const done = await withFolder(ctx => {
     if (specs !== undefined) {
-      if (!findOrganization(ctx.store, specs)) throw new Failure(`There is no organization "${specs}".`)
+      if (!findOrganization(ctx.store, specs))
+        throw new Failure(`There is no organization "${specs}".`)
       return repairSpecs(ctx, specs, from)
     }
     const space = findSpace(ctx.store, id ?? '')
@@ -37,6 +39,7 @@ async function repair(options: Options): Promise<void> {
     return repairSpace(ctx, space, from)
   })
   const { damaged, aside, salvaged, refs, problems } = done
+
   if (options.json) printJson(done)
   else {
     if (damaged.length > 0) print(`Damaged: ${oneLine(listed(damaged))}.`)
@@ -44,7 +47,9 @@ async function repair(options: Options): Promise<void> {
     if (salvaged > 0) print(`Recovered from damaged packs: ${counted(salvaged, 'object')}.`)
     if (refs.length > 0) print(`Restored: ${oneLine(listed(refs))}.`)
   }
+
   const allWell = `The ${id === undefined ? 'repository' : 'space'} is intact.`
+
   reportProblems(problems, { json: options.json === true, allWell })
 }
 

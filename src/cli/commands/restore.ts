@@ -34,12 +34,15 @@ async function restoreFolder(file: string, options: Options): Promise<void> {
   if (!existsSync(file)) throw new Failure(`There is no file ${file}.`)
   prepareFolder(dataDir)
   const [held] = readdirSync(dataDir).filter(name => !nothing.has(name) && name !== restoringFolder)
+
   if (held !== undefined)
     throw new Failure(
       `${dataDir} is not empty (it contains "${held}"), and a restore never overwrites anything. Set STEMMA_DATA to another folder.`,
     )
+
   const unlock = holdFolder(dataDir, 'restoring a backup')
   const progress = watch(true)
+
   try {
     const manifest = await restore(file, dataDir, {
       passphrase,
@@ -47,10 +50,21 @@ async function restoreFolder(file: string, options: Options): Promise<void> {
     })
     const problems = await settle(options.verify ?? false)
     progress.end()
+
     if (options.json)
-      printJson({ dataDir, createdAt: manifest.createdAt, spaces: manifest.spaces.length, problems })
-    else print(`${dataDir} contains ${counted(manifest.spaces.length, 'space')} as of ${manifest.createdAt}.`)
+      printJson({
+        dataDir,
+        createdAt: manifest.createdAt,
+        spaces: manifest.spaces.length,
+        problems,
+      })
+    else
+      print(
+        `${dataDir} contains ${counted(manifest.spaces.length, 'space')} as of ${manifest.createdAt}.`,
+      )
+
     const allWell = options.verify ? 'Everything is intact.' : undefined
+
     reportProblems(problems, { json: options.json === true, allWell })
   } finally {
     progress.end()
@@ -59,8 +73,8 @@ async function restoreFolder(file: string, options: Options): Promise<void> {
 }
 
 /**
- * Finishes operations that were in progress when the backup was made, like a start of the server; opens every space, which
- * brings its rows in line with Git; and verifies everything if requested.
+ * Finishes operations that were in progress when the backup was made, like a start of the server;
+ * opens every space, which brings its rows in line with Git; and verifies everything if requested.
  */
 const settle = (thorough: boolean) =>
   withFolder(async ctx => {

@@ -21,8 +21,8 @@ export const serveCommand = (): Command =>
     .action(serve)
 
 /**
- * How much V8's heap may grow between full collections, in percent of live memory. By default it grows to four times
- * that, which wastes 100 MB on a server that has read large spaces.
+ * How much V8's heap may grow between full collections, in percent of live memory. By default it
+ * grows to four times that, which wastes 100 MB on a server that has read large spaces.
  */
 const heapGrowing = 40
 
@@ -38,22 +38,28 @@ async function serve(): Promise<void> {
   const { keepLauncher } = await import('../../git/process/launcher.ts')
   const { firstStart } = await import('../../actions/upkeep/first-start.ts')
   let server: RunningServer
+
   try {
     server = await start(config)
   } catch (error) {
     throw listenFailure(config, error) ?? lockFailure(error)
   }
+
   const endLauncher = keepLauncher()
+
   // Before the address is printed: from then on the process may be signalled.
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, error => void giveUp(server, error))
   const told = new Promise<void>(resolve => {
-    // Not `once`: supervisors may signal both the process and its group, and the second signal must not kill it.
+    // Not `once`: supervisors may signal both the process and its group, and the second signal must
+    // not kill it.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve())
   })
+
   print(
     `Stemma listens on ${server.url}, data in ${config.dataDir}. The API is described at ${server.url}/docs`,
   )
+
   try {
     const secret = firstStart(server.ctx)
     if (secret) {
@@ -65,9 +71,11 @@ async function serve(): Promise<void> {
     await server.stop()
     throw error
   }
+
   await told
   await server.stop()
   endLauncher()
+
   // Anything that still keeps the process alive, such as an open connection, has had its time.
   process.exit(0)
 }
@@ -78,15 +86,17 @@ const lastMs = 5_000
 let givenUp = false
 
 /**
- * Ends the process after an uncaught error, since its state is unknown. Unfinished operations are in the journal, and
- * the next start settles them.
+ * Ends the process after an uncaught error, since its state is unknown. Unfinished operations are
+ * in the journal, and the next start settles them.
  */
 async function giveUp(server: RunningServer, error: unknown): Promise<void> {
   const err = error instanceof Error ? (error.stack ?? error.message) : String(error)
   server.ctx.log.fatal({ err }, 'uncaught error: the server stops, restart it')
   if (givenUp) process.exit(exitFailed)
   givenUp = true
-  console.error(`Unexpected error: ${String(error).split('\n', 1)[0]}. The server stops; restart it.`)
+  console.error(
+    `Unexpected error: ${String(error).split('\n', 1)[0]}. The server stops; restart it.`,
+  )
   setTimeout(() => process.exit(exitFailed), lastMs)
   await server.stop().catch(() => {})
   process.exit(exitFailed)
@@ -96,21 +106,34 @@ function listenFailure({ host, port }: Config, error: unknown): Failure | undefi
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return new Failure(`Port ${port} on ${host} is in use. Set PORT to a free one.`, exitUsage)
+
   if (code === 'EACCES' && syscall === 'listen')
-    return new Failure(`No permission to listen on port ${port}. Set PORT to one above 1023.`, exitUsage)
+    return new Failure(
+      `No permission to listen on port ${port}. Set PORT to one above 1023.`,
+      exitUsage,
+    )
+
   if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo')
-    return new Failure(`HOST is ${JSON.stringify(host)}, which is not an address of this machine.`, exitUsage)
+    return new Failure(
+      `HOST is ${JSON.stringify(host)}, which is not an address of this machine.`,
+      exitUsage,
+    )
+
   return undefined
 }
 
 /**
- * Prints the token of the first start. A token chosen by the operator is known to them and stays out of logs:
- * `secret` is undefined.
+ * Prints the token of the first start. A token chosen by the operator is known to them and stays
+ * out of logs: `secret` is undefined.
  */
-function greet({ url, hasManual }: { url: string; hasManual: boolean }, secret: string | undefined): void {
+function greet(
+  { url, hasManual }: { url: string; hasManual: boolean },
+  secret: string | undefined,
+): void {
   const made = 'First start: created the organization "default" and the user "admin".'
   const manual = hasManual ? `\nRead the manual, a published site: ${url}/\n` : ''
-  if (secret === undefined) print(`\n${made} Their token is the one in STEMMA_ADMIN_TOKEN.\n${manual}`)
+  if (secret === undefined)
+    print(`\n${made} Their token is the one in STEMMA_ADMIN_TOKEN.\n${manual}`)
   else
     print(`
 ${made} Their token, shown this once:

@@ -20,20 +20,31 @@ type ShareLink = { urls: { published?: string } }
 export const siteCommand = (): Command =>
   newGroup('site', 'Sites, which publish spaces', [
     onOrganization(
-      newQuery('create', 'Create a site and print its id', 'stemma site create --title Docs --space $SPACE'),
+      newQuery(
+        'create',
+        'Create a site and print its id',
+        'stemma site create --title Docs --space $SPACE',
+      ),
     )
       .option('--title <title>', 'its title (default: that of the first space)')
       .option('--space <id...>', 'the spaces that it shows; the first is the default')
-      .option('--visibility <audience>', 'public, unlisted, share-link or visitor-auth (default: public)')
+      .option(
+        '--visibility <audience>',
+        'public, unlisted, share-link or visitor-auth (default: public)',
+      )
       .action(create),
     onOrganization(
       newQuery('list', 'List the sites you can see', 'stemma site list --json | jq -r ".[].id"'),
     ).action(list),
-    ofSite(newQuery('publish', 'Publish a site and print its address', 'stemma site publish $SITE')).action(
-      publish,
-    ),
     ofSite(
-      newQuery('unpublish', 'Take a site back: readers can no longer open it', 'stemma site unpublish $SITE'),
+      newQuery('publish', 'Publish a site and print its address', 'stemma site publish $SITE'),
+    ).action(publish),
+    ofSite(
+      newQuery(
+        'unpublish',
+        'Take a site back: readers can no longer open it',
+        'stemma site unpublish $SITE',
+      ),
     ).action(unpublish),
     ofSite(
       newQuery(
@@ -49,7 +60,10 @@ export const siteCommand = (): Command =>
       'Write a copy of a published site as static pages, which open without a server',
       'stemma site download https://docs.example.org/ ./copy',
     )
-      .argument('<address>', 'the address of the site, with the key of a share link if it needs one')
+      .argument(
+        '<address>',
+        'the address of the site, with the key of a share link if it needs one',
+      )
       .argument('<folder>', 'a new or empty folder')
       .option('--visitor-token <token>', 'the token of a visitor, for sites that ask for one')
       .action(download),
@@ -58,13 +72,15 @@ export const siteCommand = (): Command =>
 const onOrganization = (command: Command): Command =>
   command.option('--org <id>', 'the organization it belongs to', 'default')
 
-const ofSite = (command: Command): Command => onOrganization(command.argument('<site>', 'the id of the site'))
+const ofSite = (command: Command): Command =>
+  onOrganization(command.argument('<site>', 'the id of the site'))
 
 type Options = { org: string; json?: true }
 
 const sitesOf = (organization: string) => `/v1/orgs/${encodeURIComponent(organization)}/sites`
 
-const siteOf = (organization: string, site: string) => `${sitesOf(organization)}/${encodeURIComponent(site)}`
+const siteOf = (organization: string, site: string) =>
+  `${sitesOf(organization)}/${encodeURIComponent(site)}`
 
 async function create({
   org,
@@ -112,8 +128,16 @@ async function unpublish(site: string, { org, json }: Options): Promise<void> {
   else print((body as Site).id)
 }
 
-async function shareLink(site: string, { org, json, name }: Options & { name: string }): Promise<void> {
-  const { body } = await callApi('POST', `${siteOf(org, site)}/share-links`, { name }, { name: '--name' })
+async function shareLink(
+  site: string,
+  { org, json, name }: Options & { name: string },
+): Promise<void> {
+  const { body } = await callApi(
+    'POST',
+    `${siteOf(org, site)}/share-links`,
+    { name },
+    { name: '--name' },
+  )
   if (json) printJson(body)
   else print((body as ShareLink).urls.published ?? '')
 }
@@ -125,9 +149,12 @@ async function download(
 ): Promise<void> {
   const progress = watch(json)
   const onFile = (done: number, of: number): void => progress.show('files', done, of)
-  const { files, missing } = await copySite({ address, folder, visitorToken, onFile }).finally(progress.end)
+  const { files, missing } = await copySite({ address, folder, visitorToken, onFile }).finally(
+    progress.end,
+  )
   const index = join(folder, 'index.html')
   if (json) return printJson({ index, files, missing })
-  for (const each of missing) process.stderr.write(`${oneLine(each)} leads to nothing and was left out.\n`)
+  for (const each of missing)
+    process.stderr.write(`${oneLine(each)} leads to nothing and was left out.\n`)
   print(index)
 }

@@ -20,7 +20,12 @@ export const spaceCommand = (): Command =>
 
 const spacesOf = (organization: string) => `/v1/orgs/${encodeURIComponent(organization)}/spaces`
 
-async function create(options: { title: string; org: string; empty?: true; json?: true }): Promise<void> {
+async function create(options: {
+  title: string
+  org: string
+  empty?: true
+  json?: true
+}): Promise<void> {
   const { title, empty } = options
   const { body } = await callApi(
     'POST',

@@ -28,7 +28,10 @@ export const tokenCommand = (): Command =>
         '--scope <scope...>',
         'what it allows: read, write, admin, or one of these for a family, e.g. content:write (default: admin)',
       )
-      .option('--organization <id>', 'the only organization it can access (default: all of the user)')
+      .option(
+        '--organization <id>',
+        'the only organization it can access (default: all of the user)',
+      )
       .option('--space <id>', 'the only space it can access (default: all of the user)')
       .action(create),
     newQuery('list', 'List tokens', 'stemma token list --user ada@example.org')
@@ -58,7 +61,11 @@ async function create(options: NewToken): Promise<void> {
     const name = options.name.trim()
     const { row, secret } = ctx.store.transact(() => {
       const limits = readLimits(ctx, options)
-      const made = createToken(ctx.store, { userId: user.id, name, expiresAt, ...limits }, ctx.now())
+      const made = createToken(
+        ctx.store,
+        { userId: user.id, name, expiresAt, ...limits },
+        ctx.now(),
+      )
       record(ctx, 'token.created', made.row, made.row.created_at)
       return made
     })
@@ -67,14 +74,21 @@ async function create(options: NewToken): Promise<void> {
   })
 }
 
-/** Returns the scopes and limits of a new token. Throws Failure for an unknown organization or space. */
+/**
+ * Returns the scopes and limits of a new token. Throws Failure for an unknown organization or
+ * space.
+ */
 function readLimits(ctx: Context, { scope: scopes, organization = null, space = null }: Limits) {
   if (organization !== null && !findOrganization(ctx.store, organization))
-    throw new Failure(`There is no organization "${organization}". "stemma org list" lists organizations.`)
+    throw new Failure(
+      `There is no organization "${organization}". "stemma org list" lists organizations.`,
+    )
+
   const row = space === null ? undefined : findSpace(ctx.store, space)
   if (space !== null && !row) throw new Failure(`There is no space "${space}".`)
   if (row && organization !== null && row.organization_id !== organization)
     throw new Failure(`The space "${space}" is not in the organization "${organization}".`)
+
   return { scopes, organizationId: organization, spaceId: space }
 }
 
@@ -83,11 +97,24 @@ async function list(options: { user?: string; json?: true }): Promise<void> {
     const user = options.user === undefined ? undefined : requireUser(ctx, options.user)
     const tokens = listAllTokens(ctx.store).filter(row => !user || row.user_id === user.id)
     if (options.json) return printJson(tokens.map(present))
+
     const now = ctx.now().toISOString()
     const state = (row: TokenRow) =>
       row.revoked_at ? 'revoked' : row.expires_at && row.expires_at <= now ? 'expired' : 'usable'
+
     printTable(
-      ['ID', 'USER', 'NAME', 'STATE', 'SCOPES', 'LIMITED TO', 'PARENT', 'CREATED', 'LAST USED', 'EXPIRES'],
+      [
+        'ID',
+        'USER',
+        'NAME',
+        'STATE',
+        'SCOPES',
+        'LIMITED TO',
+        'PARENT',
+        'CREATED',
+        'LAST USED',
+        'EXPIRES',
+      ],
       tokens.map(row => [
         row.id,
         row.user_id,
@@ -114,13 +141,18 @@ async function revoke(id: string | undefined, { all, user, json }: Revoke): Prom
       const tokens = listAllTokens(ctx.store)
       const at = ctx.now().toISOString()
       const wanted =
-        user === undefined ? [id ?? ''] : tokensOf(tokens, requireUser(ctx, user)).map(token => token.id)
+        user === undefined
+          ? [id ?? '']
+          : tokensOf(tokens, requireUser(ctx, user)).map(token => token.id)
       const ended = new Set(wanted.flatMap(token => revokeToken(ctx.store, token, at)))
+
       for (const row of tokens) if (ended.has(row.id)) record(ctx, 'token.revoked', row, at)
+
       return [...ended]
     })
     if (id !== undefined && revoked.length === 0)
       throw new Failure(`There is no active token "${id}". "stemma token list" lists tokens.`)
+
     if (json) printJson(id === undefined ? { revoked } : { id, revoked: true })
     else
       print(
@@ -131,12 +163,21 @@ async function revoke(id: string | undefined, { all, user, json }: Revoke): Prom
   })
 }
 
-const tokensOf = (tokens: readonly TokenRow[], { id }: UserRow) => tokens.filter(row => row.user_id === id)
+const tokensOf = (tokens: readonly TokenRow[], { id }: UserRow) =>
+  tokens.filter(row => row.user_id === id)
 
 const scopesOf = (row: TokenRow) => JSON.parse(row.scopes) as string[]
 
-/** Records the event in the organizations of the token's user; the command line is not an identified actor. */
-const record = (ctx: Context, action: 'token.created' | 'token.revoked', row: TokenRow, at: string) =>
+/**
+ * Records the event in the organizations of the token's user; the command line is not an identified
+ * actor.
+ */
+const record = (
+  ctx: Context,
+  action: 'token.created' | 'token.revoked',
+  row: TokenRow,
+  at: string,
+) =>
   recordUserEvent(ctx.store, row.user_id, {
     action,
     userId: null,
@@ -152,27 +193,36 @@ const record = (ctx: Context, action: 'token.created' | 'token.revoked', row: To
     at,
   })
 
-/** Returns the user with this id or e-mail address. Throws Failure when there is none, or more than one. */
+/**
+ * Returns the user with this id or e-mail address. Throws Failure when there is none, or more than
+ * one.
+ */
 export function requireUser(ctx: Context, idOrEmail: string): UserRow {
   const user = findUser(ctx.store, idOrEmail)
   if (user) return user
   const [found, ...others] = listUsersByEmail(ctx.store, oneAddress(idOrEmail))
+
   if (others.length > 0)
     throw new Failure(
       `Several users have the address "${idOrEmail}", because organizations assert it: ${[found, ...others].map(named).join(', ')}. Name the user by id.`,
     )
+
   if (!found) throw new Failure(`There is no user "${idOrEmail}". "stemma user list" lists users.`)
+
   return found
 }
 
 const named = (user: UserRow | undefined): string =>
-  user?.asserted_by ? `${user.id} (in the organization "${user.asserted_by}")` : `${user?.id} (on the server)`
+  user?.asserted_by
+    ? `${user.id} (in the organization "${user.asserted_by}")`
+    : `${user?.id} (on the server)`
 
 function readExpiry(text: string): string {
   const at = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(at))
     throw new Failure(`--expires is "${text}"; it must be a date such as 2027-01-01.`, exitUsage)
-  if (at <= Date.now()) throw new Failure(`--expires is "${text}", which is in the past.`, exitUsage)
+  if (at <= Date.now())
+    throw new Failure(`--expires is "${text}", which is in the past.`, exitUsage)
   return new Date(at).toISOString()
 }
 

@@ -14,9 +14,23 @@ import { print, printJson, printTable } from '../output/print.ts'
 import { newGroup, newQuery } from './new-command.ts'
 import { requireUser } from './token.ts'
 
-const roles = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const satisfies readonly Role[]
+const roles = [
+  'read',
+  'comment',
+  'edit',
+  'review',
+  'create',
+  'admin',
+] as const satisfies readonly Role[]
 
-type NewUser = { name: string; email: string; org: string; role: Role | 'guest'; agent?: true; json?: true }
+type NewUser = {
+  name: string
+  email: string
+  org: string
+  role: Role | 'guest'
+  agent?: true
+  json?: true
+}
 
 /** Defines `stemma user`: people and programs. */
 export const userCommand = (): Command =>
@@ -58,14 +72,23 @@ async function create({ name, email: typed, org, role, agent, json }: NewUser): 
   const invisible = findInvisible(name)
   if (invisible !== undefined)
     throw new Failure(`--name contains the invisible character ${invisible}. Remove it.`, exitUsage)
+
   if (!/^[^\s<>@\p{Cc}\p{Cf}]+@[^\s<>@\p{Cc}\p{Cf}]+$/u.test(email))
-    throw new Failure(`--email is "${email}"; it must be an address such as ada@example.org.`, exitUsage)
+    throw new Failure(
+      `--email is "${email}"; it must be an address such as ada@example.org.`,
+      exitUsage,
+    )
+
   await withFolder(ctx => {
     const user = ctx.store.transact(() => {
       if (!findOrganization(ctx.store, org))
-        throw new Failure(`There is no organization "${org}". "stemma org list" lists organizations.`)
+        throw new Failure(
+          `There is no organization "${org}". "stemma org list" lists organizations.`,
+        )
+
       const same = findUserByEmail(ctx.store, email, org)
       if (same) throw new Failure(`The user ${same.id} already has the address ${email}.`)
+
       const at = ctx.now().toISOString()
       const made = insertUser(ctx.store, {
         id: randomId(),
@@ -75,6 +98,7 @@ async function create({ name, email: typed, org, role, agent, json }: NewUser): 
         created_at: at,
       })
       const held = role === 'guest' ? null : role
+
       putMember(ctx.store, org, made.id, held, at)
       recordEvent(ctx.store, {
         action: 'member.joined',
@@ -85,6 +109,7 @@ async function create({ name, email: typed, org, role, agent, json }: NewUser): 
         details: { role: held },
         at,
       })
+
       return made
     })
     if (json) printJson(present(user))
@@ -102,14 +127,18 @@ async function setDisabled(
     const user = requireUser(ctx, who)
     ctx.store.transact(() => {
       const member = findMembership(ctx.store, org, user.id)
-      if (!member) throw new Failure(`The user ${user.id} is not a member of the organization "${org}".`)
+      if (!member)
+        throw new Failure(`The user ${user.id} is not a member of the organization "${org}".`)
       if ((member.disabled === 1) === disabled) return
+
       if (disabled && member.role === 'admin' && !hasOtherAdmin(ctx.store, org, user.id))
         throw new Failure(
           `The user ${user.id} is the last admin of "${org}". Make another member an admin first.`,
         )
+
       updateMember(ctx.store, org, user.id, { disabled: Number(disabled) })
       const change = { disabled: { before: !disabled, after: disabled } }
+
       recordMemberChange(ctx, member, { userId: null, origin: null }, change)
     })
     if (json) printJson({ id: user.id, organization: org, disabled })

@@ -17,7 +17,9 @@ async function verifyFolder({ json }: { json?: true }): Promise<void> {
   const { verify } = await import('../../actions/upkeep/verify.ts')
   const progress = watch(true)
   const problems = await withFolder(ctx =>
-    verify(ctx, (space, at, of) => progress.show(space.title, at, of)).finally(() => progress.end()),
+    verify(ctx, (space, at, of) => progress.show(space.title, at, of)).finally(() =>
+      progress.end(),
+    ),
   )
   if (json) printJson({ ok: problems.every(({ harmless }) => harmless === true), problems })
   reportProblems(problems, { json: json === true, allWell: 'Everything is intact.' })

@@ -43,23 +43,32 @@ class Copy {
     return this.#files.size
   }
 
-  /** Returns the file of an address, which is fetched later; undefined for an address outside of the copy. */
+  /**
+   * Returns the file of an address, which is fetched later; undefined for an address outside of the
+   * copy.
+   */
   file(url: URL, of: 'page' | 'file'): string | undefined {
     if (url.origin !== this.base.origin) return undefined
     const isBelow = url.pathname.startsWith(this.base.pathname)
     const below = url.pathname.slice(this.base.pathname.length)
-    const isPage = of === 'page' && isBelow && !/^(?:.*\/)?~/.test(below) && !/\.(?:md|txt|xml)$/.test(below)
+    const isPage =
+      of === 'page' && isBelow && !/^(?:.*\/)?~/.test(below) && !/\.(?:md|txt|xml)$/.test(below)
     const isFile = /\/~(?:stemma\/(?:assets|files|theme)|gitbook\/icon)(?:\/|$)/.test(url.pathname)
     if (!isPage && !isFile) return undefined
+
     const key = isPage ? url.pathname : url.pathname + url.search
     const known = this.#files.get(key)
     if (known !== undefined) return known
-    if (this.#files.size >= mostFiles) throw new Failure(`The site has more than ${mostFiles} files.`)
+    if (this.#files.size >= mostFiles)
+      throw new Failure(`The site has more than ${mostFiles} files.`)
+
     const wanted = isPage ? fileOfPage(below) : fileOfAsset(url)
     const file = this.#taken.has(foldedFile(wanted)) ? otherFile(wanted, key) : wanted
+
     this.#taken.add(foldedFile(file))
     this.#files.set(key, file)
     this.#waiting.push({ url: new URL(key, url), file })
+
     return file
   }
 
@@ -84,9 +93,9 @@ class Copy {
 }
 
 /**
- * Writes a copy of a published site into a new or empty folder, as a reader sees it: pages with relative links, images, files,
- * styles and fonts, without the search and what else needs a server. Returns the number of files, and the addresses that lead
- * to nothing. Throws Failure.
+ * Writes a copy of a published site into a new or empty folder, as a reader sees it: pages with
+ * relative links, images, files, styles and fonts, without the search and what else needs a server.
+ * Returns the number of files, and the addresses that lead to nothing. Throws Failure.
  */
 export async function copySite({
   address,
@@ -100,18 +109,21 @@ export async function copySite({
   const copy = new Copy(base, folder, cookie)
   copy.file(base, 'page')
   let done = 0
+
   async function work(): Promise<void> {
     for (let next = copy.next(); next; next = copy.next()) {
       await copyOne(copy, next)
       onFile?.(++done, copy.known)
     }
   }
+
   // One page leads to the others.
   const first = copy.next()
   if (first) await copyOne(copy, first)
   done++
   while (copy.waits) await Promise.all(Array.from({ length: together }, work))
   const { missing } = copy
+
   return { files: done - missing.length, missing }
 }
 
@@ -125,12 +137,14 @@ async function openSite(
   const url = new URL(address)
   const cookie = visitorToken === undefined ? undefined : await signIn(url, visitorToken)
   const found = await get(url, cookie)
+
   if (!found?.isOfSite)
     throw new Failure(
       found
         ? `${url.origin}${url.pathname} leads to ${found.url.origin}${found.url.pathname}, which is no page of a site. Pass --visitor-token if visitors sign in.`
         : `${url.origin}${url.pathname} was answered with 404.`,
     )
+
   return { base: found.url, cookie }
 }
 
@@ -159,11 +173,15 @@ async function get(url: URL, cookie: string | undefined): Promise<Got | undefine
   const headers = { accept: 'text/html,*/*;q=0.5', ...(cookie !== undefined && { cookie }) }
   const answer = await answerTo(url, { headers })
   if (answer.status === 404 || answer.status === 410) return undefined
-  if (!answer.ok) throw new Failure(`${url.origin}${url.pathname} was answered with ${answer.status}.`)
+  if (!answer.ok)
+    throw new Failure(`${url.origin}${url.pathname} was answered with ${answer.status}.`)
+
   const found = new URL(answer.url)
+
   found.hash = ''
   const type = answer.headers.get('content-type') ?? ''
   const isOfSite = answer.headers.get('link')?.includes('rel="llms-txt"') ?? false
+
   return { url: found, type, bytes: Buffer.from(await answer.arrayBuffer()), isOfSite }
 }
 
@@ -171,9 +189,11 @@ async function copyOne(copy: Copy, { url, file }: { url: URL; file: string }): P
   const got = await get(url, copy.cookie)
   if (!got) return void copy.missing.push(url.href)
   const { type, bytes, url: found } = got
+
   // A redirect of the site leads to another one.
   if (file.endsWith('.html') && copy.has(url) && !copy.has(found))
     return copy.write(file, leadingPage(found.href))
+
   function target(address: string, of: 'page' | 'file'): string | undefined {
     if (!URL.canParse(address, found)) return address
     const to = new URL(address, found)
@@ -182,6 +202,7 @@ async function copyOne(copy: Copy, { url, file }: { url: URL; file: string }): P
     if (other !== undefined) return relativeAddress(file, other) + to.hash
     return to.origin === copy.base.origin ? undefined : to.href
   }
+
   if (type.startsWith('text/html') && file.endsWith('.html'))
     await copy.write(file, rewritePage(bytes.toString(), target))
   else if (type.startsWith('text/css'))

@@ -31,13 +31,18 @@ export function fileOfPage(below: string): string {
   return below === '' || below.endsWith('/') ? `${path}${path && '/'}index.html` : `${path}.html`
 }
 
-/** Returns the path of a file with a digest of its address, for a path that the file of another address has. */
+/**
+ * Returns the path of a file with a digest of its address, for a path that the file of another
+ * address has.
+ */
 export function otherFile(file: string, address: string): string {
   const digest = createHash('sha256').update(address).digest('hex').slice(0, 10)
   return file.replace(/(?=\.html$)/, `-${digest}`)
 }
 
-/** Returns a path in the form in which it is equal to others that some systems take for the same. */
+/**
+ * Returns a path in the form in which it is equal to others that some systems take for the same.
+ */
 export const foldedFile = (file: string): string => normalize('NFC', file).toLowerCase()
 
 /** Returns the path of the file of an image, a style sheet or another file with this address. */
@@ -54,6 +59,11 @@ export function relativeAddress(from: string, to: string): string {
   const here = from.split('/').slice(0, -1)
   const there = to.split('/')
   let common = 0
-  while (common < here.length && common < there.length - 1 && here[common] === there[common]) common++
-  return [...here.slice(common).map(() => '..'), ...there.slice(common).map(encodeURIComponent)].join('/')
+  while (common < here.length && common < there.length - 1 && here[common] === there[common])
+    common++
+
+  return [
+    ...here.slice(common).map(() => '..'),
+    ...there.slice(common).map(encodeURIComponent),
+  ].join('/')
 }

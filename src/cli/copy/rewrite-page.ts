@@ -1,7 +1,10 @@
 /** What the address in a page becomes: another address, or undefined for none. */
 export type Readdress = (address: string, of: 'page' | 'file') => string | undefined
 
-/** What a page without a server has no use for: scripts, the search, actions, forms, calls of operations, addresses of its own, and frames of diagrams. */
+/**
+ * What a page without a server has no use for: scripts, the search, actions, forms, calls of
+ * operations, addresses of its own, and frames of diagrams.
+ */
 const useless: readonly RegExp[] = [
   /<script\b[^>]*>.*?<\/script>/gs,
   /<dialog id="~search".*?<\/dialog>/gs,
@@ -25,19 +28,24 @@ const entities: Readonly<Record<string, string>> = {
   '&#39;': "'",
 }
 
-const plain = (text: string): string => text.replace(/&(?:amp|quot|lt|gt|#39);/g, entity => entities[entity]!)
+const plain = (text: string): string =>
+  text.replace(/&(?:amp|quot|lt|gt|#39);/g, entity => entities[entity]!)
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** Returns a page of a site as it stands in a copy: without what needs a server, and with other addresses. */
+/**
+ * Returns a page of a site as it stands in a copy: without what needs a server, and with other
+ * addresses.
+ */
 export function rewritePage(html: string, readdress: Readdress): string {
   let page = html.replace(/<iframe\b[^>]*><\/iframe><details>/g, '<details open>')
   for (const pattern of useless) page = page.replace(pattern, '')
   return withoutDeadLinks(
     page.replace(/<(a|link|img)\b[^>]*>/g, (tag, name: string) =>
       tag.replace(/ (href|src)="([^"]*)"/, (_, attribute: string, address: string) => {
-        const isPage = name === 'a' && !tag.includes(' download') && !/class="[^"]*\bzoom\b/.test(tag)
+        const isPage =
+          name === 'a' && !tag.includes(' download') && !/class="[^"]*\bzoom\b/.test(tag)
         const target = readdress(plain(address), isPage ? 'page' : 'file')
         return target === undefined ? '' : ` ${attribute}="${escaped(target)}"`
       }),
@@ -45,14 +53,22 @@ export function rewritePage(html: string, readdress: Readdress): string {
   )
 }
 
-/** Removes links without an address from the header and the footer of a page. In the text, they stay as words. */
+/**
+ * Removes links without an address from the header and the footer of a page. In the text, they stay
+ * as words.
+ */
 const withoutDeadLinks = (page: string): string =>
   page
     .replace(/<a class="(?:quiet|btn[^"]*)">[^<]*<\/a>/g, '')
-    .replace(/<footer class="foot">.*?<\/footer>/gs, footer => footer.replace(/<li><a>[^<]*<\/a><\/li>/g, ''))
+    .replace(/<footer class="foot">.*?<\/footer>/gs, footer =>
+      footer.replace(/<li><a>[^<]*<\/a><\/li>/g, ''),
+    )
 
 /** Returns a style sheet with other addresses. Addresses with the data itself stay. */
-export const rewriteStyle = (css: string, readdress: (address: string) => string | undefined): string =>
+export const rewriteStyle = (
+  css: string,
+  readdress: (address: string) => string | undefined,
+): string =>
   css.replace(/url\((?!["']?data:)["']?([^"')]+)["']?\)/g, (whole, address: string) => {
     const target = readdress(address)
     return target === undefined ? whole : `url(${target})`

@@ -25,8 +25,8 @@ export function prepareFolder(dataDir: string): void {
 }
 
 /**
- * Returns a warning for each configured folder of templates, integrations or fonts that does not exist; the server works without
- * it.
+ * Returns a warning for each configured folder of templates, integrations or fonts that does not
+ * exist; the server works without it.
  */
 export function missingFolders({ templatesDir, integrationsDir, fontDirs }: Config): string[] {
   const named = fontDirs.map(dir => ['STEMMA_FONTS', dir])
@@ -38,9 +38,9 @@ export function missingFolders({ templatesDir, integrationsDir, fontDirs }: Conf
 }
 
 /**
- * Creates a folder with access for our user only, and its missing parents. Throws Node's error, with its code, when
- * that fails or it is a file. `mkdirSync` with `recursive` never returns where a folder refuses new ones with ENOENT,
- * as in /proc.
+ * Creates a folder with access for our user only, and its missing parents. Throws Node's error,
+ * with its code, when that fails or it is a file. `mkdirSync` with `recursive` never returns where
+ * a folder refuses new ones with ENOENT, as in /proc.
  */
 function makeFolder(path: string): void {
   if (existsSync(path)) {
@@ -48,7 +48,9 @@ function makeFolder(path: string): void {
       throw Object.assign(new Error('It is a file.'), { code: 'EEXIST', path })
     return
   }
+
   makeFolder(dirname(path))
+
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {

@@ -7,7 +7,9 @@ import { exitLocked, exitUsage, Failure } from '../output/failure.ts'
 export const passphraseOption =
   'a file whose first line is the passphrase (default: STEMMA_BACKUP_PASSPHRASE; without it the backup is not encrypted)'
 
-/** Returns the settings of the environment. Throws Failure with a line about an invalid variable. */
+/**
+ * Returns the settings of the environment. Throws Failure with a line about an invalid variable.
+ */
 export function readSettings(): Config {
   try {
     return readConfig(process.env)
@@ -17,18 +19,24 @@ export function readSettings(): Config {
 }
 
 /**
- * Returns the passphrase of backups: the first line of `file`, else STEMMA_BACKUP_PASSPHRASE, else undefined. Throws
- * Failure for an invalid file.
+ * Returns the passphrase of backups: the first line of `file`, else STEMMA_BACKUP_PASSPHRASE, else
+ * undefined. Throws Failure for an invalid file.
  */
 export function readPassphrase(config: Config, file: string | undefined): string | undefined {
   if (file === undefined) return config.backupPassphrase
   const [line = ''] = readFileSync(file, 'utf8').split(/\r?\n/, 1)
   if (line.length < 12)
-    throw new Failure(`The first line of ${file} must be a passphrase of at least 12 characters.`, exitUsage)
+    throw new Failure(
+      `The first line of ${file} must be a passphrase of at least 12 characters.`,
+      exitUsage,
+    )
   return line
 }
 
-/** Locks a data folder and returns a function that releases it. Throws Failure when a server uses the folder. */
+/**
+ * Locks a data folder and returns a function that releases it. Throws Failure when a server uses
+ * the folder.
+ */
 export function holdFolder(dataDir: string, about: string): () => void {
   try {
     return lockFolder(dataDir, about).release

@@ -6,30 +6,36 @@ import { exitLocked, Failure } from '../output/failure.ts'
 import { readSettings } from './settings.ts'
 
 /**
- * Opens the data folder of STEMMA_DATA for some work, beside a running server if there is one, and closes it again. A
- * derived.db that cannot be used is deleted if no server runs. Throws Failure when the folder does not exist: a command must
- * not create one because of a mistyped path.
+ * Opens the data folder of STEMMA_DATA for some work, beside a running server if there is one, and
+ * closes it again. A derived.db that cannot be used is deleted if no server runs. Throws Failure
+ * when the folder does not exist: a command must not create one because of a mistyped path.
  */
-export async function withFolder<Result>(work: (ctx: Context) => Promise<Result> | Result): Promise<Result> {
+export async function withFolder<Result>(
+  work: (ctx: Context) => Promise<Result> | Result,
+): Promise<Result> {
   const config = readSettings()
   const { dataDir } = config
   if (!existsSync(join(dataDir, 'stemma.db')) && existsSync(join(dataDir, 'spaces')))
     throw new Failure(
       `${join(dataDir, 'stemma.db')} is missing. Put it back, or restore the last good backup into an empty folder.`,
     )
+
   if (!existsSync(join(dataDir, 'stemma.db')))
     throw new Failure(
       `There is no data folder at ${dataDir}. Set STEMMA_DATA to one, or create one with "stemma serve" or "stemma restore".`,
     )
+
   if (!existsSync(join(dataDir, 'key')))
     throw new Failure(
       `${join(dataDir, 'key')} is missing. Restore it from a backup: values encrypted with it cannot be read otherwise.`,
     )
+
   // Loaded late, so that commands that do not need it start fast.
   const { makeLogger, openContext } = await import('../../open.ts')
   const { removeDerived, UnusableDerivedError } = await import('../../store/derived-file.ts')
   const open = () => openContext(config, makeLogger('silent'))
   let ctx: ReturnType<typeof openContext>
+
   try {
     ctx = open()
   } catch (error) {
@@ -37,6 +43,7 @@ export async function withFolder<Result>(work: (ctx: Context) => Promise<Result>
     lockedFor(dataDir, error, () => removeDerived(error.file))
     ctx = open()
   }
+
   try {
     return await work(ctx)
   } finally {
@@ -44,16 +51,21 @@ export async function withFolder<Result>(work: (ctx: Context) => Promise<Result>
   }
 }
 
-/** Runs `remove` with the folder locked. Throws Failure with the problem of derived.db if a server uses the folder. */
+/**
+ * Runs `remove` with the folder locked. Throws Failure with the problem of derived.db if a server
+ * uses the folder.
+ */
 function lockedFor(dataDir: string, { message }: Error, remove: () => void): void {
   let lock: FolderLock
   try {
     lock = lockFolder(dataDir, 'deleting derived.db')
   } catch (error) {
     if (!(error instanceof LockedError)) throw error
-    const hint = 'If the server is of another version of Stemma, run the command with that version instead.'
+    const hint =
+      'If the server is of another version of Stemma, run the command with that version instead.'
     throw new Failure(`${message} ${hint}`, exitLocked)
   }
+
   try {
     remove()
   } finally {

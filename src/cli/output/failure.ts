@@ -7,7 +7,10 @@ export const exitUsage = 2
 /** A temporary failure in `sysexits.h`: another server uses the folder. */
 export const exitLocked = 75
 
-/** Ends a command with a sentence for stderr ('' when everything is already printed) and an exit code. */
+/**
+ * Ends a command with a sentence for stderr ('' when everything is already printed) and an exit
+ * code.
+ */
 export class Failure extends Error {
   readonly exitCode: number
 
@@ -20,13 +23,17 @@ export class Failure extends Error {
 /** Returns the sentence and the exit code for an error. */
 export function failureOf(error: unknown): { sentence: string; exitCode: number } {
   if (error instanceof Failure) return { sentence: error.message, exitCode: error.exitCode }
-  if (error instanceof Fault || isGitError(error)) return { sentence: error.message, exitCode: exitFailed }
+  if (error instanceof Fault || isGitError(error))
+    return { sentence: error.message, exitCode: exitFailed }
   if (!(error instanceof Error)) return { sentence: String(error), exitCode: exitFailed }
+
   const { code, path } = error as NodeJS.ErrnoException
   const known = code === undefined ? undefined : sentences[code]
   if (known) return { sentence: path ? `${path}: ${known}` : known, exitCode: exitFailed }
+
   // Our own errors are sentences; errors that Node throws because of a bug are not.
   if (error.constructor === Error) return { sentence: error.message, exitCode: exitFailed }
+
   return { sentence: `Unexpected error: ${error.message}`, exitCode: exitFailed }
 }
 

@@ -6,8 +6,8 @@ import { counted, oneLine, print } from './print.ts'
 const most = 3
 
 /**
- * Prints problems grouped by space and remedy: the first few of each group, then the remedy once. Returns a sentence
- * with the total.
+ * Prints problems grouped by space and remedy: the first few of each group, then the remedy once.
+ * Returns a sentence with the total.
  */
 export function printProblems(problems: readonly Problem[]): string {
   const groups = new Map<string, Problem[]>()
@@ -17,6 +17,7 @@ export function printProblems(problems: readonly Problem[]): string {
     if (group) group.push(problem)
     else groups.set(key, [problem])
   }
+
   for (const group of groups.values()) {
     const [first] = group as [Problem, ...Problem[]]
     print(`${placeOf(first)}:`)
@@ -24,6 +25,7 @@ export function printProblems(problems: readonly Problem[]): string {
     if (group.length > most) print(`  … and ${group.length - most} more.`)
     print(`  To do: ${oneLine(first.remedy)}`)
   }
+
   return `${counted(problems.length, 'problem')} found.`
 }
 
@@ -33,8 +35,9 @@ function placeOf({ space, organization }: Problem): string {
 }
 
 /**
- * Prints the problems of a check, or `allWell` if there are none; with `json` it prints nothing, since the command
- * has printed JSON. Throws Failure if anything is damaged; harmless problems are shown but do not fail the check.
+ * Prints the problems of a check, or `allWell` if there are none; with `json` it prints nothing,
+ * since the command has printed JSON. Throws Failure if anything is damaged; harmless problems are
+ * shown but do not fail the check.
  */
 export function reportProblems(
   problems: readonly Problem[],

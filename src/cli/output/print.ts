@@ -9,7 +9,10 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 
 /** Prints rows in columns under their headings. */
-export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
+export function printTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+): void {
   const all = [headings, ...rows.map(row => row.map(oneLine))]
   const widths = headings.map((_, column) => Math.max(...all.map(row => row[column]?.length ?? 0)))
   for (const row of all)

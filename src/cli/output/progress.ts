@@ -20,6 +20,7 @@ export function watch(quiet = false): Progress {
       },
       end: () => {},
     }
+
   return {
     show: (label, done = 0, of = 0) => {
       const line = of > 0 ? `${bar(done / of)} ${done}/${of} ${label}` : label

@@ -15,15 +15,17 @@ const mostFiles = 19_000
 const mostBytes = 19_000_000
 
 /**
- * Returns the files of a folder that are published: in a Git work tree those that Git does not ignore, elsewhere all,
- * without what `isLeftOut` names. A symbolic link to a file inside the folder counts as a copy of it; others are left
- * out. Throws Failure for no files, too many files and too large ones.
+ * Returns the files of a folder that are published: in a Git work tree those that Git does not
+ * ignore, elsewhere all, without what `isLeftOut` names. A symbolic link to a file inside the
+ * folder counts as a copy of it; others are left out. Throws Failure for no files, too many files
+ * and too large ones.
  */
 export async function listFiles(folder: string): Promise<SourceList> {
   const root = await realpath(folder)
   const paths = (await listWorkTree(root)) ?? (await walk(root))
   const list: SourceList = { files: [], links: [] }
-  for (const path of [...new Set(paths)].filter(each => !isLeftOut(each)).sort()) await add(list, root, path)
+  for (const path of [...new Set(paths)].filter(each => !isLeftOut(each)).sort())
+    await add(list, root, path)
   check(folder, list.files)
   return list
 }
@@ -43,7 +45,8 @@ async function add(list: SourceList, root: string, path: string): Promise<void> 
 async function addLink(list: SourceList, root: string, path: string): Promise<void> {
   const target = await realpath(join(root, path)).catch(() => undefined)
   const inside = target === undefined ? '..' : relative(root, target).split(sep).join('/')
-  const stats = target === undefined || inside.split('/')[0] === '..' ? undefined : await stat(target)
+  const stats =
+    target === undefined || inside.split('/')[0] === '..' ? undefined : await stat(target)
   if (target !== undefined && stats?.isFile() && !isLeftOut(inside))
     list.files.push({ path, file: target, stats })
   else list.links.push(path)
@@ -64,6 +67,7 @@ async function walk(root: string, inner = ''): Promise<string[]> {
     else paths.push(path)
     if (paths.length > mostFiles) throw tooMany(root)
   }
+
   return paths
 }
 
@@ -72,8 +76,10 @@ function check(folder: string, files: readonly SourceFile[]): void {
     throw new Failure(
       `There is nothing to publish in ${folder}: it has no files, or .gitignore leaves them out.`,
     )
+
   if (files.length > mostFiles) throw tooMany(folder)
   const large = files.find(({ stats }) => stats.size > mostBytes)
+
   if (large)
     throw new Failure(
       `${large.path} has ${Math.ceil(large.stats.size / 1_000_000)} MB. Files of up to ${mostBytes / 1_000_000} MB can be published: leave it out with .gitignore in a Git repository, or import the repository with "stemma import".`,

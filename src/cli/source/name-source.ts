@@ -7,8 +7,9 @@ import { findWorkTree } from '../clone/list-work-tree.ts'
 const general = /^(?:docs?|documentation|manual|book|content|pages|website)$/i
 
 /**
- * Returns a name for the site of a folder: in a Git work tree the name of the repository and the path of the folder, such
- * as "acme-docs"; elsewhere the name of the folder, after that of the one around it if it is as general as "docs".
+ * Returns a name for the site of a folder: in a Git work tree the name of the repository and the
+ * path of the folder, such as "acme-docs"; elsewhere the name of the folder, after that of the one
+ * around it if it is as general as "docs".
  */
 export async function nameSource(folder: string): Promise<string> {
   const path = await realpath(folder)

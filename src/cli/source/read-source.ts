@@ -21,21 +21,33 @@ export function openSource(folder: string): Source {
     })
     const files = new Map<string, SentFile>()
     const now = new Map<string, { key: string; oid: string }>()
+
     for (const { path, file, stats } of list.files) {
       const key = `${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.ino}`
       const before = known.get(file)
       const oid = before?.key === key ? before.oid : await oidOf(file)
       if (oid === undefined) continue
       now.set(file, { key, oid })
-      files.set(path, { mode: (stats.mode & 0o100) === 0 ? '100644' : '100755', oid, file, size: stats.size })
+      files.set(path, {
+        mode: (stats.mode & 0o100) === 0 ? '100644' : '100755',
+        oid,
+        file,
+        size: stats.size,
+      })
     }
+
     known = now
+
     return { files, links: list.links }
   }
+
   return { read }
 }
 
-/** Returns the id that Git gives to the content of a file; undefined for a file that was just deleted. */
+/**
+ * Returns the id that Git gives to the content of a file; undefined for a file that was just
+ * deleted.
+ */
 async function oidOf(file: string): Promise<string | undefined> {
   try {
     const bytes = await readFile(file)

@@ -3,7 +3,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLeftOut } from './left-out.ts'
 
-/** How long a folder must be quiet before a change is reported, in milliseconds; and the longest delay. */
+/**
+ * How long a folder must be quiet before a change is reported, in milliseconds; and the longest
+ * delay.
+ */
 const quietMs = 100
 const longestMs = 500
 
@@ -17,8 +20,8 @@ export type FolderWatch = {
 }
 
 /**
- * Watches a folder and all folders in it, apart from those that are left out. Every folder has a watch of its own:
- * Node's recursive one watches `node_modules` as well.
+ * Watches a folder and all folders in it, apart from those that are left out. Every folder has a
+ * watch of its own: Node's recursive one watches `node_modules` as well.
  */
 export async function watchFolder(root: string): Promise<FolderWatch> {
   const watchers = new Map<string, FSWatcher>()
@@ -30,12 +33,14 @@ export async function watchFolder(root: string): Promise<FolderWatch> {
     isChanged = true
     notify()
   }
+
   const onEvent = () => {
     const now = Date.now()
     first ||= now
     clearTimeout(timer)
     timer = setTimeout(report, Math.max(0, Math.min(quietMs, first + longestMs - now)))
   }
+
   const follow = async () => {
     const folders = new Set(await foldersOf(root))
     for (const [folder, watcher] of watchers) {
@@ -45,6 +50,7 @@ export async function watchFolder(root: string): Promise<FolderWatch> {
     }
     for (const folder of folders) if (!watchers.has(folder) && !ended) open(folder)
   }
+
   const open = (folder: string) => {
     try {
       const watcher = watch(folder, onEvent)
@@ -58,7 +64,9 @@ export async function watchFolder(root: string): Promise<FolderWatch> {
       // Deleted since it was listed: the watch of the folder around it reports that.
     }
   }
+
   await follow()
+
   return {
     changed: async () => {
       if (!isChanged && !ended)

@@ -10,10 +10,14 @@ type Range = { from: number; to: number; start: number; end: number }
 type Aligning = { before: readonly number[]; after: readonly number[]; partners: Int32Array }
 
 /**
- * Returns for every item of `after` the index of the equal item of `before` that stays in order, or -1: a longest common
- * subsequence, and a shorter one for lists that differ very much. The work is proportional to the number of items.
+ * Returns for every item of `after` the index of the equal item of `before` that stays in order, or
+ * -1: a longest common subsequence, and a shorter one for lists that differ very much. The work is
+ * proportional to the number of items.
  */
-export function* alignEqual(before: readonly number[], after: readonly number[]): Steps<Int32Array> {
+export function* alignEqual(
+  before: readonly number[],
+  after: readonly number[],
+): Steps<Int32Array> {
   const partners = new Int32Array(after.length).fill(-1)
   const whole = { from: 0, to: before.length, start: 0, end: after.length }
   yield* alignRange({ before, after, partners }, whole, mostSplits)
@@ -29,7 +33,12 @@ function trimmed({ before, after, partners }: Aligning, range: Range): Range {
 }
 
 /** Returns the indices in a range of a list whose items are among others. */
-function among(list: readonly number[], from: number, to: number, others: ReadonlySet<number>): number[] {
+function among(
+  list: readonly number[],
+  from: number,
+  to: number,
+  others: ReadonlySet<number>,
+): number[] {
   const found: number[] = []
   for (let at = from; at < to; at++) if (others.has(list[at]!)) found.push(at)
   return found
@@ -39,6 +48,7 @@ function* alignRange(aligning: Aligning, range: Range, splits: number): Steps<vo
   const { from, to, start, end } = trimmed(aligning, range)
   if (from === to || start === end) return
   const { before, after, partners } = aligning
+
   // Items that only one list has cannot be aligned.
   const left = among(before, from, to, new Set(after.slice(start, end)))
   const right = among(after, start, end, new Set(before.slice(from, to)))
@@ -49,24 +59,32 @@ function* alignRange(aligning: Aligning, range: Range, splits: number): Steps<vo
     right.map(at => after[at]!),
     { maxEditLength: mostEdits },
   )
+
   if (!parts) {
     if (splits > 0) yield* splitAtUnique(aligning, { from, to, start, end }, splits)
     return
   }
+
   let l = 0
   let r = 0
+
   for (const { added, removed, count } of parts) {
-    if (!added && !removed) for (let at = 0; at < count; at++) partners[right[r + at]!] = left[l + at]!
+    if (!added && !removed)
+      for (let at = 0; at < count; at++) partners[right[r + at]!] = left[l + at]!
     if (!added) l += count
     if (!removed) r += count
   }
 }
 
-/** Aligns the items that both lists have once, in the longest order that they have in common, and then what is between. */
+/**
+ * Aligns the items that both lists have once, in the longest order that they have in common, and
+ * then what is between.
+ */
 function* splitAtUnique(aligning: Aligning, range: Range, splits: number): Steps<void> {
   const anchors = longestRise(uniquePairs(aligning, range))
   let { from, start } = range
   if (anchors.length === 0) return
+
   for (const [one, other] of [...anchors, [range.to, range.end] as const]) {
     yield* alignRange(aligning, { from, to: one, start, end: other }, splits - 1)
     if (other < range.end) aligning.partners[other] = one
@@ -84,10 +102,12 @@ function uniquePairs({ before, after }: Aligning, { from, to, start, end }: Rang
     const known = places.get(before[at]!)
     places.set(before[at]!, { before: known ? -1 : at, after: -1 })
   }
+
   for (let at = start; at < end; at++) {
     const known = places.get(after[at]!)
     if (known) known.after = known.after === -1 ? at : -2
   }
+
   return [...places.values()]
     .filter(place => place.before >= 0 && place.after >= 0)
     .map(place => [place.before, place.after] as const)
@@ -106,10 +126,14 @@ function longestRise(pairs: readonly Pair[]): Pair[] {
       if (pairs[tops[middle]!]![0] < value) low = middle + 1
       else high = middle
     }
+
     previous[at] = low > 0 ? tops[low - 1]! : -1
     tops[low] = at
   }
+
   const found: Pair[] = []
+
   for (let at = tops.at(-1) ?? -1; at >= 0; at = previous[at]!) found.push(pairs[at]!)
+
   return found.reverse()
 }

@@ -29,10 +29,15 @@ const placed = new Set([
   '%column',
 ])
 
-/** Containers whose parts belong together by their place, if there are as many of them as before. */
+/**
+ * Containers whose parts belong together by their place, if there are as many of them as before.
+ */
 const byPlace = new Set(['tr', '%columns'])
 
-/** The blocks of a container in both versions, with the index of the former version of each new block, or -1. */
+/**
+ * The blocks of a container in both versions, with the index of the former version of each new
+ * block, or -1.
+ */
 type Siblings = {
   marking: Marking
   gone: readonly Item[]
@@ -44,7 +49,11 @@ type Siblings = {
 }
 
 /** Returns the nodes of both versions of a container in one, with marks. */
-export function* markBlocks(marking: Marking, before: PageElement, after: PageElement): Steps<PageNode[]> {
+export function* markBlocks(
+  marking: Marking,
+  before: PageElement,
+  after: PageElement,
+): Steps<PageNode[]> {
   const gone = itemsOf(marking.before, before)
   const come = itemsOf(marking.after, after)
   const isPlaced = byPlace.has(after.name) && gone.length === come.length
@@ -56,10 +65,12 @@ export function* markBlocks(marking: Marking, before: PageElement, after: PageEl
       )
   const siblings: Siblings = { marking, gone, come, partners, moved: new Map(), nodes: [] }
   if (!isPlaced) findMoved(siblings)
+
   const left = new Set(siblings.moved.values())
   const stays = (from: number, to: number) =>
     left.size === 0 ? indices(from, to) : indices(from, to).filter(index => !left.has(index))
   let [g, c] = [0, 0]
+
   for (let at = 0; at <= come.length; at++) {
     const partner = at === come.length ? gone.length : partners[at]!
     if (partner === -1) continue
@@ -69,13 +80,16 @@ export function* markBlocks(marking: Marking, before: PageElement, after: PageEl
     c = at + 1
     if (at % 64 === 63) yield
   }
+
   return siblings.nodes
 }
 
 /** Reports whether both items are equal, or can be written as one with marks inside. */
 const canStandFor = (one: Item, other: Item): boolean =>
   one.key === other.key ||
-  (isDivisible(one.element) && isDivisible(other.element) && isFlow(one.element) === isFlow(other.element))
+  (isDivisible(one.element) &&
+    isDivisible(other.element) &&
+    isFlow(one.element) === isFlow(other.element))
 
 function indices(from: number, to: number): number[] {
   const found: number[] = []
@@ -92,14 +106,17 @@ function findMoved(siblings: Siblings): void {
   if (!partners.includes(-1)) return
   const stayed = new Set(partners)
   const places = new Map<number, number[]>()
+
   for (const [at, item] of gone.entries()) {
     if (stayed.has(at) || item.loose) continue
     const known = places.get(item.key)
     if (known) known.push(at)
     else places.set(item.key, [at])
   }
+
   if (places.size === 0) return
   for (const list of places.values()) list.reverse()
+
   for (const [at, item] of come.entries()) {
     if (partners[at] !== -1) continue
     const list = places.get(item.key)
@@ -108,8 +125,15 @@ function findMoved(siblings: Siblings): void {
   }
 }
 
-/** Writes the blocks between two that stayed: those that are like former ones as edited, the others as added or removed. */
-function* writeGap(siblings: Siblings, gone: readonly number[], come: readonly number[]): Steps<void> {
+/**
+ * Writes the blocks between two that stayed: those that are like former ones as edited, the others
+ * as added or removed.
+ */
+function* writeGap(
+  siblings: Siblings,
+  gone: readonly number[],
+  come: readonly number[],
+): Steps<void> {
   const fresh = come.filter(at => !siblings.moved.has(at))
   const pairs = yield* pairLike(
     siblings.marking.bags,
@@ -118,6 +142,7 @@ function* writeGap(siblings: Siblings, gone: readonly number[], come: readonly n
   )
   const ends: Pair[] = pairs.map(([g, c]) => [g, fresh[c]! - come[0]!])
   let [g, c] = [0, 0]
+
   for (const [one, other] of [...ends, [gone.length, come.length] as const]) {
     for (; g < one; g++) writeRemoved(siblings, siblings.gone[gone[g]!]!)
     for (; c < other; c++) writeNew(siblings, come[c]!)
@@ -152,15 +177,18 @@ function* markPair(marking: Marking, before: PageElement, after: PageElement): S
   const words = isSimple(before) && isSimple(after)
   let isEdited = before.name !== after.name || attributesKey(before) !== attributesKey(after)
   let nodes: PageNode[]
+
   if (words) {
     const grain = isVerbatim(after) ? 'lines' : 'words'
     const inside = yield* markWords(marking, before.nodes, after.nodes, grain)
     isEdited ||= inside.changed
     nodes = inside.nodes
   } else nodes = yield* markBlocks(marking, before, after)
+
   const made = elementOf(after.name, after.attributes, nodes)
   const result = isEdited ? marked(made, 'edited') : made
   if (isEdited) marking.former.set(result, before)
   marking.opened.add(result)
+
   return result
 }

@@ -5,9 +5,15 @@ import type { PageNode } from '../tree/page-node.ts'
 /** A page that only the former revision has, and where it was. */
 export type RemovedPage = {
   page: PageNode
-  /** The parent, which may be removed as well; undefined at the top level. A renamed page has its new id. */
+  /**
+   * The parent, which may be removed as well; undefined at the top level. A renamed page has its
+   * new id.
+   */
   parentId: string | undefined
-  /** The page before it below this parent, which may be removed as well; undefined for the first one. */
+  /**
+   * The page before it below this parent, which may be removed as well; undefined for the first
+   * one.
+   */
   afterId: string | undefined
 }
 
@@ -34,8 +40,9 @@ type Pages = Pick<ContentTree, 'pages' | 'pageById'>
 const together = 512
 
 /**
- * Returns which pages of two revisions of a space differ, in steps: in their bytes, title, icon or target, in the part of
- * their address that is their own, or in their parent. Linear in the pages of both.
+ * Returns which pages of two revisions of a space differ, in steps: in their bytes, title, icon or
+ * target, in the part of their address that is their own, or in their parent. Linear in the pages
+ * of both.
  */
 export function* changedPages(
   before: Pages,
@@ -51,14 +58,22 @@ export function* changedPages(
     return formerId === undefined ? undefined : before.pageById.get(formerId)
   }
   let seen = 0
+
   for (const page of walk(after.pages)) {
     const former = formerOf(page)
     if (!former) found.marks.set(page.id, 'new')
-    else if (touched.has(page.id) || differ(former, page) || laterId(former.parentId) !== page.parentId)
+    else if (
+      touched.has(page.id) ||
+      differ(former, page) ||
+      laterId(former.parentId) !== page.parentId
+    )
       found.marks.set(page.id, 'changed')
+
     if (++seen % together === 0) yield
   }
+
   yield* collectRemoved(before, after, { found, laterId })
+
   return found
 }
 
@@ -66,7 +81,10 @@ type Collecting = { found: ChangedPages; laterId: (id: string | undefined) => st
 
 function* collectRemoved(before: Pages, after: Pages, { found, laterId }: Collecting): Steps<void> {
   let seen = 0
-  /** The page that stood before a page among the former siblings and is still there or removed, by former parent. */
+  /**
+   * The page that stood before a page among the former siblings and is still there or removed, by
+   * former parent.
+   */
   const last = new Map<string | undefined, string>()
   for (const page of walk(before.pages)) {
     const now = after.pageById.get(laterId(page.id)!)
@@ -95,8 +113,8 @@ const differ = (former: PageNode, page: PageNode): boolean =>
   former.slug !== page.slug
 
 /**
- * Adds the groups whose name changed: a new group replaces the one that is gone and that contained the first of its pages
- * that were there before.
+ * Adds the groups whose name changed: a new group replaces the one that is gone and that contained
+ * the first of its pages that were there before.
  */
 function* withGroups(
   before: Pages,
@@ -106,6 +124,7 @@ function* withGroups(
   const all = new Map(renamed)
   const replaced = new Set(renamed.values())
   let seen = 0
+
   for (const group of after.pages) {
     if (group.type !== 'group' || before.pageById.has(group.id)) continue
     for (const { id } of group.pages) {
@@ -113,12 +132,15 @@ function* withGroups(
       const parentId = before.pageById.get(renamed.get(id) ?? id)?.parentId
       const former = parentId === undefined ? undefined : before.pageById.get(parentId)
       if (!former) continue
+
       if (former.type === 'group' && !after.pageById.has(former.id) && !replaced.has(former.id)) {
         all.set(group.id, former.id)
         replaced.add(former.id)
       }
+
       break
     }
   }
+
   return all
 }

@@ -6,7 +6,9 @@ const reserved = ['change', 'change-id', 'words']
 
 /** Reports whether an element has an attribute of marks. */
 export const isReserved = ({ attributes }: PageElement): boolean =>
-  attributes.change !== undefined || attributes['change-id'] !== undefined || attributes.words !== undefined
+  attributes.change !== undefined ||
+  attributes['change-id'] !== undefined ||
+  attributes.words !== undefined
 
 function withoutReserved(attributes: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !reserved.includes(name)))
@@ -34,6 +36,12 @@ function* rebuilt(element: PageElement): Steps<PageElement> {
     nodes ??= [...element.nodes]
     nodes[at] = clean
   }
+
   if (!nodes && !isReserved(element)) return element
-  return { ...element, attributes: withoutReserved(element.attributes), nodes: nodes ?? element.nodes }
+
+  return {
+    ...element,
+    attributes: withoutReserved(element.attributes),
+    nodes: nodes ?? element.nodes,
+  }
 }

@@ -2,15 +2,18 @@ import type { Steps } from '../../lib/slices.ts'
 import { blocksAndLines, isBlank, isInline } from '../markup/lines.ts'
 import { isFlow, isSimple, isVerbatim, type PageElement, type PageNode } from './nodes.ts'
 
-/** A block among its siblings. Words without an element of their own are `loose`: they count as a paragraph. */
+/**
+ * A block among its siblings. Words without an element of their own are `loose`: they count as a
+ * paragraph.
+ */
 export type Item = { element: PageElement; loose: boolean; key: number }
 
 /** What is in an element: the key of its only text or block, or the keys of more as text. */
 type Inside = number | string
 
 /**
- * The number of each distinct text and element; both versions of a page share them. `plain` has the elements without attributes
- * by their name, which saves writing each as text.
+ * The number of each distinct text and element; both versions of a page share them. `plain` has the
+ * elements without attributes by their name, which saves writing each as text.
  */
 export type Ids = {
   texts: Map<string, number>
@@ -21,12 +24,23 @@ export type Ids = {
 }
 
 /** Returns numbers for no text and no element. */
-export const newIds = (): Ids => ({ texts: new Map(), elements: new Map(), plain: new Map(), count: 0 })
+export const newIds = (): Ids => ({
+  texts: new Map(),
+  elements: new Map(),
+  plain: new Map(),
+  count: 0,
+})
 
-/** One version of a page. Two nodes have the same key if a reader sees the same, in both versions of the page. */
+/**
+ * One version of a page. Two nodes have the same key if a reader sees the same, in both versions of
+ * the page.
+ */
 export type Side = {
   ids: Ids
-  /** The keys of elements; those of a few words are not kept, because a page has a hundred thousand of them. */
+  /**
+   * The keys of elements; those of a few words are not kept, because a page has a hundred thousand
+   * of them.
+   */
   keys: Map<PageElement, number>
   notes: ReadonlyMap<string, string>
   seen: number
@@ -70,7 +84,9 @@ function keyOfPlain({ ids }: Side, name: string, inside: Inside): number {
   return numbered(ids, numbers, inside)
 }
 
-/** Returns the key of an image, which is its source: other attributes do not make it another image. */
+/**
+ * Returns the key of an image, which is its source: other attributes do not make it another image.
+ */
 export const keyOfImage = (side: Side, { attributes }: PageElement): number =>
   numbered(side.ids, side.ids.elements, `!${attributes.src ?? ''}`)
 
@@ -86,8 +102,16 @@ export function attributesKey({ attributes }: PageElement): string {
   return JSON.stringify(entries.length > 1 ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : entries)
 }
 
-/** Returns the keys of a line of words with elements, in which the line breaks of the source are spaces. */
-function wordKeys(side: Side, nodes: readonly PageNode[], verbatim: boolean, edges: boolean): number[] {
+/**
+ * Returns the keys of a line of words with elements, in which the line breaks of the source are
+ * spaces.
+ */
+function wordKeys(
+  side: Side,
+  nodes: readonly PageNode[],
+  verbatim: boolean,
+  edges: boolean,
+): number[] {
   const keys: number[] = []
   let text = ''
   function flush(last: boolean): void {
@@ -95,6 +119,7 @@ function wordKeys(side: Side, nodes: readonly PageNode[], verbatim: boolean, edg
     if (shown !== '') keys.push(keyOfText(side, shown))
     text = ''
   }
+
   for (const node of nodes) {
     if (typeof node === 'string') text += node
     else if (node.name === 'wrap') text += '\n'
@@ -103,7 +128,9 @@ function wordKeys(side: Side, nodes: readonly PageNode[], verbatim: boolean, edg
       keys.push(keyOf(side, node))
     }
   }
+
   flush(true)
+
   return keys
 }
 
@@ -115,7 +142,12 @@ function shownText(text: string, verbatim: boolean, start: boolean, end: boolean
 }
 
 /** Returns what is in a line of words. */
-function insideOfLine(side: Side, nodes: readonly PageNode[], verbatim: boolean, edges: boolean): Inside {
+function insideOfLine(
+  side: Side,
+  nodes: readonly PageNode[],
+  verbatim: boolean,
+  edges: boolean,
+): Inside {
   let text = ''
   for (const node of nodes) {
     if (typeof node === 'string') text += node
@@ -132,12 +164,16 @@ const keyOfLine = (side: Side, line: readonly PageNode[]): number =>
 function insideOf(side: Side, element: PageElement): Inside {
   const { name, nodes } = element
   if (name === 'note') return side.notes.get(element.attributes.name ?? '') ?? ''
+
   if (!isFlow(element)) {
     const verbatim = isVerbatim(element)
     return insideOfLine(side, nodes, verbatim, !isInline(element) && !verbatim)
   }
+
   if (isSimple(element)) return nodes.every(isBlank) ? '' : keyOfLine(side, nodes)
+
   const items = itemsOf(side, element)
+
   return items.length === 1 ? items[0]!.key : items.map(({ key }) => key).join()
 }
 
@@ -160,8 +196,13 @@ export function keyOf(side: Side, element: PageElement): number {
   const key =
     attributes === ''
       ? keyOfPlain(side, element.name, inside)
-      : numbered(side.ids, side.ids.elements, `<${element.name}${attributes}>${typeof inside}${inside}`)
+      : numbered(
+          side.ids,
+          side.ids.elements,
+          `<${element.name}${attributes}>${typeof inside}${inside}`,
+        )
   if (!isSmall(element)) side.keys.set(element, key)
+
   return key
 }
 
@@ -177,7 +218,10 @@ export function itemsOf(side: Side, element: PageElement): Item[] {
   return items
 }
 
-/** Reports whether the key of an element takes long to compute: it contains containers, or many nodes. */
+/**
+ * Reports whether the key of an element takes long to compute: it contains containers, or many
+ * nodes.
+ */
 const isLarge = ({ nodes }: PageElement): boolean =>
   nodes.length > wide ||
   nodes.some(node => typeof node !== 'string' && (node.blocks || node.nodes.length > wide))

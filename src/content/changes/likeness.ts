@@ -3,20 +3,34 @@ import { isDivisible, type PageElement } from './nodes.ts'
 import { addWordsOf } from './tokens.ts'
 
 /** The words and labels of elements, kept because an element is compared with several others. */
-export type Bags = { words: Map<PageElement, ReadonlySet<string>>; labels: Map<PageElement, string> }
+export type Bags = {
+  words: Map<PageElement, ReadonlySet<string>>
+  labels: Map<PageElement, string>
+}
 
 /** Elements are compared by this many distinct words and characters at their beginning. */
 const mostWords = 400
 const mostText = 8192
 
 /** Parts that an element has once: the former and the new one belong together whatever they say. */
-const single = new Set(['thead', 'tbody', 'tfoot', 'summary', 'figcaption', 'caption', '%tabs', 'colgroup'])
+const single = new Set([
+  'thead',
+  'tbody',
+  'tfoot',
+  'summary',
+  'figcaption',
+  'caption',
+  '%tabs',
+  'colgroup',
+])
 
 type Gathering = { words: Set<string>; left: number }
 
 function gather(gathering: Gathering, { name, attributes, nodes }: PageElement): void {
-  const source = name === 'img' || name.startsWith('%') ? (attributes.src ?? attributes.url) : undefined
+  const source =
+    name === 'img' || name.startsWith('%') ? (attributes.src ?? attributes.url) : undefined
   if (source !== undefined) gathering.words.add(`=${source}`)
+
   for (const node of nodes) {
     if (gathering.left <= 0 || gathering.words.size >= mostWords) return
     if (typeof node !== 'string') gather(gathering, node)
@@ -67,16 +81,23 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   '%update': headings,
 }
 
-/** Returns what identifies an element among its siblings, such as the title of a tab or the first cell of a row; '' without it. */
+/**
+ * Returns what identifies an element among its siblings, such as the title of a tab or the first
+ * cell of a row; '' without it.
+ */
 function labelOf(bags: Bags, element: PageElement): string {
   const { name, attributes } = element
   if (name === '%tab') return attributes.title ?? ''
   if (!Object.hasOwn(labels, name)) return ''
+
   const known = bags.labels.get(element)
   if (known !== undefined) return known
+
   const first = firstOf(element, labels[name]!)
   const label = first ? [...wordsOf(bags, first)].join(' ') : ''
+
   bags.labels.set(element, label)
+
   return label
 }
 
@@ -94,7 +115,10 @@ export function shareOf(bags: Bags, one: PageElement, other: PageElement): numbe
   return (2 * commonWords(some, others)) / (some.size + others.size)
 }
 
-/** Returns how much a former and a new block are the same one, from 0 to 1; 0 if they are too different to be compared. */
+/**
+ * Returns how much a former and a new block are the same one, from 0 to 1; 0 if they are too
+ * different to be compared.
+ */
 export function likeness(bags: Bags, { element: one }: Item, { element: other }: Item): number {
   const kind = kindOf(one)
   if (kind !== kindOf(other) || !isDivisible(one) || !isDivisible(other)) return 0

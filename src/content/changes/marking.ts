@@ -10,9 +10,15 @@ export type Marking = {
   before: Side
   after: Side
   bags: Bags
-  /** The elements of the result whose name or attributes were others, or that were elsewhere, with the former ones. */
+  /**
+   * The elements of the result whose name or attributes were others, or that were elsewhere, with
+   * the former ones.
+   */
   former: Map<PageElement, PageElement>
-  /** The names of former footnotes in the result, where the new page has another footnote of the name. */
+  /**
+   * The names of former footnotes in the result, where the new page has another footnote of the
+   * name.
+   */
   renamed: ReadonlyMap<string, string>
   /** The blocks that may turn out to have moved to or from another container. */
   gone: Leftover[]
@@ -29,7 +35,9 @@ export const marked = (element: PageElement, change: ChangeKind): PageElement =>
   attributes: { ...element.attributes, change },
 })
 
-/** Returns a node of the former page as it is part of the result: its footnotes are the former ones. */
+/**
+ * Returns a node of the former page as it is part of the result: its footnotes are the former ones.
+ */
 export function formerNode(marking: Marking, node: PageNode): PageNode {
   if (marking.renamed.size === 0 || typeof node === 'string') return node
   const name = node.name === 'note' ? marking.renamed.get(node.attributes.name ?? '') : undefined

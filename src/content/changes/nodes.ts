@@ -50,6 +50,8 @@ export const isWhole = ({ name, attributes }: PageElement): boolean =>
   name.startsWith('%swagger') ||
   (name === 'pre' && attributes.lang === 'mermaid')
 
-/** Reports whether a block can contain marks: lines of words can as long as they contain no block. */
+/**
+ * Reports whether a block can contain marks: lines of words can as long as they contain no block.
+ */
 export const isDivisible = (element: PageElement): boolean =>
   !isWhole(element) && (!wordNames.has(element.name) || isSimple(element))

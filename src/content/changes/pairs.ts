@@ -11,7 +11,10 @@ const nextFew = 8
 /** Where only the next few are compared, this likeness is enough. */
 const enough = 0.6
 
-/** Pairs former items with the new ones that are like them, in order. The work is proportional to the number of items. */
+/**
+ * Pairs former items with the new ones that are like them, in order. The work is proportional to
+ * the number of items.
+ */
 export function* pairLike(bags: Bags, gone: readonly Item[], come: readonly Item[]): Steps<Pair[]> {
   if (gone.length === 0 || come.length === 0) return []
   if (gone.length * come.length > mostCombinations) return yield* pairNext(bags, gone, come)
@@ -23,6 +26,7 @@ function* pairBest(bags: Bags, gone: readonly Item[], come: readonly Item[]): St
   const width = come.length + 1
   const like = new Float64Array(gone.length * width)
   const best = new Float64Array((gone.length + 1) * width)
+
   for (let g = gone.length - 1; g >= 0; g--) {
     for (let c = come.length - 1; c >= 0; c--) {
       const share = likeness(bags, gone[g]!, come[c]!)
@@ -32,7 +36,9 @@ function* pairBest(bags: Bags, gone: readonly Item[], come: readonly Item[]): St
     }
     yield
   }
+
   const pairs: Pair[] = []
+
   for (let g = 0, c = 0; g < gone.length && c < come.length; ) {
     const now = best[g * width + c]!
     const share = like[g * width + c]!
@@ -40,6 +46,7 @@ function* pairBest(bags: Bags, gone: readonly Item[], come: readonly Item[]): St
     else if (now === best[(g + 1) * width + c]) g++
     else c++
   }
+
   return pairs
 }
 
@@ -56,11 +63,14 @@ function* pairNext(bags: Bags, gone: readonly Item[], come: readonly Item[]): St
         found = g
       }
     }
+
     if (found >= 0) {
       pairs.push([found, c])
       at = found + 1
     }
+
     if (c % 16 === 15) yield
   }
+
   return pairs
 }

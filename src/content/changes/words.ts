@@ -17,7 +17,10 @@ const nextFew = 16
 /** Equal words between changed ones become part of the change if they are shorter. */
 const longestBridge = 12
 
-/** Returns the words of both versions of a line in one, with those of one version in `del` or `ins`; `changed` if there are any. */
+/**
+ * Returns the words of both versions of a line in one, with those of one version in `del` or `ins`;
+ * `changed` if there are any.
+ */
 export function* markWords(
   marking: Marking,
   before: readonly PageNode[],
@@ -33,10 +36,13 @@ export function* markWords(
   )
   const pieces = piecesOf(gone, come, partners)
   const writing: Writing = { marking, grain, nodes: [], changed: false }
+
   for (const piece of grain === 'lines' ? pieces : bridged(pieces)) {
-    if (piece.same) for (const [at, token] of piece.come.entries()) writeSame(writing, piece.gone[at]!, token)
+    if (piece.same)
+      for (const [at, token] of piece.come.entries()) writeSame(writing, piece.gone[at]!, token)
     else yield* writeChanged(writing, piece)
   }
+
   return writing
 }
 
@@ -50,7 +56,9 @@ function piecesOf(gone: readonly Token[], come: readonly Token[], partners: Int3
       for (const token of come) last.come.push(token)
     }
   }
+
   let [g, c] = [0, 0]
+
   for (let at = 0; at <= come.length; at++) {
     const partner = at === come.length ? gone.length : partners[at]!
     if (partner === -1) continue
@@ -59,6 +67,7 @@ function piecesOf(gone: readonly Token[], come: readonly Token[], partners: Int3
     g = partner + 1
     c = at + 1
   }
+
   return pieces
 }
 
@@ -82,7 +91,8 @@ function bridged(pieces: readonly Piece[]): Piece[] {
   const joined: Piece[] = []
   for (const piece of pieces) {
     const [left, same] = joined.slice(-2)
-    if (piece.same || !left || !same || left.same || !isBridge(same, left, piece)) joined.push(piece)
+    if (piece.same || !left || !same || left.same || !isBridge(same, left, piece))
+      joined.push(piece)
     else {
       joined.pop()
       for (const { gone, come } of [same, piece]) {
@@ -91,6 +101,7 @@ function bridged(pieces: readonly Piece[]): Piece[] {
       }
     }
   }
+
   return joined
 }
 
@@ -115,6 +126,7 @@ function writeReplaced(writing: Writing, gone: readonly Token[], come: readonly 
   const removed: PageNode[] = []
   for (const token of gone) for (const node of token.nodes) push(removed, formerNode(marking, node))
   const added: PageNode[] = []
+
   for (const token of come) for (const node of token.nodes) push(added, node)
   if (removed.length > 0)
     nodes.push({ name: 'del', attributes: { words: 'removed' }, nodes: removed, blocks: false })
@@ -123,11 +135,20 @@ function writeReplaced(writing: Writing, gone: readonly Token[], come: readonly 
   writing.changed ||= removed.length + added.length > 0
 }
 
-/** Returns the index of the first of the next tokens that is a version of this element; -1 without one. */
-function versionOf({ marking }: Writing, element: PageElement, gone: readonly Token[], from: number): number {
+/**
+ * Returns the index of the first of the next tokens that is a version of this element; -1 without
+ * one.
+ */
+function versionOf(
+  { marking }: Writing,
+  element: PageElement,
+  gone: readonly Token[],
+  from: number,
+): number {
   if (isWhole(element)) return -1
   const attributes = attributesKey(element)
   let left = nextFew
+
   for (let at = from; at < gone.length && left > 0; at++) {
     const one = elementIn(gone[at]!)
     if (!one) continue
@@ -135,6 +156,7 @@ function versionOf({ marking }: Writing, element: PageElement, gone: readonly To
     if (one.name !== element.name || attributesKey(one) !== attributes) continue
     if (shareOf(marking.bags, one, element) > leastShare) return at
   }
+
   return -1
 }
 
@@ -149,11 +171,18 @@ function* writeChanged(writing: Writing, { gone, come }: Piece): Steps<void> {
     if (!element || found === -1) continue
     writeReplaced(writing, gone.slice(g, found), come.slice(c, at))
     const inner = grain === 'words' && isVerbatim(element) ? 'code' : grain
-    const { nodes } = yield* markWords(marking, elementIn(gone[found]!)!.nodes, element.nodes, inner)
+    const { nodes } = yield* markWords(
+      marking,
+      elementIn(gone[found]!)!.nodes,
+      element.nodes,
+      inner,
+    )
+
     writing.nodes.push({ ...element, nodes })
     writing.changed = true
     g = found + 1
     c = at + 1
   }
+
   writeReplaced(writing, gone.slice(g), come.slice(c))
 }

@@ -2,7 +2,10 @@ import type { Settings } from './schema.ts'
 
 const codeTheme = { light: 'default-light', dark: 'default-dark' }
 
-/** Returns settings with the keys that later versions of the official client require: they follow from other settings. */
+/**
+ * Returns settings with the keys that later versions of the official client require: they follow
+ * from other settings.
+ */
 export const withComputed = (settings: Settings): Settings => ({
   ...settings,
   styling: { ...settings.styling, codeTheme: { default: codeTheme, openapi: codeTheme } },

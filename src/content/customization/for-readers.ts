@@ -8,8 +8,9 @@ type HeaderItem = z.output<typeof HeaderItems>[number]
 type FooterGroup = z.output<typeof FooterGroups>[number]
 
 /**
- * Returns settings as a reader gets them: without header links whose condition is not met, and without any condition.
- * `isMet` gets each condition as it was written, except empty ones, which are met.
+ * Returns settings as a reader gets them: without header links whose condition is not met, and
+ * without any condition. `isMet` gets each condition as it was written, except empty ones, which
+ * are met.
  */
 export function shownTo(settings: Settings, isMet: (condition: string) => boolean): Settings {
   const links = settings.header.links
@@ -19,21 +20,25 @@ export function shownTo(settings: Settings, isMet: (condition: string) => boolea
 }
 
 /**
- * Returns settings without links to spaces that are hidden from a reader, in header, footer and announcement. A menu
- * with a hidden target keeps its other links; a menu or group that loses all links is left out.
+ * Returns settings without links to spaces that are hidden from a reader, in header, footer and
+ * announcement. A menu with a hidden target keeps its other links; a menu or group that loses all
+ * links is left out.
  */
 export function withoutHiddenTargets(
   settings: Settings,
   isSpaceShown: (spaceId: string) => boolean,
 ): Settings {
-  const isShown = (to: Ref): boolean => !('space' in to) || to.space === undefined || isSpaceShown(to.space)
+  const isShown = (to: Ref): boolean =>
+    !('space' in to) || to.space === undefined || isSpaceShown(to.space)
   const shown = (links: readonly Link[]): Link[] => links.filter(({ to }) => isShown(to))
   const { announcement, header, footer } = settings
+
   return {
     ...settings,
     header: { ...header, links: header.links.flatMap(item => shownItem(item, isShown, shown)) },
     footer: { ...footer, groups: footer.groups.flatMap(group => shownGroup(group, shown)) },
-    ...(announcement?.link && !isShown(announcement.link.to) && { announcement: withoutLink(announcement) }),
+    ...(announcement?.link &&
+      !isShown(announcement.link.to) && { announcement: withoutLink(announcement) }),
   }
 }
 

@@ -1,9 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** A setting, or a group of settings. Groups are merged key by key; a setting is replaced as a whole. */
+/**
+ * A setting, or a group of settings. Groups are merged key by key; a setting is replaced as a
+ * whole.
+ */
 type Tree = { [name: string]: unknown }
 
-/** The keys whose values are groups. Every other value is a setting, even if it is an object, such as a color. */
+/**
+ * The keys whose values are groups. Every other value is a setting, even if it is an object, such
+ * as a color.
+ */
 const groups: Groups = {
   styling: { sidebar: {} },
   internationalization: {},
@@ -30,7 +36,8 @@ type Groups = { readonly [name: string]: Groups }
 const computed = new Set(['codeTheme', 'items', 'socialAccounts'])
 
 /**
- * Returns the settings of `base` with those of `changes` in their place. A null removes a setting; an empty group stays.
+ * Returns the settings of `base` with those of `changes` in their place. A null removes a setting;
+ * an empty group stays.
  */
 export function overlay(base: Tree, changes: Tree, within: Groups = groups): Tree {
   const result = new Map(Object.entries(base))
@@ -38,9 +45,11 @@ export function overlay(base: Tree, changes: Tree, within: Groups = groups): Tre
     const inner = groupOf(within, name)
     if (value === undefined) continue
     if (value === null) result.delete(name)
-    else if (inner) result.set(name, overlay((result.get(name) ?? {}) as Tree, value as Tree, inner))
+    else if (inner)
+      result.set(name, overlay((result.get(name) ?? {}) as Tree, value as Tree, inner))
     else result.set(name, value)
   }
+
   return Object.fromEntries(result)
 }
 
@@ -55,6 +64,7 @@ export function difference(settings: Tree, base: Tree, within: Groups = groups):
       if (Object.keys(rest).length > 0) result[name] = rest
     } else if (!isDeepStrictEqual(value, base[name])) result[name] = value
   }
+
   return result
 }
 

@@ -19,8 +19,8 @@ function hasCredentials(url: string): boolean {
 }
 
 /**
- * A path on the server. Excludes "//host", which browsers read as another host, and characters that they remove from
- * addresses.
+ * A path on the server. Excludes "//host", which browsers read as another host, and characters that
+ * they remove from addresses.
  */
 const ServerPath = z
   .string()
@@ -72,7 +72,15 @@ const fonts = [
 ] as const
 
 const monospaceFonts = [
-  ...['FiraCode', 'IBMPlexMono', 'JetBrainsMono', 'SourceCodePro', 'RobotoMono', 'SpaceMono', 'DMMono'],
+  ...[
+    'FiraCode',
+    'IBMPlexMono',
+    'JetBrainsMono',
+    'SourceCodePro',
+    'RobotoMono',
+    'SpaceMono',
+    'DMMono',
+  ],
   'Inconsolata',
 ] as const
 
@@ -87,7 +95,9 @@ export const Favicon = z
   )
   .meta({ description: 'An image, an emoji, or `{}` for none.' })
 
-const inSpace = { space: Id.optional().meta({ description: 'Default: the space that the reader is in.' }) }
+const inSpace = {
+  space: Id.optional().meta({ description: 'Default: the space that the reader is in.' }),
+}
 
 export const ContentRef = z
   .discriminatedUnion(

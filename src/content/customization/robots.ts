@@ -1,7 +1,10 @@
 /** What decides whether search engines list a page. */
 export type RobotsFacts = {
   visibility: 'public' | 'unlisted' | 'share-link' | 'visitor-auth'
-  /** Whether it is the published content, and not a former revision, a change request, a comparison or a preview. */
+  /**
+   * Whether it is the published content, and not a former revision, a change request, a comparison
+   * or a preview.
+   */
   current: boolean
 }
 
@@ -13,8 +16,9 @@ type PageFields = {
 }
 
 /**
- * Returns what a page says to search engines, as the value of `X-Robots-Tag` and of the element `meta`: "noindex", or
- * undefined for a page that they may list. `branch` is the front matter of the page and of the pages above it.
+ * Returns what a page says to search engines, as the value of `X-Robots-Tag` and of the element
+ * `meta`: "noindex", or undefined for a page that they may list. `branch` is the front matter of
+ * the page and of the pages above it.
  */
 export function robotsOf(
   { visibility, current }: RobotsFacts,

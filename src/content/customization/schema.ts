@@ -15,8 +15,14 @@ import {
 
 const Enabled = z.strictObject({ enabled: z.boolean() })
 
-/** What an answer contains besides the settings: computed by the server, and ignored in the body of a PUT. */
-const computed = z.unknown().optional().meta({ description: 'Computed by the server; ignored in a body.' })
+/**
+ * What an answer contains besides the settings: computed by the server, and ignored in the body of
+ * a PUT.
+ */
+const computed = z
+  .unknown()
+  .optional()
+  .meta({ description: 'Computed by the server; ignored in a body.' })
 
 const sidebar = {
   background: z.enum(['default', 'filled']),
@@ -116,7 +122,10 @@ export type Settings = z.output<typeof CustomizationSettings>
 
 type Overridable<S extends z.ZodRawShape> = { [K in keyof S]: z.ZodOptional<z.ZodNullable<S[K]>> }
 
-/** Returns the schema of a group in an override: each setting may be left out, and null removes its override. */
+/**
+ * Returns the schema of a group in an override: each setting may be left out, and null removes its
+ * override.
+ */
 function overridable<S extends z.ZodRawShape>(shape: S) {
   const settings = Object.entries(shape).map(([name, schema]) => [
     name,
@@ -140,9 +149,12 @@ const siteOnly = new Set([
   'socialAccounts',
 ])
 
-/** Returns the message for settings that a site space cannot override; undefined for other problems. */
+/**
+ * Returns the message for settings that a site space cannot override; undefined for other problems.
+ */
 function notOverridable(issue: z.core.$ZodRawIssue): string | undefined {
-  const names = issue.code === 'unrecognized_keys' ? issue.keys.filter(key => siteOnly.has(key)) : []
+  const names =
+    issue.code === 'unrecognized_keys' ? issue.keys.filter(key => siteOnly.has(key)) : []
   if (names.length === 0) return undefined
   const quoted = names.map(name => `"${name}"`).join(', ')
   return `has ${quoted}, which cannot be overridden; set it in the customization of the site`

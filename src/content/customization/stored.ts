@@ -9,18 +9,21 @@ const mostBytes = 256 * 1024
 type Tree = Record<string, unknown>
 
 /** Returns a stored value as the settings that it sets. */
-const treeOf = (stored: string | null): Tree => (stored === null ? {} : (JSON.parse(stored) as Tree))
+const treeOf = (stored: string | null): Tree =>
+  stored === null ? {} : (JSON.parse(stored) as Tree)
 
 /**
- * Returns the whole settings of a site, or of a site space with its override. The arguments are the columns
- * `site.customization` and `site_space.override`. `title` is absent if neither sets one.
+ * Returns the whole settings of a site, or of a site space with its override. The arguments are the
+ * columns `site.customization` and `site_space.override`. `title` is absent if neither sets one.
  */
-export const effectiveSettings = (customization: string | null, override: string | null): Settings =>
-  withOverride(withOverride(withComputed(defaultSettings), customization), override)
+export const effectiveSettings = (
+  customization: string | null,
+  override: string | null,
+): Settings => withOverride(withOverride(withComputed(defaultSettings), customization), override)
 
 /**
- * Returns the settings of a site space from those of its site and the column `site_space.override`; the same object if
- * nothing is overridden.
+ * Returns the settings of a site space from those of its site and the column `site_space.override`;
+ * the same object if nothing is overridden.
  */
 export const withOverride = (settings: Settings, override: string | null): Settings =>
   override === null ? settings : withComputed(overlay(settings, treeOf(override)) as Settings)
@@ -30,8 +33,8 @@ export const toStored = (settings: Settings): string | null =>
   storable(difference(settings, defaultSettings as Tree))
 
 /**
- * Returns an override after a change, as the column `site_space.override`: the changed settings replace those of `stored`,
- * null removes one. Null if nothing is overridden.
+ * Returns an override after a change, as the column `site_space.override`: the changed settings
+ * replace those of `stored`, null removes one. Null if nothing is overridden.
  */
 export function mergeOverride(stored: string | null, patch: OverridePatch): string | null {
   return storable(difference(overlay(treeOf(stored), patch), {}))

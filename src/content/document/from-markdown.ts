@@ -7,13 +7,23 @@ type References = Record<string, unknown>
 
 type Leaf = { object: 'leaf'; text: string; marks: { object: 'mark'; type: string }[] }
 
-const markOf: Readonly<Record<string, string>> = { strong: 'bold', em: 'italic', s: 'strikethrough' }
+const markOf: Readonly<Record<string, string>> = {
+  strong: 'bold',
+  em: 'italic',
+  s: 'strikethrough',
+}
 
-/** The order of the marks of a leaf, so that equal text results in equal leaves however its marks are nested. */
+/**
+ * The order of the marks of a leaf, so that equal text results in equal leaves however its marks
+ * are nested.
+ */
 const markOrder = ['bold', 'italic', 'strikethrough', 'code']
 
 /** Returns a text node with one leaf. */
-const textOf = (text: string, ...marks: string[]): DocumentNode & { object: 'text'; leaves: Leaf[] } => ({
+const textOf = (
+  text: string,
+  ...marks: string[]
+): DocumentNode & { object: 'text'; leaves: Leaf[] } => ({
   object: 'text',
   leaves: [{ object: 'leaf', text, marks: marks.map(type => ({ object: 'mark', type })) }],
 })
@@ -23,10 +33,12 @@ function addText(nodes: DocumentNode[], text: string, marks: readonly string[]):
   if (text === '') return
   const made = textOf(text, ...marks)
   const last = nodes.at(-1)
+
   if (last?.object !== 'text') {
     nodes.push(made)
     return
   }
+
   const leaf = last.leaves!.at(-1)!
   const same = leaf.marks!.map(({ type }) => type).join() === marks.join()
   if (same) leaf.text += text
@@ -47,6 +59,7 @@ function imageOf(token: Token): DocumentNode & { isVoid: true } {
   const alt = oneLine(wordsOf(token.children ?? []))
   const caption = oneLine(String(token.attrGet('title') ?? ''))
   const ref = { kind: 'url', url: String(token.attrGet('src') ?? '') }
+
   return {
     object: 'inline',
     type: 'inline-image',
@@ -63,8 +76,8 @@ const linkOf = (token: Token): DocumentNode & { nodes: DocumentNode[] } => ({
 })
 
 /**
- * Returns the content of one block as text nodes, links and images. `lineEnd` replaces line endings: a heading, which has
- * only one line, uses a space.
+ * Returns the content of one block as text nodes, links and images. `lineEnd` replaces line
+ * endings: a heading, which has only one line, uses a space.
  */
 function inlinesFromMarkdown(
   markdown: string,
@@ -76,7 +89,9 @@ function inlinesFromMarkdown(
   const top: DocumentNode[] = []
   let nodes = top
   const open: string[] = []
-  const marks = (...more: string[]) => markOrder.filter(mark => open.includes(mark) || more.includes(mark))
+  const marks = (...more: string[]) =>
+    markOrder.filter(mark => open.includes(mark) || more.includes(mark))
+
   for (const token of tokens) {
     const mark = markOf[token.tag]
     if (mark !== undefined && token.nesting === 1) open.push(mark)
@@ -87,10 +102,12 @@ function inlinesFromMarkdown(
       nodes = link.nodes
     } else if (token.type === 'link_close') nodes = top
     else if (token.type === 'image') nodes.push(imageOf(token))
-    else if (token.type === 'softbreak' || token.type === 'hardbreak') addText(nodes, lineEnd, marks())
+    else if (token.type === 'softbreak' || token.type === 'hardbreak')
+      addText(nodes, lineEnd, marks())
     else if (token.type === 'code_inline') addText(nodes, token.content, marks('code'))
     else addText(nodes, token.content, marks())
   }
+
   return top
 }
 
@@ -107,7 +124,8 @@ const block = (type: string, nodes: DocumentNode[], data?: Record<string, unknow
   nodes,
 })
 
-const linesOf = (content: string): string[] => (content === '' ? [] : content.replace(/\n$/, '').split('\n'))
+const linesOf = (content: string): string[] =>
+  content === '' ? [] : content.replace(/\n$/, '').split('\n')
 
 function codeOf(token: Token): Block {
   const syntax = /^\S*/.exec(grammar.utils.unescapeAll(token.info).trim())![0]
@@ -115,7 +133,10 @@ function codeOf(token: Token): Block {
   return block('code', lines, syntax === '' ? {} : { syntax })
 }
 
-/** Returns code in a quote, which cannot contain a code block, as a paragraph of text marked as code. */
+/**
+ * Returns code in a quote, which cannot contain a code block, as a paragraph of text marked as
+ * code.
+ */
 function quotedCode(token: Token): Block | null {
   const nodes: DocumentNode[] = []
   for (const [at, line] of linesOf(token.content).entries()) {
@@ -140,7 +161,8 @@ function isTaskList({ tokens, at }: Reading): boolean {
   const level = tokens[at]!.level
   for (let next = at + 1; tokens[next]!.level > level; next++) {
     if (tokens[next]!.level !== level + 1 || tokens[next]!.nesting !== 1) continue
-    if (tokens[next + 1]!.type !== 'paragraph_open' || !box.test(tokens[next + 2]!.content)) return false
+    if (tokens[next + 1]!.type !== 'paragraph_open' || !box.test(tokens[next + 2]!.content))
+      return false
   }
   return true
 }
@@ -150,16 +172,23 @@ function readList(reading: Reading): Block {
   const ordered = opening.type === 'ordered_list_open'
   const tasks = !ordered && isTaskList(reading)
   const items: Block[] = []
+
   for (reading.at++; reading.tokens[reading.at]!.nesting === 1; reading.at++)
     items.push(readItem(reading, tasks))
   if (!ordered) return block(tasks ? 'list-tasks' : 'list-unordered', items)
+
   const start = opening.attrGet('start')
+
   return block('list-ordered', items, start === null ? {} : { start: Number(start) })
 }
 
 function readHeading({ tokens, at, references }: Reading): Block {
   const level = Math.min(3, Number(tokens[at]!.tag.slice(1)))
-  return block(`heading-${level}`, inlinesFromMarkdown(tokens[at + 1]!.content, references, ' '), {})
+  return block(
+    `heading-${level}`,
+    inlinesFromMarkdown(tokens[at + 1]!.content, references, ' '),
+    {},
+  )
 }
 
 function readParagraph({ tokens, at, references }: Reading, boxed: boolean): Block | null {
@@ -181,7 +210,8 @@ function readBlocks(reading: Reading, { boxed = false, quoted = false }: Place):
   ) {
     if (token.type === 'fence' || token.type === 'code_block')
       blocks.push(quoted ? quotedCode(token) : codeOf(token))
-    else if (token.type === 'hr') blocks.push({ object: 'block', type: 'divider', isVoid: true, data: {} })
+    else if (token.type === 'hr')
+      blocks.push({ object: 'block', type: 'divider', isVoid: true, data: {} })
     else if (token.type === 'blockquote_open')
       blocks.push(block('blockquote', readBlocks(reading, { quoted: true })))
     else if (token.type.endsWith('list_open')) blocks.push(readList(reading))
@@ -191,13 +221,14 @@ function readBlocks(reading: Reading, { boxed = false, quoted = false }: Place):
     // Skips the inline token and the closing token.
     if (token.type === 'heading_open' || token.type === 'paragraph_open') reading.at += 2
   }
+
   return blocks.filter(made => made !== null)
 }
 
 /**
- * Returns Markdown as a block tree that the official client accepts. Headings below the third level become third-level,
- * line endings in a paragraph stay in its text, and relative links stay as written. Tables, HTML and content nested too deeply
- * are text. Never throws. Linear in the text.
+ * Returns Markdown as a block tree that the official client accepts. Headings below the third level
+ * become third-level, line endings in a paragraph stay in its text, and relative links stay as
+ * written. Tables, HTML and content nested too deeply are text. Never throws. Linear in the text.
  */
 export function documentFromMarkdown(markdown: string): JSONDocument {
   const references: References = {}

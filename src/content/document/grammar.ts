@@ -1,8 +1,9 @@
 import { newGrammar } from '../markdown/grammar.ts'
 
 /**
- * The Markdown of comments and descriptions: CommonMark and `~~strikethrough~~`. HTML and tables are text. The grammar
- * returns blocks without parsed inlines; callers parse these when their context is known.
+ * The Markdown of comments and descriptions: CommonMark and `~~strikethrough~~`. HTML and tables
+ * are text. The grammar returns blocks without parsed inlines; callers parse these when their
+ * context is known.
  */
 export const grammar = newGrammar({ html: false })
 

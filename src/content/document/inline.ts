@@ -33,7 +33,10 @@ export const wordsOf = (value: unknown): string =>
 
 /** Returns a text escaped for an HTML attribute in double quotes, or for HTML content. */
 export const html = (text: unknown): string =>
-  wordsOf(text).replace(/[&<>"]/g, char => ({ '&': '&#x26;', '<': '&#x3C;', '>': '>', '"': '&#x22;' })[char]!)
+  wordsOf(text).replace(
+    /[&<>"]/g,
+    char => ({ '&': '&#x26;', '<': '&#x3C;', '>': '>', '"': '&#x22;' })[char]!,
+  )
 
 /** Returns attributes, each with a leading space, without those that are not set. */
 export const attributes = (values: Record<string, unknown>, quote = html): string =>
@@ -144,7 +147,11 @@ function inline(writing: Writing, node: DocumentNode): string {
       return inlineImage(writing, data)
     case 'button': {
       const href = targetOf(writing, data.ref)
-      const look = { href, class: `button ${wordsOf(data.kind) || 'primary'}`, 'data-icon': data.icon }
+      const look = {
+        href,
+        class: `button ${wordsOf(data.kind) || 'primary'}`,
+        'data-icon': data.icon,
+      }
       return `<a${attributes(look)}>${html(data.label)}</a>`
     }
     case 'annotation':
@@ -154,6 +161,11 @@ function inline(writing: Writing, node: DocumentNode): string {
   }
 }
 
-/** Returns inline nodes as Markdown; line endings in their text stay. Throws `invalid` for unknown kinds. */
+/**
+ * Returns inline nodes as Markdown; line endings in their text stay. Throws `invalid` for unknown
+ * kinds.
+ */
 export const inlines = (writing: Writing, nodes: DocumentNode[] = []): string =>
-  nodes.map(node => (node.object === 'text' || node.leaves ? textNode(node) : inline(writing, node))).join('')
+  nodes
+    .map(node => (node.object === 'text' || node.leaves ? textNode(node) : inline(writing, node)))
+    .join('')

@@ -1,4 +1,12 @@
-import { attributes, type DocumentNode, html, inlines, targetOf, type Writing, wordsOf } from './inline.ts'
+import {
+  attributes,
+  type DocumentNode,
+  html,
+  inlines,
+  targetOf,
+  type Writing,
+  wordsOf,
+} from './inline.ts'
 
 type Write = (writing: Writing, node: DocumentNode) => string
 type Tag = (name: string, values?: Record<string, unknown>) => string
@@ -12,9 +20,11 @@ function figure(writing: Writing, node: DocumentNode): string {
   const { ref, refDark, alt, width, height } = node.data ?? {}
   const src = targetOf(writing, ref)
   if (src === null) return ''
+
   const image = `<img src="${html(src)}" alt="${html(alt)}"${attributes({ width: size(width), height: size(height) })}>`
   const dark = targetOf(writing, refDark)
-  const source = dark === null ? '' : `<source srcset="${html(dark)}" media="(prefers-color-scheme: dark)">`
+  const source =
+    dark === null ? '' : `<source srcset="${html(dark)}" media="(prefers-color-scheme: dark)">`
   const picture = dark === null ? image : `<picture>${source}${image}</picture>`
   const caption = (node.fragments ?? [])
     .flatMap(({ nodes }) => nodes ?? [])
@@ -22,6 +32,7 @@ function figure(writing: Writing, node: DocumentNode): string {
     .filter(text => text !== '')
     .map(text => `<p>${text}</p>`)
     .join('')
+
   return `<figure>${picture}<figcaption>${caption}</figcaption></figure>`
 }
 
@@ -29,7 +40,12 @@ function images(writing: Writing, node: DocumentNode): string {
   const { align, fullWidth, withFrame } = node.data ?? {}
   const figures = (node.nodes ?? []).map(image => figure(writing, image)).join(' ')
   const side = align === 'left' || align === 'right' ? align : undefined
-  const look = attributes({ align: side, 'data-full-width': fullWidth, 'data-with-frame': withFrame })
+  const look = attributes({
+    align: side,
+    'data-full-width': fullWidth,
+    'data-with-frame': withFrame,
+  })
+
   return look === '' || figures === '' ? figures : `<div${look}>${figures}</div>`
 }
 
@@ -46,6 +62,7 @@ export function mediaBlocks(tag: Tag): [string, Write][] {
       const target = targetOf(writing, node.data?.ref)
       return target === null ? '' : tag(name, { [key]: target })
     }
+
   const openApi =
     (name: string): Write =>
     (writing, { data = {} }) => {
@@ -55,21 +72,30 @@ export function mediaBlocks(tag: Tag): [string, Write][] {
       const list = Array.isArray(schemas) ? schemas.map(wordsOf).join(',') : undefined
       return `${tag(name, { ...source, name: hook, path, method, schemas: list, grouped, title })}\n{% end${name} %}`
     }
+
   const integration: Write = (_writing, { data = {} }) => {
     const props = Object.entries((data.props ?? {}) as Record<string, unknown>)
-    const flat = props.map(([key, value]) => [key, typeof value === 'object' ? JSON.stringify(value) : value])
+    const flat = props.map(([key, value]) => [
+      key,
+      typeof value === 'object' ? JSON.stringify(value) : value,
+    ])
+
     return tag(`@${wordsOf(data.integration)}/${wordsOf(data.block)}`, {
       ...Object.fromEntries(flat),
       url: data.url,
       fullWidth: data.fullWidth,
     })
   }
+
   return [
     ['image', figure],
     ['images', images],
     ['drawing', drawing],
     ['file', referring('file', 'src')],
-    ['embed', (_writing, { data = {} }) => tag('embed', { url: data.url, fullWidth: data.fullWidth })],
+    [
+      'embed',
+      (_writing, { data = {} }) => tag('embed', { url: data.url, fullWidth: data.fullWidth }),
+    ],
     [
       'reusable-content',
       (writing, node) => {

@@ -9,7 +9,10 @@ const marksKnown = ['bold', 'italic', 'strikethrough'] as const
 /** A mark with a Markdown form. */
 type Mark = (typeof marksKnown)[number]
 
-/** Text. `first` and `last` mark characters to write as numeric references, so that the delimiter beside them works. */
+/**
+ * Text. `first` and `last` mark characters to write as numeric references, so that the delimiter
+ * beside them works.
+ */
 type Words = { kind: 'words'; text: string; first: boolean; last: boolean }
 
 /** A piece of a line: text to escape, the beginning or end of a mark, or finished Markdown. */
@@ -58,6 +61,7 @@ function addText(writing: Writing, node: unknown): void {
     if (last?.code && leaf.code && last.marks.join() === leaf.marks.join()) last.text += leaf.text
     else if (leaf.text !== '') leaves.push(leaf)
   }
+
   for (const { text, marks, code } of leaves)
     if (code) addMarkdown(writing, codeSpan(text), marks)
     else addWords(writing, text, marks)
@@ -79,15 +83,18 @@ function addImage(writing: Writing, data: unknown): void {
     addWords(writing, alt)
     return
   }
+
   const caption = oneLine(textIn(data, 'caption'))
   const title = caption === '' ? '' : ` "${caption.replace(/[\\"&]/g, '\\$&')}"`
+
   addMarkdown(writing, `![${escapeInline(alt)}](${formatTarget(url)}${title})`)
 }
 
 /** Reports whether the text of a link is its URL, so that it can be an autolink. */
 function isBare(words: readonly unknown[], url: string): boolean {
   const leaves = words.length === 1 ? leavesOf(words[0]) : []
-  const plain = leaves.length === 1 && leaves[0]!.text === url && !leaves[0]!.code && !leaves[0]!.marks.length
+  const plain =
+    leaves.length === 1 && leaves[0]!.text === url && !leaves[0]!.code && !leaves[0]!.marks.length
   return plain && /^[a-z][a-z0-9+.-]{1,31}:[!-;=?-~]*$/i.test(url)
 }
 
@@ -96,11 +103,14 @@ function addLink(writing: Writing, url: string, words: readonly unknown[]): void
     addMarkdown(writing, `<${url}>`)
     return
   }
+
   addMarkdown(writing, '[')
+
   for (const word of words)
     if (isRecord(word) && word.type === 'inline-image') addImage(writing, word.data)
     else if (isRecord(word) && word.leaves) addText(writing, word)
     else addWords(writing, wordsIn(word))
+
   addMarkdown(writing, `](${formatTarget(url)})`)
 }
 
@@ -117,8 +127,17 @@ const emoji = (code: string): string =>
 function nameOf(node: Record<string, unknown>): string {
   const { data } = node
   if (node.type === 'emoji') return emoji(textIn(data, 'code'))
-  const id = textIn(isRecord(data) ? data.ref : null, 'user', 'page', 'anchor', 'space', 'file', 'collection')
+  const id = textIn(
+    isRecord(data) ? data.ref : null,
+    'user',
+    'page',
+    'anchor',
+    'space',
+    'file',
+    'collection',
+  )
   if (node.type === 'mention' && id !== '') return `@${id}`
+
   return textIn(data, 'formula', 'expression', 'label', 'icon') || wordsIn(node)
 }
 
@@ -126,15 +145,23 @@ function addInline(writing: Writing, node: Record<string, unknown>): void {
   const url = urlOf(isRecord(node.data) ? node.data.ref : null)
   if (node.type === 'inline-image') addImage(writing, node.data)
   else if (url === null) addWords(writing, nameOf(node))
-  else addLink(writing, url, node.type === 'link' ? listOf(node.nodes) : [textNode(nameOf(node) || url)])
+  else
+    addLink(
+      writing,
+      url,
+      node.type === 'link' ? listOf(node.nodes) : [textNode(nameOf(node) || url)],
+    )
 }
 
 /** Returns a text node without marks. */
-export const textNode = (text: string): object => ({ object: 'text', leaves: [{ text, marks: [] }] })
+export const textNode = (text: string): object => ({
+  object: 'text',
+  leaves: [{ text, marks: [] }],
+})
 
 /**
- * Returns the text, links and images of a block as inline Markdown. Line endings in the text stay; the caller escapes the
- * beginnings of lines.
+ * Returns the text, links and images of a block as inline Markdown. Line endings in the text stay;
+ * the caller escapes the beginnings of lines.
  */
 export function inlinesToMarkdown(nodes: readonly unknown[]): string {
   const writing: Writing = { pieces: [], open: [] }
@@ -158,8 +185,9 @@ function isByNumber(words: Words, first: boolean): boolean {
 const apart = /^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000!-/:-@[-`{-~]$/u
 
 /**
- * Ensures that a delimiter is read as one. Inside, no space may be next to it. Outside, whitespace or punctuation must be
- * next to it, unless a letter is inside and the delimiter works in the middle of a word.
+ * Ensures that a delimiter is read as one. Inside, no space may be next to it. Outside, whitespace
+ * or punctuation must be next to it, unless a letter is inside and the delimiter works in the
+ * middle of a word.
  */
 function secure(pieces: readonly Piece[], at: number, signs: Record<Mark, string>): void {
   const piece = pieces[at]!
@@ -168,11 +196,13 @@ function secure(pieces: readonly Piece[], at: number, signs: Record<Mark, string
   const inner = pieces[opens ? at + 1 : at - 1]
   const outer = pieces[opens ? at - 1 : at + 1]
   let loose = false
+
   if (inner?.kind === 'words') {
     const char = edgeOf(inner, opens)
     if (/\s/.test(char)) inner[opens ? 'first' : 'last'] = true
     loose = signs[piece.mark] !== '_' && /[\p{L}\p{N}]/u.test(char) && !isByNumber(inner, opens)
   }
+
   if (!loose && outer?.kind === 'words' && !apart.test(edgeOf(outer, !opens)))
     outer[opens ? 'last' : 'first'] = true
 }
@@ -186,14 +216,22 @@ function written(words: Words, next: Piece | undefined): string {
   return link ? text.replace(/!$/, '\\!') : text
 }
 
-/** Returns pieces as inline Markdown in which text is text and every mark is a mark. Changes the pieces. */
+/**
+ * Returns pieces as inline Markdown in which text is text and every mark is a mark. Changes the
+ * pieces.
+ */
 function joinPieces(pieces: readonly Piece[]): string {
   // Adjacent stars of bold and italic would be one run. `_` does not work in the middle of a word.
   const bold = pieces.some(piece => piece.kind === 'open' && piece.mark === 'bold')
   const signs: Record<Mark, string> = { bold: '**', italic: bold ? '_' : '*', strikethrough: '~~' }
-  // A character written as a reference is not a letter for the delimiter on its other side, hence this order.
-  for (let at = 0; at < pieces.length; at++) if (pieces[at]!.kind === 'close') secure(pieces, at, signs)
-  for (let at = pieces.length; at-- > 0; ) if (pieces[at]!.kind === 'open') secure(pieces, at, signs)
+
+  // A character written as a reference is not a letter for the delimiter on its other side, hence
+  // this order.
+  for (let at = 0; at < pieces.length; at++)
+    if (pieces[at]!.kind === 'close') secure(pieces, at, signs)
+  for (let at = pieces.length; at-- > 0; )
+    if (pieces[at]!.kind === 'open') secure(pieces, at, signs)
+
   return pieces
     .map((piece, at) => {
       if (piece.kind === 'words') return written(piece, pieces[at + 1])

@@ -25,6 +25,7 @@ export function wordsIn(node: unknown): string {
     const inside = [...listOf(next.leaves), ...listOf(next.nodes), ...listOf(next.fragments)]
     for (const child of inside.reverse()) waiting.push(child)
   }
+
   return words
 }
 
@@ -46,7 +47,8 @@ const keepBlanks = (line: string): string =>
 
 /** Escapes the beginning of a line that would start a block or underline the line above. */
 function guard(line: string): string {
-  if (/^[-=|: \t]+$/.test(line) || /^(?:>|#{1,6}(?=[ \t]|$)|[+-](?=[ \t]|$))/.test(line)) return `\\${line}`
+  if (/^[-=|: \t]+$/.test(line) || /^(?:>|#{1,6}(?=[ \t]|$)|[+-](?=[ \t]|$))/.test(line))
+    return `\\${line}`
   return line.replace(/^(\d{1,9})([.)])(?=[ \t]|$)/, '$1\\$2')
 }
 

@@ -1,6 +1,13 @@
 import { fencedCode, indentRest } from '../markdown/write.ts'
 import { inlinesToMarkdown, textNode } from './to-markdown-inline.ts'
-import { headingFrom, isRecord, listOf, paragraphFrom, textIn, wordsIn } from './to-markdown-text.ts'
+import {
+  headingFrom,
+  isRecord,
+  listOf,
+  paragraphFrom,
+  textIn,
+  wordsIn,
+} from './to-markdown-text.ts'
 
 /** The deepest level of blocks; of deeper ones, only the text is written. */
 const deepest = 50
@@ -30,7 +37,10 @@ const quoteOf = (node: Node, place: Place): string =>
     .map(line => (line === '' ? '>' : `> ${line}`))
     .join('\n')
 
-/** Returns a marker that differs from that of the list before, and of the list around it: equal ones could form a rule. */
+/**
+ * Returns a marker that differs from that of the list before, and of the list around it: equal ones
+ * could form a rule.
+ */
 function markerFor(kind: string, before: string | undefined, around: string): string {
   if (kind === 'list-ordered') return before === '.' ? ')' : '.'
   const bullet = ['-', '+', '*'].find(sign => sign !== before && sign !== around)!
@@ -49,7 +59,8 @@ function listMarkdown(list: Node, marker: string, depth: number): string {
     .filter(isRecord)
     .map((item, at) => {
       // Only the first number has a meaning, and CommonMark allows nine digits.
-      const sign = list.type === 'list-ordered' ? `${Math.min(first + at, 999_999_999)}${marker}` : marker
+      const sign =
+        list.type === 'list-ordered' ? `${Math.min(first + at, 999_999_999)}${marker}` : marker
       const blocks = blocksOf(listOf(item.nodes), { depth: depth + 1, marker })
       const box = boxOf(list, item)
       const beside = blocks[0]?.kind === 'paragraph' ? ' ' : '\n\n'
@@ -59,7 +70,10 @@ function listMarkdown(list: Node, marker: string, depth: number): string {
     .join('\n')
 }
 
-/** Returns the readable parts of a block without a Markdown form: its title or URL, and the blocks in it. */
+/**
+ * Returns the readable parts of a block without a Markdown form: its title or URL, and the blocks
+ * in it.
+ */
 function restOf(node: Node, place: Place): string {
   const { data } = node
   const image = node.type === 'image'
@@ -71,9 +85,12 @@ function restOf(node: Node, place: Place): string {
   const parts = listOf(node.fragments).flatMap(part => listOf(isRecord(part) ? part.nodes : []))
   const inside = [...listOf(node.nodes), ...parts]
   const isBlock = inside.some(child => isRecord(child) && child.object === 'block')
+
   return join([
     { kind: 'paragraph', text: paragraph([own]), marker: '' },
-    ...(isBlock ? blocksOf(inside, place) : [{ kind: 'paragraph', text: paragraph(inside), marker: '' }]),
+    ...(isBlock
+      ? blocksOf(inside, place)
+      : [{ kind: 'paragraph', text: paragraph(inside), marker: '' }]),
   ])
 }
 
@@ -103,7 +120,10 @@ function textOf(node: Node, marker: string, place: Place): string {
 
 function blocksOf(nodes: readonly unknown[], { depth, marker }: Place): Written[] {
   if (depth > deepest)
-    return [{ kind: 'paragraph', text: paragraph([textNode(nodes.map(wordsIn).join('\n'))]), marker: '' }]
+    return [
+      { kind: 'paragraph', text: paragraph([textNode(nodes.map(wordsIn).join('\n'))]), marker: '' },
+    ]
+
   const blocks: Written[] = []
   for (const node of nodes) {
     if (!isRecord(node)) continue
@@ -112,6 +132,7 @@ function blocksOf(nodes: readonly unknown[], { depth, marker }: Place): Written[
     const text = textOf(node, own, { depth: depth + 1, marker })
     if (text !== '') blocks.push({ kind, text, marker: own })
   }
+
   return blocks
 }
 
@@ -120,16 +141,22 @@ const join = (blocks: readonly Written[], inItem = false): string =>
     .filter(({ text }) => text !== '')
     .map(({ text, marker }, at, all) => {
       if (at === 0) return text
-      // In an item, a list follows its paragraph without a blank line if it may interrupt the paragraph.
+      // In an item, a list follows its paragraph without a blank line if it may interrupt the
+      // paragraph.
       const close =
-        inItem && marker !== '' && all[at - 1]!.kind === 'paragraph' && /^(?:[-+*]|1[.)]) ./.test(text)
+        inItem &&
+        marker !== '' &&
+        all[at - 1]!.kind === 'paragraph' &&
+        /^(?:[-+*]|1[.)]) ./.test(text)
+
       return `${close ? '\n' : '\n\n'}${text}`
     })
     .join('')
 
 /**
- * Returns a block tree as Markdown that reads as the same tree. Blocks and marks without a Markdown form become text, and so
- * do links that a browser would execute. Accepts any value and never throws; '' for an empty tree.
+ * Returns a block tree as Markdown that reads as the same tree. Blocks and marks without a Markdown
+ * form become text, and so do links that a browser would execute. Accepts any value and never
+ * throws; '' for an empty tree.
  */
 export const documentToMarkdown = (document: unknown): string =>
   join(blocksOf(listOf(isRecord(document) ? document.nodes : []), { depth: 0, marker: '' }))

@@ -17,7 +17,11 @@ import { table } from './table.ts'
 export type { DocumentNode, DocumentRef, ResolveRef } from './inline.ts'
 
 /** A block tree of the API. */
-export type JSONDocument = { object?: string; data?: Record<string, unknown>; nodes?: DocumentNode[] }
+export type JSONDocument = {
+  object?: string
+  data?: Record<string, unknown>
+  nodes?: DocumentNode[]
+}
 
 const deepest = 100
 
@@ -55,7 +59,8 @@ function escapeClosing(words: string): string {
 function heading(writing: Writing, node: DocumentNode): string {
   const level = Number(node.type!.slice(-1)) + 1
   const id = node.data?.id
-  const anchor = typeof id === 'string' && id !== '' ? ` <a href="#${html(id)}" id="${html(id)}"></a>` : ''
+  const anchor =
+    typeof id === 'string' && id !== '' ? ` <a href="#${html(id)}" id="${html(id)}"></a>` : ''
   const words = escapeClosing(oneLine(inlines(writing, node.nodes)))
   return `${'#'.repeat(level)} ${words}${anchor}`
 }
@@ -82,7 +87,8 @@ const itemBody = (writing: Writing, nodes: DocumentNode[]): string =>
 function list(writing: Writing, node: DocumentNode): string {
   const start = node.data?.start
   // Other numbers do not start a list.
-  const first = typeof start === 'number' && Number.isInteger(start) && start >= 0 && start < 1e8 ? start : 1
+  const first =
+    typeof start === 'number' && Number.isInteger(start) && start >= 0 && start < 1e8 ? start : 1
   const items = (node.nodes ?? []).map((item, at) => {
     const checked = item.data?.checked === true ? '[x] ' : '[ ] '
     const marker = node.type === 'list-ordered' ? `${first + at}. ` : '* '
@@ -90,32 +96,46 @@ function list(writing: Writing, node: DocumentNode): string {
     const body = itemBody(writing, item.nodes ?? [])
     return (marker + box + indentRest(body, marker.length)).trimEnd()
   })
+
   return items.join('\n')
 }
 
 const rawText = (node: DocumentNode): string =>
-  (node.leaves ?? []).map(({ text = '' }) => text).join('') + (node.nodes ?? []).map(rawText).join('')
+  (node.leaves ?? []).map(({ text = '' }) => text).join('') +
+  (node.nodes ?? []).map(rawText).join('')
 
 function code(node: DocumentNode): string {
   const { syntax, title, overflow, lineNumbers, fullWidth, expandable } = node.data ?? {}
   const rows = (node.nodes ?? []).map(rawText)
   const language = typeof syntax === 'string' ? syntax.replace(/[`\s]/g, '') : ''
   const wrapped = overflow === 'wrap' ? 'wrap' : undefined
+
   if (node.nodes?.some(line => line.data?.highlighted === true)) {
     const marked = node.nodes.map((line, at) =>
-      line.data?.highlighted === true ? `<strong>${html(rows[at])}\n</strong>` : `${html(rows[at])}\n`,
+      line.data?.highlighted === true
+        ? `<strong>${html(rows[at])}\n</strong>`
+        : `${html(rows[at])}\n`,
     )
-    const outer = { class: language && `language-${language}`, 'data-title': title, 'data-overflow': wrapped }
+
+    const outer = {
+      class: language && `language-${language}`,
+      'data-title': title,
+      'data-overflow': wrapped,
+    }
+
     return `<pre${attributes(outer)}><code${attributes({ class: language && `lang-${language}` })}>${marked.join('')}</code></pre>`
   }
+
   const body = rows.join('\n')
   const fenced = fencedCode(body, language)
   const values = { title, overflow: wrapped, lineNumbers, fullWidth, expandable }
+
   return attributes(values) === '' ? fenced : around('code', values, fenced)
 }
 
 const part = (node: DocumentNode, name: string): DocumentNode[] =>
-  (node.fragments ?? []).find(({ fragment, type }) => fragment === name || type === name)?.nodes ?? []
+  (node.fragments ?? []).find(({ fragment, type }) => fragment === name || type === name)?.nodes ??
+  []
 
 function details(writing: Writing, node: DocumentNode): string {
   const title = part(node, 'expandable-title')
@@ -130,14 +150,20 @@ const inner =
     around(
       name,
       {},
-      (node.nodes ?? []).map(item => around(child, values(item), blocks(writing, item.nodes))).join('\n\n'),
+      (node.nodes ?? [])
+        .map(item => around(child, values(item), blocks(writing, item.nodes)))
+        .join('\n\n'),
     )
 
 function contentRef(writing: Writing, node: DocumentNode): string {
   const url = targetOf(writing, node.data?.ref)
   if (url === null) return ''
   const name = url.replace(/\/$/, '').split('/').at(-1) || url
-  return around('content-ref', { url }, `[${name.replace(/[\\[\]]/g, '\\$&')}](${formatTarget(url)})`)
+  return around(
+    'content-ref',
+    { url },
+    `[${name.replace(/[\\[\]]/g, '\\$&')}](${formatTarget(url)})`,
+  )
 }
 
 type Write = (writing: Writing, node: DocumentNode) => string
@@ -157,7 +183,8 @@ const kinds = new Map<string, Write>([
   ],
   [
     'hint',
-    (writing, node) => around('hint', { style: node.data?.style ?? 'info' }, blocks(writing, node.nodes)),
+    (writing, node) =>
+      around('hint', { style: node.data?.style ?? 'info' }, blocks(writing, node.nodes)),
   ],
   ['code', (_writing, node) => code(node)],
   ['math', (_writing, node) => `$$\n${wordsOf(node.data?.formula).trim()}\n$$`],
@@ -204,10 +231,14 @@ const blocks = (writing: Writing, nodes: DocumentNode[] = []): string =>
     .join('\n\n')
 
 /**
- * Returns a block tree as Markdown with LF line endings, one at its end; '' for an empty tree. References other than URLs are
- * resolved by `resolve`; unresolved ones become plain text. Throws `invalid` for unknown kinds of blocks, inlines and marks.
+ * Returns a block tree as Markdown with LF line endings, one at its end; '' for an empty tree.
+ * References other than URLs are resolved by `resolve`; unresolved ones become plain text. Throws
+ * `invalid` for unknown kinds of blocks, inlines and marks.
  */
-export function documentToPageMarkdown(document: JSONDocument, resolve: ResolveRef = () => null): string {
+export function documentToPageMarkdown(
+  document: JSONDocument,
+  resolve: ResolveRef = () => null,
+): string {
   const writing: Writing = { resolve, notes: [], depth: 0, blocks: nodes => blocks(writing, nodes) }
   const text = blocks(writing, document.nodes)
   const all = [text, ...writing.notes].filter(piece => piece !== '').join('\n\n')
@@ -217,12 +248,17 @@ export function documentToPageMarkdown(document: JSONDocument, resolve: ResolveR
 function plain(node: DocumentNode, depth = 0): string {
   if (depth > deepest) return ''
   const own = (node.leaves ?? []).map(({ text = '' }) => text).join('')
-  const children = [...(node.nodes ?? []), ...(node.fragments ?? [])].map(child => plain(child, depth + 1))
+  const children = [...(node.nodes ?? []), ...(node.fragments ?? [])].map(child =>
+    plain(child, depth + 1),
+  )
   const nested = node.nodes?.some(child => child.object === 'block') || node.fragments !== undefined
   return own + children.filter(text => text !== '').join(nested ? '\n' : '')
 }
 
-/** Returns the text of a block tree, one line for each block, for messages and excerpts. Accepts unknown kinds. */
+/**
+ * Returns the text of a block tree, one line for each block, for messages and excerpts. Accepts
+ * unknown kinds.
+ */
 export const documentToText = (document: JSONDocument): string =>
   (document.nodes ?? [])
     .map(node => plain(node))

@@ -17,9 +17,16 @@ import { derivedTree, treeInSteps } from './tree.ts'
 import { prefetchUpdate, updatePage } from './update.ts'
 
 /** The outcome for a page: its id, and the `ref` that its change gave it. */
-export type Outcome = { object: 'created_page' | 'updated_page' | 'deleted_page'; page: string; ref?: string }
+export type Outcome = {
+  object: 'created_page' | 'updated_page' | 'deleted_page'
+  page: string
+  ref?: string
+}
 
-/** A file to write. `bytes` is present unless a blob of the revision has them; `mode` is present if the path is new. */
+/**
+ * A file to write. `bytes` is present unless a blob of the revision has them; `mode` is present if
+ * the path is new.
+ */
 export type FileEdit = { oid: string; mode?: string; bytes?: Uint8Array }
 
 /** The result of a batch. */
@@ -42,7 +49,9 @@ type Kind<Of extends Change> = {
   prefetch?: (tree: ContentTree, change: Of) => Prefetch
 }
 
-const kinds: { [Operation in Change['operation']]: Kind<Extract<Change, { operation: Operation }>> } = {
+const kinds: {
+  [Operation in Change['operation']]: Kind<Extract<Change, { operation: Operation }>>
+} = {
   insert_page: { apply: insertPage },
   update_page: { apply: updatePage, prefetch: prefetchUpdate },
   delete_page: { apply: deletePage, prefetch: prefetchDelete },
@@ -60,23 +69,28 @@ const kinds: { [Operation in Change['operation']]: Kind<Extract<Change, { operat
 const kindOf = ({ operation }: Change): Kind<Change> => kinds[operation] as Kind<Change>
 
 /**
- * Applies changes in order, all or none, and asks for what they read. Throws the fault of the first change that fails,
- * with its index. Writes nothing to disk.
+ * Applies changes in order, all or none, and asks for what they read. Throws the fault of the first
+ * change that fails, with its index. Writes nothing to disk.
  */
 export function* changeSteps(source: EditSource, changes: readonly Change[]): Asking<Edits> {
   const draft = openDraft(source)
   yield* prefetch(draft, changes)
   checkRefs(source.tree, changes)
+
   for (const [index, change] of changes.entries()) {
     if (index > 0) yield
     yield* at(index, change, kindOf(change).apply(draft, change))
   }
+
   yield
   yield* settleSubmitted(draft)
+
   return yield* finish(draft)
 }
 
-/** Reads what the changes are known to need, in one request for all revisions and one for all blobs. */
+/**
+ * Reads what the changes are known to need, in one request for all revisions and one for all blobs.
+ */
 function* prefetch(draft: Draft, changes: readonly Change[]): Asking<void> {
   const known = changes.map(change => kindOf(change).prefetch?.(draft.tree, change) ?? {})
   yield* readSnapshots(
@@ -89,14 +103,19 @@ function* prefetch(draft: Draft, changes: readonly Change[]): Asking<void> {
     draft,
     known.flatMap(each => [each.blob ?? [], formerOf(each)?.file?.oid ?? []].flat()),
   )
+
   const moving = known.flatMap(each => {
     const { linksTo = [] } = each
     return typeof linksTo === 'function' ? linksTo(formerOf(each)) : linksTo
   })
+
   draft.links = { to: new Set(moving), found: new Map() }
 }
 
-/** Adds the index of the change to its faults; a template is the only change of its request and is not numbered there. */
+/**
+ * Adds the index of the change to its faults; a template is the only change of its request and is
+ * not numbered there.
+ */
 function* at(index: number, { operation }: Change, work: Asking<void>): Asking<void> {
   try {
     yield* work
@@ -122,6 +141,7 @@ function checkRefs(tree: ContentTree, changes: readonly Change[]): void {
         : 'ref' in change
           ? [change.ref]
           : []
+
     for (const ref of own) {
       if (ref === undefined) continue
       if (refs.has(ref)) refuse(`The ref "${ref}" is used twice.`)
@@ -136,14 +156,21 @@ function* finish(draft: Draft): Asking<Edits> {
   const { source, structure } = draft
   const known = new Set(structure?.input.files.map(file => file.oid))
   const files: Edits['files'] = new Map()
+
   for (const [path, file] of draft.changed) {
     const bytes = file && !known.has(file.oid) ? draft.bytes.get(file.oid) : undefined
     const isNew = structure !== undefined && !structure.files.has(path)
-    files.set(path, file && { oid: file.oid, ...(isNew && { mode: file.mode }), ...(bytes && { bytes }) })
+    files.set(
+      path,
+      file && { oid: file.oid, ...(isNew && { mode: file.mode }), ...(bytes && { bytes }) },
+    )
   }
+
   // The batch does not read changed settings, so the tree has to be rebuilt.
-  const tree = files.size === 0 ? source.tree : files.has(configPath) ? undefined : yield* finalTree(draft)
+  const tree =
+    files.size === 0 ? source.tree : files.has(configPath) ? undefined : yield* finalTree(draft)
   const shown = tree ?? draft.tree
+
   return {
     files,
     renamed: draft.renamed,
@@ -154,7 +181,9 @@ function* finish(draft: Draft): Asking<Edits> {
   }
 }
 
-/** Returns the tree of the new revision; undefined if that needs data that the batch does not have. */
+/**
+ * Returns the tree of the new revision; undefined if that needs data that the batch does not have.
+ */
 function* finalTree(draft: Draft): Asking<ContentTree | undefined> {
   if (!draft.structure) return derivedTree(draft)
   draft.stale ||= draft.behind

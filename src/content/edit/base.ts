@@ -10,7 +10,10 @@ import { blobOf, snapshotOf, textAt } from './read.ts'
 import type { Asking } from './requests.ts'
 import { treeOf } from './tree.ts'
 
-/** Returns the page in the base revision of a change. Throws 'conflict' if the page was deleted since. */
+/**
+ * Returns the page in the base revision of a change. Throws 'conflict' if the page was deleted
+ * since.
+ */
 export function* baseOf(
   draft: Draft,
   id: string,
@@ -19,6 +22,7 @@ export function* baseOf(
   if (revision === undefined) return undefined
   const page = (yield* snapshotOf(draft, revision))?.pageById.get(id)
   if (page && treeOf(draft).pageById.has(id)) return page
+
   if (page)
     throw new Fault('conflict', `The page "${page.title}" was deleted since your base revision.`, {
       page: id,
@@ -27,6 +31,7 @@ export function* baseOf(
       theirs: null,
       hunks: [],
     })
+
   throw invalid(`The page "${id}" is not in the revision that "baseRevision" names.`)
 }
 
@@ -56,7 +61,11 @@ export function checkFields(
   draft: Draft,
   page: PageNode,
   base: PageNode,
-  wanted: { title?: string | undefined; slug?: string | undefined; parent?: string | null | undefined },
+  wanted: {
+    title?: string | undefined
+    slug?: string | undefined
+    parent?: string | null | undefined
+  },
 ): void {
   const seen = (node: PageNode) => ({
     title: node.title,
@@ -79,7 +88,10 @@ export function* baseText(draft: Draft, { file }: PageNode): Asking<string | und
   return bytes && decode(bytes).text
 }
 
-/** Merges the text of a change with the current one. Throws 'conflict' if both changed the same lines. */
+/**
+ * Merges the text of a change with the current one. Throws 'conflict' if both changed the same
+ * lines.
+ */
 export function* mergeSince(
   draft: Draft,
   page: PageNode,
@@ -100,7 +112,9 @@ export function* checkKeys(
   wanted: Partial<Record<keyof FrontMatter, unknown>>,
 ): Asking<void> {
   const before: FrontMatter = readFrontMatter((yield* baseText(draft, base)) ?? '').data
-  const now: FrontMatter = page.file ? readFrontMatter(yield* textAt(draft, page.file.path)).data : {}
+  const now: FrontMatter = page.file
+    ? readFrontMatter(yield* textAt(draft, page.file.path)).data
+    : {}
   for (const key of Object.keys(wanted) as (keyof FrontMatter)[]) {
     if (isDeepStrictEqual(before[key], now[key]) || (now[key] ?? null) === wanted[key]) continue
     throw changedSince(draft, page, base, `The ${key}`, {
@@ -112,9 +126,12 @@ export function* checkKeys(
 /** Throws 'conflict' if the page or one of its descendants has changed since the base revision. */
 export function checkUntouched(draft: Draft, page: PageNode, base: PageNode): void {
   const seen = (node: PageNode, oidOf: (node: PageNode) => string | undefined) =>
-    new Map(withDescendants(node).map(each => [each.id, `${oidOf(each) ?? ''} ${writtenTitle(each)}`]))
+    new Map(
+      withDescendants(node).map(each => [each.id, `${oidOf(each) ?? ''} ${writtenTitle(each)}`]),
+    )
   const before = seen(base, node => node.file?.oid)
   const now = seen(page, node => node.file && fileAt(draft, node.file.path)?.oid)
+
   for (const [id, state] of now) {
     if (before.get(id) === state) continue
     const changed = treeOf(draft).pageById.get(id)!

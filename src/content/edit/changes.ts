@@ -1,10 +1,16 @@
 import type { JSONDocument } from '../document/to-page.ts'
 import type { Template } from './template.ts'
 
-/** A page's body: Markdown with or without front matter, a block tree, or neither (empty; for an update: unchanged). */
+/**
+ * A page's body: Markdown with or without front matter, a block tree, or neither (empty; for an
+ * update: unchanged).
+ */
 export type Body = { markdown: string } | { document: JSONDocument } | Record<string, never>
 
-/** The fields of a page besides its body; '' removes emoji, icon, condition and description, null the description. */
+/**
+ * The fields of a page besides its body; '' removes emoji, icon, condition and description, null
+ * the description.
+ */
 export type PageFields = {
   title?: string | undefined
   slug?: string | undefined
@@ -17,10 +23,17 @@ export type PageFields = {
   condition?: string | undefined
 }
 
-/** The place of a page: below a page or group (null: at the top level), at an index among its siblings (absent: last). */
+/**
+ * The place of a page: below a page or group (null: at the top level), at an index among its
+ * siblings (absent: last).
+ */
 type Placement = { into?: string | null | undefined; at?: number | undefined }
 
-export type InsertPage = { operation: 'insert_page'; document: Body; ref?: string | undefined } & Placement &
+export type InsertPage = {
+  operation: 'insert_page'
+  document: Body
+  ref?: string | undefined
+} & Placement &
   PageFields
 
 export type UpdatePage = {
@@ -36,7 +49,10 @@ export type UpdatePage = {
 } & Placement &
   PageFields
 
-/** The treatment of links to removed content: replaced by their text, or by links to something else (an id or a ref). */
+/**
+ * The treatment of links to removed content: replaced by their text, or by links to something else
+ * (an id or a ref).
+ */
 export type Removal = { rewriteLinks?: boolean | undefined; replaceWith?: string | undefined }
 
 export type DeletePage = {
@@ -47,7 +63,10 @@ export type DeletePage = {
   redirect?: boolean | undefined
 } & Removal
 
-/** `revision` is the name of a revision; without one, it is the revision that a change request began with. */
+/**
+ * `revision` is the name of a revision; without one, it is the revision that a change request began
+ * with.
+ */
 export type RevertPage = { operation: 'revert_page'; page: string; revision?: string | undefined }
 
 export type NewFile = { name: string; ref?: string | undefined; bytes: Uint8Array }
@@ -116,7 +135,10 @@ export type ApplyTemplate = {
   refs: Readonly<Record<string, ContentRef>>
 }
 
-/** One change of a batch. Pages and groups are identified by id, or by the `ref` of an earlier change of the batch. */
+/**
+ * One change of a batch. Pages and groups are identified by id, or by the `ref` of an earlier
+ * change of the batch.
+ */
 export type Change =
   | InsertPage
   | UpdatePage

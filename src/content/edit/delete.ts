@@ -27,33 +27,41 @@ const rewritesInbound = ({ rewriteLinks, replaceWith }: Removal): boolean =>
   rewriteLinks === true || replaceWith !== undefined
 
 /**
- * Deletes a page, a group or a link with all its descendants: files and entries. Links to it are left alone, unless the
- * change redirects them to another page or reduces them to their text.
+ * Deletes a page, a group or a link with all its descendants: files and entries. Links to it are
+ * left alone, unless the change redirects them to another page or reduces them to their text.
  */
 export function* deletePage(draft: Draft, change: DeletePage): Asking<void> {
   const base = yield* baseOf(draft, change.page, change.baseRevision)
   yield* structureOf(draft)
   const { id } = pageOf(draft, change.page)
   if (base) checkUntouched(draft, pageOf(draft, id), base)
+
   const heir = heirOf(draft, id, change)
   const addresses = change.redirect ? addressesOf(pageOf(draft, id)) : []
   const titles = titlesOf(pageOf(draft, id))
+
   yield* rewriteLinks(draft, titles, heir, change)
+
   // Rewriting links may have replaced the tree.
   const page = pageOf(draft, id)
   const leaving = withDescendants(page)
   const gone = new Set(leaving)
+
   if (draft.summary) {
     const order = pagesInOrder(treeOf(draft)).filter(node => !gone.has(node))
     const group = draft.summary.groups[page.group]
     const source =
-      page.entry || !group ? removeEntry(draft.summary, page.entry!) : removeGroup(draft.summary, group)
+      page.entry || !group
+        ? removeEntry(draft.summary, page.entry!)
+        : removeGroup(draft.summary, group)
     setSummary(draft, source, order)
   }
+
   for (const node of leaving) {
     if (node.file) removeFile(draft, node.file.path)
     tellPage(draft, node.id, 'deleted_page')
   }
+
   yield
   yield* treeInSteps(draft)
   if (heir === undefined) return
@@ -75,12 +83,15 @@ function heirOf(draft: Draft, id: string, change: DeletePage): string | undefine
     if (redirect) throw invalid('"redirect" needs a target: name a page with "replaceWith".')
     return undefined
   }
+
   if (change.rewriteLinks === false)
     throw invalid('"replaceWith" rewrites links itself: leave "rewriteLinks" out.')
+
   const heir = pageOf(draft, replaceWith)
   if (withDescendants(pageOf(draft, id)).includes(heir))
     throw invalid('"replaceWith" names a page that is deleted as well: choose another page.')
   if (!heir.file) throw invalid(`"${heir.title}" has no file that a link could lead to.`)
+
   return heir.file.path
 }
 
@@ -108,13 +119,16 @@ export function* deleteFile(draft: Draft, change: DeleteFile): Asking<void> {
   yield* structureOf(draft)
   const file = fileOf(draft, change.file)
   let heir: string | undefined
+
   if (change.replaceWith !== undefined) {
     if (change.rewriteLinks === false)
       throw invalid('"replaceWith" rewrites links itself: leave "rewriteLinks" out.')
     const ref = draft.refs.get(change.replaceWith)
     heir = ref && 'file' in ref ? ref.file : fileOf(draft, change.replaceWith).path
-    if (heir === file.path) throw invalid('"replaceWith" names the file that is deleted: choose another one.')
+    if (heir === file.path)
+      throw invalid('"replaceWith" names the file that is deleted: choose another one.')
   }
+
   yield* rewriteLinks(draft, new Map([[file.path, file.name]]), heir, change)
   removeFile(draft, file.path)
   yield* treeInSteps(draft)
@@ -126,7 +140,10 @@ function fileOf(draft: Draft, id: string) {
   return file
 }
 
-/** Returns the fault for an id that is not a file's; it names what the id identifies instead, if anything. */
+/**
+ * Returns the fault for an id that is not a file's; it names what the id identifies instead, if
+ * anything.
+ */
 export function noFile(draft: Draft, id: string): Error {
   const tree = treeOf(draft)
   const page = tree.pageById.get(id)

@@ -31,7 +31,10 @@ export type Draft = {
   blobs: Map<string, Uint8Array | undefined>
   /** The trees of the revisions that changes refer to, by name. */
   snapshots: Map<string, ContentTree | undefined>
-  /** The links, by blob, that may lead to the files `to`; undefined for a blob that was searched and has none. */
+  /**
+   * The links, by blob, that may lead to the files `to`; undefined for a blob that was searched and
+   * has none.
+   */
   links: { to: ReadonlySet<string>; found: Map<string, readonly Link[] | undefined> }
   facts: Map<string, PageFacts>
   /** A change affects the tree: `tree` is out of date. */
@@ -46,7 +49,10 @@ export type Draft = {
   order: (PageNode | null)[] | null
   /** The pages and files that changes gave a ref: the id of a page or the path of a file. */
   refs: Map<string, { page: string } | { file: string }>
-  /** The pages whose Markdown came with the batch, by path, with their text before: links are settled at the end. */
+  /**
+   * The pages whose Markdown came with the batch, by path, with their text before: links are
+   * settled at the end.
+   */
   submitted: Map<string, string>
   outcomes: Map<string, { object: 'created_page' | 'updated_page' | 'deleted_page'; ref?: string }>
   insertedFiles: string[]
@@ -86,7 +92,10 @@ function filesBefore({ structure }: Draft): ReadonlyMap<string, ContentFile> {
   return structure.files
 }
 
-/** Returns the current entry at a path; undefined if there is none. Before `structureOf`, only for pages. */
+/**
+ * Returns the current entry at a path; undefined if there is none. Before `structureOf`, only for
+ * pages.
+ */
 export function fileAt(draft: Draft, path: string): ContentFile | undefined {
   const changed = draft.changed.get(path)
   if (changed !== undefined) return changed ?? undefined
@@ -105,7 +114,8 @@ export function allFiles(draft: Draft): ContentFile[] {
     const changed = draft.changed.get(file.path)
     if (changed !== null) files.push(changed ?? file)
   }
-  for (const [path, file] of draft.changed) if (file && !filesBefore(draft).has(path)) files.push(file)
+  for (const [path, file] of draft.changed)
+    if (file && !filesBefore(draft).has(path)) files.push(file)
   return files
 }
 
@@ -167,13 +177,17 @@ export function moveFile(draft: Draft, from: string, to: string): void {
   draft.renamed.delete(from)
 }
 
-/** Replaces the source of the table of contents. `order` is the order of pages that results; see `Draft`. */
+/**
+ * Replaces the source of the table of contents. `order` is the order of pages that results; see
+ * `Draft`.
+ */
 export function setSummary(draft: Draft, source: string, order: Draft['order']): void {
   if (draft.summary?.source === source && draft.moved.size === 0) return
   draft.summary = draft.summary ? reparseSummary(draft.summary, source) : parseSummary(source)
   const path = draft.tree.summaryPath
   const bytes = encode(source)
   const oid = blobId(bytes)
+
   draft.bytes.set(oid, bytes)
   put(draft, { path, oid, mode: fileAt(draft, path)?.mode ?? '100644' })
   draft.order = order

@@ -11,11 +11,15 @@ import { renameAsset } from './rename.ts'
 import type { Asking, Prefetch } from './requests.ts'
 import { treeInSteps, treeOf } from './tree.ts'
 
-/** Adds files to the assets folder. A file with the same name and bytes is reused; a taken name gets a number. */
+/**
+ * Adds files to the assets folder. A file with the same name and bytes is reused; a taken name gets
+ * a number.
+ */
 export function* insertFiles(draft: Draft, change: InsertFiles): Asking<void> {
   yield* structureOf(draft)
   const taken = takenPaths(draft)
   const folder = folderFor(draft, taken, `${treeOf(draft).config.root}.gitbook/assets/`)
+
   for (const [i, { name, ref, bytes }] of change.files.entries()) {
     if (bytes.length === 0) throw invalid(`"files.${i}" is empty.`)
     const path = pathForFile(draft, taken, folder, fileName(name, `files.${i}.name`), bytes)
@@ -24,6 +28,7 @@ export function* insertFiles(draft: Draft, change: InsertFiles): Asking<void> {
     draft.insertedFiles.push(path)
     if (ref !== undefined) draft.refs.set(ref, { file: path })
   }
+
   yield* treeInSteps(draft)
 }
 
@@ -37,6 +42,7 @@ function pathForFile(
   const dot = name.lastIndexOf('.')
   const oid = blobId(bytes)
   const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+
   for (let n = 0; ; n++) {
     const path = folder + (n === 0 ? name : fileName(`${stem}-${n}${extension}`, 'name'))
     const there = taken.get(foldSlug(path))
@@ -68,6 +74,7 @@ export function* setVariables(draft: Draft, change: SetVariables): Asking<void> 
   const there = fileAt(draft, path)
   if (there && !there.mode.startsWith('100'))
     throw new Fault('conflict', `"${path}" is not a regular file: correct that with Git.`)
+
   const old = there ? yield* textAt(draft, path) : ''
   const text = writeVariables(old, change.variables)
   if (text !== old) putText(draft, path, text)

@@ -13,7 +13,10 @@ import { treeOf } from './tree.ts'
 /** A file with links to moved or removed files, each with the path that it leads to. */
 export type Inbound = { path: string; text: string; links: { link: Link; to: string }[] }
 
-/** Returns which of the wanted files a target leads to, seen from a folder; `.md` and `README.md` may be omitted. */
+/**
+ * Returns which of the wanted files a target leads to, seen from a folder; `.md` and `README.md`
+ * may be omitted.
+ */
 export function leadTo(
   draft: Draft,
   folder: string,
@@ -25,11 +28,13 @@ export function leadTo(
   const seen = target.startsWith('/') ? root + target.replace(/^\/+/, '') || './' : target
   const resolved = target.startsWith('/') ? resolveLink('', seen) : resolveLink(`${folder}x`, seen)
   if (resolved.external) return undefined
+
   for (const candidate of resolved.candidates)
     for (const path of placesOf(candidate)) {
       if (wanted(path)) return path
       if (fileAt(draft, path)) return undefined
     }
+
   return undefined
 }
 
@@ -42,11 +47,14 @@ function placesOf(candidate: string): string[] {
 /** Returns the files with links to one of `paths`, except those files themselves. */
 export function* inboundTo(draft: Draft, paths: ReadonlySet<string>): Asking<Inbound[]> {
   const mayLead = mayLeadTo(paths)
-  const files = linkingPaths(treeOf(draft)).flatMap(path => (!paths.has(path) && fileAt(draft, path)) || [])
+  const files = linkingPaths(treeOf(draft)).flatMap(
+    path => (!paths.has(path) && fileAt(draft, path)) || [],
+  )
   const oids = files.flatMap(({ oid }) => (draft.bytes.has(oid) ? [] : [oid]))
   const found = yield* linksTo(draft, paths, oids)
   const hints = allHintsOf(paths)
   const inbound: Inbound[] = []
+
   for (const { path, oid } of files) {
     const text = found.get(oid) || draft.bytes.has(oid) ? yield* readable(draft, path) : undefined
     if (text === undefined || (hints && !hints.some(hint => text.includes(hint)))) continue
@@ -59,21 +67,27 @@ export function* inboundTo(draft: Draft, paths: ReadonlySet<string>): Asking<Inb
     })
     if (links.length > 0) inbound.push({ path, text, links })
   }
+
   return inbound
 }
 
 /**
- * Returns the target that leads to the file at `path`, spelled like `written`; with its extension if it would lead to
- * another file without it.
+ * Returns the target that leads to the file at `path`, spelled like `written`; with its extension
+ * if it would lead to another file without it.
  */
 export function respell(draft: Draft, written: string, folder: string, path: string): string {
   const { root } = draft.tree.config
   const bare = path.replace(/\.md$/, '')
-  const isDoubtful = [bare, `${bare}/README.md`].some(other => other !== path && fileAt(draft, other))
+  const isDoubtful = [bare, `${bare}/README.md`].some(
+    other => other !== path && fileAt(draft, other),
+  )
   return respellTarget(isDoubtful ? `${written}.md` : written, folder, path, root)
 }
 
-/** Rewrites links of other files to files that move, preserving their spelling; `moves` maps old to new paths. */
+/**
+ * Rewrites links of other files to files that move, preserving their spelling; `moves` maps old to
+ * new paths.
+ */
 export function* relinkOthers(draft: Draft, moves: ReadonlyMap<string, string>): Asking<void> {
   for (const { path, text, links } of yield* inboundTo(draft, new Set(moves.keys()))) {
     yield
@@ -87,18 +101,24 @@ export function* relinkOthers(draft: Draft, moves: ReadonlyMap<string, string>):
 }
 
 /** Writes a file whose links were rewritten, and records its page as updated. */
-export function putRelinked(draft: Draft, path: string, text: string, splices: readonly Splice[]): void {
+export function putRelinked(
+  draft: Draft,
+  path: string,
+  text: string,
+  splices: readonly Splice[],
+): void {
   const edited = spliceAll(text, splices)
   if (edited === text) return
   putText(draft, path, edited)
-  // Not `treeOf`: other targets do not change which page it is, and rebuilding the tree per file would be slow.
+  // Not `treeOf`: other targets do not change which page it is, and rebuilding the tree per file
+  // would be slow.
   const page = draft.tree.pageByFile.get(path)
   if (page) tellPage(draft, page.id, 'updated_page')
 }
 
 /**
- * Rewrites the links in a Markdown file that moves: its relative links if it moves to another folder and they lead to a
- * file, and its links to itself, absolute ones only with `toItself`.
+ * Rewrites the links in a Markdown file that moves: its relative links if it moves to another
+ * folder and they lead to a file, and its links to itself, absolute ones only with `toItself`.
  */
 export function* relinkOwn(
   draft: Draft,
@@ -109,7 +129,9 @@ export function* relinkOwn(
   const text = isMarkdown(from) ? yield* readable(draft, from) : undefined
   const [here, there] = [directoryOf(from), directoryOf(to)]
   if (text === undefined || (here === there && !toItself)) return
+
   const splices: Splice[] = []
+
   for (const link of findLinksOfAny(text)) {
     const found = ownTarget(draft, from, to, link.target, toItself)
     if (found === undefined) continue
@@ -117,6 +139,7 @@ export function* relinkOwn(
     const target = respell(draft, written, there, found === from ? to : found)
     if (target !== written) splices.push(relink(text, link, target, tail))
   }
+
   if (splices.length > 0) putText(draft, from, spliceAll(text, splices))
 }
 
@@ -136,7 +159,10 @@ function ownTarget(
   return isAbsolute || here === directoryOf(to) ? undefined : followed(draft, from, target)
 }
 
-/** Returns the file that a relative target in the file at `from` leads to; undefined if there is none. */
+/**
+ * Returns the file that a relative target in the file at `from` leads to; undefined if there is
+ * none.
+ */
 function followed(draft: Draft, from: string, target: string): string | undefined {
   for (const candidate of resolveLink(from, target).candidates) {
     const found = placesOf(candidate).find(path => fileAt(draft, path))

@@ -9,7 +9,10 @@ import { structureOf } from './read.ts'
 import type { Asking } from './requests.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 
-/** Changes the title, slug or place of a group. The slug follows the title unless it is set explicitly. */
+/**
+ * Changes the title, slug or place of a group. The slug follows the title unless it is set
+ * explicitly.
+ */
 export function* updateGroup(draft: Draft, change: UpdateGroup): Asking<void> {
   yield* structureOf(draft)
   const { id } = groupOf(draft, change.page)
@@ -22,6 +25,7 @@ export function* updateGroup(draft: Draft, change: UpdateGroup): Asking<void> {
     setSummary(draft, setGroupTitle(summaryOf(draft), group, title, anchor), order)
     yield* treeInSteps(draft)
   }
+
   if (change.at !== undefined) yield* placeGroup(draft, id, change.at)
   tellPage(draft, id, 'updated_page')
 }
@@ -37,6 +41,7 @@ function* placeGroup(draft: Draft, id: string, at: number): Asking<void> {
 
 function groupOf(draft: Draft, name: string) {
   const page = pageOf(draft, name)
-  if (page.type !== 'group') throw invalid(`"${page.title}" is not a group: change it with "update_page".`)
+  if (page.type !== 'group')
+    throw invalid(`"${page.title}" is not a group: change it with "update_page".`)
   return page
 }

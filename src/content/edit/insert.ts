@@ -27,18 +27,24 @@ export function titleOf(title: string): string {
 export function* insertPage(draft: Draft, change: InsertPage): Asking<void> {
   yield* structureOf(draft)
   const to = destinationOf(draft, change.into ?? null, change.at)
-  // References in a block tree need the path, and the path may need the title, which a block tree does not have.
+
+  // References in a block tree need the path, and the path may need the title, which a block tree
+  // does not have.
   const given = 'markdown' in change.document ? (change.document.markdown ?? '') : ''
   const own = readFrontMatter(given).data.title ?? findHeading(given)?.text
   const title = titleOf(own?.trim() || change.title?.trim() || 'Untitled')
   const slug = change.slug ? { given: change.slug } : { derived: derivedSlug(title) }
+
   yield
   const path = pathForPage(draft, to.parent, slug)
+
   yield
   const markdown = markdownOf(draft, change.document, path) ?? ''
+
   // Taken before the file exists: the tree would list the file although it is not a page yet.
   const order = orderWith(draft, [null], to.before)
   const text = newPage({ title, markdown: newLines(markdown), frontMatter: frontMatterOf(change) })
+
   putText(draft, path, settleLinks(draft, path, text, { before: '', last: false }))
   draft.submitted.set(path, '')
   const target = targetFor(directoryOf(draft.tree.summaryPath), path)
@@ -106,6 +112,7 @@ export function* insertNewGroup(draft: Draft, change: InsertGroup): Asking<void>
   const order = orderWith(draft, [null], before)
   const anchor = anchorFor(title, change.slug)
   const source = insertGroup(summaryOf(draft), index, { title, ...(anchor && { anchor }) })
+
   setSummary(draft, source, order)
   yield
   const page = pagesInOrder(yield* treeInSteps(draft))[order.indexOf(null)]!
@@ -113,7 +120,10 @@ export function* insertNewGroup(draft: Draft, change: InsertGroup): Asking<void>
   tellPage(draft, page.id, 'created_page', change.ref)
 }
 
-/** Returns the anchor that a group's heading needs to have the slug; '' if it needs none. Throws 'invalid'. */
+/**
+ * Returns the anchor that a group's heading needs to have the slug; '' if it needs none. Throws
+ * 'invalid'.
+ */
 export function anchorFor(title: string, slug: string | undefined): string {
   if (!slug || slug === slugOfTitle(splitEmoji(title).title)) return ''
   if (!/^[\p{L}\p{N}._+-]+$/u.test(slug) || /^\.+$/.test(slug))
@@ -123,7 +133,10 @@ export function anchorFor(title: string, slug: string | undefined): string {
   return slug
 }
 
-/** Returns the index of a new or moved group in the table of contents, and the page that it then precedes. */
+/**
+ * Returns the index of a new or moved group in the table of contents, and the page that it then
+ * precedes.
+ */
 export function groupPlace(
   draft: Draft,
   at: number | undefined,
@@ -134,11 +147,14 @@ export function groupPlace(
   const pages = treeOf(draft).pages.filter(page => page !== moving)
   const there = at === undefined ? undefined : pages[at]
   if (!there) return { index: others.length, before: undefined }
+
   // A group can be inserted only before a heading or a rule.
   const index = others.findIndex((group, i) =>
     i > 0 || group.title !== null || group.rule ? groups.indexOf(group) >= there.group : false,
   )
   if (index === -1) return { index: others.length, before: undefined }
+
   const next = groups.indexOf(others[index]!)
+
   return { index, before: pages.find(page => page.group >= next) }
 }

@@ -15,26 +15,37 @@ function relativePath(from: string, path: string): string {
   return [...here.slice(same).map(() => '..'), ...there.slice(same)].join('/')
 }
 
-/** Returns a relative path as the target of a link: never mistaken for a URL or a fragment, its outer blanks encoded. */
+/**
+ * Returns a relative path as the target of a link: never mistaken for a URL or a fragment, its
+ * outer blanks encoded.
+ */
 export function targetFor(from: string, path: string): string {
   const relative = relativePath(from, path).replace(/^\s|\s$/g, '%20')
   return /^(?:#|[^/]*:)/.test(relative) ? `./${relative}` : relative
 }
 
-/** Splits a target that leads to the file at `path`, whose name may contain `?` and `#`, from its query and fragment. */
+/**
+ * Splits a target that leads to the file at `path`, whose name may contain `?` and `#`, from its
+ * query and fragment.
+ */
 export function splitTarget(target: string, path: string): { written: string; tail: string } {
   const [first, hash] = [target.search(/[?#]/), target.indexOf('#')]
   if (first === -1) return { written: target, tail: '' }
   const name = baseName(path)
   const names = [name, name.replace(/\.md$/, '')]
+
   if (name === 'README.md') {
     const folder = baseName(path.slice(0, -'/README.md'.length))
     names.push(folder, `${folder}/`)
   }
+
   const isWhole = (part: string) =>
-    [part, decodedOr(part)].some(text => names.some(name => text === name || text.endsWith(`/${name}`)))
+    [part, decodedOr(part)].some(text =>
+      names.some(name => text === name || text.endsWith(`/${name}`)),
+    )
   const parts = [target, ...(hash > first ? [target.slice(0, hash)] : [])]
   const written = parts.find(isWhole) ?? target.slice(0, first)
+
   return { written, tail: target.slice(written.length) }
 }
 
@@ -47,43 +58,58 @@ function decodedOr(text: string): string {
 }
 
 /**
- * Returns the target for another file, spelled like `written` (without query and fragment): from the root, with `./`, as a
- * folder, or without `.md`.
+ * Returns the target for another file, spelled like `written` (without query and fragment): from
+ * the root, with `./`, as a folder, or without `.md`.
  */
 export function respellTarget(written: string, from: string, path: string, root: string): string {
   let target = written.startsWith('/') ? `/${path.slice(root.length)}` : targetFor(from, path)
   if (written.startsWith('./') && !/^\.{1,2}\//.test(target)) target = `./${target}`
+
   if (/(?:^|\/)\.{0,2}$/.test(written) && baseName(path) === 'README.md')
     target = target.slice(0, -'README.md'.length) || './'
-  else if (!/\.(?:md|markdown)$/i.test(written) && /\.md$/.test(path) && !/\.[a-z0-9]{1,5}$/i.test(written))
+  else if (
+    !/\.(?:md|markdown)$/i.test(written) &&
+    /\.md$/.test(path) &&
+    !/\.[a-z0-9]{1,5}$/i.test(written)
+  )
     target = target.replace(/(?:\/README)?\.md$/, '') || target
+
   return target
 }
 
-const namedBadly = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufffd\\/:*?"<>|]/
+const namedBadly =
+  /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufffd\\/:*?"<>|]/
 
 /**
- * Returns a file name that is valid on every system: composed (NFC), at most 255 bytes. Throws 'invalid' with the reason;
- * `what` names the field.
+ * Returns a file name that is valid on every system: composed (NFC), at most 255 bytes. Throws
+ * 'invalid' with the reason; `what` names the field.
  */
 export function fileName(name: string, what: string): string {
   const composed = normalize('NFC', name)
   const shown = JSON.stringify(name.slice(0, 60))
   const wrong = (why: string) => invalid(`"${what}" ${shown} ${why}.`)
   if (composed === '' || composed === '.' || composed === '..') throw wrong('is not a file name')
+
   if (namedBadly.test(composed) || !composed.isWellFormed())
     throw wrong(
       'contains a character that is not allowed in file names (slashes, control characters or : * ? " < > |)',
     )
-  if (/^\s|[\s.]$/.test(composed)) throw wrong('must not start with a blank or end with a blank or a dot')
+
+  if (/^\s|[\s.]$/.test(composed))
+    throw wrong('must not start with a blank or end with a blank or a dot')
   if (Buffer.byteLength(composed) > 255) throw wrong('is longer than 255 bytes')
-  if (/^(?:\.git|\.gitmodules|git~\d+)$/i.test(composed)) throw wrong('is a name that is reserved by Git')
+  if (/^(?:\.git|\.gitmodules|git~\d+)$/i.test(composed))
+    throw wrong('is a name that is reserved by Git')
   if (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(composed))
     throw wrong('is a name that is reserved by Windows')
+
   return composed
 }
 
-/** Returns the taken paths by their folded form (case, composition): files, folders, and pages whose file is missing. */
+/**
+ * Returns the taken paths by their folded form (case, composition): files, folders, and pages whose
+ * file is missing.
+ */
 export function takenPaths(draft: Draft): Map<string, string> {
   const taken = new Map<string, string>()
   const add = (path: string) => {
@@ -91,6 +117,7 @@ export function takenPaths(draft: Draft): Map<string, string> {
     if (!taken.has(folded)) taken.set(folded, path)
   }
   const folders = new Set<string>()
+
   for (const { path } of allFiles(draft)) {
     add(path)
     for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
@@ -100,14 +127,21 @@ export function takenPaths(draft: Draft): Map<string, string> {
       add(folder)
     }
   }
+
   const tree = treeOf(draft)
+
   add(tree.summaryPath)
   for (const page of tree.pageById.values()) if (page.missing !== undefined) add(page.missing)
+
   return taken
 }
 
 /** Returns a folder in its existing spelling. Throws 'conflict' if a part of it is a file. */
-export function folderFor(draft: Draft, taken: ReadonlyMap<string, string>, folder: string): string {
+export function folderFor(
+  draft: Draft,
+  taken: ReadonlyMap<string, string>,
+  folder: string,
+): string {
   let path = ''
   for (const part of folder.split('/').slice(0, -1)) {
     const wanted = path + part
@@ -123,15 +157,20 @@ function folderOfChildren(draft: Draft, parent: PageNode | undefined): string {
   const tree = treeOf(draft)
   const { root } = tree.config
   if (!parent) return root
+
   const path = parent.file?.path ?? parent.missing
+
   if (path?.startsWith(root)) {
     if (baseName(path) !== 'README.md') return `${path.replace(/\.(?:md|markdown)$/i, '')}/`
     // The children of the landing page would otherwise mix with the pages at the top level.
     return directoryOf(path) === root ? `${root}readme/` : directoryOf(path)
   }
+
   const own = `${root}${parent.path}/`
   if (parent.type !== 'group') return own
+
   const files = parent.pages.flatMap(page => (page.file ? [page.file.path] : []))
+
   return files.length === 0 || files.some(file => file.startsWith(own)) ? own : root
 }
 
@@ -140,8 +179,9 @@ export const siblingsOf = (draft: Draft, parent: PageNode | undefined): readonly
   parent ? parent.pages : treeOf(draft).pages
 
 /**
- * Returns the path for the file of a new page below `parent`. A given slug must be free among siblings and files: throws
- * 'conflict' otherwise. A derived slug gets a number if necessary. `self` is the page if it exists already.
+ * Returns the path for the file of a new page below `parent`. A given slug must be free among
+ * siblings and files: throws 'conflict' otherwise. A derived slug gets a number if necessary.
+ * `self` is the page if it exists already.
  */
 export function pathForPage(
   draft: Draft,
@@ -153,12 +193,15 @@ export function pathForPage(
   const folder = folderFor(draft, taken, folderOfChildren(draft, parent))
   const siblings = siblingsOf(draft, parent).filter(page => page !== self)
   const name = 'given' in slug ? pageName(slug.given) : pageName(slug.derived)
+
   if ('given' in slug) {
     refuseTakenSlug(name, siblings)
     refuseTakenPath(draft, taken, `${folder}${name}.md`)
     return `${folder}${name}.md`
   }
+
   const used = new Set(siblings.map(page => foldSlug(page.slug)))
+
   for (let at = name; ; used.add(foldSlug(at))) {
     at = uniqueSlug(name, used)
     if (!taken.has(foldSlug(`${folder}${at}.md`)) && at !== 'README') return `${folder}${at}.md`
@@ -177,7 +220,11 @@ export function pageName(slug: string): string {
 }
 
 /** Throws 'conflict' if another sibling has the slug. */
-export function refuseTakenSlug(slug: string, siblings: readonly PageNode[], self?: PageNode): void {
+export function refuseTakenSlug(
+  slug: string,
+  siblings: readonly PageNode[],
+  self?: PageNode,
+): void {
   const other = siblings.find(page => page !== self && foldSlug(page.slug) === foldSlug(slug))
   if (other)
     throw new Fault(
@@ -188,15 +235,24 @@ export function refuseTakenSlug(slug: string, siblings: readonly PageNode[], sel
 }
 
 /** Throws 'conflict' if the path is taken, ignoring case. */
-export function refuseTakenPath(draft: Draft, taken: ReadonlyMap<string, string>, path: string): void {
+export function refuseTakenPath(
+  draft: Draft,
+  taken: ReadonlyMap<string, string>,
+  path: string,
+): void {
   const there = taken.get(foldSlug(path))
   if (there === undefined) return
   const page = treeOf(draft).pageByFile.get(there)
   const owner = page ? ` of the page "${page.title}"` : ''
-  throw new Fault('conflict', `The file "${there}"${owner} already exists: choose another slug or name.`, {
-    file: there,
-    ...(page && { page: page.id }),
-  })
+
+  throw new Fault(
+    'conflict',
+    `The file "${there}"${owner} already exists: choose another slug or name.`,
+    {
+      file: there,
+      ...(page && { page: page.id }),
+    },
+  )
 }
 
 /** Returns the slug that a page has because of its file. */

@@ -14,10 +14,13 @@ import { pagesInOrder, treeOf } from './tree.ts'
 export function pageOf(draft: Draft, name: string): PageNode {
   const tree = treeOf(draft)
   const ref = draft.refs.get(name)
-  const page = tree.pageById.get(name) ?? (ref && 'page' in ref ? tree.pageById.get(ref.page) : undefined)
+  const page =
+    tree.pageById.get(name) ?? (ref && 'page' in ref ? tree.pageById.get(ref.page) : undefined)
   if (page) return page
+
   const fault = missing('page', name)
   if (![...tree.pageById.values()].some(({ type }) => type === 'computed')) throw fault
+
   // The id may be that of a generated page, which has no file.
   throw new Fault(
     fault.kind,
@@ -32,7 +35,10 @@ export function writtenTitle(page: PageNode): string {
   return joinEmoji(page.title, page.emoji === own ? undefined : page.emoji)
 }
 
-/** Returns the table of contents; if there is none, first writes one that describes the inferred tree. */
+/**
+ * Returns the table of contents; if there is none, first writes one that describes the inferred
+ * tree.
+ */
 export function summaryOf(draft: Draft): Summary {
   const tree = treeOf(draft)
   if (draft.summary) return draft.summary
@@ -49,26 +55,39 @@ export function summaryOf(draft: Draft): Summary {
       write(page.pages, `${indent}  `)
     }
   }
+
   write(tree.pages, '')
   setSummary(draft, emptySummary() + lines.join(''), pagesInOrder(tree))
   treeOf(draft)
+
   return draft.summary!
 }
 
 /** Returns the entry of a page in the table of contents, which is created if necessary. */
-export function entryOf(draft: Draft, id: string): { summary: Summary; entry: SummaryEntry; page: PageNode } {
+export function entryOf(
+  draft: Draft,
+  id: string,
+): { summary: Summary; entry: SummaryEntry; page: PageNode } {
   const summary = summaryOf(draft)
   const page = pageOf(draft, id)
   if (!page.entry) throw invalid(`"${page.title}" is a group: change it with "update_group".`)
   return { summary, entry: page.entry, page }
 }
 
-/** The destination of a page: its parent, its place in the table of contents, and the page that follows it in order. */
-export type Destination = { parent: PageNode | undefined; place: Place; before: PageNode | undefined }
+/**
+ * The destination of a page: its parent, its place in the table of contents, and the page that
+ * follows it in order.
+ */
+export type Destination = {
+  parent: PageNode | undefined
+  place: Place
+  before: PageNode | undefined
+}
 
 /**
- * Returns the destination of a page below `into` (null: at the top level) at index `at` (undefined: last). `moving` is the
- * page if it exists already; it is not counted. Throws 'missing' or 'invalid'.
+ * Returns the destination of a page below `into` (null: at the top level) at index `at` (undefined:
+ * last). `moving` is the page if it exists already; it is not counted. Throws 'missing' or
+ * 'invalid'.
  */
 export function destinationOf(
   draft: Draft,
@@ -79,25 +98,43 @@ export function destinationOf(
   summaryOf(draft)
   const parent = into === null ? undefined : pageOf(draft, into)
   if (!parent) return topDestination(draft, at, moving)
+
   if (parent.type === 'link' || parent.type === 'computed')
     throw invalid(
       `"${parent.title}" is a ${parent.type === 'link' ? 'link' : 'computed page'}: it has no pages below it.`,
     )
-  for (let above: PageNode | undefined = parent; above && moving; above = parentOf(treeOf(draft), above))
+
+  for (
+    let above: PageNode | undefined = parent;
+    above && moving;
+    above = parentOf(treeOf(draft), above)
+  )
     if (above === moving) throw invalid('A page cannot move below itself.')
-  if ((parent.entry?.depth ?? 0) >= depthLimit - 2) throw invalid('Pages cannot be nested any deeper.')
+
+  if ((parent.entry?.depth ?? 0) >= depthLimit - 2)
+    throw invalid('Pages cannot be nested any deeper.')
+
   const siblings = parent.pages.filter(page => page !== moving)
   const index = Math.min(at ?? siblings.length, siblings.length)
   const place: Place = { group: parent.group, index, ...(parent.entry && { parent: parent.entry }) }
+
   return { parent, place, before: siblings[index] ?? following(draft, parent, moving) }
 }
 
-/** Returns a destination at the top level: before the first group, or behind a rule that ends a group. */
-function topDestination(draft: Draft, at: number | undefined, moving: PageNode | undefined): Destination {
+/**
+ * Returns a destination at the top level: before the first group, or behind a rule that ends a
+ * group.
+ */
+function topDestination(
+  draft: Draft,
+  at: number | undefined,
+  moving: PageNode | undefined,
+): Destination {
   const { pages } = treeOf(draft)
   const siblings = pages.filter(page => page !== moving)
   const groups = draft.summary!.groups
-  const entriesOf = (group: number) => siblings.filter(page => page.type !== 'group' && page.group === group)
+  const entriesOf = (group: number) =>
+    siblings.filter(page => page.type !== 'group' && page.group === group)
   const first = groups[0]?.title === null && !groups[0].rule ? 0 : -1
   const wanted = Math.min(at ?? siblings.length, siblings.length)
   const [next, previous] = at === undefined ? [] : [siblings[wanted], siblings[wanted - 1]]
@@ -107,19 +144,34 @@ function topDestination(draft: Draft, at: number | undefined, moving: PageNode |
   const index = beside === undefined ? own.length : own.indexOf(beside) + (beside === next ? 0 : 1)
   const last = own[index - 1]
   const before = own[index] ?? (last ? following(draft, last, moving) : siblings[0])
+
   return { parent: undefined, place: { group, index }, before }
 }
 
-/** Returns the first page in order after `page` and its descendants, skipping the moving one and its descendants. */
-function following(draft: Draft, page: PageNode, moving: PageNode | undefined): PageNode | undefined {
+/**
+ * Returns the first page in order after `page` and its descendants, skipping the moving one and its
+ * descendants.
+ */
+function following(
+  draft: Draft,
+  page: PageNode,
+  moving: PageNode | undefined,
+): PageNode | undefined {
   const order = pagesInOrder(treeOf(draft))
   const isBelow = (node: PageNode, holder: PageNode) => {
     const tree = treeOf(draft)
-    for (let at: PageNode | undefined = node; at; at = parentOf(tree, at)) if (at === holder) return true
+    for (let at: PageNode | undefined = node; at; at = parentOf(tree, at))
+      if (at === holder) return true
     return false
   }
   let at = order.indexOf(page) + 1
-  while (at < order.length && (isBelow(order[at]!, page) || (moving && isBelow(order[at]!, moving)))) at++
+
+  while (
+    at < order.length &&
+    (isBelow(order[at]!, page) || (moving && isBelow(order[at]!, moving)))
+  )
+    at++
+
   return order[at]
 }
 
@@ -143,7 +195,9 @@ export function orderWith(
   return rest
 }
 
-/** Returns the target of a link in the table of contents that leads to a page, an anchor or a file. */
+/**
+ * Returns the target of a link in the table of contents that leads to a page, an anchor or a file.
+ */
 export function innerTarget(draft: Draft, target: InnerTarget): string {
   const tree = treeOf(draft)
   const from = directoryOf(tree.summaryPath)
@@ -152,8 +206,11 @@ export function innerTarget(draft: Draft, target: InnerTarget): string {
     if (!file) throw missing('file', target.file)
     return targetFor(from, file.path)
   }
+
   const page = pageOf(draft, target.page)
-  if (!page.file) throw new Fault('invalid', `"${page.title}" has no file that a link could lead to.`)
+  if (!page.file)
+    throw new Fault('invalid', `"${page.title}" has no file that a link could lead to.`)
+
   // With `#`, the entry is a link and not a second entry for the page itself.
   return `${targetFor(from, page.file.path)}#${target.anchor ?? ''}`
 }

@@ -26,30 +26,40 @@ export function* bytesAt(draft: Draft, path: string): Asking<Uint8Array | undefi
   return file && (yield* blobOf(draft, file.oid))
 }
 
-/** Returns the text of a file to edit. Throws 'missing' if it does not exist, 'invalid' if it is not UTF-8. */
+/**
+ * Returns the text of a file to edit. Throws 'missing' if it does not exist, 'invalid' if it is not
+ * UTF-8.
+ */
 export function* textAt(draft: Draft, path: string): Asking<string> {
   const bytes = yield* bytesAt(draft, path)
   if (!bytes) throw missing('file', path)
   const { text, exact } = decode(bytes)
+
   if (!exact)
-    throw invalid(`"${path}" is not valid UTF-8, so it cannot be edited here: change it with Git.`, { path })
+    throw invalid(
+      `"${path}" is not valid UTF-8, so it cannot be edited here: change it with Git.`,
+      { path },
+    )
+
   return text
 }
 
 /**
- * Returns the input of the page tree. A change that may affect more than the text of pages asks for it first: before
- * that, only the files of pages are known.
+ * Returns the input of the page tree. A change that may affect more than the text of pages asks for
+ * it first: before that, only the files of pages are known.
  */
 export function* structureOf(draft: Draft): Asking<Structure> {
   if (draft.structure) return draft.structure.input
   const input = yield* ask<'structure'>({ ask: 'structure' })
   const files = new Map(input.files.map(file => [file.path, file]))
   draft.structure = { input, files }
+
   // The modes of the pages that were written so far were not known.
   for (const [path, file] of draft.changed) {
     const mode = files.get(path)?.mode
     if (file && mode !== undefined) draft.changed.set(path, { ...file, mode })
   }
+
   return input
 }
 
@@ -61,13 +71,19 @@ export function* readSnapshots(draft: Draft, names: Iterable<string>): Asking<vo
   for (const name of unread) draft.snapshots.set(name, snapshots.get(name))
 }
 
-/** Returns the tree of a revision by the name that changes use; undefined for '' if the batch has no such revision. */
+/**
+ * Returns the tree of a revision by the name that changes use; undefined for '' if the batch has no
+ * such revision.
+ */
 export function* snapshotOf(draft: Draft, name: string): Asking<ContentTree | undefined> {
   yield* readSnapshots(draft, [name])
   return draft.snapshots.get(name)
 }
 
-/** Returns the links of each blob that may link to one of the files, by id; undefined for a blob without any. */
+/**
+ * Returns the links of each blob that may link to one of the files, by id; undefined for a blob
+ * without any.
+ */
 export function* linksTo(
   draft: Draft,
   paths: ReadonlySet<string>,
@@ -78,17 +94,21 @@ export function* linksTo(
     draft.links = { to: new Set([...draft.links.to, ...paths]), found: new Map() }
   const { to, found } = draft.links
   const unread = oids.filter(oid => !found.has(oid) && !draft.blobs.has(oid))
+
   if (unread.length > 0) {
     const linking = yield* ask<'links'>({ ask: 'links', to: [...to], oids: unread })
     for (const oid of unread) found.set(oid, linking.get(oid)?.links)
     for (const [oid, { bytes }] of linking) draft.blobs.set(oid, bytes)
   }
+
   const linksOf = inboundOf([...to])
+
   for (const oid of oids) {
     if (found.has(oid)) continue
     const bytes = draft.blobs.get(oid)
     found.set(oid, bytes && (yield* linksOf(bytes)))
     yield
   }
+
   return found
 }

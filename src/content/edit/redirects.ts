@@ -4,7 +4,14 @@ import { insidePath } from '../files.ts'
 import { decode, encode } from '../text/bytes.ts'
 import { lineAt, type Splice, spliceAll } from '../text/lines.ts'
 import { readYaml, scalarText, type YamlFile } from '../text/yaml.ts'
-import { endOfDocument, endOfPair, indentOf, insertPairs, isShared, replaceValue } from '../text/yaml-edit.ts'
+import {
+  endOfDocument,
+  endOfPair,
+  indentOf,
+  insertPairs,
+  isShared,
+  replaceValue,
+} from '../text/yaml-edit.ts'
 import type { PageNode } from '../tree/build.ts'
 import { configPath, readConfig } from '../tree/config.ts'
 import { type Draft, fileAt, putText } from './draft.ts'
@@ -20,9 +27,14 @@ export type Address = { id: string; address: string }
 
 /** Returns the addresses of a page and of its descendants. */
 export const addressesOf = (page: PageNode): Address[] =>
-  withDescendants(page).flatMap(({ id, path, file }) => (file && path !== '' ? [{ id, address: path }] : []))
+  withDescendants(page).flatMap(({ id, path, file }) =>
+    file && path !== '' ? [{ id, address: path }] : [],
+  )
 
-/** Adds a redirect for every page whose address has changed, unless another page has the old address. */
+/**
+ * Adds a redirect for every page whose address has changed, unless another page has the old
+ * address.
+ */
 export function* redirectMoved(draft: Draft, addresses: readonly Address[]): Asking<void> {
   const tree = treeOf(draft)
   const moved = addresses.flatMap(({ id, address }) => {
@@ -34,13 +46,14 @@ export function* redirectMoved(draft: Draft, addresses: readonly Address[]): Ask
 }
 
 /**
- * Updates the redirects of `.gitbook.yaml` whose target is a file that moves; `moves` maps old to new paths. Redirects that
- * cannot be read or edited stay as they are.
+ * Updates the redirects of `.gitbook.yaml` whose target is a file that moves; `moves` maps old to
+ * new paths. Redirects that cannot be read or edited stay as they are.
  */
 export function* retargetRedirects(draft: Draft, moves: ReadonlyMap<string, string>): Asking<void> {
   const read = yield* readSettings(draft)
   const { root } = treeOf(draft).config
   if (!read || read.file.issues.length > 0) return
+
   const map = redirectsOf(read.file)?.map
   const splices = (map?.items ?? []).flatMap(pair => {
     const written = scalarText(pair.value)?.trim()
@@ -55,8 +68,8 @@ export function* retargetRedirects(draft: Draft, moves: ReadonlyMap<string, stri
 }
 
 /**
- * Adds redirects to `.gitbook.yaml`, one line each below the existing ones; an address that is redirected already gets the
- * new target. Throws 'conflict' if the file cannot take them.
+ * Adds redirects to `.gitbook.yaml`, one line each below the existing ones; an address that is
+ * redirected already gets the new target. Throws 'conflict' if the file cannot take them.
  */
 export function* addRedirects(
   draft: Draft,
@@ -64,14 +77,21 @@ export function* addRedirects(
 ): Asking<void> {
   const { root } = treeOf(draft).config
   const wanted = new Map(
-    redirects.flatMap(({ from, to }) => (to.startsWith(root) ? [[from, to.slice(root.length)]] : [])),
+    redirects.flatMap(({ from, to }) =>
+      to.startsWith(root) ? [[from, to.slice(root.length)]] : [],
+    ),
   )
   if (wanted.size === 0) return
+
   const { text, file } = (yield* readSettings(draft)) ?? { text: '', file: readYaml('', limit) }
   if (file.issues.length > 0 || (fileAt(draft, configPath) && !(yield* bytesAt(draft, configPath))))
     throw notWritable()
+
   const edited = withRedirects(text, file, wanted)
-  const reads = new Map(readConfig(encode(edited)).config.redirects.map(({ from, to }) => [from, to]))
+  const reads = new Map(
+    readConfig(encode(edited)).config.redirects.map(({ from, to }) => [from, to]),
+  )
+
   for (const [from, to] of wanted) if (reads.get(from) !== root + to) throw notWritable()
   putText(draft, configPath, edited)
 }
@@ -91,7 +111,10 @@ function* readSettings(draft: Draft): Asking<{ text: string; file: YamlFile } | 
   return read?.exact ? { text: read.text, file: readYaml(read.text, limit) } : undefined
 }
 
-/** Returns the pair with the key `redirects`, and its map unless it has another value; undefined without such a key. */
+/**
+ * Returns the pair with the key `redirects`, and its map unless it has another value; undefined
+ * without such a key.
+ */
 function redirectsOf({ document }: YamlFile): { pair: Pair; map: YAMLMap | undefined } | undefined {
   const contents = document?.contents
   if (!isMap(contents)) return undefined
@@ -105,6 +128,7 @@ function withRedirects(text: string, file: YamlFile, wanted: ReadonlyMap<string,
   const redirects = redirectsOf(file)
   const map = redirects?.map
   const splices: Splice[] = []
+
   for (const pair of map?.items ?? []) {
     const from = insidePath('', scalarText(pair.key)?.trim() ?? '')
     const to = from === undefined ? undefined : left.get(from)
@@ -112,17 +136,24 @@ function withRedirects(text: string, file: YamlFile, wanted: ReadonlyMap<string,
     splices.push(...targetSplice(text, map!, pair, to))
     left.delete(from!)
   }
+
   if (left.size === 0) return spliceAll(text, splices)
+
   const lines = [...left].map(([from, to]) => `${plainOrQuoted(from)}: ${plainOrQuoted(to)}`)
+
   if (map) {
     const last = map.items.at(-1)
     if (map.flow || !last) throw notWritable()
     splices.push(insertPairs(text, endOfPair(text, last), lines, { indent: indentOf(text, map) }))
   } else splices.push(firstRedirects(text, file, redirects?.pair, lines))
+
   return spliceAll(text, splices)
 }
 
-/** Returns the splice that adds the first redirects, below the key `redirects` if there is one without a value. */
+/**
+ * Returns the splice that adds the first redirects, below the key `redirects` if there is one
+ * without a value.
+ */
 function firstRedirects(
   text: string,
   { document }: YamlFile,
@@ -130,23 +161,34 @@ function firstRedirects(
   lines: string[],
 ): Splice {
   if (pair)
-    return insertPairs(text, lineAt(text, (pair.key as Scalar).range![1]).next, lines, { indent: '  ' })
+    return insertPairs(text, lineAt(text, (pair.key as Scalar).range![1]).next, lines, {
+      indent: '  ',
+    })
+
   const contents = document?.contents
   if (contents && !isMap(contents) && scalarText(contents)) throw notWritable()
+
   const indent = isMap(contents) ? indentOf(text, contents as YAMLMap) : ''
   const block = `redirects:\n${lines.map(line => `  ${line}`).join('\n')}`
+
   return insertPairs(text, endOfDocument(text), [block], { indent })
 }
 
-/** Returns the splice that sets the target of a redirect, in the same quotes; none for a value that cannot be edited. */
+/**
+ * Returns the splice that sets the target of a redirect, in the same quotes; none for a value that
+ * cannot be edited.
+ */
 function targetSplice(source: string, map: YAMLMap, pair: Pair, target: string): Splice[] {
   const { value } = pair
   if (!isScalar(value) || !value.range || isShared(map, pair)) return []
   const [start, end] = value.range
   const quote = source[start] ?? ''
   if (/[|>]/.test(quote)) return []
-  const single = quote === "'" && !/[\r\n]/.test(target) ? `'${target.replace(/'/g, "''")}'` : undefined
+
+  const single =
+    quote === "'" && !/[\r\n]/.test(target) ? `'${target.replace(/'/g, "''")}'` : undefined
   const text = single ?? (quote === '"' ? JSON.stringify(target) : plainOrQuoted(target))
+
   return source.slice(start, end) === text ? [] : [replaceValue(source, pair, text)]
 }
 

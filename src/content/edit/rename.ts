@@ -25,56 +25,82 @@ import type { Asking } from './requests.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 
 /**
- * Changes the slug of a page: renames its file or, for a `README.md`, its folder, and updates the table of contents and,
- * unless `relinks` is false, the links of other files. Throws 'invalid' for a page whose address does not come from a file,
- * 'conflict' if the slug is taken.
+ * Changes the slug of a page: renames its file or, for a `README.md`, its folder, and updates the
+ * table of contents and, unless `relinks` is false, the links of other files. Throws 'invalid' for
+ * a page whose address does not come from a file, 'conflict' if the slug is taken.
  */
-export function* renamePage(draft: Draft, page: PageNode, slug: string, relinks = true): Asking<void> {
+export function* renamePage(
+  draft: Draft,
+  page: PageNode,
+  slug: string,
+  relinks = true,
+): Asking<void> {
   yield* structureOf(draft)
   const tree = treeOf(draft)
   const { root } = tree.config
   const from = page.file?.path ?? page.missing
+
   if (from === undefined || !from.startsWith(root) || page.type !== 'document')
     throw invalid(
       `The address of "${page.title}" comes from its title: change the title instead of the slug.`,
     )
+
   if (from === `${root}README.md`)
     throw invalid(`"${page.title}" is the first page of the space: it has no slug of its own.`)
+
   if (from === tree.config.readme)
     throw invalid(
       `"${page.title}" is the first page of the space: "${configPath}" names its file. Change both with Git.`,
     )
+
   const name = pageName(slug)
   const isFolder = baseName(from) === 'README.md'
   const extension = isFolder ? '' : /\.(?:md|markdown)$/i.exec(from)?.[0]
   if (extension === undefined)
     throw invalid(`The file of "${page.title}" has no name that a slug could change.`)
+
   const own = isFolder ? directoryOf(from).slice(0, -1) : from
   if (baseName(own) === name + extension) return
   refuseTakenSlug(name, siblingsOf(draft, parentOf(treeOf(draft), page)), page)
   yield
   const taken = takenPaths(draft)
+
   yield
   const path = directoryOf(own) + name + extension
+
   // The same name in another case is the same file. A folder may exist already if it has no page.
   const isSame = path.toLowerCase() === own.toLowerCase()
-  const to = isFolder ? `${isSame ? `${path}/` : folderFor(draft, taken, `${path}/`)}README.md` : path
+  const to = isFolder
+    ? `${isSame ? `${path}/` : folderFor(draft, taken, `${path}/`)}README.md`
+    : path
   if (!isSame) refuseTakenPath(draft, taken, to)
   if (page.file) yield* moveWithLinks(draft, from, to, relinks)
   else yield* retarget(draft, new Map([[from, to]]))
 }
 
 /** Renames a file that is not a page within its folder; links to it follow. */
-export function* renameAsset(draft: Draft, path: string, name: string, relinks = true): Asking<void> {
+export function* renameAsset(
+  draft: Draft,
+  path: string,
+  name: string,
+  relinks = true,
+): Asking<void> {
   const to = directoryOf(path) + fileName(name, 'name')
   if (to === path) return
-  const own = [treeOf(draft).summaryPath, `${treeOf(draft).config.root}.gitbook.yaml`, '.gitbook.yaml']
+  const own = [
+    treeOf(draft).summaryPath,
+    `${treeOf(draft).config.root}.gitbook.yaml`,
+    '.gitbook.yaml',
+  ]
   if (own.includes(to)) throw invalid(`"${name}" is reserved for a file of the space.`)
+
   if (to.toLowerCase() !== path.toLowerCase()) {
     const taken = takenPaths(draft)
     folderFor(draft, taken, directoryOf(to))
     refuseTakenPath(draft, taken, to)
-  } else if (fileAt(draft, to)) throw new Fault('conflict', `The file "${to}" already exists.`, { file: to })
+  } else if (fileAt(draft, to))
+    throw new Fault('conflict', `The file "${to}" already exists.`, { file: to })
+
   yield* moveWithLinks(draft, path, to, relinks)
 }
 
@@ -85,6 +111,7 @@ function* moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean
     yield* relinkOthers(draft, moves)
     yield* retargetRedirects(draft, moves)
   }
+
   yield* relinkOwn(draft, from, to, { toItself: relinks })
   moveFile(draft, from, to)
   yield
@@ -99,27 +126,36 @@ export function* retarget(draft: Draft, moves: ReadonlyMap<string, string>): Ask
     yield* treeInSteps(draft)
     return
   }
+
   const order = pagesInOrder(draft.tree)
   const summary: Summary = draft.summary ?? summaryOf(draft)
   const base = directoryOf(draft.tree.summaryPath)
   const mayLead = mayLeadTo(moves.keys())
   const splices: Splice[] = []
+
   for (const entry of entriesOf(summary.groups)) {
     const { target, kind } = entry
     if (!target || kind === 'computed' || !mayLead(target)) continue
     const from = leadTo(draft, base, target, path => moves.has(path))
     if (from === undefined) continue
+
     const { written, tail } = splitTarget(target, from)
     const path = respell(draft, written, base, moves.get(from)!)
-    splices.push(...targetSplices(summary, entry, (tail === '' ? path : path.replace(/#/g, '%23')) + tail))
+
+    splices.push(
+      ...targetSplices(summary, entry, (tail === '' ? path : path.replace(/#/g, '%23')) + tail),
+    )
   }
+
   yield
   setSummary(draft, spliceAll(summary.source, splices), order)
   yield
   yield* treeInSteps(draft)
 }
 
-function* entriesOf(lists: readonly { entries: readonly SummaryEntry[] }[]): Iterable<SummaryEntry> {
+function* entriesOf(
+  lists: readonly { entries: readonly SummaryEntry[] }[],
+): Iterable<SummaryEntry> {
   const below = function* (entries: readonly SummaryEntry[]): Iterable<SummaryEntry> {
     for (const entry of entries) {
       yield entry

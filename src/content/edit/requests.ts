@@ -1,7 +1,10 @@
 import type { Link } from '../links/find.ts'
 import type { ContentTree, PageNode, TreeInput } from '../tree/build.ts'
 
-/** The files of the revision that a batch changes, with everything else that its page tree is built from. */
+/**
+ * The files of the revision that a batch changes, with everything else that its page tree is built
+ * from.
+ */
 export type Structure = Omit<TreeInput, 'identity'>
 
 /** A blob with links, and those links. */
@@ -16,11 +19,19 @@ export type Request =
 
 /** The answers to each kind of request. */
 export type Answers = {
-  /** The bytes of the blobs, by id; without those that do not exist or are too large to be edited. */
+  /**
+   * The bytes of the blobs, by id; without those that do not exist or are too large to be edited.
+   */
   blobs: ReadonlyMap<string, Uint8Array>
-  /** Those of the blobs that may link to one of the files, by id; see `inboundOf`. The others are not kept in memory. */
+  /**
+   * Those of the blobs that may link to one of the files, by id; see `inboundOf`. The others are
+   * not kept in memory.
+   */
   links: ReadonlyMap<string, LinkingBlob>
-  /** The trees of revisions, by the name that changes use; without '' if there is no revision to revert to by default. */
+  /**
+   * The trees of revisions, by the name that changes use; without '' if there is no revision to
+   * revert to by default.
+   */
   snapshots: ReadonlyMap<string, ContentTree>
   structure: Structure
 }
@@ -39,8 +50,8 @@ export function answerTo(answering: Answering, request: Request): unknown {
 }
 
 /**
- * Work in steps that reads: it yields a request and is resumed with the answer, or yields nothing where it can be
- * interrupted.
+ * Work in steps that reads: it yields a request and is resumed with the answer, or yields nothing
+ * where it can be interrupted.
  */
 export type Asking<Result> = Generator<Request | undefined, Result, unknown>
 
@@ -52,14 +63,17 @@ export function* ask<Kind extends Request['ask']>(
 }
 
 /**
- * What a change is known to read before the batch begins. It saves round trips: all changes of a batch are served
- * together, and what is missing here is asked for later.
+ * What a change is known to read before the batch begins. It saves round trips: all changes of a
+ * batch are served together, and what is missing here is asked for later.
  */
 export type Prefetch = {
   /** The blob of the page that it changes. */
   blob?: string | undefined
   /** The revision that it refers to, and the page whose file it reads there. */
   base?: { revision: string; page?: string } | undefined
-  /** The files whose inbound links it rewrites. A function is called with the page in the revision `base`. */
+  /**
+   * The files whose inbound links it rewrites. A function is called with the page in the revision
+   * `base`.
+   */
   linksTo?: readonly string[] | ((was: PageNode | undefined) => readonly string[])
 }

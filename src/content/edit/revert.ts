@@ -24,17 +24,24 @@ import type { Asking, Prefetch } from './requests.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 import { movePage } from './update.ts'
 
-/** Returns the page in the revision that it is reverted to, and its path if links to it are to be rewritten. */
+/**
+ * Returns the page in the revision that it is reverted to, and its path if links to it are to be
+ * rewritten.
+ */
 export function prefetchRevert(tree: ContentTree, { page, revision = '' }: RevertPage): Prefetch {
   const path = tree.pageById.get(page)?.file?.path
   const slugOf = (path: string) => slugOfFile(path.slice(tree.config.root.length))
   return {
     base: { revision, page },
-    linksTo: was => (path !== undefined && was?.file && slugOf(path) !== slugOf(was.file.path) ? [path] : []),
+    linksTo: was =>
+      path !== undefined && was?.file && slugOf(path) !== slugOf(was.file.path) ? [path] : [],
   }
 }
 
-/** Reverts a page to another revision: removes a page added since, restores a deleted one, and reverts the content of others. */
+/**
+ * Reverts a page to another revision: removes a page added since, restores a deleted one, and
+ * reverts the content of others.
+ */
 export function* revertPage(draft: Draft, change: RevertPage): Asking<void> {
   const then = yield* snapshotOf(draft, change.revision ?? '')
   if (!then) throw invalid('Name the revision to revert the page to with "revision".')
@@ -64,6 +71,7 @@ function* putBack(draft: Draft, now: PageNode, was: PageNode, then: ContentTree)
   const bytes = was.file && (yield* blobOf(draft, was.file.oid))
   if (bytes && path !== undefined) putBytes(draft, path, bytes)
   if (draft.summary) revertEntry(draft, id, was, then)
+
   const file = pageOf(draft, id).file?.path
   if (was.file && file && slugOfPath(draft, file) !== slugOfPath(draft, was.file.path))
     yield* renamePage(draft, pageOf(draft, id), slugOfPath(draft, was.file.path))
@@ -96,25 +104,37 @@ function revertGroup(draft: Draft, id: string, was: PageNode, then: ContentTree)
   const group = summaryOf(draft).groups[pageOf(draft, id).group]!
   const before = then.summary?.groups[was.group]
   if (!before || before.title === null) return
+
   const order = pagesInOrder(treeOf(draft))
-  setSummary(draft, setGroupTitle(summaryOf(draft), group, before.title, before.anchor ?? ''), order)
+
+  setSummary(
+    draft,
+    setGroupTitle(summaryOf(draft), group, before.title, before.anchor ?? ''),
+    order,
+  )
 }
 
 const siblingIndex = (page: PageNode, then: ContentTree): number =>
   (parentOf(then, page)?.pages ?? then.pages).indexOf(page)
 
-/** Restores a deleted page at its former place, or as near to it as still exists; its descendants are not restored. */
+/**
+ * Restores a deleted page at its former place, or as near to it as still exists; its descendants
+ * are not restored.
+ */
 function* restore(draft: Draft, was: PageNode, then: ContentTree): Asking<void> {
   if (was.type === 'computed') throw invalid('A computed page can be restored with Git only.')
+
   if (was.type === 'group') {
     yield* restoreGroup(draft, was, then)
     return
   }
+
   let above = parentOf(then, was)
   while (above && !treeOf(draft).pageById.has(above.id)) above = parentOf(then, above)
   const at = above?.id === was.parentId ? siblingIndex(was, then) : undefined
   const parent = above && pageOf(draft, above.id)
   const path = was.file && (yield* restoreFile(draft, was.file, parent))
+
   if (draft.summary) {
     const from = directoryOf(treeOf(draft).summaryPath)
     const target = path === undefined ? was.entry?.target : targetFor(from, path)
@@ -124,9 +144,13 @@ function* restore(draft: Draft, was: PageNode, then: ContentTree): Asking<void> 
       ...(was.linkTitle && { linkTitle: was.linkTitle }),
     })
   }
+
   const tree = yield* treeInSteps(draft)
   const back =
-    path === undefined ? pagesInOrder(tree).find(page => page.key === was.key) : tree.pageByFile.get(path)
+    path === undefined
+      ? pagesInOrder(tree).find(page => page.key === was.key)
+      : tree.pageByFile.get(path)
+
   yield* claimId(draft, back?.key, was.id)
 }
 
@@ -152,6 +176,7 @@ function* restoreGroup(draft: Draft, was: PageNode, then: ContentTree): Asking<v
     title,
     ...(before?.anchor && { anchor: before.anchor }),
   })
+
   setSummary(draft, source, order)
   yield* claimId(draft, pagesInOrder(yield* treeInSteps(draft)).at(-1)?.key, was.id)
 }
@@ -159,7 +184,10 @@ function* restoreGroup(draft: Draft, was: PageNode, then: ContentTree): Asking<v
 /** Returns the former path of a page if it is free, otherwise another one. */
 function restoredPath(draft: Draft, path: string, parent: PageNode | undefined): string {
   const taken = takenPaths(draft)
-  if (!taken.has(foldSlug(path)) && folderFor(draft, taken, directoryOf(path)) === directoryOf(path))
+  if (
+    !taken.has(foldSlug(path)) &&
+    folderFor(draft, taken, directoryOf(path)) === directoryOf(path)
+  )
     return path
   if (fileAt(draft, path) === undefined && taken.get(foldSlug(path)) === path) return path
   return pathForPage(draft, parent, { derived: slugOfPath(draft, path) })
@@ -170,10 +198,12 @@ function* claimId(draft: Draft, key: string | undefined, id: string): Asking<voi
   const tree = treeOf(draft)
   const page = key === undefined ? undefined : pagesInOrder(tree).find(node => node.key === key)
   if (!page) return
+
   if (page.id !== id && !tree.pageById.has(id) && !tree.fileById.has(id)) {
     draft.identity = new Map([...draft.identity, [page.key, id]])
     draft.stale = true
   }
+
   const back = pagesInOrder(yield* treeInSteps(draft)).find(node => node.key === key)
   if (back) tellPage(draft, back.id, 'created_page')
 }

@@ -7,15 +7,19 @@ import { relink } from './settle-links.ts'
 import type { Template } from './template.ts'
 
 /** The value of a template's name: a file of the space (by path), a URL, or the slug of a spec. */
-export type RefValue = { path: string; fragment?: string | undefined } | { url: string } | { spec: string }
+export type RefValue =
+  | { path: string; fragment?: string | undefined }
+  | { url: string }
+  | { spec: string }
 
 const sectionMark = /^[ \t]*<!-- (if|unless|end):([a-z][A-Za-z0-9_-]{0,49}) -->[ \t]*$/
 
 /**
- * Returns the Markdown files of a template with its names filled in, by path in the template; `at` returns the path in the
- * space. `ref:<name>` as the target of a link becomes a relative path or a URL; anywhere else, the slug of an API
- * description. Lines between `<!-- if:name -->` (or `unless`) and `<!-- end:name -->` are kept only if the name has a value
- * (or has none). Linear in the size of the files.
+ * Returns the Markdown files of a template with its names filled in, by path in the template; `at`
+ * returns the path in the space. `ref:<name>` as the target of a link becomes a relative path or a
+ * URL; anywhere else, the slug of an API description. Lines between `<!-- if:name -->` (or
+ * `unless`) and `<!-- end:name -->` are kept only if the name has a value (or has none). Linear in
+ * the size of the files.
  */
 export function fillTemplate(
   template: Template,
@@ -31,6 +35,7 @@ export function fillTemplate(
     const linked = fillLinks(kept, values, directoryOf(at(path)), path === 'SUMMARY.md')
     filled.set(path, encode(fillSpecs(linked, values)))
   }
+
   return filled
 }
 
@@ -52,6 +57,7 @@ function keepSections(
       if (!kept) dropped++
     } else if (open.at(-1)?.name === name && !open.pop()!.kept) dropped--
   }
+
   for (const line of linesOf(text)) {
     const words = text.slice(line.start, line.end)
     const mark = markIn(words, names)
@@ -60,18 +66,25 @@ function keepSections(
       applyMark(mark.what, mark.name)
       continue
     }
+
     if (dropped > 0) continue
+
     const isBlank = words.trim() === ''
+
     // The blank lines around a removed part are merged into one.
     if (marked && isBlank && (lines.at(-1) ?? '').trim() === '') continue
     lines.push(text.slice(line.start, line.next))
     marked &&= isBlank
   }
+
   return lines.join('')
 }
 
 /** Returns the section mark on a line, if it names one of the template's names. */
-function markIn(line: string, names: ReadonlySet<string>): { what: string; name: string } | undefined {
+function markIn(
+  line: string,
+  names: ReadonlySet<string>,
+): { what: string; name: string } | undefined {
   const [, what, name = ''] = sectionMark.exec(line) ?? []
   return what !== undefined && names.has(name) ? { what, name } : undefined
 }
@@ -90,11 +103,16 @@ function fillLinks(
         : undefined
     if (!value || 'spec' in value) return []
     if ('url' in value) return [relink(text, link, value.url)]
+
     const { path, fragment } = value
-    // With `#`, the entry of the table of contents is a link and not a second entry for the page itself.
+
+    // With `#`, the entry of the table of contents is a link and not a second entry for the page
+    // itself.
     const tail = fragment === undefined ? (isSummary ? '#' : '') : `#${fragment}`
+
     return [relink(text, link, targetFor(folder, path), tail)]
   })
+
   return spliceAll(text, splices)
 }
 

@@ -8,15 +8,18 @@ import type { ApplyTemplate } from './changes.ts'
 import { blobId } from './draft.ts'
 
 /**
- * Returns the files of a new space that is created from a template: the given initial files with the template applied.
- * Throws like `applyTemplate`: a new space has no files or pages that a name could refer to.
+ * Returns the files of a new space that is created from a template: the given initial files with
+ * the template applied. Throws like `applyTemplate`: a new space has no files or pages that a name
+ * could refer to.
  */
 export function filesWithTemplate(
   spaceId: string,
   files: readonly [path: string, text: string][],
   change: ApplyTemplate,
 ): [path: string, bytes: Uint8Array][] {
-  const bytesOf = new Map<string, Uint8Array>(files.map(([path, text]) => [path, Buffer.from(text)]))
+  const bytesOf = new Map<string, Uint8Array>(
+    files.map(([path, text]) => [path, Buffer.from(text)]),
+  )
   const byOid = new Map<string, Uint8Array>()
   const listed = [...bytesOf].map(([path, bytes]) => {
     const oid = blobId(bytes)
@@ -38,10 +41,14 @@ export function filesWithTemplate(
   }
   const identity = new Map()
   const tree = buildTree({ ...input, identity })
-  const edits = applyChanges({ spaceId, tree, identity, input, blob: oid => byOid.get(oid) }, [change])
+  const edits = applyChanges({ spaceId, tree, identity, input, blob: oid => byOid.get(oid) }, [
+    change,
+  ])
+
   for (const [path, file] of edits.files) {
     if (!file) bytesOf.delete(path)
     else bytesOf.set(path, file.bytes ?? byOid.get(file.oid)!)
   }
+
   return [...bytesOf]
 }

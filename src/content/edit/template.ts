@@ -8,8 +8,16 @@ import { fileName } from './paths.ts'
 export const templateRefKinds = ['file', 'page', 'anchor', 'url', 'openapi'] as const
 export type TemplateRefKind = (typeof templateRefKinds)[number]
 
-/** A name that the Markdown of a template uses as `ref:<name>`; its value is given when the template is applied. */
-export type TemplateRef = { name: string; kinds: TemplateRefKind[]; description: string; required: boolean }
+/**
+ * A name that the Markdown of a template uses as `ref:<name>`; its value is given when the template
+ * is applied.
+ */
+export type TemplateRef = {
+  name: string
+  kinds: TemplateRefKind[]
+  description: string
+  required: boolean
+}
 
 /** The content of `template.yaml`. */
 export type TemplateWords = { title: string; description: string; refs: TemplateRef[] }
@@ -38,13 +46,17 @@ export function readTemplateWords(bytes: Uint8Array): TemplateWords {
   const wrong = (why: string) => new Fault('invalid', `${templatePath}: ${why}`)
   const { text, exact } = decode(bytes)
   if (!exact) throw wrong('The file is not valid UTF-8.')
+
   const file = readYaml(text, sizeLimit)
   const entries = entriesOf(file.document?.contents, file)
   const said = Object.fromEntries(entries.map(({ key, value }) => [key, plainData(value, file)]))
   const [issue] = file.issues
-  if (issue) throw wrong(issue.line === undefined ? issue.message : `Line ${issue.line}: ${issue.message}`)
+  if (issue)
+    throw wrong(issue.line === undefined ? issue.message : `Line ${issue.line}: ${issue.message}`)
+
   const odd = Object.keys(said).find(key => !['title', 'description', 'refs'].includes(key))
   if (odd !== undefined) throw wrong(`The key "${odd.slice(0, 60)}" is unknown.`)
+
   const { title, description = '', refs = {} } = said
   if (typeof title !== 'string' || title.trim() === '' || title.length > longestTitle)
     throw wrong(`"title" must be a text of 1 to ${longestTitle} characters.`)
@@ -52,7 +64,9 @@ export function readTemplateWords(bytes: Uint8Array): TemplateWords {
     throw wrong(`"description" must be a text of up to ${longestDescription} characters.`)
   if (!isRecord(refs) || Object.keys(refs).length > mostRefs)
     throw wrong(`"refs" must be a map of up to ${mostRefs} names.`)
+
   const list = Object.entries(refs).map(([name, value]) => readRef(name, value, wrong))
+
   return { title: title.trim(), description: description.trim(), refs: list }
 }
 
@@ -65,24 +79,34 @@ function readRef(name: string, value: unknown, wrong: (why: string) => Fault): T
     throw wrong(
       `"refs": ${shown} is not a valid name: use a lowercase letter, then up to 49 letters, digits, "-" and "_".`,
     )
+
   if (!isRecord(value))
     throw wrong(`"refs.${name}" must be a map with "kinds", "description" and "required".`)
+
   const { kinds, description = '', required = false, ...rest } = value
   const [odd] = Object.keys(rest)
   if (odd !== undefined) throw wrong(`"refs.${name}": the key "${odd.slice(0, 60)}" is unknown.`)
+
   const list = Array.isArray(kinds) ? kinds : [kinds]
-  const isKind = (kind: unknown): kind is TemplateRefKind => templateRefKinds.some(known => known === kind)
+  const isKind = (kind: unknown): kind is TemplateRefKind =>
+    templateRefKinds.some(known => known === kind)
   if (list.length === 0 || !list.every(isKind))
     throw wrong(`"refs.${name}.kinds" must be a list of ${templateRefKinds.join(', ')}.`)
+
   if (typeof description !== 'string' || description.length > longestDescription)
-    throw wrong(`"refs.${name}.description" must be a text of up to ${longestDescription} characters.`)
+    throw wrong(
+      `"refs.${name}.description" must be a text of up to ${longestDescription} characters.`,
+    )
+
   if (typeof required !== 'boolean') throw wrong(`"refs.${name}.required" must be true or false.`)
+
   return { name, kinds: [...new Set(list)], description: description.trim(), required }
 }
 
 /**
- * Checks the paths of a template's files. Throws 'invalid' for names that are not portable or reserved by Git, for the
- * settings of the space, for paths that differ only in case, and for a path that is both a file and a folder.
+ * Checks the paths of a template's files. Throws 'invalid' for names that are not portable or
+ * reserved by Git, for the settings of the space, for paths that differ only in case, and for a
+ * path that is both a file and a folder.
  */
 export function checkTemplatePaths(paths: readonly string[]): void {
   const seen = new Map<string, 'file' | 'folder'>()
@@ -90,11 +114,17 @@ export function checkTemplatePaths(paths: readonly string[]): void {
     const parts = path.split('/')
     if (parts.length > deepest)
       throw new Fault('invalid', `${show(path)} is nested deeper than ${deepest} folders.`)
+
     if (path === '.gitbook.yaml')
-      throw new Fault('invalid', 'A template cannot contain ".gitbook.yaml": the space has its own settings.')
+      throw new Fault(
+        'invalid',
+        'A template cannot contain ".gitbook.yaml": the space has its own settings.',
+      )
+
     for (const part of parts)
       if (fileName(part, 'path') !== part)
         throw new Fault('invalid', `${show(path)} is not in composed form (Unicode NFC).`)
+
     for (const [i] of parts.entries()) {
       const part = foldSlug(parts.slice(0, i + 1).join('/'))
       const kind = i === parts.length - 1 ? 'file' : 'folder'

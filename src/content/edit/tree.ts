@@ -12,8 +12,8 @@ import type { Asking, Structure } from './requests.ts'
 export const pagesInOrder = (tree: ContentTree): PageNode[] => [...tree.pageById.values()]
 
 /**
- * Returns the tree after the changes so far. Pages and files that existed before keep their ids. Before `structureOf`, it
- * is the tree that `treeInSteps` returned last.
+ * Returns the tree after the changes so far. Pages and files that existed before keep their ids.
+ * Before `structureOf`, it is the tree that `treeInSteps` returned last.
  */
 export function treeOf(draft: Draft): ContentTree {
   const { structure, stale, tree } = draft
@@ -21,8 +21,8 @@ export function treeOf(draft: Draft): ContentTree {
 }
 
 /**
- * Does the work of `treeOf` in steps. A change that affects many pages of a large space calls this first, so that
- * `treeOf` finds the tree up to date.
+ * Does the work of `treeOf` in steps. A change that affects many pages of a large space calls this
+ * first, so that `treeOf` finds the tree up to date.
  */
 export function* treeInSteps(draft: Draft): Asking<ContentTree> {
   if (!draft.stale) return draft.tree
@@ -35,8 +35,9 @@ export function* treeInSteps(draft: Draft): Asking<ContentTree> {
 }
 
 /**
- * Returns the tree after changes of the text of pages alone; undefined if it has to be rebuilt. It is derived from the tree
- * before the batch: a later change may have restored the text that an earlier one changed.
+ * Returns the tree after changes of the text of pages alone; undefined if it has to be rebuilt. It
+ * is derived from the tree before the batch: a later change may have restored the text that an
+ * earlier one changed.
  */
 export function derivedTree(draft: Draft): ContentTree | undefined {
   const { tree } = draft.source
@@ -53,8 +54,10 @@ function* rebuild(draft: Draft, input: Structure): Steps<ContentTree> {
   const known = idsIn(before)
   yield
   const files = allFiles(draft)
+
   yield
   const tree = yield* treeSteps({ ...currentInput(draft, input), files, identity: known })
+
   yield
   yield* settleIds(draft, tree, known)
   draft.tree = tree
@@ -62,31 +65,55 @@ function* rebuild(draft: Draft, input: Structure): Steps<ContentTree> {
   draft.order = null
   draft.stale = false
   draft.behind = false
+
   return tree
 }
 
-/** Returns the input of the tree, its files aside, with the table of contents and the variables of the draft. */
+/**
+ * Returns the input of the tree, its files aside, with the table of contents and the variables of
+ * the draft.
+ */
 function currentInput(draft: Draft, input: Structure): Structure {
   const current = { ...input, summary: draft.summary, facts: (oid: string) => factsAt(draft, oid) }
   const path = input.config.root + variablesPath
   const written = draft.changed.get(path)
   if (written === undefined) return current
+
   const { variables, issues } = readVariables(written ? draft.bytes.get(written.oid) : undefined)
   const others = (input.issues ?? []).filter(issue => issue.path !== path)
-  return { ...current, variables, issues: [...others, ...issues.map(issue => ({ ...issue, path }))] }
+
+  return {
+    ...current,
+    variables,
+    issues: [...others, ...issues.map(issue => ({ ...issue, path }))],
+  }
 }
 
-/** Carries the id overrides of the draft over to a new tree, and sets its ids where that changes them. */
-function* settleIds(draft: Draft, tree: ContentTree, known: ReadonlyMap<string, string>): Steps<void> {
+/**
+ * Carries the id overrides of the draft over to a new tree, and sets its ids where that changes
+ * them.
+ */
+function* settleIds(
+  draft: Draft,
+  tree: ContentTree,
+  known: ReadonlyMap<string, string>,
+): Steps<void> {
   const { tree: before, source, identity: overrides } = draft
   const renames = renamesBetween(draft, before, tree)
   yield
   const keysAfter = keysOf(tree)
   const added = [...keysAfter].filter(key => !known.has(key))
+
   yield
-  const followed = followRenames(source.spaceId, overrides, { keysBefore: known, keysAfter, renames, added })
+  const followed = followRenames(source.spaceId, overrides, {
+    keysBefore: known,
+    keysAfter,
+    renames,
+    added,
+  })
   const defaultIdOf = (key: string) =>
     overrides.has(key) || before.displaced.has(key) ? undefined : known.get(key)
+
   yield
   const settled: IdOverrides = yield* settleSteps(source.spaceId, followed, keysAfter, defaultIdOf)
   if (settled !== overrides)
@@ -116,17 +143,28 @@ function* replaceIds(
 }
 
 /** Returns the keys of the new tree that have another key in the one before: new to old. */
-function renamesBetween(draft: Draft, before: ContentTree, after: ContentTree): Map<string, string> {
+function renamesBetween(
+  draft: Draft,
+  before: ContentTree,
+  after: ContentTree,
+): Map<string, string> {
   const renames = new Map(draft.moved)
   const nodes = pagesInOrder(after)
   if (!draft.order || draft.order.length !== nodes.length) return renames
+
   for (const [i, node] of nodes.entries()) {
     const old = draft.order[i]
     if (!old || old.key === node.key || renames.has(node.key)) continue
+
     // A file that existed before is the same file, wherever it is listed.
-    if (!node.key.startsWith('#') && (before.pageByFile.has(node.key) || before.fileByPath.has(node.key)))
+    if (
+      !node.key.startsWith('#') &&
+      (before.pageByFile.has(node.key) || before.fileByPath.has(node.key))
+    )
       continue
+
     renames.set(node.key, old.key)
   }
+
   return renames
 }

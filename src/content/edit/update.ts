@@ -34,6 +34,7 @@ export function prefetchUpdate(tree: ContentTree, change: UpdatePage): Prefetch 
   const page = tree.pageById.get(id)
   const path = page?.file?.path ?? page?.missing
   const moves = path !== undefined && slug && rewriteLinks !== false && slugOfFile(path) !== slug
+
   return {
     blob: page?.file?.oid,
     base: revision === undefined ? undefined : { revision, page: id },
@@ -47,9 +48,11 @@ export function* updatePage(draft: Draft, change: UpdatePage): Asking<void> {
   const id = ref && 'page' in ref ? ref.page : change.page
   const base = yield* baseOf(draft, id, change.baseRevision)
   const page = pageOf(draft, id)
+
   refuseForKind(page, change)
   const title = change.title === undefined ? undefined : titleOf(change.title)
   if (base) checkTree(draft, page, base, change, title)
+
   const addresses = change.redirect ? addressesOf(page) : []
   const wanted = (yield* writePage(draft, page, change, base)) ?? title
   if (wanted !== undefined) yield* setTitle(draft, id, wanted)
@@ -89,9 +92,19 @@ const markdownIn = ({ document }: UpdatePage): string =>
 /** Throws 'invalid' for fields that a group, a link or a computed page does not have. */
 function refuseForKind(page: PageNode, change: UpdatePage): void {
   if (page.type === 'document') return
-  if (page.type === 'group') throw invalid(`"${page.title}" is a group: change it with "update_group".`)
-  const fits = ['operation', 'page', 'into', 'at', 'baseRevision', ...(page.type === 'link' ? ['title'] : [])]
-  const odd = Object.entries(change).find(([key, value]) => value !== undefined && !fits.includes(key))
+  if (page.type === 'group')
+    throw invalid(`"${page.title}" is a group: change it with "update_group".`)
+  const fits = [
+    'operation',
+    'page',
+    'into',
+    'at',
+    'baseRevision',
+    ...(page.type === 'link' ? ['title'] : []),
+  ]
+  const odd = Object.entries(change).find(
+    ([key, value]) => value !== undefined && !fits.includes(key),
+  )
   if (odd) throw invalid(`"${page.title}" is a ${page.type}: it has no "${odd[0]}".`)
 }
 
@@ -120,28 +133,38 @@ function* writePage(
   const path = page.file?.path ?? (yield* giveFile(draft, page.id))
   const old = yield* textAt(draft, path)
   if (base) yield* checkKeys(draft, pageOf(draft, page.id), base, keys)
+
   const markdown = markdownOf(draft, change.document, path)
   let text = old
+
   if (markdown !== undefined) {
     text = yield* mergeBody(draft, pageOf(draft, page.id), base, { path, old, markdown })
     dropKeysIn(markdown, keys)
   }
+
   text = editFrontMatter(text, keys)
   if (text === old) return undefined
   putText(draft, path, text)
   if (markdown !== undefined && !draft.submitted.has(path)) draft.submitted.set(path, old)
   yield* treeInSteps(draft)
+
   return titleBrought(draft, page, old, text)
 }
 
-/** Removes the keys that the Markdown has as well: its front matter wins over the fields of the change. */
+/**
+ * Removes the keys that the Markdown has as well: its front matter wins over the fields of the
+ * change.
+ */
 function dropKeysIn(markdown: string, keys: Keys): void {
   const names = Object.keys(keys) as (keyof Keys)[]
   const own = names.length > 0 ? readFrontMatter(markdown).keys : []
   for (const name of names) if (own.includes(name === 'condition' ? 'if' : name)) delete keys[name]
 }
 
-/** Returns whether body or metadata are to be written; a page without a file gets one only for content. */
+/**
+ * Returns whether body or metadata are to be written; a page without a file gets one only for
+ * content.
+ */
 function writesFile(page: PageNode, { document }: UpdatePage, keys: Keys): boolean {
   if (document && ('markdown' in document || 'document' in document)) return true
   const values = Object.values(keys)
@@ -157,11 +180,15 @@ function* mergeBody(
 ): Asking<string> {
   const seen = (base && (yield* baseText(draft, base))) ?? old
   const ours = markdown === seen ? seen : replaceBody(seen, markdown)
-  const settled = ours === seen ? ours : settleLinks(draft, path, ours, { before: seen, last: false })
+  const settled =
+    ours === seen ? ours : settleLinks(draft, path, ours, { before: seen, last: false })
   return base && seen !== old ? yield* mergeSince(draft, page, base, settled, old) : settled
 }
 
-/** Returns the title that a new text brings: from its front matter if that changed, from its heading if that was the title. */
+/**
+ * Returns the title that a new text brings: from its front matter if that changed, from its heading
+ * if that was the title.
+ */
 function titleBrought(draft: Draft, page: PageNode, old: string, text: string): string | undefined {
   if (!draft.summary) return undefined
   const title = readFrontMatter(text).data.title
@@ -177,17 +204,24 @@ function* giveFile(draft: Draft, id: string): Asking<string> {
   const { summary, entry, page } = entryOf(draft, id)
   const { root } = treeOf(draft).config
   const named = page.missing?.startsWith(root) ? page.missing : undefined
-  const path = named ?? pathForPage(draft, parentOf(treeOf(draft), page), { derived: page.slug }, page)
+  const path =
+    named ?? pathForPage(draft, parentOf(treeOf(draft), page), { derived: page.slug }, page)
+
   // Taken before the file exists: the tree would list the file although it is not a page yet.
   const order = pagesInOrder(treeOf(draft))
+
   putText(draft, path, newPage({ title: writtenTitle(page), markdown: '' }))
   const target = targetFor(directoryOf(draft.tree.summaryPath), path)
   if (named === undefined) setSummary(draft, setEntryTarget(summary, entry, target), order)
   treeOf(draft)
+
   return path
 }
 
-/** Changes the title of a page: its entry, and its heading and front matter if they have the same title. */
+/**
+ * Changes the title of a page: its entry, and its heading and front matter if they have the same
+ * title.
+ */
 function* setTitle(draft: Draft, id: string, title: string): Asking<void> {
   const page = pageOf(draft, id)
   const old = writtenTitle(page)
@@ -199,6 +233,7 @@ function* writeTitle(draft: Draft, page: PageNode, written: string): Asking<void
   yield* structureOf(draft)
   const order = pagesInOrder(treeOf(draft))
   yield* writeHeading(draft, page, written)
+
   if (!draft.summary) {
     // The tree takes the title from the file if the file has one.
     yield* treeInSteps(draft)
@@ -206,8 +241,10 @@ function* writeTitle(draft: Draft, page: PageNode, written: string): Asking<void
     yield* writeTitle(draft, entryOf(draft, page.id).page, written)
     return
   }
+
   const entry = page.entry!
-  if (entry.title.trim() !== written) setSummary(draft, setEntryTitle(draft.summary, entry, written), order)
+  if (entry.title.trim() !== written)
+    setSummary(draft, setEntryTitle(draft.summary, entry, written), order)
   yield
   yield* treeInSteps(draft)
 }
@@ -222,20 +259,30 @@ function* writeHeading(draft: Draft, page: PageNode, written: string): Asking<vo
   let edited = text
   if (heading === old) edited = setHeading(edited, written)
   else if (heading === page.title) edited = setHeading(edited, plain)
+
   const own = readFrontMatter(text).data.title
   if (own !== undefined && (own === old || own === page.title))
     edited = editFrontMatter(edited, { title: own === old ? written : plain })
   putText(draft, page.file.path, edited)
 }
 
-/** Sets or removes the emoji of a page: in its title if the title has one or the page has no file, otherwise in the front matter. */
-function* setEmoji(draft: Draft, id: string, emoji: string, base: PageNode | undefined): Asking<void> {
+/**
+ * Sets or removes the emoji of a page: in its title if the title has one or the page has no file,
+ * otherwise in the front matter.
+ */
+function* setEmoji(
+  draft: Draft,
+  id: string,
+  emoji: string,
+  base: PageNode | undefined,
+): Asking<void> {
   const page = pageOf(draft, id)
   const written = splitEmoji(writtenTitle(page))
   if (written.emoji !== undefined || !page.file) {
     yield* writeTitle(draft, page, joinEmoji(written.title, emoji || undefined))
     if (emoji !== '' || !page.file) return
   }
+
   const path = page.file!.path
   const old = yield* textAt(draft, path)
   if (base) yield* checkKeys(draft, page, base, { emoji: emoji || null })
@@ -255,9 +302,11 @@ export function* movePage(
   const parent = page.parentId ?? null
   const wanted = into === undefined ? parent : into === null ? null : pageOf(draft, into).id
   if (at === undefined && wanted === parent) return
+
   const to = destinationOf(draft, wanted, at, page)
   const order = orderWith(draft, withDescendants(page), to.before)
   const { summary, entry } = entryOf(draft, id)
+
   yield
   setSummary(draft, moveEntry(summary, entry, to.place), order)
   yield

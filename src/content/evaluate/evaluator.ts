@@ -16,7 +16,10 @@ export type PageScope = {
 /** The claims of an unknown visitor. */
 const noClaims: PageScope['visitor']['claims'] = { unsigned: {} }
 
-/** Returns the scope of a page: the variables of the space and of the page, and the claims of the visitor. */
+/**
+ * Returns the scope of a page: the variables of the space and of the page, and the claims of the
+ * visitor.
+ */
 export const pageScope = (
   ofSpace: Readonly<Variables>,
   ofPage: Readonly<Variables> | undefined,
@@ -28,8 +31,8 @@ export const pageScope = (
 })
 
 /**
- * `deterministic-only` leaves expressions that depend on the visitor as written. `reader` shows nothing of the source: an
- * expression that fails is empty, and comments are removed.
+ * `deterministic-only` leaves expressions that depend on the visitor as written. `reader` shows
+ * nothing of the source: an expression that fails is empty, and comments are removed.
  */
 export type Mode = 'all' | 'reader' | 'deterministic-only'
 
@@ -41,21 +44,29 @@ type Result = 'left' | 'failed' | { value: Value }
 
 export type PageEvaluator = {
   /**
-   * Returns the text of an expression's value; `{{…}}` with the expression if it fails, or '' for a reader; undefined if it is
-   * left as written.
+   * Returns the text of an expression's value; `{{…}}` with the expression if it fails, or '' for a
+   * reader; undefined if it is left as written.
    */
   valueOf: (source: string) => string | undefined
-  /** Returns whether a condition holds: an empty one does, a failing one does not. Undefined if it is left as written. */
+  /**
+   * Returns whether a condition holds: an empty one does, a failing one does not. Undefined if it
+   * is left as written.
+   */
   conditionHolds: (source: string) => boolean | undefined
   /** Returns the number of steps taken so far. */
   taken: () => number
 }
 
 /**
- * Returns an evaluator for the expressions of one page, over one scope and within shared limits. Beyond the limits,
- * expressions fail or, with `deterministic-only`, are left as written. Equal expressions are evaluated once.
+ * Returns an evaluator for the expressions of one page, over one scope and within shared limits.
+ * Beyond the limits, expressions fail or, with `deterministic-only`, are left as written. Equal
+ * expressions are evaluated once.
  */
-export function pageEvaluator(scope: PageScope, mode: Mode, limits: Limits = pageLimits): PageEvaluator {
+export function pageEvaluator(
+  scope: PageScope,
+  mode: Mode,
+  limits: Limits = pageLimits,
+): PageEvaluator {
   const left = { ...limits }
   const known = new Map<string, Result>()
   const beyond: Result = mode === 'deterministic-only' ? 'left' : 'failed'
@@ -65,13 +76,16 @@ export function pageEvaluator(scope: PageScope, mode: Mode, limits: Limits = pag
     const expression = parse(source)
     if (!expression) return 'failed'
     if (mode === 'deterministic-only' && readsVisitor(expression)) return 'left'
+
     const within = {
       steps: Math.min(usualLimits.steps, left.steps),
       characters: Math.min(usualLimits.characters, left.characters),
     }
     const { taken, ...result } = attempt(expression, scope, within)
+
     left.steps -= taken.steps
     left.characters -= taken.characters
+
     return 'value' in result ? result : 'failed'
   }
 
@@ -90,10 +104,14 @@ export function pageEvaluator(scope: PageScope, mode: Mode, limits: Limits = pag
       if (source.trim() === '') return ''
       const result = resultOf(source)
       if (result === 'left') return undefined
+
       const text = result === 'failed' ? undefined : textOf(result.value)
+
       // A long value counts each time it is shown.
-      if (text === undefined || text.length > left.characters) return mode === 'reader' ? '' : `{{${source}}}`
+      if (text === undefined || text.length > left.characters)
+        return mode === 'reader' ? '' : `{{${source}}}`
       left.characters -= text.length
+
       return text
     },
     conditionHolds(source) {
@@ -106,7 +124,10 @@ export function pageEvaluator(scope: PageScope, mode: Mode, limits: Limits = pag
   }
 }
 
-/** Returns texts unchanged, numbers and booleans as JavaScript prints them, and '' for all other values. */
+/**
+ * Returns texts unchanged, numbers and booleans as JavaScript prints them, and '' for all other
+ * values.
+ */
 function textOf(value: Value): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
@@ -121,4 +142,5 @@ function parse(source: string): Expression | undefined {
   }
 }
 
-const readsVisitor = ({ freeNames }: Expression): boolean => freeNames.some(({ name }) => name === 'visitor')
+const readsVisitor = ({ freeNames }: Expression): boolean =>
+  freeNames.some(({ name }) => name === 'visitor')

@@ -5,7 +5,10 @@ import { htmlTagAt } from '../markdown/html.ts'
 import { codeSpans } from '../markdown/inline.ts'
 import { tagReader } from '../markdown/tags.ts'
 
-/** A part of a page to evaluate: `source` is the expression, `start` and `end` delimit the whole markup. */
+/**
+ * A part of a page to evaluate: `source` is the expression, `start` and `end` delimit the whole
+ * markup.
+ */
 export type Mark = { start: number; end: number } & (
   | {
       kind: 'value'
@@ -32,9 +35,10 @@ const hidden = [
 const mostRaw = 10_240
 
 /**
- * Finds the parts of a page to evaluate, in order, from the offset `body`: `<code class="expression">` in text, HTML and
- * `<pre>`, `{% if %}` and `{% endif %}` in text and HTML, and with `comments` comments, which are not searched. Skips fences, indented code,
- * inline code, scripts and attributes. Linear in the size of the source.
+ * Finds the parts of a page to evaluate, in order, from the offset `body`: `<code
+ * class="expression">` in text, HTML and `<pre>`, `{% if %}` and `{% endif %}` in text and HTML,
+ * and with `comments` comments, which are not searched. Skips fences, indented code, inline code,
+ * scripts and attributes. Linear in the size of the source.
  */
 export function* findMarks(source: string, body: number, comments = false): Steps<Mark[]> {
   const marks: Mark[] = []
@@ -45,15 +49,20 @@ export function* findMarks(source: string, body: number, comments = false): Step
     until += text.end - text.start
     const inside = source.slice(text.start, text.end)
     if (/\{%|<\/code>|<!--/.test(inside)) yield* scan(inside, block, { marks, comments })
+
     if (until > 65_536) {
       until = 0
       yield
     }
   }
+
   return marks
 }
 
-/** Returns a search for the next occurrence; offsets must not decrease, so that each part is searched once per text. */
+/**
+ * Returns a search for the next occurrence; offsets must not decrease, so that each part is
+ * searched once per text.
+ */
 function finder(text: string): (what: string, from: number) => number {
   const known = new Map<string, number>()
   return (what, from) => {
@@ -95,15 +104,18 @@ function* scan(text: string, { kind, text: { start }, quoted }: Block, into: Int
   }
   const special = raw ? /[<{]/g : /[\\`<{]/g
   const codeAt = codeSpans(text, 0, text.length)
+
   for (let count = 1; ; count++) {
     const found = special.exec(text)
     if (!found) return
     const at = found.index
+
     if (found[0] === '\\') special.lastIndex = at + 2
     else if (found[0] === '`') {
       const { size, close } = codeAt(at)
       special.lastIndex = (close ?? at) + size
     } else special.lastIndex = found[0] === '<' ? readMarkup(here, at) : readTag(here, at)
+
     if (count % 1024 === 0) yield
   }
 }
@@ -116,44 +128,63 @@ function readMarkup(here: Scan, at: number): number {
   opening.lastIndex = at
   const expression = opening.exec(text)
   if (expression) return readValue(here, at, at + expression[0].length)
+
   const whole = htmlTagAt(text, at)
   if (whole === undefined) return at + 1
+
   const after = at + whole.length
   const name = /^<([a-z]+)/i.exec(whole)?.[1]?.toLowerCase() ?? ''
+
   if (/^(?:script|style|textarea)$/.test(name)) {
     const end = find(`</${name}`, after)
     return end < text.length ? end : raw ? text.length : after
   }
+
   if (name === 'pre' || name === 'code') {
     const end = find(`</${name}>`, after)
     if (end < text.length) here.codeUntil = Math.max(here.codeUntil, end)
   }
+
   return after
 }
 
 /** Returns the offset to continue at behind a comment or the like; undefined for other markup. */
-function behindHidden({ text, find, raw, offset, marks, comments }: Scan, at: number): number | undefined {
+function behindHidden(
+  { text, find, raw, offset, marks, comments }: Scan,
+  at: number,
+): number | undefined {
   const [open, close] = hidden.find(([opens]) => text.startsWith(opens, at)) ?? []
   if (open === undefined || close === undefined) return undefined
   const closed = find(close, at + 2)
   const end = closed < text.length ? closed + close.length : raw ? text.length : undefined
+
   // Unclosed, it hides the rest of an HTML block, but is plain text in a paragraph.
   if (end === undefined) return at + 1
-  if (comments && open === '<!--') marks.push({ start: offset + at, end: offset + end, kind: 'comment' })
+  if (comments && open === '<!--')
+    marks.push({ start: offset + at, end: offset + end, kind: 'comment' })
+
   return end
 }
 
-function readValue({ text, find, offset, raw, quoted, marks }: Scan, at: number, from: number): number {
+function readValue(
+  { text, find, offset, raw, quoted, marks }: Scan,
+  at: number,
+  from: number,
+): number {
   const close = find(closing, from)
   if (close >= text.length) return from
   const end = close + closing.length
   const inside = text.slice(from, close)
+
   // Quote markers would become part of the expression.
   if (inside.length > mostRaw || (quoted && /[\r\n]/.test(inside))) return end
+
   // Backslashes belong to JavaScript, not to Markdown.
   const source = decodeEntities(inside)
   const first = /(?:^|[\r\n])[ \t>]*$/.test(text.slice(Math.max(0, at - 200), at))
+
   marks.push({ kind: 'value', start: offset + at, end: offset + end, source, raw, first })
+
   return end
 }
 
@@ -163,9 +194,11 @@ function readTag({ text, offset, quoted, codeUntil, tagAt, marks }: Scan, at: nu
   if (!tag) return at + 1
   const inside = text.slice(tag.inside.start, tag.inside.end)
   const place = { start: offset + tag.start, end: offset + tag.end }
+
   // In a quote, the marks of a second line would become part of the expression.
   if (tag.name !== 'if' || (quoted && /[\r\n]/.test(inside))) return tag.end
   if (!tag.closes) marks.push({ ...place, kind: 'if', source: inside.trim() })
   else if (inside.trim() === '') marks.push({ ...place, kind: 'endif' })
+
   return tag.end
 }

@@ -1,7 +1,10 @@
 import { findTags } from '../markdown/tags.ts'
 import { blanksBefore, isBlank, lineAt, lineStart, skipBlanks } from '../text/lines.ts'
 
-/** The output of a page that is rewritten from start to end: everything not removed or replaced is copied byte for byte. */
+/**
+ * The output of a page that is rewritten from start to end: everything not removed or replaced is
+ * copied byte for byte.
+ */
 export type Output = {
   source: string
   /** The offset of the page's text, behind its front matter. */
@@ -40,6 +43,7 @@ export function replace(output: Output, start: number, end: number, text: string
     takeOut(output, lines)
     return
   }
+
   keepTo(output, start)
   if (output.gap) put(output, eolBefore(output.source, start))
   output.gap = false
@@ -54,7 +58,10 @@ export function cut(output: Output, start: number, end: number): void {
   if (lines) output.gap ||= output.before.goesOn
 }
 
-/** Removes everything from one tag to another, and one of two blank lines that would become adjacent. */
+/**
+ * Removes everything from one tag to another, and one of two blank lines that would become
+ * adjacent.
+ */
 export function drop(output: Output, start: number, end: number): void {
   const { source, at } = output
   const lines = linesAround(output, start, end)
@@ -62,7 +69,9 @@ export function drop(output: Output, start: number, end: number): void {
     takeOut(output, { start, end })
     return
   }
+
   const isLast = lines.end >= source.length
+
   takeOut(output, isLast ? { ...lines, start: blanksBefore(source, lines.start, at) } : lines)
   const { before } = output
   const next = before.isBlank && !output.gap ? blankLineAt(source, output.at) : undefined
@@ -80,13 +89,16 @@ function put(output: Output, text: string): void {
   if (text === '') return
   output.pieces.push(text)
   const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'))
+
   if (end < 0) {
     output.line.push(text)
     return
   }
+
   const stop = text[end] === '\n' && text[end - 1] === '\r' ? end - 1 : end
   const start = lineStart(text, stop)
   const last = text.slice(start, stop)
+
   endLine(output, start === 0 ? output.line.join('') + last : last)
   output.line = end + 1 < text.length ? [text.slice(end + 1)] : []
 }
@@ -95,7 +107,9 @@ function endLine(output: Output, line: string): void {
   output.before = { isBlank: isBlank(line, 0, line.length), goesOn: goesOn(line) }
 }
 
-/** Returns the offset behind a blank line that begins at `at`; undefined if the line is not blank. */
+/**
+ * Returns the offset behind a blank line that begins at `at`; undefined if the line is not blank.
+ */
 function blankLineAt(source: string, at: number): number | undefined {
   const end = skipBlanks(source, at)
   return isLineEnd(source, end) ? lineAt(source, end).next : undefined
@@ -104,11 +118,13 @@ function blankLineAt(source: string, at: number): number | undefined {
 function keepTo(output: Output, end: number): void {
   const { source, at } = output
   if (end <= at) return
+
   if (output.gap) {
     const next = lineAt(source, at)
     if (goesOn(source.slice(next.start, next.end))) put(output, eolBefore(source, at))
     output.gap = false
   }
+
   put(output, source.slice(at, end))
   output.at = end
 }
@@ -119,8 +135,8 @@ function takeOut(output: Output, { start, end }: { start: number; end: number })
 }
 
 /**
- * Returns the lines of a range if they contain nothing else. Scans only up to the next character that is not blank, because
- * a line may hold thousands of tags.
+ * Returns the lines of a range if they contain nothing else. Scans only up to the next character
+ * that is not blank, because a line may hold thousands of tags.
  */
 function linesAround({ source, body, at }: Output, start: number, end: number) {
   const last = skipBlanks(source, end)
@@ -134,7 +150,10 @@ function linesAround({ source, body, at }: Output, start: number, end: number) {
 const isLineEnd = (source: string, at: number): boolean =>
   at >= source.length || source[at] === '\n' || source[at] === '\r'
 
-/** Returns whether a line would continue in the next one: it is neither blank nor a block tag, which would separate them. */
+/**
+ * Returns whether a line would continue in the next one: it is neither blank nor a block tag, which
+ * would separate them.
+ */
 function goesOn(line: string): boolean {
   const text = line.replace(/^[ \t>]+/, '').trimEnd()
   if (text === '') return false
@@ -144,4 +163,10 @@ function goesOn(line: string): boolean {
 
 /** Returns the line end in front of an offset. */
 const eolBefore = (source: string, at: number): string =>
-  source[at - 1] === '\n' ? (source[at - 2] === '\r' ? '\r\n' : '\n') : source[at - 1] === '\r' ? '\r' : '\n'
+  source[at - 1] === '\n'
+    ? source[at - 2] === '\r'
+      ? '\r\n'
+      : '\n'
+    : source[at - 1] === '\r'
+      ? '\r'
+      : '\n'

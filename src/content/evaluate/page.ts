@@ -10,9 +10,10 @@ import { asHtml, asMarkdown } from './text.ts'
 const mostAtOnce = 5_000
 
 /**
- * Evaluates the expressions of a page: `<code class="expression">` is replaced by its value, as text and not as markup
- * (`{{…}}` if it fails), and `{% if %}` … `{% endif %}` is resolved. Tags without a match, front matter and everything else
- * are preserved byte for byte; for a reader, comments are removed. Never throws; linear in the size of the page.
+ * Evaluates the expressions of a page: `<code class="expression">` is replaced by its value, as
+ * text and not as markup (`{{…}}` if it fails), and `{% if %}` … `{% endif %}` is resolved. Tags
+ * without a match, front matter and everything else are preserved byte for byte; for a reader,
+ * comments are removed. Never throws; linear in the size of the page.
  */
 export function* evaluateSteps(
   markdown: string,
@@ -28,6 +29,7 @@ export function* evaluateSteps(
   const output = openOutput(markdown, body)
   let done = 0
   let paused = 0
+
   for (let index = 0; index < marks.length; index++) {
     const mark = marks[index]!
     if (mark.kind === 'value') {
@@ -50,24 +52,38 @@ export function* evaluateSteps(
         index = end
       }
     }
+
     done += 50
+
     if (done + evaluator.taken() - paused > mostAtOnce) {
       paused = done + evaluator.taken()
       yield
     }
   }
+
   return finish(output)
 }
 
 /** Replaces an expression by the text of its value; `after` is the character that follows it. */
-function showValue(output: Output, mark: Mark & { kind: 'value' }, text: string, after: string): void {
+function showValue(
+  output: Output,
+  mark: Mark & { kind: 'value' },
+  text: string,
+  after: string,
+): void {
   const around = { before: charBefore(output, mark.start), after, first: mark.first }
   replace(output, mark.start, mark.end, mark.raw ? asHtml(text, around) : asMarkdown(text, around))
 }
 
-/** Returns whether a condition holds: an empty one does, a failing one does not. Undefined if it depends on the visitor. */
-export const isConditionMet = (condition: string, scope: PageScope, mode: Mode): boolean | undefined =>
-  pageEvaluator(scope, mode).conditionHolds(condition)
+/**
+ * Returns whether a condition holds: an empty one does, a failing one does not. Undefined if it
+ * depends on the visitor.
+ */
+export const isConditionMet = (
+  condition: string,
+  scope: PageScope,
+  mode: Mode,
+): boolean | undefined => pageEvaluator(scope, mode).conditionHolds(condition)
 
 /** Returns the index of the `{% endif %}` of each `{% if %}` among the marks; 0 if it has none. */
 function endsOf(marks: readonly Mark[]): Uint32Array {

@@ -10,10 +10,11 @@ import { isConditionMet } from './page.ts'
 type Claims = PageScope['visitor']['claims']
 
 /**
- * Returns the part of a tree that a reader with these claims is shown. Pages whose condition is not met are missing with the
- * pages below them, as are links to them, entries without a page of their own that only contained such pages, Markdown files
- * and issues. The first page shown is the landing page if the landing page itself is not shown. In steps; linear in the
- * number of pages, and unchanged parts are shared. `hides` names further pages that are not shown, by id.
+ * Returns the part of a tree that a reader with these claims is shown. Pages whose condition is not
+ * met are missing with the pages below them, as are links to them, entries without a page of their
+ * own that only contained such pages, Markdown files and issues. The first page shown is the
+ * landing page if the landing page itself is not shown. In steps; linear in the number of pages,
+ * and unchanged parts are shared. `hides` names further pages that are not shown, by id.
  */
 export function* shownTreeSteps(
   tree: ContentTree,
@@ -24,8 +25,10 @@ export function* shownTreeSteps(
   const state = { tree, isHidden, leadsOut: leadsOut(tree, isHidden) }
   const pages = yield* keepShown(state, tree.pages)
   const files = tree.files.filter(({ path }) => !isMarkdown(path))
+
   yield
   const all = files.length === tree.files.length
+
   return {
     ...tree,
     ...(yield* mapsOf(tree, pages)),
@@ -38,8 +41,8 @@ export function* shownTreeSteps(
 }
 
 /**
- * Returns whether every reader is shown all of these pages, with the same titles: none has a condition, a title that is
- * evaluated, or a file that cannot be read, and no link contains pages.
+ * Returns whether every reader is shown all of these pages, with the same titles: none has a
+ * condition, a title that is evaluated, or a file that cannot be read, and no link contains pages.
  */
 export function areShownToAll(pages: Iterable<PageNode>): boolean {
   for (const { type, file, facts, pages: below } of pages) {
@@ -52,7 +55,10 @@ export function areShownToAll(pages: Iterable<PageNode>): boolean {
 
 type IsHidden = (page: PageNode) => boolean
 
-/** Returns a test for the pages that are not shown: those whose condition is not met or unknown, and all below them. */
+/**
+ * Returns a test for the pages that are not shown: those whose condition is not met or unknown, and
+ * all below them.
+ */
 function* hiddenPages(
   { pages, variables }: ContentTree,
   claims: Claims,
@@ -65,13 +71,18 @@ function* hiddenPages(
     if (file && (!facts || facts.closed)) return false
     const { condition, vars } = facts?.frontMatter ?? {}
     if (condition === undefined) return true
+
     const key = JSON.stringify([condition, vars])
     const met =
-      known.get(key) ?? isConditionMet(condition, pageScope(variables, vars, claims), 'reader') === true
+      known.get(key) ??
+      isConditionMet(condition, pageScope(variables, vars, claims), 'reader') === true
+
     known.set(key, met)
+
     return met
   }
   let seen = 0
+
   function* walk(nodes: readonly PageNode[], above: boolean): Steps<void> {
     for (const node of nodes) {
       const isOut = above || hides(node.id) || !isShown(node)
@@ -80,11 +91,16 @@ function* hiddenPages(
       if (node.pages.length > 0) yield* walk(node.pages, isOut)
     }
   }
+
   yield* walk(pages, false)
+
   return page => hidden.has(page)
 }
 
-/** Returns a test for targets of links that lead to a page that is not shown, or to the source of one. */
+/**
+ * Returns a test for targets of links that lead to a page that is not shown, or to the source of
+ * one.
+ */
 function leadsOut(tree: ContentTree, isHidden: IsHidden): (target: string) => boolean {
   const targetOf = targetsIn(tree)
   const isOut = (target: string) => {
@@ -92,6 +108,7 @@ function leadsOut(tree: ContentTree, isHidden: IsHidden): (target: string) => bo
     if (!found) return undefined
     return 'page' in found ? isHidden(found.page) : isMarkdown(found.file.path)
   }
+
   return target => {
     if (isUrl(target)) return false
     const hash = target.indexOf('#')
@@ -105,11 +122,13 @@ function* keepShown(state: Keeping, nodes: PageNode[]): Steps<PageNode[]> {
   const kept: PageNode[] = []
   for (const [at, node] of nodes.entries()) {
     if (at % 64 === 63) yield
-    if (state.isHidden(node) || (node.type === 'link' && state.leadsOut(node.target ?? ''))) continue
+    if (state.isHidden(node) || (node.type === 'link' && state.leadsOut(node.target ?? '')))
+      continue
     const pages = node.pages.length > 0 ? yield* keepShown(state, node.pages) : node.pages
     if (pages.length === 0 && node.pages.length > 0 && isFrame(node)) continue
     kept.push(shownNode(state.tree, node, pages))
   }
+
   return kept.length === nodes.length && kept.every((node, at) => node === nodes[at]) ? nodes : kept
 }
 
@@ -117,7 +136,10 @@ function* keepShown(state: Keeping, nodes: PageNode[]): Steps<PageNode[]> {
 const isFrame = ({ type, file, computed }: PageNode): boolean =>
   type === 'group' || (type === 'document' && !file && !computed)
 
-/** Returns a page with these subpages. A title from a heading that readers get evaluated is replaced. */
+/**
+ * Returns a page with these subpages. A title from a heading that readers get evaluated is
+ * replaced.
+ */
 function shownNode({ config }: ContentTree, node: PageNode, pages: PageNode[]): PageNode {
   const title =
     node.file && node.facts?.varies === 'heading' && !node.entry?.title?.trim()
@@ -138,9 +160,11 @@ function* mapsOf(
       if (node.pages.length > 0) yield* gather(node.pages)
     }
   }
+
   yield* gather(pages)
   const pageById = yield* sharedMapSteps(keyed(nodes, node => node.id))
   const paths = new Map<string, PageNode>()
+
   for (const node of nodes) if (node.path !== '') paths.set(node.path, node)
   const first =
     pageById.get(tree.pageByPath.get('')?.id ?? '') ?? nodes.find(({ type }) => type === 'document')
@@ -148,10 +172,12 @@ function* mapsOf(
   if (first && !paths.has('readme')) paths.set('readme', first)
   yield
   const byFile: [string, PageNode][] = []
+
   for (const [path, { id }] of tree.pageByFile) {
     const node = pageById.get(id)
     if (node) byFile.push([path, node])
   }
+
   return {
     pageById,
     pageByPath: yield* sharedMapSteps(paths),

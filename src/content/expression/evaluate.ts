@@ -17,18 +17,26 @@ import {
   type Value,
 } from './value.ts'
 
-/** The names in scope of a part: the parameters of functions from the innermost outwards, then the scope. */
-type Names = { name: string; value: Value; outer: Names } | { scope: Readonly<Record<string, unknown>> }
+/**
+ * The names in scope of a part: the parameters of functions from the innermost outwards, then the
+ * scope.
+ */
+type Names =
+  | { name: string; value: Value; outer: Names }
+  | { scope: Readonly<Record<string, unknown>> }
 
 type Run = { budget: Budget; names: Names }
 
-/** The value of a chain in which a `?.` was applied to nothing: the rest of the chain is skipped. */
+/**
+ * The value of a chain in which a `?.` was applied to nothing: the rest of the chain is skipped.
+ */
 const skipped = Symbol('skipped')
 
 /**
- * Returns the value of an expression over the plain data of its scope. Unknown names and members are undefined, and so are
- * members of undefined; a call on undefined is an error. Pure: the same expression and scope have the same value. Throws
- * 'invalid', with `detail.position`, for an operation that a value does not support, and when a limit is reached.
+ * Returns the value of an expression over the plain data of its scope. Unknown names and members
+ * are undefined, and so are members of undefined; a call on undefined is an error. Pure: the same
+ * expression and scope have the same value. Throws 'invalid', with `detail.position`, for an
+ * operation that a value does not support, and when a limit is reached.
  */
 export function evaluate(
   expression: Expression,
@@ -40,7 +48,10 @@ export function evaluate(
   return result.value
 }
 
-/** Evaluates an expression without throwing: returns the value or the fault, and the part of the limits it used. */
+/**
+ * Evaluates an expression without throwing: returns the value or the fault, and the part of the
+ * limits it used.
+ */
 export function attempt(
   { root }: Expression,
   scope: Readonly<Record<string, unknown>>,
@@ -51,6 +62,7 @@ export function attempt(
     steps: limits.steps - budget.steps,
     characters: limits.characters - budget.characters,
   })
+
   try {
     return { value: evaluatePart(root, { budget, names: { scope } }), taken: taken() }
   } catch (error) {
@@ -94,7 +106,9 @@ const evaluators: Evaluators = {
 function logical({ operator, left, right }: Kind<'logical'>, run: Run): Value {
   const value = evaluatePart(left, run)
   const isEnough =
-    operator === '??' ? value !== null && value !== undefined : Boolean(value) === (operator === '||')
+    operator === '??'
+      ? value !== null && value !== undefined
+      : Boolean(value) === (operator === '||')
   return isEnough ? value : evaluatePart(right, run)
 }
 
@@ -140,6 +154,7 @@ function recordOf({ entries }: Kind<'record'>, run: Run): Value {
     if (key === spread) for (const [name, each] of entriesOf(run.budget, value)) record[name] = each
     else record[key] = value
   }
+
   return record
 }
 
@@ -147,6 +162,7 @@ function follow(part: Kind<'member' | 'call' | 'each'>, run: Run): Value | typeo
   const { budget } = run
   const of = evaluateChainLink(part.of, run)
   if (of === skipped || (part.optional && (of === null || of === undefined))) return skipped
+
   if (part.kind === 'member') {
     const key = evaluatePart(part.key, run)
     budget.at = part.at
@@ -156,18 +172,23 @@ function follow(part: Kind<'member' | 'call' | 'each'>, run: Run): Value | typeo
     scan(budget, key)
     return ownValue(of, String(key))
   }
+
   if (part.kind === 'call') {
     const given = part.given.map(each => evaluatePart(each, run))
     budget.at = part.at
     return callMethod(budget, of, part.method, given)
   }
+
   const given = part.given.map(each => evaluatePart(each, run))
   const ask: Ask = (...values) => {
     let names = run.names
-    for (const [index, name] of part.names.entries()) names = { name, value: values[index], outer: names }
+    for (const [index, name] of part.names.entries())
+      names = { name, value: values[index], outer: names }
     return evaluatePart(part.body, { budget, names })
   }
+
   budget.at = part.at
+
   return callWithFunction(budget, of, part.method, ask, given)
 }
 
@@ -187,6 +208,7 @@ function binary({ operator, left, right, at }: Kind<'binary'>, run: Run): Value 
   const a = evaluatePart(left, run)
   const b = evaluatePart(right, run)
   budget.at = at
+
   switch (operator) {
     case '===':
       return strictEquals(budget, a, b)
@@ -208,7 +230,9 @@ function binary({ operator, left, right, at }: Kind<'binary'>, run: Run): Value 
         return newText(budget, `${plain(budget, a, '"+"')}${plain(budget, b, '"+"')}`)
       }
   }
+
   const name = `"${operator}"`
+
   return calculations[operator]!(toNumber(budget, a, name), toNumber(budget, b, name))
 }
 

@@ -17,10 +17,16 @@ function found(on: readonly unknown[], ask: Ask, budget: Budget, back: boolean) 
   return undefined
 }
 
-function reduce(items: [Value, number][], ask: Ask, budget: Budget, given: readonly Value[]): Value {
+function reduce(
+  items: [Value, number][],
+  ask: Ask,
+  budget: Budget,
+  given: readonly Value[],
+): Value {
   const rest = [...items]
   const first = given.length > 0 ? given[0] : rest.shift()?.[0]
-  if (given.length === 0 && items.length === 0) throw failure(budget, 'An empty list needs an initial value')
+  if (given.length === 0 && items.length === 0)
+    throw failure(budget, 'An empty list needs an initial value')
   return rest.reduce<Value>((before, [item, index]) => {
     spend(budget, 1)
     return ask(before, item, index)
@@ -49,7 +55,8 @@ const methods: Readonly<Record<string, Method>> = {
     }),
   map: (on, ask, budget) => indexed(on, budget).map(([item, index]) => ask(item, index)),
   reduce: (on, ask, budget, given) => reduce(indexed(on, budget), ask, budget, given),
-  reduceRight: (on, ask, budget, given) => reduce(indexed(on, budget).reverse(), ask, budget, given),
+  reduceRight: (on, ask, budget, given) =>
+    reduce(indexed(on, budget).reverse(), ask, budget, given),
   some: (on, ask, budget) => found(on, ask, budget, false) !== undefined,
   sort: (on, ask, budget) => {
     const items = indexed(on, budget).map(([item]) => item)
@@ -61,8 +68,9 @@ const methods: Readonly<Record<string, Method>> = {
 }
 
 /**
- * Calls a method of lists that takes a function. The function gets an item and its index, two items (`sort`), or the
- * result so far, an item and its index (`reduce`). Throws 'invalid' for values other than lists.
+ * Calls a method of lists that takes a function. The function gets an item and its index, two items
+ * (`sort`), or the result so far, an item and its index (`reduce`). Throws 'invalid' for values
+ * other than lists.
  */
 export function callWithFunction(
   budget: Budget,

@@ -47,7 +47,9 @@ const arities: Readonly<Record<string, readonly [number, number]>> = {
   trimStart: [0, 0],
 }
 
-/** Returns the minimum and maximum number of arguments of a method; undefined for an unknown method. */
+/**
+ * Returns the minimum and maximum number of arguments of a method; undefined for an unknown method.
+ */
 export const arityOf = (method: string): readonly [number, number] | undefined =>
   Object.hasOwn(arities, method) ? arities[method] : undefined
 
@@ -71,12 +73,17 @@ const names: Readonly<Record<string, number>> = {
 /** Returns whether a method takes a function. */
 export const takesFunction = (method: string): boolean => Object.hasOwn(names, method)
 
-/** Returns the maximum number of parameters of the function that a method takes; 0 if it takes none. */
+/**
+ * Returns the maximum number of parameters of the function that a method takes; 0 if it takes none.
+ */
 export const namesOf = (method: string): number => (takesFunction(method) ? names[method]! : 0)
 
 type Method<On> = (on: On, given: readonly Value[], budget: Budget) => Value
 
-/** Throws 'invalid' if fewer than this many characters are left, before a text of that length is created. */
+/**
+ * Throws 'invalid' if fewer than this many characters are left, before a text of that length is
+ * created.
+ */
 function roomFor(characters: number, budget: Budget): void {
   if (!(characters <= budget.characters)) throw tooMuch(budget)
 }
@@ -124,7 +131,8 @@ const ofTexts: Readonly<Record<string, Method<string>>> = {
       on.replaceAll(what, () => by),
     )
   },
-  slice: (on, [from, to], budget) => newText(budget, on.slice(number(from, budget), number(to, budget))),
+  slice: (on, [from, to], budget) =>
+    newText(budget, on.slice(number(from, budget), number(to, budget))),
   split: (on, [by, most], budget) => {
     const limit = number(most, budget)
     const parts = on.split(text(by, budget), budget.steps + 1)
@@ -132,7 +140,8 @@ const ofTexts: Readonly<Record<string, Method<string>>> = {
     newText(budget, on)
     return limit === undefined ? parts : parts.slice(0, limit >>> 0)
   },
-  startsWith: (on, [start, from], budget) => on.startsWith(text(start, budget), number(from, budget)),
+  startsWith: (on, [start, from], budget) =>
+    on.startsWith(text(start, budget), number(from, budget)),
   substring: (on, [from, to], budget) =>
     newText(budget, on.substring(number(from, budget) ?? 0, number(to, budget))),
   toLowerCase: (on, _none, budget) => newText(budget, on.toLowerCase()),
@@ -146,7 +155,8 @@ const ofTexts: Readonly<Record<string, Method<string>>> = {
 const ofNumbers: Readonly<Record<string, Method<number>>> = {
   toFixed: (on, [digits], budget) => {
     const places = number(digits, budget) ?? 0
-    if (!(places >= 0 && places <= 100)) throw failure(budget, 'A number can have 0 to 100 decimal places')
+    if (!(places >= 0 && places <= 100))
+      throw failure(budget, 'A number can have 0 to 100 decimal places')
     return on.toFixed(places)
   },
   toString: (on: number) => `${on}`,
@@ -191,27 +201,37 @@ const ofLists: Readonly<Record<string, Method<readonly unknown[]>>> = {
     return at < 0 ? -1 : on.length - 1 - at
   },
   reverse: reversed,
-  slice: (on, [from, to], budget) => itemsOf(budget, on).slice(number(from, budget), number(to, budget)),
+  slice: (on, [from, to], budget) =>
+    itemsOf(budget, on).slice(number(from, budget), number(to, budget)),
   sort: sorted,
   toReversed: reversed,
   toSorted: sorted,
 }
 
 /**
- * Calls a method of a text, a number, a boolean or a list. None of them changes its value: `sort` and `reverse` return a
- * new list. Throws 'invalid' for an unknown method and for arguments of another type.
+ * Calls a method of a text, a number, a boolean or a list. None of them changes its value: `sort`
+ * and `reverse` return a new list. Throws 'invalid' for an unknown method and for arguments of
+ * another type.
  */
-export function callMethod(budget: Budget, on: Value, method: string, given: readonly Value[]): Value {
+export function callMethod(
+  budget: Budget,
+  on: Value,
+  method: string,
+  given: readonly Value[],
+): Value {
   scan(budget, on, ...given)
-  if (typeof on === 'string' && Object.hasOwn(ofTexts, method)) return ofTexts[method]!(on, given, budget)
+  if (typeof on === 'string' && Object.hasOwn(ofTexts, method))
+    return ofTexts[method]!(on, given, budget)
   if (isList(on) && Object.hasOwn(ofLists, method)) return ofLists[method]!(on, given, budget)
-  if (typeof on === 'number' && Object.hasOwn(ofNumbers, method)) return ofNumbers[method]!(on, given, budget)
+  if (typeof on === 'number' && Object.hasOwn(ofNumbers, method))
+    return ofNumbers[method]!(on, given, budget)
   if (typeof on === 'boolean' && method === 'toString') return String(on)
   throw failure(budget, `"${method}" cannot be called on ${nameOf(on)}`)
 }
 
 function text(value: Value, budget: Budget): string {
-  if (typeof value !== 'string') throw failure(budget, `This argument must be a text, not ${nameOf(value)}`)
+  if (typeof value !== 'string')
+    throw failure(budget, `This argument must be a text, not ${nameOf(value)}`)
   return value
 }
 

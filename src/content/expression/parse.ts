@@ -9,7 +9,9 @@ const deepest = 64
 /** The key of a value that is spread into a record. */
 export const spread = Symbol('spread')
 
-/** A node of a parsed expression; there are no other kinds. `at` is the offset at which it begins. */
+/**
+ * A node of a parsed expression; there are no other kinds. `at` is the offset at which it begins.
+ */
 export type Part = { at: number } & (
   | { kind: 'literal'; value: string | number | boolean | null }
   | { kind: 'name'; name: string }
@@ -18,7 +20,15 @@ export type Part = { at: number } & (
   | { kind: 'record'; entries: { key: string | typeof spread; value: Part }[] }
   | { kind: 'member'; of: Part; key: Part; optional: boolean }
   | { kind: 'call'; of: Part; method: string; optional: boolean; given: Part[] }
-  | { kind: 'each'; of: Part; method: string; optional: boolean; names: string[]; body: Part; given: Part[] }
+  | {
+      kind: 'each'
+      of: Part
+      method: string
+      optional: boolean
+      names: string[]
+      body: Part
+      given: Part[]
+    }
   | { kind: 'chain'; of: Part }
   | { kind: 'unary'; operator: string; of: Part }
   | { kind: 'binary'; operator: string; left: Part; right: Part }
@@ -32,28 +42,39 @@ export type FreeName = { name: string; at: number }
 
 export type Expression = { root: Part; freeNames: readonly FreeName[] }
 
-/** The context of a part: its depth, the parameters in scope, and the list of free names found so far. */
+/**
+ * The context of a part: its depth, the parameters in scope, and the list of free names found so
+ * far.
+ */
 type Around = { depth: number; bound: readonly string[]; free: FreeName[] }
 
 type Given<T extends AnyNode['type']> = Extract<AnyNode, { type: T }>
 type Readers = { [T in AnyNode['type']]?: (node: Given<T>, around: Around) => Part }
 
 /**
- * Parses one expression in a subset of JavaScript: literals, templates, lists, records, own members, operators without
- * side effects, and calls of the methods listed in `methods.ts`. Throws 'invalid', with `detail.position`, for everything
- * else and for expressions that are too long or nested too deeply.
+ * Parses one expression in a subset of JavaScript: literals, templates, lists, records, own
+ * members, operators without side effects, and calls of the methods listed in `methods.ts`. Throws
+ * 'invalid', with `detail.position`, for everything else and for expressions that are too long or
+ * nested too deeply.
  */
 export function parseExpression(text: string): Expression {
   if (text.length > mostCharacters) {
-    throw expressionFault(`An expression can have at most ${mostCharacters} characters`, mostCharacters)
+    throw expressionFault(
+      `An expression can have at most ${mostCharacters} characters`,
+      mostCharacters,
+    )
   }
+
   if (text.trim() === '') throw expressionFault('The expression is empty', 0)
   const free: FreeName[] = []
   const root = read(readSyntax(text), { depth: 0, bound: [], free })
   return { root, freeNames: free }
 }
 
-/** The parser, which rejects a regular expression at its first character, before its pattern is parsed. */
+/**
+ * The parser, which rejects a regular expression at its first character, before its pattern is
+ * parsed.
+ */
 const Syntax = Parser.extend(
   Base =>
     class extends Base {
@@ -77,8 +98,8 @@ function readSyntax(text: string): AnyNode {
     }
     return node as AnyNode
   } catch (error) {
-    // The parser recurses as deep as the text nests. It reports a stack overflow as a syntax error, at a depth that
-    // depends on the stack of the caller.
+    // The parser recurses as deep as the text nests. It reports a stack overflow as a syntax error,
+    // at a depth that depends on the stack of the caller.
     if (error instanceof RangeError || /stack space/.test(String(error))) throw tooDeep(0)
     if (!(error instanceof SyntaxError)) throw error
     const { pos = 0 } = error as { pos?: number }
@@ -155,7 +176,13 @@ const readers: Readers = {
   BinaryExpression(node, around) {
     const { operator, left, right, start } = node
     if (!binaries.has(operator)) throw cannot(`"${operator}"`, node)
-    return { kind: 'binary', operator, left: read(left, around), right: read(right, around), at: start }
+    return {
+      kind: 'binary',
+      operator,
+      left: read(left, around),
+      right: read(right, around),
+      at: start,
+    }
   },
   LogicalExpression: ({ operator, left, right, start }, around) => ({
     kind: 'logical',
@@ -195,7 +222,8 @@ const others: { [T in AnyNode['type']]?: string } = {
   UpdateExpression: '"++" or "--"',
 }
 
-const readAll = (nodes: readonly AnyNode[], around: Around): Part[] => nodes.map(node => read(node, around))
+const readAll = (nodes: readonly AnyNode[], around: Around): Part[] =>
+  nodes.map(node => read(node, around))
 
 function readEntry(node: AnyNode, around: Around): { key: string | typeof spread; value: Part } {
   if (node.type === 'SpreadElement') return { key: spread, value: read(node.argument, around) }
@@ -212,38 +240,60 @@ function readEntry(node: AnyNode, around: Around): { key: string | typeof spread
 
 function readCall(node: Given<'CallExpression'>, around: Around): Part {
   const { callee, start: at } = node
-  if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier') {
+  if (
+    callee.type !== 'MemberExpression' ||
+    callee.computed ||
+    callee.property.type !== 'Identifier'
+  ) {
     throw cannot('a call of anything other than a named method', node)
   }
+
   const { name: method, start } = callee.property
   if (node.optional)
     throw cannot('"?." before the arguments of a call: write it before the method name', node)
+
   const arity = arityOf(method)
   if (!arity) throw expressionFault(`There is no method "${method}"`, start)
+
   const count = node.arguments.length
+
   if (count < arity[0] || count > arity[1]) {
     const wanted = arity[0] === arity[1] ? `${arity[0]}` : `${arity[0]} to ${arity[1]}`
     throw expressionFault(`"${method}" takes ${wanted} arguments, not ${count}`, start)
   }
+
   const of = read(callee.object, around)
   const { optional } = callee
   const [first, ...others] = node.arguments
   if (!first || !takesFunction(method)) {
     return { kind: 'call', of, method, optional, given: readAll(node.arguments, around), at }
   }
+
   const given = readAll(others, around)
+
   return { kind: 'each', of, method, optional, given, ...readFunction(first, method, around), at }
 }
 
-function readFunction(node: AnyNode, method: string, around: Around): { names: string[]; body: Part } {
-  if (node.type !== 'ArrowFunctionExpression' || node.async || node.body.type === 'BlockStatement') {
+function readFunction(
+  node: AnyNode,
+  method: string,
+  around: Around,
+): { names: string[]; body: Part } {
+  if (
+    node.type !== 'ArrowFunctionExpression' ||
+    node.async ||
+    node.body.type === 'BlockStatement'
+  ) {
     throw expressionFault(`"${method}" takes a function such as "x => x.id"`, node.start)
   }
+
   const names = node.params.map(param => {
-    if (param.type !== 'Identifier') throw cannot('a function with parameters other than plain names', param)
+    if (param.type !== 'Identifier')
+      throw cannot('a function with parameters other than plain names', param)
     return param.name
   })
   if (names.length > namesOf(method))
     throw cannot('a function with more parameters than the item and its index', node)
+
   return { names, body: read(node.body, { ...around, bound: [...around.bound, ...names] }) }
 }

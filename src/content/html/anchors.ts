@@ -1,7 +1,10 @@
 import { foldAnchor, gitHubSlug } from '../links/spellings.ts'
 import { foldSlug, uniqueSlug } from '../text/slug.ts'
 
-/** The ids of a page. `spellings` are the texts of headings by id: links may spell an anchor in several ways. */
+/**
+ * The ids of a page. `spellings` are the texts of headings by id: links may spell an anchor in
+ * several ways.
+ */
 export type Ids = {
   taken: Set<string>
   next: Map<string, number>
@@ -12,11 +15,16 @@ export type Ids = {
 const longestId = 200
 
 /** Returns the ids of a page that has none yet. */
-export const noIds = (): Ids => ({ taken: new Set(), next: new Map(), exact: new Set(), texts: new Map() })
+export const noIds = (): Ids => ({
+  taken: new Set(),
+  next: new Map(),
+  exact: new Set(),
+  texts: new Map(),
+})
 
 /**
- * Reports whether an id is used as it is written. Longer ones are ignored, and those that begin with a tilde: they are for
- * the parts around the text, which no heading may hide.
+ * Reports whether an id is used as it is written. Longer ones are ignored, and those that begin
+ * with a tilde: they are for the parts around the text, which no heading may hide.
  */
 export const isFitId = (id: string | undefined): id is string =>
   id !== undefined && id !== '' && id.length <= longestId && !id.startsWith('~')
@@ -50,7 +58,10 @@ function decoded(anchor: string): string {
 export const fragmentOf = (id: string): string =>
   /^[\w.+-]*$/.test(id) ? id : encodeURIComponent(id.toWellFormed())
 
-/** Returns a function that finds the id that an anchor of the page means, in any spelling; the anchor itself if there is none. */
+/**
+ * Returns a function that finds the id that an anchor of the page means, in any spelling; the
+ * anchor itself if there is none.
+ */
 export function anchorFinder({ exact, texts }: Ids): (anchor: string) => string {
   let loose: Map<string, string> | undefined
   return anchor => {

@@ -25,12 +25,15 @@ function summarize(sheet: Sheet, nodes: readonly MarkupNode[]): void {
   if (sheet.summary !== '' || sheet.removed || sheet.depth > 0) return
   const paragraph: MarkupElement = { name: 'p', attributes: {}, nodes: [...nodes], blocks: false }
   const text = withEmoji(headingText(paragraph, false, node => shownInstead(sheet, node)))
+
   if (text.length <= longestSummary) {
     sheet.summary = text
     return
   }
+
   const cut = text.slice(0, longestSummary - 1)
   const blank = cut.lastIndexOf(' ')
+
   sheet.summary = `${cut
     .slice(0, blank > longestSummary / 2 ? blank : undefined)
     .toWellFormed()
@@ -38,7 +41,12 @@ function summarize(sheet: Sheet, nodes: readonly MarkupNode[]): void {
 }
 
 /** Writes a line that has only an image or a frame. Returns false for other lines. */
-function writeAlone(sheet: Sheet, nodes: readonly MarkupNode[], bare: boolean, attributes: string): boolean {
+function writeAlone(
+  sheet: Sheet,
+  nodes: readonly MarkupNode[],
+  bare: boolean,
+  attributes: string,
+): boolean {
   const image = onlyImage(nodes)
   if (image) {
     put(sheet, bare ? '' : `<figure${attributes}>`)
@@ -49,7 +57,9 @@ function writeAlone(sheet: Sheet, nodes: readonly MarkupNode[], bare: boolean, a
     put(sheet, bare ? '' : '</figure>\n')
     return true
   }
+
   const [frame] = nodes.filter(node => !isBlank(node))
+
   if (
     !frame ||
     !isElement(frame) ||
@@ -57,29 +67,46 @@ function writeAlone(sheet: Sheet, nodes: readonly MarkupNode[], bare: boolean, a
     nodes.some(node => node !== frame && !isBlank(node))
   )
     return false
+
   writeEmbed(sheet, frame, frame.attributes.src ?? '', [])
+
   return true
 }
 
 /** Writes a line between blocks: a paragraph, or an image. */
-function writeLine(sheet: Sheet, nodes: readonly MarkupNode[], bare: boolean, attributes = ''): void {
+function writeLine(
+  sheet: Sheet,
+  nodes: readonly MarkupNode[],
+  bare: boolean,
+  attributes = '',
+): void {
   if (nodes.every(isBlank) || writeAlone(sheet, nodes, bare, attributes)) return
+
   if (bare) {
     writeInlines(sheet, nodes)
     return
   }
+
   if (nodes.every(isHeadingMark)) {
     writeInlines(sheet, nodes)
     return
   }
+
   summarize(sheet, nodes)
   put(sheet, `<p${attributes}>`)
   writeInlines(sheet, nodes)
   put(sheet, '</p>\n')
 }
 
-/** Writes a sequence of blocks and the lines between them, in steps. `bare`: lines are not paragraphs. */
-export function* writeBlocks(sheet: Sheet, nodes: readonly MarkupNode[], bare = false): Steps<void> {
+/**
+ * Writes a sequence of blocks and the lines between them, in steps. `bare`: lines are not
+ * paragraphs.
+ */
+export function* writeBlocks(
+  sheet: Sheet,
+  nodes: readonly MarkupNode[],
+  bare = false,
+): Steps<void> {
   for (const part of blocksAndLines(nodes)) {
     if (isFull(sheet)) return
     if (Array.isArray(part)) {
@@ -96,7 +123,10 @@ function* writeParagraph(sheet: Sheet, node: MarkupElement): Steps<void> {
   else writeLine(sheet, node.nodes, false, attributesOf(sheet, node, alignOf(node)))
 }
 
-/** Writes a `<div>`: a hint of a table cell, a box for its alignment and its id, or its content alone. */
+/**
+ * Writes a `<div>`: a hint of a table cell, a box for its alignment and its id, or its content
+ * alone.
+ */
 function* writeDivision(sheet: Sheet, node: MarkupElement): Steps<void> {
   const { 'data-tag': tag, 'data-style': style = '' } = node.attributes
   if (tag === 'hint') {
@@ -104,13 +134,16 @@ function* writeDivision(sheet: Sheet, node: MarkupElement): Steps<void> {
     yield* boxWriter('%hint')!(sheet, { ...node, attributes: { ...attributes, style } })
     return
   }
+
   const wide = node.attributes['data-full-width'] === 'true' ? 'wide' : ''
   const frame = node.attributes['data-with-frame'] === 'true' ? 'frame' : ''
   const attributes = attributesOf(sheet, node, alignOf(node), wide, frame)
+
   if (attributes === '') {
     yield* writeBlocks(sheet, node.nodes)
     return
   }
+
   put(sheet, `<div${attributes}>\n`)
   yield* deeper(sheet, writeBlocks(sheet, node.nodes))
   put(sheet, '</div>\n')
@@ -127,6 +160,7 @@ function writeHeading(sheet: Sheet, heading: MarkupElement): void {
   const headline = sheet.headlines.get(heading)
   const written = heading.name[1]
   const text = headingText(heading, false)
+
   if (!headline || headline.level === undefined) {
     const id = headline ? ` id="${escapeHtml(headline.id)}"` : ''
     if (!nodes.every(isBlank)) {
@@ -136,17 +170,21 @@ function writeHeading(sheet: Sheet, heading: MarkupElement): void {
     }
     return
   }
+
   const { id, level, alias } = headline
+
   sheet.headings.push({ id, level, text: withEmoji(text) })
   const align = alignOf(heading)
   const classes = [String(level) === written ? '' : `l${written}`, align]
     .filter(name => name !== '')
     .join(' ')
+
   put(sheet, `<h${level}${classes && ` class="${classes}"`} id="${escapeHtml(id)}">`)
   if (alias !== undefined) put(sheet, `<span id="${escapeHtml(alias)}"></span>`)
   for (const mark of heading.nodes) if (isHeadingMark(mark)) writeMark(sheet, mark as MarkupElement)
   writeInlines(sheet, nodes)
   const label = escapeHtml(sheet.options.words.linkToHeading)
+
   put(
     sheet,
     `<a class="anchor" href="#${escapeHtml(fragmentOf(id))}" aria-label="${label}"></a></h${level}>\n`,
@@ -167,17 +205,21 @@ function* writeFigure(sheet: Sheet, node: MarkupElement): Steps<void> {
   const caption = named(node.nodes, 'figcaption')
   const rest = node.nodes.filter(inner => inner !== caption)
   if (rest.every(isBlank) && !caption) return
+
   const image = onlyImage(rest)
+
   put(sheet, `<figure${attributesOf(sheet, node)}>`)
   sheet.depth++
   if (image) writeOnlyImage(sheet, image, 'block')
   else yield* writeBlocks(sheet, rest, true)
   sheet.depth--
+
   if (caption?.nodes.some(inner => wordsIn(inner).trim() !== '')) {
     put(sheet, '<figcaption>')
     writeInlines(sheet, caption.nodes)
     put(sheet, '</figcaption>')
   }
+
   put(sheet, '</figure>\n')
 }
 
@@ -185,12 +227,18 @@ function* writeDetails(sheet: Sheet, node: MarkupElement): Steps<void> {
   const summary = named(node.nodes, 'summary')
   const text = summary ? headingText(summary, false) : ''
   const attributes = attributesOf(sheet, node)
-  const id = text === '' || attributes.includes(' id="') ? '' : idAttribute(sheet, slugOfTitle(text))
-  put(sheet, `<details${attributes}${id}${node.attributes.open === undefined ? '' : ' open'}><summary>`)
+  const id =
+    text === '' || attributes.includes(' id="') ? '' : idAttribute(sheet, slugOfTitle(text))
+
+  put(
+    sheet,
+    `<details${attributes}${id}${node.attributes.open === undefined ? '' : ' open'}><summary>`,
+  )
   if (text === '') put(sheet, '…')
   else writeInlines(sheet, summary!.nodes)
   put(sheet, '</summary><div>\n')
   const rest = node.nodes.filter(inner => inner !== summary)
+
   yield* deeper(sheet, writeBlocks(sheet, rest))
   put(sheet, '</div></details>\n')
 }

@@ -11,8 +11,16 @@ import { deeper, endPiece, isFull, put, putText, type Sheet } from './sheet.ts'
 
 const styles = new Set(['info', 'success', 'warning', 'danger'])
 
-/** Writes an element with content of blocks: the start tag, the content one level deeper, the end tag. */
-function* boxed(sheet: Sheet, start: string, nodes: readonly MarkupNode[], end: string): Steps<void> {
+/**
+ * Writes an element with content of blocks: the start tag, the content one level deeper, the end
+ * tag.
+ */
+function* boxed(
+  sheet: Sheet,
+  start: string,
+  nodes: readonly MarkupNode[],
+  end: string,
+): Steps<void> {
   put(sheet, start)
   yield* deeper(sheet, sheet.write(nodes))
   put(sheet, end)
@@ -38,27 +46,40 @@ function* writeTab(sheet: Sheet, tab: MarkupElement, name: string, at: number): 
   const { title = '', icon } = tab.attributes
   const shown = title.trim().slice(0, 300) || String(at + 1)
   const attributes = markedAttributes(sheet, tab)
-  const id = attributes.includes(' id="') || title === '' ? '' : idAttribute(sheet, slugOfTitle(title))
+  const id =
+    attributes.includes(' id="') || title === '' ? '' : idAttribute(sheet, slugOfTitle(title))
   const label = escapeHtml(shown)
-  put(sheet, `<details${attributes}${id} name="${name}" data-tab="${label}"${at === 0 ? ' open' : ''}>`)
+
+  put(
+    sheet,
+    `<details${attributes}${id} name="${name}" data-tab="${label}"${at === 0 ? ' open' : ''}>`,
+  )
   put(sheet, `<summary>${wordOf(sheet, tab)}${iconOf(sheet, icon)}${label}</summary>`)
   const { removed } = sheet
+
   sheet.removed ||= tab.attributes.change === 'removed'
   yield* boxed(sheet, '<div>\n', tab.nodes, '</div></details>\n')
   sheet.removed = removed
 }
 
 function* writeTabs(sheet: Sheet, node: MarkupElement): Steps<void> {
-  const { found, rest } = node.name === '%tab' ? { found: [node], rest: [] } : split(node.nodes, '%tab')
+  const { found, rest } =
+    node.name === '%tab' ? { found: [node], rest: [] } : split(node.nodes, '%tab')
   if (found.length > 0) {
     const name = `tabs-${++sheet.tabs}`
-    put(sheet, `<div${node.name === '%tab' ? ' class="tabs"' : attributesOf(sheet, node, 'tabs')}>\n`)
+    put(
+      sheet,
+      `<div${node.name === '%tab' ? ' class="tabs"' : attributesOf(sheet, node, 'tabs')}>\n`,
+    )
+
     for (const [at, tab] of found.entries()) {
       if (isFull(sheet)) break
       yield* writeTab(sheet, tab, name, at)
     }
+
     put(sheet, '</div>\n')
   }
+
   yield* sheet.write(rest)
 }
 
@@ -66,11 +87,17 @@ function* writeTabs(sheet: Sheet, node: MarkupElement): Steps<void> {
 function* writeParts(
   sheet: Sheet,
   node: MarkupElement,
-  { part, start, element, end }: { part: string; start: string; element: 'li' | 'div'; end: string },
+  {
+    part,
+    start,
+    element,
+    end,
+  }: { part: string; start: string; element: 'li' | 'div'; end: string },
 ): Steps<void> {
   const { found, rest } = split(node.nodes, part)
   if (found.length > 0) {
     put(sheet, start)
+
     for (const inner of found) {
       if (isFull(sheet)) break
       const { width, valign = '' } = inner.attributes
@@ -81,8 +108,10 @@ function* writeParts(
       yield* boxed(sheet, opening + wordOf(sheet, inner), inner.nodes, `</${element}>\n`)
       sheet.removed = removed
     }
+
     put(sheet, end)
   }
+
   yield* sheet.write(rest)
 }
 
@@ -123,26 +152,37 @@ const mostTags = 30
 /** Writes links that limit the updates of a page to those with a tag. */
 function putTagFilter(sheet: Sheet, { nodes }: MarkupElement): void {
   const filter = sheet.options.tags
-  const found = nodes.filter(isElement).flatMap(node => (node.name === '%update' ? tagsOf(node) : []))
+  const found = nodes
+    .filter(isElement)
+    .flatMap(node => (node.name === '%update' ? tagsOf(node) : []))
   const tags = [...new Set(found)].slice(0, mostTags)
   if (!filter || tags.length < 2) return
+
   const item = (tag: string | undefined, shown: string) => {
     const current = tag === filter.chosen ? ' aria-current="true"' : ''
     return `<li><a href="${escapeHtml(filter.hrefOf(tag))}"${current}>${escapeHtml(shown)}</a></li>`
   }
   const items = [item(undefined, filter.all), ...tags.map(tag => item(tag, tag))]
-  put(sheet, `<nav aria-label="${escapeHtml(filter.label)}"><ul class="tags">${items.join('')}</ul></nav>\n`)
+
+  put(
+    sheet,
+    `<nav aria-label="${escapeHtml(filter.label)}"><ul class="tags">${items.join('')}</ul></nav>\n`,
+  )
 }
 
 /** Formats of dates by language and length: making one takes longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Returns the date of an update in words; as it is written if it is none, or the language is not known. */
+/**
+ * Returns the date of an update in words; as it is written if it is none, or the language is not
+ * known.
+ */
 function dateWords({ options: { lang }, dates = 'long' }: Sheet, date: string): string {
   const at = Date.parse(date.slice(0, 10))
   if (lang === undefined || Number.isNaN(at)) return date
   const key = `${lang} ${dates}`
-  const format = formats.get(key) ?? new Intl.DateTimeFormat(lang, { dateStyle: dates, timeZone: 'UTC' })
+  const format =
+    formats.get(key) ?? new Intl.DateTimeFormat(lang, { dateStyle: dates, timeZone: 'UTC' })
   if (formats.size > 100) formats.clear()
   formats.set(key, format)
   return format.format(at)
@@ -151,6 +191,7 @@ function dateWords({ options: { lang }, dates = 'long' }: Sheet, date: string): 
 /** Writes the date of an update and its tags. */
 function putUpdateHead(sheet: Sheet, date: string, tags: readonly string[]): void {
   put(sheet, '<header>')
+
   if (isDate(date)) {
     put(sheet, `<time datetime="${escapeHtml(date)}">`)
     putText(sheet, dateWords(sheet, date))
@@ -160,6 +201,7 @@ function putUpdateHead(sheet: Sheet, date: string, tags: readonly string[]): voi
     putText(sheet, date)
     put(sheet, '</span>')
   }
+
   if (tags.length > 0)
     put(sheet, `<ul class="tags">${tags.map(name => `<li>${escapeHtml(name)}</li>`).join('')}</ul>`)
   put(sheet, '</header>\n')
@@ -171,16 +213,21 @@ function* writeUpdate(sheet: Sheet, node: MarkupElement): Steps<void> {
   const tags = tagsOf(node)
   const chosen = sheet.options.tags?.chosen
   if (chosen !== undefined && !tags.includes(chosen)) return
+
   const date = (node.attributes.date ?? '').trim().slice(0, 40)
   const attributes = attributesOf(sheet, node, 'update')
   const own = attributes.includes(' id="') ? node.attributes.id : undefined
-  const made = own === undefined && isDate(date) && !sheet.removed ? takeId(sheet.ids, date.slice(0, 10)) : ''
+  const made =
+    own === undefined && isDate(date) && !sheet.removed ? takeId(sheet.ids, date.slice(0, 10)) : ''
   const filter = tags.length > 0 ? ` data-tags="${escapeHtml(tags.join(','))}"` : ''
+
   put(sheet, `<article${attributes}${made && ` id="${escapeHtml(made)}"`}${filter}>`)
   putUpdateHead(sheet, date, tags)
   const from = endPiece(sheet)
+
   yield* boxed(sheet, '<div>\n', node.nodes, '</div>')
   const to = endPiece(sheet)
+
   put(sheet, '</article>\n')
   const id = own ?? made
   if (id !== '' && isDate(date)) keepUpdate(sheet, { id, date, tags, from, to })

@@ -36,9 +36,14 @@ const shownCells = (
     .filter(({ node }) => imageIn(node) !== undefined || wordsIn(node).trim() !== '')
     .map(({ node, column }) => ({ node, title: titles[column] }))
 
-function* writeText(sheet: Sheet, cell: MarkupElement, title: MarkupElement | undefined): Steps<void> {
+function* writeText(
+  sheet: Sheet,
+  cell: MarkupElement,
+  title: MarkupElement | undefined,
+): Steps<void> {
   if (writeValue(sheet, cell, title)) return
-  const link = title?.attributes['data-type'] === 'content-ref' ? linkTo(sheet, targetIn(cell)) : undefined
+  const link =
+    title?.attributes['data-type'] === 'content-ref' ? linkTo(sheet, targetIn(cell)) : undefined
   if (link?.title !== undefined) {
     if (!sheet.linked) openLink(sheet, link)
     put(sheet, signOf(sheet, link))
@@ -55,15 +60,19 @@ function* writeCard(sheet: Sheet, row: Row, table: Table): Steps<void> {
   put(sheet, `<li${markedAttributes(sheet, row.node)}>${wordOf(sheet, row.node)}`)
   if (link) openLink(sheet, link, ' class="card"')
   else put(sheet, `<div class="card${address ? ` ${brokenClass(sheet)}`.trimEnd() : ''}">`)
+
   const { linked } = sheet
+
   sheet.linked ||= link !== undefined
   writeCover(sheet, row, table)
   const cells = shownCells(row, table)
+
   for (const { node, title } of cells) {
     put(sheet, '<div>')
     yield* writeText(sheet, node, title)
     put(sheet, '</div>')
   }
+
   // A link needs words.
   if (cells.length === 0 && link) putText(sheet, link.title ?? link.href)
   sheet.linked = linked
@@ -76,10 +85,12 @@ export function* writeCards(sheet: Sheet, node: MarkupElement, table: Table): St
   if (rows.length === 0) return
   const large = node.attributes['data-card-size'] === 'large' ? 'large' : ''
   put(sheet, `<ul${attributesOf(sheet, node, 'cards', large)}>\n`)
+
   for (const row of rows) {
     if (isFull(sheet)) break
     yield* writeCard(sheet, row, table)
     if (sheet.blocks++ % 32 === 31) yield
   }
+
   put(sheet, '</ul>\n')
 }

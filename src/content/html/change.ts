@@ -5,7 +5,10 @@ import { put, type Sheet } from './sheet.ts'
 
 const kinds = ['added', 'edited', 'removed', 'moved'] as const
 
-/** How an element differs from an earlier version of the page; `id` is the anchor of the mark, `''` without a number. */
+/**
+ * How an element differs from an earlier version of the page; `id` is the anchor of the mark, `''`
+ * without a number.
+ */
 export type Change = { kind: (typeof kinds)[number]; id: string }
 
 /** Returns how an element differs; undefined for one that is the same. */
@@ -30,7 +33,10 @@ export function idAttribute(sheet: Sheet, id: string | undefined): string {
   return ` id="${escapeHtml(id)}"`
 }
 
-/** Returns the attributes of an element that do not depend on its name: classes, id, direction and language. */
+/**
+ * Returns the attributes of an element that do not depend on its name: classes, id, direction and
+ * language.
+ */
 export function attributesOf(sheet: Sheet, node: MarkupElement, ...classes: string[]): string {
   const { id, dir, lang } = node.attributes
   const names = classes.filter(name => name !== '')
@@ -41,14 +47,20 @@ export function attributesOf(sheet: Sheet, node: MarkupElement, ...classes: stri
   return html
 }
 
-/** Returns the anchor of a change as an attribute; '' for the second time that content with a change is included. */
+/**
+ * Returns the anchor of a change as an attribute; '' for the second time that content with a change
+ * is included.
+ */
 function anchorOf(sheet: Sheet, { id }: Change): string {
   if (id === '' || sheet.marks.has(id)) return ''
   sheet.marks.add(id)
   return ` id="${id}"`
 }
 
-/** Returns the same attributes with those of a change: for elements that nothing can be around, such as rows. */
+/**
+ * Returns the same attributes with those of a change: for elements that nothing can be around, such
+ * as rows.
+ */
 export function markedAttributes(sheet: Sheet, node: MarkupElement, ...classes: string[]): string {
   const change = changeOf(node)
   if (!change) return attributesOf(sheet, node, ...classes)
@@ -57,16 +69,30 @@ export function markedAttributes(sheet: Sheet, node: MarkupElement, ...classes: 
   return attributesOf(sheet, { ...node, attributes }, ...classes, 'change', change.kind) + own
 }
 
-/** An element that was opened around a changed one, and whether the content around it is removed. */
+/**
+ * An element that was opened around a changed one, and whether the content around it is removed.
+ */
 export type Opened = { name: string; removed: boolean }
 
-/** Opens an element around a changed one, with a word for screen readers. Returns undefined for an element that is the same. */
-export function openChange(sheet: Sheet, node: MarkupElement, name: 'div' | 'span'): Opened | undefined {
+/**
+ * Opens an element around a changed one, with a word for screen readers. Returns undefined for an
+ * element that is the same.
+ */
+export function openChange(
+  sheet: Sheet,
+  node: MarkupElement,
+  name: 'div' | 'span',
+): Opened | undefined {
   const change = changeOf(node)
   if (!change) return undefined
-  put(sheet, `<${name} class="change ${change.kind}"${anchorOf(sheet, change)}>${wordOf(sheet, node)}`)
+  put(
+    sheet,
+    `<${name} class="change ${change.kind}"${anchorOf(sheet, change)}>${wordOf(sheet, node)}`,
+  )
   const { removed } = sheet
+
   sheet.removed ||= change.kind === 'removed'
+
   return { name, removed }
 }
 

@@ -43,7 +43,9 @@ function lineMarks(parts: readonly Part[]): Part['mark'][] | undefined {
       current = mark
     }
   }
+
   marks.push(current ?? '')
+
   return marks
 }
 
@@ -65,7 +67,10 @@ function putParts(sheet: Sheet, parts: readonly Part[]): void {
   }
 }
 
-/** Returns the parts without the line break at the end, and for HTML without the one after the start tag. */
+/**
+ * Returns the parts without the line break at the end, and for HTML without the one after the start
+ * tag.
+ */
 function trimmed(parts: Part[], isHtml: boolean): Part[] {
   const [first] = parts
   const last = parts.at(-1)
@@ -78,7 +83,8 @@ function putCode(sheet: Sheet, parts: readonly Part[], language: string, numbers
   const marks = parts.some(({ mark }) => mark !== '') ? lineMarks(parts) : []
   const text = parts.map(part => part.text).join('')
   if (marks === undefined) putParts(sheet, parts)
-  else if (numbers || marks.length > 0) putLines(sheet, linesOf(highlighted(text, language, sheet)), marks)
+  else if (numbers || marks.length > 0)
+    putLines(sheet, linesOf(highlighted(text, language, sheet)), marks)
   else if (languageLabel(language) === undefined) putText(sheet, text)
   else put(sheet, highlighted(text, language, sheet))
 }
@@ -93,9 +99,19 @@ function languageOf({ attributes, nodes }: MarkupElement): string {
 
 function openFigure(sheet: Sheet, node: MarkupElement, language: string, look: Look): void {
   const { lang: _, ...attributes } = node.attributes
-  const classes = ['code', look.numbers && 'numbers', look.wrap && 'wrap', look.expandable && 'expandable']
+  const classes = [
+    'code',
+    look.numbers && 'numbers',
+    look.wrap && 'wrap',
+    look.expandable && 'expandable',
+  ]
   const label = languageLabel(language)
-  const shown = attributesOf(sheet, { ...node, attributes }, ...classes.filter(name => name !== false))
+  const shown = attributesOf(
+    sheet,
+    { ...node, attributes },
+    ...classes.filter(name => name !== false),
+  )
+
   put(sheet, `<figure${shown}${label ? ` data-lang="${label}"` : ''}>`)
   const title = look.title.trim().slice(0, 300)
   if (title !== '') put(sheet, `<figcaption>${escapeHtml(title)}</figcaption>`)
@@ -107,7 +123,10 @@ const fewLines = 12
 const isLong = (parts: readonly Part[]): boolean =>
   parts.reduce((lines, { text }) => lines + text.split('\n').length - 1, 1) > fewLines
 
-/** Writes the switch of a collapsed block: the style sheet shows all of the code above it while it is open. */
+/**
+ * Writes the switch of a collapsed block: the style sheet shows all of the code above it while it
+ * is open.
+ */
 function putSwitch(sheet: Sheet): void {
   const { showMore, showLess } = sheet.options.words
   put(
@@ -120,17 +139,23 @@ type Attributes = Readonly<Record<string, string>>
 
 const isOn = (value: string | undefined): boolean => value !== undefined && value !== 'false'
 
-/** Writes a `<pre>`, with the attributes of the tag around it. A diagram is shown in a frame if the site has one. */
+/**
+ * Writes a `<pre>`, with the attributes of the tag around it. A diagram is shown in a frame if the
+ * site has one.
+ */
 export function writePre(sheet: Sheet, pre: MarkupElement, tag: Attributes = {}): void {
   const language = languageOf(pre)
   const isHtml = pre.attributes.lang === undefined
   const parts = trimmed(partsIn(pre.nodes, '', []), isHtml)
+
   if (language.toLowerCase() === 'mermaid' && parts.every(({ mark }) => mark === '')) {
     writeDiagram(sheet, parts.map(({ text }) => text).join(''))
     return
   }
+
   const own = pre.attributes
   const look = lookOf(own, tag, isLong(parts))
+
   openFigure(sheet, pre, language, look)
   put(sheet, '<pre tabindex="0"><code>')
   putCode(sheet, parts, language, look.numbers)
@@ -164,7 +189,10 @@ function writeCall(sheet: Sheet, sample: string): void {
   )
 }
 
-/** Writes the tag around a block of code, or its content if it is something else. Returns whether it was code. */
+/**
+ * Writes the tag around a block of code, or its content if it is something else. Returns whether it
+ * was code.
+ */
 export function writeCodeTag(sheet: Sheet, { attributes, nodes }: MarkupElement): boolean {
   const filled = nodes.filter(node => !isBlank(node))
   const [pre] = filled
@@ -179,12 +207,14 @@ export function writeDiagram(sheet: Sheet, source: string): void {
   sheet.diagrams.push(source)
   const label = escapeHtml(sheet.options.words.diagram)
   put(sheet, '<figure class="diagram">')
+
   if (address !== undefined)
     put(
       sheet,
       `<iframe class="with-script" sandbox="allow-scripts" src="${escapeHtml(address)}" title="${label}" loading="lazy" data-failed="${escapeHtml(sheet.options.words.diagramFailed)}"></iframe>` +
         `<details><summary>${label}</summary>`,
     )
+
   put(sheet, '<pre tabindex="0"><code>')
   putText(sheet, source)
   put(sheet, `</code></pre>${address === undefined ? '' : '</details>'}</figure>\n`)

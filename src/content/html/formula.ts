@@ -19,7 +19,10 @@ function depthOf(markup: string): number {
   return most
 }
 
-/** Returns the MathML of a formula in TeX; undefined for one that is faulty, too long or nested too deeply. */
+/**
+ * Returns the MathML of a formula in TeX; undefined for one that is faulty, too long or nested too
+ * deeply.
+ */
 function mathOf(source: string, block: boolean): string | undefined {
   try {
     const html = katex.renderToString(source, {
@@ -34,8 +37,10 @@ function mathOf(source: string, block: boolean): string | undefined {
     const from = html.indexOf('<math')
     const to = html.lastIndexOf('</math>')
     if (from === -1 || to === -1) return undefined
+
     // Text has its quotation marks escaped, so that only attributes match.
     const math = html.slice(from, to + '</math>'.length).replace(/ style="[^"]*"/g, '')
+
     return depthOf(math) > deepest ? undefined : math
   } catch {
     return undefined
@@ -48,11 +53,14 @@ export function writeFormula(sheet: Sheet, source: string, block: boolean): void
   if (text === '') return
   const isSet = text.length <= longest && text.length <= sheet.formulaRoom
   if (isSet) sheet.formulaRoom -= text.length
+
   const math = isSet ? mathOf(text, block) : undefined
+
   if (math !== undefined) {
     put(sheet, math)
     return
   }
+
   put(sheet, '<code class="formula">')
   putText(sheet, text)
   put(sheet, '</code>')

@@ -5,10 +5,16 @@ import { languages } from './languages.ts'
 /** Longer code is plain. */
 const longest = 16 * 1024
 
-/** Long words, lines and gaps, which also make code plain: some grammars take time in proportion to the square of their length. */
+/**
+ * Long words, lines and gaps, which also make code plain: some grammars take time in proportion to
+ * the square of their length.
+ */
 const tangled = /\S{200}|\s{200}|[^\n]{1000}/
 
-/** The most characters of C# without punctuation: its grammar takes time in proportion to the square of their number. */
+/**
+ * The most characters of C# without punctuation: its grammar takes time in proportion to the square
+ * of their number.
+ */
 const mostWords = 300
 
 const isTangled = (text: string, grammar: string): boolean =>
@@ -33,11 +39,13 @@ for (const [label, { grammar, names }] of Object.entries(languages)) {
 }
 
 /** Returns the name of a language for readers; undefined for an unknown one. */
-export const languageLabel = (name: string): string | undefined => known.get(name.toLowerCase())?.label
+export const languageLabel = (name: string): string | undefined =>
+  known.get(name.toLowerCase())?.label
 
 /**
- * Returns code as HTML with a class for each kind of word. Code in an unknown language, code over 16 KB or with long lines, and code
- * for which the page has no room left (`room.codeRoom`, which is reduced) is plain.
+ * Returns code as HTML with a class for each kind of word. Code in an unknown language, code over
+ * 16 KB or with long lines, and code for which the page has no room left (`room.codeRoom`, which is
+ * reduced) is plain.
  */
 export function highlighted(code: string, language: string, room: { codeRoom: number }): string {
   const grammar = known.get(language.toLowerCase())?.grammar
@@ -48,11 +56,16 @@ export function highlighted(code: string, language: string, room: { codeRoom: nu
     (text.length >= 200 && isTangled(text, grammar))
   )
     return escapeHtml(text)
+
   room.codeRoom -= Math.max(text.length, leastRoom)
+
   return hljs.highlight(text, { language: grammar, ignoreIllegals: true }).value
 }
 
-/** Returns the lines of highlighted code; elements that span several lines are closed and opened again. */
+/**
+ * Returns the lines of highlighted code; elements that span several lines are closed and opened
+ * again.
+ */
 export function linesOf(html: string): string[] {
   const open: string[] = []
   return html.split('\n').map(line => {

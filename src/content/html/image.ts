@@ -11,7 +11,10 @@ const longestText = 1000
 /** How an image is shown: as a block, within a line, or as the cover of a card. */
 export type ImagePlace = 'block' | 'inline' | 'cover'
 
-/** Returns an image of the space or of another server; undefined for a broken target and for other addresses. */
+/**
+ * Returns an image of the space or of another server; undefined for a broken target and for other
+ * addresses.
+ */
 export function imageAt(sheet: Sheet, target: string | undefined): HtmlImage | undefined {
   if (!target) return undefined
   const image = sheet.options.targets.image(sheet.origin.file, target)
@@ -23,10 +26,15 @@ export function imageAt(sheet: Sheet, target: string | undefined): HtmlImage | u
 const lineHeight = 24
 
 /**
- * Returns the attributes `width` and `height`: the author's width and the height in proportion, or the size of the file. An
- * image within a line is not higher than the line unless the author says so.
+ * Returns the attributes `width` and `height`: the author's width and the height in proportion, or
+ * the size of the file. An image within a line is not higher than the line unless the author says
+ * so.
  */
-function sizeOf({ width, height }: HtmlImage, wanted: string | undefined, isInline: boolean): string {
+function sizeOf(
+  { width, height }: HtmlImage,
+  wanted: string | undefined,
+  isInline: boolean,
+): string {
   const own = pixels(wanted)
   if (!width || !height) return own ? ` width="${own}"` : ''
   const fitting = isInline && height > lineHeight ? (width * lineHeight) / height : width
@@ -35,28 +43,43 @@ function sizeOf({ width, height }: HtmlImage, wanted: string | undefined, isInli
   return ` width="${shown}" height="${high}"`
 }
 
-/** The attributes of a candidate list; only for images that have one. Images in a line are small, covers as wide as their card. */
+/**
+ * The attributes of a candidate list; only for images that have one. Images in a line are small,
+ * covers as wide as their card.
+ */
 function candidates({ srcset }: HtmlImage, place: ImagePlace, wanted: string | undefined): string {
   if (!srcset) return ''
   const own = pixels(wanted)
   const column = own ? `min(100vw, ${own}px)` : '(min-width: 50rem) 46rem, 100vw'
-  const sizes = { block: column, inline: own ? column : '6rem', cover: '(min-width: 50rem) 24rem, 100vw' }
+  const sizes = {
+    block: column,
+    inline: own ? column : '6rem',
+    cover: '(min-width: 50rem) 24rem, 100vw',
+  }
+
   return ` srcset="${escapeHtml(srcset)}" sizes="${sizes[place]}"`
 }
 
 type Shown = { place: ImagePlace; only: '' | 'light-only' | 'dark-only' }
 
-function putImage(sheet: Sheet, node: MarkupElement, image: HtmlImage, { place, only }: Shown): void {
+function putImage(
+  sheet: Sheet,
+  node: MarkupElement,
+  image: HtmlImage,
+  { place, only }: Shown,
+): void {
   const { alt = '', width } = node.attributes
   const inline =
     place === 'inline' ? (node.attributes['data-size'] === 'line' ? 'inline line' : 'inline') : ''
   const classes = [place === 'cover' ? 'cover' : inline, widthClass(width), only]
   const named = classes.filter(name => name !== '').join(' ')
+
   // A hidden image is not loaded if it is lazy.
   const first = sheet.images++ === 0 && only === ''
   const leads = image.isLarge && place === 'block' && !sheet.linked
   const label = alt.trim() === '' ? ` aria-label="${escapeHtml(sheet.options.words.enlarge)}"` : ''
-  if (leads) put(sheet, `<a class="zoom${only && ` ${only}`}" href="${escapeHtml(image.src)}"${label}>`)
+  if (leads)
+    put(sheet, `<a class="zoom${only && ` ${only}`}" href="${escapeHtml(image.src)}"${label}>`)
   put(
     sheet,
     `<img${named && ` class="${named}"`} src="${escapeHtml(image.src)}"${candidates(image, place, width)} ` +
@@ -70,15 +93,25 @@ function putImage(sheet: Sheet, node: MarkupElement, image: HtmlImage, { place, 
 const firstOf = (srcset: string | undefined): string | undefined =>
   srcset?.trim().replace(/\s+[\d.]+[wx]\b.*$/s, '')
 
-/** Writes an image; with `dark`, a second one that dark pages show instead. A broken one is its text, and a link to its file. */
-export function writeImage(sheet: Sheet, node: MarkupElement, place: ImagePlace, dark?: string): void {
+/**
+ * Writes an image; with `dark`, a second one that dark pages show instead. A broken one is its
+ * text, and a link to its file.
+ */
+export function writeImage(
+  sheet: Sheet,
+  node: MarkupElement,
+  place: ImagePlace,
+  dark?: string,
+): void {
   const { src, alt = '' } = node.attributes
   const image = imageAt(sheet, src)
   if (!image) {
     writeMissing(sheet, src, alt)
     return
   }
+
   const other = imageAt(sheet, dark)
+
   putImage(sheet, node, image, { place, only: other ? 'light-only' : '' })
   if (other) putImage(sheet, node, other, { place, only: 'dark-only' })
 }

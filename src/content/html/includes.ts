@@ -13,8 +13,8 @@ export type Included = Map<MarkupElement, { nodes: readonly MarkupNode[]; origin
 type Including = { include: HtmlTargets['include']; found: Included; room: number }
 
 /**
- * Returns the reusable content of a page, in steps. A file is not included in itself, and a page includes at most 1 MB, in
- * at most six levels.
+ * Returns the reusable content of a page, in steps. A file is not included in itself, and a page
+ * includes at most 1 MB, in at most six levels.
  */
 export function* includedIn(
   root: MarkupElement,
@@ -47,7 +47,8 @@ function* read(
 ): Steps<void> {
   const content = including.include(origin.file, node.attributes.src ?? '')
   including.room -= content ? content.markdown.length + 100 : 0
-  if (!content || trail.includes(content.path) || trail.length > mostIncludes || including.room < 0) return
+  if (!content || trail.includes(content.path) || trail.length > mostIncludes || including.room < 0)
+    return
   const { root, notes } = content.tree ?? (yield* pageTree(content.markdown))
   const inner = { file: content.path, notes }
   including.found.set(node, { nodes: root.nodes, origin: inner })

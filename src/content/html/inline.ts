@@ -28,7 +28,9 @@ const dropped = new Set(
 )
 
 const colors = new Set(
-  'red orange yellow green blue purple pink gray primary info success warning danger tint'.split(' '),
+  'red orange yellow green blue purple pink gray primary info success warning danger tint'.split(
+    ' ',
+  ),
 )
 
 /** Returns the class for a colour in a style; '' if it has none that is known. */
@@ -60,25 +62,31 @@ function writeMark(sheet: Sheet, node: MarkupElement): void {
 }
 
 /**
- * Returns the emoji that an emoji span names by its code points; its words if the code points are invalid. Returns undefined
- * if its words are neither empty nor a name such as `:wave:`, and for other spans.
+ * Returns the emoji that an emoji span names by its code points; its words if the code points are
+ * invalid. Returns undefined if its words are neither empty nor a name such as `:wave:`, and for
+ * other spans.
  */
 function emojiOf({ attributes, nodes }: MarkupElement): string | undefined {
   const { 'data-tag': tag, 'data-code': code = '' } = attributes
   const words = nodes.map(wordsIn).join('')
   if (tag !== 'emoji' || !/^(?::[\w+-]{1,60}:)?$/.test(words)) return undefined
+
   if (/^[0-9a-f]{1,6}(?:-[0-9a-f]{1,6}){0,9}$/i.test(code)) {
     const points = code.split('-').map(each => Number.parseInt(each, 16))
     if (points.every(point => point > 31 && point <= 0x10ffff))
       return String.fromCodePoint(...points).toWellFormed()
   }
+
   return words
 }
 
-/** Returns what a page shows instead of the words of an element: an emoji, or the title of a page. */
+/**
+ * Returns what a page shows instead of the words of an element: an emoji, or the title of a page.
+ */
 export function shownInstead(sheet: Sheet, node: MarkupElement): string | undefined {
   if (node.name === 'span') return emojiOf(node)
-  const link = node.name === 'a' && node.nodes.length > 0 ? linkTo(sheet, node.attributes.href) : undefined
+  const link =
+    node.name === 'a' && node.nodes.length > 0 ? linkTo(sheet, node.attributes.href) : undefined
   return link && titleOf(link, node)
 }
 
@@ -89,7 +97,13 @@ function writeSpan(sheet: Sheet, node: MarkupElement): void {
     putText(sheet, emoji)
     return
   }
-  const attributes = attributesOf(sheet, node, ...colorsIn(node), option === undefined ? '' : 'option')
+
+  const attributes = attributesOf(
+    sheet,
+    node,
+    ...colorsIn(node),
+    option === undefined ? '' : 'option',
+  )
   if (attributes === '') writeInlines(sheet, node.nodes)
   else wrapped(sheet, 'span', attributes, node)
 }
@@ -103,12 +117,18 @@ function writeIcon(sheet: Sheet, node: MarkupElement): boolean {
   return true
 }
 
-/** Returns the title that a link shows instead of its words: of a mention, and where the words are the name of the file. */
+/**
+ * Returns the title that a link shows instead of its words: of a mention, and where the words are
+ * the name of the file.
+ */
 function titleOf(link: HtmlLink, { attributes, nodes }: MarkupElement): string | undefined {
-  if (link.title === undefined || link.kind === 'external' || link.kind === 'anchor') return undefined
+  if (link.title === undefined || link.kind === 'external' || link.kind === 'anchor')
+    return undefined
   if (attributes.title === 'mention' || attributes['data-mention'] !== undefined) return link.title
   const whole = link.kind === 'page' && !attributes.href!.includes('#')
-  return whole && nodes.map(wordsIn).join('') === nameOfTarget(attributes.href!) ? link.title : undefined
+  return whole && nodes.map(wordsIn).join('') === nameOfTarget(attributes.href!)
+    ? link.title
+    : undefined
 }
 
 /** Returns the classes of a link that is a button; none for other links. */
@@ -118,7 +138,10 @@ function buttonClasses({ attributes }: MarkupElement): string[] {
   return ['button', given.includes('secondary') ? 'secondary' : 'primary']
 }
 
-/** Writes the start tag of a link in the text, the icon of a button, and the sign of a page that is mentioned. */
+/**
+ * Writes the start tag of a link in the text, the icon of a button, and the sign of a page that is
+ * mentioned.
+ */
 function openTextLink(sheet: Sheet, node: MarkupElement, link: HtmlLink): void {
   const { title, 'data-icon': icon } = node.attributes
   const hint = title && title !== 'mention' ? ` title="${escapeHtml(title.slice(0, 300))}"` : ''
@@ -132,34 +155,47 @@ function writeLink(sheet: Sheet, node: MarkupElement): void {
     writeUnlinked(sheet, node, id ?? name)
     return
   }
+
   const link = linkTo(sheet, href)
   const isMark = node.nodes.length === 0
+
   if (!link || isMark) {
     writeUnlinked(sheet, node, id ?? name, isMark ? '' : brokenClass(sheet))
     return
   }
+
   openTextLink(sheet, node, link)
   const title = titleOf(link, node)
+
   sheet.linked = true
+
   if (title === undefined) writeInlines(sheet, node.nodes)
   else {
     put(sheet, signOf(sheet, link))
     putText(sheet, title)
   }
+
   sheet.linked = false
   put(sheet, '</a>')
 }
 
 /** Writes the words of a link that leads nowhere, and the anchor that it may be. */
-function writeUnlinked(sheet: Sheet, node: MarkupElement, id: string | undefined, broken = ''): void {
+function writeUnlinked(
+  sheet: Sheet,
+  node: MarkupElement,
+  id: string | undefined,
+  broken = '',
+): void {
   const anchor = idAttribute(sheet, id)
   const button = buttonClasses(node)
   const classes = [...button, broken].filter(name => name !== '').join(' ')
   const attributes = `${classes && ` class="${classes}"`}${anchor}`
+
   if (attributes === '') {
     writeInlines(sheet, node.nodes)
     return
   }
+
   put(
     sheet,
     `<span${attributes}>${iconOf(sheet, button.length > 0 ? node.attributes['data-icon'] : undefined)}`,
@@ -172,12 +208,22 @@ function writeUnlinked(sheet: Sheet, node: MarkupElement, id: string | undefined
 function writeButton(sheet: Sheet, node: MarkupElement): void {
   const { 'data-action': action, 'data-query': query = '', 'data-icon': icon } = node.attributes
   if (sheet.linked || (action !== 'ask' && action !== 'search')) {
-    writeUnlinked(sheet, { ...node, attributes: { ...node.attributes, class: 'button' } }, undefined)
+    writeUnlinked(
+      sheet,
+      { ...node, attributes: { ...node.attributes, class: 'button' } },
+      undefined,
+    )
     return
   }
+
   const classes = buttonClasses(node)
-  const attributes = attributesOf(sheet, node, ...(classes.length > 0 ? classes : ['button', 'primary']))
+  const attributes = attributesOf(
+    sheet,
+    node,
+    ...(classes.length > 0 ? classes : ['button', 'primary']),
+  )
   const words = query || node.nodes.map(wordsIn).join('')
+
   put(sheet, `<button type="button"${attributes} data-query="${escapeHtml(words.slice(0, 500))}">`)
   put(sheet, iconOf(sheet, icon))
   sheet.linked = true
@@ -186,12 +232,16 @@ function writeButton(sheet: Sheet, node: MarkupElement): void {
   put(sheet, '</button>')
 }
 
-/** Options of a command. Kept together, because browsers break lines after hyphens and could leave `--` alone. */
+/**
+ * Options of a command. Kept together, because browsers break lines after hyphens and could leave
+ * `--` alone.
+ */
 const options = /(?<!\S)(--?[A-Za-z0-9][\w-]{0,28})(?!\S)/
 
 function writeCode(sheet: Sheet, node: MarkupElement): void {
   const isMarked = node.nodes.some(isElement)
   put(sheet, `<code${attributesOf(sheet, node)}>`)
+
   if (isMarked) {
     const { verbatim } = sheet
     sheet.verbatim = true
@@ -206,16 +256,25 @@ function writeCode(sheet: Sheet, node: MarkupElement): void {
       putText(sheet, part)
       if (at % 2 === 1) put(sheet, '</span>')
     }
+
   put(sheet, '</code>')
 }
 
 const isWide = (char: string | undefined): boolean =>
-  char !== undefined && /[\u2e80-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]/.test(char)
+  char !== undefined &&
+  /[\u2e80-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]/.test(char)
 
 /** Writes a line ending of the source: a space, or nothing between Chinese characters. */
-function writeWrap(sheet: Sheet, before: MarkupNode | undefined, after: MarkupNode | undefined): void {
+function writeWrap(
+  sheet: Sheet,
+  before: MarkupNode | undefined,
+  after: MarkupNode | undefined,
+): void {
   const joined =
-    typeof before === 'string' && typeof after === 'string' && isWide(before.at(-1)) && isWide(after[0])
+    typeof before === 'string' &&
+    typeof after === 'string' &&
+    isWide(before.at(-1)) &&
+    isWide(after[0])
   if (!joined) put(sheet, '\n')
 }
 
@@ -234,6 +293,7 @@ function writeSource(sheet: Sheet, node: MarkupElement): void {
 /** Writes ruby annotations: text above the characters. */
 function writeRuby(sheet: Sheet, node: MarkupElement): void {
   put(sheet, `<ruby${attributesOf(sheet, node)}>`)
+
   for (const inner of node.nodes) {
     if (!isElement(inner)) putText(sheet, inner)
     else if (inner.name === 'rt') {
@@ -242,6 +302,7 @@ function writeRuby(sheet: Sheet, node: MarkupElement): void {
       put(sheet, '</rt>')
     } else if (inner.name !== 'rp') putText(sheet, wordsIn(inner))
   }
+
   put(sheet, '</ruby>')
 }
 

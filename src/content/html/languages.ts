@@ -46,7 +46,10 @@ import typescript from 'highlight.js/lib/languages/typescript'
 import xml from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
 
-/** The languages that are coloured, by the name that readers see, with their grammar and further names. */
+/**
+ * The languages that are coloured, by the name that readers see, with their grammar and further
+ * names.
+ */
 export const languages = {
   Shell: { grammar: bash, names: 'bash sh zsh fish' },
   Console: { grammar: shell, names: 'shell console shellsession terminal' },

@@ -3,7 +3,10 @@ import { escapeHtml, linkAddress } from './escape.ts'
 import type { HtmlLink } from './page-html.ts'
 import { endPiece, put, type Sheet } from './sheet.ts'
 
-/** Returns where a target leads; undefined for a broken one, and for an address that no link may have. */
+/**
+ * Returns where a target leads; undefined for a broken one, and for an address that no link may
+ * have.
+ */
 export function linkTo(sheet: Sheet, target: string | undefined): HtmlLink | undefined {
   if (target === undefined || target === '') return undefined
   // Included content is a part of the page, and so are its headings.
@@ -24,8 +27,10 @@ export function openLink(sheet: Sheet, { href, kind }: HtmlLink, attributes = ''
     put(sheet, '">')
     return
   }
+
   const leaves = kind === 'external' && !/^(?:mailto|tel):/i.test(href)
   const rel = leaves ? ` rel="noopener nofollow"${externalBlank ? ' target="_blank"' : ''}` : ''
+
   put(sheet, `<a${attributes} href="${escapeHtml(href)}"${rel}>`)
 }
 
@@ -36,7 +41,10 @@ export function iconOf(sheet: Sheet, name: string | undefined): string {
   return svg === undefined ? '' : `<span class="icon" aria-hidden="true">${svg}</span>`
 }
 
-/** Returns the emoji or the icon of the page that a link leads to, with a space after it; '' if it has none. */
+/**
+ * Returns the emoji or the icon of the page that a link leads to, with a space after it; '' if it
+ * has none.
+ */
 export function signOf(sheet: Sheet, { emoji, icon }: HtmlLink): string {
   if (emoji) return `${escapeHtml(emoji)} `
   const svg = iconOf(sheet, icon)

@@ -16,9 +16,11 @@ function writeTask(sheet: Sheet, item: MarkupElement): readonly MarkupNode[] {
   const isParagraph = first !== undefined && isElement(first) && first.name === 'p' && !first.blocks
   const line = isParagraph ? first.nodes : nodes.slice(0, end === -1 ? nodes.length : end)
   const checked = item.attributes.checked === 'yes' ? ' checked' : ''
+
   put(sheet, `<label><input type="checkbox" disabled${checked}> `)
   writeInlines(sheet, line)
   put(sheet, '</label>')
+
   return nodes.slice(isParagraph ? 1 : line.length)
 }
 
@@ -50,7 +52,9 @@ export function* writeList(sheet: Sheet, list: MarkupElement): Steps<void> {
   if (items.length === 0) return
   const tasks = items.some(item => checkedOf(item) !== undefined) ? 'tasks' : ''
   const start = /^\d{1,9}$/.exec(list.attributes.start ?? '')?.[0]
-  const from = list.name === 'ol' && start !== undefined && start !== '1' ? ` start="${Number(start)}"` : ''
+  const from =
+    list.name === 'ol' && start !== undefined && start !== '1' ? ` start="${Number(start)}"` : ''
+
   put(sheet, `<${list.name}${attributesOf(sheet, list, tasks)}${from}>\n`)
   yield* deeper(sheet, writeItems(sheet, items))
   put(sheet, `</${list.name}>\n`)
@@ -62,16 +66,22 @@ export function* writeTerms(sheet: Sheet, { nodes }: MarkupElement): Steps<void>
   if (items.length === 0) return
   put(sheet, '<dl>\n')
   sheet.depth++
+
   for (const item of items) {
     if (isFull(sheet)) break
     const isTerm = isElement(item) && item.name === 'dt'
     const name = isTerm ? 'dt' : 'dd'
     const own = isElement(item) && (isTerm || item.name === 'dd')
-    put(sheet, own ? `<${name}${markedAttributes(sheet, item)}>${wordOf(sheet, item)}` : `<${name}>`)
+
+    put(
+      sheet,
+      own ? `<${name}${markedAttributes(sheet, item)}>${wordOf(sheet, item)}` : `<${name}>`,
+    )
     if (isTerm) writeInlines(sheet, item.nodes)
     else yield* sheet.write(own ? item.nodes : [item], true)
     put(sheet, `</${name}>\n`)
   }
+
   sheet.depth--
   put(sheet, '</dl>\n')
 }

@@ -21,12 +21,15 @@ export function* writeNotes(sheet: Sheet): Steps<void> {
   notes.sort((a, b) => a.number - b.number)
   const { origin } = sheet
   const label = escapeHtml(sheet.options.words.footnotes)
+
   put(sheet, `<section class="notes" role="doc-endnotes" aria-label="${label}"><ol>\n`)
+
   for (const note of notes) {
     if (isFull(sheet)) break
     writeNote(sheet, note)
     yield
   }
+
   put(sheet, '</ol></section>\n')
   sheet.origin = origin
 }

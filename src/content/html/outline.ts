@@ -7,7 +7,10 @@ import { changeOf } from './change.ts'
 import type { Included } from './includes.ts'
 import type { Headline } from './sheet.ts'
 
-/** A heading as found in the tree. `own`: of the page's Markdown, not of HTML or of included content. */
+/**
+ * A heading as found in the tree. `own`: of the page's Markdown, not of HTML or of included
+ * content.
+ */
 type Found = { node: MarkupElement; own: boolean; minor: boolean }
 
 type Search = {
@@ -29,23 +32,28 @@ export const isHeadingMark = (node: MarkupNode): boolean =>
   wordsIn(node).trim() === ''
 
 /**
- * Returns the text of a node of a heading, with the text of its images and without the words that a change removed; `marks`:
- * with the signs around formulas and footnotes.
+ * Returns the text of a node of a heading, with the text of its images and without the words that a
+ * change removed; `marks`: with the signs around formulas and footnotes.
  */
 function textOf(node: MarkupNode, marks: boolean, shown?: ShownInstead): string {
   if (typeof node === 'string') return node
   const instead = shown?.(node)
   if (instead !== undefined) return instead
+
   const { name, attributes, nodes } = node
   if (name === 'br' || name === 'wrap') return ' '
   if (name === 'img') return attributes.alt ?? ''
   if (name === 'note') return marks ? `[^${attributes.name ?? ''}]` : ''
   if (name === 'del' && attributes.words === 'removed') return ''
+
   const words = nodes.map(inner => textOf(inner, marks, shown)).join('')
+
   return name === 'formula' && marks ? `$$${words}$$` : words
 }
 
-/** Returns what a page shows instead of the words of an element; undefined where it shows the words. */
+/**
+ * Returns what a page shows instead of the words of an element; undefined where it shows the words.
+ */
 type ShownInstead = (node: MarkupElement) => string | undefined
 
 /** Returns the text of a heading on one line: as search has it (`marks`), or as it is shown. */
@@ -56,19 +64,31 @@ export const headingText = (heading: MarkupElement, marks: boolean, shown?: Show
     .replace(/\s+/g, ' ')
     .trim()
 
-function* search(state: Search, nodes: readonly MarkupNode[], own: boolean, minor: boolean): Steps<void> {
+function* search(
+  state: Search,
+  nodes: readonly MarkupNode[],
+  own: boolean,
+  minor: boolean,
+): Steps<void> {
   for (const node of nodes) {
     if (!isElement(node) || node === state.skip) continue
     if (++state.seen % 256 === 0) yield
     const change = changeOf(node)
     if (change && change.id !== '') takeFreeId(state.ids, change.id)
     if (change?.kind === 'removed') continue
+
     const content = state.included.get(node)
+
     if (content) yield* search(state, content.nodes, false, minor)
     else if (isHeading(node.name)) {
       state.found.push({ node, own: own && node.attributes.section === 'yes', minor })
     } else if (node.blocks)
-      yield* search(state, node.nodes, own, minor || node.name === 'table' || node.name === 'figcaption')
+      yield* search(
+        state,
+        node.nodes,
+        own,
+        minor || node.name === 'table' || node.name === 'figcaption',
+      )
   }
 }
 
@@ -93,7 +113,10 @@ function headlineOf(ids: Ids, { node, own }: Found): Headline | undefined {
   return { id, level: undefined, alias }
 }
 
-/** Returns a function that closes up the levels of headings: none is more than one below that of the heading above it. */
+/**
+ * Returns a function that closes up the levels of headings: none is more than one below that of the
+ * heading above it.
+ */
 function levelCloser(): (written: number) => number {
   const open: number[] = []
   return written => {
@@ -104,8 +127,9 @@ function levelCloser(): (written: number) => number {
 }
 
 /**
- * Returns the headings of a page with their ids and levels, in steps. The headings of the page's Markdown come first: they
- * have the ids of search and links, and others take what is left. `skip` is not searched.
+ * Returns the headings of a page with their ids and levels, in steps. The headings of the page's
+ * Markdown come first: they have the ids of search and links, and others take what is left. `skip`
+ * is not searched.
  */
 export function* outlineOf(
   root: MarkupElement,
@@ -116,6 +140,7 @@ export function* outlineOf(
   const state: Search = { found: [], included, ids, skip, seen: 0 }
   yield* search(state, root.nodes, true, false)
   const headlines = new Map<MarkupElement, Headline>()
+
   for (const isOwn of [true, false])
     for (const [at, found] of state.found.entries()) {
       if (at % 32 === 31) yield
@@ -123,11 +148,15 @@ export function* outlineOf(
       const headline = headlineOf(ids, found)
       if (headline) headlines.set(found.node, headline)
     }
+
   const close = levelCloser()
+
   for (const { node, minor } of state.found) {
     const headline = headlines.get(node)
     if (headline && !minor) headline.level = close(Number(node.name[1]))
-    if (headline?.alias !== undefined && !takeFreeId(ids, headline.alias)) headline.alias = undefined
+    if (headline?.alias !== undefined && !takeFreeId(ids, headline.alias))
+      headline.alias = undefined
   }
+
   return headlines
 }

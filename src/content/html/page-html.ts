@@ -6,7 +6,10 @@ export type HtmlLink = {
   href: string
   /** Within the site, to a file, or to another server. */
   kind: 'page' | 'anchor' | 'file' | 'external'
-  /** The title, emoji and icon of the page, or the name of the file: for links that show what they lead to. */
+  /**
+   * The title, emoji and icon of the page, or the name of the file: for links that show what they
+   * lead to.
+   */
   title?: string
   emoji?: string | undefined
   icon?: string | undefined
@@ -32,9 +35,15 @@ export type HtmlInclude = {
   tree?: { root: MarkupElement; notes: Notes } | undefined
 }
 
-/** Look-ups for the targets in the texts of a page. `fromFile` is the path of the file that contains the target. */
+/**
+ * Look-ups for the targets in the texts of a page. `fromFile` is the path of the file that contains
+ * the target.
+ */
 export type HtmlTargets = {
-  /** Returns where a target leads; undefined for a broken one, and for an address that no link may have. */
+  /**
+   * Returns where a target leads; undefined for a broken one, and for an address that no link may
+   * have.
+   */
   link: (fromFile: string | undefined, target: string) => HtmlLink | undefined
   /** Returns an image of the space, or one of another server; undefined for a broken target. */
   image: (fromFile: string | undefined, target: string) => HtmlImage | undefined
@@ -86,15 +95,26 @@ export type HtmlOptions = {
   icon?: ((name: string) => string | undefined) | undefined
   /** The address of the document in which a frame draws a diagram, whose source stands below it. */
   diagramFrame?: string | undefined
-  /** The language of the page, in which its dates are written; undefined: as they are in the source. */
+  /**
+   * The language of the page, in which its dates are written; undefined: as they are in the source.
+   */
   lang?: string | undefined
-  /** Returns the call whose example request is a block of code: what a script needs for its form, and a short name. */
+  /**
+   * Returns the call whose example request is a block of code: what a script needs for its form,
+   * and a short name.
+   */
   callOf?: ((sample: string) => { data: string; title: string } | undefined) | undefined
-  /** The filter of updates by tag: the chosen tag, the addresses, and the words. Without it, none is offered. */
+  /**
+   * The filter of updates by tag: the chosen tag, the addresses, and the words. Without it, none is
+   * offered.
+   */
   tags?: HtmlTagFilter | undefined
 }
 
-/** A heading of a page, for the list "On this page". The level is 2 to 6, after levels were closed up. */
+/**
+ * A heading of a page, for the list "On this page". The level is 2 to 6, after levels were closed
+ * up.
+ */
 export type HtmlHeading = { id: string; level: number; text: string }
 
 /** An update of a page, for feeds. */
@@ -110,7 +130,9 @@ export type HtmlUpdate = {
 /** The text of a page as HTML. */
 export type PageHtml = {
   html: string
-  /** The text of the heading that begins the page. It is the page's title and not a part of `html`. */
+  /**
+   * The text of the heading that begins the page. It is the page's title and not a part of `html`.
+   */
   title?: string
   headings: HtmlHeading[]
   /** The sources of its diagrams, in order. */

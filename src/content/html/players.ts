@@ -1,4 +1,7 @@
-/** The hosts whose players a page may load when a reader asks for it: for the `frame-src` of its policy. */
+/**
+ * The hosts whose players a page may load when a reader asks for it: for the `frame-src` of its
+ * policy.
+ */
 export const playerHosts = ['www.youtube-nocookie.com', 'player.vimeo.com', 'www.loom.com'] as const
 
 const players: readonly { address: RegExp; player: (id: string) => string }[] = [
@@ -7,7 +10,10 @@ const players: readonly { address: RegExp; player: (id: string) => string }[] = 
       /^https?:\/\/(?:(?:www|m)\.)?youtube(?:-nocookie)?\.com\/(?:watch\?(?:[^#]*&)?v=|embed\/|shorts\/|live\/)([\w-]{6,20})/i,
     player: id => `https://${playerHosts[0]}/embed/${id}`,
   },
-  { address: /^https?:\/\/youtu\.be\/([\w-]{6,20})/i, player: id => `https://${playerHosts[0]}/embed/${id}` },
+  {
+    address: /^https?:\/\/youtu\.be\/([\w-]{6,20})/i,
+    player: id => `https://${playerHosts[0]}/embed/${id}`,
+  },
   {
     address: /^https?:\/\/(?:www\.|player\.)?vimeo\.com\/(?:video\/)?(\d{4,12})/i,
     player: id => `https://${playerHosts[1]}/video/${id}`,

@@ -1,7 +1,13 @@
 import type { Steps } from '../../lib/slices.ts'
 import { nameOfTarget } from '../links/name-of-target.ts'
 import { isBlank } from '../markup/lines.ts'
-import { isBlockName, isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
+import {
+  isBlockName,
+  isElement,
+  type MarkupElement,
+  type MarkupNode,
+  wordsIn,
+} from '../markup/tree.ts'
 import { attributesOf } from './change.ts'
 import { writeDiagram, writePre } from './code.ts'
 import { escapeHtml } from './escape.ts'
@@ -10,7 +16,10 @@ import { brokenClass, linkTo, openLink, signOf } from './link.ts'
 import { playerOf } from './players.ts'
 import { put, putText, type Sheet } from './sheet.ts'
 
-/** What a card shows: its kind as a class, a title, words below it, and further attributes of the link. */
+/**
+ * What a card shows: its kind as a class, a title, words below it, and further attributes of the
+ * link.
+ */
 type Card = { kind: string; title: string; below?: string | undefined; more?: string }
 
 const longestTitle = 500
@@ -30,11 +39,13 @@ function writeCard(
   put(sheet, `<strong>${link && kind === 'page' ? signOf(sheet, link) : ''}`)
   putText(sheet, title.slice(0, longestTitle))
   put(sheet, '</strong>')
+
   if (below) {
     put(sheet, '<span>')
     putText(sheet, below.slice(0, longestTitle))
     put(sheet, '</span>')
   }
+
   put(sheet, link ? '</a>\n' : '</div>\n')
 }
 
@@ -61,17 +72,24 @@ function* writePage(sheet: Sheet, node: MarkupElement): Steps<void> {
   const target = attributes.url ?? attributes.page ?? ''
   const words = nodes.map(wordsIn).join('').trim()
   const blocks = nodes.filter(isElement).filter(({ name }) => isBlockName(name))
-  const isTitle = words.length <= 300 && blocks.length <= 1 && blocks.every(({ name }) => name === 'p')
+  const isTitle =
+    words.length <= 300 && blocks.length <= 1 && blocks.every(({ name }) => name === 'p')
   const link = linkTo(sheet, target)
   const title =
-    link?.title ?? ((isTitle && words) || (link?.kind === 'external' ? target : nameOfTarget(target)))
+    link?.title ??
+    ((isTitle && words) || (link?.kind === 'external' ? target : nameOfTarget(target)))
+
   writeCard(sheet, target, node, { kind: 'page', title, below: link?.description })
   if (!isTitle) yield* sheet.write(nodes)
 }
 
-const hostOf = (address: string): string => /^https?:\/\/([^/?#\s]{1,200})/i.exec(address)?.[1] ?? address
+const hostOf = (address: string): string =>
+  /^https?:\/\/([^/?#\s]{1,200})/i.exec(address)?.[1] ?? address
 
-/** Writes content of another server as a card that leads there. Recordings have the address of a player. */
+/**
+ * Writes content of another server as a card that leads there. Recordings have the address of a
+ * player.
+ */
 export function writeEmbed(
   sheet: Sheet,
   node: MarkupElement,
@@ -105,6 +123,7 @@ function writeFile(sheet: Sheet, node: MarkupElement): void {
   const size = link?.size === undefined ? undefined : sizeText(link.size)
   const below = [link && sheet.options.words.download, extension, size].filter(Boolean).join(' · ')
   const words = caption ? [caption] : node.nodes
+
   writeCaptioned(sheet, words, () =>
     writeCard(sheet, src, node, { kind: 'file', title, below, more: link ? ' download' : '' }),
   )
@@ -113,18 +132,24 @@ function writeFile(sheet: Sheet, node: MarkupElement): void {
 const isLink = (node: MarkupNode): boolean =>
   isBlank(node) ||
   (isElement(node) &&
-    (node.name === 'a' || ((node.name === 'p' || node.name === 'group') && node.nodes.every(isLink))))
+    (node.name === 'a' ||
+      ((node.name === 'p' || node.name === 'group') && node.nodes.every(isLink))))
 
-/** Writes an operation that was not written out: its method and path as a card. Other content is written as it is. */
+/**
+ * Writes an operation that was not written out: its method and path as a card. Other content is
+ * written as it is.
+ */
 function* writeOpenapi(sheet: Sheet, node: MarkupElement): Steps<void> {
   const { attributes, nodes } = node
   if (!nodes.every(isLink)) {
     yield* sheet.write(nodes)
     return
   }
+
   const method = (attributes.method ?? '').toUpperCase()
   const what = attributes.path ?? attributes.name ?? attributes.schemas ?? attributes.spec ?? ''
   const title = `${method} ${what}`.trim() || nameOfTarget(attributes.src ?? '')
+
   writeCard(sheet, attributes.src ?? '', node, { kind: 'openapi', title })
 }
 
@@ -139,7 +164,10 @@ function* writeIntegration(sheet: Sheet, node: MarkupElement): Steps<void> {
 }
 
 /** Writes a tag that leads somewhere. Returns undefined for any other tag. */
-export function writeReference(sheet: Sheet, node: MarkupElement): Steps<void> | undefined | 'done' {
+export function writeReference(
+  sheet: Sheet,
+  node: MarkupElement,
+): Steps<void> | undefined | 'done' {
   const { name, attributes, nodes } = node
   if (name === '%content-ref' || name === '%page-ref') return writePage(sheet, node)
   if (name.startsWith('%openapi')) return writeOpenapi(sheet, node)

@@ -8,7 +8,10 @@ import { put, type Sheet } from './sheet.ts'
 export type Cell = { node: MarkupElement; column: number; span: number }
 /** A row. `head`: of the head, or with header cells alone. */
 export type Row = { node: MarkupElement; cells: Cell[]; head: boolean }
-/** The rows of a table; `titles` are the header cells by column, `beside` is what stands outside the cells. */
+/**
+ * The rows of a table; `titles` are the header cells by column, `beside` is what stands outside the
+ * cells.
+ */
 export type Table = {
   rows: Row[]
   columns: number
@@ -35,6 +38,7 @@ function rowOf(node: MarkupElement, beside: MarkupNode[]): Row {
     cells.push({ node: inner, column, span })
     column += span
   }
+
   return { node, cells, head: cells.length > 0 && cells.every(({ node }) => node.name === 'th') }
 }
 
@@ -57,12 +61,15 @@ export const isOn = (value: string | undefined): boolean => value !== undefined 
 export function* tableOf({ nodes }: MarkupElement): Steps<Table> {
   const table: Table = { rows: [], columns: 0, titles: [], beside: [] }
   yield* search(table, nodes, false)
+
   for (const { cells } of table.rows) {
     const last = cells.at(-1)!
     table.columns = Math.max(table.columns, last.column + last.span)
   }
+
   const [first] = table.rows
   if (first?.head) for (const { node, column } of first.cells) table.titles[column] = node
+
   return table
 }
 
@@ -74,15 +81,26 @@ export function hiddenColumns({ titles, columns }: Table): ReadonlySet<number> {
   return hidden.size < columns ? hidden : new Set()
 }
 
-/** Writes the checkbox or the rating of a cell. Returns false, and writes nothing, if the cell has neither. */
-export function writeValue(sheet: Sheet, cell: MarkupElement, title: MarkupElement | undefined): boolean {
+/**
+ * Writes the checkbox or the rating of a cell. Returns false, and writes nothing, if the cell has
+ * neither.
+ */
+export function writeValue(
+  sheet: Sheet,
+  cell: MarkupElement,
+  title: MarkupElement | undefined,
+): boolean {
   const value = cellValue(title, cell)
   if (value?.kind === 'checkbox') {
     const label = escapeHtml(title ? wordsIn(title).trim().slice(0, 300) : '')
-    put(sheet, `<input type="checkbox" disabled${value.checked ? ' checked' : ''} aria-label="${label}">`)
+    put(
+      sheet,
+      `<input type="checkbox" disabled${value.checked ? ' checked' : ''} aria-label="${label}">`,
+    )
   } else if (value) {
     const { stars, most } = value
     put(sheet, `<span role="img" aria-label="${stars}/${most}">${starsOf(stars, most)}</span>`)
   }
+
   return value !== undefined
 }

@@ -8,7 +8,9 @@ import type { HtmlHeading, HtmlOptions, HtmlUpdate } from './page-html.ts'
 /** The source of a text: the file to which its links are relative, and its footnotes. */
 export type Origin = { file: string | undefined; notes: Notes }
 
-/** A heading of the page with its id. `level` is undefined within tables, where it is a paragraph. */
+/**
+ * A heading of the page with its id. `level` is undefined within tables, where it is a paragraph.
+ */
 export type Headline = { id: string; level: number | undefined; alias: string | undefined }
 
 /** A footnote that the page refers to. */
@@ -17,7 +19,9 @@ export type Noted = { number: number; text: string; origin: Origin }
 /** A page that is being written, and the state of the writer. */
 export type Sheet = {
   options: HtmlOptions
-  /** The HTML in pieces, and the anchors of this page whose ids are known when all of it is written. */
+  /**
+   * The HTML in pieces, and the anchors of this page whose ids are known when all of it is written.
+   */
   out: (string | { anchor: string })[]
   /** The piece of HTML that is being written. */
   piece: string
@@ -56,7 +60,10 @@ export type Sheet = {
   formulaRoom: number
   /** Blocks since the last yield. */
   blocks: number
-  /** Writes blocks. `bare`: lines between blocks are not paragraphs. A property, because writers of nested blocks cannot import it. */
+  /**
+   * Writes blocks. `bare`: lines between blocks are not paragraphs. A property, because writers of
+   * nested blocks cannot import it.
+   */
   write(nodes: readonly MarkupNode[], bare?: boolean): Steps<void>
 }
 
@@ -67,10 +74,15 @@ const deepest = 60
 /** Reports whether the page has reached its limit. What follows is left out. */
 export const isFull = (sheet: Sheet): boolean => sheet.cut
 
-/** Reports whether one more element with content of blocks may be opened: browsers drop elements that are nested too deeply. */
+/**
+ * Reports whether one more element with content of blocks may be opened: browsers drop elements
+ * that are nested too deeply.
+ */
 export const hasRoom = (sheet: Sheet): boolean => sheet.depth < deepest
 
-/** The characters of HTML that are joined to one piece: many small ones cost more than their text. */
+/**
+ * The characters of HTML that are joined to one piece: many small ones cost more than their text.
+ */
 const longestPiece = 4096
 
 /** Ends the current piece of the HTML. Returns the number of pieces so far. */
@@ -100,12 +112,15 @@ export function putText(sheet: Sheet, text: string): void {
     put(sheet, html)
     return
   }
+
   endPiece(sheet)
   const room = mostBytes - sheet.size
+
   if (Buffer.byteLength(html) <= room) {
     put(sheet, html)
     return
   }
+
   // A character has at most six bytes of HTML.
   put(sheet, escapeHtml(text.slice(0, Math.max(0, Math.floor(room / 6))).toWellFormed()))
   sheet.cut = true

@@ -7,7 +7,16 @@ import { escapeHtml } from './escape.ts'
 import { writeOnlyImage } from './image.ts'
 import { writeInlines } from './inline.ts'
 import { linkTo, openLink, signOf, targetIn } from './link.ts'
-import { type Cell, hiddenColumns, isOn, type Row, spanOf, type Table, tableOf, writeValue } from './rows.ts'
+import {
+  type Cell,
+  hiddenColumns,
+  isOn,
+  type Row,
+  spanOf,
+  type Table,
+  tableOf,
+  writeValue,
+} from './rows.ts'
 import { isFull, put, putText, type Sheet } from './sheet.ts'
 
 /** Writes a cell that names a page: the page's title, where it is known. */
@@ -21,7 +30,11 @@ function writeTarget(sheet: Sheet, cell: MarkupElement): boolean {
   return true
 }
 
-function* writeContent(sheet: Sheet, cell: MarkupElement, title: MarkupElement | undefined): Steps<void> {
+function* writeContent(
+  sheet: Sheet,
+  cell: MarkupElement,
+  title: MarkupElement | undefined,
+): Steps<void> {
   if (title?.attributes['data-type'] === 'content-ref' && writeTarget(sheet, cell)) return
   if (writeValue(sheet, cell, title)) return
   const image = onlyImage(cell.nodes)
@@ -45,7 +58,12 @@ function openCell(sheet: Sheet, { node }: Cell, head: boolean, span: number): st
   const rows = spanOf(node.attributes.rowspan)
   const scope = name === 'th' ? ` scope="${head ? 'col' : 'row'}"` : ''
   const spans = `${span > 1 ? ` colspan="${span}"` : ''}${rows > 1 ? ` rowspan="${rows}"` : ''}`
-  put(sheet, `<${name}${markedAttributes(sheet, node, alignOf(node))}${scope}${spans}>${wordOf(sheet, node)}`)
+
+  put(
+    sheet,
+    `<${name}${markedAttributes(sheet, node, alignOf(node))}${scope}${spans}>${wordOf(sheet, node)}`,
+  )
+
   return `</${name}>`
 }
 
@@ -54,17 +72,21 @@ function* writeRow(sheet: Sheet, row: Row, { table, hidden }: Grid): Steps<void>
   let word = wordOf(sheet, row.node)
   const { removed } = sheet
   sheet.removed ||= row.node.attributes.change === 'removed'
+
   for (const cell of row.cells) {
     if (isFull(sheet)) break
     const span = shownSpan(cell, hidden)
     if (span === 0) continue
+
     const close = openCell(sheet, cell, row.head, span)
+
     put(sheet, word)
     word = ''
     yield* writeContent(sheet, cell.node, row.head ? undefined : table.titles[cell.column])
     put(sheet, close)
     if (sheet.blocks++ % 32 === 31) yield
   }
+
   sheet.removed = removed
   put(sheet, '</tr>\n')
 }
@@ -81,7 +103,9 @@ function* writeRows(sheet: Sheet, tag: string, rows: readonly Row[], grid: Grid)
 }
 
 const isBlankRow = ({ cells }: Row): boolean =>
-  cells.every(({ node }) => wordsIn(node).trim() === '' && !node.nodes.some(inner => isElement(inner)))
+  cells.every(
+    ({ node }) => wordsIn(node).trim() === '' && !node.nodes.some(inner => isElement(inner)),
+  )
 
 /** Writes the widths that the author gave columns. */
 function writeColumns(sheet: Sheet, { table: { titles, columns }, hidden }: Grid): void {
@@ -101,16 +125,21 @@ function* writeGrid(sheet: Sheet, node: MarkupElement, grid: Grid): Steps<void> 
   const head = rows.slice(0, first)
   const label = escapeHtml(sheet.options.words.table)
   const wide = isOn(node.attributes['data-full-width']) ? ' wide' : ''
+
   put(sheet, `<div class="scroll${wide}" tabindex="0" role="group" aria-label="${label}">`)
   put(sheet, `<table${attributesOf(sheet, node)}>\n`)
   writeColumns(sheet, grid)
   const isHidden = isOn(node.attributes['data-header-hidden'])
-  if (!head.every(isBlankRow)) yield* writeRows(sheet, isHidden ? 'thead class="sr"' : 'thead', head, grid)
+  if (!head.every(isBlankRow))
+    yield* writeRows(sheet, isHidden ? 'thead class="sr"' : 'thead', head, grid)
   yield* writeRows(sheet, 'tbody', rows.slice(first), grid)
   put(sheet, '</table></div>\n')
 }
 
-/** Writes a table, or the cards that it means. What stands outside its cells, such as a caption, is written before it. */
+/**
+ * Writes a table, or the cards that it means. What stands outside its cells, such as a caption, is
+ * written before it.
+ */
 export function* writeTable(sheet: Sheet, node: MarkupElement): Steps<void> {
   const table = yield* tableOf(node)
   yield* sheet.write(table.beside)

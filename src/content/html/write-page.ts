@@ -50,6 +50,7 @@ function openSheet(
     blocks: 0,
     write: (nodes, bare) => writeBlocks(sheet, nodes, bare),
   }
+
   return sheet
 }
 
@@ -65,16 +66,24 @@ function* piecesOf({ out, ids }: Sheet): Steps<string[]> {
 }
 
 /**
- * Writes the tree of a page and its footnotes as HTML, in steps. The heading that begins the page is its title and is left
- * out. Never throws; the output has at most 2 MB and names only elements and attributes that are safe.
+ * Writes the tree of a page and its footnotes as HTML, in steps. The heading that begins the page
+ * is its title and is left out. Never throws; the output has at most 2 MB and names only elements
+ * and attributes that are safe.
  */
-export function* writeTree(root: MarkupElement, notes: Notes, options: HtmlOptions): Steps<PageHtml> {
+export function* writeTree(
+  root: MarkupElement,
+  notes: Notes,
+  options: HtmlOptions,
+): Steps<PageHtml> {
   const title = ownHeading(root)
   const ids = noIds()
   const included = yield* includedIn(root, { file: options.file, notes }, options.targets.include)
   const headlines = yield* outlineOf(root, included, ids, title)
   const sheet = openSheet(options, notes, { included, ids, headlines })
-  const nodes: readonly MarkupNode[] = title ? root.nodes.slice(root.nodes.indexOf(title) + 1) : root.nodes
+  const nodes: readonly MarkupNode[] = title
+    ? root.nodes.slice(root.nodes.indexOf(title) + 1)
+    : root.nodes
+
   yield* writeBlocks(sheet, nodes)
   yield* writeNotes(sheet)
   const { headings, diagrams, summary, cut } = sheet
@@ -85,6 +94,7 @@ export function* writeTree(root: MarkupElement, notes: Notes, options: HtmlOptio
     ...update,
     html: pieces.slice(from, to).join(''),
   }))
+
   return {
     html: pieces.join(''),
     ...(title && { title: headingText(title, false) }),
@@ -96,7 +106,10 @@ export function* writeTree(root: MarkupElement, notes: Notes, options: HtmlOptio
   }
 }
 
-/** Writes the Markdown of a page as HTML, in steps; see `writeTree`. A page over 1 MB is one sentence. */
+/**
+ * Writes the Markdown of a page as HTML, in steps; see `writeTree`. A page over 1 MB is one
+ * sentence.
+ */
 export function* writePage(markdown: string, options: HtmlOptions): Steps<PageHtml> {
   const { root, notes } = yield* pageTree(markdown)
   return yield* writeTree(root, notes, options)

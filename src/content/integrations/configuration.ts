@@ -4,7 +4,10 @@ export type ConfigurationProperty = {
   enum?: readonly string[] | undefined
 }
 
-/** The rules of a configuration: properties, or a component of the integration, which takes any object. */
+/**
+ * The rules of a configuration: properties, or a component of the integration, which takes any
+ * object.
+ */
 export type ConfigurationRules =
   | {
       properties: { readonly [name: string]: ConfigurationProperty }
@@ -22,15 +25,21 @@ const deepest = 20
 
 const isSecret = (name: string): boolean => /secret|token|key|password/i.test(name)
 
-/** Returns what is wrong with a configuration; undefined if it follows the rules. Without rules, it has to be empty. */
+/**
+ * Returns what is wrong with a configuration; undefined if it follows the rules. Without rules, it
+ * has to be empty.
+ */
 export function configurationProblem(
   rules: ConfigurationRules | undefined,
   given: Configuration,
 ): string | undefined {
   if (depthOf(given) > deepest) return `is nested deeper than ${deepest} levels`
-  if (Buffer.byteLength(JSON.stringify(given)) > mostBytes) return `is larger than ${mostBytes} bytes`
+  if (Buffer.byteLength(JSON.stringify(given)) > mostBytes)
+    return `is larger than ${mostBytes} bytes`
   if (rules && 'componentId' in rules) return undefined
+
   const properties = new Map(Object.entries(rules?.properties ?? {}))
+
   for (const [name, value] of Object.entries(given)) {
     const property = properties.get(name)
     if (!property || property.type === 'button')
@@ -40,6 +49,7 @@ export function configurationProblem(
     if (choices && !choices.includes(value as string))
       return `takes one of ${choices.map(each => JSON.stringify(each)).join(', ')} as "${name}"`
   }
+
   return undefined
 }
 
@@ -48,7 +58,10 @@ function depthOf(value: unknown, depth = 0): number {
   return Math.max(depth + 1, ...Object.values(value).map(each => depthOf(each, depth + 1)))
 }
 
-/** Returns whether a configuration lacks a required property. A default of the integration counts as a value. */
+/**
+ * Returns whether a configuration lacks a required property. A default of the integration counts as
+ * a value.
+ */
 export function isIncomplete(
   rules: (ConfigurationRules & { properties?: { readonly [name: string]: object } }) | undefined,
   given: Configuration,
@@ -66,18 +79,27 @@ export function isIncomplete(
   })
 }
 
-/** Returns a configuration with '' in place of every text whose name marks it as a secret, at any depth. */
+/**
+ * Returns a configuration with '' in place of every text whose name marks it as a secret, at any
+ * depth.
+ */
 export const maskSecrets = (given: Configuration): Configuration => mapSecrets(given, () => '')
 
-/** Returns a new configuration in which every secret that is '' keeps its former value: masked ones come back so. */
+/**
+ * Returns a new configuration in which every secret that is '' keeps its former value: masked ones
+ * come back so.
+ */
 export function keepSecrets(given: Configuration, former: Configuration): Configuration {
   return mapSecrets(given, (value, path) => {
     if (value !== '') return value
     const before = path.reduce<unknown>(
       (at, name) =>
-        typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Configuration)[name] : '',
+        typeof at === 'object' && at !== null && Object.hasOwn(at, name)
+          ? (at as Configuration)[name]
+          : '',
       former,
     )
+
     return typeof before === 'string' ? before : ''
   })
 }
@@ -89,7 +111,9 @@ function mapSecrets(
   const walk = (value: unknown, path: readonly string[], secret: boolean): unknown => {
     if (typeof value === 'string') return secret ? change(value, path) : value
     if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return value.map((each, at) => walk(each, [...path, String(at)], secret))
+    if (Array.isArray(value))
+      return value.map((each, at) => walk(each, [...path, String(at)], secret))
+
     return Object.fromEntries(
       Object.entries(value).map(([name, each]) => [
         name,

@@ -38,8 +38,9 @@ type Directive = (typeof policyDirectives)[number]
 const known: ReadonlySet<string> = new Set(policyDirectives)
 
 /**
- * Directives that are not published: those that report elsewhere, obsolete ones, and those with which a page would become
- * weaker than its site wants (plugins, the base of links, who may frame it).
+ * Directives that are not published: those that report elsewhere, obsolete ones, and those with
+ * which a page would become weaker than its site wants (plugins, the base of links, who may frame
+ * it).
  */
 const unpublished: ReadonlySet<string> = new Set<Directive>([
   'base-uri',
@@ -65,7 +66,10 @@ const ofScripts: ReadonlySet<string> = new Set<Directive>([
   'worker-src',
 ])
 
-/** The keywords that such a directive may name; others, such as 'unsafe-inline', would allow any script. */
+/**
+ * The keywords that such a directive may name; others, such as 'unsafe-inline', would allow any
+ * script.
+ */
 const keywords: ReadonlySet<string> = new Set([
   "'self'",
   "'none'",
@@ -80,19 +84,22 @@ export type PolicyInput = string | { readonly [directive: string]: string }
 export type CheckedPolicy = { policy: string } | { problem: string }
 
 /**
- * Returns a policy as one normalised text ("directive value; directive value"), or what is wrong with it. With `injects`,
- * the integration may put scripts into pages: its policy must not allow arbitrary scripts.
+ * Returns a policy as one normalised text ("directive value; directive value"), or what is wrong
+ * with it. With `injects`, the integration may put scripts into pages: its policy must not allow
+ * arbitrary scripts.
  */
 export function checkPolicy(input: PolicyInput, { injects }: { injects: boolean }): CheckedPolicy {
   const directives = typeof input === 'string' ? fromText(input) : fromObject(input)
   if ('problem' in directives) return directives
   const seen = new Set<string>()
+
   for (const [name, value] of directives.list) {
     const problem = problemOf(name, value, injects)
     if (problem !== undefined) return { problem }
     if (seen.has(name)) return { problem: `names "${name}" twice` }
     seen.add(name)
   }
+
   return { policy: directives.list.map(textOf).join('; ') }
 }
 
@@ -104,6 +111,7 @@ function fromText(text: string): Parsed {
     .split(';')
     .map(part => part.trim())
     .filter(part => part !== '')
+
   return {
     list: parts.map(part => {
       const [name = '', ...values] = part.split(/\s+/)
@@ -136,12 +144,16 @@ function problemOf(name: string, value: string, injects: boolean): string | unde
     : `allows any script with "${open}" in "${name}", which integrations with the scope "site:script:inject" must not`
 }
 
-/** Second-level domains below which everybody can register a name, such as `co.uk`: those that most countries have. */
+/**
+ * Second-level domains below which everybody can register a name, such as `co.uk`: those that most
+ * countries have.
+ */
 const openDomain = /^\*\.(?:ac|co|com|edu|go|gov|ne|net|or|org)\.[a-z]{2}\.?$/
 
 /**
- * Returns whether a source would allow any script: a keyword that is unsafe or unknown, a bare scheme, or a wildcard that
- * stands for every host, for every host below a single label, or for every host below a domain that is open to everybody.
+ * Returns whether a source would allow any script: a keyword that is unsafe or unknown, a bare
+ * scheme, or a wildcard that stands for every host, for every host below a single label, or for
+ * every host below a domain that is open to everybody.
  */
 export function isAnyScript(source: string): boolean {
   const text = source.toLowerCase()
@@ -152,9 +164,13 @@ export function isAnyScript(source: string): boolean {
   return host.includes('*') && (!/^\*(?:\.[a-z0-9_-]+){2,}\.?$/.test(host) || openDomain.test(host))
 }
 
-const textOf = ([name, value]: [string, string]): string => (value === '' ? name : `${name} ${value}`)
+const textOf = ([name, value]: [string, string]): string =>
+  value === '' ? name : `${name} ${value}`
 
-/** Returns the part of a normalised policy that pages with scripts of the integration may add to theirs; '' for none. */
+/**
+ * Returns the part of a normalised policy that pages with scripts of the integration may add to
+ * theirs; '' for none.
+ */
 export const publishedPolicy = (policy: string): string =>
   policy
     .split('; ')

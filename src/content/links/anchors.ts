@@ -2,7 +2,10 @@ import type { Steps } from '../../lib/slices.ts'
 import { slugOfTitle } from '../text/slug.ts'
 import type { LinkFacts } from './facts.ts'
 
-/** Returns the slug that other tools use: letters of every script, digits, `_` and `-`; spaces become hyphens. */
+/**
+ * Returns the slug that other tools use: letters of every script, digits, `_` and `-`; spaces
+ * become hyphens.
+ */
 const plainSlug = (title: string): string =>
   title
     .trim()
@@ -10,7 +13,10 @@ const plainSlug = (title: string): string =>
     .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
     .replace(/ /g, '-')
 
-/** Returns an anchor with its percent encoding decoded. Returns it unchanged if the encoding is invalid. */
+/**
+ * Returns an anchor with its percent encoding decoded. Returns it unchanged if the encoding is
+ * invalid.
+ */
 export function decodedAnchor(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -19,12 +25,15 @@ export function decodedAnchor(text: string): string {
   }
 }
 
-/** The anchors of a file, with the number of headings that have each; an explicit id counts once. */
+/**
+ * The anchors of a file, with the number of headings that have each; an explicit id counts once.
+ */
 export type Anchors = ReadonlyMap<string, number>
 
 /**
- * Returns the anchors of a file: its ids, and the slugs of its titles in the current spelling, in the older one without dots,
- * and in that of other tools. In steps, because transliterating a long title takes milliseconds.
+ * Returns the anchors of a file: its ids, and the slugs of its titles in the current spelling, in
+ * the older one without dots, and in that of other tools. In steps, because transliterating a long
+ * title takes milliseconds.
  */
 export function* anchorSteps({ ids, titles }: Pick<LinkFacts, 'ids' | 'titles'>): Steps<Anchors> {
   const anchors = new Map<string, number>()
@@ -34,11 +43,16 @@ export function* anchorSteps({ ids, titles }: Pick<LinkFacts, 'ids' | 'titles'>)
       anchors.set(spelling, (anchors.get(spelling) ?? 0) + 1)
     yield
   }
+
   for (const id of ids) anchors.set(id, anchors.get(id) ?? 1)
+
   return anchors
 }
 
-/** Reports whether a fragment names an anchor. The second of two equal headings has the suffix `-1`, and so on. */
+/**
+ * Reports whether a fragment names an anchor. The second of two equal headings has the suffix `-1`,
+ * and so on.
+ */
 export function hasAnchor(anchors: Anchors, fragment: string): boolean {
   const wanted = decodedAnchor(fragment)
   const bare = wanted.replace(/^id-/, '')

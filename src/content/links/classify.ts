@@ -20,7 +20,10 @@ const brokenClasses: ReadonlySet<LinkClass> = new Set([
 
 export type LinkStatus = 'ok' | 'broken' | 'in-app'
 
-/** The destination of a link: an object of the revision by its id, another space, a spec by its slug, or a URL. */
+/**
+ * The destination of a link: an object of the revision by its id, another space, a spec by its
+ * slug, or a URL.
+ */
 export type LinkTo =
   | { kind: 'page' | 'file' | 'reusable-content'; id: string }
   | { kind: 'space'; space: string; url: string }
@@ -38,14 +41,18 @@ export type Classified = {
 }
 
 const statusOf = (kind: LinkClass): LinkStatus =>
-  brokenClasses.has(kind) ? 'broken' : kind === 'app-space' || kind === 'stable-ref' ? 'in-app' : 'ok'
+  brokenClasses.has(kind)
+    ? 'broken'
+    : kind === 'app-space' || kind === 'stable-ref'
+      ? 'in-app'
+      : 'ok'
 
 /** The space of the content, and the base URL of this server (`own`). */
 export type LinkHome = { spaceId: string; own: string }
 
 /**
- * Returns a function that classifies the targets in a tree's files; `source` is the path of the file that contains the link.
- * Lookups over all files are built when they are first needed.
+ * Returns a function that classifies the targets in a tree's files; `source` is the path of the
+ * file that contains the link. Lookups over all files are built when they are first needed.
  */
 export function linkClassifier(
   tree: ContentTree,
@@ -57,6 +64,7 @@ export function linkClassifier(
     if (how === 'spec') return made('openapi', { kind: 'openapi', slug: written })
     const url = { kind: 'url', url: written } as const
     if (written === '') return made('empty', url)
+
     return (
       (/^(?:[a-z][a-z0-9+.-]+:|\/\/)/i.test(written) && ofAddress(tree, home, written)) ||
       ofPath(places, source, written) ||
@@ -77,16 +85,24 @@ const appSpace = /^https?:\/\/app\.gitbook\.com\/s\/([^/?#]+)(?:\/([^?#]*))?/i
 
 function ofAddress(tree: ContentTree, home: LinkHome, url: string): Classified {
   const to = { kind: 'url', url } as const
-  const own = url.startsWith(`${home.own}/v1/spaces/`) && url.slice(home.own.length + '/v1/spaces/'.length)
+  const own =
+    url.startsWith(`${home.own}/v1/spaces/`) && url.slice(home.own.length + '/v1/spaces/'.length)
   const [, space, path] = appSpace.exec(url) ?? /^([^/?#]+)(?:\/([^?#]*))?/.exec(own || '') ?? []
+
   if (space !== undefined) {
     const page = space === home.spaceId ? pageAt(tree, path ?? '') : undefined
     if (!page) return made('app-space', { kind: 'space', space, url })
     const hash = url.indexOf('#')
-    return made('app-space', { kind: 'page', id: page }, hash > 0 ? { fragment: url.slice(hash + 1) } : {})
+    return made(
+      'app-space',
+      { kind: 'page', id: page },
+      hash > 0 ? { fragment: url.slice(hash + 1) } : {},
+    )
   }
+
   if (/^(?:https?:)?\/\//i.test(url)) return made('external', to)
   if (/^(?:mailto|tel):/i.test(url)) return made('mailto', to)
+
   return made(/^(?:javascript|vbscript):/i.test(url) ? 'unsafe' : 'other-scheme', to)
 }
 
@@ -108,6 +124,7 @@ function ofPath(places: Places, source: string, target: string): Classified | un
     const { fragment } = candidate.endsWith(`#${resolved.fragment}`) ? {} : resolved
     return made(kind, found.to, fragment ? { fragment } : {})
   }
+
   return undefined
 }
 
@@ -120,14 +137,18 @@ function ofReference(tree: ContentTree, target: string): Classified | undefined 
     return made('placeholder', { kind: 'url', url: target })
   const space = elsewhere.exec(target)?.[1]
   if (space !== undefined) return made('stable-ref', { kind: 'space', space, url: target })
+
   const [, kind, id = '', fragment] = reference.exec(target) ?? []
   if (kind === undefined) return undefined
+
   const more = fragment ? { fragment } : {}
   if (kind === 'openapi') return made('stable-ref', { kind: 'openapi', slug: id })
-  if (kind === 'pages' && tree.pageById.get(id)) return made('stable-ref', { kind: 'page', id }, more)
+  if (kind === 'pages' && tree.pageById.get(id))
+    return made('stable-ref', { kind: 'page', id }, more)
   if (kind === 'files' && tree.fileById.get(id)) return made('stable-ref', { kind: 'file', id })
   if (kind === 'reusable-content' && tree.includes.some(each => each.id === id))
     return made('stable-ref', { kind: 'reusable-content', id })
+
   return made('missing-ref', { kind: 'url', url: target })
 }
 
@@ -163,33 +184,47 @@ function linkPlaces(tree: ContentTree): Places {
     const full = root + path
     const page = tree.pageByFile.get(full)
     if (page) return { kind: 'page', to: { kind: 'page', id: page.id } }
+
     const include = included.get(full)
     if (include !== undefined)
       return { kind: 'reusable-content', to: { kind: 'reusable-content', id: include } }
+
     const file = tree.fileByPath.get(full)
+
     if (file) {
-      const kind = path.startsWith('.gitbook/') ? 'asset' : isMarkdown(path) ? 'unlisted' : 'other-file'
+      const kind = path.startsWith('.gitbook/')
+        ? 'asset'
+        : isMarkdown(path)
+          ? 'unlisted'
+          : 'other-file'
       return { kind, to: { kind: 'file', id: file.id } }
     }
+
     if (full !== tree.summaryPath || tree.summary === null) return undefined
+
     return { kind: 'other-file', to: { kind: 'url', url: path } }
   }
   let folders: Set<string> | undefined
   let folded: Set<string> | undefined
+
   return {
     within: path => (path.startsWith(root) ? path.slice(root.length) : path),
     find: path => {
       const folder = path === '' || path.endsWith('/')
       const file = folder ? undefined : at(path)
       if (file) return { class: classOf(file), to: file.to }
+
       const readme = at(folder ? `${path}README.md` : `${path}/README.md`)
       if (readme && (readme.kind === 'page' || readme.kind === 'unlisted'))
         return { class: readme.kind === 'page' ? 'dir-page' : 'dir-page-unlisted', to: readme.to }
+
       if (path === '') {
         const first = tree.pageByFile.get(tree.config.readme)
         return first && { class: 'dir-page', to: { kind: 'page', id: first.id } }
       }
+
       const named = folder ? undefined : at(`${path}.md`)
+
       return named && { class: 'extensionless-page', to: named.to }
     },
     isFolder: path => {

@@ -17,7 +17,10 @@ export type LinkFact = {
   how?: 'include' | 'openapi' | 'spec'
 }
 
-/** The links of a file and the anchors that links to it may name. JSON-serialisable, so that it can be kept per blob. */
+/**
+ * The links of a file and the anchors that links to it may name. JSON-serialisable, so that it can
+ * be kept per blob.
+ */
 export type LinkFacts = {
   links: LinkFact[]
   /** The ids in its HTML. */
@@ -41,8 +44,8 @@ const ids = /\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`%]+))/g
 const summaries = /<summary>([^<]*)<\/summary>/gi
 
 /**
- * Reads the links and anchors of a Markdown file, in steps. Never throws; a file over `linkedFileLimit` bytes or too large
- * to be parsed has none.
+ * Reads the links and anchors of a Markdown file, in steps. Never throws; a file over
+ * `linkedFileLimit` bytes or too large to be parsed has none.
  */
 export function* linkFactSteps(bytes: Uint8Array): Steps<LinkFacts> {
   const facts: LinkFacts = { links: [], ids: [], titles: [] }
@@ -51,13 +54,18 @@ export function* linkFactSteps(bytes: Uint8Array): Steps<LinkFacts> {
   const { links, specs, blocks } = yield* withinLimits(linkSteps(text), noFindings)
   const lineAt = lineCounter(text)
   const found = links.map(({ raw, target, tag }): Omit<LinkFact, 'line'> => {
-    const how = tag === 'include' ? 'include' : /^(?:openapi|swagger)/.test(tag ?? '') ? 'openapi' : undefined
+    const how =
+      tag === 'include' ? 'include' : /^(?:openapi|swagger)/.test(tag ?? '') ? 'openapi' : undefined
     return { at: raw.start, target, ...(how && { how }) }
   })
+
   for (const { at, slug } of specs) found.push({ at, target: slug, how: 'spec' })
   if (specs.length > 0) found.sort((a, b) => a.at - b.at)
-  facts.links = found.slice(0, mostLinks).map(({ at, ...rest }) => ({ at, line: lineAt(at), ...rest }))
+  facts.links = found
+    .slice(0, mostLinks)
+    .map(({ at, ...rest }) => ({ at, line: lineAt(at), ...rest }))
   let read = 0
+
   for (const { kind, text: range } of blocks) {
     if (kind !== 'heading' && kind !== 'paragraph' && kind !== 'html') continue
     readAnchors(facts, kind, text, range)
@@ -66,6 +74,7 @@ export function* linkFactSteps(bytes: Uint8Array): Steps<LinkFacts> {
     read = 0
     yield
   }
+
   return facts
 }
 
@@ -78,14 +87,20 @@ function readAnchors(
   const part = text.slice(start, end)
   const add = (list: string[], value: string | undefined) => {
     // A copy: a slice would keep the whole text in memory.
-    if (value && list.length < mostAnchors) list.push(Buffer.from(value.slice(0, longestTitle)).toString())
+    if (value && list.length < mostAnchors)
+      list.push(Buffer.from(value.slice(0, longestTitle)).toString())
   }
-  if (kind === 'heading') add(facts.titles, plainText(text, start, Math.min(end, start + 4 * longestTitle)))
+  if (kind === 'heading')
+    add(facts.titles, plainText(text, start, Math.min(end, start + 4 * longestTitle)))
   if (part.includes('<summary>'))
     for (const found of part.matchAll(summaries)) add(facts.titles, decodeEntities(found[1]!))
+
   if (part.includes('{%'))
     for (const tag of findTags(part))
-      if (tag.name === 'tab' && !tag.closes) add(facts.titles, tagAttribute(part, tag, 'title')?.value)
+      if (tag.name === 'tab' && !tag.closes)
+        add(facts.titles, tagAttribute(part, tag, 'title')?.value)
+
   if (/\s(?:id|name)\s*=/.test(part))
-    for (const found of part.matchAll(ids)) add(facts.ids, decodeEntities(found[1] ?? found[2] ?? found[3]!))
+    for (const found of part.matchAll(ids))
+      add(facts.ids, decodeEntities(found[1] ?? found[2] ?? found[3]!))
 }

@@ -10,7 +10,10 @@ import { findTags, quotedArgument, tagAttributes } from '../markdown/tags.ts'
 import type { Splice } from '../text/lines.ts'
 import type { Range } from '../text/range.ts'
 
-/** A link in a source: `raw` is the target as written, without quotes or `<>`, `target` the same target unescaped. */
+/**
+ * A link in a source: `raw` is the target as written, without quotes or `<>`, `target` the same
+ * target unescaped.
+ */
 export type Link = {
   raw: Range
   target: string
@@ -21,15 +24,20 @@ export type Link = {
   inline?: Inline
 }
 
-/** A block that shows a spec of the organization. The slug is not a target, so moves do not rewrite it. */
+/**
+ * A block that shows a spec of the organization. The slug is not a target, so moves do not rewrite
+ * it.
+ */
 export type SpecUse = { at: number; slug: string }
 
 const attribute = /\s(?:href|src|srcset)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi
 const definition = /^\[(?!\^)(?:[^[\]\\]|\\.)+\]:[ \t]*(?:<([^<>\r\n]*)>|([^\s<]\S*))/gm
-const cover = /^(?:cover|coverDark):[ \t]+(?:"([^"\r\n]*)"|'([^'\r\n]*)'|([^\s"'#>|&*{[][^\r\n]*))/gm
+const cover =
+  /^(?:cover|coverDark):[ \t]+(?:"([^"\r\n]*)"|'([^'\r\n]*)'|([^\s"'#>|&*{[][^\r\n]*))/gm
 
 const metaLinks = /^metaLinks:[ \t]*\r?\n(?:[ \t]+\S.*(?:\r?\n|$))+/m
-const metaLink = /^[ \t]+(?:canonical:|-)[ \t]+(?:"([^"\r\n]*)"|'([^'\r\n]*)'|([^\s"'#>|&*{[][^\r\n]*))/gm
+const metaLink =
+  /^[ \t]+(?:canonical:|-)[ \t]+(?:"([^"\r\n]*)"|'([^'\r\n]*)'|([^\s"'#>|&*{[][^\r\n]*))/gm
 
 /** Returns the first group of a match that is not empty, and its offset in the searched text. */
 function part(found: RegExpExecArray): { text: string; at: number } | null {
@@ -58,11 +66,18 @@ function searchTags({ markdown, links, specs }: Finding, range: Range): void {
   const source = markdown.slice(range.start, range.end)
   if (!source.includes('{%')) return
   const add = (tag: string, target: string, { start, end }: Range) =>
-    links.push({ raw: { start: range.start + start, end: range.start + end }, target, how: 'tag', tag })
+    links.push({
+      raw: { start: range.start + start, end: range.start + end },
+      target,
+      how: 'tag',
+      tag,
+    })
+
   for (const tag of findTags(source)) {
     if (tag.closes) continue
     const file = tag.name === 'include' ? quotedArgument(source, tag) : undefined
     if (file) add(tag.name, file.value, file.raw)
+
     for (const { name, value, raw } of tagAttributes(source, tag)) {
       if (value === '') continue
       if (targetNames.has(name)) add(tag.name, value, raw)
@@ -76,24 +91,34 @@ function inParagraph(finding: Finding, range: Range): void {
   const { markdown, links } = finding
   let plain = range.start
   const inlines = scanInline(markdown, range.start, range.end)
+
   for (const inline of inlines) {
     const { kind, target, start, end, text: inside } = inline
     if ((kind === 'link' || kind === 'image') && target) {
       const text = unescapeText(markdown.slice(target.start, target.end))
-      links.push({ raw: target, target: text, how: kind === 'link' ? 'md-link' : 'md-image', inline })
+      links.push({
+        raw: target,
+        target: text,
+        how: kind === 'link' ? 'md-link' : 'md-image',
+        inline,
+      })
     } else if (kind === 'html') {
-      if (!linksToItself(markdown.slice(start, end))) search(finding, attribute, { start, end }, 'html-attr')
+      if (!linksToItself(markdown.slice(start, end)))
+        search(finding, attribute, { start, end }, 'html-attr')
     }
+
     if (kind === 'autolink') {
       const address = markdown.slice(inside.start, inside.end)
       const isMail = !/^[a-z][a-z0-9+.-]*:/i.test(address)
       links.push({ raw: inside, target: isMail ? `mailto:${address}` : address, how: 'autolink' })
     }
+
     if (kind === 'code') {
       searchTags(finding, { start: plain, end: start })
       plain = end
     }
   }
+
   searchTags(finding, { start: plain, end: range.end })
   if (markdown[range.start] === '[') search(finding, definition, range, 'definition')
 }
@@ -123,13 +148,15 @@ export const noFindings: Findings = { links: [], specs: [], blocks: [] }
 const portion = 32_768
 
 /**
- * Finds the links of a page in steps: links and images, definitions, `href` and `src`, attributes of tags, and the targets
- * in front matter, but nothing in code. Linear in the page. Throws 'too_large' for a page that is too large to be parsed.
+ * Finds the links of a page in steps: links and images, definitions, `href` and `src`, attributes
+ * of tags, and the targets in front matter, but nothing in code. Linear in the page. Throws
+ * 'too_large' for a page that is too large to be parsed.
  */
 export function* linkSteps(markdown: string): Steps<Findings> {
   const finding: Finding = { markdown, links: [], specs: [] }
   const { yaml, body } = splitFrontMatter(markdown)
   if (yaml) inFrontMatter(finding, yaml)
+
   const blocks = yield* blockSteps(markdown, body)
   let read = 0
   const isPortion = ({ start, end }: Range) => {
@@ -138,6 +165,7 @@ export function* linkSteps(markdown: string): Steps<Findings> {
     read = 0
     return true
   }
+
   for (const { kind, text } of blocks) {
     if (kind === 'paragraph' || kind === 'heading')
       for (const piece of piecesOf(markdown, text)) {
@@ -149,11 +177,16 @@ export function* linkSteps(markdown: string): Steps<Findings> {
       if (isPortion(text)) yield
     }
   }
+
   finding.links.sort((a, b) => a.raw.start - b.raw.start || b.raw.end - a.raw.end)
+
   return { links: finding.links, specs: finding.specs, blocks }
 }
 
-/** Returns the links of a page in order. Throws 'too_large' for a page that is too large to be parsed. */
+/**
+ * Returns the links of a page in order. Throws 'too_large' for a page that is too large to be
+ * parsed.
+ */
 export const findLinks = (markdown: string): Link[] => atOnce(linkSteps(markdown)).links
 
 /** Returns the links of a file that came with Git: none if it is too large to be parsed. */
@@ -164,7 +197,9 @@ const percent = (text: string): string =>
   text.replace(/./gsu, char => (/[\s<>()%"'\\#?]/.test(char) ? encoded(char) : char))
 
 const encoded = (char: string): string =>
-  /['()]/.test(char) ? `%${char.charCodeAt(0).toString(16).toUpperCase()}` : encodeURIComponent(char)
+  /['()]/.test(char)
+    ? `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+    : encodeURIComponent(char)
 
 /** Reports whether YAML would read an unquoted text as something other than this string. */
 const isMarked = (text: string): boolean =>
@@ -183,12 +218,15 @@ function spell(markdown: string, link: Link, named: string, tail: string): Spell
   if (link.how === 'tag') return { text: spellInTag(target, isQuoted), edge: 0 }
   if (link.how === 'front-matter') return { text: spellInYaml(target, isQuoted), edge: 0 }
   if (link.how === 'html-attr') return { text: spellInHtml(target, old, isQuoted), edge: 0 }
+
   const angle = markdown[link.raw.start - 1] === '<' && markdown[link.raw.end] === '>'
   if (angle) return { text: formatTarget(target, true), edge: 1 }
   if (/%[0-9A-Fa-f]{2}/.test(tail === '' ? old : old.replace(/[?#].*$/s, '')))
     return { text: formatTarget(percent(named) + tail), edge: 0 }
+
   const raw = formatTarget(target)
   const text = !raw.startsWith('<') && old.includes('\\_') ? raw.replace(/(?<!\\)_/g, '\\_') : raw
+
   return { text, edge: 0 }
 }
 
@@ -207,9 +245,9 @@ function spellInHtml(target: string, old: string, isQuoted: boolean): string {
 }
 
 /**
- * Returns the Markdown with the target of one link replaced by `target` (not encoded), spelled as the old one was: `<>`,
- * percent encoding and escapes stay. `tail` (a query, a fragment) is appended unchanged. Rewrite several links from the
- * last to the first.
+ * Returns the Markdown with the target of one link replaced by `target` (not encoded), spelled as
+ * the old one was: `<>`, percent encoding and escapes stay. `tail` (a query, a fragment) is
+ * appended unchanged. Rewrite several links from the last to the first.
  */
 export function rewriteLink(markdown: string, link: Link, target: string, tail = ''): string {
   const { text, edge } = spell(markdown, link, target, tail)
@@ -223,7 +261,12 @@ export function addressSplice(markdown: string, link: Link, address: string): Sp
 }
 
 /** A target resolved against a file: candidate paths in the order in which to try them. */
-export type Resolved = { candidates: string[]; fragment?: string; external?: boolean; escapes?: boolean }
+export type Resolved = {
+  candidates: string[]
+  fragment?: string
+  external?: boolean
+  escapes?: boolean
+}
 
 function normalise(folder: string, path: string): string | null {
   const out: string[] = path.startsWith('/') ? [] : folder.split('/').filter(part => part !== '')
@@ -244,9 +287,10 @@ function decoded(path: string): string {
 }
 
 /**
- * Resolves a target against the folder of the file that contains it; all paths are relative to the content root. A
- * directory keeps its final slash; the root itself is ''. Candidates: the whole target verbatim (a name may contain `#`),
- * without its fragment, percent-decoded, without its query. `escapes` is set when the target leaves the root.
+ * Resolves a target against the folder of the file that contains it; all paths are relative to the
+ * content root. A directory keeps its final slash; the root itself is ''. Candidates: the whole
+ * target verbatim (a name may contain `#`), without its fragment, percent-decoded, without its
+ * query. `escapes` is set when the target leaves the root.
  */
 export function resolveLink(fromPath: string, target: string): Resolved {
   if (/^[A-Za-z][A-Za-z0-9+.-]+:/.test(target) || target.startsWith('//'))
@@ -255,10 +299,14 @@ export function resolveLink(fromPath: string, target: string): Resolved {
   const path = hash === -1 ? target : target.slice(0, hash)
   const fragment = hash === -1 ? {} : { fragment: target.slice(hash + 1) }
   if (path === '') return { candidates: hash === -1 ? [] : [fromPath], ...fragment }
+
   const folder = fromPath.includes('/') ? fromPath.slice(0, fromPath.lastIndexOf('/')) : ''
   const plain = path.replace(/\?.*$/s, '')
   const spellings = [...(hash === -1 ? [] : [target]), path, decoded(path), plain, decoded(plain)]
   const paths = [...new Set(spellings)].map(spelling => normalise(folder, spelling))
-  const candidates = [...new Set(paths.filter(found => found !== null && !found.includes('\0')))] as string[]
+  const candidates = [
+    ...new Set(paths.filter(found => found !== null && !found.includes('\0'))),
+  ] as string[]
+
   return { candidates, ...fragment, ...(paths.includes(null) ? { escapes: true } : {}) }
 }

@@ -5,7 +5,10 @@ import { decode } from '../text/bytes.ts'
 import type { ContentTree } from '../tree/build.ts'
 import { type Link, linkSteps, noFindings } from './find.ts'
 
-/** Returns the paths of the files whose links may lead to pages and files: pages, reusable content, other Markdown. */
+/**
+ * Returns the paths of the files whose links may lead to pages and files: pages, reusable content,
+ * other Markdown.
+ */
 export function linkingPaths(tree: ContentTree): string[] {
   const { root } = tree.config
   const isOther = (path: string) =>
@@ -19,24 +22,33 @@ export function linkingPaths(tree: ContentTree): string[] {
   ]
 }
 
-/** Returns substrings, one of which occurs in any text that links to the file; null if none can be guaranteed. */
+/**
+ * Returns substrings, one of which occurs in any text that links to the file; null if none can be
+ * guaranteed.
+ */
 function hintsOf(path: string): string[] | null {
   const name = baseName(path)
   const stem =
-    name === 'README.md' ? baseName(path.slice(0, -'/README.md'.length)) : name.replace(/\.[^.]*$/, '')
+    name === 'README.md'
+      ? baseName(path.slice(0, -'/README.md'.length))
+      : name.replace(/\.[^.]*$/, '')
+
   // Some writers percent-encode a plus sign, so only the text beside it is used.
   const [part = ''] = stem.split('+').sort((a, b) => b.length - a.length)
   if (!/^[A-Za-z0-9.+-]+$/.test(stem) || part === '') return null
+
   const escaped = part.replace(/[.-]/g, '\\$&')
   const parts = escaped === part ? [part] : [part, escaped]
+
   return name === 'README.md' ? [...parts, 'README', './', '.)'] : parts
 }
 
 const lastPart = /[^/]*$/
 
 /**
- * Returns a fast check whether a target may lead to one of the files. It compares the last part of the target with the names
- * of the files, with and without extension, and of the folders whose pages they are. Targets such as `..` always pass.
+ * Returns a fast check whether a target may lead to one of the files. It compares the last part of
+ * the target with the names of the files, with and without extension, and of the folders whose
+ * pages they are. Targets such as `..` always pass.
  */
 export function mayLeadTo(paths: Iterable<string>): (target: string) => boolean {
   const names = new Set(['', '.', '..'])
@@ -45,7 +57,10 @@ export function mayLeadTo(paths: Iterable<string>): (target: string) => boolean 
     names.add(name).add(name.replace(/\.md$/, ''))
     if (name === 'README.md') names.add(baseName(path.slice(0, -'/README.md'.length)))
   }
-  const isName = (path: string) => names.has(lastPart.exec(path.endsWith('/') ? path.slice(0, -1) : path)![0])
+
+  const isName = (path: string) =>
+    names.has(lastPart.exec(path.endsWith('/') ? path.slice(0, -1) : path)![0])
+
   return target => {
     if (target.includes('%')) return true
     const end = target.search(/[?#]/)
@@ -66,10 +81,12 @@ export function allHintsOf(paths: Iterable<string>): string[] | null {
 }
 
 /**
- * Returns a function that reads the links of a blob in steps. The result is undefined if none of them may lead to one of
- * `paths`, so that nothing has to be rewritten.
+ * Returns a function that reads the links of a blob in steps. The result is undefined if none of
+ * them may lead to one of `paths`, so that nothing has to be rewritten.
  */
-export function inboundOf(paths: readonly string[]): (bytes: Uint8Array) => Steps<Link[] | undefined> {
+export function inboundOf(
+  paths: readonly string[],
+): (bytes: Uint8Array) => Steps<Link[] | undefined> {
   const hints = allHintsOf(paths)?.map(hint => Buffer.from(hint))
   const mayLead = mayLeadTo(paths)
   return function* (bytes) {

@@ -20,7 +20,10 @@ const portion = 2048
 /** The most links of one revision. */
 const mostLinks = 500_000
 
-/** Returns the Markdown files whose links are listed, sorted by path: pages, reusable content and unlisted Markdown. */
+/**
+ * Returns the Markdown files whose links are listed, sorted by path: pages, reusable content and
+ * unlisted Markdown.
+ */
 export function linkSources(tree: ContentTree): { path: string; oid: string }[] {
   const sources: { path: string; oid: string }[] = []
   for (const { file } of tree.pageByFile.values()) if (file) sources.push(file)
@@ -34,7 +37,10 @@ export function linkSources(tree: ContentTree): { path: string; oid: string }[] 
 const byPath = (a: { path: string }, b: { path: string }): number =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : 0
 
-/** Returns the links of a revision by the path of their file and the place in it, in steps. `facts` returns the facts of a blob. */
+/**
+ * Returns the links of a revision by the path of their file and the place in it, in steps. `facts`
+ * returns the facts of a blob.
+ */
 export function* revisionLinkSteps(
   tree: ContentTree,
   home: LinkHome,
@@ -44,31 +50,42 @@ export function* revisionLinkSteps(
   const links: RevisionLink[] = []
   const add = (source: string, fact: LinkFact, page?: string) => {
     if (links.length < mostLinks)
-      links.push({ ...fact, ...classify(source, fact), source, ...(page !== undefined && { page }) })
+      links.push({
+        ...fact,
+        ...classify(source, fact),
+        source,
+        ...(page !== undefined && { page }),
+      })
     return links.length % 256 === 0
   }
   let summarised = false
+
   for (const { path, oid } of linkSources(tree)) {
     if (!summarised && path > tree.summaryPath) {
       summarised = true
-      for (const [page, fact] of yield* summaryFacts(tree)) if (add(tree.summaryPath, fact, page)) yield
+      for (const [page, fact] of yield* summaryFacts(tree))
+        if (add(tree.summaryPath, fact, page)) yield
     }
     for (const fact of facts(oid)?.links ?? []) if (add(path, fact)) yield
   }
+
   if (!summarised)
-    for (const [page, fact] of yield* summaryFacts(tree)) if (add(tree.summaryPath, fact, page)) yield
+    for (const [page, fact] of yield* summaryFacts(tree))
+      if (add(tree.summaryPath, fact, page)) yield
   yield
+
   return links
 }
 
 /**
- * Returns the targets in the table of contents that are not files of pages, each with the id of its entry's page: links,
- * missing files, and specs that generate pages.
+ * Returns the targets in the table of contents that are not files of pages, each with the id of its
+ * entry's page: links, missing files, and specs that generate pages.
  */
 function* summaryFacts(tree: ContentTree): Steps<[page: string, fact: LinkFact][]> {
   const lineAt = lineCounter(tree.summary?.source ?? '')
   const found: [string, LinkFact][] = []
   let seen = 0
+
   for (const { id, entry, type, target, missing, computed } of tree.pageById.values()) {
     if (++seen % 1024 === 0) yield
     if (!entry) continue
@@ -77,9 +94,11 @@ function* summaryFacts(tree: ContentTree): Steps<[page: string, fact: LinkFact][
       found.push([id, { at, line: lineAt(at), target: named, ...(how && { how }) }])
     if (type === 'link' && target !== undefined) add(target)
     else if (missing !== undefined) add(entry.target ?? missing)
+
     const slug = computed && specOf(computed.dependencies)
     if (slug) add(slug, 'spec')
   }
+
   return found.sort(([, a], [, b]) => a.at - b.at)
 }
 
@@ -90,8 +109,8 @@ function specOf({ spec }: Record<string, unknown>): string | undefined {
 }
 
 /**
- * Returns the indexes in `links` of the links that are broken and were not before, in steps. A link was broken before if the
- * same file had a broken link to the same target.
+ * Returns the indexes in `links` of the links that are broken and were not before, in steps. A link
+ * was broken before if the same file had a broken link to the same target.
  */
 export function* newlyBrokenSteps(
   links: readonly RevisionLink[],
@@ -107,7 +126,9 @@ export function* newlyBrokenSteps(
     const named = key(link, 'before')
     known.set(named, (known.get(named) ?? 0) + 1)
   }
+
   const fresh = new Set<number>()
+
   for (const [index, link] of links.entries()) {
     if (index % portion === portion - 1) yield
     if (link.status !== 'broken') continue
@@ -116,5 +137,6 @@ export function* newlyBrokenSteps(
     if (left > 0) known.set(named, left - 1)
     else fresh.add(index)
   }
+
   return fresh
 }

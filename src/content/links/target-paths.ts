@@ -3,18 +3,28 @@ import { resolveLink } from './find.ts'
 /** The paths of files that a target may mean, likeliest first, and its fragment. */
 export type TargetPaths = { paths: string[]; fragment: string | undefined }
 
-/** Returns a function that resolves targets in the texts of a space, whose content is below `root`. */
+/**
+ * Returns a function that resolves targets in the texts of a space, whose content is below `root`.
+ */
 export function targetPaths(root: string) {
   const within = (path: string) => (path.startsWith(root) ? path.slice(root.length) : path)
   return (fromFile: string | undefined, target: string): TargetPaths => {
-    const { candidates, fragment } = resolveLink(within(fromFile ?? `${root}README.md`), target.trim())
+    const { candidates, fragment } = resolveLink(
+      within(fromFile ?? `${root}README.md`),
+      target.trim(),
+    )
     return { paths: candidates.map(path => root + path), fragment }
   }
 }
 
-/** Returns the files of pages that a path may mean: `dir/`, `dir` and `page` mean `dir/README.md` and `page.md`. */
+/**
+ * Returns the files of pages that a path may mean: `dir/`, `dir` and `page` mean `dir/README.md`
+ * and `page.md`.
+ */
 export const pageSpellings = (path: string): string[] =>
-  path === '' || path.endsWith('/') ? [`${path}README.md`] : [path, `${path}.md`, `${path}/README.md`]
+  path === '' || path.endsWith('/')
+    ? [`${path}README.md`]
+    : [path, `${path}.md`, `${path}/README.md`]
 
 /** Returns the value of the first of some paths that has one. */
 export function firstOf<Value>(

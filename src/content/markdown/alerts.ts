@@ -9,7 +9,10 @@ const styles: ReadonlyMap<string, string> = new Map([
 
 const mark = /^\[!([A-Za-z]{3,9})\][ \t]*(?:\r?\n|$)/
 
-/** Returns the hint style of an alert marker such as `[!NOTE]` on the first line of a quote, and the length of that line. */
+/**
+ * Returns the hint style of an alert marker such as `[!NOTE]` on the first line of a quote, and the
+ * length of that line.
+ */
 export function alertAt(text: string): { style: string; length: number } | undefined {
   const found = mark.exec(text)
   const style = styles.get(found?.[1]?.toLowerCase() ?? '')

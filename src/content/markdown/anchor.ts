@@ -1,7 +1,10 @@
 import type { Range } from '../text/range.ts'
 import { decodeEntities } from './entities.ts'
 
-/** The empty `<a id="…">` behind the words of a heading. `start` includes the blanks before it; `id` may be missing. */
+/**
+ * The empty `<a id="…">` behind the words of a heading. `start` includes the blanks before it; `id`
+ * may be missing.
+ */
 export type HeadingAnchor = Range & { id: string | undefined }
 
 const mark = /^<a(\s[^<>]*)>\s*<\/a>[ \t]*$/
@@ -18,7 +21,9 @@ export function headingAnchor(source: string, { start, end }: Range): HeadingAnc
   return { start: first, end, id: namesIn(found[1]!).id }
 }
 
-/** Reports whether an HTML tag is an anchor that links to itself, as `<a href="#id" id="id">` does. */
+/**
+ * Reports whether an HTML tag is an anchor that links to itself, as `<a href="#id" id="id">` does.
+ */
 export function linksToItself(tag: string): boolean {
   const found = openTag.exec(tag)
   if (!found) return false

@@ -21,8 +21,9 @@ export type Leaf =
   | { kind: 'fence'; info: string; closed: boolean }
 
 /**
- * A block of a Markdown file. `start` and `end` are whole lines, `text` is the content without markers (for a fence, the lines
- * inside). `item` is the index of the list item around it: -1 for none, -2 for a quote.
+ * A block of a Markdown file. `start` and `end` are whole lines, `text` is the content without
+ * markers (for a fence, the lines inside). `item` is the index of the list item around it: -1 for
+ * none, -2 for a quote.
  */
 export type Block = (Item | Leaf) & {
   start: number
@@ -63,7 +64,10 @@ export type Scan = Cursor & {
   limits: SourceLimits
 }
 
-/** Finds the next character that is not a space or tab. Returns true if the rest of the line is blank. */
+/**
+ * Finds the next character that is not a space or tab. Returns true if the rest of the line is
+ * blank.
+ */
 export function peek(scan: Cursor): boolean {
   let { pos, column } = scan
   for (; pos < scan.line.end; pos++) {
@@ -72,8 +76,10 @@ export function peek(scan: Cursor): boolean {
     else if (code === 9) column += 4 - (column % 4)
     else break
   }
+
   scan.next = pos
   scan.nextColumn = column
+
   return pos >= scan.line.end
 }
 
@@ -109,7 +115,8 @@ export function closeTo(scan: Scan, depth: number): void {
   while (scan.stack.length > depth) {
     const container = scan.stack.pop()!
     if (container.quote) scan.quotes.pop()
-    else scan.blocks[container.block]!.end = Math.max(scan.filled, scan.blocks[container.block]!.end)
+    else
+      scan.blocks[container.block]!.end = Math.max(scan.filled, scan.blocks[container.block]!.end)
   }
 }
 
@@ -117,8 +124,10 @@ function add(scan: Scan, block: Item | Leaf, start: number, end: number): number
   if (scan.blocks.length >= scan.limits.blocks) throw tooManyBlocks(scan.limits)
   const top = scan.stack.at(-1)
   if (top) top.empty = false
+
   // The fields are set one by one: copying the object would take most of the time for a long file.
   const placed = block as Block
+
   placed.start = scan.line.start
   placed.end = scan.line.next
   placed.text = { start, end }
@@ -126,11 +135,18 @@ function add(scan: Scan, block: Item | Leaf, start: number, end: number): number
   placed.item = top ? (top.quote ? -2 : top.block) : -1
   placed.quoted = scan.quotes.length > 0
   scan.blocks.push(placed)
+
   return scan.blocks.length - 1
 }
 
 /** Opens a leaf that further lines may continue. */
-export function openLeaf(scan: Scan, block: Leaf, start: number, end: number, more?: Partial<Open>): void {
+export function openLeaf(
+  scan: Scan,
+  block: Leaf,
+  start: number,
+  end: number,
+  more?: Partial<Open>,
+): void {
   const at = add(scan, block, start, end)
   scan.leaf = { block: at, end: null, fence: '', depth: scan.stack.length, ...more }
 }
@@ -154,7 +170,8 @@ function addHeading(scan: Scan, opening: RegExpExecArray): void {
   let hashes = end
   while (hashes > start && scan.source[hashes - 1] === '#') hashes--
   const before = scan.source[hashes - 1]
-  if (hashes === start || before === ' ' || before === '\t') end = trimEnd(scan.source, start, hashes)
+  if (hashes === start || before === ' ' || before === '\t')
+    end = trimEnd(scan.source, start, hashes)
   add(scan, { kind: 'heading', level: opening[1]!.length }, start, end)
 }
 
@@ -179,12 +196,14 @@ function openItem(scan: Scan, found: RegExpExecArray): void {
   const at = scan.next
   const width = found[0].length
   const markerColumn = scan.nextColumn
+
   scan.pos = at + width
   scan.column = markerColumn + width
   const blank = peek(scan)
   const gap = scan.nextColumn - scan.column
   const padding = blank || gap > 4 ? 1 : gap
   const content = blank ? scan.pos : scan.next
+
   advance(scan, padding)
   const item: Item = {
     kind: 'item',
@@ -196,6 +215,7 @@ function openItem(scan: Scan, found: RegExpExecArray): void {
     contentColumn: markerColumn + width + padding,
   }
   const block = add(scan, item, content, scan.line.end)
+
   scan.stack.push({ quote: false, width: indent + width + padding, block, empty: true })
 }
 
@@ -212,12 +232,15 @@ function isRule(scan: Scan, rest: string): boolean {
 }
 
 /**
- * The context in which a block may start: the depth of the containers that the line continues, whether it may end a
- * paragraph, and whether it may be a lazy continuation of one.
+ * The context in which a block may start: the depth of the containers that the line continues,
+ * whether it may end a paragraph, and whether it may be a lazy continuation of one.
  */
 type Context = { depth: number; inParagraph: boolean; lazy: boolean }
 
-/** 'container': the rest of the line is content of the block; 'done': the line is finished; null: no block starts. */
+/**
+ * 'container': the rest of the line is content of the block; 'done': the line is finished; null: no
+ * block starts.
+ */
 type Started = 'container' | 'done' | null
 
 function startQuote(scan: Scan, depth: number): Started {
@@ -261,19 +284,25 @@ function startOther(scan: Scan, rest: string, { depth, inParagraph }: Context): 
     underline(scan, rest[0] === '=' ? 1 : 2)
     return 'done'
   }
+
   if (isRule(scan, rest)) {
     endTo(scan, depth)
     add(scan, { kind: 'rule' }, scan.next, scan.line.end)
     return 'done'
   }
+
   const item = marker.exec(rest)
   if (!item || (inParagraph && !mayInterrupt(scan, item))) return null
   endTo(scan, depth)
   openItem(scan, item)
+
   return 'container'
 }
 
-/** Reports whether a list item may interrupt a paragraph: it is not empty, and its number is 1 if it has one. */
+/**
+ * Reports whether a list item may interrupt a paragraph: it is not empty, and its number is 1 if it
+ * has one.
+ */
 function mayInterrupt(scan: Scan, [whole, number]: RegExpExecArray): boolean {
   const isEmpty = isBlank(scan.source, scan.next + whole.length, scan.line.end)
   return !isEmpty && (number === undefined || Number(number) === 1)

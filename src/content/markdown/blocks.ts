@@ -35,6 +35,7 @@ function matchContainers(scan: Scan): number {
     } else if (scan.nextColumn - scan.column >= container.width) advance(scan, container.width)
     else return at
   }
+
   return scan.stack.length
 }
 
@@ -48,24 +49,31 @@ function continueLeaf(scan: Scan, blank: boolean): boolean {
     block.text.end = scan.line.end
     return true
   }
+
   if (block.kind === 'fence') {
     block.end = scan.line.next
     const rest = scan.source.slice(scan.next, scan.line.end).trimEnd()
-    const closing = indent < 4 && rest.length >= fence.length && rest === fence[0]!.repeat(rest.length)
+    const closing =
+      indent < 4 && rest.length >= fence.length && rest === fence[0]!.repeat(rest.length)
+
     if (!closing) block.text.end = scan.line.next
     else {
       block.closed = true
       closeLeaf(scan)
     }
+
     return true
   }
+
   if (block.kind === 'html') {
     if (end === null && blank) return false
     take()
     if (end?.test(scan.source.slice(scan.pos, scan.line.end))) closeLeaf(scan)
     return true
   }
+
   if (blank) return true
+
   return indent >= 4 ? take() : false
 }
 
@@ -77,32 +85,45 @@ function readLine(scan: Scan): void {
   const all = matched === scan.stack.length
   if (scan.leaf && !inParagraph(scan) && all && continueLeaf(scan, peek(scan))) return
   if (!inParagraph(scan)) closeLeaf(scan)
+
   const started = startBlocks(scan, matched)
   if (started === 'done') return
+
   const blank = peek(scan)
+
   if (started === 'none' && !blank && inParagraph(scan)) {
     continueParagraph(scan)
     return
   }
+
   closeTo(scan, started === 'some' ? scan.stack.length : matched)
   if (blank) closeLeaf(scan)
   else openText(scan)
 }
 
-/** Starts the blocks of a line that continues `matched` containers. 'done': nothing of the line is left. */
+/**
+ * Starts the blocks of a line that continues `matched` containers. 'done': nothing of the line is
+ * left.
+ */
 function startBlocks(scan: Scan, matched: number): 'none' | 'some' | 'done' {
   let all = matched === scan.stack.length
   let depth = matched
   const lazy = inParagraph(scan) && !all
   let opened = false
+
   while (!peek(scan) && scan.nextColumn - scan.column < 4) {
-    const begun = begin(scan, { depth, inParagraph: all && inParagraph(scan), lazy: lazy && !opened })
+    const begun = begin(scan, {
+      depth,
+      inParagraph: all && inParagraph(scan),
+      lazy: lazy && !opened,
+    })
     if (begun === 'done') return 'done'
     if (begun === null) break
     opened = true
     all = true
     depth = scan.stack.length
   }
+
   return opened ? 'some' : 'none'
 }
 
@@ -135,6 +156,7 @@ function openScan(source: string, from: number, limits = pageSize): Scan {
     filled: from,
     limits,
   }
+
   for (let at = 0; at < from; scan.number++) at = lineAt(source, at).next
   return scan
 }
@@ -153,12 +175,16 @@ function nextLine(scan: Scan): void {
 }
 
 /**
- * Returns the blocks of a Markdown source from the offset `from` on, in order and by the rules of CommonMark; a list item
- * precedes its content. Linear in the source. Throws 'too_large' for a source with more blocks or marks than a page may have.
+ * Returns the blocks of a Markdown source from the offset `from` on, in order and by the rules of
+ * CommonMark; a list item precedes its content. Linear in the source. Throws 'too_large' for a
+ * source with more blocks or marks than a page may have.
  */
 export const scanBlocks = (source: string, from = 0): Block[] => atOnce(blockSteps(source, from))
 
-/** Returns the first block from the offset `from` on and reads no further than its end; undefined if there is none. */
+/**
+ * Returns the first block from the offset `from` on and reads no further than its end; undefined if
+ * there is none.
+ */
 export function firstBlock(source: string, from: number): Block | undefined {
   const scan = openScan(source, from)
   while (scan.line.next < source.length) {
@@ -169,7 +195,10 @@ export function firstBlock(source: string, from: number): Block | undefined {
   return scan.blocks[0]
 }
 
-/** Returns the blocks of a source, in steps. Throws 'too_large' for a source with more blocks or marks than `limits` allow. */
+/**
+ * Returns the blocks of a source, in steps. Throws 'too_large' for a source with more blocks or
+ * marks than `limits` allow.
+ */
 export function* blockSteps(source: string, from: number, limits = pageSize): Steps<Block[]> {
   const scan = openScan(source, from, limits)
   for (let read = 0; scan.line.next < source.length; read++) {
@@ -181,7 +210,10 @@ export function* blockSteps(source: string, from: number, limits = pageSize): St
   return scan.blocks
 }
 
-/** Throws 'too_large' for a page that is too large to be parsed. Returns at once for a short page. */
+/**
+ * Throws 'too_large' for a page that is too large to be parsed. Returns at once for a short page.
+ */
 export function* checkPage(markdown: string): Steps<void> {
-  if (markdown.length > pageSize.blocks) yield* blockSteps(markdown, splitFrontMatter(markdown).body)
+  if (markdown.length > pageSize.blocks)
+    yield* blockSteps(markdown, splitFrontMatter(markdown).body)
 }

@@ -4,8 +4,8 @@ const reference = /&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|[A-Za-z][A-Za-z0-9]
 const references = new RegExp(reference.source, 'g')
 
 /**
- * Returns the text of a character reference and its length in the source; undefined where there is none. The names are
- * those of HTML. A number that is not a Unicode character becomes U+FFFD.
+ * Returns the text of a character reference and its length in the source; undefined where there is
+ * none. The names are those of HTML. A number that is not a Unicode character becomes U+FFFD.
  */
 export function entityAt(source: string, at: number): { text: string; length: number } | undefined {
   reference.lastIndex = at

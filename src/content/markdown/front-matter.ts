@@ -30,23 +30,35 @@ export type FrontMatter = {
 const sizeLimit = 64 * 1024
 
 /**
- * Splits a page: `block` is the front matter with its `---` lines, `yaml` the text between them, `body` the offset of the
- * page itself. Front matter begins at the start of the file (after a byte-order mark) and ends with `---` or `...`.
+ * Splits a page: `block` is the front matter with its `---` lines, `yaml` the text between them,
+ * `body` the offset of the page itself. Front matter begins at the start of the file (after a
+ * byte-order mark) and ends with `---` or `...`.
  */
-export function splitFrontMatter(text: string): { block: Range | null; yaml: Range | null; body: number } {
+export function splitFrontMatter(text: string): {
+  block: Range | null
+  yaml: Range | null
+  body: number
+} {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
   const first = lineAt(text, start)
   if (!/^---[ \t]*$/.test(text.slice(start, first.end)) || first.next === first.end) {
     return { block: null, yaml: null, body: start }
   }
+
   for (let at = first.next; at < text.length; ) {
     const line = lineAt(text, at)
     const marks = text.startsWith('---', at) || text.startsWith('...', at)
     if (marks && /^[ \t]*$/.test(text.slice(at + 3, line.end))) {
-      return { block: { start, end: line.next }, yaml: { start: first.next, end: at }, body: line.next }
+      return {
+        block: { start, end: line.next },
+        yaml: { start: first.next, end: at },
+        body: line.next,
+      }
     }
+
     at = line.next
   }
+
   return { block: null, yaml: null, body: start }
 }
 
@@ -60,7 +72,9 @@ function string(node: Node): string | undefined {
 const boolean = (node: Node): boolean | undefined =>
   isScalar(node) && typeof node.value === 'boolean' ? node.value : undefined
 const number = (node: Node): number | undefined =>
-  isScalar(node) && typeof node.value === 'number' && Number.isFinite(node.value) ? node.value : undefined
+  isScalar(node) && typeof node.value === 'number' && Number.isFinite(node.value)
+    ? node.value
+    : undefined
 
 const keyOf = (pair: Pair): string | null => (isScalar(pair.key) ? String(pair.key.value) : null)
 
@@ -75,8 +89,10 @@ function layout(node: Node, depth = 0): PageLayout | undefined {
       : isScalar(pair.value)
         ? pair.value.value
         : undefined
-    if (['string', 'number', 'boolean', 'object'].includes(typeof value) && value !== null) out[key] ??= value
+    if (['string', 'number', 'boolean', 'object'].includes(typeof value) && value !== null)
+      out[key] ??= value
   }
+
   return out
 }
 
@@ -88,8 +104,10 @@ function vars(node: Node): FrontMatter['vars'] {
     if (key === null || !/^[A-Za-z][A-Za-z0-9_]*$/.test(key) || Object.hasOwn(out, key)) continue
     if (!isScalar(pair.value)) continue
     const { value } = pair.value
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') out[key] = value
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      out[key] = value
   }
+
   return out
 }
 
@@ -127,14 +145,17 @@ const lineEnds = (text: string): number => text.split(/\r\n?|\n/).length - 1
 function take(found: Found, pair: Pair, line: number): void {
   const key = keyOf(pair)
   if (key === null) return
+
   if (found.keys.includes(key)) {
     found.issues.push({ message: `The key "${key}" is duplicated; the first one is used.`, line })
     return
   }
+
   found.keys.push(key)
   const field = fields.get(key)
   const value = pair.value
   if (!field || !isNode(value) || (isScalar(value) && value.value === null)) return
+
   const read = isAlias(value) ? undefined : field.read(value)
   if (read === undefined) found.issues.push({ message: `"${key}" should be ${field.want}.`, line })
   else Object.assign(found.data, { [field.name]: read })
@@ -153,17 +174,21 @@ function readYaml(found: Found, yaml: string, firstLine: number): string | null 
   const document = parseDocument(yaml, options)
   const complaint = document.errors[0]?.message
   if (complaint !== undefined) return complaint
+
   const { contents } = document
   if (contents === null || (isScalar(contents) && contents.value === null)) return null
   if (!isMap(contents)) return 'it is not a map of keys and values'
+
   let line = firstLine
   let read = 0
+
   for (const pair of contents.items) {
     const at = isNode(pair.key) ? (pair.key.range?.[0] ?? read) : read
     line += lineEnds(yaml.slice(read, at))
     read = at
     take(found, pair, line)
   }
+
   return null
 }
 
@@ -172,24 +197,31 @@ function salvage(found: Found, yaml: string): void {
   let line = 2
   for (const part of yaml.split(/(?<=\n|\r(?!\n))(?=[A-Za-z_][\w-]*:(?:\s|$))/)) {
     const complaint = readYaml(found, part, line)
-    if (complaint !== null) found.issues.push({ message: `This is not valid YAML: ${complaint}`, line })
+    if (complaint !== null)
+      found.issues.push({ message: `This is not valid YAML: ${complaint}`, line })
     line += lineEnds(part)
   }
 }
 
 /**
- * Reads the front matter of a page: the known fields, all top-level keys in order, and the issues. Never throws. Of duplicate
- * keys, the first is used. Aliases and merge keys are not followed.
+ * Reads the front matter of a page: the known fields, all top-level keys in order, and the issues.
+ * Never throws. Of duplicate keys, the first is used. Aliases and merge keys are not followed.
  */
 export function readFrontMatter(text: string): Found {
   const found: Found = { data: {}, keys: [], issues: [] }
   const { yaml } = splitFrontMatter(text)
   if (!yaml) return found
+
   const source = text.slice(yaml.start, yaml.end)
+
   if (source.length > sizeLimit || nestsTooDeep(source)) {
-    found.issues.push({ message: 'The front matter is too long or too deeply nested to be read.', line: 1 })
+    found.issues.push({
+      message: 'The front matter is too long or too deeply nested to be read.',
+      line: 1,
+    })
     return found
   }
+
   try {
     const trial: Found = { data: {}, keys: [], issues: [] }
     if (readYaml(trial, source, 2) === null) return trial
@@ -197,5 +229,6 @@ export function readFrontMatter(text: string): Found {
   } catch {
     found.issues.push({ message: 'The front matter cannot be read as YAML.', line: 1 })
   }
+
   return found
 }

@@ -1,6 +1,8 @@
 import MarkdownIt from 'markdown-it'
 
-/** The deepest level of quotes and lists (a list counts as two). Deeper content is one paragraph. */
+/**
+ * The deepest level of quotes and lists (a list counts as two). Deeper content is one paragraph.
+ */
 const deepest = 30
 
 type Rule = Parameters<InstanceType<typeof MarkdownIt>['block']['ruler']['before']>[2]
@@ -29,10 +31,13 @@ function readTooDeep(state: BlockState, from: number, to: number, silent: boolea
 }
 
 /**
- * Returns a new parser of Markdown: CommonMark, tables and `~~strikethrough~~`. The texts of links stay as written. Callers
- * add their rules.
+ * Returns a new parser of Markdown: CommonMark, tables and `~~strikethrough~~`. The texts of links
+ * stay as written. Callers add their rules.
  */
-export function newGrammar(options: { html: boolean; linkify?: boolean }): InstanceType<typeof MarkdownIt> {
+export function newGrammar(options: {
+  html: boolean
+  linkify?: boolean
+}): InstanceType<typeof MarkdownIt> {
   const grammar = new MarkdownIt(options)
   grammar.normalizeLinkText = text => text
   // The parser would drop content that is nested too deeply.

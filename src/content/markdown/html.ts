@@ -17,7 +17,10 @@ export function htmlTagAt(source: string, at: number): string | undefined {
 }
 
 const starts: { start: RegExp; end: RegExp | null }[] = [
-  { start: /^<(?:script|pre|textarea|style)(?:\s|>|$)/i, end: /<\/(?:script|pre|textarea|style)>/i },
+  {
+    start: /^<(?:script|pre|textarea|style)(?:\s|>|$)/i,
+    end: /<\/(?:script|pre|textarea|style)>/i,
+  },
   { start: /^<!--/, end: /-->/ },
   { start: /^<\?/, end: /\?>/ },
   { start: /^<!\[CDATA\[/, end: /\]\]>/ },
@@ -27,8 +30,9 @@ const starts: { start: RegExp; end: RegExp | null }[] = [
 const alone = new RegExp(`^(?:${openTag}|${closeTag})\\s*$`)
 
 /**
- * Returns what ends the HTML block that a line starts: a pattern that its last line matches, or null for a blank line. A tag
- * of any other name starts a block only if it is alone on its line and no paragraph is open. Returns null for other lines.
+ * Returns what ends the HTML block that a line starts: a pattern that its last line matches, or
+ * null for a blank line. A tag of any other name starts a block only if it is alone on its line and
+ * no paragraph is open. Returns null for other lines.
  */
 export function htmlBlockStart(text: string, inParagraph: boolean): { end: RegExp | null } | null {
   if (text[0] !== '<') return null

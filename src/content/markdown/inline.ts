@@ -1,7 +1,10 @@
 import type { Range } from '../text/range.ts'
 import { htmlTagAt } from './html.ts'
 
-/** An inline element of a paragraph: `start` and `end` include its markers, `text` is the content between them. */
+/**
+ * An inline element of a paragraph: `start` and `end` include its markers, `text` is the content
+ * between them.
+ */
 export type Inline = {
   kind: 'link' | 'image' | 'autolink' | 'html' | 'code'
   start: number
@@ -28,15 +31,17 @@ type Scan = {
 }
 
 const punctuation = /[!-/:-@[-`{-~]/
-const autolink = /<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>\x00-\x1f]*|[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+)>/y
+const autolink =
+  /<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>\x00-\x1f]*|[\w.!#$%&'*+/=?^`{|}~-]+@[\w.-]+)>/y
 
 /** Reports whether a backslash before this character escapes it. */
 export const isPunctuation = (char: string | undefined): boolean =>
   char !== undefined && punctuation.test(char)
 
 /**
- * Returns a function that pairs runs of backticks: `size` is the length of the run at `at`, `close` the offset of the run
- * that closes it, if any. Offsets passed to it must not decrease; all calls together are linear in the text.
+ * Returns a function that pairs runs of backticks: `size` is the length of the run at `at`, `close`
+ * the offset of the run that closes it, if any. Offsets passed to it must not decrease; all calls
+ * together are linear in the text.
  */
 export function codeSpans(
   source: string,
@@ -65,7 +70,9 @@ function backtickRuns(source: string, start: number, end: number): Map<number, n
     else runs.set(after - at, [at])
     at = source.indexOf('`', after)
   }
+
   for (const same of runs.values()) same.reverse()
+
   return runs
 }
 
@@ -92,6 +99,7 @@ function markup(scan: Scan, at: number): number {
     scan.found.push({ kind, start: at, end: to, text: inside })
     return to
   }
+
   for (const [open, close] of [
     ['<!--', '-->'],
     ['<?', '?>'],
@@ -103,10 +111,13 @@ function markup(scan: Scan, at: number): number {
     const to = findOnce(scan, close, at + 2)
     return to === -1 ? at + 1 : add('html', to)
   }
+
   autolink.lastIndex = at
   const address = autolink.exec(source)
   if (address && at + address[0].length <= end) return add('autolink', at + address[0].length)
+
   const tag = htmlTagAt(source, at)
+
   return tag && at + tag.length <= end ? add('html', at + tag.length) : at + 1
 }
 
@@ -136,6 +147,7 @@ function bareTarget(scan: Scan, from: number): Range | null {
     else if (char === ')' && depth-- === 0) break
     else if (char <= ' ' || char === '\x7f') break
   }
+
   return depth > 0 ? null : { start: from, end: at }
 }
 
@@ -148,6 +160,7 @@ function titleRange(scan: Scan, from: number): Range | null {
     if (char === '(' && open === '(') return null
     if (char === '\\') at++
   }
+
   return null
 }
 
@@ -160,13 +173,16 @@ function destination(
   const angle = scan.source[start] === '<'
   const target = angle ? angleTarget(scan, start) : bareTarget(scan, start)
   if (!target) return null
+
   const after = target.end + (angle ? 1 : 0)
   let at = skipSpace(scan, after)
   if (at < scan.end && scan.source[at] === ')') return { target, angle, end: at + 1 }
   if (at === after || at >= scan.end || !/["'(]/.test(scan.source[at]!)) return null
+
   const linkTitle = titleRange(scan, at)
   if (!linkTitle) return null
   at = skipSpace(scan, linkTitle.end + 1)
+
   return at < scan.end && scan.source[at] === ')' ? { target, angle, linkTitle, end: at + 1 } : null
 }
 
@@ -175,20 +191,26 @@ function closeBracket(scan: Scan, at: number): number {
   if (!opener) return at + 1
   const height = scan.brackets.length
   const dead = !opener.image && height < scan.closed
+
   scan.closed = Math.min(scan.closed, height)
   if (dead || at + 1 >= scan.end || scan.source[at + 1] !== '(') return at + 1
+
   const parts = destination(scan, at + 1)
   if (!parts) return at + 1
+
   const textStart = opener.at + (opener.image ? 2 : 1)
   const kind = opener.image ? 'image' : 'link'
+
   scan.found.push({ kind, start: opener.at, text: { start: textStart, end: at }, ...parts })
   if (!opener.image) scan.closed = height
+
   return parts.end
 }
 
 /**
- * Returns the links, images, autolinks, HTML tags and code spans of one paragraph by the rules of CommonMark, ordered by
- * their ends. Reference links are not among them. Linear in the length of the paragraph.
+ * Returns the links, images, autolinks, HTML tags and code spans of one paragraph by the rules of
+ * CommonMark, ordered by their ends. Reference links are not among them. Linear in the length of
+ * the paragraph.
  */
 export function scanInline(source: string, start: number, end: number): Inline[] {
   const scan: Scan = {
@@ -201,6 +223,7 @@ export function scanInline(source: string, start: number, end: number): Inline[]
     codeAt: codeSpans(source, start, end),
     absent: new Set(),
   }
+
   for (let at = start; at < end; ) {
     const char = source[at]
     if (char === '\\') at += 2
@@ -213,5 +236,6 @@ export function scanInline(source: string, start: number, end: number): Inline[]
     else if (char === ']') at = closeBracket(scan, at)
     else at++
   }
+
   return scan.found
 }

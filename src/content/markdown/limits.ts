@@ -2,8 +2,9 @@ import { Fault } from '../../errors.ts'
 import type { Steps } from '../../lib/slices.ts'
 
 /**
- * Limits for parsing a Markdown file. The memory for parsing grows with these counts, not with the size of the file. `marks`
- * are the characters that begin links, images, HTML, inline code, table cells and tags.
+ * Limits for parsing a Markdown file. The memory for parsing grows with these counts, not with the
+ * size of the file. `marks` are the characters that begin links, images, HTML, inline code, table
+ * cells and tags.
  */
 export type SourceLimits = { what: string; blocks: number; marks: number }
 
@@ -11,7 +12,11 @@ export type SourceLimits = { what: string; blocks: number; marks: number }
 export const pageSize: SourceLimits = { what: 'page', blocks: 100_000, marks: 300_000 }
 
 /** Limits of a table of contents, in which an entry is two blocks. */
-export const contentsSize: SourceLimits = { what: 'table of contents', blocks: 400_000, marks: 1_000_000 }
+export const contentsSize: SourceLimits = {
+  what: 'table of contents',
+  blocks: 400_000,
+  marks: 1_000_000,
+}
 
 const count = (value: number): string => value.toLocaleString('en')
 
@@ -36,13 +41,19 @@ type TextBlock = { kind: string; text: { start: number; end: number } }
 const portion = 65_536
 
 /**
- * Counts the characters in blocks that may begin a link, an image, HTML, inline code, a table cell or a tag; a run of
- * backticks counts once. Throws 'too_large' if there are more than the limits allow, before objects are created for them.
+ * Counts the characters in blocks that may begin a link, an image, HTML, inline code, a table cell
+ * or a tag; a run of backticks counts once. Throws 'too_large' if there are more than the limits
+ * allow, before objects are created for them.
  */
-export function* checkMarks(source: string, blocks: readonly TextBlock[], limits: SourceLimits): Steps<void> {
+export function* checkMarks(
+  source: string,
+  blocks: readonly TextBlock[],
+  limits: SourceLimits,
+): Steps<void> {
   if (source.length <= limits.marks) return
   let marks = 0
   let read = 0
+
   for (const { kind, text } of blocks) {
     if (kind !== 'paragraph' && kind !== 'heading' && kind !== 'html') continue
     for (let at = text.start; at < text.end; at += portion) {
@@ -72,8 +83,14 @@ function marksIn(source: string, start: number, end: number): number {
 export const isOverLimit = (error: unknown): boolean =>
   error instanceof Fault && error.kind === 'too_large' && error.detail?.most !== undefined
 
-/** Runs steps on a file that came with Git. Returns `otherwise` if the file is too large to be parsed. */
-export function* withinLimits<Result, Other>(work: Steps<Result>, otherwise: Other): Steps<Result | Other> {
+/**
+ * Runs steps on a file that came with Git. Returns `otherwise` if the file is too large to be
+ * parsed.
+ */
+export function* withinLimits<Result, Other>(
+  work: Steps<Result>,
+  otherwise: Other,
+): Steps<Result | Other> {
   try {
     return yield* work
   } catch (error) {

@@ -15,11 +15,19 @@ export function unescapeText(raw: string): string {
       at += found.length
     } else out += raw[at++]
   }
+
   return out
 }
 
 /** A run of `*`, `_` or `~`, and its index among the pieces of a text. */
-type Run = { piece: number; char: string; size: number; left: number; opens: boolean; closes: boolean }
+type Run = {
+  piece: number
+  char: string
+  size: number
+  left: number
+  opens: boolean
+  closes: boolean
+}
 
 const space = /^\s?$/u
 const mark = /[\p{P}\p{S}]/u
@@ -33,6 +41,7 @@ function runAt(source: string, at: number, end: number, piece: number, stop: num
   const strict = char === '_'
   const opens = left && (!strict || !right || mark.test(before))
   const closes = right && (!strict || !left || mark.test(after))
+
   return { piece, char, size: end - at, left: end - at, opens, closes }
 }
 
@@ -53,18 +62,23 @@ function dropEmphasis(pieces: string[], runs: Run[]): void {
       const bottom = Math.min(bottoms.get(key) ?? 0, stack.length)
       let at = stack.length - 1
       while (at >= bottom && !pairs(stack[at]!, close)) at--
+
       if (at < bottom) {
         bottoms.set(key, stack.length)
         break
       }
+
       const open = stack[at]!
       const used = close.char === '~' ? close.size : open.left > 1 && close.left > 1 ? 2 : 1
+
       open.left -= used
       close.left -= used
       stack.length = open.left > 0 ? at + 1 : at
     }
+
     if (close.opens && close.left > 0) stack.push(close)
   }
+
   for (const run of runs) pieces[run.piece] = run.char.repeat(run.left)
 }
 
@@ -78,10 +92,12 @@ function codeText(raw: string): string {
 const skipsOf = (source: string, inlines: Inline[]): Skip[] =>
   inlines
     .flatMap(({ kind, start, end, text }) => {
-      if (kind === 'code') return [{ start, end, text: codeText(source.slice(text.start, text.end)) }]
+      if (kind === 'code')
+        return [{ start, end, text: codeText(source.slice(text.start, text.end)) }]
       if (kind === 'autolink') return [{ start, end, text: source.slice(text.start, text.end) }]
       if (kind === 'html')
         return [{ start, end, text: /^<br\b/i.test(source.slice(start, start + 4)) ? ' ' : '' }]
+
       return [
         { start, end: text.start, text: '' },
         { start: text.end, end, text: '' },
@@ -93,8 +109,8 @@ const skipsOf = (source: string, inlines: Inline[]): Skip[] =>
 const special = new Set(['\\', '&', '*', '_', '~'])
 
 /**
- * Returns the plain text of inline Markdown: unescaped, without markers of formatting, links and HTML, and with every run of
- * whitespace as one space.
+ * Returns the plain text of inline Markdown: unescaped, without markers of formatting, links and
+ * HTML, and with every run of whitespace as one space.
  */
 export function plainText(source: string, start = 0, end = source.length): string {
   if (start >= end) return ''
@@ -103,6 +119,7 @@ export function plainText(source: string, start = 0, end = source.length): strin
   const runs: Run[] = []
   let skip = 0
   let plain = ''
+
   for (let at = start; at < end; ) {
     const next = skips[skip]
     if (next && at >= next.start) {
@@ -122,24 +139,33 @@ export function plainText(source: string, start = 0, end = source.length): strin
       at += length
     }
   }
+
   dropEmphasis(pieces, runs)
-  // The leading space is removed again. It makes the result a new string instead of a slice that keeps the whole source.
+
+  // The leading space is removed again. It makes the result a new string instead of a slice that
+  // keeps the whole source.
   return onOneLine(` ${pieces.join('')}${plain}`)
 }
 
 const delimiters = new Set(['*', '_', '~'])
 
-/** Returns the text at an offset and its length in the source: an escape, a character reference, or text up to `stop`. */
+/**
+ * Returns the text at an offset and its length in the source: an escape, a character reference, or
+ * text up to `stop`.
+ */
 function textAt(source: string, at: number, stop: number): { text: string; length: number } {
   if (source[at] === '&') return entityAt(source, at) ?? { text: '&', length: 1 }
+
   if (source[at] === '\\') {
     const next = source[at + 1]
     if (isPunctuation(next)) return { text: next!, length: 2 }
     return { text: /[\r\n]/.test(next ?? '') ? '' : '\\', length: 1 }
   }
+
   // Copied in runs: a megabyte letter by letter would create as many strings.
   let end = at + 1
   while (end < stop && !special.has(source[end]!)) end++
+
   return { text: source.slice(at, end), length: end - at }
 }
 
@@ -150,7 +176,10 @@ const needed = (text: string): string =>
     .replace(/[\\`*[\]<]|&(?=#?\w+;)|~(?=~)|(?<=~)~/g, '\\$&')
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
 
-/** Returns inline Markdown on one line that reads as exactly this text, with as few escapes as possible. */
+/**
+ * Returns inline Markdown on one line that reads as exactly this text, with as few escapes as
+ * possible.
+ */
 export function escapeText(text: string): string {
   const line = onOneLine(text)
   const few = needed(line)

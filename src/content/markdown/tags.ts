@@ -2,8 +2,9 @@ import type { Range } from '../text/range.ts'
 import { decodeEntities } from './entities.ts'
 
 /**
- * A `{% tag %}` of a page, as offsets into the text it was found in. It may run over several lines, and a hyphen may stand
- * beside either percent sign. `name` of an end tag is the name of the tag that it closes.
+ * A `{% tag %}` of a page, as offsets into the text it was found in. It may run over several lines,
+ * and a hyphen may stand beside either percent sign. `name` of an end tag is the name of the tag
+ * that it closes.
  */
 export type Tag = Range & {
   name: string
@@ -12,7 +13,10 @@ export type Tag = Range & {
   inside: Range
 }
 
-/** An attribute of a tag: its name in lower case, its value with character references resolved, and as written. */
+/**
+ * An attribute of a tag: its name in lower case, its value with character references resolved, and
+ * as written.
+ */
 export type TagAttribute = { name: string; value: string; raw: Range }
 
 const opening = /\{%-?\s*(@?[A-Za-z][\w/]*(?:-+[\w/]+)*)(?=\s|-?%\})/y
@@ -21,8 +25,9 @@ const blankLine = /(?:\n|\r(?!\n))[ \t]*[\r\n]/
 const quoted = /"([^"]*)"|'([^']*)'/
 
 /**
- * Returns a function that reads the tag at an offset of a text. Offsets passed to it must not decrease: then all calls
- * together take time linear in the text. A tag ends at the next `%}`, and contains neither `{%` nor a blank line.
+ * Returns a function that reads the tag at an offset of a text. Offsets passed to it must not
+ * decrease: then all calls together take time linear in the text. A tag ends at the next `%}`, and
+ * contains neither `{%` nor a blank line.
  */
 export function tagReader(text: string): (at: number) => Tag | undefined {
   const nextEnd = forwardSearch(text, '%}')
@@ -31,16 +36,19 @@ export function tagReader(text: string): (at: number) => Tag | undefined {
     if (!text.startsWith('{%', at)) return undefined
     const close = nextEnd(at + 2)
     if (close === -1) return undefined
+
     const other = nextStart(at + 2)
     if (other !== -1 && other < close) return undefined
     opening.lastIndex = at
     const found = opening.exec(text)
     if (!found || at + found[0].length > close) return undefined
     if (blankLine.test(text.slice(at, close))) return undefined
+
     const start = at + found[0].length
     const end = Math.max(start, text[close - 1] === '-' ? close - 1 : close)
     const closes = found[1]!.startsWith('end')
     const name = closes ? found[1]!.slice(3) : found[1]!
+
     return { name, closes, inside: { start, end }, start: at, end: close + 2 }
   }
 }
@@ -62,7 +70,8 @@ export function tagAttributes(text: string, { inside }: Tag): TagAttribute[] {
   const found = text.slice(inside.start, inside.end).matchAll(attribute)
   return Array.from(found, ({ 0: whole, 1: name, 2: double, 3: single, 4: bare, index }) => {
     const value = double ?? single ?? bare ?? ''
-    const end = inside.start + index + whole.length - (double === undefined && single === undefined ? 0 : 1)
+    const end =
+      inside.start + index + whole.length - (double === undefined && single === undefined ? 0 : 1)
     return {
       name: name!.toLowerCase(),
       value: decodeEntities(value),
@@ -71,7 +80,10 @@ export function tagAttributes(text: string, { inside }: Tag): TagAttribute[] {
   })
 }
 
-/** Returns the value of an attribute of a tag, without character references; the first of its name counts. */
+/**
+ * Returns the value of an attribute of a tag, without character references; the first of its name
+ * counts.
+ */
 export const tagAttribute = (text: string, tag: Tag, name: string): TagAttribute | undefined =>
   tagAttributes(text, tag).find(each => each.name === name)
 
@@ -87,7 +99,10 @@ export function quotedArgument(
   return { value: decodeEntities(value), raw: { start, end: start + value.length } }
 }
 
-/** Returns a search for `what` from offsets that do not decrease: each stretch of the text is searched once. */
+/**
+ * Returns a search for `what` from offsets that do not decrease: each stretch of the text is
+ * searched once.
+ */
 function forwardSearch(text: string, what: string): (from: number) => number {
   let at = -2
   return from => {

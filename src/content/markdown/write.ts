@@ -1,6 +1,6 @@
 /**
- * Returns a text as a code span, with the shortest run of backticks that the text does not contain. Line endings become
- * spaces, as they do when a span is read. `cell` escapes bars for a table cell.
+ * Returns a text as a code span, with the shortest run of backticks that the text does not contain.
+ * Line endings become spaces, as they do when a span is read. `cell` escapes bars for a table cell.
  */
 export function codeSpan(text: string, { cell = false } = {}): string {
   const line = text.replace(/\r\n?|\n/g, ' ')
@@ -13,7 +13,9 @@ export function codeSpan(text: string, { cell = false } = {}): string {
   return `${ticks}${pad}${cell ? line.replace(/\\*\|/g, '\\|') : line}${pad}${ticks}`
 }
 
-/** Returns lines of code as a fenced block with an info string; undefined is a block without lines. */
+/**
+ * Returns lines of code as a fenced block with an info string; undefined is a block without lines.
+ */
 export function fencedCode(code: string | undefined, info = ''): string {
   let longest = 2
   for (const [run] of (code ?? '').matchAll(/`{3,}/g)) longest = Math.max(longest, run.length)
@@ -26,7 +28,10 @@ export type Alignment = 'left' | 'center' | 'right'
 
 const rules: Readonly<Record<Alignment, string>> = { left: '---', center: ':---:', right: '---:' }
 
-/** Returns a GFM table of cells that are Markdown on one line. Columns are aligned to the left by default. */
+/**
+ * Returns a GFM table of cells that are Markdown on one line. Columns are aligned to the left by
+ * default.
+ */
 export function tableOf(
   head: readonly string[],
   rows: readonly (readonly string[])[],

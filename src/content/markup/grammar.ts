@@ -4,7 +4,10 @@ import { usePlainStates } from './states.ts'
 import { useTableCells } from './table-cells.ts'
 import { type PageTag, pageTags } from './tags.ts'
 
-/** The Markdown of pages: GitHub's, with HTML, footnotes, formulas and tags. Targets stay as written. */
+/**
+ * The Markdown of pages: GitHub's, with HTML, footnotes, formulas and tags. Targets stay as
+ * written.
+ */
 export const pageGrammar = newGrammar({ html: true, linkify: true })
 
 usePlainStates(pageGrammar)
@@ -48,7 +51,8 @@ function tagAt(
   }
 }
 
-// A tag at the beginning of a line is a block. The text after it on its last line is a paragraph, which may end the tag.
+// A tag at the beginning of a line is a block. The text after it on its last line is a paragraph,
+// which may end the tag.
 pageGrammar.block.ruler.before(
   'table',
   'tag',
@@ -57,16 +61,19 @@ pageGrammar.block.ruler.before(
     // An indented line is code, unless an earlier tag may contain it.
     const env = state.env as { tags?: number }
     if (state.sCount[from]! - state.blkIndent >= 4 && !env.tags) return false
+
     const found = tagAt(state, from, to)
     if (!found) return false
     if (silent) return true
     env.tags = 1
     state.line = found.next
     const token = state.push('tag', '', 0)
+
     token.meta = found.tag
     token.map = [from, found.next]
     const rest = found.text.slice(found.tag.end).trim()
     if (rest !== '') pushParagraph(state, rest, from, found.next)
+
     return true
   },
   interrupting,
@@ -80,19 +87,25 @@ pageGrammar.block.ruler.before(
     const found = /^\[\^([^\]\s]{1,80})\]:[ \t]*/.exec(lineOf(state, from))
     if (!found) return false
     if (silent) return true
+
     const words = [lineOf(state, from).slice(found[0].length)]
     let next = from + 1
+
     for (; next < to; next++) {
       const indented = state.sCount[next]! - state.blkIndent >= 4
       if (
-        state.isEmpty(next) ? !(next + 1 < to && state.sCount[next + 1]! - state.blkIndent >= 4) : !indented
+        state.isEmpty(next)
+          ? !(next + 1 < to && state.sCount[next + 1]! - state.blkIndent >= 4)
+          : !indented
       )
         break
       words.push(lineOf(state, next).trim())
     }
+
     const notes = notesOf(state.env)
     if (!notes.has(found[1]!)) notes.set(found[1]!, words.join('\n').trim())
     state.line = next
+
     return true
   },
   { alt: ['paragraph'] },
@@ -106,15 +119,20 @@ pageGrammar.block.ruler.before(
     if (!line.startsWith('$$') || state.sCount[from]! - state.blkIndent >= 4) return false
     const alone = line.length > 4 && line.indexOf('$$', 2) === line.length - 2
     if (!alone && line.includes('$$', 2)) return false
+
     let next = from
     if (!alone)
-      for (next++; next < to && !state.isEmpty(next) && !lineOf(state, next).includes('$$'); ) next++
+      for (next++; next < to && !state.isEmpty(next) && !lineOf(state, next).includes('$$'); )
+        next++
     if (!alone && (next >= to || !lineOf(state, next).trim().endsWith('$$'))) return false
     if (silent) return true
+
     const text = state.getLines(from, next + 1, state.blkIndent, false).trim()
     const token = state.push('formula', '', 0)
+
     token.content = text.slice(2, -2).trim()
     state.line = next + 1
+
     return true
   },
   interrupting,
@@ -135,7 +153,8 @@ pageGrammar.inline.ruler.before('link', 'note', (state, silent) => {
   if (!state.src.startsWith('[^', state.pos)) return false
   noteMark.lastIndex = state.pos
   const found = noteMark.exec(state.src)
-  if (!found || state.pos + found[0].length > state.posMax || !notesOf(state.env).has(found[1]!)) return false
+  if (!found || state.pos + found[0].length > state.posMax || !notesOf(state.env).has(found[1]!))
+    return false
   if (!silent) state.push('note', '', 0).content = found[1]!
   state.pos += found[0].length
   return true

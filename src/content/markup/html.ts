@@ -28,7 +28,9 @@ const empty = new Set([
 /** Attributes that only the reader and the comparison of pages set. */
 export const reserved = new Set(['section', 'change', 'change-id', 'words'])
 
-/** Reads `name="value"` pairs; a name alone has the value ''. The first of two equal names is used. */
+/**
+ * Reads `name="value"` pairs; a name alone has the value ''. The first of two equal names is used.
+ */
 function readAttributes(source: string): Record<string, string> {
   const found: Record<string, string> = Object.create(null)
   for (const [, name, double, single, bare] of source.matchAll(attribute))
@@ -37,7 +39,10 @@ function readAttributes(source: string): Record<string, string> {
   return found
 }
 
-/** Returns a function that finds the end of a string; the end of the source if it does not occur. It never searches in vain twice. */
+/**
+ * Returns a function that finds the end of a string; the end of the source if it does not occur. It
+ * never searches in vain twice.
+ */
 function finder(source: string) {
   const absent = new Set<string>()
   return (what: string, from: number): number => {
@@ -56,16 +61,23 @@ function piece(tag: string): HtmlPiece {
   return { kind: 'open', name: lower, attributes, closed: tag.endsWith('/>') || empty.has(lower) }
 }
 
-/** Returns the pieces of HTML in order, without comments, scripts and styles. Linear in the source. */
+/**
+ * Returns the pieces of HTML in order, without comments, scripts and styles. Linear in the source.
+ */
 export function* htmlPieces(source: string): Generator<HtmlPiece, void, void> {
   const find = finder(source)
   let plain = 0
-  for (let at = source.indexOf('<'); at !== -1 && at < source.length; at = source.indexOf('<', at)) {
+  for (
+    let at = source.indexOf('<');
+    at !== -1 && at < source.length;
+    at = source.indexOf('<', at)
+  ) {
     const found = htmlTagAt(source, at)
     let next = at + 1
     if (found) next = at + found.length
     else if (source.startsWith('<!--', at)) next = find('-->', at + 2)
     else if (source[at + 1] === '!' || source[at + 1] === '?') next = find('>', at + 2)
+
     if (next > at + 1) {
       if (plain < at) yield { kind: 'text', text: decodeEntities(source.slice(plain, at)) }
       const made = found ? piece(found) : null
@@ -74,7 +86,9 @@ export function* htmlPieces(source: string): Generator<HtmlPiece, void, void> {
       else if (made) yield made
       plain = next
     }
+
     at = next
   }
+
   if (plain < source.length) yield { kind: 'text', text: decodeEntities(source.slice(plain)) }
 }

@@ -8,7 +8,10 @@ export const isInline = (node: MarkupNode): boolean =>
 export const isBlank = (node: MarkupNode): boolean =>
   isElement(node) ? node.name === 'wrap' : !/\S/.test(node)
 
-/** Returns the element of a line that has only an image: the image, or the picture or link around it. Undefined for other lines. */
+/**
+ * Returns the element of a line that has only an image: the image, or the picture or link around
+ * it. Undefined for other lines.
+ */
 export function onlyImage(nodes: readonly MarkupNode[]): MarkupElement | undefined {
   const shown = nodes.filter(node => !isBlank(node) && !(isElement(node) && node.name === 'source'))
   const [first] = shown
@@ -17,8 +20,13 @@ export function onlyImage(nodes: readonly MarkupNode[]): MarkupElement | undefin
   return /^(?:a|picture)$/.test(first.name) && onlyImage(first.nodes) ? first : undefined
 }
 
-/** Returns the blocks among some nodes and the lines between them, in order. A line is a list of nodes. */
-export function* blocksAndLines(nodes: readonly MarkupNode[]): Generator<MarkupElement | MarkupNode[]> {
+/**
+ * Returns the blocks among some nodes and the lines between them, in order. A line is a list of
+ * nodes.
+ */
+export function* blocksAndLines(
+  nodes: readonly MarkupNode[],
+): Generator<MarkupElement | MarkupNode[]> {
   let line: MarkupNode[] = []
   for (const node of nodes) {
     if (!isElement(node) || isInline(node)) {
@@ -29,6 +37,7 @@ export function* blocksAndLines(nodes: readonly MarkupNode[]): Generator<MarkupE
     line = []
     yield node
   }
+
   if (line.length > 0) yield line
 }
 

@@ -4,11 +4,17 @@ import { notesOf, pageGrammar } from './grammar.ts'
 
 type BlockState = InstanceType<typeof pageGrammar.block.State>
 
-/** Lists and quotes are cut after `longestList` lines, at an item within the first `farthestItem` lines. */
+/**
+ * Lists and quotes are cut after `longestList` lines, at an item within the first `farthestItem`
+ * lines.
+ */
 const longestList = 400
 const farthestItem = 2000
 
-/** Returns the line before which a long list or quote is cut in two, so that parsing does not block the event loop. */
+/**
+ * Returns the line before which a long list or quote is cut in two, so that parsing does not block
+ * the event loop.
+ */
 function cutOf(state: BlockState, line: number): number {
   const marker = /(?:[*+-]|\d{1,9}[.)])[ \t\n]|>/y
   const begins = (at: number) => {
@@ -18,10 +24,14 @@ function cutOf(state: BlockState, line: number): number {
   const last = Math.min(state.lineMax, line + farthestItem)
   if (line + longestList < last && begins(line))
     for (let at = line + longestList; at < last; at++) if (begins(at)) return at
+
   return state.lineMax
 }
 
-/** Parses blocks in steps, and hands over the tokens of each until `read` returns false. Those of a whole page would take more memory than its tree. */
+/**
+ * Parses blocks in steps, and hands over the tokens of each until `read` returns false. Those of a
+ * whole page would take more memory than its tree.
+ */
 export function* parseBlocks(
   source: string,
   env: Env,
@@ -30,9 +40,11 @@ export function* parseBlocks(
   const tokens: Token[] = []
   const state = new pageGrammar.block.State(source, pageGrammar, env, tokens)
   const rules = pageGrammar.block.ruler.getRules('')
+
   // The loop of markdown-it, with a yield after every block.
   const lines = state.lineMax
   let blanks = false
+
   for (let line = 0; ; ) {
     state.line = line = state.skipEmptyLines(line)
     if (line >= state.lineMax) return

@@ -66,7 +66,10 @@ const inlineReaders: Readonly<Record<string, ReadToken>> = {
   formula_inline: (growing, { content }) => addElement(growing, 'formula', undefined, [content]),
   note: (growing, { content }) => addElement(growing, 'note', { name: content }),
   link_open: (growing, token) =>
-    openElement(growing, 'a', { href: attributeOf(token, 'href'), title: attributeOf(token, 'title') }),
+    openElement(growing, 'a', {
+      href: attributeOf(token, 'href'),
+      title: attributeOf(token, 'title'),
+    }),
   link_close: growing => closeElement(growing, 'a'),
   image: readImage,
   html_inline: (growing, { content }) => readHtml(growing, content),
@@ -95,28 +98,37 @@ function readWords({ growing, env }: Reading, content: string): void {
     addWords(growing, content)
     return
   }
+
   if (content.length > longest) {
     for (let at = 0; at < content.length; at += 4096)
       addElement(growing, 'span', {}, [content.slice(at, at + 4096)])
     return
   }
+
   const tokens: Token[] = []
   pageGrammar.inline.parse(content, pageGrammar, env, tokens)
   for (const token of tokens) readInlineToken(growing, token)
 }
 
-/** Returns the tags at the beginning or end of the lines of a paragraph. Tags within a line are text about tags. */
+/**
+ * Returns the tags at the beginning or end of the lines of a paragraph. Tags within a line are text
+ * about tags.
+ */
 function edgeTags(content: string, isHtml = false): PageTag[] {
   const tags = pageTags(content)
   if (tags.length === 0) return tags
-  const codes = isHtml ? [] : scanInline(content, 0, content.length).filter(({ kind }) => kind === 'code')
+  const codes = isHtml
+    ? []
+    : scanInline(content, 0, content.length).filter(({ kind }) => kind === 'code')
   let last = -1
   let code = 0
+
   return tags.filter(({ start, end }) => {
     while (code < codes.length && codes[code]!.end <= start) code++
     if (code < codes.length && codes[code]!.start < start) return false
     const begins = /(?:^|\n)[ \t]{0,16}$/.test(content.slice(Math.max(0, start - 17), start))
-    const isEdge = begins || last === start || /^[ \t]{0,16}(?:\n|$)/.test(content.slice(end, end + 17))
+    const isEdge =
+      begins || last === start || /^[ \t]{0,16}(?:\n|$)/.test(content.slice(end, end + 17))
     if (isEdge) last = end
     return isEdge
   })
@@ -129,10 +141,12 @@ function readParagraph(reading: Reading, content: string, name: string | null): 
   const item = innermost(growing)
   let words = content
   const found = item.name === 'li' && item.nodes.length === 0 ? box.exec(content) : null
+
   if (found) {
     item.attributes = { checked: found[1] === ' ' ? 'no' : 'yes' }
     words = content.slice(found[0].length)
   }
+
   const write = (words: string) => {
     // A hard break at the end of a paragraph has no effect.
     const text = words.replace(/(?<!\\)\\$/, '')
@@ -142,19 +156,24 @@ function readParagraph(reading: Reading, content: string, name: string | null): 
     if (name !== null) closeWall(growing)
   }
   let at = 0
+
   for (const tag of words.length > longest ? [] : edgeTags(words)) {
     write(words.slice(at, tag.start).trim())
     readTag(growing, tag)
     at = tag.end
   }
+
   write(at === 0 ? words : words.slice(at).trim())
 }
 
 /** Reads a block of HTML. A tag on a line of its own ends the HTML, and Markdown may follow it. */
 function readHtmlBlock(reading: Reading, html: string): void {
   const { growing, env } = reading
-  const tags = /^\s*<(?:[!?]|pre\b|script\b|style\b|textarea\b)/i.test(html) ? [] : edgeTags(html, true)
+  const tags = /^\s*<(?:[!?]|pre\b|script\b|style\b|textarea\b)/i.test(html)
+    ? []
+    : edgeTags(html, true)
   readHtml(growing, html.slice(0, tags[0]?.start))
+
   for (const [at, tag] of tags.entries()) {
     readTag(growing, tag)
     const tokens: Token[] = []
@@ -166,7 +185,9 @@ function readHtmlBlock(reading: Reading, html: string): void {
   }
 }
 
-/** Readers of block tokens by their type; other tokens open and close elements by their HTML name. */
+/**
+ * Readers of block tokens by their type; other tokens open and close elements by their HTML name.
+ */
 const blockReaders: Readonly<Record<string, (reading: Reading, token: Token) => void>> = {
   paragraph_open: () => undefined,
   paragraph_close: () => undefined,
@@ -192,18 +213,27 @@ function* readTable(reading: Reading, { aligns, cells }: TableCells): Steps<void
     }
     closeWall(growing)
   }
+
   openElement(growing, 'table', undefined, wall)
   openElement(growing, 'thead', undefined, wall)
   readRow('th', 0)
   closeWall(growing)
+
   if (cells.length > columns.length) {
     openElement(growing, 'tbody', undefined, wall)
-    for (let from = columns.length; from < cells.length && !isGrown(growing); from += columns.length) {
+
+    for (
+      let from = columns.length;
+      from < cells.length && !isGrown(growing);
+      from += columns.length
+    ) {
       readRow('td', from)
       yield
     }
+
     closeWall(growing)
   }
+
   closeWall(growing)
 }
 
@@ -253,6 +283,7 @@ function markAlerts(tokens: readonly Token[]): void {
 /** Reads the tokens of a block. Returns whether the tree has room for more. */
 function* readTokens(reading: Reading, tokens: readonly Token[]): Steps<boolean> {
   markAlerts(tokens)
+
   for (let at = 0; at < tokens.length; at++) {
     if (isGrown(reading.growing)) return false
     const token = tokens[at]!
@@ -260,6 +291,7 @@ function* readTokens(reading: Reading, tokens: readonly Token[]): Steps<boolean>
     else readBlockToken(reading, token, tokens[at - 1])
     if (at % 32 === 31) yield
   }
+
   return true
 }
 
@@ -275,9 +307,12 @@ export function* pageTree(markdown: string): Steps<{ root: MarkupElement; notes:
     addElement(growing, 'p', {}, ['This page is longer than a megabyte and is left out. Split it.'])
     return { root: grown(growing), notes: new Map() }
   }
+
   const env = yield* definitionsOf(source)
   const reading = { growing, env }
+
   yield* parseBlocks(source, env, tokens => readTokens(reading, tokens))
+
   return { root: grown(growing), notes: notesOf(env) }
 }
 

@@ -27,7 +27,9 @@ class PlainToken {
   }
 }
 
-/** The state of inline parsing like that of the package. Its other methods are those of the package. */
+/**
+ * The state of inline parsing like that of the package. Its other methods are those of the package.
+ */
 class PlainState {
   pos = 0
   level = 0
@@ -70,20 +72,25 @@ class PlainState {
     if (this.pending) this.pushPending()
     const token = newToken(type, tag, nesting)
     let meta: StateInline['tokens_meta'][number]
+
     if (nesting < 0) {
       this.level--
       this.delimiters = this._prev_delimiters.pop()!
     }
+
     token.level = this.level
+
     if (nesting > 0) {
       this.level++
       this._prev_delimiters.push(this.delimiters)
       this.delimiters = []
       meta = { delimiters: this.delimiters }
     }
+
     this.pendingLevel = this.level
     this.tokens.push(token)
     this.tokens_meta.push(meta)
+
     return token
   }
 }
@@ -93,8 +100,8 @@ export const newToken = (type: string, tag: string, nesting: Nesting): Token =>
   new PlainToken(type, tag, nesting) as Partial<Token> as Token
 
 /**
- * Makes a parser create tokens and states of one shape each. The package defines their fields one by one, which takes a
- * sixth of the time of parsing a page.
+ * Makes a parser create tokens and states of one shape each. The package defines their fields one
+ * by one, which takes a sixth of the time of parsing a page.
  */
 export function usePlainStates({ block, inline }: Parser): void {
   const tokens = new inline.State('', {} as Parser, {}, []).Token.prototype

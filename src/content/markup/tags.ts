@@ -22,7 +22,8 @@ const singles = new Set(['embed', 'file', 'page-ref', 'include'])
 export const standsAlone = (name: string): boolean =>
   singles.has(name) || name.startsWith('@') || name.startsWith('openapi') || name === 'content-ref'
 
-const isKnown = ({ name }: Tag): boolean => containers.has(name) || singles.has(name) || name.startsWith('@')
+const isKnown = ({ name }: Tag): boolean =>
+  containers.has(name) || singles.has(name) || name.startsWith('@')
 
 /** Returns the tags of a text whose names are known, in order. Linear in the text. */
 export const pageTags = (text: string): PageTag[] =>

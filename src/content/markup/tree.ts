@@ -1,4 +1,6 @@
-/** An element of a page. Markdown has the names of HTML elements; tags have names such as `%hint`. */
+/**
+ * An element of a page. Markdown has the names of HTML elements; tags have names such as `%hint`.
+ */
 export type MarkupElement = {
   name: string
   attributes: Readonly<Record<string, string>>
@@ -12,8 +14,9 @@ export type MarkupNode = string | MarkupElement
 export const isElement = (node: MarkupNode): node is MarkupElement => typeof node !== 'string'
 
 /**
- * An open element. `wall`: a Markdown block, which nothing inside can close. `raw`: the source of a tag, shown if it is never
- * closed. `open`: of a wall, how many elements of each name are open in it; undefined until one is.
+ * An open element. `wall`: a Markdown block, which nothing inside can close. `raw`: the source of a
+ * tag, shown if it is never closed. `open`: of a wall, how many elements of each name are open in
+ * it; undefined until one is.
  */
 type Frame = {
   name: string
@@ -39,8 +42,8 @@ export type Growing = {
 /** Deeper elements are dropped, and their content belongs to the element around them. */
 const deepest = 48
 /**
- * The most elements of a tree. Comparing two pages takes 600 bytes for each of their elements, and all of it fits a heap of
- * 256 MB. The largest pages of real documentation have 10,000.
+ * The most elements of a tree. Comparing two pages takes 600 bytes for each of their elements, and
+ * all of it fits a heap of 256 MB. The largest pages of real documentation have 10,000.
  */
 const mostElements = 100_000
 /** How many open elements are checked for one that a new element closes. */
@@ -66,7 +69,10 @@ const ends: Readonly<Record<string, { like: string[]; within: string[] }>> = {
 /** Reports whether an element is a block. */
 export const isBlockName = (name: string): boolean => blockNames.has(name) || name.startsWith('%')
 
-/** Shared, because most elements have no attributes, and a page may have a hundred thousand elements. */
+/**
+ * Shared, because most elements have no attributes, and a page may have a hundred thousand
+ * elements.
+ */
 const noAttributes: Readonly<Record<string, string>> = Object.freeze({})
 
 const element = (name: string, attributes = noAttributes): MarkupElement => ({
@@ -98,9 +104,11 @@ function pop(growing: Growing, closed: boolean): void {
     const open = growing.walls.at(-1)!.open!
     open.set(name, open.get(name)! - 1)
   }
+
   // A list that grows has room for 17 nodes, and most elements have one.
   if (made.nodes.length < 12) made.nodes = made.nodes.slice()
   if (closed || raw === null) return
+
   // A tag without an end tag stands alone, or is shown as source.
   const single = growing.alone.has(made)
   const shown = element(single ? name : 'p', single ? made.attributes : {})
@@ -114,7 +122,9 @@ function endBefore(growing: Growing, name: string): void {
   if (isBlockName(name) && top.name === 'p' && !top.wall) pop(growing, true)
   const rule = Object.hasOwn(ends, name) ? ends[name]! : null
   if (!rule) return
+
   const lowest = Math.max(0, growing.frames.length - near)
+
   for (let at = growing.frames.length - 1; at >= lowest; at--) {
     const frame = growing.frames[at]!
     if (frame.wall || rule.within.includes(frame.name)) return
@@ -138,12 +148,14 @@ export function openElement(
   const parent = growing.frames.at(-1)!
   const flat = parent.depth >= deepest
   const made = flat ? parent.element : element(name, attributes)
+
   if (!flat) {
     growing.count++
     if (isBlockName(name)) holds(growing)
     parent.element.nodes.push(made)
     if (alone) growing.alone.add(made)
   }
+
   const depth = parent.depth + (flat ? 0 : 1)
   const frame: Frame = {
     name,
@@ -153,7 +165,9 @@ export function openElement(
     raw: flat ? null : (raw ?? null),
     open: undefined,
   }
+
   growing.frames.push(frame)
+
   if (wall) growing.walls.push(frame)
   else {
     const around = growing.walls.at(-1)!
@@ -162,7 +176,10 @@ export function openElement(
   }
 }
 
-/** Closes the innermost open element of this name and the elements in it. Returns whether there was one. */
+/**
+ * Closes the innermost open element of this name and the elements in it. Returns whether there was
+ * one.
+ */
 export function closeElement(growing: Growing, name: string): boolean {
   if (!growing.walls.at(-1)!.open?.get(name)) return false
   while (growing.frames.at(-1)!.name !== name) pop(growing, false)
@@ -176,7 +193,9 @@ export function closeWall(growing: Growing): void {
   pop(growing, true)
 }
 
-/** Closes all elements and returns the tree. A tree that has grown too large ends with a sentence. */
+/**
+ * Closes all elements and returns the tree. A tree that has grown too large ends with a sentence.
+ */
 export function grown(growing: Growing): MarkupElement {
   while (growing.frames.length > 1) pop(growing, growing.frames.at(-1)!.wall)
   if (isGrown(growing))
@@ -211,7 +230,10 @@ export const innermost = (growing: Growing): MarkupElement => growing.frames.at(
 export const wordsIn = (node: MarkupNode): string =>
   typeof node === 'string' ? node : node.name === 'br' ? ' ' : node.nodes.map(wordsIn).join('')
 
-/** Returns the width in pixels that an attribute holds; undefined for other values, such as a percentage. */
+/**
+ * Returns the width in pixels that an attribute holds; undefined for other values, such as a
+ * percentage.
+ */
 export function pixels(value: string | undefined): number | undefined {
   const found = /^\s*(\d{1,5})(?:\.\d+)?\s*(?:px)?\s*$/.exec(value ?? '')
   return found && Number(found[1]) > 0 ? Number(found[1]) : undefined

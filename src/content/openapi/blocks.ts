@@ -16,7 +16,13 @@ export type OpenapiBlock = {
 /** The pieces of a spec, perhaps with a heading; or a file on the web. */
 type Shown = { spec: string; keys: string[]; title?: string } | { url: string; label: string }
 
-const names = new Set(['openapi-operation', 'openapi-schemas', 'openapi-webhook', 'openapi', 'swagger'])
+const names = new Set([
+  'openapi-operation',
+  'openapi-schemas',
+  'openapi-webhook',
+  'openapi',
+  'swagger',
+])
 const slug = /^[a-zA-Z0-9-]{1,100}$/
 
 /** Limits: schemas of one block, characters of a tag, columns of its indent. */
@@ -27,15 +33,20 @@ const mostIndent = 200
 /** Returns whether a page may have such a block. May be wrong only for true. */
 const mayHaveBlocks = (markdown: string): boolean => /\{%-?\s*(?:openapi|swagger)/.test(markdown)
 
-/** Returns the slugs of the specs that the blocks of a page name, and perhaps some that only occur in its code. */
+/**
+ * Returns the slugs of the specs that the blocks of a page name, and perhaps some that only occur
+ * in its code.
+ */
 export function* slugSteps(markdown: string): Steps<string[]> {
   if (!mayHaveBlocks(markdown)) return []
   const slugs = new Set<string>()
   for (const tag of findTags(markdown)) {
-    const spec = tag.closes || !names.has(tag.name) ? undefined : attributesOf(markdown, tag).get('spec')
+    const spec =
+      tag.closes || !names.has(tag.name) ? undefined : attributesOf(markdown, tag).get('spec')
     if (spec !== undefined && slug.test(spec)) slugs.add(spec)
     yield
   }
+
   return [...slugs]
 }
 
@@ -49,13 +60,14 @@ type Tag = {
 }
 
 /**
- * Returns the blocks of a page that show parts of specs, in order. Tags in code, quotes or HTML, or after other text on
- * their line, are not blocks. Linear in the length of the page.
+ * Returns the blocks of a page that show parts of specs, in order. Tags in code, quotes or HTML, or
+ * after other text on their line, are not blocks. Linear in the length of the page.
  */
 export function* openapiBlockSteps(markdown: string): Steps<OpenapiBlock[]> {
   if (!mayHaveBlocks(markdown)) return []
   const found: Tag[] = []
   let scanned = 0
+
   for (const block of yield* blockSteps(markdown, splitFrontMatter(markdown).body)) {
     if (block.kind !== 'paragraph' || block.quoted) continue
     found.push(...tagsIn(markdown, block))
@@ -65,7 +77,9 @@ export function* openapiBlockSteps(markdown: string): Steps<OpenapiBlock[]> {
       yield
     }
   }
+
   const blocks: OpenapiBlock[] = []
+
   for (const [at, tag] of found.entries()) {
     const shown = tag.closes ? undefined : shownBy(tag)
     if (!shown) continue
@@ -73,26 +87,33 @@ export function* openapiBlockSteps(markdown: string): Steps<OpenapiBlock[]> {
     const end = next?.closes && next.name === tag.name ? next.end : tag.end
     blocks.push({ start: tag.start, end, indent: tag.indent, ...shown })
   }
+
   return blocks
 }
 
 function tagsIn(markdown: string, { text: { start, end } }: Block): Tag[] {
   const inside = markdown.slice(start, end)
   if (!mayHaveBlocks(inside) && !/\{%-?\s*end/.test(inside)) return []
-  const codes = scanInline(markdown, start, end).filter(({ kind }) => kind === 'code' || kind === 'html')
+  const codes = scanInline(markdown, start, end).filter(
+    ({ kind }) => kind === 'code' || kind === 'html',
+  )
   const lineStart = markdown.lastIndexOf('\n', start - 1) + 1
   const found: Tag[] = []
   let code = 0
+
   for (const tag of findTags(inside)) {
     const { name, closes } = tag
     if (!names.has(name)) continue
     const at = start + tag.start
     while (code < codes.length && codes[code]!.end <= at) code++
     if (code < codes.length && codes[code]!.start <= at) continue
+
     const near = inside.slice(Math.max(0, tag.start - mostIndent), tag.start)
     const before = near.slice(near.lastIndexOf('\n') + 1)
     if (!closes && before.trim() !== '') continue
+
     const indent = tag.start === 0 ? start - lineStart : before.length
+
     found.push({
       name,
       closes,
@@ -102,6 +123,7 @@ function tagsIn(markdown: string, { text: { start, end } }: Block): Tag[] {
       indent,
     })
   }
+
   return found
 }
 
@@ -120,11 +142,15 @@ function shownBy({ name, attributes }: Tag): Shown | undefined {
     const label = [of('method').toUpperCase(), of('path')].filter(part => part !== '').join(' ')
     return /^https?:\/\/[^\s<>]+$/i.test(url) ? { url, label: label || url } : undefined
   }
+
   if (!slug.test(spec)) return undefined
   if (name === 'openapi-operation') return { spec, keys: [operationKey(of('method'), of('path'))] }
-  if (name === 'openapi-webhook') return { spec, keys: [webhookKey(of('method') || 'post', of('name'))] }
+  if (name === 'openapi-webhook')
+    return { spec, keys: [webhookKey(of('method') || 'post', of('name'))] }
+
   const schemas = of('schemas').split(',', mostSchemas)
   const title = of('title').trim()
+
   return { spec, keys: schemas.map(schema => schemaKey(schema.trim())), ...(title && { title }) }
 }
 
@@ -133,11 +159,13 @@ export function replaceBlocks(markdown: string, texts: ReadonlyMap<OpenapiBlock,
   let out = ''
   let at = 0
   let last = ''
+
   for (const [{ start, end, indent }, text] of texts) {
     if (start < at) continue
     const before = markdown.slice(at, start)
     const blanks = ' '.repeat(indent)
     const body = text.trim().replace(/\n(?!\n|$)/g, `\n${blanks}`)
+
     out += before
     if (/[^\n\r][ \t]*\r?\n[ \t]*$/.test((last + before).slice(-mostIndent))) out += `\n${blanks}`
     out += body
@@ -145,5 +173,6 @@ export function replaceBlocks(markdown: string, texts: ReadonlyMap<OpenapiBlock,
     at = end
     if (/^[ \t]*\r?\n[ \t]*[^\s]/.test(markdown.slice(at, at + 200))) out += '\n'
   }
+
   return out + markdown.slice(at)
 }

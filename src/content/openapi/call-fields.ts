@@ -3,7 +3,9 @@ import { listOf, type ParameterStyle, percentEncoded } from './parameter-address
 import { firstValue, flattenAllOf, typesOf } from './schema-parts.ts'
 import { follow, isObject, listIn, ownIn, textIn } from './value.ts'
 
-/** A parameter that readers fill in: the values of a list, which has a joint, separated with commas. */
+/**
+ * A parameter that readers fill in: the values of a list, which has a joint, separated with commas.
+ */
 export type CallField = ParameterStyle & {
   in: 'path' | 'query' | 'header'
   required: boolean
@@ -38,11 +40,13 @@ export function fieldsOf(
   for (const parameter of parameters.slice(0, mostFields)) {
     const name = textIn(parameter, 'name', longestName + 1)
     const where = textIn(parameter, 'in')
-    const isSendable = where === 'path' || where === 'query' || (where === 'header' && isSendableHeader(name))
+    const isSendable =
+      where === 'path' || where === 'query' || (where === 'header' && isSendableHeader(name))
     if (name === '' || name.length > longestName) continue
     if (isSendable) fields.push(fieldOf(document, parameter, { name, in: where }))
     else if (where === 'cookie' || !/^content-type$/i.test(name)) left.push(name)
   }
+
   return { fields, left }
 }
 
@@ -54,6 +58,7 @@ function fieldOf(
   const { parts, type } = schemaIn(document, parameter)
   const required = where === 'path' || ownIn(parameter, 'required') === true
   const values = valuesOf(parts, type)
+
   return {
     ...styleOf(parameter, type, { name, in: where }),
     in: where,
@@ -72,8 +77,15 @@ function styleOf(
   const style = textIn(parameter, 'style')
   const joint = type === 'array' ? jointOf(where, style, ownIn(parameter, 'explode')) : undefined
   const before =
-    where !== 'path' ? '' : style === 'label' ? '.' : style === 'matrix' ? `;${percentEncoded(name)}=` : ''
+    where !== 'path'
+      ? ''
+      : style === 'label'
+        ? '.'
+        : style === 'matrix'
+          ? `;${percentEncoded(name)}=`
+          : ''
   const reserved = where === 'query' && ownIn(parameter, 'allowReserved') === true
+
   return {
     name,
     ...(joint !== undefined && { joint }),
@@ -87,14 +99,18 @@ function jointOf(
   style: string,
   explode: unknown,
 ): NonNullable<ParameterStyle['joint']> {
-  if (where === 'path') return explode === true && (style === 'label' || style === 'matrix') ? '&' : ','
+  if (where === 'path')
+    return explode === true && (style === 'label' || style === 'matrix') ? '&' : ','
   if (where === 'header') return ','
   if (style === 'spaceDelimited' || style === 'pipeDelimited')
     return explode === true ? '&' : style === 'pipeDelimited' ? '|' : ' '
   return explode === false ? ',' : '&'
 }
 
-/** Returns how a parameter is written, and the values of its example in a sample: none without an example. */
+/**
+ * Returns how a parameter is written, and the values of its example in a sample: none without an
+ * example.
+ */
 export function sampleOf(
   document: unknown,
   parameter: unknown,
@@ -104,9 +120,14 @@ export function sampleOf(
   const style = styleOf(parameter, type, { name, in: textIn(parameter, 'in') as CallField['in'] })
   const given = exampleIn(document, parameter, parts) ?? listIn(firstValue(parts, 'enum'))[0]
   if (given === undefined || given === null || isObject(given)) return { style, values: [] }
+
   const list = Array.isArray(given) ? given.slice(0, mostSampled).map(textOf) : [String(given)]
   const values = style.joint && !Array.isArray(given) ? listOf(String(given)) : list
-  return { style, values: values.map(each => each.slice(0, longestValue)).filter(each => each !== '') }
+
+  return {
+    style,
+    values: values.map(each => each.slice(0, longestValue)).filter(each => each !== ''),
+  }
 }
 
 function schemaIn(
@@ -121,7 +142,8 @@ function schemaIn(
 const exampleIn = (document: unknown, parameter: unknown, parts: readonly unknown[]): unknown =>
   valueGiven(document, parameter) ?? firstValue(parts, 'example') ?? firstValue(parts, 'default')
 
-const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+const textOf = (value: unknown): string =>
+  typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 function valuesOf(parts: readonly unknown[], type: string | undefined): string[] {
   if (type === 'boolean') return ['true', 'false']
@@ -139,7 +161,8 @@ function beginningOf(
   values: readonly string[],
 ): string {
   const given = exampleIn(document, parameter, parts)
-  const text = given === undefined ? '' : Array.isArray(given) ? given.map(textOf).join(',') : textOf(given)
+  const text =
+    given === undefined ? '' : Array.isArray(given) ? given.map(textOf).join(',') : textOf(given)
   const isAllowed = values.length === 0 || values.includes(text)
   return (isAllowed && text !== '' ? text : (values[0] ?? '')).slice(0, longestValue)
 }

@@ -2,7 +2,10 @@ import { jsonText, memberText, type ValueBudget, wrapped } from './json.ts'
 import { choicesOf, firstValue, flattenAllOf, propertiesOf, typesOf } from './schema-parts.ts'
 import { follow, isObject, listIn, ownIn } from './value.ts'
 
-/** The direction of an example: requests have no `readOnly` properties, responses no `writeOnly` ones. */
+/**
+ * The direction of an example: requests have no `readOnly` properties, responses no `writeOnly`
+ * ones.
+ */
 export type Side = 'request' | 'response'
 
 type ExampleWriter = { document: unknown; left: ValueBudget; side: Side }
@@ -26,13 +29,19 @@ const texts: ReadonlyMap<unknown, string> = new Map([
 ])
 
 /**
- * Returns an example for a schema as JSON text of at most `most` values: an example that the schema itself gives, or one
- * made from its types.
+ * Returns an example for a schema as JSON text of at most `most` values: an example that the schema
+ * itself gives, or one made from its types.
  */
-export const exampleOfSchema = (document: unknown, schema: unknown, side: Side, most = mostValues): string =>
-  write({ document, left: { values: Math.min(most, mostValues) }, side }, schema, 0, [])
+export const exampleOfSchema = (
+  document: unknown,
+  schema: unknown,
+  side: Side,
+  most = mostValues,
+): string => write({ document, left: { values: Math.min(most, mostValues) }, side }, schema, 0, [])
 
-/** Returns the example that a media type or parameter gives, as text; undefined when it gives none. */
+/**
+ * Returns the example that a media type or parameter gives, as text; undefined when it gives none.
+ */
 export function exampleGiven(
   document: unknown,
   holder: unknown,
@@ -43,7 +52,10 @@ export function exampleGiven(
   return { text: jsonText(value, { values: 2_000 }), isText: false }
 }
 
-/** Returns the value of the example that a media type or parameter gives; undefined when it gives none. */
+/**
+ * Returns the value of the example that a media type or parameter gives; undefined when it gives
+ * none.
+ */
 export function valueGiven(document: unknown, holder: unknown): unknown {
   const named = ownIn(holder, 'examples')
   const first = isObject(named) ? Object.values(named)[0] : undefined
@@ -54,8 +66,16 @@ export function valueGiven(document: unknown, holder: unknown): unknown {
 const exampleValue = (example: unknown): unknown =>
   ownIn(example, 'value') ?? ownIn(example, 'dataValue') ?? ownIn(example, 'serializedValue')
 
-/** Writes an example of a schema; `null` where the schema is recursive or unresolvable, or the budget is used up. */
-function write(writer: ExampleWriter, written: unknown, indent: number, above: readonly string[]): string {
+/**
+ * Writes an example of a schema; `null` where the schema is recursive or unresolvable, or the
+ * budget is used up.
+ */
+function write(
+  writer: ExampleWriter,
+  written: unknown,
+  indent: number,
+  above: readonly string[],
+): string {
   const { document, left } = writer
   const { value, ref, lost } = follow(document, written)
   const isRecursive = ref !== undefined && above.includes(ref)
@@ -114,14 +134,17 @@ function objectText(
   const { document, left, side } = writer
   const members: string[] = []
   const hidden = side === 'request' ? 'readOnly' : 'writeOnly'
+
   for (const [name, schema] of propertiesOf(parts).properties) {
     if (left.values <= 0) break
     if (ownIn(follow(document, schema).value, hidden) === true) continue
     members.push(memberText(name, write(writer, schema, indent + 1, above)))
   }
+
   const other = firstValue(parts, 'additionalProperties')
   if (members.length === 0 && isObject(other))
     members.push(memberText('name', write(writer, other, indent + 1, above)))
+
   return wrapped(['{', '}'], members, indent)
 }
 

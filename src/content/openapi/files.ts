@@ -24,12 +24,17 @@ const literal = new Set(['example', 'default', 'const', 'enum'])
 const named = new Set(['properties', 'patternProperties', 'schemas', '$defs', 'definitions'])
 
 /**
- * Joins files that refer to each other into one document: each `$ref` into another file is rewritten to a place in the
- * document. Only http and https files of the same origin as the entry file, addressed relative to the referring file, are
- * wanted. Every other reference stays unchanged and is reported as a problem, as are references into files that are
- * `unavailable` (the reason by address). Modifies the contents of the files.
+ * Joins files that refer to each other into one document: each `$ref` into another file is
+ * rewritten to a place in the document. Only http and https files of the same origin as the entry
+ * file, addressed relative to the referring file, are wanted. Every other reference stays unchanged
+ * and is reported as a problem, as are references into files that are `unavailable` (the reason by
+ * address). Modifies the contents of the files.
  */
-export function joinFiles(files: SpecFiles, entry: string, unavailable: ReadonlyMap<string, string>): Joined {
+export function joinFiles(
+  files: SpecFiles,
+  entry: string,
+  unavailable: ReadonlyMap<string, string>,
+): Joined {
   const wanted = new Set<string>()
   const problems = new Map<string, SpecProblem>()
   const lost = (ref: string, why: string) => {
@@ -41,33 +46,45 @@ export function joinFiles(files: SpecFiles, entry: string, unavailable: Readonly
     const hash = ref.indexOf('#')
     const pointer = hash < 0 ? '' : ref.slice(hash + 1)
     if (hash === 0) return from === entry ? ref : embeddedRef(from, entry, pointer)
+
     const target = addressOf(ref, from, entry, files)
+
     if ('why' in target) {
       lost(ref, target.why)
       return ref
     }
+
     const { address } = target
     const missing = unavailable.get(address)
+
     if (missing !== undefined) {
       lost(ref, `could not be read: ${missing}`)
       return ref
     }
+
     if (!files.has(address)) wanted.add(address)
+
     return address === entry ? `#${pointer}` : embeddedRef(address, entry, pointer)
   }
+
   for (const [address, content] of files)
     rewriteRefs(content, ref => {
       const now = rewrite(ref, address)
       if (now.startsWith('#/')) local.add(now)
       return now
     })
+
   const document = withFiles(files, entry)
   if (wanted.size === 0)
     for (const ref of local) if (follow(document, { $ref: ref }).lost) lost(ref, 'does not exist.')
+
   return { document, wanted: [...wanted], problems: [...problems.values()] }
 }
 
-/** Returns the address that a reference to another file points to, or the reason why it is not fetched. */
+/**
+ * Returns the address that a reference to another file points to, or the reason why it is not
+ * fetched.
+ */
 function addressOf(
   ref: string,
   from: string,
@@ -79,12 +96,15 @@ function addressOf(
   if (!URL.canParse(ref, from)) return { why: 'is not a valid address.' }
   const url = new URL(ref, from)
   url.hash = ''
+
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     url.search = ''
     if (files.has(url.href)) return { address: url.href }
     return { why: 'was not read: a spec that was sent as text has no other files.' }
   }
+
   if (url.origin !== new URL(entry).origin) return { why: 'was not read: it is on another host.' }
+
   return { address: url.href }
 }
 
@@ -94,19 +114,26 @@ function embeddedRef(address: string, entry: string, pointer: string): string {
   return `#/${embedded}/${encodeURIComponent(name)}${pointer.startsWith('/') ? pointer : ''}`
 }
 
-/** Returns the name of a file in the document: its address relative to the folder of the entry file. */
+/**
+ * Returns the name of a file in the document: its address relative to the folder of the entry file.
+ */
 function nameOf(address: string, entry: string): string {
   const folder = new URL('.', entry).href
-  return address.startsWith(folder) ? address.slice(folder.length) : new URL(address).pathname.slice(1)
+  return address.startsWith(folder)
+    ? address.slice(folder.length)
+    : new URL(address).pathname.slice(1)
 }
 
 function withFiles(files: SpecFiles, entry: string): unknown {
   const document = files.get(entry)
   if (files.size < 2 || typeof document !== 'object' || document === null) return document
   const others = [...files].filter(([address]) => address !== entry)
+
   return {
     ...document,
-    [embedded]: Object.fromEntries(others.map(([address, content]) => [nameOf(address, entry), content])),
+    [embedded]: Object.fromEntries(
+      others.map(([address, content]) => [nameOf(address, entry), content]),
+    ),
   }
 }
 

@@ -11,7 +11,10 @@ const mostParameters = 200
 const mostResponses = 50
 const mostMedia = 5
 const mostWords = 50_000
-/** The characters that a value of an example takes, roughly; and the smallest example, as a power of two of its values. */
+/**
+ * The characters that a value of an example takes, roughly; and the smallest example, as a power of
+ * two of its values.
+ */
 const leastValue = 24
 const leastRoom = 4
 
@@ -47,10 +50,14 @@ export function operationMarkdown(
     section('Authorization', security),
     section('Parameters', parametersMarkdown(state, item, operation)),
     section(isCall ? 'Request body' : 'Payload', bodyMarkdown(state, operation)),
-    section('Example request', isCall ? requestMarkdown(state, { method, path, item, operation }) : ''),
+    section(
+      'Example request',
+      isCall ? requestMarkdown(state, { method, path, item, operation }) : '',
+    ),
     section('Responses', responsesMarkdown(state, operation)),
     section('Callbacks', callbacksMarkdown(operation)),
   ]
+
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }
 
@@ -60,7 +67,8 @@ function operationIdOf(operation: unknown): string[] {
   return id === '' ? [] : [id]
 }
 
-const section = (heading: string, text: string): string => (text === '' ? '' : `### ${heading}\n\n${text}`)
+const section = (heading: string, text: string): string =>
+  text === '' ? '' : `### ${heading}\n\n${text}`
 
 function wordsOf(state: PieceState, holder: unknown): string {
   const text = textIn(holder, 'description', mostWords)
@@ -69,7 +77,10 @@ function wordsOf(state: PieceState, holder: unknown): string {
   return blockMarkdown(text)
 }
 
-/** Returns the parameters of an operation, which override those of the path item, and references without a target. */
+/**
+ * Returns the parameters of an operation, which override those of the path item, and references
+ * without a target.
+ */
 function parametersOf(
   document: unknown,
   item: unknown,
@@ -77,12 +88,16 @@ function parametersOf(
 ): { known: unknown[]; lost: string[] } {
   const found = new Map<string, unknown>()
   const lost: string[] = []
-  for (const written of [...listIn(ownIn(item, 'parameters')), ...listIn(ownIn(operation, 'parameters'))]) {
+  for (const written of [
+    ...listIn(ownIn(item, 'parameters')),
+    ...listIn(ownIn(operation, 'parameters')),
+  ]) {
     if (found.size >= mostParameters) break
     const { value, lost: nowhere } = follow(document, written)
     if (nowhere !== undefined) lost.push(clip(nowhere, 200))
     if (isObject(value)) found.set(`${textIn(value, 'in')} ${textIn(value, 'name')}`, value)
   }
+
   return { known: [...found.values()], lost }
 }
 
@@ -101,14 +116,18 @@ function rowOf(state: PieceState, parameter: unknown): string[] {
   const text = textIn(parameter, 'description', 2_000)
   const given = exampleGiven(document, parameter)
   const description = state.chars > 0 ? lineMarkdown(text, true) : ''
+
   state.chars -= text.length
   const rules = rulesText([follow(document, schema).value])
   const flags = [
-    ...(ownIn(parameter, 'required') === true || ownIn(parameter, 'in') === 'path' ? ['required'] : []),
+    ...(ownIn(parameter, 'required') === true || ownIn(parameter, 'in') === 'path'
+      ? ['required']
+      : []),
     ...(ownIn(parameter, 'deprecated') === true ? ['deprecated'] : []),
   ]
   const example = given && given.text.length <= 100 ? [`Example: ${code(given.text)}.`] : []
   const more = cell([...rules, ...example].join(' '))
+
   return [
     code(textIn(parameter, 'name'), true),
     words(textIn(parameter, 'in', 20), true),
@@ -137,21 +156,28 @@ function requestMarkdown(
   { method, path, item, operation }: Omit<Described, 'heading' | 'path'> & { path: string },
 ): string {
   const { document } = state
-  const content = objectIn(ownIn(follow(document, ownIn(operation, 'requestBody')).value, 'content'))
+  const content = objectIn(
+    ownIn(follow(document, ownIn(operation, 'requestBody')).value, 'content'),
+  )
   const [type, written] = Object.entries(content)[0] ?? []
   const media = follow(document, written).value
   const text = type === undefined ? undefined : exampleOf(state, type, media, 'request')
   const { known: parameters } = parametersOf(document, item, operation)
   const body = type === undefined || text === undefined ? undefined : { type, text }
   const sample = sampleText(state, item, { method, path, parameters, operation, body })
-  state.call = sample === '' ? undefined : { sample, method, path, item, operation, parameters, body }
+
+  state.call =
+    sample === '' ? undefined : { sample, method, path, item, operation, parameters, body }
+
   return sample === '' ? '' : fence(sample, 'sh')
 }
 
 function contentMarkdown(state: PieceState, content: unknown, side: Side): string {
   return Object.entries(objectIn(content))
     .slice(0, mostMedia)
-    .map(([type, written]) => mediaMarkdown(state, type, follow(state.document, written).value, side))
+    .map(([type, written]) =>
+      mediaMarkdown(state, type, follow(state.document, written).value, side),
+    )
     .join('\n\n')
 }
 
@@ -162,6 +188,7 @@ function mediaMarkdown(state: PieceState, type: string, media: unknown, side: Si
   const example = exampleOf(state, type, media, side)
   const isJson = isJsonType(type) || exampleGiven(document, media)?.isText === false
   const language = isJson ? 'json' : /xml/i.test(type) ? 'xml' : ''
+
   return [
     `Content type: ${code(clip(type, 200))}${schema === undefined ? '' : ` — ${headLine(state, schema)}`}`,
     lines.join('\n'),
@@ -173,20 +200,31 @@ function mediaMarkdown(state: PieceState, type: string, media: unknown, side: Si
 
 const isJsonType = (type: string): boolean => /[/+]json\b|ndjson/i.test(type)
 
-/** Returns the example that a media type gives, or one that is made from its schema if it is JSON. */
-function exampleOf(state: PieceState, type: string, media: unknown, side: Side): string | undefined {
+/**
+ * Returns the example that a media type gives, or one that is made from its schema if it is JSON.
+ */
+function exampleOf(
+  state: PieceState,
+  type: string,
+  media: unknown,
+  side: Side,
+): string | undefined {
   const schema = ownIn(media, 'schema') ?? ownIn(media, 'itemSchema')
   const given = exampleGiven(state.document, media)
   const made = schema !== undefined && isJsonType(type) ? exampleOnce(state, schema, side) : 'null'
   return given?.text ?? (made === 'null' ? undefined : made)
 }
 
-/** Returns an example, made once for all references to the same schema; 'null' where there is no room for it. */
+/**
+ * Returns an example, made once for all references to the same schema; 'null' where there is no
+ * room for it.
+ */
 function exampleOnce(state: PieceState, schema: unknown, side: Side): string {
   const { document, share, made } = state
   // Rounded, so that many pieces share one example.
   const room = Math.floor(Math.log2(Math.min(2 * share, state.chars / leastValue)))
   if (state.nodes <= 0 || !(room >= leastRoom)) return 'null'
+
   const most = 2 ** room
   const ref = bareRef(schema)
   const key = `${side} ${most} ${ref}`
@@ -195,6 +233,7 @@ function exampleOnce(state: PieceState, schema: unknown, side: Side): string {
   if (ref !== undefined) made.examples.set(key, example)
   if (example.length > state.chars) return 'null'
   state.chars -= example.length
+
   return example
 }
 
@@ -205,6 +244,7 @@ function responsesMarkdown(state: PieceState, operation: unknown): string {
       const { value: response, lost } = follow(state.document, written)
       const heading = `#### ${words(clip(status, 20))}`
       if (lost !== undefined) return `${heading}\n\n${code(clip(lost, 200))} (not found)`
+
       return [
         heading,
         wordsOf(state, response),
@@ -228,6 +268,7 @@ function headersMarkdown(state: PieceState, response: unknown): string {
       const type = schema === undefined ? '' : `: ${typeText(state, schema)}`
       return `- ${code(clip(name, 100))}${type}${description ? ` — ${description}` : ''}`
     })
+
   return lines.length === 0 ? '' : `Headers:\n\n${lines.join('\n')}`
 }
 
@@ -253,5 +294,6 @@ export function schemaMarkdown(state: PieceState, name: string, written: unknown
     lines.join('\n'),
     example === 'null' ? '' : `Example:\n\n${fence(example, 'json')}`,
   ]
+
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }

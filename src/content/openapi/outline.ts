@@ -37,7 +37,10 @@ export type OpenapiWebhook = {
 
 export type OpenapiSchema = { key: string; name: string; title?: string }
 
-/** The contents of a spec, in its own order: enough to make pages, and to know what a block may name. */
+/**
+ * The contents of a spec, in its own order: enough to make pages, and to know what a block may
+ * name.
+ */
 export type OpenapiOutline = {
   title: string
   version: string
@@ -58,7 +61,17 @@ export type OpenapiSources = {
   tags: Map<string, unknown>
 }
 
-const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'])
+const methods = new Set([
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+  'query',
+])
 
 /** Limits of an outline. */
 const mostOperations = 10_000
@@ -71,7 +84,8 @@ const deepestTag = 8
 export const operationKey = (method: string, path: string): string =>
   `operation ${method.toLowerCase()} ${path}`
 /** Returns the key of a webhook's piece. */
-export const webhookKey = (method: string, name: string): string => `webhook ${method.toLowerCase()} ${name}`
+export const webhookKey = (method: string, name: string): string =>
+  `webhook ${method.toLowerCase()} ${name}`
 /** Returns the key of a schema's piece. */
 export const schemaKey = (name: string): string => `schema ${name}`
 /** Returns the key of the piece with a tag's description. */
@@ -79,7 +93,10 @@ export const tagKey = (name: string): string => `tag ${name}`
 /** The key of the piece about the spec as a whole. */
 export const infoKey = 'info'
 
-/** Reads the outline of an OpenAPI 3 document. Never throws; parts of an unexpected shape are skipped. */
+/**
+ * Reads the outline of an OpenAPI 3 document. Never throws; parts of an unexpected shape are
+ * skipped.
+ */
 export function outlineOf(document: unknown): { outline: OpenapiOutline; sources: OpenapiSources } {
   const info = ownIn(document, 'info')
   const sources: OpenapiSources = { operations: new Map(), schemas: new Map(), tags: new Map() }
@@ -97,6 +114,7 @@ export function outlineOf(document: unknown): { outline: OpenapiOutline; sources
   readWebhooks(document, outline, sources)
   readSchemas(document, outline, sources)
   readTags(document, outline, sources)
+
   return { outline, sources }
 }
 
@@ -107,20 +125,28 @@ function* operationsIn(document: unknown, written: unknown): Iterable<[string, u
     if (methods.has(method.toLowerCase()) && isObject(operation))
       yield [method.toLowerCase(), operation, item]
   for (const [method, operation] of Object.entries(objectIn(ownIn(item, 'additionalOperations'))))
-    if (/^[A-Za-z-]{1,30}$/.test(method) && isObject(operation)) yield [method.toLowerCase(), operation, item]
+    if (/^[A-Za-z-]{1,30}$/.test(method) && isObject(operation))
+      yield [method.toLowerCase(), operation, item]
 }
 
-function readPaths(document: unknown, outline: OpenapiOutline, { operations }: OpenapiSources): void {
+function readPaths(
+  document: unknown,
+  outline: OpenapiOutline,
+  { operations }: OpenapiSources,
+): void {
   for (const [path, written] of Object.entries(objectIn(ownIn(document, 'paths')))) {
     for (const [method, operation, item] of operationsIn(document, written)) {
       const key = operationKey(method, path)
       if (operations.has(key)) continue
+
       if (operations.size >= mostOperations || path.length > 2000) {
         outline.left++
         continue
       }
+
       operations.set(key, { item, operation })
       const operationId = textIn(operation, 'operationId')
+
       outline.operations.push({
         key,
         method,
@@ -132,7 +158,11 @@ function readPaths(document: unknown, outline: OpenapiOutline, { operations }: O
   }
 }
 
-function readWebhooks(document: unknown, outline: OpenapiOutline, { operations }: OpenapiSources): void {
+function readWebhooks(
+  document: unknown,
+  outline: OpenapiOutline,
+  { operations }: OpenapiSources,
+): void {
   const named = ownIn(document, 'webhooks') ?? ownIn(document, 'x-webhooks')
   for (const [name, written] of Object.entries(objectIn(named))) {
     for (const [method, operation, item] of operationsIn(document, written)) {
@@ -182,10 +212,13 @@ function readTags(document: unknown, outline: OpenapiOutline, sources: OpenapiSo
     const name = ownIn(tag, 'name')
     if (isTagName(name) && !listed.has(name)) listed.set(name, tag)
   }
+
   for (const { tags } of [...outline.operations, ...outline.webhooks])
     for (const name of tags) if (!listed.has(name)) listed.set(name, { name })
   const kept = new Map([...listed].slice(0, mostTags))
+
   outline.left += listed.size - kept.size
+
   for (const [name, value] of kept) {
     const tag = tagOf(name, value, parentOf(kept, name))
     if (tag.key) sources.tags.set(tag.key, value)
@@ -196,7 +229,9 @@ function readTags(document: unknown, outline: OpenapiOutline, sources: OpenapiSo
 function tagOf(name: string, tag: unknown, parent: string | undefined): OpenapiTag {
   const icon = textIn(tag, 'x-page-icon', 50)
   const description = textIn(tag, 'x-page-description').replaceAll(/\s+/g, ' ')
-  const title = textIn(tag, 'x-page-title') || textIn(tag, 'x-displayName') || textIn(tag, 'summary') || name
+  const title =
+    textIn(tag, 'x-page-title') || textIn(tag, 'x-displayName') || textIn(tag, 'summary') || name
+
   return {
     name,
     title: title.replaceAll(/\s+/g, ' ').trim(),
@@ -216,9 +251,11 @@ function parentOf(tags: ReadonlyMap<string, unknown>, name: string): string | un
   }
   const parent = above(name)
   let at = parent
+
   for (let steps = 1; at !== undefined; steps++) {
     if (at === name || steps > deepestTag) return undefined
     at = above(at)
   }
+
   return parent
 }

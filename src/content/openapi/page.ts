@@ -59,7 +59,11 @@ export function* computedPageSteps(
   return pages
 }
 
-function makePage({ build, entry, spec }: Source, plan: PlannedPage, parent: PageNode | undefined): PageNode {
+function makePage(
+  { build, entry, spec }: Source,
+  plan: PlannedPage,
+  parent: PageNode | undefined,
+): PageNode {
   const { slug: name, specId, versionId } = spec
   const { title, emoji } = splitEmoji(plan.title)
   const prefix = prefixOf(build, parent)
@@ -89,12 +93,18 @@ function makePage({ build, entry, spec }: Source, plan: PlannedPage, parent: Pag
   if (parent) node.parentId = parent.id
   if (emoji) node.emoji = emoji
   if (plan.icon) node.icon = plan.icon
+
   const { pieces, single } = plan
+
   build.texts.set(node.id, { slug: name, versionId, title: plan.title, pieces, single })
+
   return node
 }
 
-/** Returns the path prefix of pages below a page: the path of the nearest ancestor that has one, with a slash. */
+/**
+ * Returns the path prefix of pages below a page: the path of the nearest ancestor that has one,
+ * with a slash.
+ */
 function prefixOf({ tree }: PageBuild, parent: PageNode | undefined): string {
   let node = parent
   while (node && node.path === '') node = parentOf(tree, node)
@@ -111,12 +121,17 @@ function takeSlug({ tree, scopes }: PageBuild, prefix: string, wanted: string): 
     scope = { taken, next: new Map() }
     scopes.set(prefix, scope)
   }
+
   const slug = uniqueSlug(wanted, scope.taken, scope.next)
   scope.taken.add(foldSlug(slug))
+
   return slug
 }
 
-/** Adds the slugs of a list to `taken`. Pages below an entry without a path share the path of the list. */
+/**
+ * Adds the slugs of a list to `taken`. Pages below an entry without a path share the path of the
+ * list.
+ */
 function takenBy(pages: readonly PageNode[], taken: Set<string>): void {
   for (const node of pages) {
     if (node.path === '') takenBy(node.pages, taken)
@@ -125,7 +140,11 @@ function takenBy(pages: readonly PageNode[], taken: Set<string>): void {
 }
 
 /** Makes the link of an entry to the file of its spec. */
-export function linkToFile(entry: PageNode, target: string, parent: PageNode | undefined): PageNode {
+export function linkToFile(
+  entry: PageNode,
+  target: string,
+  parent: PageNode | undefined,
+): PageNode {
   const node: PageNode = {
     id: digestId(entry.id, 'file'),
     key: `${entry.key}/file`,

@@ -12,7 +12,10 @@ import {
 } from './page.ts'
 import { type PlannedPage, planSteps } from './plan.ts'
 
-/** A tree with computed pages in place of its computed entries, and the parts of the pages' texts, by page id. */
+/**
+ * A tree with computed pages in place of its computed entries, and the parts of the pages' texts,
+ * by page id.
+ */
 export type Expanded = { content: ContentTree; texts: ReadonlyMap<string, ComputedText> }
 
 /** The most computed pages in one tree. */
@@ -35,9 +38,9 @@ type Expansion = PageBuild & {
 }
 
 /**
- * Replaces the computed entries of a tree by the pages of their specs, given by slug. An entry whose spec is missing stays,
- * with an issue. Existing pages keep their paths; computed pages get free ones. The children of an entry follow its
- * pages.
+ * Replaces the computed entries of a tree by the pages of their specs, given by slug. An entry
+ * whose spec is missing stays, with an issue. Existing pages keep their paths; computed pages get
+ * free ones. The children of an entry follow its pages.
  */
 export function* expandSteps(
   tree: ContentTree,
@@ -54,13 +57,16 @@ export function* expandSteps(
     issues: issueList(),
     lineAt: linesInOrder(tree.summary?.source ?? ''),
   }
+
   for (const entry of entries) {
     let node: PageNode | undefined = entry
     for (; node && !state.touched.has(node); node = parentOf(tree, node)) state.touched.add(node)
     if (state.touched.size % 1024 === 0) yield
   }
+
   const pages = yield* place(state, tree.pages, undefined)
   const nodes: PageNode[] = []
+
   yield* gather(pages, nodes)
   const pageById = yield* sharedMapSteps(keyed(nodes, node => node.id))
   const copied = nodes.filter(node => node.file && tree.pageById.get(node.id) !== node)
@@ -72,6 +78,7 @@ export function* expandSteps(
     pageByFile: tree.pageByFile.with(copied.map(node => [node.file!.path, node])),
     issues: [...tree.issues, ...state.issues.all()],
   }
+
   return { content, texts: state.texts }
 }
 
@@ -100,7 +107,10 @@ function* pathSteps(
   return yield* sharedMapSteps(paths)
 }
 
-/** Returns the pages of a list with the computed ones among them. The recursion is as deep as the tree. */
+/**
+ * Returns the pages of a list with the computed ones among them. The recursion is as deep as the
+ * tree.
+ */
 function* place(
   state: Expansion,
   list: readonly PageNode[],
@@ -109,17 +119,21 @@ function* place(
   const placed: PageNode[] = []
   for (const [at, node] of list.entries()) {
     if (at % 256 === 255) yield
+
     if (!state.touched.has(node)) {
       placed.push(node)
       continue
     }
+
     const made = slugOfEntry(node) === undefined ? undefined : yield* pagesOf(state, node, parent)
+
     if (!made) placed.push({ ...node, pages: yield* place(state, node.pages, node) })
     else {
       placed.push(...made)
       for (const child of yield* place(state, node.pages, parent)) placed.push(under(child, parent))
     }
   }
+
   return placed
 }
 
@@ -144,7 +158,9 @@ function* pagesOf(
     )
     return undefined
   }
+
   const planned = yield* planFor(state, entry, spec)
+
   if (state.texts.size + planned.count > mostPages) {
     addIssue(
       state,
@@ -153,13 +169,18 @@ function* pagesOf(
     )
     return undefined
   }
+
   yield
   const pages = yield* computedPageSteps({ build: state, entry, spec }, planned.pages, parent)
   if (entry.computed?.props.downloadLink === true) pages.push(linkToFile(entry, spec.file, parent))
+
   return pages
 }
 
-/** Returns a function from ascending offsets to line numbers, from 1. Reads the source once for all of them. */
+/**
+ * Returns a function from ascending offsets to line numbers, from 1. Reads the source once for all
+ * of them.
+ */
 function linesInOrder(source: string): (offset: number) => number {
   let [at, line] = [0, 1]
   return offset => {

@@ -1,7 +1,10 @@
 /** How the values of a parameter are written into an address. */
 export type ParameterStyle = {
   name: string
-  /** What joins the values of a list; with `&`, each has the name in a query, and `before` in a path. */
+  /**
+   * What joins the values of a list; with `&`, each has the name in a query, and `before` in a
+   * path.
+   */
   joint?: ',' | ' ' | '|' | '&'
   /** What stands before the value in a path, encoded. */
   before?: string
@@ -9,7 +12,10 @@ export type ParameterStyle = {
   reserved?: true
 }
 
-/** Returns a text with everything encoded but the unreserved characters of RFC 3986; half characters become U+FFFD. */
+/**
+ * Returns a text with everything encoded but the unreserved characters of RFC 3986; half characters
+ * become U+FFFD.
+ */
 export const percentEncoded = (text: string): string =>
   encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replace(
     /[!'()*]/g,
@@ -17,13 +23,15 @@ export const percentEncoded = (text: string): string =>
   )
 
 /**
- * Returns a path in which the parameters in braces have their values, which `encodedFor` returns encoded. The rest is encoded where
- * RFC 3986 demands it; what is encoded already stays.
+ * Returns a path in which the parameters in braces have their values, which `encodedFor` returns
+ * encoded. The rest is encoded where RFC 3986 demands it; what is encoded already stays.
  */
 export const pathText = (path: string, encodedFor: (name: string) => string | undefined): string =>
   path
     .split(/(\{[^{}]*\})/)
-    .map(part => (part.startsWith('{') ? encodedFor(part.slice(1, -1)) : undefined) ?? literal(part))
+    .map(
+      part => (part.startsWith('{') ? encodedFor(part.slice(1, -1)) : undefined) ?? literal(part),
+    )
     .join('')
 
 const literal = (text: string): string =>
@@ -32,16 +40,24 @@ const literal = (text: string): string =>
   )
 
 /** Returns the values of a path parameter. */
-export function pathValue({ joint, before = '' }: ParameterStyle, values: readonly string[]): string {
+export function pathValue(
+  { joint, before = '' }: ParameterStyle,
+  values: readonly string[],
+): string {
   const each = values.map(percentEncoded)
   return joint === '&' ? each.map(value => before + value).join('') : before + each.join(',')
 }
 
 /** Returns the pairs of a query parameter. */
-export function queryPairs({ name, joint, reserved }: ParameterStyle, values: readonly string[]): string[] {
+export function queryPairs(
+  { name, joint, reserved }: ParameterStyle,
+  values: readonly string[],
+): string[] {
   const each = values.map(reserved ? inQuery : percentEncoded)
   const texts =
-    joint === '&' ? each : [each.join(joint === undefined || joint === ',' ? ',' : percentEncoded(joint))]
+    joint === '&'
+      ? each
+      : [each.join(joint === undefined || joint === ',' ? ',' : percentEncoded(joint))]
   return texts.map(text => `${percentEncoded(name)}=${text}`)
 }
 

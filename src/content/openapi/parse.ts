@@ -18,8 +18,8 @@ const mostProblems = 10
 const strict = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Returns the value in the bytes of a JSON or YAML file. Aliases of YAML and nesting are bounded. Throws SpecError. Call
- * it in a separate thread: it may take seconds and a large amount of memory.
+ * Returns the value in the bytes of a JSON or YAML file. Aliases of YAML and nesting are bounded.
+ * Throws SpecError. Call it in a separate thread: it may take seconds and a large amount of memory.
  */
 export function parseSpec(bytes: Uint8Array): unknown {
   const text = decoded(bytes)
@@ -36,7 +36,10 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** Parses a text that starts like JSON. It may still be YAML, such as JSON with comments; the error is that of JSON. */
+/**
+ * Parses a text that starts like JSON. It may still be YAML, such as JSON with comments; the error
+ * is that of JSON.
+ */
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
@@ -82,11 +85,15 @@ function checkYaml(text: string): void {
     else if ((code === 0x5d || code === 0x7d) && depth > 0) depth--
     if (depth > mostBrackets) throw new SpecError('The file is nested too deeply.')
   }
+
   if (lines > mostLines) throw new SpecError(`The file has more than ${mostLines} lines.`)
   if (/(?:[-?][ \t]+){64}/.test(text)) throw new SpecError('The file is nested too deeply.')
 }
 
-/** Throws when there are too many values. An aliased value counts each time, because later code walks it each time. */
+/**
+ * Throws when there are too many values. An aliased value counts each time, because later code
+ * walks it each time.
+ */
 function measure(root: unknown): void {
   const queue: [value: unknown, depth: number][] = [[root, 0]]
   let count = 0
@@ -100,29 +107,41 @@ function measure(root: unknown): void {
 }
 
 /**
- * Returns the document as an OpenAPI spec, with its version as a string. Throws SpecError when it is not an object, has an
- * unknown version, has no `info`, has nothing to describe, or has another type of value where its operations should be.
+ * Returns the document as an OpenAPI spec, with its version as a string. Throws SpecError when it
+ * is not an object, has an unknown version, has no `info`, has nothing to describe, or has another
+ * type of value where its operations should be.
  */
 export function asSpec(document: unknown): Values {
   if (!isObject(document)) throw new SpecError('The file is not an OpenAPI spec.')
+
   // YAML reads an unquoted version as a number.
   for (const name of ['openapi', 'swagger']) {
     const version = document[name]
     if (typeof version === 'number') document[name] = version === 2 ? '2.0' : String(version)
   }
+
   const { openapi, swagger } = document
   if (swagger === undefined && openapi === undefined)
     throw new SpecError('The file is not an OpenAPI spec: it has neither "openapi" nor "swagger".')
-  const known = swagger === '2.0' || (typeof openapi === 'string' && /^3\.[0-2](?:\.\d+)?/.test(openapi))
+
+  const known =
+    swagger === '2.0' || (typeof openapi === 'string' && /^3\.[0-2](?:\.\d+)?/.test(openapi))
+
   if (!known)
-    throw new SpecError('The version is not supported. Use OpenAPI 3.0, 3.1 or 3.2, or Swagger 2.0.')
+    throw new SpecError(
+      'The version is not supported. Use OpenAPI 3.0, 3.1 or 3.2, or Swagger 2.0.',
+    )
+
   if (!isObject(document.info)) throw new SpecError('The spec has no "info".')
+
   const parts = ['paths', 'components', 'webhooks', 'definitions', 'x-webhooks']
   if (!parts.some(name => isObject(document[name])))
     throw new SpecError('The spec has no "paths", "components" or "webhooks".')
+
   // A slip that loses all operations must not replace the previous version.
   const wrong = parts.find(name => document[name] != null && !isObject(document[name]))
   if (wrong !== undefined) throw new SpecError(`"${wrong}" must be an object.`)
+
   return document
 }
 
@@ -131,9 +150,11 @@ export function validateSpec(document: Values): SpecProblem[] {
   const version = document.swagger === '2.0' ? '2.0' : String(document.openapi).slice(0, 3)
   const validate = validatorOf(version)
   if (validate(document)) return []
+
   const found = (validate.errors ?? []).map(({ instancePath, message }) =>
     `${instancePath || 'The spec'} ${message ?? 'is not valid'}`.slice(0, 300),
   )
+
   return [...new Set(found)]
     .slice(0, mostProblems)
     .map(message => ({ code: 'INVALID', message: `${message}.` }))
@@ -144,9 +165,13 @@ type Validate = {
   errors?: { instancePath: string; message?: string }[] | null
 }
 
-/** Returns the bare schema check. `validate` would read a string as a file name, and copy the document to resolve references. */
+/**
+ * Returns the bare schema check. `validate` would read a string as a file name, and copy the
+ * document to resolve references.
+ */
 function validatorOf(version: string): Validate {
-  // The package's own schemas need no check. Optimizing the compiled code takes longer than running it once saves.
+  // The package's own schemas need no check. Optimizing the compiled code takes longer than running
+  // it once saves.
   const options = { validateFormats: false, validateSchema: false, code: { optimize: false } }
   const validator: object = new Validator(options)
   return (validator as { getAjvValidator: (version: string) => Validate }).getAjvValidator(version)

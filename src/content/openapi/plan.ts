@@ -25,9 +25,10 @@ type Entry = { key: string; title: string; tags: string[] }
 const mostOnOne = 100
 
 /**
- * Plans the pages of a computed entry: a page per tag, below that of its parent tag, with the tag's operations on it or, with
- * `grouping: by-operation`, on a page each below it. Untagged operations share a page, and so do webhooks; `models: true` adds
- * the schemas. An operation with several tags is on the page of the first.
+ * Plans the pages of a computed entry: a page per tag, below that of its parent tag, with the tag's
+ * operations on it or, with `grouping: by-operation`, on a page each below it. Untagged operations
+ * share a page, and so do webhooks; `models: true` adds the schemas. An operation with several tags
+ * is on the page of the first.
  */
 export function* planSteps(
   outline: OpenapiOutline,
@@ -44,18 +45,22 @@ export function* planSteps(
     list.push(entry)
     if (tag !== undefined) byTag.set(tag, list)
   }
+
   for (const [at, operation] of outline.operations.entries()) {
     place(entryOf(operation), rest)
     if (at % 1024 === 1023) yield
   }
+
   for (const webhook of outline.webhooks) place(entryOf(webhook), webhooks)
   yield
   const pages = tagPages(outline.tags, byTag, apart)
+
   yield
   if (rest.length > 0) pages.push(restPage(outline, rest, apart))
   if (webhooks.length > 0)
     pages.push(pageOf({ key: 'webhooks', title: 'Webhooks', name: 'webhooks' }, webhooks, apart))
   if (props.models === true && outline.schemas.length > 0) pages.push(modelsPage(outline))
+
   return pages
 }
 
@@ -83,7 +88,10 @@ function pageOf(
     title,
     ...(icon && { icon }),
     ...(description && { description }),
-    pieces: [...(lead === undefined ? [] : [lead]), ...(apart ? [] : entries.map(entry => entry.key))],
+    pieces: [
+      ...(lead === undefined ? [] : [lead]),
+      ...(apart ? [] : entries.map(entry => entry.key)),
+    ],
     single: false,
     doc: { doc: entries.length > 0 && !apart ? 'operations' : 'info', page: name },
     pages: apart ? entries.map(operationPage) : [],
@@ -99,7 +107,9 @@ const operationPage = ({ key, title }: Entry): PlannedPage => ({
   pages: [],
 })
 
-/** Returns the pages of tags, each below that of its parent. Tags with nothing to show are left out. */
+/**
+ * Returns the pages of tags, each below that of its parent. Tags with nothing to show are left out.
+ */
 function tagPages(
   tags: readonly OpenapiTag[],
   byTag: ReadonlyMap<string, Entry[]>,
@@ -113,11 +123,14 @@ function tagPages(
     if (key) heading.lead = key
     made.set(name, pageOf(heading, byTag.get(name) ?? [], apart))
   }
+
   const top: PlannedPage[] = []
+
   for (const { name, parent } of tags) {
     const above = parent === undefined ? top : made.get(parent)!.pages
     above.push(made.get(name)!)
   }
+
   return shown(top)
 }
 
@@ -126,10 +139,17 @@ const shown = (pages: PlannedPage[]): PlannedPage[] =>
     .map(page => ({ ...page, pages: shown(page.pages) }))
     .filter(({ pieces, pages: below }) => pieces.length > 0 || below.length > 0)
 
-/** Returns the page of untagged operations. When there are no tags at all, it is the page of the spec itself. */
+/**
+ * Returns the page of untagged operations. When there are no tags at all, it is the page of the
+ * spec itself.
+ */
 function restPage(outline: OpenapiOutline, rest: Entry[], apart: boolean): PlannedPage {
   const alone = outline.tags.length === 0
-  const heading: Heading = { key: 'untagged', title: alone ? outline.title : 'Other', name: 'untagged' }
+  const heading: Heading = {
+    key: 'untagged',
+    title: alone ? outline.title : 'Other',
+    name: 'untagged',
+  }
   if (alone && outline.key !== undefined) heading.lead = infoKey
   return pageOf(heading, rest, apart)
 }
@@ -152,5 +172,6 @@ function modelsPage({ schemas }: OpenapiOutline): PlannedPage {
     doc: { doc: 'models' },
     pages: [],
   }))
+
   return page
 }

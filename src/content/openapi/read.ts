@@ -26,15 +26,16 @@ export type ReadOutput =
     }
 
 /**
- * Reads a spec: returns its outline and pieces, or the files that are still needed. Call it in a separate thread: it may
- * take seconds and a large amount of memory.
+ * Reads a spec: returns its outline and pieces, or the files that are still needed. Call it in a
+ * separate thread: it may take seconds and a large amount of memory.
  */
 export function readSpec(input: ReadInput): ReadOutput {
   try {
     return read(input)
   } catch (error) {
     if (error instanceof SpecError) return { result: 'bad', message: error.message }
-    if (error instanceof RangeError) return { result: 'bad', message: 'The spec is nested too deeply.' }
+    if (error instanceof RangeError)
+      return { result: 'bad', message: 'The spec is nested too deeply.' }
     throw error
   }
 }
@@ -50,13 +51,16 @@ function read({ files, entry, unavailable }: ReadInput): ReadOutput {
       missing.set(address, error.message)
     }
   }
+
   asSpec(parsed.get(entry))
   const { document, wanted, problems } = joinFiles(parsed, entry, missing)
   if (wanted.length > 0) return { result: 'wanted', addresses: wanted }
+
   const spec = asSpec(document)
   const invalid = validateSpec(spec)
   const { outline, pieces } = describeSpec(upgraded(spec))
   const lines = [...pieces].map(piece => `${JSON.stringify(piece)}\n`)
+
   return {
     result: 'read',
     outline: JSON.stringify(outline),

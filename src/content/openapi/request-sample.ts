@@ -26,7 +26,9 @@ export function sampleText({ document }: PieceState, item: unknown, call: Sample
   )
   const held = credentials(document, call.operation)
   const named = new Map(
-    required.filter(each => textIn(each, 'in') === 'path').map(each => [textIn(each, 'name'), each]),
+    required
+      .filter(each => textIn(each, 'in') === 'path')
+      .map(each => [textIn(each, 'name'), each]),
   )
   const path = pathText(call.path, name => inPath(document, name, named.get(name)))
   const inQuery = required.filter(each => textIn(each, 'in') === 'query').slice(0, mostParameters)
@@ -41,16 +43,23 @@ export function sampleText({ document }: PieceState, item: unknown, call: Sample
     ...held.headers,
     ...(call.body ? [`Content-Type: ${clip(call.body.type, 100)}`] : []),
   ]
+
   const parts = [
     `curl ${method === 'GET' ? '' : `-X ${method.replace(/[^A-Z]/g, '')} `}${quoted(address)}`,
     ...(held.user ? [`-u ${quoted(held.user)}`] : []),
     ...headers.map(header => `-H ${quoted(header)}`),
-    ...(call.body && call.body.text.length <= longestBody ? [`--data-raw ${quoted(call.body.text)}`] : []),
+    ...(call.body && call.body.text.length <= longestBody
+      ? [`--data-raw ${quoted(call.body.text)}`]
+      : []),
   ]
+
   return parts.join(' \\\n  ')
 }
 
-/** Returns a text as one word of a POSIX shell. Line breaks in addresses and headers would start others. */
+/**
+ * Returns a text as one word of a POSIX shell. Line breaks in addresses and headers would start
+ * others.
+ */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''").replaceAll('\r', '')}'`
 
 /** Returns whether a name has no character with a meaning to curl, such as `@` at its start. */
@@ -61,7 +70,10 @@ const inOneLine = (text: string): string => clip(text.replace(/\s+/g, ' ').trim(
 /** Returns a name as what stands for a value that is not known. */
 const placeholder = (name: string): string => `<${percentEncoded(inOneLine(name))}>`
 
-/** Returns what a path has for a name in braces: the example of its parameter, its default, or its name. */
+/**
+ * Returns what a path has for a name in braces: the example of its parameter, its default, or its
+ * name.
+ */
 function inPath(document: unknown, name: string, parameter: unknown): string {
   const { style, values } = sampleOf(document, parameter)
   return values.length > 0 ? pathValue(style, values) : (style.before ?? '') + placeholder(name)
@@ -70,7 +82,9 @@ function inPath(document: unknown, name: string, parameter: unknown): string {
 function pairsIn(document: unknown, parameter: unknown): string[] {
   const { style, values } = sampleOf(document, parameter)
   const { name } = style
-  return values.length > 0 ? queryPairs(style, values) : [`${percentEncoded(name)}=${placeholder(name)}`]
+  return values.length > 0
+    ? queryPairs(style, values)
+    : [`${percentEncoded(name)}=${placeholder(name)}`]
 }
 
 const headersIn = (document: unknown, parameters: readonly unknown[]): string[] =>
@@ -82,7 +96,10 @@ const headersIn = (document: unknown, parameters: readonly unknown[]): string[] 
       return `${style.name}: ${values.length > 0 ? inOneLine(values.join(',')) : `<${style.name}>`}`
     })
 
-/** Returns what the first choice of authorization adds to a call. Names in brackets stand for the secrets. */
+/**
+ * Returns what the first choice of authorization adds to a call. Names in brackets stand for the
+ * secrets.
+ */
 function credentials(
   document: unknown,
   operation: unknown,
@@ -90,10 +107,12 @@ function credentials(
   const held: { headers: string[]; query: string[]; user?: string } = { headers: [], query: [] }
   const [choice] = listIn(ownIn(operation, 'security') ?? ownIn(document, 'security'))
   const schemes = ownIn(ownIn(document, 'components'), 'securitySchemes')
+
   for (const name of Object.keys(objectIn(choice)).slice(0, 5)) {
     const scheme = follow(document, ownIn(schemes, name)).value
     const [type, word] = [textIn(scheme, 'type'), textIn(scheme, 'scheme').toLowerCase()]
     const key = textIn(scheme, 'name')
+
     if (type === 'http' && word === 'basic') held.user = '<name>:<password>'
     else if (type === 'oauth2' || type === 'openIdConnect' || word === 'bearer')
       held.headers.push('Authorization: Bearer <token>')
@@ -103,5 +122,6 @@ function credentials(
     else if (textIn(scheme, 'in') === 'header') held.headers.push(`${key}: <key>`)
     else held.headers.push(`Cookie: ${key}=<key>`)
   }
+
   return held
 }

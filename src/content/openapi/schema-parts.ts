@@ -1,6 +1,8 @@
 import { type Followed, follow, isObject, listIn, objectIn, ownIn } from './value.ts'
 
-/** A schema and the schemas that its `allOf` adds, directly or through each other; each part once. */
+/**
+ * A schema and the schemas that its `allOf` adds, directly or through each other; each part once.
+ */
 export type Flattened = {
   /** The schema itself comes first. */
   parts: readonly unknown[]
@@ -11,12 +13,16 @@ export type Flattened = {
 const mostParts = 100
 const mostProperties = 2_000
 
-/** Collects a schema, which is not a reference, and the targets of its `allOf`. Linear in their number, even with cycles. */
+/**
+ * Collects a schema, which is not a reference, and the targets of its `allOf`. Linear in their
+ * number, even with cycles.
+ */
 export function flattenAllOf(document: unknown, schema: unknown): Flattened {
   const parts: unknown[] = []
   const lost: string[] = []
   const seen = new Set<unknown>()
   const waiting: Followed[] = [{ value: schema }]
+
   while (waiting.length > 0 && parts.length < mostParts) {
     const next = waiting.pop()!
     if (next.lost !== undefined) lost.push(next.lost)
@@ -26,6 +32,7 @@ export function flattenAllOf(document: unknown, schema: unknown): Flattened {
     const more = listIn(ownIn(next.value, 'allOf')).slice(0, mostParts)
     for (const each of [...more].reverse()) waiting.push(follow(document, each))
   }
+
   return { parts, lost }
 }
 
@@ -53,6 +60,7 @@ export function propertiesOf(parts: readonly unknown[]): {
     for (const name of listIn(ownIn(part, 'required')).slice(0, mostProperties))
       if (typeof name === 'string') required.add(name)
   }
+
   return { properties, required }
 }
 
@@ -65,14 +73,18 @@ export function typesOf(parts: readonly unknown[]): string[] {
   if (firstValue(parts, 'nullable') === true && types.length > 0 && !types.includes('null'))
     types.push('null')
   if (types.length > 0) return types
+
   if (
     firstValue(parts, 'properties') !== undefined ||
     firstValue(parts, 'additionalProperties') !== undefined
   )
     return ['object']
+
   if (firstValue(parts, 'items') !== undefined || firstValue(parts, 'prefixItems') !== undefined)
     return ['array']
+
   const value = listIn(firstValue(parts, 'enum'))[0]
+
   return simple.has(typeof value) ? [typeof value] : []
 }
 

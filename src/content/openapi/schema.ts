@@ -1,10 +1,20 @@
 import type { Callable } from './call.ts'
 import { shortJson } from './json.ts'
-import { choicesOf, type Flattened, firstValue, flattenAllOf, propertiesOf, typesOf } from './schema-parts.ts'
+import {
+  choicesOf,
+  type Flattened,
+  firstValue,
+  flattenAllOf,
+  propertiesOf,
+  typesOf,
+} from './schema-parts.ts'
 import { asSentence, code, lineMarkdown, words } from './text.ts'
 import { clip, follow, isObject, listIn, nameOfRef, objectIn, ownIn, textIn } from './value.ts'
 
-/** The state of a piece that is being written: its remaining budget, and caches shared by all pieces. */
+/**
+ * The state of a piece that is being written: its remaining budget, and caches shared by all
+ * pieces.
+ */
 export type PieceState = {
   document: unknown
   /** How many levels of a schema are written out. */
@@ -30,7 +40,9 @@ export type Made = { lines: Map<unknown, Lines>; examples: Map<string, string> }
 
 type Lines = { lines: readonly string[]; depth: number; from: string; nodes: number; chars: number }
 
-/** Limits: levels of nesting, choices of one schema, allowed values, characters of a description. */
+/**
+ * Limits: levels of nesting, choices of one schema, allowed values, characters of a description.
+ */
 export const deepest = 10
 const mostChoices = 100
 const mostValues = 40
@@ -56,7 +68,10 @@ function resolveSchema(document: unknown, written: unknown): ResolvedSchema {
   return { ...flattenAllOf(document, value), ref, written }
 }
 
-/** Returns the `$ref` of a schema that has no other keys, which means the same everywhere; undefined for others. */
+/**
+ * Returns the `$ref` of a schema that has no other keys, which means the same everywhere; undefined
+ * for others.
+ */
 export function bareRef(written: unknown): string | undefined {
   if (!isObject(written)) return undefined
   const ref = ownIn(written, '$ref')
@@ -69,19 +84,25 @@ function summarize(state: PieceState, written: unknown): SchemaSummary {
   const key = bareRef(written) ?? written
   const known = state.summaries.get(key)
   if (known) return known
+
   const resolved = resolveSchema(state.document, written)
   const made: SchemaSummary = {
     ...resolved,
     label: labelOf(state.document, resolved),
-    words: [descriptionOf(resolved), ...rulesText(resolved.parts)].filter(part => part !== '').join(' '),
+    words: [descriptionOf(resolved), ...rulesText(resolved.parts)]
+      .filter(part => part !== '')
+      .join(' '),
     below: hasBelow(resolved),
   }
+
   state.summaries.set(key, made)
+
   return made
 }
 
 /** Returns the kind of value that a schema takes, in a few words of Markdown. */
-export const typeText = (state: PieceState, written: unknown): string => summarize(state, written).label
+export const typeText = (state: PieceState, written: unknown): string =>
+  summarize(state, written).label
 
 function labelOf(document: unknown, resolved: ResolvedSchema, depth = 0): string {
   const { parts, ref, lost, never } = resolved
@@ -107,6 +128,7 @@ function kindOf(document: unknown, parts: readonly unknown[], depth: number): st
   })
   if (names.length > 0) return names.join(' or ')
   if (choicesOf(parts).length === 0) return ''
+
   return listIn(firstValue(parts, 'oneOf')).length > 0 ? 'one of' : 'any of'
 }
 
@@ -126,9 +148,11 @@ export function rulesText(parts: readonly unknown[]): string[] {
     const more = values.length > mostValues ? ` and ${values.length - mostValues} more` : ''
     rules.push(`Allowed: ${shown.join(', ')}${more}.`)
   }
+
   const rule = (label: string, name: string) => {
     const value = firstValue(parts, name)
-    const isPlain = typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean'
+    const isPlain =
+      typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean'
     if (isPlain) rules.push(`${label}: ${code(shortJson(value))}.`)
   }
   const standard = firstValue(parts, 'default')
@@ -145,26 +169,41 @@ export function rulesText(parts: readonly unknown[]): string[] {
   rule('Pattern', 'pattern')
   const discriminator = textIn(firstValue(parts, 'discriminator'), 'propertyName')
   if (discriminator) rules.push(`Discriminator: ${code(discriminator)}.`)
+
   return rules
 }
 
 type Child = { name: string; schema: unknown; required?: boolean }
 
-/** Returns the children of a schema: its properties, additional properties and choices, or else its items. */
+/**
+ * Returns the children of a schema: its properties, additional properties and choices, or else its
+ * items.
+ */
 function childrenOf(state: PieceState, { parts }: ResolvedSchema): Child[] {
   const { properties, required } = propertiesOf(parts)
   const children: Child[] = []
   for (const [name, schema] of properties)
-    children.push({ name: code(clip(name, 200)) || '(empty name)', schema, required: required.has(name) })
+    children.push({
+      name: code(clip(name, 200)) || '(empty name)',
+      schema,
+      required: required.has(name),
+    })
+
   const other = firstValue(parts, 'additionalProperties')
   if (isObject(other)) children.push({ name: 'any other name', schema: other })
   for (const [at, schema] of choicesOf(parts).slice(0, mostChoices).entries())
     children.push({ name: `choice ${at + 1}`, schema })
-  for (const [at, schema] of listIn(firstValue(parts, 'prefixItems')).slice(0, mostChoices).entries())
+
+  for (const [at, schema] of listIn(firstValue(parts, 'prefixItems'))
+    .slice(0, mostChoices)
+    .entries())
     children.push({ name: `item ${at + 1}`, schema })
+
   const items = firstValue(parts, 'items')
   if (items === undefined || children.length > 0) return children
+
   const { below, words } = summarize(state, items)
+
   return below || words !== '' ? [{ name: 'each', schema: items }] : []
 }
 
@@ -175,7 +214,10 @@ const hasBelow = ({ parts }: ResolvedSchema): boolean =>
   firstValue(parts, 'prefixItems') !== undefined ||
   firstValue(parts, 'items') !== undefined
 
-/** Returns the description beside the reference, or else that of the schema, as one line that ends a sentence. */
+/**
+ * Returns the description beside the reference, or else that of the schema, as one line that ends a
+ * sentence.
+ */
 function descriptionOf({ parts, written }: ResolvedSchema): string {
   const text = textIn(written, 'description', mostWords) || firstValue(parts, 'description')
   if (typeof text !== 'string' || text.trim() === '') return ''
@@ -183,40 +225,53 @@ function descriptionOf({ parts, written }: ResolvedSchema): string {
 }
 
 /**
- * Returns the children of a schema as the lines of a nested list. `ref` is the reference to the schema when `written` is
- * the target of the reference.
+ * Returns the children of a schema as the lines of a nested list. `ref` is the reference to the
+ * schema when `written` is the target of the reference.
  */
 export function schemaLines(state: PieceState, written: unknown, ref?: string): string[] {
   const lines: string[] = []
   const top = summarize(state, written)
-  for (const ref of top.parts.length > 0 ? top.lost : []) lines.push(`- ${code(clip(ref, 200))} (not found)`)
+  for (const ref of top.parts.length > 0 ? top.lost : [])
+    lines.push(`- ${code(clip(ref, 200))} (not found)`)
   lines.push(...linesBelow(state, top, ref ?? top.ref ?? ''))
   return lines
 }
 
-/** Returns the lines below the target of the reference `from`. Reuses the lines of an earlier piece where they fit. */
+/**
+ * Returns the lines below the target of the reference `from`. Reuses the lines of an earlier piece
+ * where they fit.
+ */
 function linesBelow(state: PieceState, top: SchemaSummary, from: string): readonly string[] {
   const key = top.parts[0]
   const known = state.made.lines.get(key)
   const isSame = known?.depth === state.depth && known.from === from
+
   if (isSame && known.nodes <= state.nodes && known.chars < state.chars) {
     state.nodes -= known.nodes
     state.chars -= known.chars
     return known.lines
   }
+
   const lines: string[] = []
   const { nodes, chars, depth, cut } = state
+
   state.cut = false
   writeChildren(state, top, lines, 0, new Set([from]))
+
   if (!state.cut && key !== undefined) {
     const took = { nodes: nodes - state.nodes, chars: chars - state.chars }
     state.made.lines.set(key, { lines, depth, from, ...took })
   }
+
   state.cut ||= cut
+
   return lines
 }
 
-/** Writes the lines below a schema. `above` has the references that this list has expanded; each is expanded once. */
+/**
+ * Writes the lines below a schema. `above` has the references that this list has expanded; each is
+ * expanded once.
+ */
 function writeChildren(
   state: PieceState,
   parent: SchemaSummary,
@@ -225,19 +280,24 @@ function writeChildren(
   above: Set<string>,
 ): void {
   if (!parent.below) return
+
   if (level >= state.depth) {
     state.cut = true
     return
   }
+
   parent.children ??= childrenOf(state, parent)
+
   for (const child of parent.children) {
     if (state.nodes-- <= 0 || state.chars <= 0) {
       state.cut = true
       return
     }
+
     const below = summarize(state, child.schema)
     const known = below.below && below.ref !== undefined && above.has(below.ref)
     const line = `${'  '.repeat(level)}- ${lineOf(child, below, known)}`
+
     state.chars -= line.length
     lines.push(line)
     if (known || !below.below) continue
@@ -246,7 +306,11 @@ function writeChildren(
   }
 }
 
-function lineOf(child: Child, { parts, written, label, words }: SchemaSummary, known: boolean): string {
+function lineOf(
+  child: Child,
+  { parts, written, label, words }: SchemaSummary,
+  known: boolean,
+): string {
   const flags = [
     label,
     ...(child.required ? ['required'] : []),

@@ -13,9 +13,12 @@ export function securityMarkdown(document: unknown, operation: unknown): string 
   const isOpen = choices.length === 0 || choices.some(choice => choice.length === 0)
   const real = choices.filter(choice => choice.length > 0)
   if (real.length === 0) return 'No authorization is needed.'
+
   const lines = real.map(
-    choice => `- ${choice.map(([name, scopes]) => schemeText(document, name, scopes)).join(' and ')}`,
+    choice =>
+      `- ${choice.map(([name, scopes]) => schemeText(document, name, scopes)).join(' and ')}`,
   )
+
   return [...lines, ...(isOpen ? ['- or none'] : [])].join('\n')
 }
 
@@ -28,6 +31,7 @@ function schemeText(document: unknown, name: string, scopes: unknown): string {
     .map(scope => code(clip(scope, 100)))
   const means = meansOf(scheme)
   const description = lineMarkdown(textIn(scheme, 'description', 500))
+
   return [
     `**${words(clip(name, 100))}**`,
     ...(means ? [`: ${means}`] : ''),
@@ -41,16 +45,22 @@ function meansOf(scheme: unknown): string {
   const type = textIn(scheme, 'type')
   if (type === 'apiKey')
     return `a key in the ${words(textIn(scheme, 'in', 20))} ${code(textIn(scheme, 'name'))}`
+
   if (type === 'http') {
     const format = textIn(scheme, 'bearerFormat', 50)
     return `HTTP ${words(textIn(scheme, 'scheme', 50))}${format ? ` (${words(format)})` : ''}`
   }
+
   if (type === 'oauth2') return 'OAuth 2.0'
   if (type === 'openIdConnect') return 'OpenID Connect'
+
   return type === 'mutualTLS' ? 'a client certificate' : words(type)
 }
 
-/** Returns the servers of the first holder that has some, or else of the document, as a Markdown list; '' for none. */
+/**
+ * Returns the servers of the first holder that has some, or else of the document, as a Markdown
+ * list; '' for none.
+ */
 export function serversMarkdown(document: unknown, ...holders: readonly unknown[]): string {
   const holder = [...holders, document].find(each => listIn(ownIn(each, 'servers')).length > 0)
   return listIn(ownIn(holder, 'servers'))
@@ -61,13 +71,19 @@ export function serversMarkdown(document: unknown, ...holders: readonly unknown[
     .join('\n')
 }
 
-/** Returns the address of the first server, with the defaults of its variables; undefined if it is no web address. */
+/**
+ * Returns the address of the first server, with the defaults of its variables; undefined if it is
+ * no web address.
+ */
 export function firstServer(document: unknown, ...holders: readonly unknown[]): string | undefined {
   const [url] = serverUrls(document, ...holders)
   return url !== undefined && webAddress.test(url) ? url : undefined
 }
 
-/** Returns the addresses of the servers that apply, with the defaults of their variables; not all are web addresses. */
+/**
+ * Returns the addresses of the servers that apply, with the defaults of their variables; not all
+ * are web addresses.
+ */
 export function serverUrls(document: unknown, ...holders: readonly unknown[]): string[] {
   const holder = [...holders, document].find(each => listIn(ownIn(each, 'servers')).length > 0)
   return listIn(ownIn(holder, 'servers')).slice(0, mostOfEach).map(filledUrl)
@@ -75,7 +91,10 @@ export function serverUrls(document: unknown, ...holders: readonly unknown[]): s
 
 const webAddress = /^https?:\/\/[\w.~:/?#@!$&'()*+,;=%[\]-]+$/
 
-/** Returns the address of a server with the defaults of its variables: a link if it is a web address, code otherwise. */
+/**
+ * Returns the address of a server with the defaults of its variables: a link if it is a web
+ * address, code otherwise.
+ */
 function urlOf(server: unknown): string {
   const url = filledUrl(server)
   return webAddress.test(url) ? `<${url}>` : code(url)
@@ -101,12 +120,18 @@ export function infoMarkdown(document: unknown): string {
   ]
   const servers = serversMarkdown(document)
   if (servers !== '') parts.push(`## Servers\n\n${servers}`)
+
   return parts.filter(part => part !== '').join('\n\n')
 }
 
-/** Returns a line with a label and a name, linked if there is a web address; '' when there is no name. */
+/**
+ * Returns a line with a label and a name, linked if there is a web address; '' when there is no
+ * name.
+ */
 export function linkTo(label: string, holder: unknown): string {
-  const name = words(textIn(holder, 'name') || textIn(holder, 'description') || textIn(holder, 'url', 500))
+  const name = words(
+    textIn(holder, 'name') || textIn(holder, 'description') || textIn(holder, 'url', 500),
+  )
   const url = textIn(holder, 'url', 500)
   if (name === '') return ''
   return `${label}: ${/^https?:\/\/[^\s<>]+$/.test(url) ? `[${name.replaceAll('<', '')}](<${url}>)` : name}`

@@ -4,8 +4,8 @@ import { documentToMarkdown } from '../document/to-markdown.ts'
 import { codeSpan, fencedCode, tableOf } from '../markdown/write.ts'
 
 /**
- * Characters with a meaning in pages: the start of a tag, HTML, math, the border of a cell. Private characters replace them
- * until the Markdown is written, which then has their escaped form.
+ * Characters with a meaning in pages: the start of a tag, HTML, math, the border of a cell. Private
+ * characters replace them until the Markdown is written, which then has their escaped form.
  */
 const signs: readonly (readonly [sign: string, held: string, written: string])[] = [
   ['{%', '\ue000', '&#123;%'],
@@ -15,9 +15,13 @@ const signs: readonly (readonly [sign: string, held: string, written: string])[]
 ]
 const held = /[\ue000-\ue003]/g
 
-const hold = (text: string): string => signs.reduce((all, [sign, char]) => all.replaceAll(sign, char), text)
+const hold = (text: string): string =>
+  signs.reduce((all, [sign, char]) => all.replaceAll(sign, char), text)
 const release = (text: string, bar: string): string =>
-  signs.reduce((all, [sign, char, written]) => all.replaceAll(char, sign === '|' ? bar : written), text)
+  signs.reduce(
+    (all, [sign, char, written]) => all.replaceAll(char, sign === '|' ? bar : written),
+    text,
+  )
 
 /** Text that needs no escaping: words, and simple spans of code. */
 const plain = /^(?=[\p{L}`])(?:[\p{L}\p{N} .,;:()'"!?/%=+-]|`[\w.:/=,-]+(?: [\w.:/=,-]+)*`)+$/u
@@ -32,9 +36,11 @@ function safeInlines(nodes: readonly DocumentNode[]): DocumentNode[] {
       const words = safeInlines(node.nodes ?? [])
       return isSafe(String(ref?.url)) ? [{ ...node, nodes: words }] : words
     }
+
     if (node.type === 'inline-image')
       return isSafe(String(ref?.url)) ? [node] : [textNode(String(node.data?.alt ?? ''))]
     if (!node.leaves) return [node]
+
     return [{ ...node, leaves: node.leaves.map(leaf => ({ ...leaf, text: heldText(leaf) })) }]
   })
 }
@@ -90,9 +96,14 @@ function writeBlocks(nodes: readonly DocumentNode[]): string {
       plainBlocks.push(node)
       continue
     }
-    parts.push(write(plainBlocks), `{% hint style="${alert.style}" %}\n${write(alert.nodes)}\n{% endhint %}`)
+
+    parts.push(
+      write(plainBlocks),
+      `{% hint style="${alert.style}" %}\n${write(alert.nodes)}\n{% endhint %}`,
+    )
     plainBlocks = []
   }
+
   return [...parts, write(plainBlocks)].filter(part => part !== '').join('\n\n')
 }
 
@@ -105,13 +116,18 @@ function alertIn(node: DocumentNode): { style: string; nodes: DocumentNode[] } |
   const kind = /^\[!([A-Z]{3,9})\](?:\s+|$)/.exec(leaf?.text ?? '')
   const style = kind?.[1] && Object.hasOwn(alerts, kind[1]) ? alerts[kind[1]] : undefined
   if (!paragraph || !leaf || !kind || style === undefined) return undefined
-  const rest = { ...text, leaves: [{ ...leaf, text: (leaf.text ?? '').slice(kind[0].length) }, ...leaves] }
+
+  const rest = {
+    ...text,
+    leaves: [{ ...leaf, text: (leaf.text ?? '').slice(kind[0].length) }, ...leaves],
+  }
+
   return { style, nodes: [{ ...paragraph, nodes: [rest as DocumentNode, ...inlines] }, ...others] }
 }
 
 /**
- * Converts the Markdown of a spec into Markdown that is safe on a page: the same words, lists, tables, code and web links.
- * HTML and tags become words, and headings become level 4.
+ * Converts the Markdown of a spec into Markdown that is safe on a page: the same words, lists,
+ * tables, code and web links. HTML and tags become words, and headings become level 4.
  */
 export function blockMarkdown(text: string): string {
   const trimmed = text.trim()
@@ -124,31 +140,42 @@ export function blockMarkdown(text: string): string {
 
 const ruleOfTable = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
 
-const isRule = (line: string): boolean => line.length < 1000 && line.includes('|') && ruleOfTable.test(line)
+const isRule = (line: string): boolean =>
+  line.length < 1000 && line.includes('|') && ruleOfTable.test(line)
 
-/** Splits a text into its tables, as rows, and the text around them. A table in a list or quote stays text. */
+/**
+ * Splits a text into its tables, as rows, and the text around them. A table in a list or quote
+ * stays text.
+ */
 function tablesIn(text: string): (string | string[][])[] {
   const lines = text.split(/\r\n?|\n/)
   const parts: (string | string[][])[] = []
   let prose: string[] = []
   let fenced: string | undefined
+
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!
     const ticks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
     if (ticks && (!fenced || ticks.startsWith(fenced))) fenced = fenced ? undefined : ticks
+
     const rule = lines[at + 1] ?? ''
     const startsTable = !fenced && line.includes('|') && isRule(rule)
+
     if (!startsTable) {
       prose.push(line)
       continue
     }
+
     parts.push(prose.join('\n'))
     prose = []
     const rows = [cellsOf(line)]
-    for (at += 2; at < lines.length && lines[at]!.includes('|'); at++) rows.push(cellsOf(lines[at]!))
+
+    for (at += 2; at < lines.length && lines[at]!.includes('|'); at++)
+      rows.push(cellsOf(lines[at]!))
     at--
     parts.push(rows)
   }
+
   return [...parts, prose.join('\n')]
 }
 
@@ -176,6 +203,7 @@ function proseMarkdown(text: string): string {
     if (run.length > 0) parts.push(writeBlocks(run))
     run = []
   }
+
   for (const node of parse(text)) {
     if (!node.type?.startsWith('heading')) {
       run.push(node)
@@ -184,7 +212,9 @@ function proseMarkdown(text: string): string {
     end()
     parts.push(`#### ${write([{ ...node, type: 'paragraph' }]).replace(/\s+/g, ' ')}`)
   }
+
   end()
+
   return release(parts.join('\n\n'), '|')
 }
 
@@ -203,15 +233,21 @@ function wordsOf(node: DocumentNode, words: DocumentNode[]): void {
   const nodes = node.nodes ?? []
   const isCode = node.type === 'code'
   if (words.length > 0 && (isCode || !nodes.some(isBlock))) words.push(textNode(' '))
+
   if (isCode) {
     const lines = nodes.map(line =>
       (line.nodes ?? []).flatMap(({ leaves = [] }) => leaves.map(({ text }) => text)),
     )
     const text = lines.flat().join(' ').replace(/\s+/g, ' ').trim().replaceAll('|', '\ue003')
     if (text)
-      words.push({ object: 'text', leaves: [{ text, marks: [{ object: 'mark', type: 'code' }] }] } as never)
+      words.push({
+        object: 'text',
+        leaves: [{ text, marks: [{ object: 'mark', type: 'code' }] }],
+      } as never)
+
     return
   }
+
   if (!nodes.some(isBlock)) words.push(...nodes)
   else for (const child of nodes) wordsOf(child, words)
 }
@@ -239,4 +275,5 @@ export const fence = (text: string, language: string): string =>
   fencedCode(text.toWellFormed().replace(/\r\n?/g, '\n').replace(/\n$/, ''), language)
 
 /** Adds a full stop to a line of Markdown that ends in a word, so that a sentence can follow. */
-export const asSentence = (line: string): string => (/[\p{L}\p{N}`)"']$/u.test(line) ? `${line}.` : line)
+export const asSentence = (line: string): string =>
+  /[\p{L}\p{N}`)"']$/u.test(line) ? `${line}.` : line

@@ -13,11 +13,16 @@ export const objectIn = (value: unknown): Values => (isObject(value) ? value : n
 /** Returns the value if it is an array, an empty array otherwise. */
 export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** Returns an own property of an object, even one called `__proto__`; undefined when there is none. */
+/**
+ * Returns an own property of an object, even one called `__proto__`; undefined when there is none.
+ */
 export const ownIn = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
-/** Returns a string property of an object, trimmed and cut to `most` characters; '' when there is none. */
+/**
+ * Returns a string property of an object, trimmed and cut to `most` characters; '' when there is
+ * none.
+ */
 export function textIn(value: unknown, name: string, most = 200): string {
   const text = ownIn(value, name)
   return typeof text === 'string' ? clip(text.trim(), most) : ''
@@ -35,7 +40,10 @@ export type Followed = {
   value: unknown
   /** The last `$ref` that was followed; undefined when the value was not a reference. */
   ref?: string
-  /** A `$ref` that cannot be resolved: it points into another document, is circular, or its target does not exist. */
+  /**
+   * A `$ref` that cannot be resolved: it points into another document, is circular, or its target
+   * does not exist.
+   */
   lost?: string
 }
 
@@ -44,6 +52,7 @@ export function follow(document: unknown, value: unknown): Followed {
   const seen = new Set<string>()
   let at = value
   let ref: string | undefined
+
   for (;;) {
     const next = ownIn(at, '$ref')
     if (typeof next !== 'string') return { value: at, ...(ref !== undefined && { ref }) }
@@ -55,16 +64,25 @@ export function follow(document: unknown, value: unknown): Followed {
   }
 }
 
-/** Returns the value at a JSON pointer such as `#/components/schemas/Pet`; undefined when there is none. */
+/**
+ * Returns the value at a JSON pointer such as `#/components/schemas/Pet`; undefined when there is
+ * none.
+ */
 function resolvePointer(document: unknown, ref: string): unknown {
   if (ref === '#') return document
   if (!ref.startsWith('#/') || ref.length > 2000) return undefined
   let at = document
+
   for (const part of ref.slice(2).split('/')) {
     const name = unescaped(part)
-    at = Array.isArray(at) ? (/^\d{1,9}$/.test(name) ? at[Number(name)] : undefined) : ownIn(at, name)
+    at = Array.isArray(at)
+      ? /^\d{1,9}$/.test(name)
+        ? at[Number(name)]
+        : undefined
+      : ownIn(at, name)
     if (at === undefined) return undefined
   }
+
   return at
 }
 

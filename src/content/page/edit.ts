@@ -10,25 +10,36 @@ import { editFrontMatter } from './front-matter-edit.ts'
 function headingBlock(text: string): Block | null {
   const { body } = splitFrontMatter(text)
   const block = firstBlock(text, body)
-  return block?.kind === 'heading' && block.level === 1 && block.item === -1 && !block.quoted ? block : null
+  return block?.kind === 'heading' && block.level === 1 && block.item === -1 && !block.quoted
+    ? block
+    : null
 }
 
 /**
- * Finds the page's own heading: a first-level heading that is the first block of the body. `range` is its words in the
- * source, without the anchor behind them; `text` is their plain text; `end` is the end of the block.
+ * Finds the page's own heading: a first-level heading that is the first block of the body. `range`
+ * is its words in the source, without the anchor behind them; `text` is their plain text; `end` is
+ * the end of the block.
  */
 export function findHeading(text: string): { range: Range; text: string; end: number } | null {
   const block = headingBlock(text)
   if (!block) return null
-  const range = { start: block.text.start, end: headingAnchor(text, block.text)?.start ?? block.text.end }
+  const range = {
+    start: block.text.start,
+    end: headingAnchor(text, block.text)?.start ?? block.text.end,
+  }
   return { range, text: plainText(text, range.start, range.end), end: block.end }
 }
 
-/** Replaces the words of the page's own heading and nothing else. A page without one stays unchanged. */
+/**
+ * Replaces the words of the page's own heading and nothing else. A page without one stays
+ * unchanged.
+ */
 export function setHeading(text: string, title: string): string {
   const heading = findHeading(text)
   if (!heading || heading.text === title) return text
-  const bare = /#[ \t]*$/.test(text.slice(Math.max(0, heading.range.start - 2), heading.range.start))
+  const bare = /#[ \t]*$/.test(
+    text.slice(Math.max(0, heading.range.start - 2), heading.range.start),
+  )
   const pad = bare && !/[ \t]/.test(text[heading.range.start - 1] ?? '') ? ' ' : ''
   const words = escapeText(title).replace(/#(?=#*$)/g, '\\#')
   return text.slice(0, heading.range.start) + pad + words + text.slice(heading.range.end)
@@ -41,8 +52,9 @@ function withEol(markdown: string, old: string): string {
 }
 
 /**
- * Returns a page with a new body. Front matter in the Markdown replaces the old block, which otherwise stays byte for byte.
- * The old heading stays unless the Markdown begins with a first-level heading.
+ * Returns a page with a new body. Front matter in the Markdown replaces the old block, which
+ * otherwise stays byte for byte. The old heading stays unless the Markdown begins with a
+ * first-level heading.
  */
 export function replaceBody(oldText: string, markdown: string): string {
   if (markdown === oldText) return oldText
@@ -53,33 +65,48 @@ export function replaceBody(oldText: string, markdown: string): string {
   const block = given.block ?? null
   const head = block ? mark + fresh.slice(0, block.end) : oldText.slice(0, old.body)
   const body = fresh.slice(given.body)
+
   if (headingBlock(body)) {
-    const gap = block || /^[\r\n]/.test(body) ? '' : oldText.slice(old.body, blanksAfter(oldText, old.body))
+    const gap =
+      block || /^[\r\n]/.test(body) ? '' : oldText.slice(old.body, blanksAfter(oldText, old.body))
     return head + gap + body
   }
+
   const heading = headingBlock(oldText)
   if (!heading) return head + body
+
   const before = oldText.slice(old.body, heading.start)
   const line = oldText.slice(heading.start, heading.end)
   const between = oldText.slice(heading.end, blanksAfter(oldText, heading.end))
   const rest = body.slice(blanksAfter(body, 0))
   const eol = eolOf(oldText)
   if (rest === '') return head + before + line
+
   const ended = line.endsWith('\n') || line.endsWith('\r') ? line : line + eol
+
   return head + before + ended + (between === '' ? eol : between) + rest
 }
 
 /**
- * Returns the text of a new page. The title becomes its heading if the Markdown has none. `frontMatter` is added to the front
- * matter, where keys of the Markdown take precedence. Throws `invalid` for broken front matter.
+ * Returns the text of a new page. The title becomes its heading if the Markdown has none.
+ * `frontMatter` is added to the front matter, where keys of the Markdown take precedence. Throws
+ * `invalid` for broken front matter.
  */
-export function newPage(page: { title: string; markdown: string; frontMatter?: FrontMatter }): string {
+export function newPage(page: {
+  title: string
+  markdown: string
+  frontMatter?: FrontMatter
+}): string {
   const { keys, issues } = readFrontMatter(page.markdown)
   const broken = issues.find(issue => /YAML/.test(issue.message))
   if (broken && page.frontMatter && Object.keys(page.frontMatter).length > 0) {
-    throw invalid(`The front matter of the document is broken. ${broken.message}`, { line: broken.line })
+    throw invalid(`The front matter of the document is broken. ${broken.message}`, {
+      line: broken.line,
+    })
   }
+
   let text = page.markdown
+
   if (!findHeading(text)) {
     const { body } = splitFrontMatter(text)
     const eol = eolOf(text)
@@ -88,8 +115,10 @@ export function newPage(page: { title: string; markdown: string; frontMatter?: F
     const between = body > 1 ? eol : ''
     text = text.slice(0, body) + between + heading + (rest === '' ? '' : eol + rest)
   }
+
   const wanted = Object.entries(page.frontMatter ?? {}).filter(
     ([key]) => !keys.includes(key === 'condition' ? 'if' : key),
   )
+
   return wanted.length === 0 ? text : editFrontMatter(text, Object.fromEntries(wanted))
 }

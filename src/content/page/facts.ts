@@ -8,14 +8,20 @@ import { isBlank } from '../text/lines.ts'
 import { findHeading } from './edit.ts'
 import { mayVary } from './varies.ts'
 
-/** The facts of a page's file that the page tree needs. JSON-serialisable, so that they can be kept per blob. */
+/**
+ * The facts of a page's file that the page tree needs. JSON-serialisable, so that they can be kept
+ * per blob.
+ */
 export type PageFacts = {
   frontMatter: FrontMatter
   h1?: string
   /** True for a page with nothing but front matter and its own heading. */
   empty: boolean
   issues: Issue[]
-  /** The text may have expressions, conditions or comments, so that readers get another text; `heading`: in the h1 too. */
+  /**
+   * The text may have expressions, conditions or comments, so that readers get another text;
+   * `heading`: in the h1 too.
+   */
   varies?: 'text' | 'heading'
   /** The front matter has a condition that cannot be read. */
   closed?: true
@@ -27,29 +33,41 @@ export const factsVersion = 4
 const wholeLimit = 1024 * 1024
 const headLimit = 64 * 1024
 
-/** Reads the facts of a page's file. Never throws. Of a file over 1 MB, only the front matter is read. */
+/**
+ * Reads the facts of a page's file. Never throws. Of a file over 1 MB, only the front matter is
+ * read.
+ */
 export function readPageFacts(bytes: Uint8Array): PageFacts {
   const long = bytes.length > wholeLimit
   const { text, exact } = decode(long ? bytes.subarray(0, headLimit) : bytes)
   const { data, issues } = readFrontMatter(text)
   const facts: PageFacts = { frontMatter: data, empty: false, issues }
+
   if (long) {
     issues.push({ message: 'The file is over 1 MB; only its front matter is read.' })
     return { ...facts, varies: 'text', ...(hasLostCondition(text, facts) && { closed: true }) }
   }
+
   if (!exact) issues.push({ message: 'The file is not valid UTF-8 and cannot be edited here.' })
+
   const oversize = problemOf(text)
   if (oversize) issues.push({ message: `${oversize} Until then, it is shown as source.` })
+
   const heading = findHeading(text)
   if (heading) facts.h1 = heading.text
   facts.empty = isBlank(text, heading?.end ?? splitFrontMatter(text).body, text.length)
   if (mayVary(text))
-    facts.varies = heading && mayVary(text.slice(heading.range.start, heading.range.end)) ? 'heading' : 'text'
+    facts.varies =
+      heading && mayVary(text.slice(heading.range.start, heading.range.end)) ? 'heading' : 'text'
   if (hasLostCondition(text, facts)) facts.closed = true
+
   return facts
 }
 
-/** Returns whether front matter has a key `if` with a value that was not read: unreadable YAML, or no expression. */
+/**
+ * Returns whether front matter has a key `if` with a value that was not read: unreadable YAML, or
+ * no expression.
+ */
 function hasLostCondition(text: string, { frontMatter, issues }: PageFacts): boolean {
   if (frontMatter.condition !== undefined || issues.length === 0) return false
   const { yaml } = splitFrontMatter(text)

@@ -1,5 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isMap, isNode, isScalar, type Pair, parseDocument, type Scalar, stringify, type YAMLMap } from 'yaml'
+import {
+  isMap,
+  isNode,
+  isScalar,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  stringify,
+  type YAMLMap,
+} from 'yaml'
 import { invalid } from '../../errors.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { eolOf, isBlank, type Splice, splice } from '../text/lines.ts'
@@ -41,11 +50,15 @@ const order = [
 const wide = 80
 
 /**
- * Returns the text with keys of its front matter set, or removed where the value is null; `condition` stands for the key
- * `if`. Other keys, comments, order and quoting are preserved. Adds a block if there is none, and removes one that has
- * become empty. Throws `invalid` if the front matter is broken.
+ * Returns the text with keys of its front matter set, or removed where the value is null;
+ * `condition` stands for the key `if`. Other keys, comments, order and quoting are preserved. Adds
+ * a block if there is none, and removes one that has become empty. Throws `invalid` if the front
+ * matter is broken.
  */
-export function editFrontMatter(text: string, set: Record<string, FrontMatterValue | undefined>): string {
+export function editFrontMatter(
+  text: string,
+  set: Record<string, FrontMatterValue | undefined>,
+): string {
   const { yaml: range } = splitFrontMatter(text)
   const yaml = range ? text.slice(range.start, range.end) : ''
   const map = readMap(yaml)
@@ -53,17 +66,24 @@ export function editFrontMatter(text: string, set: Record<string, FrontMatterVal
   const changes = Object.entries(set)
     .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
     .flatMap(([name, value]) =>
-      value === undefined ? [] : changeOf(yaml, map, name === 'condition' ? 'if' : name, value, eol),
+      value === undefined
+        ? []
+        : changeOf(yaml, map, name === 'condition' ? 'if' : name, value, eol),
     )
+
   return changes.length === 0 ? text : withFrontMatter(text, splice(yaml, ...changes), eol)
 }
 
-/** Returns a page with this YAML in place of its front matter; without the block if the YAML is blank. */
+/**
+ * Returns a page with this YAML in place of its front matter; without the block if the YAML is
+ * blank.
+ */
 function withFrontMatter(text: string, yaml: string, eol: string): string {
   const { block, yaml: range, body } = splitFrontMatter(text)
   if (!block || !range)
     return `${text.slice(0, body)}---${eol}${yaml}---${eol}${body < text.length ? eol : ''}${text.slice(body)}`
-  if (!isBlank(yaml, 0, yaml.length)) return text.slice(0, range.start) + yaml + text.slice(range.end)
+  if (!isBlank(yaml, 0, yaml.length))
+    return text.slice(0, range.start) + yaml + text.slice(range.end)
   const after = text.slice(block.end)
   return text.slice(0, block.start) + after.replace(/^(?:\r\n|\n|\r)/, '')
 }
@@ -87,12 +107,16 @@ function changeOf(
 function changeOfPair(yaml: string, map: YAMLMap, pair: Pair, value: FrontMatterValue): Splice[] {
   const node = pair.value
   if (value !== null && isDeepStrictEqual(currentValue(node), value)) return []
+
   if (isShared(map, pair))
     throw invalid(
       `The value of "${keyOf(pair)}" in the front matter has an anchor that another key refers to: change it with Git.`,
     )
+
   if (value === null) return [removePair(yaml, map, pair)]
+
   const style = isScalar(node) && node.value !== null ? (node.type ?? 'PLAIN') : undefined
+
   return [replaceValue(yaml, pair, valueText(keyOf(pair), value, style))]
 }
 
@@ -103,16 +127,23 @@ function valueText(key: string, value: NonNullable<FrontMatterValue>, style?: st
     const isEmpty = block === '{}' || block === '[]'
     return isEmpty ? block : `\n${block.replace(/^(?=.)/gm, '  ')}`
   }
+
   if (typeof value !== 'string') return String(value)
   if (/[\n\r\t]/.test(value)) return JSON.stringify(value)
   if (isFolded(key, value, style)) return fold(value)
+
   const isQuoted = style === 'QUOTE_DOUBLE' || style === 'QUOTE_SINGLE'
+
   return writeScalar(value, isQuoted ? (style as Scalar.Type) : undefined)
 }
 
-/** Returns whether a text is written as a folded block: if it was one before, or if it is new and too long for a line. */
+/**
+ * Returns whether a text is written as a folded block: if it was one before, or if it is new and
+ * too long for a line.
+ */
 function isFolded(key: string, value: string, style: string | undefined): boolean {
-  const canFold = /^[^\s](?:[^\s]| (?! ))*$/.test(value) && value.includes(' ') && !value.endsWith(' ')
+  const canFold =
+    /^[^\s](?:[^\s]| (?! ))*$/.test(value) && value.includes(' ') && !value.endsWith(' ')
   const isLong = key.length + 2 + value.length > wide
   return canFold && (style === 'BLOCK_FOLDED' || (isLong && style === undefined))
 }
@@ -126,6 +157,7 @@ function fold(text: string): string {
       line = word
     } else line = line === '' ? word : `${line} ${word}`
   }
+
   return ['>-', ...lines, line].join('\n  ')
 }
 
@@ -141,7 +173,10 @@ function currentValue(node: unknown): unknown {
   }
 }
 
-/** Returns where a new key is inserted: before the first key that is written after it, or at the end. */
+/**
+ * Returns where a new key is inserted: before the first key that is written after it, or at the
+ * end.
+ */
 function placeFor(yaml: string, map: YAMLMap | null, key: string): number {
   const rank = order.indexOf(key)
   const later = map?.items.find(pair => rank !== -1 && order.indexOf(keyOf(pair)) > rank)
@@ -149,7 +184,8 @@ function placeFor(yaml: string, map: YAMLMap | null, key: string): number {
 }
 
 function readMap(yaml: string): YAMLMap | null {
-  if (nestsTooDeep(yaml)) throw invalid('The front matter of this page is nested too deeply to be edited.')
+  if (nestsTooDeep(yaml))
+    throw invalid('The front matter of this page is nested too deeply to be edited.')
   const document = parseDocument(yaml, {
     uniqueKeys: false,
     merge: false,
@@ -157,14 +193,21 @@ function readMap(yaml: string): YAMLMap | null {
     logLevel: 'silent',
   })
   const [error] = document.errors
+
   if (error) {
     const line = (error.linePos?.[0].line ?? 0) + 1
-    throw invalid(`The front matter of this page is not valid YAML (line ${line}): correct it first.`, {
-      line,
-    })
+    throw invalid(
+      `The front matter of this page is not valid YAML (line ${line}): correct it first.`,
+      {
+        line,
+      },
+    )
   }
+
   const { contents } = document
   if (contents === null || (isScalar(contents) && contents.value === null)) return null
   if (isMap(contents) && !contents.flow) return contents
-  throw invalid('The front matter of this page is not a block of keys and values: correct it first.')
+  throw invalid(
+    'The front matter of this page is not a block of keys and values: correct it first.',
+  )
 }

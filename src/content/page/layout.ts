@@ -17,11 +17,15 @@ export type Layout = { width: 'default' | 'wide'; coverSize: 'full' | 'hero' } &
   boolean
 >
 
-/** Returns the layout that the front matter of a page asks for: a part is shown unless it is switched off. */
+/**
+ * Returns the layout that the front matter of a page asks for: a part is shown unless it is
+ * switched off.
+ */
 export function layoutOf({ layout = {} }: FrontMatter): Layout {
   const isShown = (name: string): boolean => {
     const part = Object.hasOwn(layout, name) ? layout[name] : undefined
-    const said = typeof part === 'object' && part !== null ? (part as { visible?: unknown }).visible : part
+    const said =
+      typeof part === 'object' && part !== null ? (part as { visible?: unknown }).visible : part
     return said !== false
   }
   const size = (layout.cover as { size?: unknown } | undefined)?.size

@@ -33,10 +33,13 @@ export function headingLabel(sheet: Sheet, heading: MarkupElement): string {
   const slug = slugOfTitle(text)
   const wanted = id ?? (/^\d/.test(slug) ? `id-${slug}` : slug)
   const anchor = uniqueSlug(wanted.slice(0, 200), sheet.taken, sheet.numbers)
+
   sheet.taken.add(normalize('NFC', anchor).toLowerCase())
   const label = labelOf(sheet, anchor)
+
   for (const spelling of [foldAnchor(slug), gitHubSlug(text.slice(0, 200))])
     if (!sheet.anchors.loose.has(spelling)) sheet.anchors.loose.set(spelling, label)
+
   return label
 }
 
@@ -63,9 +66,14 @@ export function labelAt(printing: Printing, page: string, anchor: string | undef
   if (!anchor || !anchors) return `p-${page}`
   const name = decoded(anchor)
   const { exact, loose } = anchors
-  return exact.get(name) ?? loose.get(foldAnchor(name)) ?? loose.get(gitHubSlug(name)) ?? `p-${page}`
+  return (
+    exact.get(name) ?? loose.get(foldAnchor(name)) ?? loose.get(gitHubSlug(name)) ?? `p-${page}`
+  )
 }
 
 /** Returns whether a node is an empty `<a id>`, which gives a heading its id. */
 export const isHeadingMark = (node: MarkupNode): boolean =>
-  typeof node !== 'string' && node.name === 'a' && Boolean(node.attributes.id) && wordsIn(node).trim() === ''
+  typeof node !== 'string' &&
+  node.name === 'a' &&
+  Boolean(node.attributes.id) &&
+  wordsIn(node).trim() === ''

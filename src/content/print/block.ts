@@ -30,10 +30,12 @@ function writeImage(sheet: Sheet, image: MarkupElement, caption: readonly Markup
   const { src = '', alt = '', width } = image.attributes
   const file = book.image(sheet.origin.file, src)
   if (file) images.add(file.name)
+
   const percent = /^\s*(\d{1,3})(?:\.\d+)?%\s*$/.exec(width ?? '')
   const share = percent ? `${Math.min(100, Math.max(5, Number(percent[1])))}%` : undefined
   const size = share ?? pixels(width) ?? file?.width ?? 'none'
   const link = file ? undefined : linkOf(sheet, src)
+
   call(
     sheet,
     `picture(${file ? literal(file.name) : 'none'}, ${size}, ${literal(alt.slice(0, 500))}, `,
@@ -59,6 +61,7 @@ function writeLine(sheet: Sheet, nodes: readonly MarkupNode[]): void {
     writeImage(sheet, image, title ? [title] : [])
     return
   }
+
   sheet.spaced = true
   call(sheet, 'par(', () => writeInlines(sheet, nodes))
 }
@@ -85,14 +88,18 @@ function writeHeading(sheet: Sheet, heading: MarkupElement): void {
     writeLine(sheet, nodes)
     return
   }
+
   sheet.spaced = true
   const size = Math.min(6, Math.max(2, Number(heading.name[1])))
   const words = () => quietly(sheet, false, () => writeInlines(sheet, nodes))
+
   if (sheet.quiet) {
     call(sheet, 'minor(', words)
     return
   }
+
   const label = headingLabel(sheet, heading)
+
   write(sheet, `[#section(${Math.min(30, sheet.level + size - 2)}, "h${size}", {[];`)
   words()
   write(sheet, `})#label(${literal(label)})];\n`)
@@ -105,24 +112,37 @@ const checkedOf = (item: MarkupNode): string | undefined =>
   typeof item === 'string' ? undefined : item.attributes.checked
 
 /** The Typst code around a list and around each item. */
-type ListForm = { opening: string; closing: string; item: (item: MarkupNode) => string; itemEnd: string }
+type ListForm = {
+  opening: string
+  closing: string
+  item: (item: MarkupNode) => string
+  itemEnd: string
+}
 
 function listForm(sheet: Sheet, list: MarkupElement, items: readonly MarkupNode[]): ListForm {
   if (items.some(item => checkedOf(item) !== undefined)) {
     const item = (each: MarkupNode) => `(${taskState(each)}, {[];`
     return { opening: 'tasks(', closing: ');', item, itemEnd: '}), ' }
   }
+
   if (list.name === 'ul' && sheet.listed) {
     // Item by item: the time is proportional to their number, at any depth.
     const marker = sheet.depth % 2 === 0 ? '·' : '–'
     return { opening: '', closing: '', item: () => `deep([${marker}], {[];`, itemEnd: '});' }
   }
+
   const isLoose = items.some(item =>
     contentOf(item).some(node => typeof node !== 'string' && node.name === 'p'),
   )
   const start = /^\d{1,9}$/.exec(list.attributes.start ?? '')?.[0] ?? '1'
   const opening = list.name === 'ol' ? `enum(start: ${Number(start)}, ` : 'list('
-  return { opening: `${opening}tight: ${!isLoose}, `, closing: ');', item: () => '{[];', itemEnd: '}, ' }
+
+  return {
+    opening: `${opening}tight: ${!isLoose}, `,
+    closing: ');',
+    item: () => '{[];',
+    itemEnd: '}, ',
+  }
 }
 
 function taskState(item: MarkupNode): string {
@@ -134,22 +154,28 @@ function taskState(item: MarkupNode): string {
 function writeList(sheet: Sheet, list: MarkupElement): void {
   const items = list.nodes.filter(node => !isBlank(node))
   if (items.length === 0) return
+
   if (!hasRoom(sheet)) {
     for (const item of items) writeBlocks(sheet, contentOf(item))
     return
   }
+
   const form = listForm(sheet, list, items)
   const { listed } = sheet
+
   // Within an item a list is close to the text; elsewhere it is spaced like a paragraph.
   const gap = listed ? '' : 'parbreak();'
+
   write(sheet, gap + form.opening)
   sheet.listed = true
   sheet.depth++
+
   for (const item of items) {
     write(sheet, form.item(item))
     writeBlocks(sheet, contentOf(item))
     write(sheet, form.itemEnd)
   }
+
   sheet.depth--
   sheet.listed = listed
   write(sheet, `${form.closing}${gap}\n`)
@@ -164,8 +190,10 @@ function writePre(sheet: Sheet, pre: MarkupElement): void {
     `${attributes.class ?? ''} ${inner?.attributes.class ?? ''}`,
   )?.[1]
   const words = pre.nodes.map(wordsIn).join('')
+
   // HTML ignores a line break directly after the opening tag.
   const text = attributes.lang === undefined ? words.replace(/^\n/, '') : words
+
   writeListing(
     sheet,
     text,
@@ -183,11 +211,14 @@ function writeFigure(sheet: Sheet, { nodes }: MarkupElement): void {
   const rest = nodes.filter(node => node !== caption)
   const image = imageOf(rest)
   const words = caption?.nodes.some(node => wordsIn(node).trim() !== '') ? caption.nodes : []
+
   if (image) {
     writeImage(sheet, image, words)
     return
   }
+
   writeBlocks(sheet, rest)
+
   if (words.length > 0) {
     sheet.spaced = true
     call(sheet, 'caption(', () => quietly(sheet, false, () => writeInlines(sheet, words)))
@@ -203,6 +234,7 @@ function writeDetails(sheet: Sheet, { nodes }: MarkupElement): void {
     writeBlocks(sheet, nodes)
     return
   }
+
   write(sheet, summary ? 'details({[];' : 'details(none')
   sheet.spaced = true
   if (summary) quietly(sheet, false, () => writeInlines(sheet, summary.nodes))
@@ -211,7 +243,8 @@ function writeDetails(sheet: Sheet, { nodes }: MarkupElement): void {
 
 function writeTerms(sheet: Sheet, { nodes }: MarkupElement): void {
   for (const node of nodes) {
-    if (typeof node !== 'string' && node.name === 'dt') writeLine(sheet, [{ ...node, name: 'strong' }])
+    if (typeof node !== 'string' && node.name === 'dt')
+      writeLine(sheet, [{ ...node, name: 'strong' }])
     else if (typeof node !== 'string' && node.name === 'dd')
       boxed(sheet, 'pad(left: 1.5em, ', () => writeBlocks(sheet, node.nodes))
     else writeBlocks(sheet, [node])

@@ -6,11 +6,15 @@ export type PrintPage = {
   description?: string
   /** The number of pages above it: 0 is the top. */
   depth: number
-  /** The path of its Markdown, to which its links are relative; undefined for a page without a file. */
+  /**
+   * The path of its Markdown, to which its links are relative; undefined for a page without a file.
+   */
   filePath: string | undefined
   /** The file's text, or the page's, with or without front matter. */
   markdown: string
-  /** The heading of the group that starts with this page; '' where a group ends and no other starts. */
+  /**
+   * The heading of the group that starts with this page; '' where a group ends and no other starts.
+   */
   group?: string
 }
 
@@ -31,10 +35,16 @@ export type PrintBook = {
   /** In reading order. */
   pages: readonly PrintPage[]
   /** Returns the file that an `{% include %}` names; undefined where there is none. */
-  include(fromFile: string | undefined, target: string): { path: string; markdown: string } | undefined
+  include(
+    fromFile: string | undefined,
+    target: string,
+  ): { path: string; markdown: string } | undefined
   /** Returns the target of a link; undefined for a broken one, of which only the text is shown. */
   link(fromFile: string | undefined, target: string): PrintLink | undefined
-  /** Returns the file of an image for the compiler and its width in pixels; undefined to show the text instead. */
+  /**
+   * Returns the file of an image for the compiler and its width in pixels; undefined to show the
+   * text instead.
+   */
   image(fromFile: string | undefined, target: string): { name: string; width?: number } | undefined
   /** Font families, the first of each preferred. */
   fonts: { body: readonly string[]; mono: readonly string[] }

@@ -18,7 +18,8 @@ export type Print = { source: string; images: ReadonlySet<string> }
 const titleOf = ({ emoji, title }: PrintPage): string =>
   (emoji ? `${emoji} ${title}` : title).trim() || 'Untitled'
 
-const list = (names: readonly string[]): string => `(${names.map(name => `${literal(name)}, `).join('')})`
+const list = (names: readonly string[]): string =>
+  `(${names.map(name => `${literal(name)}, `).join('')})`
 
 function languageOf(language: string | undefined): string {
   const found = /^([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}))?$/i.exec(language ?? '')
@@ -40,6 +41,7 @@ function frontOf(book: PrintBook): string {
   const title = literal(book.title.trim() || 'Untitled')
   const { body, mono } = book.fonts
   const revision = [book.date, book.revision].filter(text => text !== '').join('  ·  ')
+
   return `#let mono-fonts = ${list([...mono, ...body])}
 #let short-title = ${literal(book.title.slice(0, 80))}
 #set document(title: ${title}, date: ${dayOf(book.date)})
@@ -59,23 +61,32 @@ ${printStyle}${printFrame}
 `
 }
 
-/** Replaces the includes of a page by their content, within the page's room. A file is not included in itself. */
+/**
+ * Replaces the includes of a page by their content, within the page's room. A file is not included
+ * in itself.
+ */
 function* include(sheet: Sheet, root: MarkupElement, trail: readonly string[]): Steps<void> {
   const { origins, origin, printing } = sheet
   for (const node of root.nodes) {
     if (typeof node === 'string') continue
+
     if (node.name !== '%include') {
       if (node.blocks) yield* include(sheet, node, trail)
       continue
     }
+
     const found = printing.book.include(origin.file, node.attributes.src ?? '')
     sheet.room -= found ? found.markdown.length + 100 : 0
     node.name = 'group'
-    if (!found || trail.includes(found.path) || trail.length > mostIncludes || sheet.room < 0) continue
+    if (!found || trail.includes(found.path) || trail.length > mostIncludes || sheet.room < 0)
+      continue
+
     const { root: tree, notes } = yield* pageTree(found.markdown)
+
     node.name = '%origin'
     node.nodes = tree.nodes
     const inner = { file: found.path, notes }
+
     origins.set(node, inner)
     sheet.origin = inner
     yield* include(sheet, node, [...trail, found.path])
@@ -107,12 +118,14 @@ function openSheet(printing: Printing, page: PrintPage, notes: Notes, level: num
     run: 0,
     blocks: nodes => writeBlocks(sheet, nodes),
   }
+
   return sheet
 }
 
 function writeTitle(sheet: Sheet, level: number): void {
   const { page } = sheet
   const { description, depth, group } = page
+
   // The running head is set before the page starts.
   write(sheet, `running.update({[];${breakable(titleOf(page).slice(0, 80))}});\n`)
   if (depth === 0 || group) write(sheet, 'pagebreak(weak: true);\n')
@@ -127,32 +140,48 @@ function* writePage(printing: Printing, page: PrintPage, base: { level: number }
   const level = Math.min(20, base.level + page.depth + 1)
   const { root, notes } = yield* pageTree(page.markdown)
   const sheet = openSheet(printing, page, notes, level)
+
   yield* include(sheet, root, page.filePath === undefined ? [] : [page.filePath])
   write(sheet, '#{\n')
   writeTitle(sheet, level)
   const title = ownHeading(root)
   const nodes = title ? root.nodes.slice(root.nodes.indexOf(title) + 1) : root.nodes
+
   for (const part of blocksAndLines(nodes)) {
     writeBlocks(sheet, Array.isArray(part) ? part : [part])
     yield
   }
+
   write(sheet, '}\n')
 }
 
 /** Writes the Typst source of a book, in steps: a title, a table of contents, and every page. */
 export function* printSteps(book: PrintBook): Steps<Print> {
   const titles = new Map(book.pages.map(page => [page.id, titleOf(page)]))
-  const printing: Printing = { book, out: [], images: new Set(), titles, anchors: new Map(), notes: 0 }
+  const printing: Printing = {
+    book,
+    out: [],
+    images: new Set(),
+    titles,
+    anchors: new Map(),
+    notes: 0,
+  }
   const base = { level: 0 }
   printing.out.push(frontOf(book))
+
   for (const page of book.pages) {
     yield* writePage(printing, page, base)
     yield
   }
+
   const source: string[] = []
+
   for (const [at, piece] of printing.out.entries()) {
-    source.push(typeof piece === 'string' ? piece : literal(labelAt(printing, piece.page, piece.anchor)))
+    source.push(
+      typeof piece === 'string' ? piece : literal(labelAt(printing, piece.page, piece.anchor)),
+    )
     if (at % 4096 === 4095) yield
   }
+
   return { source: source.join(''), images: printing.images }
 }

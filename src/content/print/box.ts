@@ -1,9 +1,25 @@
 import { nameOfTarget } from '../links/name-of-target.ts'
 import { isBlank } from '../markup/lines.ts'
-import { isBlockName, isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
+import {
+  isBlockName,
+  isElement,
+  type MarkupElement,
+  type MarkupNode,
+  wordsIn,
+} from '../markup/tree.ts'
 import { writeInlines } from './inline.ts'
 import { writeListing } from './listing.ts'
-import { boxed, call, hasRoom, linkOf, literal, openLink, type Sheet, write, writeWords } from './sheet.ts'
+import {
+  boxed,
+  call,
+  hasRoom,
+  linkOf,
+  literal,
+  openLink,
+  type Sheet,
+  write,
+  writeWords,
+} from './sheet.ts'
 
 const styles = new Set(['info', 'success', 'warning', 'danger'])
 
@@ -22,7 +38,9 @@ function writeHint(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
 }
 
 const writeTab = (sheet: Sheet, { attributes, nodes }: MarkupElement): void =>
-  boxed(sheet, `tab(${literal((attributes.title ?? '').slice(0, 300))}, `, () => sheet.blocks(nodes))
+  boxed(sheet, `tab(${literal((attributes.title ?? '').slice(0, 300))}, `, () =>
+    sheet.blocks(nodes),
+  )
 
 function writeCode(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   const filled = nodes.filter(node => !isBlank(node))
@@ -31,15 +49,18 @@ function writeCode(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
     sheet.blocks(nodes)
     return
   }
+
   const named = /(?:^|\s)lang(?:uage)?-(\S+)/.exec(pre.attributes.class ?? '')?.[1]
   const numbers = /^(?:true|\d+)$/.test(attributes.linenumbers ?? '')
   const title = attributes.title ?? pre.attributes['data-title'] ?? ''
+
   writeListing(sheet, wordsIn(pre), pre.attributes.lang ?? named ?? '', title, numbers)
 }
 
 function writeStepper(sheet: Sheet, { nodes }: MarkupElement): void {
   const { found, rest } = split(nodes, '%step')
-  for (const [at, step] of found.entries()) boxed(sheet, `step(${at + 1}, `, () => sheet.blocks(step.nodes))
+  for (const [at, step] of found.entries())
+    boxed(sheet, `step(${at + 1}, `, () => sheet.blocks(step.nodes))
   sheet.blocks(rest)
 }
 
@@ -56,29 +77,40 @@ function writeColumns(sheet: Sheet, { nodes }: MarkupElement): void {
     const widths = shares.map(share => `${share >= 5 ? share : Math.floor(100 / found.length)}fr`)
     write(sheet, `beside((${widths.join(', ')},), `)
     sheet.depth++
+
     for (const column of found) {
       write(sheet, '{[];')
       sheet.blocks(column.nodes)
       write(sheet, '}, ')
     }
+
     sheet.depth--
     write(sheet, ');\n')
   }
+
   sheet.blocks(rest)
 }
 
 /** Writes a box with a link: its title, and the address and some words below. */
-function writeReference(sheet: Sheet, target: string, title: string, words: readonly MarkupNode[]): void {
+function writeReference(
+  sheet: Sheet,
+  target: string,
+  title: string,
+  words: readonly MarkupNode[],
+): void {
   const link = linkOf(sheet, target)
   const page = link && 'page' in link ? sheet.printing.titles.get(link.page) : undefined
   const address = link && 'url' in link ? link.url : ''
   const shown = page ?? (title || address || nameOfTarget(target))
+
   call(sheet, 'reference(', () => {
     sheet.spaced = true
     if (link) openLink(sheet, link)
     writeWords(sheet, shown)
     if (link) write(sheet, '});')
-    if (address !== '' && address !== shown) call(sheet, 'beneath(', () => writeWords(sheet, ` ${address}`))
+    if (address !== '' && address !== shown)
+      call(sheet, 'beneath(', () => writeWords(sheet, ` ${address}`))
+
     if (words.some(node => wordsIn(node).trim() !== ''))
       call(sheet, 'beneath(', () => {
         sheet.spaced = true
@@ -97,7 +129,8 @@ function writeContentReference(sheet: Sheet, { attributes, nodes }: MarkupElemen
   const title = nodes.map(wordsIn).join('').trim()
   const blocks = nodes.filter(isElement).filter(({ name }) => isBlockName(name))
   // Without an end tag, the block has all content up to the end tag of the next one.
-  const isTitle = title.length <= 300 && blocks.length <= 1 && blocks.every(({ name }) => name === 'p')
+  const isTitle =
+    title.length <= 300 && blocks.length <= 1 && blocks.every(({ name }) => name === 'p')
   writeReference(sheet, target, isTitle ? title : '', [])
   if (!isTitle) sheet.blocks(nodes)
 }
@@ -107,17 +140,26 @@ function writeOpenapi(sheet: Sheet, node: MarkupElement): void {
   const links = (inner: MarkupNode): boolean =>
     isBlank(inner) ||
     (isElement(inner) &&
-      (inner.name === 'a' || ((inner.name === 'p' || inner.name === 'group') && inner.nodes.every(links))))
+      (inner.name === 'a' ||
+        ((inner.name === 'p' || inner.name === 'group') && inner.nodes.every(links))))
+
   if (!nodes.every(links)) {
     sheet.blocks(nodes)
     return
   }
+
   const method = (attributes.method ?? '').toUpperCase()
   const what = attributes.path ?? attributes.name ?? attributes.schemas ?? attributes.spec ?? ''
+
   writeReference(sheet, attributes.src ?? '', `${method} ${what}`.trim().slice(0, 300), [])
 }
 
-const line = (...nodes: MarkupNode[]): MarkupElement => ({ name: 'p', attributes: {}, nodes, blocks: false })
+const line = (...nodes: MarkupNode[]): MarkupElement => ({
+  name: 'p',
+  attributes: {},
+  nodes,
+  blocks: false,
+})
 const inline = (name: 'strong' | 'code', words: string): MarkupElement => ({
   name,
   attributes: {},
@@ -155,8 +197,10 @@ function writeUpdate(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   const tags = (attributes.tags ?? '').split(',').map(tag => tag.trim())
   const shown = tags.filter(tag => tag !== '').slice(0, 20)
   const names = shown.map(tag => literal(tag.slice(0, 60))).join(', ')
-  boxed(sheet, `update(${literal((attributes.date ?? '').slice(0, 40))}, (${names}${names && ','}), `, () =>
-    sheet.blocks(nodes),
+  boxed(
+    sheet,
+    `update(${literal((attributes.date ?? '').slice(0, 40))}, (${names}${names && ','}), `,
+    () => sheet.blocks(nodes),
   )
 }
 
@@ -180,7 +224,8 @@ const writers: Readonly<Record<string, (sheet: Sheet, node: MarkupElement) => vo
   '%columns': writeColumns,
   '%content-ref': writeContentReference,
   '%page-ref': writeContentReference,
-  '%embed': (sheet, { attributes, nodes }) => writeReference(sheet, attributes.url ?? '', '', nodes),
+  '%embed': (sheet, { attributes, nodes }) =>
+    writeReference(sheet, attributes.url ?? '', '', nodes),
   '%file': writeFile,
   '%update': writeUpdate,
   '%prompt': writePrompt,

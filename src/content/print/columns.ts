@@ -1,6 +1,9 @@
 import { type MarkupElement, type MarkupNode, pixels } from '../markup/tree.ts'
 
-/** Widths in em of the table's text: the longest word of a cell, its longest unbreakable part, and the whole line. */
+/**
+ * Widths in em of the table's text: the longest word of a cell, its longest unbreakable part, and
+ * the whole line.
+ */
 type Extent = { word: number; part: number; line: number }
 
 /** The cells of one column, without cells that span several. */
@@ -15,13 +18,19 @@ const textPoints = 10.5
 /** The width that each box or list around a table takes, in points. */
 const boxPoints = 26
 
-/** The size of a table's text relative to the book's, and the inset beside each cell in points: as `sheet-table` sets them. */
+/**
+ * The size of a table's text relative to the book's, and the inset beside each cell in points: as
+ * `sheet-table` sets them.
+ */
 const scaleOf = (count: number): number => (count > 10 ? 0.66 : count > 6 ? 0.78 : 0.9)
 const insetOf = (count: number): number => (count > 8 ? 6 : 12)
 
 /** The minimum width of a column in em. */
 const narrowest = 3.2
-/** The maximum widths that words and lines count with, so that one long cell does not take all of the room. */
+/**
+ * The maximum widths that words and lines count with, so that one long cell does not take all of
+ * the room.
+ */
 const widestWord = 24
 const widestLine = 90
 
@@ -49,8 +58,8 @@ export function emsOf(text: string, code: boolean): number {
 const joint = /(?<=[/._\-:,;=(&?|\\@#+])(?=[^\s])|(?<=[a-z0-9])(?=[A-Z])/
 
 /**
- * Splits a word into pieces of at most `most` em: at its joints, and between two joints only where that part alone is too
- * wide. A word that fits, or that has wide characters, is one piece.
+ * Splits a word into pieces of at most `most` em: at its joints, and between two joints only where
+ * that part alone is too wide. A word that fits, or that has wide characters, is one piece.
  */
 export function piecesOf(word: string, most: number, code: boolean): string[] {
   if (emsOf(word, code) <= most || wide.test(word)) return [word]
@@ -58,6 +67,7 @@ export function piecesOf(word: string, most: number, code: boolean): string[] {
     const pieces: string[] = []
     let piece = ''
     let ems = 0
+
     for (const character of part) {
       const own = widthOf(character, code)
       if (piece !== '' && ems + own > most) {
@@ -68,7 +78,9 @@ export function piecesOf(word: string, most: number, code: boolean): string[] {
       piece += character
       ems += own
     }
+
     pieces.push(piece)
+
     return pieces
   })
 }
@@ -93,7 +105,10 @@ function measure(nodes: readonly MarkupNode[], code: boolean, extent: Extent): E
   return extent
 }
 
-/** Splits a text into words. A line may be broken between any two wide characters, such as Chinese ones. */
+/**
+ * Splits a text into words. A line may be broken between any two wide characters, such as Chinese
+ * ones.
+ */
 const wordsOf = (text: string): string[] => text.split(wide.test(text) ? between : /\s+/)
 
 /** Returns the width of the longest part of a word between two joints; a short word is one part. */
@@ -109,13 +124,16 @@ function roomFor(count: number, depth: number): number {
 }
 
 /**
- * Returns the widths of a table's columns. The author's widths take precedence. Otherwise a table that fits keeps its natural
- * widths; in others each column is as wide as its longest word, and columns with long texts get the rest. `depth` is the
- * number of boxes and lists around the table, `outer` the width in em of the cell around it.
+ * Returns the widths of a table's columns. The author's widths take precedence. Otherwise a table
+ * that fits keeps its natural widths; in others each column is as wide as its longest word, and
+ * columns with long texts get the rest. `depth` is the number of boxes and lists around the table,
+ * `outer` the width in em of the cell around it.
  */
 export function columnsOf(columns: readonly ColumnCells[], depth: number, outer?: number): Columns {
   const room =
-    outer === undefined ? roomFor(columns.length, depth) : Math.max(narrowest, outer - columns.length)
+    outer === undefined
+      ? roomFor(columns.length, depth)
+      : Math.max(narrowest, outer - columns.length)
   const own = columns.map(({ title }) => pixels(title?.attributes.width))
   if (columns.length > 1 && own.every(width => width !== undefined)) {
     const all = sum(own.map(width => width ?? 0))
@@ -124,6 +142,7 @@ export function columnsOf(columns: readonly ColumnCells[], depth: number, outer?
       ems: own.map(width => ((width ?? 0) / all) * room),
     }
   }
+
   const extents = columns.map(({ cells }) => {
     const most: Extent = { word: narrowest, part: narrowest, line: narrowest }
     for (const { name, nodes } of cells) {
@@ -134,26 +153,39 @@ export function columnsOf(columns: readonly ColumnCells[], depth: number, outer?
       most.part = Math.max(most.part, Math.min(extent.part * scale, widestWord))
       most.line = Math.max(most.line, Math.min(extent.line * scale, widestLine))
     }
+
     return { ...most, line: Math.max(most.word, most.line) }
   })
+
   if (sum(extents.map(({ line }) => line)) <= room * 0.9)
-    return { widths: columns.map(() => 'auto').join(', '), ems: extents.map(() => room / columns.length) }
+    return {
+      widths: columns.map(() => 'auto').join(', '),
+      ems: extents.map(() => room / columns.length),
+    }
+
   const ems = share(extents, room)
+
   return { widths: ems.map(width => `${width.toFixed(2)}fr`).join(', '), ems }
 }
 
-/** Divides the room among columns: first for their longest words, the rest by the length of their lines. */
+/**
+ * Divides the room among columns: first for their longest words, the rest by the length of their
+ * lines.
+ */
 function share(extents: readonly Extent[], room: number): number[] {
   const whole = extents.map(({ word }) => word)
   const least = sum(whole) <= room ? whole : extents.map(({ part }) => part)
   const taken = sum(least)
+
   if (taken >= room) {
     const over = taken - least.length * narrowest
     const left = Math.max(0, room - least.length * narrowest)
     return least.map(word => narrowest + (over > 0 ? ((word - narrowest) / over) * left : 0))
   }
+
   const wanted = extents.map(({ line }, at) => line - (least[at] ?? 0))
   const rest = sum(wanted)
+
   return least.map(
     (word, at) => word + (rest > 0 ? (wanted[at] ?? 0) / rest : 1 / least.length) * (room - taken),
   )

@@ -1,5 +1,11 @@
 import { wordsTree } from '../markup/parse.ts'
-import { isBlockName, type MarkupElement, type MarkupNode, pixels, wordsIn } from '../markup/tree.ts'
+import {
+  isBlockName,
+  type MarkupElement,
+  type MarkupNode,
+  pixels,
+  wordsIn,
+} from '../markup/tree.ts'
 import { withEmoji } from '../text/emoji.ts'
 import { writeAnchor } from './anchors.ts'
 import {
@@ -38,7 +44,9 @@ const dropped = ['select', 'option', 'source', 'template', 'noscript', 'textarea
 
 /** The names of text and background colours in the preamble. */
 const colors = new Set(
-  'red orange yellow green blue purple pink gray primary info success warning danger tint'.split(' '),
+  'red orange yellow green blue purple pink gray primary info success warning danger tint'.split(
+    ' ',
+  ),
 )
 
 function colorIn(style: string | undefined, property: string): string {
@@ -50,12 +58,20 @@ function colorIn(style: string | undefined, property: string): string {
 }
 
 const isWide = (char: string | undefined): boolean =>
-  char !== undefined && /[\u2e80-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]/.test(char)
+  char !== undefined &&
+  /[\u2e80-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]/.test(char)
 
 /** Writes a line break of the source: a space, or nothing between Chinese characters. */
-function writeWrap(sheet: Sheet, before: MarkupNode | undefined, after: MarkupNode | undefined): void {
+function writeWrap(
+  sheet: Sheet,
+  before: MarkupNode | undefined,
+  after: MarkupNode | undefined,
+): void {
   const joined =
-    typeof before === 'string' && typeof after === 'string' && isWide(before.at(-1)) && isWide(after[0])
+    typeof before === 'string' &&
+    typeof after === 'string' &&
+    isWide(before.at(-1)) &&
+    isWide(after[0])
   if (!joined) writeWords(sheet, ' ')
 }
 
@@ -78,13 +94,16 @@ function writeLink(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   const { href } = attributes
   const link = href === undefined || sheet.marks.includes('a') ? undefined : linkOf(sheet, href)
   if (nodes.length === 0) return
+
   if (!link) {
     writeInlines(sheet, nodes)
     return
   }
+
   const title = 'page' in link && !link.anchor ? sheet.printing.titles.get(link.page) : undefined
   const mention = attributes.title === 'mention' || attributes['data-mention'] !== undefined
   const own = title !== undefined && (mention || nodes.map(wordsIn).join('') === fileName(href!))
+
   sheet.marks.push('a')
   openLink(sheet, link)
   if (own) writeWords(sheet, title)
@@ -100,9 +119,11 @@ export function writeInlineImage(sheet: Sheet, { attributes }: MarkupElement): v
     writeWords(sheet, attributes.alt ?? '')
     return
   }
+
   sheet.printing.images.add(image.name)
   const size = attributes['data-size'] === 'line' ? 'line-image' : 'inline-image'
   const width = pixels(attributes.width) ?? image.width
+
   write(sheet, `${size}(${literal(image.name)}, ${width ?? 'none'});`)
   sheet.spaced = false
 }
@@ -111,16 +132,22 @@ function writeNote(sheet: Sheet, name: string): void {
   const { printing, origin } = sheet
   const text = origin.notes.get(name)
   if (text === undefined || sheet.noteless) return
+
   const noted = sheet.noted.get(origin.notes) ?? new Map<string, string>()
+
   sheet.noted.set(origin.notes, noted)
   const known = noted.get(name)
+
   if (known !== undefined) {
     write(sheet, `footnote(label(${literal(known)}));`)
     return
   }
+
   const label = `n-${++printing.notes}`
+
   noted.set(name, label)
   const { marks } = sheet
+
   sheet.marks = []
   sheet.spaced = true
   write(sheet, '[#footnote({[];')
@@ -135,6 +162,7 @@ function writeStyled(sheet: Sheet, { attributes, nodes, name }: MarkupElement): 
   const color = colorIn(style, 'color')
   const behind = colorIn(style, 'background-color')
   const body = () => writeInlines(sheet, nodes)
+
   if (color === 'none' && behind === 'none' && name !== 'mark') body()
   else
     marked(
@@ -148,7 +176,10 @@ function writeStyled(sheet: Sheet, { attributes, nodes, name }: MarkupElement): 
 function writeEmoji(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   const words = nodes.map(wordsIn).join('')
   const code = Number.parseInt(/^[0-9a-f]{1,6}/i.exec(attributes['data-code'] ?? '')?.[0] ?? '', 16)
-  writeWords(sheet, words !== '' || !(code > 31 && code <= 0x10ffff) ? words : String.fromCodePoint(code))
+  writeWords(
+    sheet,
+    words !== '' || !(code > 31 && code <= 0x10ffff) ? words : String.fromCodePoint(code),
+  )
 }
 
 type Writer = (sheet: Sheet, node: MarkupElement) => void
@@ -191,8 +222,11 @@ function writeElement(sheet: Sheet, node: MarkupElement): void {
     writer(sheet, node)
     return
   }
+
   if (isIcon(node)) return
+
   const opening = Object.hasOwn(marks, name) ? marks[name]! : null
+
   if (name === 'span' && attributes.style) writeStyled(sheet, node)
   else if (attributes['data-tag'] === 'emoji') writeEmoji(sheet, node)
   else if (sources.has(name)) writeSource(sheet, node)
@@ -211,6 +245,7 @@ function writeSource(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
     writeInlines(sheet, nodes)
     return
   }
+
   openLink(sheet, link)
   writeWords(sheet, src)
   write(sheet, '});')

@@ -18,12 +18,19 @@ const mostCounted = 400_000
 /** The characters that are counted between two pauses. */
 const piece = 65_536
 
-type Counts = { letters: number; han: number; other: number; traditional: number; simplified: number }
+type Counts = {
+  letters: number
+  han: number
+  other: number
+  traditional: number
+  simplified: number
+}
 
 /**
- * Returns the language to typeset a book in. `language` is that of the space. For Chinese, the texts decide the script
- * (`zh-TW` or `zh-CN`); without a language, a book with mostly Chinese letters is Chinese. Fonts, the words of the table of
- * contents and the shapes of punctuation depend on it.
+ * Returns the language to typeset a book in. `language` is that of the space. For Chinese, the
+ * texts decide the script (`zh-TW` or `zh-CN`); without a language, a book with mostly Chinese
+ * letters is Chinese. Fonts, the words of the table of contents and the shapes of punctuation
+ * depend on it.
  */
 export function* bookLanguage(
   language: string | undefined,
@@ -33,6 +40,7 @@ export function* bookLanguage(
   if (language !== undefined && !isChinese) return language
   const counts: Counts = { letters: 0, han: 0, other: 0, traditional: 0, simplified: 0 }
   let left = mostCounted
+
   for (const text of texts)
     for (let at = 0; at < text.length && left > 0; at += piece) {
       const part = text.slice(at, at + Math.min(piece, left))
@@ -40,10 +48,13 @@ export function* bookLanguage(
       left -= part.length
       yield
     }
+
   // The compiler has no translations for Cantonese, which is written in traditional characters.
   if (language === 'yue') return 'zh-TW'
+
   const mostly = counts.han > counts.letters / 3 && counts.other < counts.han / 10
   if (!isChinese && !mostly) return undefined
+
   return counts.traditional > counts.simplified ? 'zh-TW' : 'zh-CN'
 }
 

@@ -17,14 +17,18 @@ export function writeListing(
   const code = text.replace(/\r\n?/g, '\n').replace(/\n$/, '')
   const short = code.length < longestColored
   const lang = short && /^[\w+#.-]{1,30}$/.test(language) ? literal(language.toLowerCase()) : 'none'
-  const heading = title.trim() === '' ? 'none' : literal(title.trim().slice(0, 300).replace(/\s+/g, ' '))
+  const heading =
+    title.trim() === '' ? 'none' : literal(title.trim().slice(0, 300).replace(/\s+/g, ' '))
   const lines = code.split('\n')
+
   for (let from = 0; from < lines.length; from += mostLines) {
     const part = lines.slice(from, from + mostLines).join('\n')
-    const most = sheet.column === undefined ? 70 : Math.max(4, Math.floor((sheet.column - 2.2) / 0.51))
+    const most =
+      sheet.column === undefined ? 70 : Math.max(4, Math.floor((sheet.column - 2.2) / 0.51))
     const long = new RegExp(`[\\x21-\\u024f]{${most}}`).test(part) ? Math.min(40, most) : 'none'
     const number = numbers && short ? from + 1 : 'none'
     const ends = `(${from === 0}, ${from + mostLines >= lines.length})`
+
     write(
       sheet,
       `listing(${literal(part)}, ${lang}, ${from === 0 ? heading : 'none'}, ${number}, ${long}, ${ends});\n`,

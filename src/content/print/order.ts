@@ -1,8 +1,9 @@
 import type { PrintBook } from './book-types.ts'
 
 /**
- * The file `order.json` in the folder of the printing process. The folder also has three files with a line of JSON per
- * entry: `pages` (as `PrintPage`), `includes` (path and Markdown) and `images` (path and blob).
+ * The file `order.json` in the folder of the printing process. The folder also has three files with
+ * a line of JSON per entry: `pages` (as `PrintPage`), `includes` (path and Markdown) and `images`
+ * (path and blob).
  */
 export type PrintOrder = {
   book: Omit<PrintBook, 'pages' | 'include' | 'link' | 'image' | 'notes'>
@@ -21,7 +22,12 @@ export type PrintImage = { name: string; width?: number }
 export type PrintQuestion = { blobs: readonly string[] }
 
 /** The available images by blob, and the notes to print in the book. */
-export type PrintAnswer = { images: readonly (readonly [blob: string, image: PrintImage])[]; notes: string[] }
+export type PrintAnswer = {
+  images: readonly (readonly [blob: string, image: PrintImage])[]
+  notes: string[]
+}
 
-/** The result: `out.pdf` is written, or the document does not compile, with the compiler's message. */
+/**
+ * The result: `out.pdf` is written, or the document does not compile, with the compiler's message.
+ */
 export type PrintOutcome = { made: true } | { error: string }

@@ -3,13 +3,46 @@ import { withEmoji } from '../text/emoji.ts'
 
 /** The Unicode names of scripts in use today, without those that every installation can print. */
 const scripts = [
-  ...['Han', 'Hiragana', 'Katakana', 'Bopomofo', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar', 'Tibetan'],
+  ...[
+    'Han',
+    'Hiragana',
+    'Katakana',
+    'Bopomofo',
+    'Hangul',
+    'Thai',
+    'Lao',
+    'Khmer',
+    'Myanmar',
+    'Tibetan',
+  ],
   ...['Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam'],
-  ...['Sinhala', 'Ethiopic', 'Mongolian', 'Syriac', 'Thaana', 'Tifinagh', 'Cherokee', 'Nko', 'Vai', 'Yi'],
-  ...['Javanese', 'Balinese', 'Sundanese', 'Canadian_Aboriginal', 'Adlam', 'Ol_Chiki', 'Meetei_Mayek'],
+  ...[
+    'Sinhala',
+    'Ethiopic',
+    'Mongolian',
+    'Syriac',
+    'Thaana',
+    'Tifinagh',
+    'Cherokee',
+    'Nko',
+    'Vai',
+    'Yi',
+  ],
+  ...[
+    'Javanese',
+    'Balinese',
+    'Sundanese',
+    'Canadian_Aboriginal',
+    'Adlam',
+    'Ol_Chiki',
+    'Meetei_Mayek',
+  ],
 ].map(name => ({ name: name.replaceAll('_', ' '), has: new RegExp(`^\\p{Script=${name}}`, 'u') }))
 
-/** Characters outside Latin, Greek, Cyrillic, Hebrew, Arabic, Armenian, Georgian and Devanagari, which the compiler's own fonts have. */
+/**
+ * Characters outside Latin, Greek, Cyrillic, Hebrew, Arabic, Armenian, Georgian and Devanagari,
+ * which the compiler's own fonts have.
+ */
 const special =
   /(?:\p{Emoji_Presentation}|[^\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Devanagari}\p{Script=Common}\p{Script=Inherited}\p{C}])/gu
 
@@ -27,6 +60,7 @@ export function* specialCharacters(texts: Iterable<string>): Steps<Set<string>> 
       yield
     }
   }
+
   return found
 }
 

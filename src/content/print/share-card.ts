@@ -1,11 +1,17 @@
-/** What the image of a page shows that other services put beside a link to it. Colors are hex digits. */
+/**
+ * What the image of a page shows that other services put beside a link to it. Colors are hex
+ * digits.
+ */
 export type ShareCard = {
   site: string
   title: string
   description: string
   /** The icon of the site as SVG; undefined for none. */
   icon: string | undefined
-  /** The address of the logo of the site, which stands in place of icon and title; undefined for none. */
+  /**
+   * The address of the logo of the site, which stands in place of icon and title; undefined for
+   * none.
+   */
   logo?: string | undefined
   /** `bar` is the color behind the logo where that differs from the paper. */
   colors: {
@@ -21,8 +27,15 @@ export type ShareCard = {
   fonts: readonly string[]
 }
 
-/** What the process that draws a card finds in `order.json`; `logo` is the name of a file with the bytes of the logo. */
-export type ShareOrder = { card: ShareCard; fontFolders: readonly string[]; logo?: string | undefined }
+/**
+ * What the process that draws a card finds in `order.json`; `logo` is the name of a file with the
+ * bytes of the logo.
+ */
+export type ShareOrder = {
+  card: ShareCard
+  fontFolders: readonly string[]
+  logo?: string | undefined
+}
 
 /** The order for an icon: an SVG and its size in pixels. */
 export type IconOrder = { svg: string; size: number; fontFolders: readonly string[] }
@@ -57,7 +70,10 @@ const breakable = (text: string): string =>
     word.replace(/.{12}(?=.{4})/gu, '$&\u00ad'),
   )
 
-/** Returns whether the first letter of a text belongs to a script that is written from right to left. */
+/**
+ * Returns whether the first letter of a text belongs to a script that is written from right to
+ * left.
+ */
 const isRightToLeft = (text: string): boolean =>
   /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u.test(text)
 
@@ -70,7 +86,10 @@ export const cutCard = (card: ShareCard): ShareCard => ({
   description: breakable(inLine(card.description, longestDescription)),
 })
 
-/** The Typst source of a card of 1200 × 630 points. It reads the texts from `card.json`, and images from `icon.svg` and `logo.png`. */
+/**
+ * The Typst source of a card of 1200 × 630 points. It reads the texts from `card.json`, and images
+ * from `icon.svg` and `logo.png`.
+ */
 export const shareCardSource = `#let card = json("card.json")
 #let colors = card.colors
 #set page(width: 1200pt, height: 630pt, margin: 0pt, fill: rgb(colors.paper))

@@ -53,7 +53,10 @@ export type Sheet = {
   column: number | undefined
   /** The width in em of the text since the last space. */
   run: number
-  /** Writes blocks. A property, because writers of nested blocks cannot import the writer of all blocks. */
+  /**
+   * Writes blocks. A property, because writers of nested blocks cannot import the writer of all
+   * blocks.
+   */
   blocks(nodes: readonly MarkupNode[]): void
 }
 
@@ -88,18 +91,24 @@ const join = (pieces: readonly string[]): string => pieces.map(literal).join(';b
 const lineEms = 34
 
 /**
- * Returns a text as Typst code in which too long words may be broken: in a table, words wider than their column. Adjacent
- * code and words without a space between them may be broken between them if they are too wide together.
+ * Returns a text as Typst code in which too long words may be broken: in a table, words wider than
+ * their column. Adjacent code and words without a space between them may be broken between them if
+ * they are too wide together.
  */
 export function breakableIn(sheet: Sheet, text: string, code = false): string {
   const most = sheet.column ?? lineEms
   const [first = '', ...others] = text.split(' ')
   const run = (sheet.spaced ? 0 : sheet.run) + emsOf(first, code)
-  const opening = run > most && run > emsOf(first, code) && !/^[)\]},.;:!?]*$/.test(first) ? 'box();' : ''
-  sheet.run = others.length > 0 ? emsOf(others.at(-1) ?? '', code) : opening ? emsOf(first, code) : run
+  const opening =
+    run > most && run > emsOf(first, code) && !/^[)\]},.;:!?]*$/.test(first) ? 'box();' : ''
+
+  sheet.run =
+    others.length > 0 ? emsOf(others.at(-1) ?? '', code) : opening ? emsOf(first, code) : run
   if (sheet.column === undefined || emsOf(text, code) <= most) return opening + breakable(text)
+
   const pieces: string[] = []
   let whole = ''
+
   for (const part of text.split(/( +)/)) {
     const [first = '', ...others] = piecesOf(part, most, code)
     whole += first
@@ -108,6 +117,7 @@ export function breakableIn(sheet: Sheet, text: string, code = false): string {
       whole = other
     }
   }
+
   return opening + join([...pieces, whole])
 }
 
@@ -127,7 +137,10 @@ export function call(sheet: Sheet, opening: string, body: () => void): void {
   write(sheet, '});\n')
 }
 
-/** Writes a box around the output of `body`, or only the output when there are too many boxes around it. */
+/**
+ * Writes a box around the output of `body`, or only the output when there are too many boxes around
+ * it.
+ */
 export function boxed(sheet: Sheet, opening: string, body: () => void): void {
   if (sheet.depth >= deepest) {
     body()
@@ -147,6 +160,7 @@ export function marked(sheet: Sheet, mark: string, opening: string, body: () => 
     body()
     return
   }
+
   sheet.marks.push(mark)
   write(sheet, `${opening}{[];`)
   body()
@@ -154,7 +168,10 @@ export function marked(sheet: Sheet, mark: string, opening: string, body: () => 
   sheet.marks.pop()
 }
 
-/** Runs `body` without headings, and without footnotes unless `notes`: for small or repeated elements. */
+/**
+ * Runs `body` without headings, and without footnotes unless `notes`: for small or repeated
+ * elements.
+ */
 export function quietly(sheet: Sheet, notes: boolean, body: () => void): void {
   const { quiet, noteless } = sheet
   sheet.quiet = true
@@ -164,13 +181,19 @@ export function quietly(sheet: Sheet, notes: boolean, body: () => void): void {
   sheet.noteless = noteless
 }
 
-/** Returns the link of a target: a web or mail address, or a page of this book; undefined for any other. */
+/**
+ * Returns the link of a target: a web or mail address, or a page of this book; undefined for any
+ * other.
+ */
 export function linkOf(sheet: Sheet, target: string): PrintLink | undefined {
   const { book, titles } = sheet.printing
   const own = target.startsWith('#') && sheet.origin.file === sheet.page.filePath
-  const link = own ? { page: sheet.page.id, anchor: target.slice(1) } : book.link(sheet.origin.file, target)
+  const link = own
+    ? { page: sheet.page.id, anchor: target.slice(1) }
+    : book.link(sheet.origin.file, target)
   if (!link) return undefined
   if ('page' in link) return titles.has(link.page) ? link : undefined
+
   return /^(?:https?:\/\/|mailto:)[^\s\x00-\x1f]+$/i.test(link.url) && link.url.length <= 2000
     ? link
     : undefined

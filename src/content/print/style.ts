@@ -1,4 +1,7 @@
-/** The style of a printed book: the Typst functions that its pages call. Must not contain user input. */
+/**
+ * The style of a printed book: the Typst functions that its pages call. Must not contain user
+ * input.
+ */
 export const printStyle = `
 #let ink = rgb("#1d2730")
 #let faint = rgb("#66727f")
@@ -113,14 +116,15 @@ export const printStyle = `
 #let line-image(name, width) = box(baseline: 0.15em, image(name, height: 1em, fit: "contain"))
 #let inline-image(name, width) = box(baseline: 20%, fitted(name, width, 10cm, none))
 
-// An item of a list that lies deep in others: a list is a grid, and what is in n grids is measured 2^n times.
+// An item of a list that lies deep in others: a list is a grid, and what is in n grids is measured
+// 2^n times.
 #let deep(marker, body) = block(inset: (left: 12pt), above: 0.7em, below: 0.7em, width: 100%, {
   place(dx: -10pt, text(fill: faint, marker))
   body
 })
 
-// A part of very long code says whether it is the first and the last, and the number of its first line. \`long\`: words of
-// code are broken after so many characters.
+// A part of very long code says whether it is the first and the last, and the number of its first
+// line. \`long\`: words of code are broken after so many characters.
 #let listing(code, language, title, number, long, ends) = {
   let lines = raw(block: true, lang: language, code)
   let (first, last) = ends

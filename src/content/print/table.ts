@@ -2,7 +2,17 @@ import { cellValue, starsOf } from '../markup/cell-value.ts'
 import { imageIn, isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { type ColumnCells, columnsOf } from './columns.ts'
 import { writeInlines } from './inline.ts'
-import { call, hasRoom, linkOf, literal, openLink, quietly, type Sheet, write, writeWords } from './sheet.ts'
+import {
+  call,
+  hasRoom,
+  linkOf,
+  literal,
+  openLink,
+  quietly,
+  type Sheet,
+  write,
+  writeWords,
+} from './sheet.ts'
 
 /** A table with more columns is shown as lines of text. */
 const widest = 24
@@ -25,6 +35,7 @@ function rowOf(tr: MarkupElement): Row {
     cells.push({ node, column, span })
     column += span
   }
+
   return { cells, head: cells.length > 0 && cells.every(({ node }) => node.name === 'th') }
 }
 
@@ -44,6 +55,7 @@ function tableOf({ nodes }: MarkupElement): Table {
   const titles: (MarkupElement | undefined)[] = []
   const [first] = rows
   if (first?.head) for (const { node, column } of first.cells) titles[column] = node
+
   return { rows, columns, titles }
 }
 
@@ -61,8 +73,10 @@ function writeTarget(sheet: Sheet, cell: MarkupElement): void {
     writeCell(sheet, cell)
     return
   }
+
   sheet.spaced = true
   const words = cell.nodes.map(wordsIn).join('').trim()
+
   openLink(sheet, link)
   writeWords(sheet, ('page' in link ? sheet.printing.titles.get(link.page) : undefined) ?? words)
   write(sheet, '});')
@@ -93,7 +107,11 @@ function alignOf(column: number, rows: readonly Row[]): string {
 }
 
 /** Returns the shown columns, each with the cells that do not span several columns. */
-function cellsOf(rows: readonly Row[], shown: readonly number[], titles: Table['titles']): ColumnCells[] {
+function cellsOf(
+  rows: readonly Row[],
+  shown: readonly number[],
+  titles: Table['titles'],
+): ColumnCells[] {
   const found = new Map(shown.map(column => [column, [] as MarkupElement[]]))
   for (const { cells } of rows)
     for (const { node, column, span } of cells) if (span === 1) found.get(column)?.push(node)
@@ -104,14 +122,22 @@ function cellsOf(rows: readonly Row[], shown: readonly number[], titles: Table['
 function writeRow(
   sheet: Sheet,
   row: Row,
-  { shown, titles, ems }: { shown: readonly number[]; titles: Table['titles']; ems: readonly number[] },
+  {
+    shown,
+    titles,
+    ems,
+  }: { shown: readonly number[]; titles: Table['titles']; ems: readonly number[] },
 ): void {
   const { column: outer } = sheet
   let next = 0
   while (next < shown.length) {
     const column = shown[next]!
-    const cell = row.cells.find(found => found.column <= column && found.column + found.span > column)
-    const span = cell ? shown.filter(other => other >= column && other < cell.column + cell.span).length : 1
+    const cell = row.cells.find(
+      found => found.column <= column && found.column + found.span > column,
+    )
+    const span = cell
+      ? shown.filter(other => other >= column && other < cell.column + cell.span).length
+      : 1
     write(sheet, `${row.head ? 'head' : 'table.cell'}(colspan: ${span}, {[];`)
     sheet.column = ems.slice(next, next + span).reduce((sum, width) => sum + width, 0)
     if (cell && row.head) writeCell(sheet, cell.node)
@@ -119,10 +145,16 @@ function writeRow(
     write(sheet, '}), ')
     next += span
   }
+
   sheet.column = outer
 }
 
-function writeGrid(sheet: Sheet, { rows, titles }: Table, shown: readonly number[], headless: boolean): void {
+function writeGrid(
+  sheet: Sheet,
+  { rows, titles }: Table,
+  shown: readonly number[],
+  headless: boolean,
+): void {
   const aligns = shown.map(column => alignOf(column, rows)).join(', ')
   const { widths, ems } = columnsOf(cellsOf(rows, shown, titles), sheet.depth, sheet.column)
   const grid = { shown, titles, ems }
@@ -134,6 +166,7 @@ function writeGrid(sheet: Sheet, { rows, titles }: Table, shown: readonly number
   const words = head
     .flatMap(({ cells }) => cells.map(({ node }) => wordsIn(node).length))
     .reduce((a, b) => a + b, 0)
+
   if (head.length > 0) {
     // A header that fills half a page is not repeated on the next.
     write(sheet, `table.header(repeat: ${words < 600 && head.length < 4}, `)
@@ -142,6 +175,7 @@ function writeGrid(sheet: Sheet, { rows, titles }: Table, shown: readonly number
     })
     write(sheet, '), ')
   }
+
   quietly(sheet, true, () => {
     for (const row of rows.slice(first)) writeRow(sheet, row, grid)
   })
@@ -159,6 +193,7 @@ function writeCard(sheet: Sheet, row: Row, { titles }: Table): void {
   const file = src === undefined ? undefined : sheet.printing.book.image(sheet.origin.file, src)
   if (file) sheet.printing.images.add(file.name)
   write(sheet, `card(${file ? literal(file.name) : 'none'}, {[];`)
+
   for (const { node, column } of row.cells) {
     if (
       isOn(titles[column]?.attributes['data-hidden']) ||
@@ -169,16 +204,21 @@ function writeCard(sheet: Sheet, row: Row, { titles }: Table): void {
     writeTyped(sheet, node, titles[column])
     write(sheet, '});')
   }
+
   if (target && targetIn(target) !== undefined) {
     write(sheet, 'beneath({[];')
     writeTarget(sheet, target)
     write(sheet, '});')
   }
+
   write(sheet, '}), ')
 }
 
 function writeCards(sheet: Sheet, table: Table, large: boolean): void {
-  write(sheet, `cards(${Math.max(1, Math.min(large ? 2 : 3, table.rows.filter(row => !row.head).length))}, `)
+  write(
+    sheet,
+    `cards(${Math.max(1, Math.min(large ? 2 : 3, table.rows.filter(row => !row.head).length))}, `,
+  )
   sheet.depth++
   quietly(sheet, false, () => {
     for (const row of table.rows) if (!row.head) writeCard(sheet, row, table)
@@ -187,7 +227,10 @@ function writeCards(sheet: Sheet, table: Table, large: boolean): void {
   write(sheet, ');\n')
 }
 
-/** Returns the content of a table outside its cells, such as its caption. Browsers show it before the table. */
+/**
+ * Returns the content of a table outside its cells, such as its caption. Browsers show it before
+ * the table.
+ */
 const besideRows = ({ name, nodes }: MarkupElement): MarkupNode[] =>
   nodes.flatMap(inner => {
     if (!isElement(inner)) return [inner]
@@ -195,14 +238,19 @@ const besideRows = ({ name, nodes }: MarkupElement): MarkupNode[] =>
     return name === 'tr' && /^t[dh]$/.test(inner.name) ? [] : [inner]
   })
 
-/** Writes a table or cards. A table with too many columns, or nested too deeply, is written as lines. */
+/**
+ * Writes a table or cards. A table with too many columns, or nested too deeply, is written as
+ * lines.
+ */
 export function writeTable(sheet: Sheet, node: MarkupElement): void {
   const table = tableOf(node)
   if (table.rows.length === 0) {
     sheet.blocks(node.nodes)
     return
   }
+
   sheet.blocks(besideRows(node))
+
   if (table.columns > widest || !hasRoom(sheet)) {
     for (const { cells } of table.rows)
       call(sheet, 'par(', () => {
@@ -213,11 +261,19 @@ export function writeTable(sheet: Sheet, node: MarkupElement): void {
       })
     return
   }
+
   if (node.attributes['data-view'] === 'cards') {
     writeCards(sheet, table, node.attributes['data-card-size'] === 'large')
     return
   }
+
   const all = Array.from({ length: table.columns }, (_, column) => column)
   const visible = all.filter(column => !isOn(table.titles[column]?.attributes['data-hidden']))
-  writeGrid(sheet, table, visible.length > 0 ? visible : all, isOn(node.attributes['data-header-hidden']))
+
+  writeGrid(
+    sheet,
+    table,
+    visible.length > 0 ? visible : all,
+    isOn(node.attributes['data-header-hidden']),
+  )
 }

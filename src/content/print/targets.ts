@@ -3,7 +3,10 @@ import type { PrintBook, PrintLink, PrintPage } from './book-types.ts'
 
 /** Look-ups for the link, include and image targets in the texts of a book. */
 export type PrintTargets = Pick<PrintBook, 'link' | 'include'> & {
-  /** Returns the blob of an image of the space; undefined for others, such as images on other servers. */
+  /**
+   * Returns the blob of an image of the space; undefined for others, such as images on other
+   * servers.
+   */
   imageBlob: (fromFile: string | undefined, target: string) => string | undefined
 }
 
@@ -20,9 +23,14 @@ export type PrintIndex = {
 /** The addresses that are safe in a PDF: other schemes could start a program. */
 const harmless = /^(?:https?:\/\/|mailto:)/i
 
-/** Returns look-ups for targets: pages among the printed ones, images and reusable content among those of the space. */
+/**
+ * Returns look-ups for targets: pages among the printed ones, images and reusable content among
+ * those of the space.
+ */
 export function printTargets({ root, pages, includes, images }: PrintIndex): PrintTargets {
-  const ids = new Map(pages.flatMap(({ id, filePath }) => (filePath === undefined ? [] : [[filePath, id]])))
+  const ids = new Map(
+    pages.flatMap(({ id, filePath }) => (filePath === undefined ? [] : [[filePath, id]])),
+  )
   const resolve = targetPaths(root)
   return {
     link: (fromFile, target): PrintLink | undefined => {

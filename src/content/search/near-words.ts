@@ -8,7 +8,11 @@ export type CountedWord = { word: string; pages: number }
 type OfLength = { words: string[]; folded: string[]; pages: number[]; letters: number[] }
 
 /** Words to look up similar ones in, by the length of their folded form. */
-export type Vocabulary = { byLength: readonly (OfLength | undefined)[]; size: number; characters: number }
+export type Vocabulary = {
+  byLength: readonly (OfLength | undefined)[]
+  size: number
+  characters: number
+}
 
 /** Shorter and longer words have no similar ones, in characters. */
 const shortest = 3
@@ -16,7 +20,10 @@ const longest = 40
 /** From this length on, words may differ in two places. */
 const longWord = 6
 
-/** Returns whether a word can have similar ones: words of scripts without spaces, and words without letters, have none. */
+/**
+ * Returns whether a word can have similar ones: words of scripts without spaces, and words without
+ * letters, have none.
+ */
 export const isComparable = (word: string): boolean =>
   word.length >= shortest && word.length <= longest && /^\p{L}/u.test(word) && !hasUnspaced(word)
 
@@ -55,6 +62,7 @@ export class VocabularyBuilder {
       pages.push(count)
       letters.push(lettersOf(folded))
     }
+
     return { byLength, size: this.#pages.size, characters }
   }
 }
@@ -74,8 +82,9 @@ function countBits(bits: number): number {
 }
 
 /**
- * Returns up to `most` words of a vocabulary that differ from a word by at most two insertions, deletions, replacements or
- * swaps of neighbours, best first; by one for a short word. Case and accents are ignored.
+ * Returns up to `most` words of a vocabulary that differ from a word by at most two insertions,
+ * deletions, replacements or swaps of neighbours, best first; by one for a short word. Case and
+ * accents are ignored.
  */
 export function nearWords({ byLength }: Vocabulary, word: string, most: number): string[] {
   if (!isComparable(word)) return []
@@ -83,9 +92,11 @@ export function nearWords({ byLength }: Vocabulary, word: string, most: number):
   const edits = wanted.length < longWord ? 1 : 2
   const letters = lettersOf(wanted)
   const near: (CountedWord & { edits: number; sameStart: boolean })[] = []
+
   for (let length = wanted.length - edits; length <= wanted.length + edits; length++) {
     const some = byLength[length]
     if (!some) continue
+
     for (let at = 0; at < some.words.length; at++) {
       // An edit adds and removes at most one character each.
       if (countBits(some.letters[at]! ^ letters) > 2 * edits) continue
@@ -96,6 +107,7 @@ export function nearWords({ byLength }: Vocabulary, word: string, most: number):
       near.push({ word: some.words[at]!, pages: some.pages[at]!, edits: distance, sameStart })
     }
   }
+
   near.sort(
     (a, b) =>
       a.edits - b.edits ||
@@ -103,18 +115,20 @@ export function nearWords({ byLength }: Vocabulary, word: string, most: number):
       b.pages - a.pages ||
       (a.word < b.word ? -1 : 1),
   )
+
   return near.slice(0, most).map(each => each.word)
 }
 
 /**
- * Returns the number of insertions, deletions, replacements and swaps of neighbours between two words, none of them within
- * another; a number above `most` when there are more than that.
+ * Returns the number of insertions, deletions, replacements and swaps of neighbours between two
+ * words, none of them within another; a number above `most` when there are more than that.
  */
 export function editsBetween(a: string, b: string, most: number): number {
   const [wide, high] = withoutSameEnds(a, b)
   if (high.length === 0 || wide.length === 0) return Math.max(high.length, wide.length)
   let above: number[] = []
   let row = Array.from({ length: wide.length + 1 }, (_, at) => at)
+
   for (let y = 1; y <= high.length; y++) {
     const next = nextRow(wide, high, y, row, above)
     // A swap reaches back two rows, and costs one edit.
@@ -122,6 +136,7 @@ export function editsBetween(a: string, b: string, most: number): number {
     above = row
     row = next
   }
+
   return row[wide.length]!
 }
 
@@ -136,7 +151,10 @@ function withoutSameEnds(a: string, b: string): [string, string] {
   return [a.slice(start, endA), b.slice(start, endB)]
 }
 
-/** Returns the edits between the first `y` characters of `high` and each beginning of `wide`, from the two rows above. */
+/**
+ * Returns the edits between the first `y` characters of `high` and each beginning of `wide`, from
+ * the two rows above.
+ */
 function nextRow(wide: string, high: string, y: number, row: number[], above: number[]): number[] {
   const next = [y]
   for (let x = 1; x <= wide.length; x++) {

@@ -22,10 +22,13 @@ const gap = '[^\\p{L}\\p{N}\\p{M}\\p{Co}]*'
 const isPair = /^[^\x00-\u0dff]{2}$/u
 
 /**
- * Returns a function that finds terms in folded text: `count` terms occur, the first at offset `at` (-1 for none). Words of
- * terms contain only letters and digits, so that they need no escaping in patterns.
+ * Returns a function that finds terms in folded text: `count` terms occur, the first at offset `at`
+ * (-1 for none). Words of terms contain only letters and digits, so that they need no escaping in
+ * patterns.
  */
-export function finderOf(terms: readonly SearchTerm[]): (folded: string) => { count: number; at: number } {
+export function finderOf(
+  terms: readonly SearchTerm[],
+): (folded: string) => { count: number; at: number } {
   const patterns = terms.map(term => new RegExp(patternOf(term), 'u'))
   return folded => {
     let [count, at] = [0, -1]
@@ -50,7 +53,9 @@ function patternOf({ words, prefix }: SearchTerm): string {
 /** A part of a passage: `found` for one that is a term. */
 export type PassagePart = { text: string; found: boolean }
 
-/** Returns a function that splits a passage at the terms in it; the parts together are the passage. */
+/**
+ * Returns a function that splits a passage at the terms in it; the parts together are the passage.
+ */
 export function markerOf(terms: readonly SearchTerm[]): (passage: string) => PassagePart[] {
   const patterns = terms.map(term => new RegExp(patternOf(term), 'gu'))
   return passage => {
@@ -62,32 +67,38 @@ export function markerOf(terms: readonly SearchTerm[]): (passage: string) => Pas
       .sort(([a], [b]) => a - b)
     const parts: PassagePart[] = []
     let at = 0
+
     for (const [start, end] of found) {
       if (end <= at) continue
       if (start > at) parts.push({ text: passage.slice(at, start), found: false })
       parts.push({ text: passage.slice(Math.max(at, start), end), found: true })
       at = end
     }
+
     if (at < passage.length) parts.push({ text: passage.slice(at), found: false })
+
     return parts
   }
 }
 
 /**
- * Returns a text as `fold` does, with the offset in the text of each of its characters, and the length of the text: a match
- * that ends before a combining mark includes the mark.
+ * Returns a text as `fold` does, with the offset in the text of each of its characters, and the
+ * length of the text: a match that ends before a combining mark includes the mark.
  */
 function foldWithOrigin(text: string): { folded: string; origin: number[] } {
   let folded = ''
   let at = 0
   const origin: number[] = []
+
   for (const character of text) {
     const form = fold(character)
     for (let index = 0; index < form.length; index++) origin.push(at)
     folded += form
     at += character.length
   }
+
   origin.push(at)
+
   return { folded, origin }
 }
 
@@ -102,11 +113,18 @@ function wordsAsWritten(words: readonly string[]): string[] {
     else written.push(word)
     run = isPair.test(word)
   }
+
   return written
 }
 
-/** Returns the sections that contain the most terms, each with the passage around the match; the first section if none does. */
-export function passagesOf(sections: readonly Section[], find: ReturnType<typeof finderOf>): Section[] {
+/**
+ * Returns the sections that contain the most terms, each with the passage around the match; the
+ * first section if none does.
+ */
+export function passagesOf(
+  sections: readonly Section[],
+  find: ReturnType<typeof finderOf>,
+): Section[] {
   let left = mostText
   const scored: { section: Section; at: number; score: number; order: number }[] = []
   for (const [order, section] of sections.entries()) {
@@ -117,14 +135,17 @@ export function passagesOf(sections: readonly Section[], find: ReturnType<typeof
     const folded = fold(text)
     const inBody = find(folded)
     const score = 2 * inHeading.count + inBody.count
+
     // Folding may change the length of a text.
     const at = inBody.at <= 0 ? 0 : Math.floor((inBody.at * text.length) / folded.length)
     if (score > 0) scored.push({ section, at, score, order })
   }
+
   scored.sort((a, b) => b.score - a.score || a.order - b.order)
   const best = scored.slice(0, mostSections)
   const [first] = sections
   if (best.length === 0 && first) best.push({ section: first, at: 0, score: 0, order: 0 })
+
   return best.map(({ section, at }) => ({ ...section, body: passage(section.body, at) }))
 }
 
@@ -136,14 +157,18 @@ function passage(text: string, at: number): string {
     if (blank !== -1) start += blank + 1
     else if (isLow(text, start)) start++
   }
+
   let end = Math.min(text.length, start + passageLength)
+
   if (end < text.length) {
     let blank = end - 1
     while (blank > start + passageLength / 2 && !/\s/.test(text[blank]!)) blank--
     if (blank > start + passageLength / 2) end = blank
     else if (isLow(text, end)) end--
   }
+
   const piece = text.slice(start, end).replace(/\s+/g, ' ').trim()
+
   return `${start > 0 ? '…' : ''}${piece}${end < text.length ? '…' : ''}`
 }
 

@@ -8,7 +8,10 @@ import { piecesOf } from '../markdown/table-cells.ts'
 import { findTags, tagAttributes } from '../markdown/tags.ts'
 import { foldSlug, slugOfTitle, uniqueSlug } from '../text/slug.ts'
 
-/** The plain text under one heading of a page. Heading and anchor are '' for the text before the first heading. */
+/**
+ * The plain text under one heading of a page. Heading and anchor are '' for the text before the
+ * first heading.
+ */
 export type Section = { heading: string; anchor: string; body: string }
 
 /** A page in sections; `h1` is the page's own heading, which begins no section. */
@@ -20,7 +23,10 @@ const mostSections = 2_000
 /** Longer ids are ignored. */
 const longestId = 200
 
-/** Reads a page as sections of plain text, in steps. Linear in the page. Throws 'too_large' as `blockSteps`. */
+/**
+ * Reads a page as sections of plain text, in steps. Linear in the page. Throws 'too_large' as
+ * `blockSteps`.
+ */
 export function* sectionSteps(source: string): Steps<Sections> {
   const { body } = splitFrontMatter(source)
   const blocks = yield* blockSteps(source, body)
@@ -35,15 +41,19 @@ export function* sectionSteps(source: string): Steps<Sections> {
     if (open.heading !== '' || open.body !== '') sections.push(open)
     parts = []
   }
+
   for (const [at, block] of blocks.entries()) {
     if (at % 64 === 63) yield
+
     if (block.kind !== 'heading') {
       const text = yield* textOf(source, block)
       if (text !== '') parts.push(text)
       continue
     }
+
     const heading = plainText(source, block.text.start, block.text.end)
     const isOwn = at === 0 && block.level === 1 && !block.quoted
+
     if (isOwn) h1 = heading
     else if (heading === '' || sections.length >= mostSections) parts.push(heading)
     else {
@@ -51,7 +61,9 @@ export function* sectionSteps(source: string): Steps<Sections> {
       open = { heading, anchor: anchorOf(source, block, heading, taken, next), body: '' }
     }
   }
+
   close()
+
   return { h1, sections }
 }
 
@@ -69,7 +81,10 @@ function anchorOf(
   return anchor
 }
 
-/** The start tags of HTML elements that begin a block, a line or a cell: the words before and after them are apart. */
+/**
+ * The start tags of HTML elements that begin a block, a line or a cell: the words before and after
+ * them are apart.
+ */
 const boundary = /<(?:td|th|tr|li|p|div|br|hr|h[1-6]|dt|dd|figcaption|summary|blockquote|pre)\b/gi
 
 /** The end of a cell that another one follows. */
@@ -89,12 +104,15 @@ function* textOf(source: string, { kind, quoted, text: { start, end } }: Block):
   const written = raw.includes('{%') ? withoutTags(raw) : raw
   const pieces = [...piecesOf(written, { start: 0, end: written.length })]
   if (pieces.length <= 1) return joinEmptyCells(plainText(written)).trim()
+
   const texts: string[] = []
+
   for (const [at, piece] of pieces.entries()) {
     if (at % 64 === 63) yield
     const text = plainText(written.slice(piece.start, piece.end).replaceAll('\\|', '|')).trim()
     if (text !== '') texts.push(text)
   }
+
   return texts.join(betweenCells)
 }
 
@@ -110,10 +128,13 @@ function withoutTags(text: string): string {
   let out = ''
   let at = 0
   for (const tag of findTags(text)) {
-    const title = tagAttributes(text, tag).find(({ name }) => name === 'title' || name === 'caption')
+    const title = tagAttributes(text, tag).find(
+      ({ name }) => name === 'title' || name === 'caption',
+    )
     const shown = title ? text.slice(title.raw.start, title.raw.end) : ''
     out += `${text.slice(at, tag.start)} ${shown === '' ? '' : `${shown} `}`
     at = tag.end
   }
+
   return out + text.slice(at)
 }

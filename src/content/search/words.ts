@@ -1,5 +1,8 @@
 import { normalize } from '../../lib/normalize.ts'
-/** A search term: adjacent words as `indexedWords` writes them. With `prefix`, the last may be the beginning of a word. */
+/**
+ * A search term: adjacent words as `indexedWords` writes them. With `prefix`, the last may be the
+ * beginning of a word.
+ */
 export type SearchTerm = { words: string[]; prefix: boolean }
 
 /** The most terms of a search; further ones are ignored. */
@@ -23,8 +26,9 @@ function pairsOf(run: string, last: boolean): string[] {
 }
 
 /**
- * Returns a text as it is indexed: in NFKC, with scripts without spaces as pairs of adjacent characters, so that any part of
- * a run is a phrase. The index itself splits words and ignores case and accents.
+ * Returns a text as it is indexed: in NFKC, with scripts without spaces as pairs of adjacent
+ * characters, so that any part of a run is a phrase. The index itself splits words and ignores case
+ * and accents.
  */
 export function indexedWords(text: string): string {
   const same = normalize('NFKC', text)
@@ -32,7 +36,9 @@ export function indexedWords(text: string): string {
   return same.replace(broken, '').replace(unspaced, run => ` ${pairsOf(run, true).join(' ')} `)
 }
 
-/** The separator of distinct words: a private-use character that prevents phrases of two of them. */
+/**
+ * The separator of distinct words: a private-use character that prevents phrases of two of them.
+ */
 const apart = ' \uf8ff '
 
 /** Returns the places of the words of a query, in order. */
@@ -48,7 +54,10 @@ export function gatherWords(distinct: Set<string>, indexed: string): void {
   for (const found of indexed.matchAll(word)) distinct.add(found[0].toLowerCase())
 }
 
-/** Returns distinct words as one text for the index, without adjacent words, up to `most` characters. */
+/**
+ * Returns distinct words as one text for the index, without adjacent words, up to `most`
+ * characters.
+ */
 export function wordsApart(distinct: ReadonlySet<string>, most: number): string {
   const parts: string[] = []
   let length = 0
@@ -61,26 +70,31 @@ export function wordsApart(distinct: ReadonlySet<string>, most: number): string 
 }
 
 /** Returns whether a word has characters of scripts without spaces between words. */
-export const hasUnspaced = (text: string): boolean => isUnspacedAnywhere(text) && text.search(unspaced) !== -1
+export const hasUnspaced = (text: string): boolean =>
+  isUnspacedAnywhere(text) && text.search(unspaced) !== -1
 
 const isUnspacedAnywhere = (text: string): boolean =>
   /[\u0e00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\uffff]/.test(text)
 
 /**
- * Returns the terms of a query, which are separated by spaces. Anything but letters and digits is a separator of words. The
- * last term may be the beginning of a word. Empty for a query without words.
+ * Returns the terms of a query, which are separated by spaces. Anything but letters and digits is a
+ * separator of words. The last term may be the beginning of a word. Empty for a query without
+ * words.
  */
 export function searchTerms(query: string): SearchTerm[] {
   const parts = normalize('NFKC', query).split(/\s+/)
   const terms = parts.map(termOf).filter(({ words }) => words.length > 0)
   const last = terms.at(-1)
+
   // A pair of characters is not a prefix.
   if (last && !isUnspaced.test(last.words.at(-1)!)) last.prefix = true
+
   const seen = new Set<string>()
   const distinct = terms.filter(({ words }) => {
     const key = words.join(' ').toLowerCase()
     return !seen.has(key) && seen.add(key)
   })
+
   return distinct.slice(0, mostTerms)
 }
 
@@ -95,6 +109,7 @@ function termOf(part: string): SearchTerm {
     if (isLast && isAlone) prefix = true
     return pairsOf(run, !isLast || isAlone)
   })
+
   return { words, prefix }
 }
 
@@ -107,6 +122,8 @@ function splitScripts(run: string): string[] {
     parts.push(found[0])
     at = found.index + found[0].length
   }
+
   if (at < run.length) parts.push(run.slice(at))
+
   return parts
 }

@@ -21,8 +21,9 @@ export type Address = {
 }
 
 /**
- * Parses the address of published content. Dot segments never lead above the root. Throws 'invalid' if it is not an
- * http or https URL, has credentials, is too long, or has a path that cannot be decoded in two rounds.
+ * Parses the address of published content. Dot segments never lead above the root. Throws 'invalid'
+ * if it is not an http or https URL, has credentials, is too long, or has a path that cannot be
+ * decoded in two rounds.
  */
 export function parseAddress(text: string): Address {
   const url = readUrl(text)
@@ -30,9 +31,12 @@ export function parseAddress(text: string): Address {
   const path = /^https?:\/\/[^/?#]+([^?#]*)/i.exec(text)?.[1] ?? ''
   if (path.length > longestPath)
     throw invalid(`The path of the address is too long. Use at most ${longestPath} characters.`)
+
   const given = path.slice(1).split('/').map(decodeSegment)
   if (given.at(-1) === '') given.pop()
+
   const segments = tidy(given)
+
   return {
     host: url.hostname,
     port: url.port,
@@ -46,15 +50,22 @@ export function parseAddress(text: string): Address {
 function readUrl(text: string): URL {
   if (text.length > longestAddress)
     throw invalid(`The address is too long. Use at most ${longestAddress} characters.`)
+
   if (/[\x00-\x1f\x7f]|^[^?#]*\\|^ | $/.test(text) || !text.isWellFormed())
     throw invalid(
       'The address contains a control character, a backslash, half a surrogate pair or a space around it. Remove it.',
     )
+
   const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1]
+
   if (authority === undefined || !URL.canParse(text))
-    throw invalid('The address is not a valid URL. Send one that begins with "https://" or "http://".')
+    throw invalid(
+      'The address is not a valid URL. Send one that begins with "https://" or "http://".',
+    )
+
   if (authority.includes('@'))
     throw invalid('The address contains a user name or a password. Send it without them.')
+
   return new URL(text)
 }
 
@@ -64,8 +75,12 @@ function decodeSegment(raw: string): string {
   const segment = encoded.test(once) ? decode(once) : once
   if (encoded.test(segment))
     throw invalid('The path of the address is encoded more than twice. Encode it once.')
+
   if (/[\x00-\x1f\x7f/\\]/.test(segment))
-    throw invalid('The path of the address contains an encoded slash, backslash or control character.')
+    throw invalid(
+      'The path of the address contains an encoded slash, backslash or control character.',
+    )
+
   return segment
 }
 
@@ -75,7 +90,9 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw invalid('The path of the address contains a "%" that does not begin an encoded UTF-8 character.')
+    throw invalid(
+      'The path of the address contains a "%" that does not begin an encoded UTF-8 character.',
+    )
   }
 }
 

@@ -19,6 +19,9 @@ export const agentNames: readonly string[] = [
 
 const pattern = new RegExp(agentNames.join('|'), 'i')
 
-/** Returns whether a user agent is that of a known agent. Agents may send another one: this is a courtesy, not a lock. */
+/**
+ * Returns whether a user agent is that of a known agent. Agents may send another one: this is a
+ * courtesy, not a lock.
+ */
 export const isAgent = (userAgent: string | undefined): boolean =>
   userAgent !== undefined && pattern.test(userAgent)

@@ -15,7 +15,10 @@ export type ClaimSchema =
 
 type Properties = { properties: Record<string, ClaimSchema>; additionalProperties: false }
 
-/** The adaptive schema of a site: its visitors' signed claims, and under `unsigned` the unsigned ones. */
+/**
+ * The adaptive schema of a site: its visitors' signed claims, and under `unsigned` the unsigned
+ * ones.
+ */
 export type ClaimsSchema = { $schema?: typeof draft; type: 'object' } & Properties
 
 const draft = 'http://json-schema.org/draft-07/schema#'
@@ -41,14 +44,16 @@ type Place = { path: string; depth: number }
 type Keywords = Readonly<Record<string, unknown>>
 
 /**
- * Checks an adaptive schema before it is stored and returns a copy of it. Throws 'invalid' with `detail.path`, such as
- * "properties.plan.enum", for a keyword or value that such schemas do not have, and beyond 5 levels, 200 properties or
- * 64 KB.
+ * Checks an adaptive schema before it is stored and returns a copy of it. Throws 'invalid' with
+ * `detail.path`, such as "properties.plan.enum", for a keyword or value that such schemas do not
+ * have, and beyond 5 levels, 200 properties or 64 KB.
  */
 export function checkClaimsSchema(value: unknown): ClaimsSchema {
   const root = readKeywords(value, '', ['$schema', 'type', 'properties', 'additionalProperties'])
-  if (root.$schema !== undefined && root.$schema !== draft) throw problem('$schema', `can only be "${draft}"`)
+  if (root.$schema !== undefined && root.$schema !== draft)
+    throw problem('$schema', `can only be "${draft}"`)
   if (root.type !== 'object') throw problem('type', 'must be "object" at the root')
+
   const schema: ClaimsSchema = {
     ...(root.$schema === draft && { $schema: draft }),
     type: 'object',
@@ -56,6 +61,7 @@ export function checkClaimsSchema(value: unknown): ClaimsSchema {
   }
   const bytes = Buffer.byteLength(JSON.stringify(schema))
   if (bytes > mostBytes) throw problem('', `has ${bytes} bytes as JSON. The limit is ${mostBytes}`)
+
   return schema
 }
 
@@ -67,8 +73,13 @@ function readProperties(keywords: Keywords, { path, depth }: Place, check: Check
   if (depth >= deepest && entries.length > 0)
     throw problem(listPath, `is nested too deeply. Use at most ${deepest} levels of properties`)
   check.properties += entries.length
+
   if (check.properties > mostProperties)
-    throw problem(listPath, `is too long. A schema can have at most ${mostProperties} properties in all`)
+    throw problem(
+      listPath,
+      `is too long. A schema can have at most ${mostProperties} properties in all`,
+    )
+
   const read = entries.map(([name, value]): [string, ClaimSchema] => {
     const at = below(listPath, name.slice(0, 64))
     if (!nameForm.test(name) || unsafeNames.has(name))
@@ -79,6 +90,7 @@ function readProperties(keywords: Keywords, { path, depth }: Place, check: Check
     if (depth === 0 && name === 'unsigned') checkUnsigned(value, at)
     return [name, readClaim(value, { path: at, depth: depth + 1 }, check)]
   })
+
   return { properties: Object.fromEntries(read), additionalProperties: false }
 }
 
@@ -97,22 +109,46 @@ function readClaim(value: unknown, place: Place, check: Check): ClaimSchema {
     const items = readPrimitive(keywords.items, below(path, 'items'))
     return { type, description: readDescription(keywords, path), items }
   }
+
   if (type === 'object') {
-    const keywords = readKeywords(value, path, ['type', 'description', 'properties', 'additionalProperties'])
-    return { type, description: readDescription(keywords, path), ...readProperties(keywords, place, check) }
+    const keywords = readKeywords(value, path, [
+      'type',
+      'description',
+      'properties',
+      'additionalProperties',
+    ])
+    return {
+      type,
+      description: readDescription(keywords, path),
+      ...readProperties(keywords, place, check),
+    }
   }
+
   return readPrimitive(value, path, ['boolean', 'string', 'number', 'array', 'object'])
 }
 
-function readPrimitive(value: unknown, path: string, types = ['boolean', 'string', 'number']): Primitive {
+function readPrimitive(
+  value: unknown,
+  path: string,
+  types = ['boolean', 'string', 'number'],
+): Primitive {
   const { type } = readRecord(value, path)
   if (type === 'boolean' || type === 'number')
-    return { type, description: readDescription(readKeywords(value, path, ['type', 'description']), path) }
+    return {
+      type,
+      description: readDescription(readKeywords(value, path, ['type', 'description']), path),
+    }
+
   if (type !== 'string')
-    throw problem(below(path, 'type'), `must be one of ${types.map(name => `"${name}"`).join(', ')}`)
+    throw problem(
+      below(path, 'type'),
+      `must be one of ${types.map(name => `"${name}"`).join(', ')}`,
+    )
+
   const keywords = readKeywords(value, path, ['type', 'description', 'enum'])
   const description = readDescription(keywords, path)
   if (keywords.enum === undefined) return { type, description }
+
   return { type, enum: readValues(keywords.enum, below(path, 'enum')), description }
 }
 
@@ -125,17 +161,22 @@ function readValues(value: unknown, path: string): string[] {
   if (values.length < value.length)
     throw problem(path, `must contain only strings of 1 to ${longestValue} characters`)
   if (new Set(values).size < values.length) throw problem(path, 'must contain each value only once')
+
   return values
 }
 
 function readDescription({ description }: Keywords, path: string): string {
   if (typeof description !== 'string' || !isWithin(description, longestDescription))
-    throw problem(below(path, 'description'), `must be a string of up to ${longestDescription} characters`)
+    throw problem(
+      below(path, 'description'),
+      `must be a string of up to ${longestDescription} characters`,
+    )
   return description
 }
 
 /** Returns whether a text has at most this many characters, counted as code points. */
-const isWithin = (text: string, most: number): boolean => text.length <= 2 * most && [...text].length <= most
+const isWithin = (text: string, most: number): boolean =>
+  text.length <= 2 * most && [...text].length <= most
 
 /** Returns an object whose keys are all in `allowed`. */
 function readKeywords(value: unknown, path: string, allowed: readonly string[]): Keywords {

@@ -11,15 +11,20 @@ const mostItems = 100
 const mostBytes = 4_096
 
 /**
- * Returns the claims that a schema names. Values that do not fit it are left out one by one, and `unsigned` of a token is
- * ignored. Without a schema, or if the rest has more than 4 KB as JSON, there are none: `{ unsigned: {} }`.
+ * Returns the claims that a schema names. Values that do not fit it are left out one by one, and
+ * `unsigned` of a token is ignored. Without a schema, or if the rest has more than 4 KB as JSON,
+ * there are none: `{ unsigned: {} }`.
  */
-export function claimsOf(schema: ClaimsSchema | undefined, { signed, unsigned }: GivenClaims): Claims {
+export function claimsOf(
+  schema: ClaimsSchema | undefined,
+  { signed, unsigned }: GivenClaims,
+): Claims {
   if (!schema) return { unsigned: {} }
   const { unsigned: ofUnsigned, ...ofSigned } = schema.properties
   const claims: Claims = {
     ...fittingRecord(ofSigned, signed),
-    unsigned: (ofUnsigned?.type === 'object' && fittingRecord(ofUnsigned.properties, unsigned)) || {},
+    unsigned:
+      (ofUnsigned?.type === 'object' && fittingRecord(ofUnsigned.properties, unsigned)) || {},
   }
   return Buffer.byteLength(JSON.stringify(claims)) > mostBytes ? { unsigned: {} } : claims
 }

@@ -6,23 +6,36 @@ import { type Expression, type Part, parseExpression } from '../expression/parse
 import type { Variables } from '../tree/variables.ts'
 import type { Claims } from './claims.ts'
 
-/** The names that a condition may read: `visitor`, and for site spaces also `space.vars` of their space. */
+/**
+ * The names that a condition may read: `visitor`, and for site spaces also `space.vars` of their
+ * space.
+ */
 export type ConditionRoots = 'visitor' | 'visitor+space'
 
 /**
- * Checks a condition before it is stored. Throws 'invalid', with `detail.position`, for text that is not an expression of
- * at most 1,024 characters, or that reads other names than `roots`.
+ * Checks a condition before it is stored. Throws 'invalid', with `detail.position`, for text that
+ * is not an expression of at most 1,024 characters, or that reads other names than `roots`.
  */
 export function checkCondition(source: string, roots: ConditionRoots): void {
-  const unusable = source.search(/\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/)
+  const unusable = source.search(
+    /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/,
+  )
   if (unusable >= 0)
-    throw expressionFault('A condition cannot contain a NUL character or half a surrogate pair', unusable)
+    throw expressionFault(
+      'A condition cannot contain a NUL character or half a surrogate pair',
+      unusable,
+    )
+
   const { root, freeNames } = parseExpression(source)
   const ofSpace = roots === 'visitor+space' ? variablesRead(root) : new Set()
-  const stray = freeNames.find(({ name, at }) => name !== 'visitor' && !(name === 'space' && ofSpace.has(at)))
+  const stray = freeNames.find(
+    ({ name, at }) => name !== 'visitor' && !(name === 'space' && ofSpace.has(at)),
+  )
   if (!stray) return
+
   const known = roots === 'visitor' ? '"visitor.claims"' : '"visitor.claims" and "space.vars"'
   const shown = stray.name.slice(0, 100)
+
   throw expressionFault(`A condition cannot read "${shown}" here. It can read ${known}`, stray.at)
 }
 
@@ -36,14 +49,19 @@ function variablesRead(part: Part): Set<number> {
       if (of.name === 'space' && key.value === 'vars') found.add(of.at)
     for (const inner of Object.values(value)) walk(inner)
   }
+
   walk(part)
+
   return found
 }
 
 /** The limits that all conditions of one request share. */
 const requestLimits: Limits = { steps: 50_000, characters: 1_000_000 }
 
-/** Expressions parsed before, by their source and within a total number of characters: parsing takes most of the time. */
+/**
+ * Expressions parsed before, by their source and within a total number of characters: parsing takes
+ * most of the time.
+ */
 const parsed = new BoundedCache<string, Expression>(200_000)
 
 /** The reader for whom conditions are judged, and the limits that all of them share. */
@@ -51,15 +69,15 @@ export type Judged = { claims: Claims; limits?: Limits }
 
 export type ConditionJudge = {
   /**
-   * Returns whether a condition is met; no condition always is. One that fails, reaches a limit, or reads the variables
-   * of a space where `spaceVars` is absent is not met.
+   * Returns whether a condition is met; no condition always is. One that fails, reaches a limit, or
+   * reads the variables of a space where `spaceVars` is absent is not met.
    */
   isMet: (source: string | null | undefined, spaceVars?: Readonly<Variables>) => boolean
 }
 
 /**
- * Returns a judge for the conditions of one request. Equal conditions over the same variables, compared by identity, are
- * evaluated once.
+ * Returns a judge for the conditions of one request. Equal conditions over the same variables,
+ * compared by identity, are evaluated once.
  */
 export function conditionJudge({ claims, limits = requestLimits }: Judged): ConditionJudge {
   const left = { ...limits }
@@ -73,8 +91,10 @@ export function conditionJudge({ claims, limits = requestLimits }: Judged): Cond
     if (within.steps <= 0 || within.characters <= 0) return false
     const scope = { visitor: { claims }, ...(vars && { space: { vars } }) }
     const { taken, ...result } = attempt(expression, scope, within)
+
     left.steps -= taken.steps
     left.characters -= taken.characters
+
     return 'value' in result && Boolean(result.value)
   }
 
@@ -82,13 +102,18 @@ export function conditionJudge({ claims, limits = requestLimits }: Judged): Cond
     if (!source?.trim()) return true
     const expression = parse(source)
     if (!expression) return false
+
     const readsSpace = expression.freeNames.some(({ name }) => name === 'space')
     if (readsSpace && !spaceVars) return false
+
     const vars = readsSpace ? spaceVars : undefined
     const results = known.get(vars) ?? new Map<string, boolean>()
+
     known.set(vars, results)
     const result = results.get(source) ?? evaluateNew(expression, vars)
+
     results.set(source, result)
+
     return result
   }
 
@@ -98,6 +123,7 @@ export function conditionJudge({ claims, limits = requestLimits }: Judged): Cond
 function parse(source: string): Expression | undefined {
   const before = parsed.get(source)
   if (before) return before
+
   try {
     const expression = parseExpression(source)
     parsed.set(source, expression, source.length)

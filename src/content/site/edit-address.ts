@@ -43,8 +43,14 @@ const hosts: Readonly<Record<string, Known>> = {
 
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
-/** Returns the address at which the host of a repository edits a file of a space; undefined for hosts that are not known. */
-export function editAddress({ url, provider, ref, directory }: Remote, path: string): string | undefined {
+/**
+ * Returns the address at which the host of a repository edits a file of a space; undefined for
+ * hosts that are not known.
+ */
+export function editAddress(
+  { url, provider, ref, directory }: Remote,
+  path: string,
+): string | undefined {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
   const { host, pathname, protocol } = new URL(url)
   const known = Object.hasOwn(providers, provider ?? '')
@@ -58,6 +64,8 @@ export function editAddress({ url, provider, ref, directory }: Remote, path: str
     .replace(/\/$/, '')
     .replace(/\.git$/, '')
   if (!known || branch === undefined || !repository) return undefined
+
   const file = [directory, path].filter(part => part !== '').join('/')
+
   return known.edits(`${protocol}//${host}${repository}`, encoded(branch), encoded(file))
 }

@@ -12,8 +12,8 @@ const reserved: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns a path of a section or site space, or a basename, in lower case. `field` is its name for messages. Throws
- * 'invalid' if it is not one segment of the allowed form, or reserved.
+ * Returns a path of a section or site space, or a basename, in lower case. `field` is its name for
+ * messages. Throws 'invalid' if it is not one segment of the allowed form, or reserved.
  */
 export function readSegment(text: string, field = 'path'): string {
   const segment = text.toLowerCase()
@@ -27,8 +27,8 @@ export function readSegment(text: string, field = 'path'): string {
 }
 
 /**
- * Returns the path for a title: unique among `taken`, which contains segments as `foldSegment` returns them, and not
- * reserved. `fallback` is used for a title without usable characters.
+ * Returns the path for a title: unique among `taken`, which contains segments as `foldSegment`
+ * returns them, and not reserved. `fallback` is used for a title without usable characters.
  */
 export function derivePath(
   title: string,
@@ -50,5 +50,7 @@ function segmentOf(title: string): string {
     .replace(/^[._-]+|[._-]+$/g, '')
 }
 
-/** Returns the form in which segments are compared: addresses ignore case and Unicode composition. */
+/**
+ * Returns the form in which segments are compared: addresses ignore case and Unicode composition.
+ */
 export const foldSegment = foldSlug

@@ -8,15 +8,18 @@ const deepest = 16
 type Reader = { readonly text: string; at: number }
 
 /**
- * Returns the value of a text in Rison, a form of JSON for query parameters: `(plan:pro,roles:!(a,b),beta:!t)`. Keys that
- * could reach a prototype are left out; the last of equal keys wins. Throws 'invalid', with `detail.position`, for
- * everything else, and beyond 8,192 characters or 16 levels.
+ * Returns the value of a text in Rison, a form of JSON for query parameters:
+ * `(plan:pro,roles:!(a,b),beta:!t)`. Keys that could reach a prototype are left out; the last of
+ * equal keys wins. Throws 'invalid', with `detail.position`, for everything else, and beyond 8,192
+ * characters or 16 levels.
  */
 export function readRison(text: string): unknown {
-  if (text.length > longest) throw problem(longest, `A Rison text can have at most ${longest} characters`)
+  if (text.length > longest)
+    throw problem(longest, `A Rison text can have at most ${longest} characters`)
   const reader: Reader = { text, at: 0 }
   const value = readValue(reader, 0)
-  if (reader.at < text.length) throw problem(reader.at, 'There is text after the end of the Rison value')
+  if (reader.at < text.length)
+    throw problem(reader.at, 'There is text after the end of the Rison value')
   return value
 }
 
@@ -55,6 +58,7 @@ function readRecord(reader: Reader, depth: number): Record<string, unknown> {
     reader.at++
     entries.push([key, readValue(reader, depth + 1)])
   })
+
   return Object.fromEntries(entries.filter(([key]) => !unsafeNames.has(key)))
 }
 
@@ -73,7 +77,10 @@ function readItems(reader: Reader, readItem: () => void): void {
 function readQuoted(reader: Reader): string {
   const quoted = take(reader, /'(?:[^'!]|![!'])*'/y)
   if (quoted === undefined)
-    throw problem(reader.at, 'A quoted text needs an end quote, and "!!" and "!\'" for "!" and "\'" inside')
+    throw problem(
+      reader.at,
+      'A quoted text needs an end quote, and "!!" and "!\'" for "!" and "\'" inside',
+    )
   return quoted.slice(1, -1).replace(/!(.)/g, '$1')
 }
 
@@ -86,13 +93,18 @@ function readWord(reader: Reader): string {
 
 function readNumber(reader: Reader): number {
   const start = reader.at
-  const number = Number(take(reader, /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE]-?[0-9]+)?/y) ?? Number.NaN)
+  const number = Number(
+    take(reader, /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE]-?[0-9]+)?/y) ?? Number.NaN,
+  )
   if (!Number.isFinite(number))
     throw problem(start, 'This is not a number. Put texts that begin so in quotes')
   return number
 }
 
-/** Returns the match of a sticky pattern where the reader is, and moves on behind it; undefined if there is none. */
+/**
+ * Returns the match of a sticky pattern where the reader is, and moves on behind it; undefined if
+ * there is none.
+ */
 function take(reader: Reader, pattern: RegExp): string | undefined {
   pattern.lastIndex = reader.at
   const found = pattern.exec(reader.text)?.[0]

@@ -1,16 +1,23 @@
 import { foldSegment } from './path.ts'
 
-/** A path in an address, and whether it is the default among its siblings, whose path is left out of addresses. */
+/**
+ * A path in an address, and whether it is the default among its siblings, whose path is left out of
+ * addresses.
+ */
 export type Placed = { path: string; isDefault: boolean }
 
 export type PlacedSpace = Placed & { id: string }
-/** The paths of the items of a list that are hidden from the reader. No other address may begin with them. */
+/**
+ * The paths of the items of a list that are hidden from the reader. No other address may begin with
+ * them.
+ */
 type Hidden = { hidden?: ReadonlySet<string> }
 export type PlacedSection = Placed & Hidden & { id: string; siteSpaces: readonly PlacedSpace[] }
 
 /**
- * The structure of a site as one reader sees it. A list has one default, or none if the default is hidden from the
- * reader. In that case the first item acts as default and keeps its own path: the address without it is redirected.
+ * The structure of a site as one reader sees it. A list has one default, or none if the default is
+ * hidden from the reader. In that case the first item acts as default and keeps its own path: the
+ * address without it is redirected.
  */
 export type Structure = Hidden &
   (
@@ -21,27 +28,37 @@ export type Structure = Hidden &
 export type StructureMatch = {
   sectionId?: string
   siteSpaceId: string
-  /** The canonical path of the section and site space below the base: '' or with a slash at its end. */
+  /**
+   * The canonical path of the section and site space below the base: '' or with a slash at its end.
+   */
   prefix: string
   /** The segments that follow the structure: the path of a page. */
   rest: string[]
-  /** Whether the address is written with `prefix`. If not, a redirect leads to `prefix` and `rest`. */
+  /**
+   * Whether the address is written with `prefix`. If not, a redirect leads to `prefix` and `rest`.
+   */
   canonical: boolean
   /** Whether further segments cannot lead to another section or site space. */
   complete: boolean
 }
 
 /** Returns the path of a site space below the base of its site: '' or with a slash at its end. */
-export function pathBelowBase({ section, siteSpace }: { section?: Placed; siteSpace: Placed }): string {
+export function pathBelowBase({
+  section,
+  siteSpace,
+}: {
+  section?: Placed
+  siteSpace: Placed
+}): string {
   if (!section) return siteSpace.isDefault ? '' : `${siteSpace.path}/`
   if (!siteSpace.isDefault) return `${section.path}/${siteSpace.path}/`
   return section.isDefault ? '' : `${section.path}/`
 }
 
 /**
- * Returns the path of a page below the base of its site, decoded: that of its site space, made longer if the short one
- * would lead to another section or site space. `page` is the path of the page in its space. Undefined if the structure
- * does not show the site space.
+ * Returns the path of a page below the base of its site, decoded: that of its site space, made
+ * longer if the short one would lead to another section or site space. `page` is the path of the
+ * page in its space. Undefined if the structure does not show the site space.
  */
 export function pagePathBelowBase(
   structure: Structure,
@@ -52,15 +69,23 @@ export function pagePathBelowBase(
     structure.kind === 'sections'
       ? structure.sections.map(section => ({ section, siteSpaces: section.siteSpaces }))
       : [structure]
+
   for (const { section, siteSpaces } of lists) {
     const siteSpace = siteSpaces.find(({ id }) => id === siteSpaceId)
     if (siteSpace)
-      return canonicalPrefix(structure, { ...(section && { section }), siteSpace }, page) + page.join('/')
+      return (
+        canonicalPrefix(structure, { ...(section && { section }), siteSpace }, page) +
+        page.join('/')
+      )
   }
+
   return undefined
 }
 
-/** Returns whether the segments below the base of a site name a section or site space that is hidden from the reader. */
+/**
+ * Returns whether the segments below the base of a site name a section or site space that is hidden
+ * from the reader.
+ */
 export function namesHidden(structure: Structure, [first, second]: readonly string[]): boolean {
   if (first === undefined) return false
   if (structure.hidden?.has(foldSegment(first))) return true
@@ -85,8 +110,9 @@ type Index<Item> = { byPath: ReadonlyMap<string, Item>; first: Item; size: numbe
 type Found = { section?: PlacedSection; siteSpace: PlacedSpace; length: number; complete: boolean }
 
 /**
- * Returns the section and site space that the segments below the base of a site name, after the share key. The longest
- * match wins; without one, the defaults are meant. Undefined if the site shows no site space.
+ * Returns the section and site space that the segments below the base of a site name, after the
+ * share key. The longest match wins; without one, the defaults are meant. Undefined if the site
+ * shows no site space.
  */
 export function matchStructure(
   structure: Structure,
@@ -97,6 +123,7 @@ export function matchStructure(
   const rest = segments.slice(found.length)
   const prefix = canonicalPrefix(structure, found, rest)
   const given = segments.slice(0, found.length).map(segment => `${segment}/`)
+
   return {
     ...(found.section && { sectionId: found.section.id }),
     siteSpaceId: found.siteSpace.id,
@@ -108,8 +135,9 @@ export function matchStructure(
 }
 
 /**
- * Returns the shortest path that leads to the same place. It is longer than `pathBelowBase` only for a page whose first
- * segments are also the path of a section or site space, even a hidden one: the short address would lead there.
+ * Returns the shortest path that leads to the same place. It is longer than `pathBelowBase` only
+ * for a page whose first segments are also the path of a section or site space, even a hidden one:
+ * the short address would lead there.
  */
 function canonicalPrefix(
   structure: Structure,
@@ -125,6 +153,7 @@ function canonicalPrefix(
     const other = find(structure, path)
     return other?.siteSpace === siteSpace && path.length - other.length === rest.length
   }
+
   return candidates.find(leadsHere) ?? long
 }
 
@@ -151,7 +180,9 @@ function findSiteSpace(
   return { siteSpace: index.first, length: at, complete: index.size === 1 }
 }
 
-/** The indexes of lists that were searched before: a site with many items is searched many times. */
+/**
+ * The indexes of lists that were searched before: a site with many items is searched many times.
+ */
 const indexes = new WeakMap<readonly Placed[], Index<Placed>>()
 
 /** Returns the index of a list, which must not change afterwards; undefined for an empty one. */
@@ -159,11 +190,14 @@ function indexOf<Item extends Placed>(list: readonly Item[]): Index<Item> | unde
   const known = indexes.get(list) as Index<Item> | undefined
   const first = list.find(({ isDefault }) => isDefault) ?? list[0]
   if (known || !first) return known
+
   const index = {
     byPath: new Map(list.map(item => [foldSegment(item.path), item])),
     first,
     size: list.length,
   }
+
   indexes.set(list, index)
+
   return index
 }

@@ -7,8 +7,9 @@ export type TemplateCondition = { description: string; condition: string }
 const most = 500
 
 /**
- * Returns the conditions that a schema suggests, depth first: one for each boolean, and one for each value of an
- * enumeration. At most 500; conditions that would be longer than an expression can be are left out.
+ * Returns the conditions that a schema suggests, depth first: one for each boolean, and one for
+ * each value of an enumeration. At most 500; conditions that would be longer than an expression can
+ * be are left out.
  */
 export function templateConditions(schema: ClaimsSchema): TemplateCondition[] {
   return conditionsBelow(schema.properties, 'visitor.claims')
@@ -20,13 +21,16 @@ function conditionsBelow(
   properties: Readonly<Record<string, ClaimSchema>>,
   path: string,
 ): TemplateCondition[] {
-  return Object.entries(properties).flatMap(([name, schema]) => conditionsOf(schema, memberOf(path, name)))
+  return Object.entries(properties).flatMap(([name, schema]) =>
+    conditionsOf(schema, memberOf(path, name)),
+  )
 }
 
 function conditionsOf(schema: ClaimSchema, path: string): TemplateCondition[] {
   const { type, description } = schema
   if (type === 'object') return conditionsBelow(schema.properties, path)
   if (type === 'boolean') return [{ description, condition: `${path} === true` }]
+
   const perValue = (values: readonly string[] = [], write: (literal: string) => string) =>
     values.map(value => ({
       description: `${description}: ${value}`,
@@ -35,6 +39,7 @@ function conditionsOf(schema: ClaimSchema, path: string): TemplateCondition[] {
   if (type === 'string') return perValue(schema.enum, literal => `${path} === ${literal}`)
   if (type === 'array' && schema.items.type === 'string')
     return perValue(schema.items.enum, literal => `${path}.includes(${literal})`)
+
   return []
 }
 

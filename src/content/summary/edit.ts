@@ -18,15 +18,31 @@ function entryText({ title, target, linkTitle }: NewEntry): string {
   return `[${escapeText(title)}](${formatTarget(target)}${behind})`
 }
 
-/** Returns the splice that puts whole lines into a slot. At the end of a file without a final line ending, they have none. */
-function fill(source: string, slot: Slot, lines: string): { start: number; end: number; text: string } {
+/**
+ * Returns the splice that puts whole lines into a slot. At the end of a file without a final line
+ * ending, they have none.
+ */
+function fill(
+  source: string,
+  slot: Slot,
+  lines: string,
+): { start: number; end: number; text: string } {
   const eol = eolOf(source)
-  const bare = slot.at === source.length && source !== '' && source !== '\ufeff' && !/[\r\n]$/.test(source)
-  const body = bare ? lines.replace(/(?:\r\n|\n|\r)$/, '') : /[\r\n]$/.test(lines) ? lines : lines + eol
+  const bare =
+    slot.at === source.length && source !== '' && source !== '\ufeff' && !/[\r\n]$/.test(source)
+  const body = bare
+    ? lines.replace(/(?:\r\n|\n|\r)$/, '')
+    : /[\r\n]$/.test(lines)
+      ? lines
+      : lines + eol
+
   return { start: slot.at, end: slot.at, text: slot.before + body + slot.after }
 }
 
-/** Returns the source with a new entry; no other line changes. Throws `invalid` for a place that does not exist. */
+/**
+ * Returns the source with a new entry; no other line changes. Throws `invalid` for a place that
+ * does not exist.
+ */
 export function insertEntry(summary: Summary, place: Place, entry: NewEntry): string {
   const slot = slotFor(summary, place)
   const line = `${slot.indent}${slot.bullet}${slot.pad}${entryText(entry)}`
@@ -34,8 +50,8 @@ export function insertEntry(summary: Summary, place: Place, entry: NewEntry): st
 }
 
 /**
- * Returns the source with the entries of another table of contents inserted, with the bullets and line endings of this one.
- * Throws `invalid` for a place that does not exist.
+ * Returns the source with the entries of another table of contents inserted, with the bullets and
+ * line endings of this one. Throws `invalid` for a place that does not exist.
  */
 export function insertEntries(
   summary: Summary,
@@ -50,14 +66,20 @@ export function insertEntries(
   const bullets: Splice[] = []
   const collect = (list: SummaryEntry[]) => {
     for (const { at, children } of list) {
-      bullets.push({ start: at.marker - start, end: at.marker - start + at.bullet.length, text: slot.bullet })
+      bullets.push({
+        start: at.marker - start,
+        end: at.marker - start + at.bullet.length,
+        text: slot.bullet,
+      })
       collect(children)
     }
   }
+
   collect(entries)
   const eol = eolOf(summary.source)
   const text = spliceAll(from.source.slice(start, last.range.end), bullets)
   const lines = text.split(/\r\n|\n|\r/).map(line => (line === '' ? '' : slot.indent + line))
+
   return splice(summary.source, fill(summary.source, slot, lines.join(eol)))
 }
 
@@ -75,17 +97,23 @@ function columnOf(text: string, from = 0): number {
   return column
 }
 
-/** Returns a line with the indentation of its entry changed; other whitespace in it stays where possible. */
+/**
+ * Returns a line with the indentation of its entry changed; other whitespace in it stays where
+ * possible.
+ */
 function reindent(line: string, from: string, to: string): string {
   const blanks = /^[ \t]*/.exec(line)![0]
   const column = columnOf(blanks)
   const base = columnOf(from)
   if (column < base || blanks.length === line.length) return line
+
   const wanted = columnOf(to) + column - base
+
   if (blanks.startsWith(from)) {
     const kept = to + blanks.slice(from.length)
     if (columnOf(kept) === wanted) return kept + line.slice(blanks.length)
   }
+
   return to + ' '.repeat(wanted - columnOf(to)) + line.slice(blanks.length)
 }
 
@@ -93,15 +121,17 @@ const isBelow = (entry: SummaryEntry, holder: SummaryEntry): boolean =>
   entry === holder || holder.children.some(child => isBelow(entry, child))
 
 /**
- * Returns the source with an entry and its children moved. Only their indentation changes. Throws `invalid` if the place is
- * below the entry itself.
+ * Returns the source with an entry and its children moved. Only their indentation changes. Throws
+ * `invalid` if the place is below the entry itself.
  */
 export function moveEntry(summary: Summary, entry: SummaryEntry, place: Place): string {
   const { source } = summary
-  if (place.parent && isBelow(place.parent, entry)) throw invalid('An entry cannot move below itself.')
+  if (place.parent && isBelow(place.parent, entry))
+    throw invalid('An entry cannot move below itself.')
   const home = siblingsOf(summary, entry)
   const target = place.parent?.children ?? summary.groups[place.group]?.entries
   if (target === home && home.indexOf(entry) === place.index) return source
+
   const removal = removalOf(summary, entry)
   const slot = slotFor(summary, place, entry)
   const from = indentOf(source, entry)
@@ -112,7 +142,11 @@ export function moveEntry(summary: Summary, entry: SummaryEntry, place: Place): 
   const filled = fill(source, slot, lines)
   const inside = filled.start > removal.start && filled.start < removal.end
   const at = inside ? removal.start : filled.start
-  return endLike(source, splice(source, { ...removal, text: '' }, { ...filled, start: at, end: at }))
+
+  return endLike(
+    source,
+    splice(source, { ...removal, text: '' }, { ...filled, start: at, end: at }),
+  )
 }
 
 /** Returns the source with another title for an entry. Throws `invalid` for a computed entry. */
@@ -120,20 +154,25 @@ export function setEntryTitle(summary: Summary, entry: SummaryEntry, title: stri
   const { source } = summary
   if (entry.title === title) return source
   if (entry.kind === 'computed') throw invalid('A computed entry has no title of its own.')
+
   const { text, target, content, marker, bullet } = entry.at
+
   if (!text) {
     const pad = content > marker + bullet.length ? '' : ' '
     return splice(source, { start: content, end: content, text: pad + escapeLine(title) })
   }
+
   if (target === undefined && entry.target !== undefined) {
     const words = `[${escapeText(title)}](${formatTarget(entry.target)})`
     return splice(source, { start: text.start - 1, end: text.end + 1, text: words })
   }
+
   return splice(source, { ...text, text: target ? escapeText(title) : escapeLine(title) })
 }
 
 /**
- * Returns a new target spelled as the one it replaces: `<>` stay, and underscores are escaped if they were.
+ * Returns a new target spelled as the one it replaces: `<>` stay, and underscores are escaped if
+ * they were.
  */
 export function respell(target: string, old: string, angle: boolean): string {
   const raw = formatTarget(target, angle)
@@ -141,19 +180,27 @@ export function respell(target: string, old: string, angle: boolean): string {
   return !inside && old.includes('\\_') ? raw.replace(/(?<!\\)_/g, '\\_') : raw
 }
 
-/** Returns the splices that change the target of an entry; plain text becomes a link. Throws `invalid` for a computed entry. */
+/**
+ * Returns the splices that change the target of an entry; plain text becomes a link. Throws
+ * `invalid` for a computed entry.
+ */
 export function targetSplices({ source }: Summary, entry: SummaryEntry, target: string): Splice[] {
   if (entry.target === target) return []
   if (entry.kind === 'computed') throw invalid('A computed entry has no target of its own.')
   const { text, target: range, angle } = entry.at
+
   if (range) {
     const edge = angle ? 1 : 0
     const words = respell(target, source.slice(range.start, range.end), angle === true)
     return [{ start: range.start - edge, end: range.end + edge, text: words }]
   }
+
   if (!text) throw invalid('An entry needs a title before it can have a target.')
+
   const end = `](${formatTarget(target)})`
-  if (entry.target === undefined) return [{ ...text, text: `[${source.slice(text.start, text.end)}${end}` }]
+  if (entry.target === undefined)
+    return [{ ...text, text: `[${source.slice(text.start, text.end)}${end}` }]
+
   return [{ start: text.start - 1, end: text.end + 1, text: `[${escapeText(entry.title)}${end}` }]
 }
 

@@ -2,9 +2,9 @@ import { mergeTexts } from '../text/merge.ts'
 import { parseSummary, type SummaryEntry } from './parse.ts'
 
 /**
- * Merges two tables of contents with a common base. Git reports a conflict if both sides add lines at the same place, for
- * example two people who each append a page; a list can take both. Returns undefined for all other conflicts, and if an
- * entry would not be where its author put it.
+ * Merges two tables of contents with a common base. Git reports a conflict if both sides add lines
+ * at the same place, for example two people who each append a page; a list can take both. Returns
+ * undefined for all other conflicts, and if an entry would not be where its author put it.
  */
 export function mergeSummaries(base: string, ours: string, theirs: string): string | undefined {
   for (const oursFirst of [true, false]) {
@@ -17,11 +17,15 @@ export function mergeSummaries(base: string, ours: string, theirs: string): stri
   return undefined
 }
 
-/** Reports whether every entry that a side added has the parent that its author gave it, and no entry is duplicated. */
+/**
+ * Reports whether every entry that a side added has the parent that its author gave it, and no
+ * entry is duplicated.
+ */
 function keepsPlaces(merged: string, base: string, ours: string, theirs: string): boolean {
   const before = placesOf(base)
   const after = placesOf(merged)
   if (after === undefined || before === undefined) return false
+
   for (const side of [ours, theirs]) {
     const places = placesOf(side)
     if (places === undefined) return false
@@ -29,10 +33,14 @@ function keepsPlaces(merged: string, base: string, ours: string, theirs: string)
       if (before.get(entry) !== parent && after.get(entry) !== parent) return false
     }
   }
+
   return true
 }
 
-/** Returns the parent of each entry by the entry's target; undefined if two entries have the same target. */
+/**
+ * Returns the parent of each entry by the entry's target; undefined if two entries have the same
+ * target.
+ */
 function placesOf(source: string): Map<string, string> | undefined {
   const places = new Map<string, string>()
   const walk = (entries: readonly SummaryEntry[], parent: string): boolean =>
@@ -43,5 +51,8 @@ function placesOf(source: string): Map<string, string> | undefined {
       return walk(entry.children, name)
     })
   const { groups } = parseSummary(source)
-  return groups.every((group, index) => walk(group.entries, `# ${group.title ?? index}`)) ? places : undefined
+
+  return groups.every((group, index) => walk(group.entries, `# ${group.title ?? index}`))
+    ? places
+    : undefined
 }

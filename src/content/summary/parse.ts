@@ -10,8 +10,9 @@ import type { Range } from '../text/range.ts'
 
 export type SummaryEntry = {
   /**
-   * page: the target is a path without a fragment; link: a URL, an app URL or a path with a fragment;
-   * text: no target or an empty one; computed: a fenced block of YAML that generates entries.
+   * page: the target is a path without a fragment; link: a URL, an app URL or a path with a
+   * fragment; text: no target or an empty one; computed: a fenced block of YAML that generates
+   * entries.
    */
   kind: 'page' | 'link' | 'text' | 'computed'
   /** The link text as plain text: unescaped, without formatting marks. */
@@ -118,10 +119,15 @@ function startEntry(reading: Reading, index: number, item: Block & Item): void {
   let around = item.item >= 0 ? reading.places.get(item.item)! : null
   if (around && around.entry.depth >= depthLimit) {
     if (!reading.deep)
-      report(reading, `Entries deeper than ${depthLimit} levels are moved up to that level.`, item.line)
+      report(
+        reading,
+        `Entries deeper than ${depthLimit} levels are moved up to that level.`,
+        item.line,
+      )
     reading.deep = true
     around = around.parent
   }
+
   const holder = item.item >= 0 ? reading.places.get(item.item)!.entry : null
   const { marker, content, bullet, indent, contentColumn } = item
   const shared = item.item >= 0 && reading.blocks[item.item]!.start === item.start
@@ -138,6 +144,7 @@ function startEntry(reading: Reading, index: number, item: Block & Item): void {
     at: { marker, content, bullet, indent, contentColumn, shared },
   }
   const siblings = around ? around.entry.children : currentGroup(reading, item.start).entries
+
   siblings.push(entry)
   reading.places.set(index, { entry, parent: around })
 }
@@ -145,7 +152,10 @@ function startEntry(reading: Reading, index: number, item: Block & Item): void {
 const firstLink = (inlines: Inline[]): Inline | undefined =>
   inlines.find(({ kind }) => kind === 'link' || kind === 'autolink')
 
-/** Sets the title and target of an entry from a paragraph. Returns whether there is text besides the link. */
+/**
+ * Sets the title and target of an entry from a paragraph. Returns whether there is text besides the
+ * link.
+ */
 function titleEntry(source: string, entry: SummaryEntry, text: Range): boolean {
   const found = firstLink(scanInline(source, text.start, text.end))
   if (!found) {
@@ -153,6 +163,7 @@ function titleEntry(source: string, entry: SummaryEntry, text: Range): boolean {
     entry.at.text = text
     return false
   }
+
   const target = found.target ?? found.text
   entry.at.text = found.text
   entry.title = plainText(source, found.text.start, found.text.end)
@@ -163,7 +174,11 @@ function titleEntry(source: string, entry: SummaryEntry, text: Range): boolean {
   if (found.linkTitle)
     entry.linkTitle = unescapeText(source.slice(found.linkTitle.start, found.linkTitle.end))
   entry.kind = kindOf(entry.target)
-  return plainText(source, text.start, found.start) !== '' || plainText(source, found.end, text.end) !== ''
+
+  return (
+    plainText(source, text.start, found.start) !== '' ||
+    plainText(source, found.end, text.end) !== ''
+  )
 }
 
 function fillEntry(reading: Reading, entry: SummaryEntry, block: Block): void {
@@ -171,20 +186,33 @@ function fillEntry(reading: Reading, entry: SummaryEntry, block: Block): void {
   if (entry.children.length === 0) entry.lines.end = Math.max(entry.lines.end, block.end)
   const first = !reading.titled.has(entry) && entry.children.length === 0
   reading.titled.add(entry)
+
   if (!first) {
-    report(reading, 'An entry is one line; other content of its list item is not shown.', block.line)
+    report(
+      reading,
+      'An entry is one line; other content of its list item is not shown.',
+      block.line,
+    )
     return
   }
+
   if (block.kind === 'paragraph' || block.kind === 'heading') {
     const more = titleEntry(source, entry, block.text)
     if (more) report(reading, 'The text beside the link is not shown.', block.line)
-    if (block.kind === 'heading') report(reading, 'A heading in a list is read as plain text.', block.line)
+    if (block.kind === 'heading')
+      report(reading, 'A heading in a list is read as plain text.', block.line)
     return
   }
+
   if (block.kind !== 'fence' || !/^ya?ml\b/i.test(block.info)) {
-    report(reading, 'This list item contains neither a link, nor text, nor a block of YAML.', block.line)
+    report(
+      reading,
+      'This list item contains neither a link, nor text, nor a block of YAML.',
+      block.line,
+    )
     return
   }
+
   entry.kind = 'computed'
   entry.yaml = dedent(source, block.text, entry.at.contentColumn)
 }
@@ -192,8 +220,10 @@ function fillEntry(reading: Reading, entry: SummaryEntry, block: Block): void {
 /** Reads the words of a group's heading, and its anchor. */
 function readHeading(source: string, text: Range): Pick<SummaryGroup, 'title' | 'anchor' | 'at'> {
   const found = headingAnchor(source, text)
-  if (found?.id === undefined) return { title: plainText(source, text.start, text.end), at: { text } }
+  if (found?.id === undefined)
+    return { title: plainText(source, text.start, text.end), at: { text } }
   const { id, start, end } = found
+
   return {
     title: plainText(source, text.start, start),
     anchor: id,
@@ -214,7 +244,12 @@ function readTop(reading: Reading, block: Block): void {
     summary.groups.push({ ...heading, entries: [], heading: lines, range: { ...lines } })
   } else if (block.level === 1 && summary.title === undefined && summary.groups.length === 0) {
     summary.title = plainText(summary.source, block.text.start, block.text.end)
-  } else report(reading, 'Only second-level headings start groups; this heading is not shown.', block.line)
+  } else
+    report(
+      reading,
+      'Only second-level headings start groups; this heading is not shown.',
+      block.line,
+    )
 }
 
 function entryAround(reading: Reading, item: number): SummaryEntry | undefined {
@@ -230,14 +265,17 @@ function readBlock(reading: Reading, block: Block, index: number): void {
 }
 
 function readItem(reading: Reading, item: Block & Item, index: number): void {
-  const isEntry = !item.quoted && !item.ordered && (item.item === -1 || reading.places.has(item.item))
+  const isEntry =
+    !item.quoted && !item.ordered && (item.item === -1 || reading.places.has(item.item))
   if (isEntry) {
     startEntry(reading, index, item)
     return
   }
+
   const isNested = item.item >= 0 && reading.ignored.has(item.item)
   reading.ignored.add(index)
-  if (!isNested) report(reading, 'Only bulleted lists contain entries; this item is not shown.', item.line)
+  if (!isNested)
+    report(reading, 'Only bulleted lists contain entries; this item is not shown.', item.line)
 }
 
 /** Reads a block in a list item or a quote. */
@@ -255,17 +293,20 @@ function bodyStart(source: string): number {
   const first = lineAt(source, begin)
   if (source.slice(begin, first.end).trimEnd() !== '---') return 0
   if (!/^[\w-]+:/.test(source.slice(first.next, first.next + 100))) return 0
+
   for (let at = first.next; at < source.length; ) {
     const line = lineAt(source, at)
     if (/^(?:---|\.\.\.)[ \t]*$/.test(source.slice(line.start, line.end))) return line.next
     at = line.next
   }
+
   return 0
 }
 
 /**
- * Parses a SUMMARY.md. Content that has no meaning here becomes an issue. Lists are read by the rules of CommonMark. Linear
- * in the length of the source. Throws 'too_large' beyond `contentsSize`.
+ * Parses a SUMMARY.md. Content that has no meaning here becomes an issue. Lists are read by the
+ * rules of CommonMark. Linear in the length of the source. Throws 'too_large' beyond
+ * `contentsSize`.
  */
 export const parseSummary = (source: string): Summary => atOnce(summarySteps(source))
 
@@ -281,12 +322,15 @@ export function* summarySteps(source: string): Steps<Summary> {
     titled: new Set(),
     deep: false,
   }
+
   for (const [index, block] of blocks.entries()) {
     readBlock(reading, block, index)
     if (index % 256 === 255) yield
   }
+
   summary.groups.forEach((group, index) => {
     group.range.end = summary.groups[index + 1]?.range.start ?? source.length
   })
+
   return summary
 }

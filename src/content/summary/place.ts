@@ -3,13 +3,20 @@ import { blanksAfter, blanksBefore, eolOf, isBlank, lineAt } from '../text/lines
 import type { Summary, SummaryEntry } from './parse.ts'
 
 /**
- * A place for an entry. `index` counts its future siblings, without the entry itself if it moves; the number of siblings
- * appends it. `group` is an index; -1 means before the first group.
+ * A place for an entry. `index` counts its future siblings, without the entry itself if it moves;
+ * the number of siblings appends it. `group` is an index; -1 means before the first group.
  */
 export type Place = { group: number; parent?: SummaryEntry; index: number }
 
 /** The offset at which lines are inserted, how they begin, and the text around them. */
-export type Slot = { at: number; before: string; after: string; indent: string; bullet: string; pad: string }
+export type Slot = {
+  at: number
+  before: string
+  after: string
+  indent: string
+  bullet: string
+  pad: string
+}
 
 function columnsOf(text: string): number {
   let column = 0
@@ -21,12 +28,19 @@ function columnsOf(text: string): number {
 export const indentOf = (source: string, entry: SummaryEntry): string =>
   source.slice(entry.lines.start, entry.at.marker).replace(/^\ufeff/, '')
 
-/** Returns how an entry's line begins. Throws `invalid` for an entry that begins on its parent's line. */
+/**
+ * Returns how an entry's line begins. Throws `invalid` for an entry that begins on its parent's
+ * line.
+ */
 function styleOf(source: string, entry: SummaryEntry): Pick<Slot, 'indent' | 'bullet' | 'pad'> {
   if (entry.at.shared)
-    throw invalid('Two entries of the table of contents share a line. Put them on separate lines first.')
+    throw invalid(
+      'Two entries of the table of contents share a line. Put them on separate lines first.',
+    )
+
   const { marker, bullet, content } = entry.at
   const pad = source.slice(marker + bullet.length, content)
+
   return {
     indent: indentOf(source, entry),
     bullet,
@@ -43,8 +57,14 @@ function gapBetween(source: string, first: SummaryEntry, second: SummaryEntry): 
 const walk = (entries: SummaryEntry[], visit: (entry: SummaryEntry) => boolean): boolean =>
   entries.some(entry => visit(entry) || walk(entry.children, visit))
 
-/** Returns the style of a first child: as elsewhere in the file, if the parent's list item allows it. */
-function childStyle(summary: Summary, parent: SummaryEntry): Pick<Slot, 'indent' | 'bullet' | 'pad'> {
+/**
+ * Returns the style of a first child: as elsewhere in the file, if the parent's list item allows
+ * it.
+ */
+function childStyle(
+  summary: Summary,
+  parent: SummaryEntry,
+): Pick<Slot, 'indent' | 'bullet' | 'pad'> {
   const { source } = summary
   const own = styleOf(source, parent)
   const fits = (indent: string) => {
@@ -52,19 +72,28 @@ function childStyle(summary: Summary, parent: SummaryEntry): Pick<Slot, 'indent'
     return columns >= parent.at.contentColumn && columns < parent.at.contentColumn + 4
   }
   let found: { indent: string; bullet: string } | null = null
+
   for (const group of summary.groups) {
     const here = walk(group.entries, entry => {
       const child = entry.children.find(child => !child.at.shared)
       if (!child) return false
       const indent = indentOf(source, child)
-      const step = indent.includes('\t') ? '\t' : ' '.repeat(Math.max(0, child.at.indent - entry.at.indent))
+      const step = indent.includes('\t')
+        ? '\t'
+        : ' '.repeat(Math.max(0, child.at.indent - entry.at.indent))
       found = { indent: own.indent + step, bullet: child.at.bullet }
       return true
     })
     if (here) break
   }
+
   const { indent, bullet } = found ?? { indent: '', bullet: own.bullet }
-  return { indent: fits(indent) ? indent : ' '.repeat(parent.at.contentColumn), bullet, pad: own.pad }
+
+  return {
+    indent: fits(indent) ? indent : ' '.repeat(parent.at.contentColumn),
+    bullet,
+    pad: own.pad,
+  }
 }
 
 /** Returns the style of the top entries of the file. */
@@ -75,12 +104,15 @@ function topStyle(summary: Summary): Pick<Slot, 'indent' | 'bullet' | 'pad'> {
 
 /** Returns the line ending that the line before an offset lacks, or ''. */
 const lineEndBefore = (source: string, at: number): string =>
-  at > 0 && !/[\r\n]/.test(source[at - 1]!) && !(at === 1 && source[0] === '\ufeff') ? eolOf(source) : ''
+  at > 0 && !/[\r\n]/.test(source[at - 1]!) && !(at === 1 && source[0] === '\ufeff')
+    ? eolOf(source)
+    : ''
 
 function slotBetween(summary: Summary, siblings: SummaryEntry[], index: number): Slot {
   const { source } = summary
   const next = siblings[index]
   const previous = siblings[index - 1]
+
   if (next) {
     const style = styleOf(source, next)
     const [first, second] = previous ? [previous, next] : [next, siblings[1]]
@@ -88,10 +120,12 @@ function slotBetween(summary: Summary, siblings: SummaryEntry[], index: number):
     const mark = next.lines.start === 0 && source[0] === '\ufeff' ? 1 : 0
     return { at: next.lines.start + mark, before: '', after, ...style }
   }
+
   const style = styleOf(source, previous!)
   const at = previous!.range.end
   const earlier = siblings[index - 2]
   const gap = earlier ? gapBetween(source, earlier, previous!) : ''
+
   return { at, before: lineEndBefore(source, at) + gap, after: '', ...style }
 }
 
@@ -101,14 +135,22 @@ function slotInGroup(summary: Summary, index: number): Slot {
   const style = topStyle(summary)
   const group = groups[index]
   const head = group?.heading ?? group?.rule
+
   if (head) {
     const next = lineAt(source, head.end)
     const tight = next.end > next.start && !isBlank(source, next.start, next.end)
-    return { at: head.end, before: lineEndBefore(source, head.end) + eol, after: tight ? eol : '', ...style }
+    return {
+      at: head.end,
+      before: lineEndBefore(source, head.end) + eol,
+      after: tight ? eol : '',
+      ...style,
+    }
   }
+
   const at = groups[0]?.range.start ?? source.length
   const filled = blanksBefore(source, at)
   const blank = filled < at || at === 0 || source === '\ufeff'
+
   return {
     at,
     before: lineEndBefore(source, at) + (blank ? '' : eol),
@@ -117,49 +159,78 @@ function slotInGroup(summary: Summary, index: number): Slot {
   }
 }
 
-/** Returns the slot for a place; `moving` is an entry that will be removed. Throws `invalid` for a place that does not exist. */
+/**
+ * Returns the slot for a place; `moving` is an entry that will be removed. Throws `invalid` for a
+ * place that does not exist.
+ */
 export function slotFor(summary: Summary, place: Place, moving?: SummaryEntry): Slot {
   const { source, groups } = summary
   const group = groups[place.group]
   const all = place.parent ? place.parent.children : (group?.entries ?? [])
-  if (!place.parent && !group && place.group !== -1 && !(place.group === 0 && groups.length === 0)) {
+
+  if (
+    !place.parent &&
+    !group &&
+    place.group !== -1 &&
+    !(place.group === 0 && groups.length === 0)
+  ) {
     throw invalid('This group does not exist in the table of contents.')
   }
+
   const siblings = all.filter(entry => entry !== moving)
   if (place.index < 0 || place.index > siblings.length)
     throw invalid('This place does not exist in the table of contents.')
   if (siblings.length > 0) return slotBetween(summary, siblings, place.index)
   if (!place.parent) return slotInGroup(summary, place.group)
-  if (place.parent.kind === 'computed') throw invalid('A computed entry cannot have entries below it.')
+  if (place.parent.kind === 'computed')
+    throw invalid('A computed entry cannot have entries below it.')
+
   const at = all.length > 0 ? place.parent.lines.end : place.parent.range.end
+
   return { at, before: lineEndBefore(source, at), after: '', ...childStyle(summary, place.parent) }
 }
 
-/** Returns the range to remove with an entry: its lines, and the blank lines that separate only this entry. */
+/**
+ * Returns the range to remove with an entry: its lines, and the blank lines that separate only this
+ * entry.
+ */
 export function removalOf(summary: Summary, entry: SummaryEntry): { start: number; end: number } {
   const { source } = summary
   if (entry.at.shared)
-    throw invalid('Two entries of the table of contents share a line. Put them on separate lines first.')
+    throw invalid(
+      'Two entries of the table of contents share a line. Put them on separate lines first.',
+    )
+
   const mark = entry.range.start === 0 && source[0] === '\ufeff' ? 1 : 0
   const range = { start: entry.range.start + mark, end: entry.range.end }
   const found = siblingsOf(summary, entry)
   const index = found.indexOf(entry)
   const previous = found[index - 1]
   const next = found[index + 1]
+
   if (next) {
     const gap = gapBetween(source, entry, next)
     const same = !previous || gapBetween(source, previous, entry) === gap
     return same ? { ...range, end: range.end + gap.length } : range
   }
+
   if (previous) return { ...range, start: range.start - gapBetween(source, previous, entry).length }
+
   const group = summary.groups.find(({ entries }) => entries === found)
   const head = group?.heading ?? group?.rule
   if (!head) return range
+
   const last = blanksAfter(source, range.end) > range.end || range.end === source.length
-  return last ? { ...range, start: Math.max(head.end, blanksBefore(source, range.start, head.end)) } : range
+
+  return last
+    ? { ...range, start: Math.max(head.end, blanksBefore(source, range.start, head.end)) }
+    : range
 }
 
-/** Returns the list that contains an entry. Throws `invalid` if the entry is not in this table of contents. */
+/**
+ * Returns the list that contains an entry. Throws `invalid` if the entry is not in this table of
+ * contents.
+ */
 export function siblingsOf(summary: Summary, entry: SummaryEntry): SummaryEntry[] {
   let found: SummaryEntry[] | null = null
   for (const group of summary.groups) {
@@ -171,5 +242,6 @@ export function siblingsOf(summary: Summary, entry: SummaryEntry): SummaryEntry[
     })
     if (found) return found
   }
+
   throw invalid('This entry is not in the table of contents.')
 }

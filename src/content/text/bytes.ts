@@ -3,8 +3,8 @@ const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 const encoder = new TextEncoder()
 
 /**
- * Decodes a file as UTF-8; a byte-order mark stays as U+FEFF. `exact` is false if the bytes are not valid UTF-8. Encoding
- * such a text again would change bytes, so the file must not be edited.
+ * Decodes a file as UTF-8; a byte-order mark stays as U+FEFF. `exact` is false if the bytes are not
+ * valid UTF-8. Encoding such a text again would change bytes, so the file must not be edited.
  */
 export function decode(bytes: Uint8Array): { text: string; exact: boolean } {
   try {

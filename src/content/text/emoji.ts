@@ -13,8 +13,8 @@ function isEmoji(text: string): boolean {
 }
 
 /**
- * Returns an emoji as the text to show, from its characters or from its code points in hexadecimal, such as "1f1e9-1f1ea".
- * Undefined for other texts, such as words.
+ * Returns an emoji as the text to show, from its characters or from its code points in hexadecimal,
+ * such as "1f1e9-1f1ea". Undefined for other texts, such as words.
  */
 export function emojiText(value: string): string | undefined {
   const text = codePoints.test(value) ? fromCodePoints(value) : value.trim()
@@ -24,6 +24,7 @@ export function emojiText(value: string): string | undefined {
     /[a-z<>&"'\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/iu.test(text)
   )
     return undefined
+
   // Wider than the pattern above, which does not know the sequences of later versions of Unicode.
   return /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u.test(text) ? text : undefined
 }
@@ -42,7 +43,10 @@ export const Emoji = z
 // A colon next to a letter or digit, as in a time or an address, does not delimit a name.
 const shortcode = /(?<![\p{L}\p{N}:]):([a-z0-9_+-]{1,60}):(?![\p{L}\p{N}:])/giu
 
-/** Returns a text with emoji in place of their names between colons, such as `:wave:`. Unknown names stay. */
+/**
+ * Returns a text with emoji in place of their names between colons, such as `:wave:`. Unknown names
+ * stay.
+ */
 export const withEmoji = (text: string): string =>
   text.includes(':')
     ? text.replace(shortcode, (whole, name: string) => {

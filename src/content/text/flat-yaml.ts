@@ -7,7 +7,10 @@ const ignored = /^ *(?:#.*)?$/
 /** A text in quotes, without quotes and escapes in it. */
 const quoted = /'[ !#-&(-[\]-~]*'|"[ !#-&(-[\]-~]*"/.source
 
-/** A key and perhaps a value: in quotes, or of characters that have no meaning for YAML where they stand. */
+/**
+ * A key and perhaps a value: in quotes, or of characters that have no meaning for YAML where they
+ * stand.
+ */
 const setting = new RegExp(
   `^( *)([A-Za-z0-9_][A-Za-z0-9_./%+~-]*|${quoted}):(?: +([A-Za-z0-9_./](?:[A-Za-z0-9_./%+~#?&=@:-]*[A-Za-z0-9_./%+~#?&=@-])?|${quoted}))? *$`,
 )
@@ -25,8 +28,9 @@ type Lines = { text: string; map: YAMLMap; below: Open | undefined }
 type Open = { pair: Pair; map: YAMLMap | undefined; indent: number }
 
 /**
- * Reads YAML that is a map of names to texts on one line, or to maps of those: some hundred lines of settings take the
- * parser of all YAML 20 ms in a new process. Returns what `readYaml` returns for it; undefined for any other YAML.
+ * Reads YAML that is a map of names to texts on one line, or to maps of those: some hundred lines
+ * of settings take the parser of all YAML 20 ms in a new process. Returns what `readYaml` returns
+ * for it; undefined for any other YAML.
  */
 export function readFlatYaml(text: string): YamlFile | undefined {
   const counter = new LineCounter()
@@ -38,8 +42,11 @@ export function readFlatYaml(text: string): YamlFile | undefined {
     if (end - start > longestLine || !readLine(lines, start, end)) return undefined
     start = end + 1
   }
+
   const document = new Document() as Document
+
   document.contents = lines.map
+
   return { document, issues: [], lineAt: offset => counter.linePos(offset).line }
 }
 
@@ -49,16 +56,24 @@ function readLine(lines: Lines, start: number, end: number): boolean {
   if (ignored.test(line)) return true
   const found = setting.exec(line)
   if (!found) return false
+
   const [, { length: indent } = '', name = '', value] = found
   if (nothing.test(name) || (value !== undefined && nothing.test(value))) return false
+
   const key = new Scalar(unquoted(name))
+
   key.range = [start + indent, start + indent + name.length, start + indent + name.length]
-  const pair = new Pair<unknown, unknown>(key, new Scalar(value === undefined ? null : unquoted(value)))
+  const pair = new Pair<unknown, unknown>(
+    key,
+    new Scalar(value === undefined ? null : unquoted(value)),
+  )
+
   if (indent === 0) {
     lines.map.items.push(pair)
     lines.below = value === undefined ? { pair, map: undefined, indent: 0 } : undefined
     return true
   }
+
   return lines.below !== undefined && addBelow(lines.below, pair, indent)
 }
 

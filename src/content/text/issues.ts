@@ -22,7 +22,10 @@ export function issueList(most = 1000): IssueList {
   }
 }
 
-/** Returns a function from an offset in a text to its line, from 1. Lines end with CRLF, LF or a lone CR. */
+/**
+ * Returns a function from an offset in a text to its line, from 1. Lines end with CRLF, LF or a
+ * lone CR.
+ */
 export function lineCounter(text: string): (offset: number) => number {
   let starts: number[] | undefined
   return offset => {

@@ -7,9 +7,11 @@ export function lineAt(source: string, start: number): Line {
   while (end < source.length) {
     const code = source.charCodeAt(end)
     if (code === 10) return { start, end, next: end + 1 }
-    if (code === 13) return { start, end, next: source.charCodeAt(end + 1) === 10 ? end + 2 : end + 1 }
+    if (code === 13)
+      return { start, end, next: source.charCodeAt(end + 1) === 10 ? end + 2 : end + 1 }
     end++
   }
+
   return { start, end, next: end }
 }
 
@@ -57,7 +59,9 @@ export function skipBlanks(source: string, at: number): number {
   return end
 }
 
-/** Returns the offset at which the blank lines before a line begin; `lineStart` if there are none. */
+/**
+ * Returns the offset at which the blank lines before a line begin; `lineStart` if there are none.
+ */
 export function blanksBefore(source: string, lineStart: number, floor = 0): number {
   let at = lineStart
   while (at > floor) {
@@ -67,10 +71,13 @@ export function blanksBefore(source: string, lineStart: number, floor = 0): numb
     if (!isBlank(source, start, at)) return at
     at = start
   }
+
   return at
 }
 
-/** Returns the offset at which the blank lines from a line on end; `lineStart` if there are none. */
+/**
+ * Returns the offset at which the blank lines from a line on end; `lineStart` if there are none.
+ */
 export function blanksAfter(source: string, lineStart: number): number {
   let at = lineStart
   while (at < source.length) {
@@ -94,9 +101,11 @@ export function spliceAll(source: string, splices: readonly Splice[]): string {
     .sort((a, b) => a.start - b.start || a.end - b.end || a.index - b.index)
   const parts: string[] = []
   let at = 0
+
   for (const change of sorted) {
     parts.push(source.slice(at, change.start), change.text)
     at = change.end
   }
+
   return parts.join('') + source.slice(at)
 }

@@ -4,7 +4,8 @@ import { baseName, directoryOf } from '../files.ts'
 
 const longest = 100
 
-// An object, not an array: limax would also replace the digits 0, 1 and 2, which are keys of an array.
+// An object, not an array: limax would also replace the digits 0, 1 and 2, which are keys of an
+// array.
 const kept = { '.': '.', _: '_', '+': '+' }
 
 /** Titles that need no transliteration: ASCII, without the signs that become words, such as `&`. */
@@ -18,8 +19,9 @@ const plainSlug = (text: string): string =>
     .toLowerCase()
 
 /**
- * Returns the slug of a title, for a page, group or heading that is not named by a file: at most 100 characters. A title in
- * a script that cannot be transliterated results in 'undefined', an empty one in 'untitled'.
+ * Returns the slug of a title, for a page, group or heading that is not named by a file: at most
+ * 100 characters. A title in a script that cannot be transliterated results in 'undefined', an
+ * empty one in 'untitled'.
  */
 export function slugOfTitle(title: string): string {
   // Transliterating a long Chinese title takes milliseconds, so it is cut first.
@@ -31,8 +33,8 @@ export function slugOfTitle(title: string): string {
 }
 
 /**
- * Returns the slug of a page's file, whose path is relative to the root of the content: its base name without `.md`. For a
- * `README.md` it is the name of its folder, or 'readme' at the root.
+ * Returns the slug of a page's file, whose path is relative to the root of the content: its base
+ * name without `.md`. For a `README.md` it is the name of its folder, or 'readme' at the root.
  */
 export function slugOfFile(path: string): string {
   const name = baseName(path)
@@ -40,14 +42,21 @@ export function slugOfFile(path: string): string {
   return baseName(directoryOf(path).slice(0, -1)) || 'readme'
 }
 
-/** Returns the form in which slugs are compared: published URLs ignore case and Unicode composition. */
+/**
+ * Returns the form in which slugs are compared: published URLs ignore case and Unicode composition.
+ */
 export const foldSlug = (slug: string): string => normalize('NFC', slug).toLowerCase()
 
 /**
- * Returns the slug, or the first of slug-1, slug-2 … whose folded form is not in `taken` (see `foldSlug`). The caller may
- * keep `next` beside that set, so that n equal slugs cost n look-ups instead of n².
+ * Returns the slug, or the first of slug-1, slug-2 … whose folded form is not in `taken` (see
+ * `foldSlug`). The caller may keep `next` beside that set, so that n equal slugs cost n look-ups
+ * instead of n².
  */
-export function uniqueSlug(slug: string, taken: ReadonlySet<string>, next?: Map<string, number>): string {
+export function uniqueSlug(
+  slug: string,
+  taken: ReadonlySet<string>,
+  next?: Map<string, number>,
+): string {
   if (!taken.has(foldSlug(slug))) return slug
   const room = Math.max(slug.length, longest)
   for (let n = next?.get(foldSlug(slug)) ?? 1; ; n++) {

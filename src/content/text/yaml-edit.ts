@@ -1,4 +1,14 @@
-import { isNode, isScalar, type Node, type Pair, parse, Scalar, stringify, visit, type YAMLMap } from 'yaml'
+import {
+  isNode,
+  isScalar,
+  type Node,
+  type Pair,
+  parse,
+  Scalar,
+  stringify,
+  visit,
+  type YAMLMap,
+} from 'yaml'
 import { blanksAfter, eolOf, lineAt, type Splice, skipBlanks } from './lines.ts'
 import type { Range } from './range.ts'
 
@@ -8,9 +18,10 @@ import type { Range } from './range.ts'
  */
 
 /**
- * Returns the splice that replaces the value of a pair. `text` is YAML with LF between its lines, indented as for a map
- * without indentation; one that starts with LF is put below the key. A tag or an anchor is removed with the old value;
- * a comment behind it stays behind the first line of the new one.
+ * Returns the splice that replaces the value of a pair. `text` is YAML with LF between its lines,
+ * indented as for a map without indentation; one that starts with LF is put below the key. A tag or
+ * an anchor is removed with the old value; a comment behind it stays behind the first line of the
+ * new one.
  */
 export function replaceValue(source: string, pair: Pair, text: string): Splice {
   const node = pair.value
@@ -19,13 +30,17 @@ export function replaceValue(source: string, pair: Pair, text: string): Splice {
   const end = valueEnd(source, pair)
   const comment = source.slice(end, lineAt(source, end).end)
   const isMoved = text.includes('\n') && comment.trim() !== ''
-  const scalar = /^[|>]/.test(text) ? text.replaceAll('\n', `\n${padding(source, end, indent)}`) : text
+  const scalar = /^[|>]/.test(text)
+    ? text.replaceAll('\n', `\n${padding(source, end, indent)}`)
+    : text
   const written = isMoved ? scalar.replace('\n', () => `${comment}\n`) : scalar
   const range = isScalar(node) && !node.tag && !node.anchor ? node.range : undefined
   const isInPlace = range && range[1] > range[0] && !text.startsWith('\n')
   const blank = isInPlace || text.startsWith('\n') ? '' : ' '
+
   // A key that is marked with `?` may stand alone: its value goes on a line of its own.
   const mark = source[colon] === ':' ? '' : '\n:'
+
   return {
     start: isInPlace ? range[0] : colon + 1,
     end: isMoved ? end + comment.length : end,
@@ -33,30 +48,43 @@ export function replaceValue(source: string, pair: Pair, text: string): Splice {
   }
 }
 
-/** Returns the blanks that a block scalar needs before each line, lest the comments below it become a part of it. */
+/**
+ * Returns the blanks that a block scalar needs before each line, lest the comments below it become
+ * a part of it.
+ */
 function padding(source: string, end: number, { length }: string): string {
   const below = commentsBelow(source, lineAt(source, end).next, length)
   return ' '.repeat(Math.max(0, (below?.indent ?? 0) - length - 1))
 }
 
-/** Returns the splice that removes a pair of a map: its lines with the comments on them, not the comments above. */
+/**
+ * Returns the splice that removes a pair of a map: its lines with the comments on them, not the
+ * comments above.
+ */
 export function removePair(source: string, map: YAMLMap, pair: Pair): Splice {
   const lines = linesOfPair(source, pair)
   const previous = map.items[map.items.indexOf(pair) - 1]
   return { start: lines.start, end: endOfRemoval(source, lines.end, pair, previous), text: '' }
 }
 
-/** Extends a removal over lines that would become part of a block scalar above: indented comments and blank lines. */
+/**
+ * Extends a removal over lines that would become part of a block scalar above: indented comments
+ * and blank lines.
+ */
 function endOfRemoval(source: string, end: number, pair: Pair, previous: Pair | undefined): number {
   const isBelowScalar = previous !== undefined && isBlockScalar(previous.value)
   const depth = indentAt(source, keyStart(pair)).length
   const last = (isBelowScalar && commentsBelow(source, end, depth)?.end) || end
   // A value with `+` in its header includes the blank lines below it.
-  const keeps = keepsBlankLines(source, pair) || (isBelowScalar && keepsBlankLines(source, previous))
+  const keeps =
+    keepsBlankLines(source, pair) || (isBelowScalar && keepsBlankLines(source, previous))
   return keeps ? blanksAfter(source, last) : last
 }
 
-/** Finds the comments below an offset, blank lines between them, that are indented by more than `depth` characters. */
+/**
+ * Finds the comments below an offset, blank lines between them, that are indented by more than
+ * `depth` characters.
+ */
 function commentsBelow(
   source: string,
   at: number,
@@ -70,10 +98,14 @@ function commentsBelow(
       found = { end: line.next, indent: Math.max(indent, found?.indent ?? 0) }
     else if (start < line.end && source[start] !== '#') break
   }
+
   return found
 }
 
-/** Returns the splice that inserts pairs at the start of a line or the end of the source, each as in `replaceValue`. */
+/**
+ * Returns the splice that inserts pairs at the start of a line or the end of the source, each as in
+ * `replaceValue`.
+ */
 export function insertPairs(
   source: string,
   at: number,
@@ -100,12 +132,18 @@ export function endOfPair(source: string, pair: Pair): number {
   return Math.max(linesOfPair(source, pair).end, end)
 }
 
-/** Returns the offset at which the document of a source ends: in front of `...`, or at the end of the source. */
+/**
+ * Returns the offset at which the document of a source ends: in front of `...`, or at the end of
+ * the source.
+ */
 export function endOfDocument(source: string): number {
   return /^\.\.\.[ \t]*$/m.exec(source)?.index ?? source.length
 }
 
-/** Returns whether an alias outside of a pair refers to an anchor in its value, which must then stay. */
+/**
+ * Returns whether an alias outside of a pair refers to an anchor in its value, which must then
+ * stay.
+ */
 export function isShared(map: YAMLMap, pair: Pair): boolean {
   const anchors = new Set<string>()
   visit(pair.value as Node, {
@@ -114,6 +152,7 @@ export function isShared(map: YAMLMap, pair: Pair): boolean {
     },
   })
   let isUsed = false
+
   if (anchors.size > 0)
     visit(map, {
       Pair: (_key, other) => (other === pair ? visit.SKIP : undefined),
@@ -121,10 +160,14 @@ export function isShared(map: YAMLMap, pair: Pair): boolean {
         isUsed ||= anchors.has(alias.source)
       },
     })
+
   return isUsed
 }
 
-/** Returns a scalar as YAML on one line, in the given style if possible; reading it returns exactly this value. */
+/**
+ * Returns a scalar as YAML on one line, in the given style if possible; reading it returns exactly
+ * this value.
+ */
 export function writeScalar(value: string | number | boolean, style?: Scalar.Type): string {
   const scalar = new Scalar(value)
   if (style) scalar.type = style
@@ -170,7 +213,10 @@ function valueEnd(source: string, pair: Pair): number {
   return isBlockScalar(pair.value) ? skipBlanks(source, end) : end
 }
 
-/** Where the `:` of a pair is, or the last character of a key without one. Blanks, line ends and comments may precede it. */
+/**
+ * Where the `:` of a pair is, or the last character of a key without one. Blanks, line ends and
+ * comments may precede it.
+ */
 function colonOf(source: string, pair: Pair): number {
   const rest = /(?:\s|(?<=\s)#[^\r\n]*)*/y
   const end = (pair.key as Node).range![1]
@@ -182,7 +228,10 @@ function colonOf(source: string, pair: Pair): number {
 const isBlockScalar = (node: unknown): node is Scalar =>
   isScalar(node) && (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED')
 
-/** Returns whether the value of a pair includes the blank lines below it: a block scalar with `+` in its header. */
+/**
+ * Returns whether the value of a pair includes the blank lines below it: a block scalar with `+` in
+ * its header.
+ */
 function keepsBlankLines(source: string, { value }: Pair): boolean {
   if (!isBlockScalar(value)) return false
   const { start, end } = lineAt(source, value.range![0])

@@ -32,7 +32,10 @@ export type ContentTree = {
   /** Top-level pages in order; groups occur only here. */
   pages: PageNode[]
   pageById: SharedMap<PageNode>
-  /** Documents and groups by path; '' and, unless another page has it, 'readme' name the landing page. */
+  /**
+   * Documents and groups by path; '' and, unless another page has it, 'readme' name the landing
+   * page.
+   */
   pageByPath: SharedMap<PageNode>
   pageByFile: SharedMap<PageNode>
   files: FileNode[]
@@ -41,7 +44,10 @@ export type ContentTree = {
   includes: IncludeNode[]
   variables: Variables
   issues: TreeIssue[]
-  /** The keys whose default id another key holds: they have a further id without an override. Nearly always empty. */
+  /**
+   * The keys whose default id another key holds: they have a further id without an override. Nearly
+   * always empty.
+   */
   displaced: ReadonlySet<string>
 }
 
@@ -52,16 +58,24 @@ export type TreeInput = {
   identity: IdOverrides
   config: ContentConfig
   summary: Summary | null
-  /** Returns the facts of a blob; undefined if unknown: the page then has only its title from the table of contents. */
+  /**
+   * Returns the facts of a blob; undefined if unknown: the page then has only its title from the
+   * table of contents.
+   */
   facts: (oid: string) => PageFacts | undefined
   variables: Variables
   /** The issues of `.gitbook.yaml` and `vars.yaml`, to be reported with the tree's own. */
   issues?: readonly TreeIssue[]
-  /** A tree of the same space with its overrides, whose default ids are reused instead of computed. */
+  /**
+   * A tree of the same space with its overrides, whose default ids are reused instead of computed.
+   */
   near?: { content: ContentTree; identity: IdOverrides } | undefined
 }
 
-/** Returns the blobs to read before a tree can be built: the settings first; with `config`, the other two as well. */
+/**
+ * Returns the blobs to read before a tree can be built: the settings first; with `config`, the
+ * other two as well.
+ */
 export function neededBlobs(
   files: readonly ContentFile[],
   config?: ContentConfig,
@@ -75,10 +89,14 @@ export function neededBlobs(
     if (path === config?.summary) needed.summary = oid
     if (path === variables) needed.variables = oid
   }
+
   return needed
 }
 
-/** Returns the blobs whose facts a tree needs, each once: those of its pages and of its reusable content. */
+/**
+ * Returns the blobs whose facts a tree needs, each once: those of its pages and of its reusable
+ * content.
+ */
 export function* pageFileSteps(
   files: readonly ContentFile[],
   config: ContentConfig,
@@ -87,6 +105,7 @@ export function* pageFileSteps(
   const index = yield* indexFiles(files, config)
   const oids = new Set(includeFiles(index.byPath.values(), config.root).map(file => file.oid))
   let seen = 0
+
   function* walk(entries: readonly Outline[]): Steps<void> {
     for (const entry of entries) {
       const resolved = resolveEntry(index, entry)
@@ -95,7 +114,9 @@ export function* pageFileSteps(
       if (entry.children.length > 0) yield* walk(entry.children)
     }
   }
+
   for (const { entries } of yield* groupsOf(index, config, summary)) yield* walk(entries)
+
   return [...oids]
 }
 
@@ -110,31 +131,42 @@ function* groupsOf(
   return [{ title: null, entries: index.inferred }]
 }
 
-/** Builds the tree of a revision, in time linear in its files and pages. Errors in the content become issues. */
+/**
+ * Builds the tree of a revision, in time linear in its files and pages. Errors in the content
+ * become issues.
+ */
 export const buildTree = (input: TreeInput): ContentTree => atOnce(treeSteps(input))
 
-/** Does the work of `buildTree` in steps, so that a very large space does not block the event loop. */
+/**
+ * Does the work of `buildTree` in steps, so that a very large space does not block the event loop.
+ */
 export function* treeSteps(input: TreeInput): Steps<ContentTree> {
   const { config, summary, facts } = input
   const laid = yield* layOut(input)
   const { nodes, pages, claimed, others, includes, issues } = laid
   const defaultIdOf = input.near && defaultIdsIn(input.near)
   const keys = keysIn(laid)
+
   yield
   const { ids, displaced } = yield* idSteps(input.spaceId, input.identity, keys, defaultIdOf)
+
   setIds(nodes, ids)
   yield
   const files: FileNode[] = []
+
   for (const { path, oid, mode } of others) {
     files.push({ id: ids.get(path)!, path, name: baseName(path), oid, mode })
     if (files.length % 2048 === 0) yield
   }
+
   const pageById = yield* sharedMapSteps(keyed(nodes, node => node.id))
   const pageByPath = yield* sharedMapSteps(pathsOf(nodes))
+
   yield
   const pageByFile = yield* sharedMapSteps([...claimed].filter(([, node]) => node.file))
   const fileById = yield* sharedMapSteps(keyed(files, file => file.id))
   const fileByPath = yield* sharedMapSteps(keyed(files, file => file.path))
+
   return {
     config,
     summary,
@@ -195,6 +227,7 @@ function* layOut({
   for (const issue of given ?? []) issues.add(issue)
   for (const issue of summary?.issues ?? []) issues.add({ ...issue, path: config.summary })
   const index = yield* indexFiles(files, config)
+
   reportOddFiles(index, issues)
   const nodes: PageNode[] = []
   const claimed = new Map<string, PageNode>()
@@ -210,8 +243,10 @@ function* layOut({
   }
   const pages = yield* makePages(making, yield* groupsOf(index, config, summary))
   const includes = includeFiles(index.byPath.values(), config.root)
+
   yield
   const others = yield* otherFiles(index, claimed, new Set(includes.map(file => file.path)))
+
   return { nodes, pages, claimed, others, includes, issues }
 }
 
@@ -242,7 +277,10 @@ export function* keyed<Value>(
   for (const value of values) yield [keyOf(value), value]
 }
 
-/** Returns every key of a tree that has an id: those of its pages, its files and its reusable content. */
+/**
+ * Returns every key of a tree that has an id: those of its pages, its files and its reusable
+ * content.
+ */
 export function keysOf(tree: ContentTree): Set<string> {
   const keys = new Set<string>()
   for (const page of tree.pageById.values()) keys.add(page.key)
@@ -260,7 +298,10 @@ function pathsOf(nodes: readonly PageNode[]): Map<string, PageNode> {
   return paths
 }
 
-/** Returns every regular file under the root that is not a page, reusable content or one of the format's own files. */
+/**
+ * Returns every regular file under the root that is not a page, reusable content or one of the
+ * format's own files.
+ */
 function* otherFiles(
   index: FileIndex,
   claimed: ReadonlyMap<string, PageNode>,
@@ -270,10 +311,13 @@ function* otherFiles(
   for (const name of [variablesPath, '.gitbook/tags.yaml']) own.add(index.root + name)
   const others: ContentFile[] = []
   let seen = 0
+
   for (const file of index.byPath.values()) {
     if (++seen % 2048 === 0) yield
-    if (!own.has(file.path) && !includes.has(file.path) && !claimed.has(file.path)) others.push(file)
+    if (!own.has(file.path) && !includes.has(file.path) && !claimed.has(file.path))
+      others.push(file)
   }
+
   return others
 }
 

@@ -6,13 +6,18 @@ import { readFlatYaml } from '../text/flat-yaml.ts'
 import type { Issue } from '../text/issues.ts'
 import { entriesOf, readYaml, scalarText, type YamlEntry, type YamlFile } from '../text/yaml.ts'
 
-/** The content of `.gitbook.yaml`, with every path normalised and relative to the content directory. */
+/**
+ * The content of `.gitbook.yaml`, with every path normalised and relative to the content directory.
+ */
 export type ContentConfig = {
   /** '' or a directory with a trailing slash. */
   root: string
   readme: string
   summary: string
-  /** `from` is an old URL path without outer slashes, `to` a file with an optional fragment, or a URL. */
+  /**
+   * `from` is an old URL path without outer slashes, `to` a file with an optional fragment, or a
+   * URL.
+   */
   redirects: { from: string; to: string }[]
 }
 
@@ -22,35 +27,51 @@ export const configPath = '.gitbook.yaml'
 const limit = 262_144
 
 /**
- * Reads `.gitbook.yaml`; `bytes` is undefined if there is none. Never throws: a malformed file, a duplicate or unknown key
- * and a path outside the directory become issues, and the default or the first value is used.
+ * Reads `.gitbook.yaml`; `bytes` is undefined if there is none. Never throws: a malformed file, a
+ * duplicate or unknown key and a path outside the directory become issues, and the default or the
+ * first value is used.
  */
-export function readConfig(bytes: Uint8Array | undefined): { config: ContentConfig; issues: Issue[] } {
-  const config: ContentConfig = { root: '', readme: 'README.md', summary: 'SUMMARY.md', redirects: [] }
+export function readConfig(bytes: Uint8Array | undefined): {
+  config: ContentConfig
+  issues: Issue[]
+} {
+  const config: ContentConfig = {
+    root: '',
+    readme: 'README.md',
+    summary: 'SUMMARY.md',
+    redirects: [],
+  }
   if (!bytes) return { config, issues: [] }
   const { text, exact } = decode(bytes)
   const file = readSettings(text)
   if (!exact) file.issues.push({ message: 'The file is not valid UTF-8.' })
+
   const contents = file.document?.contents
   if (contents && !isMap(contents) && !isEmpty(contents))
     file.issues.push({ message: 'The file is not a map of settings; the defaults are used.' })
+
   const entries = new Map(entriesOf(contents, file).map(entry => [entry.key, entry]))
+
   for (const { key, line } of entries.values())
     if (!['root', 'structure', 'redirects'].includes(key))
       file.issues.push({ message: `The key "${key.slice(0, 100)}" is unknown and ignored.`, line })
 
   const root = pathOf(entries.get('root'), '', file)
   if (root) config.root = `${root}/`
+
   const structure = new Map(mapOf(entries.get('structure'), file).map(entry => [entry.key, entry]))
+
   for (const { key, line } of structure.values())
     if (key !== 'readme' && key !== 'summary')
       file.issues.push({
         message: `The key "structure.${key.slice(0, 100)}" is unknown and ignored.`,
         line,
       })
+
   config.readme = pathOf(structure.get('readme'), config.root, file) || `${config.root}README.md`
   config.summary = pathOf(structure.get('summary'), config.root, file) || `${config.root}SUMMARY.md`
   config.redirects = readRedirects(mapOf(entries.get('redirects'), file), config.root, file)
+
   return { config, issues: file.issues }
 }
 
@@ -61,34 +82,52 @@ const readSettings = (text: string): YamlFile =>
 function mapOf(entry: YamlEntry | undefined, file: YamlFile): YamlEntry[] {
   if (!entry || isEmpty(entry.value)) return []
   if (!isMap(entry.value))
-    file.issues.push({ message: `"${entry.key}" should be a map and is ignored.`, line: entry.line })
+    file.issues.push({
+      message: `"${entry.key}" should be a map and is ignored.`,
+      line: entry.line,
+    })
   return entriesOf(entry.value, file)
 }
 
 const isEmpty = (node: Node | null): boolean =>
   node === null || ('value' in node && (node.value === null || node.value === ''))
 
-/** Returns the path of a setting, relative to the content directory; undefined if it is not set or invalid (an issue). */
+/**
+ * Returns the path of a setting, relative to the content directory; undefined if it is not set or
+ * invalid (an issue).
+ */
 function pathOf(entry: YamlEntry | undefined, base: string, file: YamlFile): string | undefined {
   if (!entry || isEmpty(entry.value)) return undefined
   const { key, line } = entry
   const text = scalarText(entry.value)
+
   // A leading slash means the root of the content, not of the file system.
   const path = text === undefined ? undefined : insidePath(base, text.trim().replace(/^\/+/, ''))
+
   if (text === undefined)
     file.issues.push({ message: `"${key}" should be a path; the default is used.`, line })
   else if (path === undefined)
-    file.issues.push({ message: `"${key}" is outside the content directory; the default is used.`, line })
+    file.issues.push({
+      message: `"${key}" is outside the content directory; the default is used.`,
+      line,
+    })
+
   return path
 }
 
-function readRedirects(entries: YamlEntry[], root: string, file: YamlFile): ContentConfig['redirects'] {
+function readRedirects(
+  entries: YamlEntry[],
+  root: string,
+  file: YamlFile,
+): ContentConfig['redirects'] {
   const redirects = new Map<string, string>()
   for (const { key, value, line } of entries) {
     const from = insidePath('', key.trim())
     const target = scalarText(value)?.trim()
     const to = target ? redirectTarget(target, root) : undefined
-    if (!from) file.issues.push({ message: `"${key.slice(0, 200)}" is not a path to redirect from.`, line })
+
+    if (!from)
+      file.issues.push({ message: `"${key.slice(0, 200)}" is not a path to redirect from.`, line })
     else if (!target)
       file.issues.push({ message: `The redirect of "${from.slice(0, 200)}" has no target.`, line })
     else if (to === undefined)
@@ -103,10 +142,14 @@ function readRedirects(entries: YamlEntry[], root: string, file: YamlFile): Cont
       })
     else redirects.set(from, to)
   }
+
   return [...redirects].map(([from, to]) => ({ from, to }))
 }
 
-/** Returns the target of a redirect: a path relative to the content directory with its fragment, or a URL unchanged. */
+/**
+ * Returns the target of a redirect: a path relative to the content directory with its fragment, or
+ * a URL unchanged.
+ */
 function redirectTarget(target: string, root: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) return target
   const hash = target.indexOf('#')

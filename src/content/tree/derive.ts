@@ -1,14 +1,27 @@
 import type { SharedMap } from '../../lib/shared-map.ts'
 import { type ContentFile, isRegular } from '../files.ts'
 import type { PageFacts } from '../page/facts.ts'
-import { type ContentTree, type FileNode, type IncludeNode, type PageNode, parentOf } from './build.ts'
+import {
+  type ContentTree,
+  type FileNode,
+  type IncludeNode,
+  type PageNode,
+  parentOf,
+} from './build.ts'
 import { configPath } from './config.ts'
 import { titleOfInclude } from './includes.ts'
 import { applyFacts, splitEmoji, titleOfDocument } from './page-node.ts'
 import { variablesPath } from './variables.ts'
 
-/** A file that differs between two revisions; `before` or `after` is absent when it was added or removed. */
-export type FileChange = { path: string; before?: ContentFile | undefined; after?: ContentFile | undefined }
+/**
+ * A file that differs between two revisions; `before` or `after` is absent when it was added or
+ * removed.
+ */
+export type FileChange = {
+  path: string
+  before?: ContentFile | undefined
+  after?: ContentFile | undefined
+}
 
 /** The replacements of nodes in a tree. */
 type Replacements = {
@@ -18,9 +31,10 @@ type Replacements = {
 }
 
 /**
- * Returns the tree of a revision, derived from the tree of one that differs only in the bytes of these files: equal to the
- * result of building it. Undefined when more than bytes changes and the tree has to be built. The cost is that of the
- * changed pages and their ancestors; everything else is shared. `facts` is called for changed blobs.
+ * Returns the tree of a revision, derived from the tree of one that differs only in the bytes of
+ * these files: equal to the result of building it. Undefined when more than bytes changes and the
+ * tree has to be built. The cost is that of the changed pages and their ancestors; everything else
+ * is shared. `facts` is called for changed blobs.
  */
 export function deriveTree(
   tree: ContentTree,
@@ -29,9 +43,12 @@ export function deriveTree(
 ): ContentTree | undefined {
   if (changes.some(change => !keepsShape(tree, change))) return undefined
   const fresh = replacementsOf(tree, changes, facts)
-  if ([...fresh.pages].some(([page, { oid }]) => !keepsIssues(page.facts, facts(oid), page))) return undefined
+  if ([...fresh.pages].some(([page, { oid }]) => !keepsIssues(page.facts, facts(oid), page)))
+    return undefined
+
   const withPages =
     fresh.pages.size > 0 ? { ...tree, ...replacedPages(tree, fresh.pages, facts) } : { ...tree }
+
   if (fresh.files.size > 0) {
     const { files } = fresh
     withPages.files = tree.files.map(file => files.get(file) ?? file)
@@ -39,8 +56,10 @@ export function deriveTree(
     withPages.fileById = tree.fileById.with(after.map(file => [file.id, file]))
     withPages.fileByPath = tree.fileByPath.with(after.map(file => [file.path, file]))
   }
+
   if (fresh.includes.size > 0)
     withPages.includes = tree.includes.map(each => fresh.includes.get(each) ?? each)
+
   return withPages
 }
 
@@ -52,15 +71,25 @@ export const changedBlobs = (tree: ContentTree, changes: readonly FileChange[]):
       : [],
   )
 
-/** Returns whether a change affects only bytes, and of a file that does not determine the place of pages. */
-function keepsShape({ config, summaryPath }: ContentTree, { path, before, after }: FileChange): boolean {
-  if (path === configPath || path === summaryPath || path === config.root + variablesPath) return false
+/**
+ * Returns whether a change affects only bytes, and of a file that does not determine the place of
+ * pages.
+ */
+function keepsShape(
+  { config, summaryPath }: ContentTree,
+  { path, before, after }: FileChange,
+): boolean {
+  if (path === configPath || path === summaryPath || path === config.root + variablesPath)
+    return false
   return before !== undefined && after !== undefined && isRegular(before) && isRegular(after)
 }
 
 /** Returns whether a page has no issues before and after. A page without a title has one. */
-const keepsIssues = (before: PageFacts | undefined, after: PageFacts | undefined, page: PageNode): boolean =>
-  !before?.issues.length && !after?.issues.length && page.title !== 'Untitled'
+const keepsIssues = (
+  before: PageFacts | undefined,
+  after: PageFacts | undefined,
+  page: PageNode,
+): boolean => !before?.issues.length && !after?.issues.length && page.title !== 'Untitled'
 
 function replacementsOf(
   tree: ContentTree,
@@ -72,17 +101,23 @@ function replacementsOf(
     if (!after) continue
     const page = tree.pageByFile.get(path)
     const file = tree.fileByPath.get(path)
+
     // Reusable content may be listed in the table of contents as well.
     const include = file ? undefined : tree.includes.find(each => each.path === path)
     const { oid, mode } = after
     if (page) fresh.pages.set(page, after)
     if (file) fresh.files.set(file, { ...file, oid, mode })
-    if (include) fresh.includes.set(include, { ...include, title: titleOfInclude(path, facts(oid)), oid })
+    if (include)
+      fresh.includes.set(include, { ...include, title: titleOfInclude(path, facts(oid)), oid })
   }
+
   return fresh
 }
 
-/** Returns the pages of a tree with new blobs for some of them: those pages and their ancestors are copied. */
+/**
+ * Returns the pages of a tree with new blobs for some of them: those pages and their ancestors are
+ * copied.
+ */
 function replacedPages(
   tree: ContentTree,
   changed: ReadonlyMap<PageNode, ContentFile>,
@@ -90,14 +125,21 @@ function replacedPages(
 ): Pick<ContentTree, 'pages' | 'pageById' | 'pageByPath' | 'pageByFile'> {
   const copies = new Map<PageNode, PageNode>()
   for (const [page, file] of changed) {
-    for (let node: PageNode | undefined = page; node && !copies.has(node); node = parentOf(tree, node))
+    for (
+      let node: PageNode | undefined = page;
+      node && !copies.has(node);
+      node = parentOf(tree, node)
+    )
       copies.set(node, { ...node })
     reread(copies.get(page)!, file, tree.config.root, facts(file.oid))
   }
+
   // Parents of copies get a child list of their own.
   const listsOf = new Set([...copies.keys()].map(node => parentOf(tree, node)))
   const withCopies = (pages: PageNode[]) => pages.map(page => copies.get(page) ?? page)
+
   for (const node of listsOf) if (node) copies.get(node)!.pages = withCopies(node.pages)
+
   return {
     pages: withCopies(tree.pages),
     pageById: tree.pageById.with([...copies.values()].map(node => [node.id, node])),
@@ -124,7 +166,10 @@ function reread(
   if (facts) applyFacts(node, facts)
 }
 
-/** Returns a map with nodes replaced by their copies; `keysOf` returns the keys that a node may have. */
+/**
+ * Returns a map with nodes replaced by their copies; `keysOf` returns the keys that a node may
+ * have.
+ */
 function swapped(
   map: SharedMap<PageNode>,
   copies: ReadonlyMap<PageNode, PageNode>,

@@ -5,8 +5,8 @@ const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '')
 const withoutEnding = (path: string): string => path.replace(/\.(?:md|markdown)$/i, '')
 
 /**
- * Returns the document or group at a path of the tree. Ignores surrounding slashes, a trailing `.md` and a trailing
- * `README`.
+ * Returns the document or group at a path of the tree. Ignores surrounding slashes, a trailing
+ * `.md` and a trailing `README`.
  */
 export function findPageByPath(
   { pageByPath }: Pick<ContentTree, 'pageByPath'>,
@@ -18,7 +18,10 @@ export function findPageByPath(
   return pageByPath.get(plain) ?? pageByPath.get(named) ?? pageByPath.get(folder)
 }
 
-/** Returns the page that the redirects of `.gitbook.yaml` lead to from a path without a page, ignoring case. */
+/**
+ * Returns the page that the redirects of `.gitbook.yaml` lead to from a path without a page,
+ * ignoring case.
+ */
 export function findRedirectedPage(
   { config, pageByFile }: Pick<ContentTree, 'config' | 'pageByFile'>,
   path: string,

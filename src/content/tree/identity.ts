@@ -7,9 +7,9 @@ export type IdOverrides = ReadonlyMap<string, string>
 type Has = { has: (key: string) => boolean }
 
 /**
- * The difference between two revisions, in keys. Keys of pages without a file take part like those of files: a caller
- * that knows only the files of a revision must answer `has` with true for every key that begins with `#`; otherwise the
- * overrides of those keys are dropped.
+ * The difference between two revisions, in keys. Keys of pages without a file take part like those
+ * of files: a caller that knows only the files of a revision must answer `has` with true for every
+ * key that begins with `#`; otherwise the overrides of those keys are dropped.
  */
 export type Renames = {
   keysBefore: Has
@@ -21,9 +21,9 @@ export type Renames = {
 }
 
 /**
- * Returns the id that a key has unless it is overridden: 20 base62 characters. A key is the path of a file or, for a
- * page without a file, `#`, its kind, `:` and its place in the tree, such as `#page:guides/old`, `#group:reference` or
- * `#link:guides/status`.
+ * Returns the id that a key has unless it is overridden: 20 base62 characters. A key is the path of
+ * a file or, for a page without a file, `#`, its kind, `:` and its place in the tree, such as
+ * `#page:guides/old`, `#group:reference` or `#link:guides/status`.
  */
 export const defaultId = (spaceId: string, key: string): string => digestId(spaceId, key)
 
@@ -31,7 +31,10 @@ export const defaultId = (spaceId: string, key: string): string => digestId(spac
 export const idOf = (spaceId: string, overrides: IdOverrides, key: string): string =>
   overrides.get(key) ?? defaultId(spaceId, key)
 
-/** Returns the default id of a key, or the first free one of its further ids: deterministic for the same `held`. */
+/**
+ * Returns the default id of a key, or the first free one of its further ids: deterministic for the
+ * same `held`.
+ */
 function freeId(spaceId: string, key: string, held: ReadonlySet<string>): string {
   const id = defaultId(spaceId, key)
   return held.has(id) ? furtherId(spaceId, key, held) : id
@@ -45,15 +48,20 @@ function furtherId(spaceId: string, key: string, held: ReadonlySet<string>): str
 }
 
 /**
- * Returns the id of every key of a revision; no two keys share one. An override wins over a default id, and a key whose
- * default id is overridden onto another key gets a further id, whatever the order of the keys.
+ * Returns the id of every key of a revision; no two keys share one. An override wins over a default
+ * id, and a key whose default id is overridden onto another key gets a further id, whatever the
+ * order of the keys.
  */
-export const idsOf = (spaceId: string, overrides: IdOverrides, keys: Iterable<string>): Map<string, string> =>
-  atOnce(idSteps(spaceId, overrides, keys)).ids
+export const idsOf = (
+  spaceId: string,
+  overrides: IdOverrides,
+  keys: Iterable<string>,
+): Map<string, string> => atOnce(idSteps(spaceId, overrides, keys)).ids
 
 /**
- * Does the work of `idsOf` in steps, and returns which keys are displaced: those that got a further id. `defaultIdOf`
- * returns default ids that the caller knows already: computing them is the largest part of the work.
+ * Does the work of `idsOf` in steps, and returns which keys are displaced: those that got a further
+ * id. `defaultIdOf` returns default ids that the caller knows already: computing them is the
+ * largest part of the work.
  */
 export function* idSteps(
   spaceId: string,
@@ -65,6 +73,7 @@ export function* idSteps(
   const { ids, held } = overriddenIds(overrides, all)
   yield
   const displaced: string[] = []
+
   for (const [i, key] of all.entries()) {
     if (i % 512 === 0) yield
     if (ids.has(key)) continue
@@ -72,13 +81,16 @@ export function* idSteps(
     if (held.has(id)) displaced.push(key)
     else ids.set(key, id)
   }
+
   if (displaced.length === 0) return { ids, displaced: noKeys }
   for (const id of ids.values()) held.add(id)
+
   for (const key of displaced.sort()) {
     const id = furtherId(spaceId, key, held)
     ids.set(key, id)
     held.add(id)
   }
+
   return { ids, displaced: new Set(displaced) }
 }
 
@@ -92,14 +104,16 @@ function overriddenIds(overrides: IdOverrides, keys: readonly string[]) {
     ids.set(key, id)
     held.add(id)
   }
+
   return { ids, held }
 }
 
 const noKeys: ReadonlySet<string> = new Set()
 
 /**
- * Returns the overrides that hold for the keys of a revision, displaced keys included, so that no two keys share an id.
- * Returns the same object when it is complete already. `defaultIdOf` as for `idSteps`.
+ * Returns the overrides that hold for the keys of a revision, displaced keys included, so that no
+ * two keys share an id. Returns the same object when it is complete already. `defaultIdOf` as for
+ * `idSteps`.
  */
 export const settleIdentity = (
   spaceId: string,
@@ -134,10 +148,10 @@ const sameOr = (before: IdOverrides, after: IdOverrides): IdOverrides =>
   sameIdentity(before, after) ? before : after
 
 /**
- * Returns the overrides after renames: a renamed key keeps its id, a new key whose default id is held by another key
- * gets a further id, and keys that no longer exist are dropped. A rename from a key that still exists and is not itself
- * new is a copy and counts as an addition; of two renames from one key the first counts. Returns the same object when
- * nothing changes.
+ * Returns the overrides after renames: a renamed key keeps its id, a new key whose default id is
+ * held by another key gets a further id, and keys that no longer exist are dropped. A rename from a
+ * key that still exists and is not itself new is a copy and counts as an addition; of two renames
+ * from one key the first counts. Returns the same object when nothing changes.
  */
 export function followRenames(spaceId: string, before: IdOverrides, change: Renames): IdOverrides {
   if (before.size === 0 && change.renames.size === 0) return before
@@ -150,15 +164,18 @@ export function followRenames(spaceId: string, before: IdOverrides, change: Rena
     held.add(id)
   }
   const isKept = (key: string) => change.keysAfter.has(key) && !moved.has(key) && !added.has(key)
+
   for (const [key, old] of moved) assign(key, idOf(spaceId, before, old))
   for (const [key, id] of before) if (isKept(key)) assign(key, id)
   for (const key of [...added].sort()) assign(key, freeId(spaceId, key, held))
+
   return sameOr(before, after)
 }
 
 /**
- * Sorts the keys of the new revision: `moved` maps a key to the one whose id it takes, `added` are those that start with
- * an id of their own, copies included. All others are kept or gone, which `keysAfter` tells.
+ * Sorts the keys of the new revision: `moved` maps a key to the one whose id it takes, `added` are
+ * those that start with an id of their own, copies included. All others are kept or gone, which
+ * `keysAfter` tells.
  */
 function classify({ keysBefore, keysAfter, renames, added: given }: Renames): {
   moved: ReadonlyMap<string, string>
@@ -169,6 +186,7 @@ function classify({ keysBefore, keysAfter, renames, added: given }: Renames): {
   const moved = new Map<string, string>()
   const sources = new Set<string>()
   const isCopied = (old: string) => keysAfter.has(old) && !renames.has(old) && !added.has(old)
+
   for (const [key, old] of renames) {
     if (key === old || !keysAfter.has(key)) continue
     if (isCopied(old) || sources.has(old) || !keysBefore.has(old)) {
@@ -178,18 +196,21 @@ function classify({ keysBefore, keysAfter, renames, added: given }: Renames): {
     sources.add(old)
     moved.set(key, old)
   }
+
   // Another key has taken the id of a source: where the source still exists, it is a new key.
   for (const old of sources) if (keysAfter.has(old)) added.add(old)
   for (const key of moved.keys()) added.delete(key)
+
   return { moved, added }
 }
 
 type Ids = ReadonlyMap<string, string>
 
 /**
- * Returns the overrides of a merge, from the ids that the keys have in three revisions: the published one, the one that
- * is merged into it, and their common origin. A key has the id of the side that changed it. Where both changed it, and
- * where two keys would share an id, the published side wins, so that a merge never takes an id from a published page.
+ * Returns the overrides of a merge, from the ids that the keys have in three revisions: the
+ * published one, the one that is merged into it, and their common origin. A key has the id of the
+ * side that changed it. Where both changed it, and where two keys would share an id, the published
+ * side wins, so that a merge never takes an id from a published page.
  */
 export function mergeIdentities(
   spaceId: string,
@@ -200,6 +221,7 @@ export function mergeIdentities(
   const held = new Set<string>()
   const open: [key: string, ...ids: (string | undefined)[]][] = []
   const all = [...keys]
+
   for (const key of all) {
     const [ours, theirs] = [published.get(key), brought.get(key)]
     const keep = theirs === undefined || ours === theirs || ours !== origin.get(key)
@@ -208,20 +230,26 @@ export function mergeIdentities(
       held.add(ours)
     } else open.push([key, theirs, ours])
   }
+
   for (const [key, ...wanted] of open) {
     const id = wanted.find(each => each !== undefined && !held.has(each))
     if (id === undefined) continue
     merged.set(key, id)
     held.add(id)
   }
+
   for (const [key, id] of merged) if (id === defaultId(spaceId, key)) merged.delete(key)
+
   return settleIdentity(spaceId, merged, all)
 }
 
 // Keys that would not survive as a line of a note, or would be read as a quoted key.
 const needsQuotes = /^$|^"|^\s|\s$|[\u0000-\u001f\u007f-\u009f\u2028\u2029]|[\ud800-\udfff]/u
 
-/** Reads the overrides from a note: `key TAB id` per line. Skips lines of any other form, and the second key of an id. */
+/**
+ * Reads the overrides from a note: `key TAB id` per line. Skips lines of any other form, and the
+ * second key of an id.
+ */
 export function parseIdentity(note: string): IdOverrides {
   const overrides = new Map<string, string>()
   const held = new Set<string>()
@@ -229,10 +257,12 @@ export function parseIdentity(note: string): IdOverrides {
     const tab = line.lastIndexOf('\t')
     const id = line.slice(tab + 1)
     const key = tab < 1 ? undefined : parseKey(line.slice(0, tab))
-    if (key === undefined || !/^[\w-]{1,64}$/.test(id) || overrides.has(key) || held.has(id)) continue
+    if (key === undefined || !/^[\w-]{1,64}$/.test(id) || overrides.has(key) || held.has(id))
+      continue
     overrides.set(key, id)
     held.add(id)
   }
+
   return overrides
 }
 
@@ -246,7 +276,10 @@ function parseKey(text: string): string | undefined {
   }
 }
 
-/** Returns the note that holds the overrides: a line for each, sorted by key; '' when there are none. */
+/**
+ * Returns the note that holds the overrides: a line for each, sorted by key; '' when there are
+ * none.
+ */
 export const formatIdentity = (overrides: IdOverrides): string =>
   [...overrides]
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -4,7 +4,10 @@ import type { PageFacts } from '../page/facts.ts'
 /** The directory of reusable content, relative to the root. */
 const includesDirectory = '.gitbook/includes/'
 
-/** Returns the files of reusable content: Markdown directly in `<root>.gitbook/includes/`, in the order given. */
+/**
+ * Returns the files of reusable content: Markdown directly in `<root>.gitbook/includes/`, in the
+ * order given.
+ */
 export function includeFiles(files: Iterable<ContentFile>, root: string): ContentFile[] {
   const directory = root + includesDirectory
   const found: ContentFile[] = []
@@ -15,10 +18,14 @@ export function includeFiles(files: Iterable<ContentFile>, root: string): Conten
       isMarkdown(file.path)
     )
       found.push(file)
+
   return found
 }
 
-/** Returns the title of a piece of reusable content: from front matter, heading or file name. Never empty. */
+/**
+ * Returns the title of a piece of reusable content: from front matter, heading or file name. Never
+ * empty.
+ */
 export function titleOfInclude(path: string, facts: PageFacts | undefined): string {
   const name = baseName(path).replace(/\.(?:md|markdown)$/i, '') || baseName(path)
   return facts?.frontMatter.title?.trim() || facts?.h1?.trim() || name

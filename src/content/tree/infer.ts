@@ -3,15 +3,21 @@ import { baseName, canBePage, directoryOf, isMarkdown } from '../files.ts'
 import type { Outline } from './outline.ts'
 import type { FileIndex } from './resolve.ts'
 
-type Folder = { name: string; path: string; readme?: string; pages: string[]; folders: Map<string, Folder> }
+type Folder = {
+  name: string
+  path: string
+  readme?: string
+  pages: string[]
+  folders: Map<string, Folder>
+}
 
 const deepest = 62
 
 /**
- * Infers a table of contents from the files: the space's first page, then files and folders by name. A folder is a page
- * with its `README.md` as the file, or a page without a file. Names that start with a dot and folders without Markdown are
- * left out. Titles of pages with a file are empty, because the file has them. Targets start with a slash, relative to the
- * root.
+ * Infers a table of contents from the files: the space's first page, then files and folders by
+ * name. A folder is a page with its `README.md` as the file, or a page without a file. Names that
+ * start with a dot and folders without Markdown are left out. Titles of pages with a file are
+ * empty, because the file has them. Targets start with a slash, relative to the root.
  */
 export function* inferSteps(index: FileIndex, readme: string): Steps<Outline[]> {
   const top: Folder = { name: '', path: index.root, pages: [], folders: new Map() }
@@ -26,11 +32,15 @@ export function* inferSteps(index: FileIndex, readme: string): Steps<Outline[]> 
       folder.readme = path
     else folder.pages.push(path)
   }
+
   const first = index.byPath.has(readme) && isMarkdown(readme) && readme.startsWith(index.root)
   return [...(first ? [entryOf(index, readme)] : []), ...(yield* entriesOf(index, top))]
 }
 
-/** Returns the folder of a path, creating it if necessary; below the depth limit everything goes into the last folder. */
+/**
+ * Returns the folder of a path, creating it if necessary; below the depth limit everything goes
+ * into the last folder.
+ */
 function folderOf(top: Folder, directory: string): Folder {
   let folder = top
   for (const name of directory.split('/').slice(0, -1).slice(0, deepest)) {
@@ -41,6 +51,7 @@ function folderOf(top: Folder, directory: string): Folder {
     }
     folder = next
   }
+
   return folder
 }
 
@@ -49,17 +60,24 @@ function* entriesOf(index: FileIndex, folder: Folder): Steps<Outline[]> {
     baseName(path).replace(/\.(?:md|markdown)$/i, ''),
     entryOf(index, path),
   ])
+
   for (const child of folder.folders.values()) {
     const entry = entryOf(index, child.readme, child.name)
     entry.children = yield* entriesOf(index, child)
     named.push([child.name, entry])
   }
-  // README first, then by name ignoring case; names that are equal then by code unit, so that the order is deterministic.
+
+  // README first, then by name ignoring case; names that are equal then by code unit, so that the
+  // order is deterministic.
   const rank = (name: string) => (name === 'README' ? 0 : 1)
   const keyed = named.map(([name, entry]) => ({ name, folded: name.toLowerCase(), entry }))
+
   yield
-  keyed.sort((a, b) => rank(a.name) - rank(b.name) || order(a.folded, b.folded) || order(a.name, b.name))
+  keyed.sort(
+    (a, b) => rank(a.name) - rank(b.name) || order(a.folded, b.folded) || order(a.name, b.name),
+  )
   yield
+
   return keyed.map(({ entry }) => entry)
 }
 

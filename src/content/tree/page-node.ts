@@ -2,7 +2,9 @@ import type { PageFacts } from '../page/facts.ts'
 import type { SummaryEntry } from '../summary/parse.ts'
 import { slugOfFile } from '../text/slug.ts'
 
-/** The source of the pages that a computed entry stands for: the YAML of its fence as plain data. */
+/**
+ * The source of the pages that a computed entry stands for: the YAML of its fence as plain data.
+ */
 export type ComputedSource = {
   type: string
   props: Record<string, unknown>
@@ -24,7 +26,10 @@ export type PageNode = {
   linkTitle?: string
   /** Unique among siblings; '' for links and computed entries, which have no address. */
   slug: string
-  /** The slugs of the group, the ancestors and the page itself, joined with slashes; '' for links and computed entries. */
+  /**
+   * The slugs of the group, the ancestors and the page itself, joined with slashes; '' for links
+   * and computed entries.
+   */
   path: string
   /** Documents: the file, if it exists. */
   file?: { path: string; oid: string }
@@ -40,7 +45,10 @@ export type PageNode = {
   entry?: SummaryEntry
   /** The index of its group in the table of contents. */
   group: number
-  /** The id of the parent page; absent at the top level. An id and not a node, because nodes are replaced by copies. */
+  /**
+   * The id of the parent page; absent at the top level. An id and not a node, because nodes are
+   * replaced by copies.
+   */
   parentId?: string
   pages: PageNode[]
 }
@@ -51,8 +59,9 @@ type Pages = { pageById: ReadonlyMap<string, PageNode> }
 export const parentOf = ({ pageById }: Pages, { parentId }: PageNode): PageNode | undefined =>
   parentId === undefined ? undefined : pageById.get(parentId)
 
-// One emoji at the start of a title: a flag, a keycap, or a pictograph with modifiers and joined pictographs. A
-// pictograph that is text by default (© ™ ↔) counts only with the variation selector that turns it into a picture.
+// One emoji at the start of a title: a flag, a keycap, or a pictograph with modifiers and joined
+// pictographs. A pictograph that is text by default (© ™ ↔) counts only with the variation selector
+// that turns it into a picture.
 const leading =
   /^(?:\p{RI}\p{RI}|[0-9#*]\ufe0f?\u20e3|(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[\u{1f000}-\u{1faff}])[\ufe0f\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]*(?:\u200d\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*)*)\s*/u
 
@@ -65,13 +74,19 @@ export function splitEmoji(title: string): { title: string; emoji?: string } {
 }
 
 /** Returns a title as written in a file: preceded by its emoji, if it has one. */
-export const joinEmoji = (title: string, emoji?: string): string => (emoji ? `${emoji} ${title}` : title)
+export const joinEmoji = (title: string, emoji?: string): string =>
+  emoji ? `${emoji} ${title}` : title
 
 /**
- * Returns the title of a document as written: from the table of contents (`listed`), its front matter, its heading, or
- * else its file name. `inside` is the path of the file relative to the root.
+ * Returns the title of a document as written: from the table of contents (`listed`), its front
+ * matter, its heading, or else its file name. `inside` is the path of the file relative to the
+ * root.
  */
-export const titleOfDocument = (listed: string, inside: string, facts: PageFacts | undefined): string =>
+export const titleOfDocument = (
+  listed: string,
+  inside: string,
+  facts: PageFacts | undefined,
+): string =>
   listed.trim() || facts?.frontMatter.title?.trim() || facts?.h1?.trim() || titleOfFile(inside)
 
 /** Returns the title of a document that is not listed with one, without regard to its heading. */
@@ -79,7 +94,8 @@ export const titleWithoutHeading = (inside: string, { h1: _, ...facts }: PageFac
   splitEmoji(titleOfDocument('', inside, facts)).title || 'Untitled'
 
 /** The title that a file name stands for; for a `README.md` the name of its folder. */
-const titleOfFile = (inside: string): string => (inside === 'README.md' ? 'README' : slugOfFile(inside))
+const titleOfFile = (inside: string): string =>
+  inside === 'README.md' ? 'README' : slugOfFile(inside)
 
 /** Sets the fields of a document that come from its file; the title is set already. */
 export function applyFacts(node: PageNode, facts: PageFacts): void {

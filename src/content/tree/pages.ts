@@ -5,7 +5,13 @@ import type { Issue, IssueList } from '../text/issues.ts'
 import { foldSlug, slugOfFile, slugOfTitle, uniqueSlug } from '../text/slug.ts'
 import { entriesOf, plainData, readYaml, scalarText } from '../text/yaml.ts'
 import type { Outline } from './outline.ts'
-import { applyFacts, type ComputedSource, type PageNode, splitEmoji, titleOfDocument } from './page-node.ts'
+import {
+  applyFacts,
+  type ComputedSource,
+  type PageNode,
+  splitEmoji,
+  titleOfDocument,
+} from './page-node.ts'
 import { type FileIndex, type Resolved, resolveEntry } from './resolve.ts'
 
 type Scope = { taken: Set<string>; next: Map<string, number> }
@@ -33,7 +39,10 @@ export type Source = Pick<SummaryGroup, 'title'> &
     entries: readonly (SummaryEntry | Outline)[]
   }
 
-/** Builds the pages of a table of contents in steps: a node per heading; entries above the first heading are at the top. */
+/**
+ * Builds the pages of a table of contents in steps: a node per heading; entries above the first
+ * heading are at the top.
+ */
 export function* makePages(making: PageMaking, groups: readonly Source[]): Steps<PageNode[]> {
   const pages: PageNode[] = []
   for (const [group, source] of groups.entries()) {
@@ -45,6 +54,7 @@ export function* makePages(making: PageMaking, groups: readonly Source[]): Steps
     pages.push(node)
     yield* makeEntries(making, source.entries, { group, prefix: `${node.path}/` }, node.pages)
   }
+
   return pages
 }
 
@@ -64,6 +74,7 @@ function makeGroup(making: PageMaking, source: Source, group: number): PageNode 
   }
   if (emoji) node.emoji = emoji
   making.nodes.push(node)
+
   return node
 }
 
@@ -91,22 +102,34 @@ function makeEntry(making: PageMaking, entry: SummaryEntry | Outline, place: Pla
   const resolved = entry.kind === 'text' ? undefined : resolveEntry(making.index, entry)
   if (!resolved)
     return entry.kind === 'text' ? makeText(making, entry, place) : makeLink(making, entry, place)
+
   if (resolved.kind === 'file') {
     report(making, entry, `"${entry.target}" is not a page; it is shown as a link.`)
     return makeLink(making, entry, place)
   }
+
   const path = pathOf(resolved)
+
   if (path !== undefined && making.claimed.has(path)) {
-    report(making, entry, `"${path}" is listed twice; the first entry is the page, this one is a link to it.`)
+    report(
+      making,
+      entry,
+      `"${path}" is listed twice; the first entry is the page, this one is a link to it.`,
+    )
     return makeLink(making, entry, place)
   }
+
   return resolved.kind === 'page'
     ? makeDocument(making, entry, place, resolved)
     : makeMissing(making, entry, place, path)
 }
 
 const pathOf = (resolved: Exclude<Resolved, { kind: 'file' }>): string | undefined =>
-  resolved.kind === 'page' ? resolved.file.path : resolved.kind === 'missing' ? resolved.path : undefined
+  resolved.kind === 'page'
+    ? resolved.file.path
+    : resolved.kind === 'missing'
+      ? resolved.path
+      : undefined
 
 function makeDocument(
   making: PageMaking,
@@ -117,11 +140,20 @@ function makeDocument(
   const inside = file.path.slice(making.index.root.length)
   const facts = making.facts(file.oid)
   const slug = takeSlug(making, place.prefix, slugOfFile(inside), startOf(entry), file.path)
-  const node = newPage(making, entry, place, file.path, titleOfDocument(entry.title, inside, facts), slug)
+  const node = newPage(
+    making,
+    entry,
+    place,
+    file.path,
+    titleOfDocument(entry.title, inside, facts),
+    slug,
+  )
+
   node.file = { path: file.path, oid: file.oid }
   if (facts) applyFacts(node, facts)
   for (const issue of facts?.issues ?? []) making.issues.add({ ...issue, path: file.path })
   making.claimed.set(file.path, node)
+
   return node
 }
 
@@ -136,21 +168,41 @@ function makeMissing(
   const odd = making.index.odd.get(target)?.mode
   if (path === undefined) report(making, entry, `"${target}" is outside the content directory.`)
   else if (odd)
-    report(making, entry, `"${path}" is a ${odd === '160000' ? 'submodule' : 'symbolic link'}, not a page.`)
+    report(
+      making,
+      entry,
+      `"${path}" is a ${odd === '160000' ? 'submodule' : 'symbolic link'}, not a page.`,
+    )
   else report(making, entry, `The file "${path}" does not exist.`)
+
   const inside = path?.slice(making.index.root.length)
+
   // The name of a missing file may be any string; only a plain one becomes an address.
   const isPlain = inside !== undefined && !/[\\\p{Cc}]/u.test(inside)
   const wanted = isPlain ? slugOfFile(inside) : slugOfTitle(splitEmoji(entry.title).title)
   const slug = takeSlug(making, place.prefix, wanted, startOf(entry))
-  const node = newPage(making, entry, place, path ?? `#page:${place.prefix}${slug}`, entry.title, slug)
+  const node = newPage(
+    making,
+    entry,
+    place,
+    path ?? `#page:${place.prefix}${slug}`,
+    entry.title,
+    slug,
+  )
+
   node.missing = target
   if (path !== undefined) making.claimed.set(path, node)
+
   return node
 }
 
 function makeText(making: PageMaking, entry: SummaryEntry | Outline, place: Place): PageNode {
-  const slug = takeSlug(making, place.prefix, slugOfTitle(splitEmoji(entry.title).title), startOf(entry))
+  const slug = takeSlug(
+    making,
+    place.prefix,
+    slugOfTitle(splitEmoji(entry.title).title),
+    startOf(entry),
+  )
   return newPage(making, entry, place, `#page:${place.prefix}${slug}`, entry.title, slug)
 }
 
@@ -167,6 +219,7 @@ function makeComputed(making: PageMaking, entry: SummaryEntry | Outline, place: 
   const read = making.computed.get(yaml) ?? readComputed(yaml)
   making.computed.set(yaml, read)
   const { computed, title, issues } = read
+
   for (const issue of issues) report(making, entry, issue.message, issue.line)
   const node = newPage(
     making,
@@ -175,8 +228,10 @@ function makeComputed(making: PageMaking, entry: SummaryEntry | Outline, place: 
     keyWithoutPath(making, 'computed', place, title),
     entry.title || title,
   )
+
   node.type = 'computed'
   if (computed) node.computed = computed
+
   return node
 }
 
@@ -209,52 +264,85 @@ function newPage(
   if (emoji) node.emoji = emoji
   if ('linkTitle' in entry && entry.linkTitle) node.linkTitle = entry.linkTitle
   if (title === '') report(making, entry, 'This entry has no title.')
+
   return node
 }
 
 /**
- * Returns the slug, with a suffix when a sibling has it. The suffix is reported as an issue if `from`, the offset of the
- * entry, is given.
+ * Returns the slug, with a suffix when a sibling has it. The suffix is reported as an issue if
+ * `from`, the offset of the entry, is given.
  */
-function takeSlug(making: PageMaking, prefix: string, wanted: string, from?: number, path?: string): string {
+function takeSlug(
+  making: PageMaking,
+  prefix: string,
+  wanted: string,
+  from?: number,
+  path?: string,
+): string {
   let scope = making.scopes.get(prefix)
   if (!scope) {
     scope = { taken: new Set(), next: new Map() }
     making.scopes.set(prefix, scope)
   }
+
   const slug = uniqueSlug(wanted, scope.taken, scope.next)
   scope.taken.add(foldSlug(slug))
+
   if (slug !== wanted && from !== undefined)
     making.issues.add({
       message: `Another page at this level has the slug "${wanted}"; this one gets "${slug}".`,
-      ...(from >= 0 ? { path: making.index.summaryPath, line: making.lineAt(from) } : path ? { path } : {}),
+      ...(from >= 0
+        ? { path: making.index.summaryPath, line: making.lineAt(from) }
+        : path
+          ? { path }
+          : {}),
     })
+
   return slug
 }
 
 /** Returns the offset of an entry in the source; -1 in an inferred tree. */
-const startOf = (entry: SummaryEntry | Outline): number => ('range' in entry ? entry.range.start : -1)
+const startOf = (entry: SummaryEntry | Outline): number =>
+  'range' in entry ? entry.range.start : -1
 
-function report(making: PageMaking, entry: SummaryEntry | Outline, message: string, within = 0): void {
+function report(
+  making: PageMaking,
+  entry: SummaryEntry | Outline,
+  message: string,
+  within = 0,
+): void {
   const start = startOf(entry)
-  const place = start < 0 ? {} : { path: making.index.summaryPath, line: making.lineAt(start) + within }
+  const place =
+    start < 0 ? {} : { path: making.index.summaryPath, line: making.lineAt(start) + within }
   making.issues.add({ message: message.slice(0, 500), ...place })
 }
 
 const computedLimit = 65_536
 
-/** Reads the source of a computed entry as plain data; without a type, it is undefined and an issue. Never throws. */
-export function readComputed(yaml: string): { computed?: ComputedSource; title: string; issues: Issue[] } {
+/**
+ * Reads the source of a computed entry as plain data; without a type, it is undefined and an issue.
+ * Never throws.
+ */
+export function readComputed(yaml: string): {
+  computed?: ComputedSource
+  title: string
+  issues: Issue[]
+} {
   const file = readYaml(yaml, computedLimit)
-  const fields = new Map(entriesOf(file.document?.contents, file).map(entry => [entry.key, entry.value]))
+  const fields = new Map(
+    entriesOf(file.document?.contents, file).map(entry => [entry.key, entry.value]),
+  )
   const type = scalarText(fields.get('type'))
+
   if (!type) {
     file.issues.push({ message: 'A computed entry needs a "type".' })
     return { title: 'Computed', issues: file.issues }
   }
+
   const dependencies = record(plainData(fields.get('dependencies'), file))
   const computed = { type, props: record(plainData(fields.get('props'), file)), dependencies }
   const spec = record(record(dependencies.spec).ref).spec
+
   return { computed, title: typeof spec === 'string' && spec ? spec : type, issues: file.issues }
 }
 

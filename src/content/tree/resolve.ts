@@ -1,5 +1,12 @@
 import type { Steps } from '../../lib/slices.ts'
-import { type ContentFile, canBePage, directoryOf, insidePath, isMarkdown, isRegular } from '../files.ts'
+import {
+  type ContentFile,
+  canBePage,
+  directoryOf,
+  insidePath,
+  isMarkdown,
+  isRegular,
+} from '../files.ts'
 import type { ContentConfig } from './config.ts'
 import type { Outline } from './outline.ts'
 
@@ -23,34 +30,48 @@ export type Resolved =
 
 const indexes = new WeakMap<readonly ContentFile[], FileIndex>()
 
-/** Indexes the files of a revision under the root; all others are not content. Cached per list of files. */
-export function* indexFiles(files: readonly ContentFile[], config: ContentConfig): Steps<FileIndex> {
+/**
+ * Indexes the files of a revision under the root; all others are not content. Cached per list of
+ * files.
+ */
+export function* indexFiles(
+  files: readonly ContentFile[],
+  config: ContentConfig,
+): Steps<FileIndex> {
   const known = indexes.get(files)
   if (known?.root === config.root && known.summaryPath === config.summary) return known
   const byPath = new Map<string, ContentFile>()
   const odd = new Map<string, ContentFile>()
+
   for (const [i, file] of files.entries()) {
     if (file.path.startsWith(config.root)) (isRegular(file) ? byPath : odd).set(file.path, file)
     if (i % 2048 === 0) yield
   }
+
   const index = { byPath, odd, root: config.root, summaryPath: config.summary }
+
   indexes.set(files, index)
+
   return index
 }
 
 /**
- * Resolves a target against the directory of the table of contents or, with a leading slash, against the root: verbatim
- * first, then percent-decoded. `dir/` and `dir` mean `dir/README.md`, `page` means `page.md`. Never leaves the root.
+ * Resolves a target against the directory of the table of contents or, with a leading slash,
+ * against the root: verbatim first, then percent-decoded. `dir/` and `dir` mean `dir/README.md`,
+ * `page` means `page.md`. Never leaves the root.
  */
 export function resolveTarget(index: FileIndex, target: string): Resolved {
   const written = target.trim()
   const plain = written.startsWith('/')
     ? index.root + written.slice(1)
     : directoryOf(index.summaryPath) + written
+
   // Most targets are equal to the path and need no normalising.
   if (index.byPath.has(plain) && !/(?:^|\/)\.{0,2}(?:\/|$)/.test(plain)) return kindOf(index, plain)
+
   let missing: string | undefined
   let outside = false
+
   for (const spelling of spellings(written)) {
     const base = spelling.startsWith('/') ? index.root : directoryOf(index.summaryPath)
     const path = insidePath(base, spelling.replace(/^\/+/, ''))
@@ -58,11 +79,13 @@ export function resolveTarget(index: FileIndex, target: string): Resolved {
       outside = true
       continue
     }
+
     const candidates = candidatesOf(path, spelling)
     const found = candidates.find(candidate => index.byPath.has(candidate))
     if (found !== undefined) return kindOf(index, found)
     missing = candidates.at(-1)
   }
+
   return outside || missing === undefined ? { kind: 'outside' } : { kind: 'missing', path: missing }
 }
 
@@ -81,7 +104,10 @@ function spellings(target: string): string[] {
   }
 }
 
-/** Returns the paths that a target may mean, in order; the last one is meant when none of them exists. */
+/**
+ * Returns the paths that a target may mean, in order; the last one is meant when none of them
+ * exists.
+ */
 function candidatesOf(path: string, spelling: string): string[] {
   const readme = path === '' ? 'README.md' : `${path}/README.md`
   if (path === '' || /(?:^|\/)\.{0,2}$/.test(spelling)) return [readme]

@@ -5,9 +5,13 @@ import { type FileIndex, resolveTarget } from './resolve.ts'
 export type Target = { page: PageNode } | { file: FileNode }
 
 /** Returns whether a target is a URL and no path in the space. */
-export const isUrl = (target: string): boolean => /^[a-z][a-z0-9+.-]*:|^\/\//i.test(target) || target === ''
+export const isUrl = (target: string): boolean =>
+  /^[a-z][a-z0-9+.-]*:|^\/\//i.test(target) || target === ''
 
-/** Returns a function that resolves targets, without a fragment, as in the table of contents; undefined for others. */
+/**
+ * Returns a function that resolves targets, without a fragment, as in the table of contents;
+ * undefined for others.
+ */
 export function targetsIn(content: ContentTree): (target: string) => Target | undefined {
   let index: FileIndex | undefined
   return target => {
@@ -22,7 +26,10 @@ export function targetsIn(content: ContentTree): (target: string) => Target | un
   }
 }
 
-/** Returns the index of the pages and files that a link can lead to, resolved as in the table of contents. */
+/**
+ * Returns the index of the pages and files that a link can lead to, resolved as in the table of
+ * contents.
+ */
 function indexOf(content: ContentTree): FileIndex {
   const byPath: FileIndex['byPath'] = new Map()
   for (const [path, { oid, mode }] of content.fileByPath) byPath.set(path, { path, oid, mode })

@@ -27,9 +27,9 @@ const mergeLimitMs = 30_000
 const mostHeldBytes = 32 * 1024 ** 2
 
 /**
- * Merges two commits into a tree that is written into a quarantine. Without one nothing is written: the tree is only an
- * id. Conflict markers are labelled with the two ids. Throws GitError 'unrelated' for histories
- * without a common commit, 'not_found', 'timeout', 'no_space'.
+ * Merges two commits into a tree that is written into a quarantine. Without one nothing is written:
+ * the tree is only an id. Conflict markers are labelled with the two ids. Throws GitError
+ * 'unrelated' for histories without a common commit, 'not_found', 'timeout', 'no_space'.
  */
 export async function mergeTrees(
   repo: Repository,
@@ -37,29 +37,43 @@ export async function mergeTrees(
   theirs: Oid,
   quarantine?: Quarantine,
 ): Promise<MergeResult> {
-  // merge-tree writes into a folder of its own: a failed merge leaves nothing behind, and objects that are kept are
-  // written as durably as all others.
+  // merge-tree writes into a folder of its own: a failed merge leaves nothing behind, and objects
+  // that are kept are written as durably as all others.
   const objects = join(repo.dir, 'objects')
   const aside = join(objects, `tmp_objdir-merge-${randomId(10)}`)
   await mkdir(aside).catch(error => Promise.reject(fileError('merge', error)))
+
   try {
-    const { code, stdout, stderr } = await runGit(repo, ['merge-tree', '--write-tree', '-z', ours, theirs], {
-      env: { GIT_OBJECT_DIRECTORY: aside, GIT_ALTERNATE_OBJECT_DIRECTORIES: quotePath(objects) },
-      config: [['core.fsync', 'none']],
-      timeoutMs: mergeLimitMs,
-    })
+    const { code, stdout, stderr } = await runGit(
+      repo,
+      ['merge-tree', '--write-tree', '-z', ours, theirs],
+      {
+        env: { GIT_OBJECT_DIRECTORY: aside, GIT_ALTERNATE_OBJECT_DIRECTORIES: quotePath(objects) },
+        config: [['core.fsync', 'none']],
+        timeoutMs: mergeLimitMs,
+      },
+    )
+
     // Exit code 1 means a conflict, but also an unknown commit: only the output tells them apart.
     const parsed = code <= 1 ? parseMergeTree(stdout) : undefined
     if (!parsed) throw commandError('merge', code, stderr)
     if (quarantine) await takeObjects(repo, quarantine, await looseObjects(aside))
+
     return code === 0 ? { clean: true, tree: parsed.tree } : { clean: false, ...parsed }
   } finally {
     await rm(aside, { recursive: true, force: true })
   }
 }
 
-/** Puts objects into the quarantine. Further large files go into the repository: a file alone cannot be faulty. */
-async function takeObjects(repo: Repository, quarantine: Quarantine, objects: readonly NewObject[]) {
+/**
+ * Puts objects into the quarantine. Further large files go into the repository: a file alone cannot
+ * be faulty.
+ */
+async function takeObjects(
+  repo: Repository,
+  quarantine: Quarantine,
+  objects: readonly NewObject[],
+) {
   let held = 0
   for (const { oid, whole } of objects) {
     const bytes = await whole()
@@ -73,7 +87,10 @@ async function takeObjects(repo: Repository, quarantine: Quarantine, objects: re
   }
 }
 
-/** Returns the best common ancestor of two commits, undefined when there is none. Throws GitError 'not_found'. */
+/**
+ * Returns the best common ancestor of two commits, undefined when there is none. Throws GitError
+ * 'not_found'.
+ */
 export async function mergeBase(repo: Repository, a: Oid, b: Oid): Promise<Oid | undefined> {
   if (a === b) return a
   const { code, stdout, stderr } = await runGit(repo, ['merge-base', a, b])
@@ -82,8 +99,15 @@ export async function mergeBase(repo: Repository, a: Oid, b: Oid): Promise<Oid |
   throw commandError('find the common ancestor', code, stderr)
 }
 
-/** Returns whether the first commit equals the second or is an ancestor of it. Throws GitError 'not_found'. */
-export async function isAncestor(repo: Repository, ancestor: Oid, descendant: Oid): Promise<boolean> {
+/**
+ * Returns whether the first commit equals the second or is an ancestor of it. Throws GitError
+ * 'not_found'.
+ */
+export async function isAncestor(
+  repo: Repository,
+  ancestor: Oid,
+  descendant: Oid,
+): Promise<boolean> {
   if (ancestor === descendant) return true
   // The most frequent case, for which the running reader is enough.
   if ((await readCommit(repo, descendant))?.parents.includes(ancestor)) return true

@@ -11,17 +11,25 @@ export type NoteOf = { commit: Oid; text: string }
 /** The path of a commit's note in a notes tree: fanned out by two digits, as `git notes` does. */
 const notePath = (commit: Oid): string => `${commit.slice(0, 2)}/${commit.slice(2)}`
 
-/** Returns the text of a commit's note, undefined when it has none; `tip` is the commit of the notes ref. */
-export async function readNote(repo: Repository, tip: Oid, commit: Oid): Promise<string | undefined> {
+/**
+ * Returns the text of a commit's note, undefined when it has none; `tip` is the commit of the notes
+ * ref.
+ */
+export async function readNote(
+  repo: Repository,
+  tip: Oid,
+  commit: Oid,
+): Promise<string | undefined> {
   // Small notes trees written by git itself have no fanout.
-  const entry = (await findEntry(repo, tip, notePath(commit))) ?? (await findEntry(repo, tip, commit))
+  const entry =
+    (await findEntry(repo, tip, notePath(commit))) ?? (await findEntry(repo, tip, commit))
   const blob = entry && (await readBlob(repo, entry.oid))
   return blob?.toString('utf8')
 }
 
 /**
- * Writes notes into the quarantine, on top of the present value of the notes ref. Returns the ref update, to be made
- * together with the refs that the notes concern.
+ * Writes notes into the quarantine, on top of the present value of the notes ref. Returns the ref
+ * update, to be made together with the refs that the notes concern.
  */
 export async function writeNotes(
   repo: Repository,
@@ -40,6 +48,7 @@ export async function writeNotes(
   const tree = await quarantine.writeTree(base ? base.oid : null, changes)
   const parents = from ? [from] : []
   const to = await quarantine.writeCommit({ tree, parents, author: committer, committer, message })
+
   return { ref, from, to }
 }
 

@@ -30,11 +30,12 @@ const gitdir = '/git'
 const folder = `${gitdir}/objects`
 
 /**
- * Opens an empty volume. isomorphic-git encodes and hashes blobs, and decodes all objects. Its public functions that
- * encode trees and commits also compress them with CompressionStream, which takes eight times the CPU time of zlib
- * for a small object, so callers encode trees and commits. The volume is written through memfs: isomorphic-git's
- * function for deflated objects is deprecated, and slower. A loose file is written when it is first asked for: many
- * objects become a pack, which compresses them differently.
+ * Opens an empty volume. isomorphic-git encodes and hashes blobs, and decodes all objects. Its
+ * public functions that encode trees and commits also compress them with CompressionStream, which
+ * takes eight times the CPU time of zlib for a small object, so callers encode trees and commits.
+ * The volume is written through memfs: isomorphic-git's function for deflated objects is
+ * deprecated, and slower. A loose file is written when it is first asked for: many objects become a
+ * pack, which compresses them differently.
  */
 export function openObjectVolume(): ObjectVolume {
   const volume = new Volume()
@@ -49,6 +50,7 @@ export function openObjectVolume(): ObjectVolume {
     }
     return volume.readFileSync(name) as Buffer
   }
+
   const write = (type: ObjectType, id: string, whole: Buffer): Oid => {
     const oid = asOid(id)
     const file = () => writeFile(looseFile(folder, oid), whole)
@@ -56,6 +58,7 @@ export function openObjectVolume(): ObjectVolume {
       written.set(oid, { oid, type, content: contentOf(whole), file, whole: () => whole })
     return oid
   }
+
   return {
     writeBlob: async bytes => {
       const { oid, object } = await git.hashBlob({ object: bytes })

@@ -8,7 +8,10 @@ import type { Oid } from '../values/oid.ts'
 import { parseTree } from '../values/parse.ts'
 import type { ObjectVolume } from './object-volume.ts'
 
-/** The author or committer of a new commit. `at` is in whole seconds since 1970; the zone is always UTC. */
+/**
+ * The author or committer of a new commit. `at` is in whole seconds since 1970; the zone is always
+ * UTC.
+ */
 export type Person = { name: string; email: string; at: number }
 
 export type NewCommit = {
@@ -46,6 +49,7 @@ export function openQuarantine(repo: Repository): Quarantine {
     opening ??= openVolume()
     return opening
   }
+
   const trees = {
     readTree: async (oid: Oid) => {
       const own = await (await volume()).readObject(oid)
@@ -53,12 +57,14 @@ export function openQuarantine(repo: Repository): Quarantine {
     },
     writeTree: async (bytes: Buffer) => (await volume()).writeContent('tree', bytes),
   }
+
   return {
     writeBlob: async bytes => (await volume()).writeBlob(bytes),
     writeTree: async (base, changes) =>
       (await editTree(trees, base, changes)) ?? trees.writeTree(serializeTree([])),
     uniteTrees: (winner, other) => uniteTrees(trees, winner, other),
-    writeCommit: async commit => (await volume()).writeContent('commit', Buffer.from(commitText(commit))),
+    writeCommit: async commit =>
+      (await volume()).writeContent('commit', Buffer.from(commitText(commit))),
     writeWhole: async (oid, whole) => (await volume()).writeWhole(oid, whole),
     readObject: async oid => (await (await volume()).readObject(oid)) ?? readObject(repo, oid),
     listFiles: tree => listTree(trees.readTree, tree),
@@ -75,7 +81,10 @@ export function openQuarantine(repo: Repository): Quarantine {
   }
 }
 
-/** Opens a volume. Its packages are loaded with the first change: a server starts and reads without them. */
+/**
+ * Opens a volume. Its packages are loaded with the first change: a server starts and reads without
+ * them.
+ */
 async function openVolume(): Promise<ObjectVolume> {
   const { openObjectVolume } = await import('./object-volume.ts')
   return openObjectVolume()
@@ -96,8 +105,8 @@ const personText = ({ name, email, at }: Person): string =>
   `${identity(name) || 'unknown'} <${identity(email)}> ${Math.max(0, Math.floor(at))} +0000`
 
 /**
- * Removes what a name or an address in a commit must not contain: line breaks, angle brackets, stray punctuation at
- * the ends.
+ * Removes what a name or an address in a commit must not contain: line breaks, angle brackets,
+ * stray punctuation at the ends.
  */
 const identity = (text: string): string =>
   text

@@ -15,31 +15,47 @@ const portion = 5_000
 export type BlobPaths = Map<Oid, Set<string>>
 
 /**
- * Returns either all blobs that any commit of a ref had at or below a path, or all paths at which one blob occurred.
+ * Returns either all blobs that any commit of a ref had at or below a path, or all paths at which
+ * one blob occurred.
  */
 export async function findBlobs(
   repo: Repository,
   what: { path: string } | { blob: Oid },
 ): Promise<BlobPaths> {
-  const args = ['log', '--all', '--format=', '--raw', '-z', '-m', '--root', '--no-abbrev', '--no-renames']
+  const args = [
+    'log',
+    '--all',
+    '--format=',
+    '--raw',
+    '-z',
+    '-m',
+    '--root',
+    '--no-abbrev',
+    '--no-renames',
+  ]
   const which = 'path' in what ? ['--', what.path] : [`--find-object=${what.blob}`]
   const { code, stdout, stderr } = await runGit(repo, [...args, ...which], { timeoutMs: 3_600_000 })
   if (code !== 0) throw commandError('look for content', code, stderr)
+
   const found: BlobPaths = new Map()
   const parts = stdout.toString().split('\0')
+
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const sides = /:(\d+) (\d+) ([0-9a-f]{40}) ([0-9a-f]{40}) /.exec(parts[at] as string)
     if (!sides) continue
+
     for (const [mode, text] of [
       [sides[1], sides[3]],
       [sides[2], sides[4]],
     ]) {
       const oid = parseOid(text ?? '')
-      if (!oid || mode === '000000' || mode === '160000' || ('blob' in what && oid !== what.blob)) continue
+      if (!oid || mode === '000000' || mode === '160000' || ('blob' in what && oid !== what.blob))
+        continue
       const paths = found.get(oid) ?? new Set()
       found.set(oid, paths.add(parts[at + 1] as string))
     }
   }
+
   return found
 }
 
@@ -50,9 +66,10 @@ export type Rewritten = {
 }
 
 /**
- * Rewrites every commit that a ref reaches, replacing the given blobs with the placeholder. Authors, dates and
- * messages are kept; signatures of rewritten commits are dropped, since they would be invalid. With `write` the new
- * objects are written to the repository, where they have no effect until a ref reaches them. No ref moves.
+ * Rewrites every commit that a ref reaches, replacing the given blobs with the placeholder.
+ * Authors, dates and messages are kept; signatures of rewritten commits are dropped, since they
+ * would be invalid. With `write` the new objects are written to the repository, where they have no
+ * effect until a ref reaches them. No ref moves.
  */
 export async function rewriteHistory(
   repo: Repository,
@@ -70,6 +87,7 @@ export async function rewriteHistory(
     if (fresh.length >= portion) await flush()
     return oid
   }
+
   const flush = async () => {
     await installObjects(repo, fresh)
     fresh = []
@@ -80,6 +98,7 @@ export async function rewriteHistory(
     if (known) return known
     const entries = parseTree(await contentOf(repo, oid, 'tree'))
     let changed = false
+
     for (const [at, entry] of entries.entries()) {
       const isFolder = entry.mode === '40000' || entry.mode === '040000'
       const now = isFolder ? await rewriteTree(entry.oid) : gone.has(entry.oid) ? put : entry.oid
@@ -87,16 +106,21 @@ export async function rewriteHistory(
       changed = true
       entries[at] = { ...entry, oid: now, mode: entry.mode === '120000' ? '100644' : entry.mode }
     }
+
     const made = changed ? await add('tree', serializeTree(entries)) : oid
+
     trees.set(oid, made)
+
     return made
   }
+
   for (const oid of await listCommits(repo)) {
     const content = await contentOf(repo, oid, 'commit')
     const tree = /^tree ([0-9a-f]{40})\n/.exec(content.toString('latin1', 0, 46))?.[1] as Oid
     const text = rewriteCommit(content, await rewriteTree(tree), objects)
     if (text) objects.set(oid, await add('commit', text))
   }
+
   for (const oid of await listTags(repo)) {
     const text = (await contentOf(repo, oid, 'tag')).toString('latin1')
     const named = /^object ([0-9a-f]{40})\n/.exec(text)?.[1]
@@ -105,12 +129,21 @@ export async function rewriteHistory(
     const unsigned = text.replace(/-----BEGIN (?:PGP|SSH) SIGNATURE-----[\s\S]*$/, '')
     objects.set(oid, await add('tag', Buffer.from(unsigned.replace(named, now), 'latin1')))
   }
+
   if (write) await flush()
+
   return { objects }
 }
 
-/** Returns the content of a commit with another tree and other parents; undefined when nothing changes. */
-function rewriteCommit(content: Buffer, tree: Oid, objects: ReadonlyMap<Oid, Oid>): Buffer | undefined {
+/**
+ * Returns the content of a commit with another tree and other parents; undefined when nothing
+ * changes.
+ */
+function rewriteCommit(
+  content: Buffer,
+  tree: Oid,
+  objects: ReadonlyMap<Oid, Oid>,
+): Buffer | undefined {
   const text = content.toString('latin1')
   const end = text.indexOf('\n\n')
   const header = text.slice(0, end)
@@ -121,14 +154,20 @@ function rewriteCommit(content: Buffer, tree: Oid, objects: ReadonlyMap<Oid, Oid
       return now ? `parent ${now}` : line
     })
   if (changed === header) return undefined
-  const unsigned = changed.replace(/^(?:gpgsig|gpgsig-sha256|mergetag) .*(?:\n .*)*\n?/gm, '').trimEnd()
+
+  const unsigned = changed
+    .replace(/^(?:gpgsig|gpgsig-sha256|mergetag) .*(?:\n .*)*\n?/gm, '')
+    .trimEnd()
+
   return Buffer.from(unsigned + text.slice(end), 'latin1')
 }
 
 async function contentOf(repo: Repository, oid: Oid, type: ObjectType): Promise<Buffer> {
   const object = await readObject(repo, oid)
   if (object?.type === type) return object.content
-  throw new GitError('object_unreadable', 'An object of the repository is missing or damaged.', { oid })
+  throw new GitError('object_unreadable', 'An object of the repository is missing or damaged.', {
+    oid,
+  })
 }
 
 /** Returns all commits that a ref reaches, parents first. */

@@ -5,16 +5,23 @@ import { promisify } from 'node:util'
 import { randomId } from '../../lib/digest.ts'
 import { fileError } from '../values/errors.ts'
 
-/** Makes the file names in these folders survive a power cut. Folders that no longer exist are skipped. */
+/**
+ * Makes the file names in these folders survive a power cut. Folders that no longer exist are
+ * skipped.
+ */
 export async function syncFolders(folders: Iterable<string>): Promise<void> {
   await Promise.all([...new Set(folders)].map(syncFolder))
 }
 
 /**
- * Writes a file so that a power cut leaves either the old or the new content, never a mix. Throws GitError
- * 'no_space'.
+ * Writes a file so that a power cut leaves either the old or the new content, never a mix. Throws
+ * GitError 'no_space'.
  */
-export async function writeDurably(file: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
+export async function writeDurably(
+  file: string,
+  content: string | Uint8Array,
+  mode = 0o644,
+): Promise<void> {
   const temporary = `${file}.${randomId(8)}.tmp`
   try {
     await writeSynced(temporary, content, mode)
@@ -23,11 +30,16 @@ export async function writeDurably(file: string, content: string | Uint8Array, m
     await rm(temporary, { force: true })
     throw fileError('write', error)
   }
+
   await syncFolder(dirname(file))
 }
 
 /** Writes a new file and syncs its content, but not its name. */
-export async function writeSynced(file: string, content: string | Uint8Array, mode: number): Promise<void> {
+export async function writeSynced(
+  file: string,
+  content: string | Uint8Array,
+  mode: number,
+): Promise<void> {
   let handle: FileHandle | undefined
   try {
     handle = await open(file, 'wx', mode)

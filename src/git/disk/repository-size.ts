@@ -19,8 +19,10 @@ export async function repositoryBytes({ dir }: { readonly dir: string }): Promis
         ),
       ),
     )
+
     for (const size of sizes) bytes += size
   }
+
   return bytes
 }
 

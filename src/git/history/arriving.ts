@@ -11,7 +11,10 @@ export type Held = {
   refs: readonly string[]
 }
 
-/** Returns a commit and those of its ancestors that are not reachable from what is already held. Throws GitError. */
+/**
+ * Returns a commit and those of its ancestors that are not reachable from what is already held.
+ * Throws GitError.
+ */
 export async function arrivingCommits(repo: Repository, commit: Oid, held: Held): Promise<Oid[]> {
   const [only, ...others] = new Set(held.commits)
   if (only !== undefined && others.length + held.refs.length === 0) {
@@ -23,8 +26,8 @@ export async function arrivingCommits(repo: Repository, commit: Oid, held: Held)
 }
 
 /**
- * Returns the blobs of a commit and its ancestors that are not already held; it may include blobs that only an old
- * held commit contains. Throws GitError.
+ * Returns the blobs of a commit and its ancestors that are not already held; it may include blobs
+ * that only an old held commit contains. Throws GitError.
  */
 export const arrivingBlobs = (repo: Repository, commit: Oid, held: Held): Promise<Oid[]> =>
   listBeyond(
@@ -40,11 +43,19 @@ async function listBeyond(
   commit: Oid,
   { commits, refs }: Held,
 ): Promise<Oid[]> {
-  const args = ['rev-list', ...options, '--stdin', '--not', ...refs.map(prefix => `--glob=${prefix}*`)]
+  const args = [
+    'rev-list',
+    ...options,
+    '--stdin',
+    '--not',
+    ...refs.map(prefix => `--glob=${prefix}*`),
+  ]
+
   // There may be more commits than arguments can hold.
   const input = `${[commit, ...commits.map(oid => `^${oid}`)].join('\n')}\n`
   const { code, stdout, stderr } = await runGit(repo, args, { input, timeoutMs: 600_000 })
   if (code !== 0) throw commandError('list new commits', code, stderr)
+
   return stdout
     .toString()
     .split('\n')

@@ -3,8 +3,15 @@ import { runGit } from '../process/run.ts'
 import { commandError } from '../values/errors.ts'
 import type { Oid } from '../values/oid.ts'
 
-/** Returns whether all objects reachable from the commit exist, apart from those reachable from the known commits. */
-export async function isComplete(repo: Repository, oid: Oid, known: readonly Oid[]): Promise<boolean> {
+/**
+ * Returns whether all objects reachable from the commit exist, apart from those reachable from the
+ * known commits.
+ */
+export async function isComplete(
+  repo: Repository,
+  oid: Oid,
+  known: readonly Oid[],
+): Promise<boolean> {
   const input = [oid, ...known.map(id => `^${id}`)].join('\n')
   const { code, stderr } = await runGit(repo, ['rev-list', '--objects', '--quiet', '--stdin'], {
     input: `${input}\n`,

@@ -7,7 +7,10 @@ import { type Oid, parseOid } from '../values/oid.ts'
 import type { Commit } from '../values/parse.ts'
 import { parseRawChange, pathsAfter, type TreeChange, zeroSplitter } from '../values/parse-diff.ts'
 
-/** A commit of the first-parent line with its changes against its first parent (a root commit: all its files). */
+/**
+ * A commit of the first-parent line with its changes against its first parent (a root commit: all
+ * its files).
+ */
 export type LoggedCommit = Commit & { changes: TreeChange[] }
 
 export type LogOptions = {
@@ -18,9 +21,9 @@ export type LogOptions = {
 }
 
 /**
- * Yields the first-parent line backwards from `head`, in one git process that is read only as far as the caller
- * iterates. Messages are read from the commits themselves, so no byte in them can break the parsing. Throws GitError
- * 'not_found', 'timeout'.
+ * Yields the first-parent line backwards from `head`, in one git process that is read only as far
+ * as the caller iterates. Messages are read from the commits themselves, so no byte in them can
+ * break the parsing. Throws GitError 'not_found', 'timeout'.
  */
 export async function* firstParentLog(
   repo: Repository,
@@ -48,25 +51,35 @@ export async function* firstParentLog(
   const options = { maxStdout: Number.POSITIVE_INFINITY, timeoutMs: 600_000 }
   const failure = (code: number, stderr: string) => commandError('read the history', code, stderr)
   const read = logReader()
-  for await (const chunk of streamGit(repo, args, options, failure)) yield* withCommits(repo, read(chunk))
+
+  for await (const chunk of streamGit(repo, args, options, failure))
+    yield* withCommits(repo, read(chunk))
   yield* withCommits(repo, read(null))
 }
 
 /**
- * Returns the ancestors of a commit on its first-parent line, nearest first, up to `limit`. Throws GitError
- * 'not_found'.
+ * Returns the ancestors of a commit on its first-parent line, nearest first, up to `limit`. Throws
+ * GitError 'not_found'.
  */
 export async function firstParents(repo: Repository, oid: Oid, limit: number): Promise<Oid[]> {
-  const args = ['rev-list', '--first-parent', `--max-count=${limit + 1}`, '--end-of-options', oid, '--']
+  const args = [
+    'rev-list',
+    '--first-parent',
+    `--max-count=${limit + 1}`,
+    '--end-of-options',
+    oid,
+    '--',
+  ]
   const { code, stdout, stderr } = await runGit(repo, args)
   if (code !== 0) throw commandError('read the history', code, stderr)
+
   const line = stdout.toString().split('\n').map(parseOid)
   return line.filter(each => each !== undefined).slice(1)
 }
 
 /**
- * Returns the commits on the first-parent line of a head that are not reachable from any of these refs or commits,
- * newest first, up to `limit`. Throws GitError 'not_found'.
+ * Returns the commits on the first-parent line of a head that are not reachable from any of these
+ * refs or commits, newest first, up to `limit`. Throws GitError 'not_found'.
  */
 export async function firstParentsBeyond(
   repo: Repository,
@@ -82,15 +95,21 @@ export async function firstParentsBeyond(
     { input: [head, ...without.map(each => `^${each}`), ''].join('\n') },
   )
   if (code !== 0) throw commandError('read the history', code, stderr)
+
   const line = stdout.toString().split('\n').map(parseOid)
+
   return line.filter(each => each !== undefined)
 }
 
 /**
- * Returns whether the first parent of a commit is the only known commit: it is the only new one on its first-parent line
- * then, which needs no process.
+ * Returns whether the first parent of a commit is the only known commit: it is the only new one on
+ * its first-parent line then, which needs no process.
  */
-async function isNext(repo: Repository, oid: Oid, known: readonly (Oid | string)[]): Promise<boolean> {
+async function isNext(
+  repo: Repository,
+  oid: Oid,
+  known: readonly (Oid | string)[],
+): Promise<boolean> {
   const [only, ...others] = new Set(known)
   if (only === undefined || others.length > 0) return false
   const commit = await readCommit(repo, oid)
@@ -98,9 +117,9 @@ async function isNext(repo: Repository, oid: Oid, known: readonly (Oid | string)
 }
 
 /**
- * Returns the oldest commit on the first-parent line of `head` that is not reachable from `known`, or the first one
- * before it for which `stop` returns true; undefined when `head` itself is reachable. Throws GitError 'not_found',
- * 'timeout'.
+ * Returns the oldest commit on the first-parent line of `head` that is not reachable from `known`,
+ * or the first one before it for which `stop` returns true; undefined when `head` itself is
+ * reachable. Throws GitError 'not_found', 'timeout'.
  */
 export async function lastBeyond(
   repo: Repository,
@@ -113,6 +132,7 @@ export async function lastBeyond(
   const failure = (code: number, stderr: string) => commandError('read the history', code, stderr)
   let rest = ''
   let last: Oid | undefined
+
   for await (const chunk of streamGit(repo, args, options, failure)) {
     const lines = (rest + chunk.toString('latin1')).split('\n')
     rest = lines.pop() ?? ''
@@ -121,10 +141,14 @@ export async function lastBeyond(
       if (last && stop(last)) return last
     }
   }
+
   return last
 }
 
-/** Returns whether a commit is reachable from one of these refs or commits. Throws GitError 'not_found'. */
+/**
+ * Returns whether a commit is reachable from one of these refs or commits. Throws GitError
+ * 'not_found'.
+ */
 export async function reachable(
   repo: Repository,
   oid: Oid,
@@ -141,12 +165,16 @@ export async function reachable(
 
 type Entry = { oid: Oid; changes: TreeChange[] }
 
-/** Returns a function that takes chunks of the log and returns the commits completed so far; null marks the end. */
+/**
+ * Returns a function that takes chunks of the log and returns the commits completed so far; null
+ * marks the end.
+ */
 function logReader(): (chunk: Buffer | null) => Entry[] {
   const split = zeroSplitter()
   let current: Entry | undefined
   let line: string | undefined
   let paths: Buffer[] = []
+
   return chunk => {
     const done: Entry[] = []
     for (const token of chunk ? split(chunk) : []) {
@@ -159,6 +187,7 @@ function logReader(): (chunk: Buffer | null) => Entry[] {
         paths = []
         continue
       }
+
       const text = token.toString('latin1').trim()
       if (text.startsWith(':')) line = text
       else if (/^[0-9a-f]{40}$/.test(text)) {
@@ -166,12 +195,17 @@ function logReader(): (chunk: Buffer | null) => Entry[] {
         current = { oid: text as Oid, changes: [] }
       }
     }
+
     if (chunk === null && current) done.push(current)
+
     return done
   }
 }
 
-async function* withCommits(repo: Repository, entries: readonly Entry[]): AsyncGenerator<LoggedCommit> {
+async function* withCommits(
+  repo: Repository,
+  entries: readonly Entry[],
+): AsyncGenerator<LoggedCommit> {
   const commits = await readCommits(
     repo,
     entries.map(entry => entry.oid),

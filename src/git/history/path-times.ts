@@ -7,8 +7,8 @@ import type { Oid } from '../values/oid.ts'
 const walkMs = 3000
 
 /**
- * Returns when a file first and last changed up to a commit, in seconds since 1970, by walking the history. Undefined
- * when no commit changed it. Throws GitError 'not_found', 'timeout'.
+ * Returns when a file first and last changed up to a commit, in seconds since 1970, by walking the
+ * history. Undefined when no commit changed it. Throws GitError 'not_found', 'timeout'.
  */
 export async function pathTimes(
   repo: Repository,

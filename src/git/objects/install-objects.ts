@@ -12,14 +12,18 @@ import { type NewObject, objectInfo, unreadable } from './objects.ts'
 import { writePacks } from './pack.ts'
 
 /**
- * From this many objects on, a change is written as one pack: three fsyncs, where each loose file takes up to two.
+ * From this many objects on, a change is written as one pack: three fsyncs, where each loose file
+ * takes up to two.
  */
 const manyObjects = 24
-/** With this many packs, Git finds objects slowly; further changes are loose until upkeep combines the packs. */
+/**
+ * With this many packs, Git finds objects slowly; further changes are loose until upkeep combines
+ * the packs.
+ */
 const mostPacks = 50
 /**
- * Folders whose own names are known to be on the disk, with their identity: one that another process created, or
- * recreated after a gc removed it, can be lost in a power cut.
+ * Folders whose own names are known to be on the disk, with their identity: one that another
+ * process created, or recreated after a gc removed it, can be lost in a power cut.
  */
 const safe = new BoundedCache<string, string>(20_000)
 
@@ -32,20 +36,26 @@ export type StagedObjects = {
 }
 
 /**
- * Writes objects into the repository so that they survive a power cut: a few as loose files, many as a pack. Objects
- * that already exist are not rewritten, but their names are synced: their writer may have died before doing so. Each
- * new object is read back once. Throws GitError 'no_space' (no partial object remains) or 'object_unreadable'.
+ * Writes objects into the repository so that they survive a power cut: a few as loose files, many
+ * as a pack. Objects that already exist are not rewritten, but their names are synced: their writer
+ * may have died before doing so. Each new object is read back once. Throws GitError 'no_space' (no
+ * partial object remains) or 'object_unreadable'.
  */
-export async function installObjects(repo: Repository, objects: readonly NewObject[]): Promise<void> {
+export async function installObjects(
+  repo: Repository,
+  objects: readonly NewObject[],
+): Promise<void> {
   await (await prepare(repo, objects, { isEarly: false })).install()
 }
 
 /**
- * Writes a few small objects under temporary names, so that installing them takes little time. A larger number is written by
- * `install`. Throws GitError 'no_space'.
+ * Writes a few small objects under temporary names, so that installing them takes little time. A
+ * larger number is written by `install`. Throws GitError 'no_space'.
  */
-export const stageObjects = (repo: Repository, objects: readonly NewObject[]): Promise<StagedObjects> =>
-  prepare(repo, objects, { isEarly: true })
+export const stageObjects = (
+  repo: Repository,
+  objects: readonly NewObject[],
+): Promise<StagedObjects> => prepare(repo, objects, { isEarly: true })
 
 async function prepare(
   repo: Repository,
@@ -61,12 +71,15 @@ async function prepare(
   const folder = join(repo.dir, 'objects')
   const packs = join(folder, 'pack')
   const changed = new Set<string>()
+
   for (const { oid } of objects) {
     if (existsSync(looseFile(folder, oid))) changed.add(dirname(looseFile(folder, oid)))
     else if (there.has(oid) && oid !== emptyTree) changed.add(packs)
   }
+
   const isMany = missing.length >= manyObjects
   const files = isEarly && !isMany ? await writing(() => stageLoose(folder, missing)) : undefined
+
   return {
     install: async () => {
       if (isMany && (await listPacks(repo)).length < mostPacks) {
@@ -76,6 +89,7 @@ async function prepare(
         for (const { oid } of missing) changed.add(dirname(looseFile(folder, oid)))
         await writing(() => (files ? files.name() : writeLoose(folder, missing)))
       }
+
       await syncNames(folder, changed)
       crashPoint('W1')
       await readBack(repo, missing)
@@ -92,7 +106,10 @@ async function writing<Result>(work: () => Result | Promise<Result>): Promise<Re
   }
 }
 
-/** Syncs object folders, and their parent if one of them may have been created since the parent was synced. */
+/**
+ * Syncs object folders, and their parent if one of them may have been created since the parent was
+ * synced.
+ */
 async function syncNames(objects: string, folders: Iterable<string>): Promise<void> {
   const found = [...folders].map(folder => [folder, whichFolder(folder)] as const)
   const known = found.every(([folder, which]) => safe.get(folder) === which)

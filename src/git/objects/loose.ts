@@ -1,4 +1,13 @@
-import { closeSync, fsync, mkdirSync, openSync, renameSync, rmSync, writeFile, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFile,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { deflate, deflateSync } from 'node:zlib'
@@ -12,12 +21,16 @@ const atOnce = 8
 /** Up to this size, bytes are written synchronously, without a trip through the thread pool. */
 const smallFile = 256 * 1024
 
-/** Returns the path of an object's loose file; `objects` is the objects folder of the repository. */
-export const looseFile = (objects: string, oid: Oid): string => join(objects, oid.slice(0, 2), oid.slice(2))
+/**
+ * Returns the path of an object's loose file; `objects` is the objects folder of the repository.
+ */
+export const looseFile = (objects: string, oid: Oid): string =>
+  join(objects, oid.slice(0, 2), oid.slice(2))
 
 /**
- * Writes objects as loose files: each to a temporary name, fsync, rename. On return the contents are on the disk but
- * the names are not: sync their folders. When it throws, no partial object remains.
+ * Writes objects as loose files: each to a temporary name, fsync, rename. On return the contents
+ * are on the disk but the names are not: sync their folders. When it throws, no partial object
+ * remains.
  */
 export async function writeLoose(objects: string, some: readonly NewObject[]): Promise<void> {
   const pause = pauses()
@@ -47,10 +60,14 @@ async function writeFiles(objects: string, some: readonly NewObject[]): Promise<
 }
 
 /**
- * Writes some objects under temporary names and awaits all of their fsyncs together. Calls that only involve the kernel are
- * synchronous: the thread pool takes ten times as long as opening or renaming a file. When it throws, nothing remains.
+ * Writes some objects under temporary names and awaits all of their fsyncs together. Calls that
+ * only involve the kernel are synchronous: the thread pool takes ten times as long as opening or
+ * renaming a file. When it throws, nothing remains.
  */
-export async function stageLoose(objects: string, some: readonly NewObject[]): Promise<StagedFiles> {
+export async function stageLoose(
+  objects: string,
+  some: readonly NewObject[],
+): Promise<StagedFiles> {
   const contents = await encoded(some)
   const files: Temporary[] = []
   const close = () => {
@@ -68,6 +85,7 @@ export async function stageLoose(objects: string, some: readonly NewObject[]): P
       files.shift()
     }
   }
+
   try {
     for (const [i, { oid }] of some.entries()) {
       const name = looseFile(objects, oid)
@@ -75,8 +93,10 @@ export async function stageLoose(objects: string, some: readonly NewObject[]): P
       files.push({ file, fd, name })
       await write(fd, contents[i]!)
     }
+
     await Promise.all(files.map(({ fd }) => promisify(fsync)(fd)))
     close()
+
     return { name, remove }
   } catch (error) {
     close()
@@ -97,15 +117,15 @@ async function encoded(some: readonly NewObject[]): Promise<Buffer[]> {
 }
 
 /**
- * Returns the deflated bytes. Small objects are deflated synchronously: 0.05 ms, less than a trip through the thread
- * pool.
+ * Returns the deflated bytes. Small objects are deflated synchronously: 0.05 ms, less than a trip
+ * through the thread pool.
  */
 export const deflated = async (bytes: Uint8Array): Promise<Buffer> =>
   bytes.length < 64 * 1024 ? deflateSync(bytes) : promisify(deflate)(bytes)
 
 /**
- * Opens a new file in the folder with Git's own prefix for temporary objects, so that its housekeeping recognizes
- * leftovers.
+ * Opens a new file in the folder with Git's own prefix for temporary objects, so that its
+ * housekeeping recognizes leftovers.
  */
 function openTemporary(folder: string): { file: string; fd: number } {
   const file = join(folder, `tmp_obj_${randomId(10)}`)

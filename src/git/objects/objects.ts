@@ -7,24 +7,39 @@ import { type Commit, parseCommit, parseTag, parseTree, type TreeEntry } from '.
 export type { ObjectType } from '../process/cat-file.ts'
 
 /**
- * An object to be written. `whole` returns its bytes as `wholeObject` does. `file` returns the content of its loose file where
- * that is already encoded.
+ * An object to be written. `whole` returns its bytes as `wholeObject` does. `file` returns the
+ * content of its loose file where that is already encoded.
  */
-export type NewObject = { oid: Oid; whole: () => Buffer | Promise<Buffer>; file?: () => Promise<Buffer> }
+export type NewObject = {
+  oid: Oid
+  whole: () => Buffer | Promise<Buffer>
+  file?: () => Promise<Buffer>
+}
 
-/** Returns the bytes that the id of an object is the hash of: `type size`, a zero byte, and the content. */
+/**
+ * Returns the bytes that the id of an object is the hash of: `type size`, a zero byte, and the
+ * content.
+ */
 export const wholeObject = ({ type, content }: { type: ObjectType; content: Uint8Array }): Buffer =>
   Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
 
-/** Larger contents are refused unless the caller sets a limit of its own: all requests share the memory. */
+/**
+ * Larger contents are refused unless the caller sets a limit of its own: all requests share the
+ * memory.
+ */
 const defaultMaxBytes = 64 * 1024 * 1024
-/** Ids requested at once and bytes held at once when many objects are read: the process is shared. */
+/**
+ * Ids requested at once and bytes held at once when many objects are read: the process is shared.
+ */
 const batchIds = 500
 const batchBytes = 8 * 1024 * 1024
 /** A tree of 100,000 entries with long names; larger ones are refused anyway. */
 const maxTreeBytes = 32 * 1024 * 1024
 
-/** Returns the type and content of an object, undefined when it does not exist. Throws GitError 'too_large'. */
+/**
+ * Returns the type and content of an object, undefined when it does not exist. Throws GitError
+ * 'too_large'.
+ */
 export async function readObject(
   repo: Repository,
   oid: Oid,
@@ -35,10 +50,14 @@ export async function readObject(
 }
 
 /**
- * Returns the bytes of a blob, undefined when there is no such blob. With `maxBytes` the size is checked first, so a
- * larger blob is not even unpacked: GitError 'too_large', with `size`.
+ * Returns the bytes of a blob, undefined when there is no such blob. With `maxBytes` the size is
+ * checked first, so a larger blob is not even unpacked: GitError 'too_large', with `size`.
  */
-export async function readBlob(repo: Repository, oid: Oid, maxBytes?: number): Promise<Buffer | undefined> {
+export async function readBlob(
+  repo: Repository,
+  oid: Oid,
+  maxBytes?: number,
+): Promise<Buffer | undefined> {
   const cat = repo.processes.catFile(repo.dir)
   if (maxBytes !== undefined) {
     const info = await cat.ask(oid, -1)
@@ -49,8 +68,8 @@ export async function readBlob(repo: Repository, oid: Oid, maxBytes?: number): P
 }
 
 /**
- * Yields many blobs in the given order, reading a few megabytes at a time. Ids that are not blobs of this repository,
- * and blobs over `maxBytes`, are skipped.
+ * Yields many blobs in the given order, reading a few megabytes at a time. Ids that are not blobs
+ * of this repository, and blobs over `maxBytes`, are skipped.
  */
 export async function* streamBlobs(
   repo: Repository,
@@ -61,14 +80,18 @@ export async function* streamBlobs(
   const infos = await objectInfo(repo, wanted)
   let batch: Oid[] = []
   let bytes = 0
+
   for (const [index, oid] of wanted.entries()) {
     const info = infos.get(oid)
     if (info?.type === 'blob' && info.size <= maxBytes) {
       batch.push(oid)
       bytes += info.size
     }
+
     if (batch.length < batchIds && bytes < batchBytes && index < wanted.length - 1) continue
+
     const objects = await Promise.all(batch.map(id => readObject(repo, id, maxBytes)))
+
     for (const [i, object] of objects.entries()) if (object) yield [batch[i]!, object.content]
     batch = []
     bytes = 0
@@ -76,8 +99,8 @@ export async function* streamBlobs(
 }
 
 /**
- * Returns the bytes of many blobs by id. Ids that are not blobs of this repository, and blobs over `maxBytes`, are
- * skipped.
+ * Returns the bytes of many blobs by id. Ids that are not blobs of this repository, and blobs over
+ * `maxBytes`, are skipped.
  */
 export async function readBlobs(
   repo: Repository,
@@ -98,14 +121,15 @@ export async function objectInfo(
   for (let at = 0; at < oids.length; at += batchIds) {
     const cat = repo.processes.catFile(repo.dir)
     const answers = await Promise.all(oids.slice(at, at + batchIds).map(oid => cat.ask(oid, -1)))
-    for (const answer of answers) if (answer) found.set(answer.oid, { type: answer.type, size: answer.size })
+    for (const answer of answers)
+      if (answer) found.set(answer.oid, { type: answer.type, size: answer.size })
   }
   return found
 }
 
 /**
- * Returns the commit, undefined when there is none with that id. An annotated tag is followed to its commit. Throws
- * GitError 'object_unreadable' for an invalid commit, 'too_large' beyond 4 MiB.
+ * Returns the commit, undefined when there is none with that id. An annotated tag is followed to
+ * its commit. Throws GitError 'object_unreadable' for an invalid commit, 'too_large' beyond 4 MiB.
  */
 export async function readCommit(repo: Repository, oid: Oid): Promise<Commit | undefined> {
   let at = oid
@@ -119,18 +143,23 @@ export async function readCommit(repo: Repository, oid: Oid): Promise<Commit | u
 }
 
 /** Returns many commits by id; ids that are not commits are skipped. */
-export async function readCommits(repo: Repository, oids: readonly Oid[]): Promise<Map<Oid, Commit>> {
+export async function readCommits(
+  repo: Repository,
+  oids: readonly Oid[],
+): Promise<Map<Oid, Commit>> {
   const found = new Map<Oid, Commit>()
   for (let at = 0; at < oids.length; at += batchIds) {
-    const commits = await Promise.all(oids.slice(at, at + batchIds).map(oid => readCommit(repo, oid)))
+    const commits = await Promise.all(
+      oids.slice(at, at + batchIds).map(oid => readCommit(repo, oid)),
+    )
     for (const [i, commit] of commits.entries()) if (commit) found.set(oids[at + i]!, commit)
   }
   return found
 }
 
 /**
- * Returns the entries of a tree. Throws GitError 'object_unreadable' when there is no such tree: callers have its id
- * from another object of this repository.
+ * Returns the entries of a tree. Throws GitError 'object_unreadable' when there is no such tree:
+ * callers have its id from another object of this repository.
  */
 export async function readTree(repo: Repository, oid: Oid): Promise<readonly TreeEntry[]> {
   const { trees } = repo.processes

@@ -3,10 +3,16 @@ import { deflated } from './loose.ts'
 import type { ObjectType } from './objects.ts'
 
 /**
- * Returns the pack entry of a whole object: type and size as seven bits a byte (four in the first), then the deflated
- * content.
+ * Returns the pack entry of a whole object: type and size as seven bits a byte (four in the first),
+ * then the deflated content.
  */
-export async function packEntry({ type, content }: { type: ObjectType; content: Buffer }): Promise<Buffer> {
+export async function packEntry({
+  type,
+  content,
+}: {
+  type: ObjectType
+  content: Buffer
+}): Promise<Buffer> {
   const header: number[] = []
   let byte = (wholeTypes.indexOf(type) << 4) | (content.length & 15)
   for (let size = Math.floor(content.length / 16); size > 0; size = Math.floor(size / 128)) {

@@ -9,21 +9,26 @@ import type { Oid } from '../values/oid.ts'
 import type { NewObject, ObjectType } from './objects.ts'
 import { packEntry } from './pack-entry.ts'
 
-/** Bytes after which a pack is written and the next one started: memory holds at most this plus one object. */
+/**
+ * Bytes after which a pack is written and the next one started: memory holds at most this plus one
+ * object.
+ */
 const packBytes = 16 * 1024 * 1024
 
 /** An object in a pack: its header and its deflated content. */
 type Entry = { oid: Oid; bytes: Buffer; offset: number }
 
 /**
- * Writes objects as packs, a single one unless they are large. Pack and index are each written to a temporary name,
- * synced and renamed; the index last, since it makes the pack visible. On return the contents are on the disk but the
- * names are not: sync the folder. When it throws, no partial pack remains.
+ * Writes objects as packs, a single one unless they are large. Pack and index are each written to a
+ * temporary name, synced and renamed; the index last, since it makes the pack visible. On return
+ * the contents are on the disk but the names are not: sync the folder. When it throws, no partial
+ * pack remains.
  */
 export async function writePacks(folder: string, objects: readonly NewObject[]): Promise<void> {
   const pause = pauses()
   let entries: Entry[] = []
   let end = headerBytes
+
   for (const [i, { oid, whole }] of objects.entries()) {
     const bytes = await entryOf(await whole())
     entries.push({ oid, bytes, offset: end })
@@ -46,12 +51,15 @@ async function writePack(folder: string, entries: readonly Entry[]): Promise<voi
   const pack = withDigest([header, ...entries.map(entry => entry.bytes)])
   const digest = pack.subarray(-20)
   const index = indexOf(entries, digest)
+
   // Git's own prefixes for temporary files, so that its housekeeping recognizes leftovers.
   const files = [
     { temporary: join(folder, `tmp_pack_${randomId(10)}`), content: pack, ending: 'pack' },
     { temporary: join(folder, `tmp_idx_${randomId(10)}`), content: index, ending: 'idx' },
   ]
+
   await mkdir(folder, { recursive: true })
+
   try {
     await Promise.all(files.map(({ temporary, content }) => writeSynced(temporary, content, 0o444)))
     for (const { temporary, ending } of files)
@@ -69,8 +77,8 @@ async function entryOf(whole: Buffer): Promise<Buffer> {
 }
 
 /**
- * Returns the index of a pack, version 2: for each byte the number of ids that start with it or a lower one, the
- * sorted ids, and the checksum and offset of each entry.
+ * Returns the index of a pack, version 2: for each byte the number of ids that start with it or a
+ * lower one, the sorted ids, and the checksum and offset of each entry.
  */
 function indexOf(entries: readonly Entry[], digest: Buffer): Buffer {
   const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : 1))
@@ -81,6 +89,7 @@ function indexOf(entries: readonly Entry[], digest: Buffer): Buffer {
     sum += count
     return sum
   })
+
   return withDigest([
     Buffer.from([0xff, 0x74, 0x4f, 0x63]),
     numbers([2, ...sums]),

@@ -4,8 +4,9 @@ import { commandError } from '../values/errors.ts'
 import type { Oid } from '../values/oid.ts'
 
 /**
- * Yields the bytes of a blob of any size in chunks, never holding all of them in memory. It occupies a process slot
- * until the last chunk is consumed, so consume them without delay. Throws GitError 'not_found', 'timeout', 'busy'.
+ * Yields the bytes of a blob of any size in chunks, never holding all of them in memory. It
+ * occupies a process slot until the last chunk is consumed, so consume them without delay. Throws
+ * GitError 'not_found', 'timeout', 'busy'.
  */
 export const streamBlob = (repo: Repository, oid: Oid): AsyncGenerator<Buffer, void, undefined> =>
   streamGit(

@@ -5,7 +5,9 @@ import { spawnGit } from './run.ts'
 
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
 
-/** The answer for one object. `content` is present when it was requested and is within the limit. */
+/**
+ * The answer for one object. `content` is present when it was requested and is within the limit.
+ */
 export type ObjectAnswer = { oid: Oid; type: ObjectType; size: number; content?: Buffer }
 
 /** Reads objects of a repository. */
@@ -13,8 +15,8 @@ export type ObjectReader = {
   /** The number of unanswered requests. */
   readonly pending: number
   /**
-   * Returns the type and size of an object, and its content if that has at most `maxBytes`; -1 for no content. Returns
-   * undefined if there is no such object.
+   * Returns the type and size of an object, and its content if that has at most `maxBytes`; -1 for
+   * no content. Returns undefined if there is no such object.
    */
   ask: (oid: Oid, maxBytes: number) => Promise<ObjectAnswer | undefined>
   /** Gives up the oldest request if it has waited longer than this. */
@@ -33,9 +35,10 @@ type Request = {
 }
 
 /**
- * One `git cat-file --batch-command --buffer` process of a repository. Requests are sent together once per turn of
- * the event loop, followed by one `flush`, and answered in order. Only object ids are ever sent: a name with a
- * newline would be a second command. A process that dies is restarted, and only the request it died on fails.
+ * One `git cat-file --batch-command --buffer` process of a repository. Requests are sent together
+ * once per turn of the event loop, followed by one `flush`, and answered in order. Only object ids
+ * are ever sent: a name with a newline would be a second command. A process that dies is restarted,
+ * and only the request it died on fails.
  */
 export class CatFile implements ObjectReader {
   readonly #dir: string
@@ -58,8 +61,8 @@ export class CatFile implements ObjectReader {
   }
 
   /**
-   * Returns an object's type and size, and its content when `maxBytes` is 0 or more; undefined when there is no such
-   * object.
+   * Returns an object's type and size, and its content when `maxBytes` is 0 or more; undefined when
+   * there is no such object.
    */
   ask(oid: Oid, maxBytes: number): Promise<ObjectAnswer | undefined> {
     return new Promise((resolve, reject) => {
@@ -70,7 +73,10 @@ export class CatFile implements ObjectReader {
     })
   }
 
-  /** Kills the process when its oldest request has waited longer than this; the other requests go to a new one. */
+  /**
+   * Kills the process when its oldest request has waited longer than this; the other requests go to
+   * a new one.
+   */
   endIfStuck(limitMs: number): void {
     if (this.pending === 0 || performance.now() - this.#headSince < limitMs) return
     // Its late answer must not be mistaken for the next one.
@@ -78,10 +84,12 @@ export class CatFile implements ObjectReader {
     this.#child = undefined
     this.#outgoing = []
     this.#shift()?.reject(new GitError('timeout', 'Reading an object took too long.'))
+
     if (child) {
       keepAlive(child, false)
       endGroup(child)
     }
+
     for (const request of this.#requests.slice(this.#answered)) this.#send(request.line)
   }
 
@@ -106,6 +114,7 @@ export class CatFile implements ObjectReader {
     setImmediate(() => {
       this.#scheduled = false
       if (this.#outgoing.length === 0) return
+
       try {
         this.#child ??= this.#start()
       } catch (error) {
@@ -113,6 +122,7 @@ export class CatFile implements ObjectReader {
         this.#rejectAll(error as Error)
         return
       }
+
       this.#outgoing.push('flush\n')
       this.#child.stdin.write(this.#outgoing.join(''))
       this.#outgoing = []
@@ -129,6 +139,7 @@ export class CatFile implements ObjectReader {
     child.stdout.on('data', (chunk: Buffer) => this.#child === child && this.#read(chunk))
     child.on('error', error => this.#died(child, error))
     child.on('close', () => this.#died(child))
+
     return child
   }
 
@@ -139,10 +150,17 @@ export class CatFile implements ObjectReader {
     const head = this.#requests[this.#answered]
     if (!head) return
     head.attempts++
+
     if (error || head.attempts > 1)
       this.#shift()?.reject(
-        new GitError('object_unreadable', 'An object cannot be read.', { oid: head.oid }, error?.message),
+        new GitError(
+          'object_unreadable',
+          'An object cannot be read.',
+          { oid: head.oid },
+          error?.message,
+        ),
       )
+
     for (const request of this.#requests.slice(this.#answered)) this.#send(request.line)
   }
 
@@ -151,6 +169,7 @@ export class CatFile implements ObjectReader {
     if (!request) return undefined
     this.#answered++
     this.#headSince = performance.now()
+
     if (this.#answered === this.#requests.length) {
       this.#requests = []
       this.#answered = 0
@@ -159,6 +178,7 @@ export class CatFile implements ObjectReader {
       this.#requests = this.#requests.slice(this.#answered)
       this.#answered = 0
     }
+
     return request
   }
 
@@ -169,12 +189,15 @@ export class CatFile implements ObjectReader {
         at += this.#readBody(chunk, at)
         continue
       }
+
       const end = chunk.indexOf(10, at)
       if (end === -1) {
         this.#header += chunk.toString('latin1', at)
         return
       }
+
       const header = this.#header + chunk.toString('latin1', at, end)
+
       this.#header = ''
       at = end + 1
       this.#readHeader(header)
@@ -196,17 +219,22 @@ export class CatFile implements ObjectReader {
     }
   }
 
-  /** Consumes the chunk's share of the current content and its closing newline; returns the bytes consumed. */
+  /**
+   * Consumes the chunk's share of the current content and its closing newline; returns the bytes
+   * consumed.
+   */
   #readBody(chunk: Buffer, from: number): number {
     const body = this.#body!
     const take = Math.min(body.left, chunk.length - from)
     if (body.bytes) chunk.copy(body.bytes, body.at, from, from + take)
     body.at += take
     body.left -= take
+
     if (body.left === 0) {
       this.#body = undefined
       this.#shift()?.resolve(body.bytes ? { ...body.answer, content: body.bytes } : body.answer)
     }
+
     return take
   }
 }

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 
 /**
- * Kills git processes, with their descendants, whose repository is below this folder: a download continues after its
- * server is killed. Call it only at startup, before new ones can have begun. Returns the number killed; 0 where there
- * is no /proc.
+ * Kills git processes, with their descendants, whose repository is below this folder: a download
+ * continues after its server is killed. Call it only at startup, before new ones can have begun.
+ * Returns the number killed; 0 where there is no /proc.
  */
 export async function endLeftovers(folder: string): Promise<number> {
   let ended = 0

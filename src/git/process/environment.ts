@@ -1,6 +1,8 @@
 import { emptyTree } from '../values/oid.ts'
 
-/** One `key = value` of Git's configuration at command scope, which overrides the repository's file. */
+/**
+ * One `key = value` of Git's configuration at command scope, which overrides the repository's file.
+ */
 export type ConfigPair = readonly [key: string, value: string]
 
 export type EnvironmentOptions = {
@@ -12,8 +14,9 @@ export type EnvironmentOptions = {
 }
 
 /**
- * Returns the whole environment of a git child, built from nothing: the operator's shell, /etc and home directory
- * must not change what a space contains. /dev/null as home also hides ~/.netrc and ~/.curlrc.
+ * Returns the whole environment of a git child, built from nothing: the operator's shell, /etc and
+ * home directory must not change what a space contains. /dev/null as home also hides ~/.netrc and
+ * ~/.curlrc.
  */
 export function gitEnvironment({ config = [], env = {}, protocols = '' }: EnvironmentOptions = {}) {
   const all: Record<string, string> = { ...base, GIT_ALLOW_PROTOCOL: protocols, ...env }
@@ -23,7 +26,9 @@ export function gitEnvironment({ config = [], env = {}, protocols = '' }: Enviro
     all[`GIT_CONFIG_VALUE_${count}`] = value
     count++
   }
+
   all.GIT_CONFIG_COUNT = String(count)
+
   return all
 }
 
@@ -88,8 +93,8 @@ const baseConfig: readonly ConfigPair[] = [
   ['merge.conflictStyle', 'merge'],
   ['merge.renames', 'true'],
   ['log.showRoot', 'true'],
-  // Some versions of Git read .gitattributes from HEAD in bare repositories, some do not: merges must not depend on
-  // it.
+  // Some versions of Git read .gitattributes from HEAD in bare repositories, some do not: merges
+  // must not depend on it.
   ['attr.tree', emptyTree],
 ]
 

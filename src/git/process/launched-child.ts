@@ -33,7 +33,10 @@ export class LaunchedChild extends EventEmitter {
   #ended = false
   #closed = false
 
-  /** Connects the streams of launch `id` to the socket at `path`: not stdout where it goes to a file, `output`. */
+  /**
+   * Connects the streams of launch `id` to the socket at `path`: not stdout where it goes to a
+   * file, `output`.
+   */
   constructor(
     { path, id, output }: { path: string; id: number; output?: string | undefined },
     on: LaunchListener,
@@ -51,12 +54,14 @@ export class LaunchedChild extends EventEmitter {
     }
     const [stdin, stdout, stderr] = [open(0), output === undefined ? open(1) : undefined, open(2)]
     const outputs = stdout ? [stdout, stderr] : [stderr]
+
     this.#sockets = [stdin, ...outputs]
     this.#open = outputs.length
     this.#input = stdin
     this.stdin = this.#makeInput(stdin)
     this.stdout = stdout ?? Readable.from([])
     this.stderr = stderr
+
     for (const each of outputs) {
       each.once('end', () => each.destroy())
       each.once('close', () => {
@@ -73,15 +78,19 @@ export class LaunchedChild extends EventEmitter {
       this.emit('spawn')
       return
     }
+
     this.#ended = true
     this.exitCode = error === undefined ? code : -1
     this.signalCode = signal
+
     if (error === undefined) this.emit('exit', code, signal)
     else {
       this.emit('error', new Error(error))
       for (const socket of this.#sockets) socket.destroy()
     }
+
     this.#input.destroy()
+
     // As Node does: output that is not read must not keep the child from closing.
     for (const each of [this.stdout, this.stderr]) each.resume()
     this.#closeWhenDone()
@@ -103,6 +112,7 @@ export class LaunchedChild extends EventEmitter {
       if (this.pid !== undefined || this.#ended) work()
       else this.once('spawn', work)
     }
+
     const input = new Writable({
       write: (chunk, _encoding, done) => started(() => socket.write(chunk, done)),
       final: done => started(() => socket.end(done)),
@@ -111,10 +121,13 @@ export class LaunchedChild extends EventEmitter {
         done(error)
       },
     })
+
     socket.on('error', error => input.destroy(error))
+
     // The program never writes here: the end means that it has closed its input.
     socket.resume()
     socket.once('close', () => input.destroy())
+
     return Object.assign(input, { ref: () => socket.ref(), unref: () => socket.unref() })
   }
 

@@ -10,8 +10,8 @@ const patienceMs = 30_000
 const pauseMs = 1_000
 
 /**
- * A small process that starts programs. A fork copies the page tables of its process: it holds up a server of 250 MB for 8 ms,
- * and one of 450 MB for 15 ms, but this process for 1.3 ms.
+ * A small process that starts programs. A fork copies the page tables of its process: it holds up a
+ * server of 250 MB for 8 ms, and one of 450 MB for 15 ms, but this process for 1.3 ms.
  */
 export class Launcher {
   readonly #process: ChildProcess
@@ -29,7 +29,10 @@ export class Launcher {
     this.#update()
   }
 
-  /** Starts a program, whose stdout is the file `output` where one is named. It fails with the events 'error' and 'close'. */
+  /**
+   * Starts a program, whose stdout is the file `output` where one is named. It fails with the
+   * events 'error' and 'close'.
+   */
   start(argv: readonly string[], env: Record<string, string>, output?: string): LaunchedChild {
     const id = ++this.#count
     const child = new LaunchedChild(
@@ -42,13 +45,16 @@ export class Launcher {
         },
       },
     )
+
     this.#children.set(id, child)
     this.#update()
     const timer = setTimeout(() => this.#process.kill('SIGKILL'), patienceMs).unref()
+
     for (const event of ['spawn', 'close']) child.once(event, () => clearTimeout(timer))
     this.#process.send({ id, argv, env, output }, error => {
       if (error) this.#take(id, { error: String(error) })
     })
+
     return child
   }
 
@@ -70,7 +76,10 @@ export class Launcher {
     if (current === this) current = undefined
     for (const [id, { pid }] of this.#children) {
       if (pid !== undefined) signalGroup(pid, 'SIGKILL')
-      this.#take(id, pid === undefined ? { error: 'the launcher ended' } : { code: null, signal: 'SIGKILL' })
+      this.#take(
+        id,
+        pid === undefined ? { error: 'the launcher ended' } : { code: null, signal: 'SIGKILL' },
+      )
     }
   }
 
@@ -90,8 +99,8 @@ let current: Launcher | undefined
 export const launcher = (): Launcher | undefined => current
 
 /**
- * Keeps a launcher running on Linux until the returned function is called. Programs are started without it before it runs
- * and after it has ended. Other systems start programs without a fork.
+ * Keeps a launcher running on Linux until the returned function is called. Programs are started
+ * without it before it runs and after it has ended. Other systems start programs without a fork.
  */
 export function keepLauncher(): () => void {
   let kept = true
@@ -104,6 +113,7 @@ export function keepLauncher(): () => void {
     }
   }
   if (process.platform === 'linux') void keep()
+
   return () => {
     kept = false
     current?.stop()
@@ -122,11 +132,13 @@ async function begin(): Promise<{ process: ChildProcess; path: string | undefine
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
+
   child.unref()
   const path = await new Promise<string | undefined>(resolve => {
     child.once('message', (message: { path: string }) => resolve(message.path))
     child.once('error', () => resolve(undefined))
     child.once('exit', () => resolve(undefined))
   })
+
   return { process: child, path }
 }

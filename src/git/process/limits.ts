@@ -6,16 +6,23 @@ export const mostFileBytes = 1024 ** 3
 const mostMemoryBytes = 1024 ** 3
 
 /**
- * Returns a command prefix that sets resource limits: a pack of a few kilobytes can unpack to gigabytes, and a stream
- * may never end. `memoryBytes` limits the address space. Without util-linux, a POSIX shell sets the limits it can; its unit for
- * files is 512 bytes.
+ * Returns a command prefix that sets resource limits: a pack of a few kilobytes can unpack to
+ * gigabytes, and a stream may never end. `memoryBytes` limits the address space. Without
+ * util-linux, a POSIX shell sets the limits it can; its unit for files is 512 bytes.
  */
 export function limiter(fileBytes: number, memoryBytes = mostMemoryBytes): string[] {
   const program = ['/usr/bin/prlimit', '/bin/prlimit'].find(existsSync)
   if (program) {
-    const limits = [`--as=${memoryBytes}`, `--fsize=${fileBytes}`, '--cpu=300', '--core=0', '--nofile=256']
+    const limits = [
+      `--as=${memoryBytes}`,
+      `--fsize=${fileBytes}`,
+      '--cpu=300',
+      '--core=0',
+      '--nofile=256',
+    ]
     return [program, ...limits, '--']
   }
+
   const limits = [
     `-v ${Math.ceil(memoryBytes / 1024)}`,
     `-f ${Math.ceil(fileBytes / 512)}`,

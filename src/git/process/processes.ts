@@ -12,7 +12,10 @@ export type Repository = {
 }
 
 export type GitProcessesOptions = {
-  /** Repositories that may have processes at once; the least recently used idle one is closed. Default 50. */
+  /**
+   * Repositories that may have processes at once; the least recently used idle one is closed.
+   * Default 50.
+   */
   maxRepositories?: number
   /** Milliseconds after which idle processes end. Default 10,000. */
   idleMs?: number
@@ -40,7 +43,8 @@ export class GitProcesses {
   }
 
   /**
-   * Returns the object reader of the repository in this folder. Do not keep it: the next call may return another one.
+   * Returns the object reader of the repository in this folder. Do not keep it: the next call may
+   * return another one.
    */
   catFile(dir: string): ObjectReader {
     const entry = this.#use(dir)
@@ -49,8 +53,8 @@ export class GitProcesses {
   }
 
   /**
-   * Sets the object reader of the repository in this folder. After the repository is closed, a process reads its objects
-   * again.
+   * Sets the object reader of the repository in this folder. After the repository is closed, a
+   * process reads its objects again.
    */
   readFrom(dir: string, reader: ObjectReader): void {
     const entry = this.#use(dir)
@@ -106,7 +110,8 @@ export class GitProcesses {
   #sweep(): void {
     for (const [dir, entry] of this.#entries) {
       entry.cat?.endIfStuck(this.#requestMs)
-      if (isIdle(entry) && performance.now() - entry.usedAt > this.#idleMs) this.closeRepository(dir)
+      if (isIdle(entry) && performance.now() - entry.usedAt > this.#idleMs)
+        this.closeRepository(dir)
     }
     if (this.#entries.size > 0) return
     clearInterval(this.#sweeper)

@@ -11,7 +11,10 @@ export type RunOptions = EnvironmentOptions & {
   input?: Uint8Array | string
   /** Bytes of stdout after which the command is killed with 'too_large'. Default 64 MiB. */
   maxStdout?: number
-  /** Milliseconds of wall-clock time after which the command is killed with 'timeout'. Default 60,000. */
+  /**
+   * Milliseconds of wall-clock time after which the command is killed with 'timeout'. Default
+   * 60,000.
+   */
   timeoutMs?: number
   /** Ends the command. Throws the signal's reason when that is a GitError, otherwise 'aborted'. */
   signal?: AbortSignal
@@ -34,8 +37,9 @@ export type RunResult = { code: number; stdout: Buffer; stderr: string }
 const maxStderr = 64 * 1024
 
 /**
- * Runs git to its end and returns its output, whatever the exit code. The arguments must be ours, never a user's.
- * Throws GitError 'timeout', 'too_large', 'aborted', 'busy', or 'failed' when it cannot be started or is killed.
+ * Runs git to its end and returns its output, whatever the exit code. The arguments must be ours,
+ * never a user's. Throws GitError 'timeout', 'too_large', 'aborted', 'busy', or 'failed' when it
+ * cannot be started or is killed.
  */
 export async function runGit(
   repo: Place | null,
@@ -52,8 +56,8 @@ export async function runGit(
 }
 
 /**
- * Runs git and yields its output in chunks; leaving the loop early ends the command. After the last chunk, a nonzero
- * exit code throws the error that `failure` returns.
+ * Runs git and yields its output in chunks; leaving the loop early ends the command. After the last
+ * chunk, a nonzero exit code throws the error that `failure` returns.
  */
 export async function* streamGit(
   repo: Place | null,
@@ -70,29 +74,36 @@ export async function* streamGit(
   } finally {
     if (!finished) run.stop()
   }
+
   const { code, stderr } = await run.end
   if (code !== 0) throw failure(code, stderr)
 }
 
 /**
- * Starts a long-lived git process for the pool of processes. It takes no slot. Throws GitError 'busy' when no more
- * files can be opened.
+ * Starts a long-lived git process for the pool of processes. It takes no slot. Throws GitError
+ * 'busy' when no more files can be opened.
  */
 export const spawnGit = (dir: string, args: readonly string[]): GitChild =>
   startChild(['git', `--git-dir=${dir}`, ...args], gitEnvironment())
 
-/** Returns the version of the installed Git. Throws GitError 'unsupported_git' when it is older than `minimumGit`. */
+/**
+ * Returns the version of the installed Git. Throws GitError 'unsupported_git' when it is older than
+ * `minimumGit`.
+ */
 export async function checkGitVersion(): Promise<string> {
   const { stdout } = await runGit(null, ['version'])
-  const [, version = 'unknown', major, minor] = /(([0-9]+)\.([0-9]+)\S*)/.exec(stdout.toString()) ?? []
+  const [, version = 'unknown', major, minor] =
+    /(([0-9]+)\.([0-9]+)\S*)/.exec(stdout.toString()) ?? []
   const [wantedMajor, wantedMinor] = minimumGit
   const enough =
     Number(major) > wantedMajor || (Number(major) === wantedMajor && Number(minor) >= wantedMinor)
+
   if (!enough)
     throw new GitError(
       'unsupported_git',
       `Git ${minimumGit.join('.')} or newer is required, found ${version}.`,
     )
+
   return version
 }
 
@@ -104,19 +115,31 @@ type Run = {
   end: Promise<{ code: number; stderr: string }>
 }
 
-async function start(repo: Place | null, args: readonly string[], options: RunOptions): Promise<Run> {
+async function start(
+  repo: Place | null,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<Run> {
   if (options.signal?.aborted) throw aborted(options.signal)
   const release = await takeSlot(options.slots ?? 'local')
   if (options.signal?.aborted) {
     release()
     throw aborted(options.signal)
   }
+
   await repo?.prepare?.().catch(error => {
     release()
     throw error
   })
-  const argv = [...(options.wrapper ?? []), 'git', ...(repo ? [`--git-dir=${repo.dir}`] : []), ...args]
+
+  const argv = [
+    ...(options.wrapper ?? []),
+    'git',
+    ...(repo ? [`--git-dir=${repo.dir}`] : []),
+    ...args,
+  ]
   let child: GitChild
+
   try {
     child = startChild(argv, gitEnvironment(options), options.output)
   } catch (error) {
@@ -124,9 +147,12 @@ async function start(repo: Place | null, args: readonly string[], options: RunOp
     if (error instanceof GitError) throw error
     throw new GitError('failed', 'Git could not be started.', {}, String(error))
   }
+
   const watched = watch(child, args[0] ?? 'git', options, release)
+
   child.stdin.on('error', () => {}) // git may close stdin early: its exit code tells why
   child.stdin.end(options.input ?? '')
+
   return watched
 }
 
@@ -145,6 +171,7 @@ function watch(child: GitChild, command: string, options: RunOptions, release: (
   const tooLong = () => fail(new GitError('timeout', 'Git took too long.', { command }))
   const timer = setTimeout(tooLong, options.timeoutMs ?? 60_000)
   const abort = () => fail(aborted(options.signal))
+
   options.signal?.addEventListener('abort', abort, { once: true })
   if (options.signal?.aborted) abort()
   child.on('error', error => {
@@ -157,9 +184,11 @@ function watch(child: GitChild, command: string, options: RunOptions, release: (
       release()
       if (broken) reject(broken)
       else if (code !== null) resolve({ code, stderr })
-      else reject(new GitError('failed', 'Git was killed by a signal.', { signal, command }, stderr))
+      else
+        reject(new GitError('failed', 'Git was killed by a signal.', { signal, command }, stderr))
     })
   })
+
   end.catch(() => {}) // a caller that leaves a stream early does not await it
   let bytes = 0
   const count = (more: number) => {
@@ -168,6 +197,7 @@ function watch(child: GitChild, command: string, options: RunOptions, release: (
     fail(new GitError('too_large', 'The output of Git exceeds the limit.', { command }))
     return false
   }
+
   return { child, count, end, stop: () => endGroup(child) }
 }
 

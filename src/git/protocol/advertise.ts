@@ -12,7 +12,10 @@ export type FetchCapabilities = {
   fetch: readonly string[]
 }
 
-/** The capabilities of a push, whose meaning is ours. `no-thin` keeps the base of every delta inside the pack. */
+/**
+ * The capabilities of a push, whose meaning is ours. `no-thin` keeps the base of every delta inside
+ * the pack.
+ */
 const pushCapabilities = [
   'report-status',
   'report-status-v2',
@@ -45,10 +48,16 @@ export function advertiseFetch(
 }
 
 /** Returns the answer to `info/refs` of a push. Version 2 does not exist for pushes. */
-export const advertisePush = ({ refs }: Pick<ListedRefs, 'refs'>, version: 0 | 1, agent: string): Buffer =>
-  advertise('git-receive-pack', version, refs, [...pushCapabilities, `agent=${agent}`])
+export const advertisePush = (
+  { refs }: Pick<ListedRefs, 'refs'>,
+  version: 0 | 1,
+  agent: string,
+): Buffer => advertise('git-receive-pack', version, refs, [...pushCapabilities, `agent=${agent}`])
 
-/** Returns the answer to `info/refs` of a fetch in version 2, which does not depend on the repository. */
+/**
+ * Returns the answer to `info/refs` of a fetch in version 2, which does not depend on the
+ * repository.
+ */
 export const advertiseVersion2 = ({ fetch }: FetchCapabilities, agent: string): Buffer =>
   Buffer.concat([
     packet('version 2\n'),
@@ -70,7 +79,9 @@ function advertise(
     packet(`# service=${service}\n`),
     flushPacket,
     ...(version === 1 ? [packet('version 1\n')] : []),
-    ...named.map(({ name, oid }, i) => packet(`${oid} ${name}${i === 0 ? `\0${words.join(' ')}` : ''}\n`)),
+    ...named.map(({ name, oid }, i) =>
+      packet(`${oid} ${name}${i === 0 ? `\0${words.join(' ')}` : ''}\n`),
+    ),
     flushPacket,
   ])
 }

@@ -26,7 +26,10 @@ const plainLines = new Set([
   'wait-for-done',
 ])
 
-/** Returns the request that these argument lines say. Throws ProtocolRefusal for a line that is not served. */
+/**
+ * Returns the request that these argument lines say. Throws ProtocolRefusal for a line that is not
+ * served.
+ */
 export function parseFetch(lines: readonly string[]): FetchRequest {
   const wants: Oid[] = []
   const excluded: string[] = []
@@ -42,8 +45,8 @@ export function parseFetch(lines: readonly string[]): FetchRequest {
 const cloneLines = new Set(['done', 'ofs-delta', 'thin-pack', 'no-progress'])
 
 /**
- * Returns whether these lines ask for the whole history of their wants at once, from a client that has none of it and reads
- * deltas against offsets.
+ * Returns whether these lines ask for the whole history of their wants at once, from a client that
+ * has none of it and reads deltas against offsets.
  */
 export function isPlainClone(lines: readonly (string | null)[]): boolean {
   const others = lines.filter(line => !line?.startsWith('want '))

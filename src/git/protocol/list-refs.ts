@@ -14,7 +14,9 @@ export type ListRefsRequest = {
 /** Git ignores prefixes beyond this number, and lists everything. */
 const mostPrefixes = 65_536
 
-/** Returns the request that these argument lines say. Throws ProtocolRefusal for an unknown line. */
+/**
+ * Returns the request that these argument lines say. Throws ProtocolRefusal for an unknown line.
+ */
 export function parseListRefs(lines: readonly string[]): ListRefsRequest {
   const request = { command: 'ls-refs' as const, symrefs: false, unborn: false }
   const prefixes: string[] = []
@@ -25,11 +27,15 @@ export function parseListRefs(lines: readonly string[]): ListRefsRequest {
     // Branches are commits: nothing is peeled.
     else if (line !== 'peel') throw new ProtocolRefusal('ls-refs: an argument is not supported')
   }
+
   return { ...request, prefixes: prefixes.length > mostPrefixes ? [] : prefixes }
 }
 
 /** Returns the answer to `ls-refs`. */
-export function answerListRefs(listed: ListedRefs, { symrefs, unborn, prefixes }: ListRefsRequest): Buffer {
+export function answerListRefs(
+  listed: ListedRefs,
+  { symrefs, unborn, prefixes }: ListRefsRequest,
+): Buffer {
   const wanted = prefixTest(prefixes)
   const lines: Buffer[] = []
   if (wanted('HEAD')) {
@@ -38,16 +44,22 @@ export function answerListRefs(listed: ListedRefs, { symrefs, unborn, prefixes }
     if (oid !== undefined) lines.push(packet(`${oid} HEAD${symrefs ? target : ''}\n`))
     else if (unborn) lines.push(packet(`unborn HEAD${symrefs ? target : ''}\n`))
   }
+
   for (const { name, oid } of listed.refs) if (wanted(name)) lines.push(packet(`${oid} ${name}\n`))
+
   return Buffer.concat([...lines, flushPacket])
 }
 
-/** Returns a test whether a name starts with one of the prefixes: a binary search, since a client sends any number. */
+/**
+ * Returns a test whether a name starts with one of the prefixes: a binary search, since a client
+ * sends any number.
+ */
 function prefixTest(prefixes: readonly string[]): (name: string) => boolean {
   if (prefixes.length === 0) return () => true
   const kept: string[] = []
   for (const prefix of [...prefixes].sort())
     if (kept.length === 0 || !prefix.startsWith(kept.at(-1)!)) kept.push(prefix)
+
   return name => {
     let [low, high] = [0, kept.length]
     while (low < high) {

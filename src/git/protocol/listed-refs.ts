@@ -1,6 +1,9 @@
 import type { Oid } from '../values/oid.ts'
 
-/** What a client is told of a repository: the branch that `HEAD` names, and the refs in the order of their names. */
+/**
+ * What a client is told of a repository: the branch that `HEAD` names, and the refs in the order of
+ * their names.
+ */
 export type ListedRefs = {
   /** The full name of the branch that `HEAD` names; it need not exist. */
   head: string

@@ -15,26 +15,46 @@ export type OldFetchRequest = {
   lines: readonly (string | null)[]
 }
 
-/** Capabilities that a client may choose. Others are dropped, as Git does: clients send some that are not offered. */
+/**
+ * Capabilities that a client may choose. Others are dropped, as Git does: clients send some that
+ * are not offered.
+ */
 const known = new Set([
-  ...['multi_ack', 'multi_ack_detailed', 'thin-pack', 'side-band', 'side-band-64k', 'ofs-delta', 'shallow'],
-  ...['deepen-since', 'deepen-not', 'deepen-relative', 'no-progress', 'no-done', 'object-format=sha1'],
+  ...[
+    'multi_ack',
+    'multi_ack_detailed',
+    'thin-pack',
+    'side-band',
+    'side-band-64k',
+    'ofs-delta',
+    'shallow',
+  ],
+  ...[
+    'deepen-since',
+    'deepen-not',
+    'deepen-relative',
+    'no-progress',
+    'no-done',
+    'object-format=sha1',
+  ],
 ])
 
 /** Lines after the first want of a request in version 0 or 1. */
 const lineKinds = /^(?:want|have|shallow|deepen|deepen-since|deepen-not) |^done$/
 
 /**
- * Returns the request of a fetch in version 0 or 1. Throws ProtocolError when it is not in packets, ProtocolRefusal
- * for a line that is not served.
+ * Returns the request of a fetch in version 0 or 1. Throws ProtocolError when it is not in packets,
+ * ProtocolRefusal for a line that is not served.
  */
 export function parseOldFetch(message: Buffer): OldFetchRequest {
   const wants: Oid[] = []
   const excluded: string[] = []
   const lines: (string | null)[] = []
+
   for (const each of packetsOf(message)) {
     if (each.kind === 'flush') lines.push(null)
-    else if (each.kind !== 'data') throw new ProtocolError('The request holds a packet of another version.')
+    else if (each.kind !== 'data')
+      throw new ProtocolError('The request holds a packet of another version.')
     else {
       const { line, words } = split(textOf(each.data), wants.length === 0)
       if (!lineKinds.test(line)) throw new ProtocolRefusal('a line of the request is not supported')
@@ -44,10 +64,14 @@ export function parseOldFetch(message: Buffer): OldFetchRequest {
       lines.push(words.length > 0 ? `${line} ${words.join(' ')}` : line)
     }
   }
+
   return { command: 'fetch', wants, done: lines.includes('done'), excluded, lines }
 }
 
-/** Returns a line without the capabilities that follow the id of the first want, and those of them that are known. */
+/**
+ * Returns a line without the capabilities that follow the id of the first want, and those of them
+ * that are known.
+ */
 function split(text: string, isFirst: boolean): { line: string; words: string[] } {
   if (!isFirst || !text.startsWith('want ')) return { line: text, words: [] }
   const [, line = text, rest = ''] = /^(want \S+) ?(.*)$/s.exec(text) ?? []

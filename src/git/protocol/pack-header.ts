@@ -13,12 +13,16 @@ export class PackHeader {
     if (!this.#seen) return
     const bytes = this.#seen.length === 0 ? chunk : Buffer.concat([this.#seen, chunk])
     const at = bytes.indexOf(start)
+
     if (at !== -1 && at + headerBytes <= bytes.length) {
       this.objects = bytes.readUInt32BE(at + start.length)
       this.#seen = undefined
       return
     }
+
     // A copy: the rest of the chunk is not held.
-    this.#seen = Buffer.from(bytes.subarray(at === -1 ? Math.max(0, bytes.length - start.length) : at))
+    this.#seen = Buffer.from(
+      bytes.subarray(at === -1 ? Math.max(0, bytes.length - start.length) : at),
+    )
   }
 }

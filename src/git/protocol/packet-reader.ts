@@ -9,7 +9,10 @@ const special: Record<string, Packet> = {
   '0002': { kind: 'end' },
 }
 
-/** Reads pkt-lines from chunks of bytes, which may break anywhere. It keeps at most one incomplete packet. */
+/**
+ * Reads pkt-lines from chunks of bytes, which may break anywhere. It keeps at most one incomplete
+ * packet.
+ */
 export class PacketReader {
   #chunks: Buffer[] = []
   #bytes = 0
@@ -21,18 +24,24 @@ export class PacketReader {
     this.#bytes += chunk.length
   }
 
-  /** Returns the next packet; undefined until all its bytes are there. Throws ProtocolError for an invalid length. */
+  /**
+   * Returns the next packet; undefined until all its bytes are there. Throws ProtocolError for an
+   * invalid length.
+   */
   next(): Packet | undefined {
     if (this.#bytes < 4) return undefined
     const length = this.#first(4).toString('latin1', 0, 4)
     const known = special[length]
+
     if (known) {
       this.#take(4)
       return known
     }
+
     const size = /^[0-9a-fA-F]{4}$/.test(length) ? Number.parseInt(length, 16) : 0
     if (size < 4 || size > 65_520) throw new ProtocolError('A packet has an invalid length.')
     if (this.#bytes < size) return undefined
+
     return { kind: 'data', data: this.#take(size).subarray(4) }
   }
 
@@ -75,4 +84,5 @@ export function textOf(data: Buffer): string {
 }
 
 /** Returns the bytes of a packet without its newline as text, like `decodeRaw`. */
-export const rawTextOf = (data: Buffer): string => decodeRaw(data.at(-1) === 10 ? data.subarray(0, -1) : data)
+export const rawTextOf = (data: Buffer): string =>
+  decodeRaw(data.at(-1) === 10 ? data.subarray(0, -1) : data)

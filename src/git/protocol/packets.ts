@@ -9,11 +9,15 @@ export const maxPacketData = 65_516
 /** Returns data as one pkt-line. Throws when it is larger than `maxPacketData`. */
 export function packet(data: string | Uint8Array): Buffer {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data
-  if (bytes.length > maxPacketData) throw new Error(`A packet of ${bytes.length} bytes is too large.`)
+  if (bytes.length > maxPacketData)
+    throw new Error(`A packet of ${bytes.length} bytes is too large.`)
   return Buffer.concat([header(bytes.length), bytes])
 }
 
-/** The bands of `side-band-64k`: the payload, texts for people, and the text of an error that ends the transfer. */
+/**
+ * The bands of `side-band-64k`: the payload, texts for people, and the text of an error that ends
+ * the transfer.
+ */
 export type Band = 1 | 2 | 3
 
 /** Returns data as packets of a band: as many as it needs, none for no data. */

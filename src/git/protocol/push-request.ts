@@ -4,8 +4,8 @@ import { ProtocolError } from './protocol-error.ts'
 import { encodeRaw } from './raw-text.ts'
 
 /**
- * One command of a push, which moves a ref; null means that the ref does not exist. `ref` is decoded with `decodeRaw`,
- * because it need not be UTF-8.
+ * One command of a push, which moves a ref; null means that the ref does not exist. `ref` is
+ * decoded with `decodeRaw`, because it need not be UTF-8.
  */
 export type PushCommand = { ref: string; from: Oid | null; to: Oid | null }
 
@@ -19,7 +19,10 @@ export type PushRequest = {
 
 const controls = /[\x00-\x1f\x7f]/
 
-/** The most commands, bytes of commands, bytes of a name, options, and bytes of options in a request. */
+/**
+ * The most commands, bytes of commands, bytes of a name, options, and bytes of options in a
+ * request.
+ */
 const most = {
   commands: 10_000,
   commandBytes: 4 * 1024 * 1024,
@@ -29,8 +32,8 @@ const most = {
 }
 
 /**
- * Reads the part of a push before its pack, from chunks of the body. Every method throws ProtocolError for a request
- * that is malformed or exceeds a limit.
+ * Reads the part of a push before its pack, from chunks of the body. Every method throws
+ * ProtocolError for a request that is malformed or exceeds a limit.
  */
 export class PushRequestReader {
   readonly #reader = new PacketReader()
@@ -40,9 +43,13 @@ export class PushRequestReader {
   #bytes = 0
   #atOptions = false
 
-  /** Adds bytes; returns the request once it is complete, with the bytes after it: the begin of the pack. */
+  /**
+   * Adds bytes; returns the request once it is complete, with the bytes after it: the begin of the
+   * pack.
+   */
   read(chunk: Buffer): { request: PushRequest; rest: Buffer } | undefined {
     this.#reader.push(chunk)
+
     for (let packet = this.#reader.next(); packet; packet = this.#reader.next()) {
       if (packet.kind === 'data') this.#line(packet.data)
       else if (packet.kind !== 'flush') throw new ProtocolError('A push holds no such packet.')
@@ -52,6 +59,7 @@ export class PushRequestReader {
         this.#bytes = 0
       }
     }
+
     return undefined
   }
 
@@ -81,14 +89,22 @@ export class PushRequestReader {
       throw new ProtocolError('A push takes at most 10,000 commands of 4 MB in all.')
     const line = this.#withoutCapabilities(data)
     if (/^shallow [0-9a-f]{40}$/.test(line)) return // what a push leads to is checked without the client's word
-    const [, before = '', after = '', ref = ''] = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/s.exec(line) ?? []
+
+    const [, before = '', after = '', ref = ''] =
+      /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/s.exec(line) ?? []
     const [from, to] = [parseOid(before), parseOid(after)]
     if (!from || !to) throw new ProtocolError('A line of the push is not a command.')
-    if (controls.test(ref)) throw new ProtocolError('The name of a ref contains a control character.')
+    if (controls.test(ref))
+      throw new ProtocolError('The name of a ref contains a control character.')
+
     // The report repeats the name, with a reason, in one packet.
     if (encodeRaw(ref).length > most.nameBytes)
       throw new ProtocolError('The name of a ref has more than 4,096 bytes.')
-    this.#commands.push({ ref, from: from === zeroOid ? null : from, to: to === zeroOid ? null : to })
+    this.#commands.push({
+      ref,
+      from: from === zeroOid ? null : from,
+      to: to === zeroOid ? null : to,
+    })
   }
 
   /** Capabilities follow a NUL on the first line, which may be a `shallow` line. */
@@ -98,15 +114,19 @@ export class PushRequestReader {
       this.#capabilities ??= new Set()
       return rawTextOf(data)
     }
+
     if (this.#capabilities?.size) throw new ProtocolError('A push names its capabilities once.')
+
     const words = textOf(data.subarray(zero + 1))
     if (controls.test(words)) throw new ProtocolError('A capability contains a control character.')
     this.#capabilities = new Set(words.split(' ').filter(Boolean))
+
     for (const word of this.#capabilities) {
       if (word.startsWith('object-format=') && word !== 'object-format=sha1')
         throw new ProtocolError('The object format of this repository is sha1.')
       if (word.startsWith('push-cert')) throw new ProtocolError('Signed pushes are not supported.')
     }
+
     return rawTextOf(data.subarray(0, zero))
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Ref names are bytes that need not be UTF-8. In bytes that are not valid UTF-8, each byte from 0x80 is decoded to a lone
- * surrogate, U+DC80 or above. Other texts have no lone surrogates, so such a name never equals a UTF-8 name.
+ * Ref names are bytes that need not be UTF-8. In bytes that are not valid UTF-8, each byte from
+ * 0x80 is decoded to a lone surrogate, U+DC80 or above. Other texts have no lone surrogates, so
+ * such a name never equals a UTF-8 name.
  */
 const surrogates = 0xdc00
 
@@ -12,7 +13,9 @@ export function decodeRaw(bytes: Uint8Array): string {
     return utf8.decode(bytes)
   } catch {
     const text = Buffer.from(bytes).toString('latin1')
-    return text.replace(/[\x80-\xff]/g, byte => String.fromCharCode(surrogates + byte.charCodeAt(0)))
+    return text.replace(/[\x80-\xff]/g, byte =>
+      String.fromCharCode(surrogates + byte.charCodeAt(0)),
+    )
   }
 }
 
@@ -23,7 +26,9 @@ export const encodeRaw = (text: string): Buffer =>
     : Buffer.concat(
         text
           .split(/([\udc80-\udcff])/u)
-          .map((part, i) => (i % 2 === 1 ? Buffer.of(part.charCodeAt(0) - surrogates) : Buffer.from(part))),
+          .map((part, i) =>
+            i % 2 === 1 ? Buffer.of(part.charCodeAt(0) - surrogates) : Buffer.from(part),
+          ),
       )
 
 /** Returns whether a text of `decodeRaw` was UTF-8. */

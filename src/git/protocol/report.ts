@@ -23,7 +23,10 @@ export type PushReport = {
 /** Longest text of a report that is not ours, in bytes. */
 const mostText = 900
 
-/** Returns the answer to a push, in the form that the client's capabilities ask for; empty where they ask for none. */
+/**
+ * Returns the answer to a push, in the form that the client's capabilities ask for; empty where
+ * they ask for none.
+ */
 export function encodeReport(report: PushReport, capabilities: ReadonlySet<string>): Buffer {
   const banded = capabilities.has('side-band-64k')
   const status = statusOf(report, capabilities)
@@ -35,9 +38,14 @@ export function encodeReport(report: PushReport, capabilities: ReadonlySet<strin
 export const remoteLines = (lines: readonly string[]): Buffer =>
   Buffer.concat(lines.map(line => bandPackets(2, `${cleanText(line)}\n`)))
 
-/** Returns a text without control characters and line ends, cut to `most` bytes at the end of a character. */
+/**
+ * Returns a text without control characters and line ends, cut to `most` bytes at the end of a
+ * character.
+ */
 export function cleanText(text: string, most = mostText): string {
-  const clean = text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').toWellFormed()
+  const clean = text
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .toWellFormed()
   const bytes = Buffer.from(clean)
   if (bytes.length <= most) return clean
   let end = most
@@ -49,6 +57,7 @@ function statusOf({ unpack, verdicts }: PushReport, capabilities: ReadonlySet<st
   const version2 = capabilities.has('report-status-v2')
   if (!version2 && !capabilities.has('report-status')) return Buffer.alloc(0)
   const lines = [`unpack ${cleanText(unpack)}`]
+
   for (const verdict of verdicts) {
     if (!verdict.ok) lines.push(`ng ${verdict.ref} ${cleanText(verdict.reason)}`)
     else {
@@ -56,10 +65,19 @@ function statusOf({ unpack, verdicts }: PushReport, capabilities: ReadonlySet<st
       if (version2 && verdict.moved) lines.push(...optionsOf(verdict.moved))
     }
   }
+
   return Buffer.concat([...lines.map(line => packet(encodeRaw(`${line}\n`))), flushPacket])
 }
 
-const optionsOf = ({ ref, from, to }: { ref: string; from: Oid | null; to: Oid | null }): string[] => [
+const optionsOf = ({
+  ref,
+  from,
+  to,
+}: {
+  ref: string
+  from: Oid | null
+  to: Oid | null
+}): string[] => [
   `option refname ${ref}`,
   `option old-oid ${from ?? zeroOid}`,
   `option new-oid ${to ?? zeroOid}`,

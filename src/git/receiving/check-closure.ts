@@ -18,10 +18,11 @@ type Options = Omit<ClosureOptions, 'pack'> & {
 }
 
 /**
- * Checks that everything that the new tips lead to is in the pack or reachable from what the sender sees: an object
- * that the repository holds for other reasons must not become visible by naming its id. Checks the same of each object of
- * the pack, unless it is partial: an object that no ref leads to would stay for ever. Returns up to 20,000 new commits.
- * Throws PackRefused, GitError 'busy', 'timeout', 'aborted'.
+ * Checks that everything that the new tips lead to is in the pack or reachable from what the sender
+ * sees: an object that the repository holds for other reasons must not become visible by naming its
+ * id. Checks the same of each object of the pack, unless it is partial: an object that no ref leads
+ * to would stay for ever. Returns up to 20,000 new commits. Throws PackRefused, GitError 'busy',
+ * 'timeout', 'aborted'.
  */
 export async function checkClosure(quarantine: Quarantine, options: Options): Promise<WalkedPack> {
   const walked = await walkFew(quarantine.repo, options)
@@ -45,6 +46,7 @@ export async function walkByGit(
     '--filter-print-omitted',
     '--stdin',
   ]
+
   for await (const line of walk(repo, args, [...tips, ...visible.map(oid => `^${oid}`)], signal)) {
     const omitted = line.startsWith('~')
     const [first = '', ...rest] = (omitted ? line.slice(1) : line).split(' ')
@@ -52,11 +54,20 @@ export async function walkByGit(
     if (!oid) continue
     if (rest.length > 0 && parents.size < mostParents) parents.set(oid, rest as Oid[])
     if (!reached.add(oid)) foreign.add(oid)
-    else if (omitted) throw new PackRefused(`a file is larger than ${Math.floor(fileBytes / 1024 ** 2)} MB`)
+    else if (omitted)
+      throw new PackRefused(`a file is larger than ${Math.floor(fileBytes / 1024 ** 2)} MB`)
   }
+
   const objects = reached.size
+
   if (foreign.size > 0 || !(isPartial || reached.isAll))
-    await checkReachable(target, { foreign, reached: isPartial ? undefined : reached }, visible, signal)
+    await checkReachable(
+      target,
+      { foreign, reached: isPartial ? undefined : reached },
+      visible,
+      signal,
+    )
+
   return { parents, objects }
 }
 
@@ -64,9 +75,10 @@ export async function walkByGit(
 type Questionable = { foreign: Set<Oid>; reached: Reached | undefined }
 
 /**
- * Throws PackRefused unless the foreign objects and the rest of the pack are reachable from the visible commits. A walk that
- * stops at visible commits may list objects that only older ones contain, as after a revert, and does not list those that
- * are visible elsewhere, which a client that has not fetched sends.
+ * Throws PackRefused unless the foreign objects and the rest of the pack are reachable from the
+ * visible commits. A walk that stops at visible commits may list objects that only older ones
+ * contain, as after a revert, and does not list those that are visible elsewhere, which a client
+ * that has not fetched sends.
  */
 async function checkReachable(
   repo: Repository,
@@ -78,12 +90,14 @@ async function checkReachable(
   // Recent objects come first: mostly one of these is asked for.
   const order = ['--use-bitmap-index', '--in-commit-order']
   const args = ['rev-list', '--objects', '--no-object-names', ...order, '--stdin']
+
   if (visible.length > 0)
     for await (const line of walk(repo, args, visible, signal)) {
       foreign.delete(line as Oid)
       reached?.add(line as Oid)
       if (isDone()) return
     }
+
   throw foreign.size > 0 ? lacksObjects() : hasMore()
 }
 

@@ -12,8 +12,8 @@ const packMs = 600_000
 const endings = ['pack', 'rev', 'idx']
 
 /**
- * Replaces the checked pack of a quarantine by one of only those of its objects that `tips` lead to and that the repository
- * lacks. Takes deltas as they are. Throws GitError.
+ * Replaces the checked pack of a quarantine by one of only those of its objects that `tips` lead to
+ * and that the repository lacks. Takes deltas as they are. Throws GitError.
  */
 export async function dropUnreached(
   { repo, packFile }: Quarantine,
@@ -32,15 +32,20 @@ export async function dropUnreached(
     wrapper: limiter(mostFileBytes),
     ...(signal && { signal }),
   })
-  if (result.code !== 0) throw commandError('take the objects of a push', result.code, result.stderr)
+  if (result.code !== 0)
+    throw commandError('take the objects of a push', result.code, result.stderr)
+
   // The process that reads the objects has the old pack open.
   repo.processes.closeRepository(repo.dir)
   const files = endings.map(ending => packFile.replace(/pack$/, ending))
+
   await Promise.all(files.map(file => rm(file, { force: true })))
   const digest = result.stdout.toString().trim()
   if (digest === '') return { pack: noIds, synced: Promise.resolve() }
   for (const [i, file] of files.entries()) await rename(`${kept}-${digest}.${endings[i]}`, file)
   const synced = Promise.all(files.map(syncFile))
+
   synced.catch(() => {})
+
   return { pack: await readPackIds(packFile), synced }
 }

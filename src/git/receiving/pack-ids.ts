@@ -12,14 +12,18 @@ export type PackIds = {
 
 export const noIds: PackIds = { size: 0, has: () => false, placeOf: () => -1, all: () => [] }
 
-/** Reads the ids from the index of a pack, version 2: they follow 8 bytes of header and 256 counts. */
+/**
+ * Reads the ids from the index of a pack, version 2: they follow 8 bytes of header and 256 counts.
+ */
 export async function readPackIds(packFile: string): Promise<PackIds> {
   const start = 8 + 256 * 4
   const bytes = await readFile(packFile.replace(/pack$/, 'idx'))
   const size = bytes.readUInt32BE(start - 4)
+
   // Copies, so that the rest of the index is not held.
   const ids = Buffer.from(bytes.subarray(start, start + size * 20))
   const placeOf = (oid: Oid) => search(ids, size, Buffer.from(oid, 'hex'))
+
   return {
     size,
     has: oid => placeOf(oid) >= 0,
@@ -63,6 +67,7 @@ function search(ids: Buffer, size: number, wanted: Buffer): number {
     if (order < 0) from = middle + 1
     else to = middle
   }
+
   return -1
 }
 

@@ -9,10 +9,11 @@ export type PackObject = { type: ObjectType; content: Buffer }
 const mostTreeBytes = 256 * 1024
 
 /**
- * Returns whether `git index-pack --strict` finds nothing wrong with each of these objects. They are commits, trees and blobs
- * of the form that Git writes today. Returns false where only Git can tell: for tags, for trees of more than 256 kB together,
- * and for trees in which an object of the pack has a name that resembles `.git`, `.gitmodules` or `.gitattributes`. Does not
- * check that the objects they name exist.
+ * Returns whether `git index-pack --strict` finds nothing wrong with each of these objects. They
+ * are commits, trees and blobs of the form that Git writes today. Returns false where only Git can
+ * tell: for tags, for trees of more than 256 kB together, and for trees in which an object of the
+ * pack has a name that resembles `.git`, `.gitmodules` or `.gitattributes`. Does not check that the
+ * objects they name exist.
  */
 export function arePlain(objects: ReadonlyMap<Oid, PackObject>): boolean {
   let treeBytes = 0
@@ -23,6 +24,7 @@ export function arePlain(objects: ReadonlyMap<Oid, PackObject>): boolean {
     if (type === 'tree' && !isPlainTree(content, oid => objects.has(oid))) return false
     if (type === 'tag') return false
   }
+
   return true
 }
 
@@ -40,12 +42,16 @@ const modes = new Set(['100644', '100755', '120000', folder])
 /** File systems have no longer names. */
 const mostNameBytes = 255
 
-/** Names of objects that are not in the pack are not looked at: they must be in the same place in a visible commit. */
+/**
+ * Names of objects that are not in the pack are not looked at: they must be in the same place in a
+ * visible commit.
+ */
 function isPlainTree(content: Buffer, isNew: (oid: Oid) => boolean): boolean {
   const entries = parsed(content)
   if (!entries) return false
   const names = new Set<string>()
   let before: Buffer | undefined
+
   for (const { mode, oid, raw } of entries) {
     const sorted = mode === folder ? Buffer.concat([raw, Buffer.from('/')]) : raw
     const name = raw.toString('latin1')
@@ -56,6 +62,7 @@ function isPlainTree(content: Buffer, isNew: (oid: Oid) => boolean): boolean {
     names.add(name)
     before = sorted
   }
+
   return true
 }
 
@@ -71,8 +78,9 @@ function parsed(content: Buffer): readonly TreeEntry[] | undefined {
 const maybeIgnored = /\xe2\x80|\xe2\x81|\xef\xbb/
 
 /**
- * Returns whether no file system takes a name, given as one character per byte, for one that is special to Git. HFS+ ignores
- * some characters. Windows ignores case, dots and spaces at the end, and what follows a colon; its short names have a tilde.
+ * Returns whether no file system takes a name, given as one character per byte, for one that is
+ * special to Git. HFS+ ignores some characters. Windows ignores case, dots and spaces at the end,
+ * and what follows a colon; its short names have a tilde.
  */
 export function isPlainName(name: string, mode: string): boolean {
   if (/[\\:~\x00-\x1f]/.test(name)) return false

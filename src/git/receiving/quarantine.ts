@@ -15,7 +15,10 @@ import type { PackObject } from './plain-objects.ts'
 
 /** A pack of up to this many bytes is kept in memory. */
 const fewBytes = 256 * 1024
-/** An incoming pack leaves this much of the disk free. The free space is checked again after every `lookBytes`. */
+/**
+ * An incoming pack leaves this much of the disk free. The free space is checked again after every
+ * `lookBytes`.
+ */
 const leastFree = 256 * 1024 ** 2
 const lookBytes = 16 * 1024 ** 2
 /** Chunks of at most 64 kB that are written to the file together. */
@@ -24,8 +27,9 @@ const fewChunks = 8
 const manyChunks = 64
 
 /**
- * A pushed pack in a repository of its own, which borrows the objects of the repository that it was pushed to. Its folder is
- * made when the first file is needed: most pushes are small, and are checked in memory.
+ * A pushed pack in a repository of its own, which borrows the objects of the repository that it was
+ * pushed to. Its folder is made when the first file is needed: most pushes are small, and are
+ * checked in memory.
  */
 export class Quarantine {
   readonly repo: Repository
@@ -38,7 +42,11 @@ export class Quarantine {
   #staged: Promise<StagedObjects> | undefined
 
   constructor(target: Repository, dir: string) {
-    this.repo = { dir, processes: target.processes, prepare: () => (this.#prepared ??= this.#prepare()) }
+    this.repo = {
+      dir,
+      processes: target.processes,
+      prepare: () => (this.#prepared ??= this.#prepare()),
+    }
     this.target = target
     this.packFile = join(dir, 'objects/pack/pushed.pack')
   }
@@ -48,6 +56,7 @@ export class Quarantine {
     if (this.#isMade) return
     this.#isMade = true
     const { dir } = this.repo
+
     // Synchronous: these few files take less time than to pass each to a thread.
     for (const folder of ['objects/info', 'objects/pack', 'refs'])
       mkdirSync(join(dir, folder), { recursive: true })
@@ -56,13 +65,19 @@ export class Quarantine {
     writeFileSync(join(dir, 'objects/info/alternates'), `${join(this.target.dir, 'objects')}\n`)
   }
 
-  /** Holds the objects of the pack in memory, where they are read from. They become files when git is started. */
+  /**
+   * Holds the objects of the pack in memory, where they are read from. They become files when git
+   * is started.
+   */
   hold(objects: ReadonlyMap<Oid, PackObject>): void {
     this.#unwritten = objects
     this.repo.processes.readFrom(this.repo.dir, new MemoryReader(objects, this.target))
   }
 
-  /** Begins to write objects that were checked to the repository of the push. Those that are not installed are removed. */
+  /**
+   * Begins to write objects that were checked to the repository of the push. Those that are not
+   * installed are removed.
+   */
   stage(objects: ReadonlyMap<Oid, PackObject>): Promise<StagedObjects> {
     const staged = stageObjects(this.target, newObjects(objects))
     // A push that is refused does not await it.
@@ -92,7 +107,8 @@ export class Quarantine {
 
   async #prepare(): Promise<void> {
     this.make()
-    if (this.#unwritten) await writeLoose(join(this.repo.dir, 'objects'), newObjects(this.#unwritten))
+    if (this.#unwritten)
+      await writeLoose(join(this.repo.dir, 'objects'), newObjects(this.#unwritten))
   }
 }
 
@@ -100,8 +116,8 @@ const newObjects = (objects: ReadonlyMap<Oid, PackObject>): NewObject[] =>
   [...objects].map(([oid, object]) => ({ oid, whole: () => wholeObject(object) }))
 
 /**
- * Runs `work` with an empty quarantine below `stagingDir`, and removes it afterwards. A file operation that fails on a full disk
- * throws GitError 'no_space'.
+ * Runs `work` with an empty quarantine below `stagingDir`, and removes it afterwards. A file
+ * operation that fails on a full disk throws GitError 'no_space'.
  */
 export async function withQuarantine<Result>(
   target: Repository,
@@ -122,8 +138,9 @@ export async function withQuarantine<Result>(
 export type ReceivedPack = { bytes: number; whole?: Buffer }
 
 /**
- * Receives the bytes of a pack: a small one into memory, any other into a file of the quarantine. Throws PackRefused as soon as
- * there are more than `most`, and GitError 'no_space' when the disk becomes almost full; the rest is then unread.
+ * Receives the bytes of a pack: a small one into memory, any other into a file of the quarantine.
+ * Throws PackRefused as soon as there are more than `most`, and GitError 'no_space' when the disk
+ * becomes almost full; the rest is then unread.
  */
 export async function receivePack(
   quarantine: Quarantine,
@@ -141,20 +158,26 @@ export async function receivePack(
     waiting = []
     await handle.appendFile(all)
   }
+
   try {
     for await (const chunk of chunks) {
       bytes += chunk.length
-      if (bytes > most) throw new PackRefused(`the push is larger than ${Math.floor(most / 1024 ** 2)} MB`)
+      if (bytes > most)
+        throw new PackRefused(`the push is larger than ${Math.floor(most / 1024 ** 2)} MB`)
+
       if (bytes - looked > lookBytes) {
         checkRoom(dirname(quarantine.repo.dir))
         looked = bytes
       }
+
       waiting.push(chunk)
       if (bytes > fewBytes && (!handle || waiting.length >= fewChunks)) await write()
       else if (waiting.length >= manyChunks) waiting = [Buffer.concat(waiting)]
     }
+
     if (bytes <= fewBytes) return { bytes, whole: Buffer.concat(waiting) }
     await write()
+
     return { bytes }
   } catch (error) {
     throw fileError('receive a push', error)

@@ -16,8 +16,9 @@ const trailerBytes = 20
 const leastEntry = 9
 const indexMs = 600_000
 /**
- * The most memory of the process that reads a pack: a delta of a few hundred bytes can ask for gigabytes. A file of 100 MB
- * that is sent as a delta takes 200 MB, as Git needs the base and the result.
+ * The most memory of the process that reads a pack: a delta of a few hundred bytes can ask for
+ * gigabytes. A file of 100 MB that is sent as a delta takes 200 MB, as Git needs the base and the
+ * result.
  */
 const indexBytes = 256 * 1024 ** 2
 /** Limits on what Git maps and keeps of the packs of the repository, which count as memory. */
@@ -40,9 +41,9 @@ export type StoredPack = {
 }
 
 /**
- * Checks the format and the objects of a spooled pack, and writes its index. Resolves deltas only inside the pack, so that a
- * sender cannot use objects that they may not see as bases. Throws PackRefused, and GitError 'no_space', 'busy', 'timeout' or
- * 'aborted'.
+ * Checks the format and the objects of a spooled pack, and writes its index. Resolves deltas only
+ * inside the pack, so that a sender cannot use objects that they may not see as bases. Throws
+ * PackRefused, and GitError 'no_space', 'busy', 'timeout' or 'aborted'.
  */
 export async function storePack(
   { repo, packFile }: Quarantine,
@@ -50,32 +51,47 @@ export async function storePack(
 ): Promise<StoredPack> {
   const objects = await readHeader(packFile)
   if (objects === 0) return { objects, synced: Promise.resolve() }
-  // Runs in parallel with the process, and then with the checks of the objects. A refused push does not await it.
+
+  // Runs in parallel with the process, and then with the checks of the objects. A refused push does
+  // not await it.
   const packSynced = syncFile(packFile)
   packSynced.catch(() => {})
   const isLarge = objects > manyObjects
   let result: RunResult
+
   try {
-    result = await runGit(repo, ['index-pack', strict, ...(isLarge ? ['--rev-index'] : []), packFile], {
-      slots: 'push',
-      timeoutMs: indexMs,
-      config: [['core.fsync', 'none'], ...smallWindows],
-      wrapper: limiter(mostFileBytes, indexBytes),
-      ...(signal && { signal }),
-    })
+    result = await runGit(
+      repo,
+      ['index-pack', strict, ...(isLarge ? ['--rev-index'] : []), packFile],
+      {
+        slots: 'push',
+        timeoutMs: indexMs,
+        config: [['core.fsync', 'none'], ...smallWindows],
+        wrapper: limiter(mostFileBytes, indexBytes),
+        ...(signal && { signal }),
+      },
+    )
   } catch (error) {
     // The system ends Git when the pack needs more time than the limits allow.
     if (isGitError(error, 'failed')) throw isBroken()
     throw error
   }
+
   if (result.code !== 0) throw refusalOf(result)
-  const others = ['idx', ...(isLarge ? ['rev'] : [])].map(ending => packFile.replace(/pack$/, ending))
+
+  const others = ['idx', ...(isLarge ? ['rev'] : [])].map(ending =>
+    packFile.replace(/pack$/, ending),
+  )
   const synced = Promise.all([packSynced, ...others.map(syncFile)])
+
   synced.catch(() => {})
+
   return { objects, synced }
 }
 
-/** Returns the number of objects that the pack says it has. Checks the rest only of an empty pack. */
+/**
+ * Returns the number of objects that the pack says it has. Checks the rest only of an empty pack.
+ */
 async function readHeader(file: string): Promise<number> {
   const handle = await open(file, 'r')
   try {
@@ -84,12 +100,14 @@ async function readHeader(file: string): Promise<number> {
     const bytes = Buffer.alloc(headerBytes + trailerBytes)
     await handle.read(bytes, 0, bytes.length, 0)
     const [version, objects] = [bytes.readUInt32BE(4), bytes.readUInt32BE(8)]
-    if (bytes.toString('latin1', 0, 4) !== 'PACK' || (version !== 2 && version !== 3)) throw isBroken()
+    if (bytes.toString('latin1', 0, 4) !== 'PACK' || (version !== 2 && version !== 3))
+      throw isBroken()
     if (objects > (size - headerBytes - trailerBytes) / leastEntry) throw isBroken()
     if (objects > mostObjects)
       throw new PackRefused('the pack has more than 1,000,000 objects: push fewer commits at once')
     if (objects === 0 && !isEmptyPack(bytes)) throw isBroken()
     if (objects === 0 && size > bytes.length) throw isBroken()
+
     return objects
   } finally {
     await handle.close()
@@ -97,7 +115,10 @@ async function readHeader(file: string): Promise<number> {
 }
 
 const isEmptyPack = (bytes: Buffer): boolean =>
-  createHash('sha1').update(bytes.subarray(0, headerBytes)).digest().equals(bytes.subarray(headerBytes))
+  createHash('sha1')
+    .update(bytes.subarray(0, headerBytes))
+    .digest()
+    .equals(bytes.subarray(headerBytes))
 
 const needsMemory = () =>
   new PackRefused(
@@ -107,7 +128,8 @@ const needsMemory = () =>
 function refusalOf({ code, stderr }: RunResult): Error {
   if (/out of memory|cannot allocate memory/i.test(stderr)) return needsMemory()
   const fsck = /^error: object [0-9a-f]{40}: (.+)$/m.exec(stderr)?.[1]
-  if (fsck !== undefined) return new PackRefused(`the pack holds an object that is not allowed: ${fsck}`)
+  if (fsck !== undefined)
+    return new PackRefused(`the pack holds an object that is not allowed: ${fsck}`)
   if (/unresolved deltas?|did not receive expected object|Not all child objects/.test(stderr))
     return lacksObjects()
   const error = commandError('check the pushed pack', code, stderr)

@@ -13,18 +13,27 @@ import type { PackIds } from './pack-ids.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { StoredPack } from './store-pack.ts'
 
-/** With this many packs, Git finds objects slowly; the objects of further packs are loose until upkeep. */
+/**
+ * With this many packs, Git finds objects slowly; the objects of further packs are loose until
+ * upkeep.
+ */
 const mostPacks = 50
-/** A pack of more or larger objects is kept as a pack: loose files would be slower, and larger, than one pack more. */
+/**
+ * A pack of more or larger objects is kept as a pack: loose files would be slower, and larger, than
+ * one pack more.
+ */
 const fewObjects = 1000
 const fewBytes = 8 * 1024 ** 2
 
-/** What a repository has after a pack: its number of packs, and the bytes of the objects that were not kept as a pack. */
+/**
+ * What a repository has after a pack: its number of packs, and the bytes of the objects that were
+ * not kept as a pack.
+ */
 export type Taken = { packs: number; loose: number }
 
 /**
- * Moves the objects of a checked pack into the repository so that they survive a power cut. Waits for `synced` before it
- * moves the files. Safe to repeat. Throws GitError 'no_space'.
+ * Moves the objects of a checked pack into the repository so that they survive a power cut. Waits
+ * for `synced` before it moves the files. Safe to repeat. Throws GitError 'no_space'.
  */
 export async function takePack(
   quarantine: Quarantine,
@@ -34,6 +43,7 @@ export async function takePack(
   const { target, repo } = quarantine
   const packs = (await listPacks(target)).length
   if (pack.size === 0) return { packs, loose: 0 }
+
   try {
     if (packs >= mostPacks && pack.size <= fewObjects) {
       const sizes = await objectInfo(repo, [...pack.all()])
@@ -43,8 +53,10 @@ export async function takePack(
         return { packs, loose }
       }
     }
+
     await synced
     await movePack(quarantine)
+
     return { packs: packs + 1, loose: 0 }
   } catch (error) {
     throw fileError('take a pushed pack', error)
@@ -68,10 +80,12 @@ async function movePack({ packFile, target }: Quarantine): Promise<void> {
   for (const ending of ['pack', 'rev', 'idx']) {
     const from = packFile.replace(/pack$/, ending)
     const to = join(folder, `${name}.${ending}`)
-    // The name is the digest of the content: an earlier try has moved it. A pack of few objects has no reverse index.
+    // The name is the digest of the content: an earlier try has moved it. A pack of few objects has
+    // no reverse index.
     if ((await exists(to)) || (ending === 'rev' && !(await exists(from)))) continue
     await moveFile(from, to, folder)
   }
+
   await syncFolders([folder, join(target.dir, 'objects')])
   crashPoint('W1')
 }

@@ -7,23 +7,30 @@ import type { PackObject } from './plain-objects.ts'
 
 /** Maximum bytes of the objects and deltas of a pack, inflated. */
 const mostUnpacked = 4 * 1024 ** 2
-/** Maximum objects of a pack, and maximum bytes of its deltas: each object and instruction takes some time of the event loop. */
+/**
+ * Maximum objects of a pack, and maximum bytes of its deltas: each object and instruction takes
+ * some time of the event loop.
+ */
 const mostObjects = 500
 const mostDeltaBytes = 64 * 1024
 const headerBytes = 12
 const trailerBytes = 20
 
 /**
- * Returns the objects of a pack by id. Returns undefined for a pack that is broken, that has more than 500 objects or an object
- * twice, that lacks the base of a delta, or whose objects and deltas exceed 4 MiB, or its deltas alone 64 kB.
+ * Returns the objects of a pack by id. Returns undefined for a pack that is broken, that has more
+ * than 500 objects or an object twice, that lacks the base of a delta, or whose objects and deltas
+ * exceed 4 MiB, or its deltas alone 64 kB.
  */
 export function unpack(pack: Buffer): Map<Oid, PackObject> | undefined {
   const end = pack.length - trailerBytes
   if (end < headerBytes || pack.toString('latin1', 0, 4) !== 'PACK' || pack.readUInt32BE(4) !== 2)
     return undefined
-  if (!createHash('sha1').update(pack.subarray(0, end)).digest().equals(pack.subarray(end))) return undefined
+  if (!createHash('sha1').update(pack.subarray(0, end)).digest().equals(pack.subarray(end)))
+    return undefined
+
   const count = pack.readUInt32BE(8)
   if (count > mostObjects) return undefined
+
   try {
     return new Unpacking(pack.subarray(0, end)).run(count)
   } catch {
@@ -61,26 +68,33 @@ class Unpacking {
       else this.#wait(this.#baseOf(header, at), { offset: at, delta: content })
       at = end
     }
-    if (at !== this.#pack.length || this.#found.size !== count) throw new Error('The pack is incomplete.')
+
+    if (at !== this.#pack.length || this.#found.size !== count)
+      throw new Error('The pack is incomplete.')
+
     return this.#found
   }
 
   /** Returns the offset or the id of the base of a delta. */
   #baseOf({ type, sizeEnd, distance }: EntryHeader, at: number): Oid | number {
     const idStart = at + sizeEnd
-    return type === idDelta ? asOid(this.#pack.toString('hex', idStart, idStart + 20)) : at - distance
+    return type === idDelta
+      ? asOid(this.#pack.toString('hex', idStart, idStart + 20))
+      : at - distance
   }
 
   #inflate({ type, size }: EntryHeader, start: number): { content: Buffer; end: number } {
     this.#left -= size
     if (!wholeTypes[type]) this.#deltasLeft -= size
     if (this.#left < 0 || this.#deltasLeft < 0) throw new Error('The pack unfolds to too much.')
+
     // With `info`, Node returns the engine too, which tells how many bytes of its input it took.
     const { buffer, engine } = inflateSync(this.#pack.subarray(start), {
       maxOutputLength: Math.max(1, size),
       info: true,
     }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
     if (buffer.length !== size) throw new Error('An entry has another size than it says.')
+
     return { content: buffer, end: start + engine.bytesWritten }
   }
 
@@ -90,7 +104,9 @@ class Unpacking {
     else this.#waiting.set(base, [...(this.#waiting.get(base) ?? []), delta])
   }
 
-  /** Adds an object, and those whose base it is, in a loop: the chain may be too long for recursion. */
+  /**
+   * Adds an object, and those whose base it is, in a loop: the chain may be too long for recursion.
+   */
   #add(first: Done): void {
     const done = [first]
     for (const { offset, object } of done) {

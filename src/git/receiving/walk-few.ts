@@ -27,15 +27,22 @@ const mostBases = 2
 /** Something new that is not in the pack, or not what it is said to be: a process must walk. */
 class Unclear extends Error {}
 
-/** New commits with their parents, without root commits, and the number of the pack's objects that the tips lead to. */
+/**
+ * New commits with their parents, without root commits, and the number of the pack's objects that
+ * the tips lead to.
+ */
 export type WalkedPack = { parents: Map<Oid, readonly Oid[]>; objects: number }
 
 /**
- * Checks the closure of a small pack without a process, where this is simple: new commits follow visible commits or each
- * other, and what their trees contain is in the pack or stands in the same place in a visible commit that they follow.
- * Returns undefined where the check is not so simple or fails.
+ * Checks the closure of a small pack without a process, where this is simple: new commits follow
+ * visible commits or each other, and what their trees contain is in the pack or stands in the same
+ * place in a visible commit that they follow. Returns undefined where the check is not so simple or
+ * fails.
  */
-export async function walkFew(repo: Repository, options: ClosureOptions): Promise<WalkedPack | undefined> {
+export async function walkFew(
+  repo: Repository,
+  options: ClosureOptions,
+): Promise<WalkedPack | undefined> {
   if (options.pack.size > fewObjects) return undefined
   try {
     return await new Walk(repo, options).run()
@@ -65,17 +72,21 @@ class Walk {
     const followed = new Set<Oid>()
     const fresh = new Map<Oid, Commit>()
     const next = new Set(this.#options.tips.filter(oid => !seen.has(oid)))
+
     for (const oid of next) {
       const commit = await this.#commit(oid)
       fresh.set(oid, commit)
       for (const parent of commit.parents) (seen.has(parent) ? followed : next).add(parent)
     }
+
     // Only visible trees: a new tree could be justified by another one, and that one by the first.
     const some = [...followed].slice(0, mostBases)
     const bases = await Promise.all(some.map(each => this.#treeOf(each)))
+
     for (const { tree } of fresh.values()) await this.#tree(tree, bases)
     await this.#checkBlobs()
     const withParents = [...fresh].filter(([, { parents }]) => parents.length > 0)
+
     return {
       parents: new Map(withParents.map(([oid, { parents }]) => [oid, parents])),
       objects: fresh.size + this.#trees.size + this.#blobs.size,
@@ -104,12 +115,15 @@ class Walk {
     this.#trees.add(oid)
     const entries = await this.#read(oid)
     const old: (readonly TreeEntry[])[] = []
+
     for (const base of bases) old.push(await this.#read(base))
     const before = groupByName(old.flat())
+
     for (const entry of entries) {
       const known = (entry.name !== undefined && before.get(entry.name)) || []
       const mode = fileMode(entry)
       const same = known.filter(each => fileMode(each) === mode)
+
       if (mode === folderMode)
         await this.#tree(
           entry.oid,

@@ -5,8 +5,8 @@ import type { Oid } from '../values/oid.ts'
 import { parseRefLines } from '../values/parse.ts'
 
 /**
- * Returns the refs in a bundle file by name, from its first lines. Throws GitError 'bad_objects' unless it is a
- * bundle.
+ * Returns the refs in a bundle file by name, from its first lines. Throws GitError 'bad_objects'
+ * unless it is a bundle.
  */
 export async function readBundleRefs(file: string): Promise<Map<string, Oid>> {
   const input = createReadStream(file, { encoding: 'latin1' })
@@ -19,8 +19,13 @@ export async function readBundleRefs(file: string): Promise<Map<string, Oid>> {
   } finally {
     input.destroy()
   }
-  if (!lines[0]?.startsWith('# v')) throw new GitError('bad_objects', 'The file is not a Git bundle.')
+
+  if (!lines[0]?.startsWith('# v'))
+    throw new GitError('bad_objects', 'The file is not a Git bundle.')
+
   const refs = parseRefLines(Buffer.from(lines.join('\n'), 'latin1').toString())
+
   refs.delete('HEAD')
+
   return refs
 }

@@ -4,13 +4,23 @@ import { commandError } from '../values/errors.ts'
 import { type Oid, parseOid } from '../values/oid.ts'
 
 /**
- * Returns the commits that refs below `prefix` point at and from which `oid` is reachable, in one process. Throws
- * GitError 'not_found'.
+ * Returns the commits that refs below `prefix` point at and from which `oid` is reachable, in one
+ * process. Throws GitError 'not_found'.
  */
-export async function headsContaining(repo: Repository, oid: Oid, prefix: string): Promise<Set<Oid>> {
-  const args = ['for-each-ref', `--contains=${oid}`, '--format=%(objectname)', prefix.replace(/\/+$/, '')]
+export async function headsContaining(
+  repo: Repository,
+  oid: Oid,
+  prefix: string,
+): Promise<Set<Oid>> {
+  const args = [
+    'for-each-ref',
+    `--contains=${oid}`,
+    '--format=%(objectname)',
+    prefix.replace(/\/+$/, ''),
+  ]
   const { code, stdout, stderr } = await runGit(repo, args)
   if (code !== 0) throw commandError('look for a commit', code, stderr)
+
   return new Set(
     stdout
       .toString()

@@ -6,7 +6,8 @@ import { GitError } from '../values/errors.ts'
 import { checkRefName } from './refs.ts'
 
 /**
- * Returns the full ref of the default branch, from HEAD. Throws GitError 'config_changed' when HEAD is not a branch.
+ * Returns the full ref of the default branch, from HEAD. Throws GitError 'config_changed' when HEAD
+ * is not a branch.
  */
 export function defaultBranch(repo: Pick<Repository, 'dir'>): string {
   const head = readHead(repo.dir)
@@ -19,6 +20,7 @@ export function defaultBranch(repo: Pick<Repository, 'dir'>): string {
         file: 'HEAD',
       },
     )
+
   return ref
 }
 

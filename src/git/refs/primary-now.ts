@@ -3,8 +3,8 @@ import { defaultBranch } from './default-branch.ts'
 import { readRef } from './refs.ts'
 
 /**
- * Returns what the default branch of the repository in a folder points at, read once per turn of the event loop; ''
- * when it does not exist or cannot be read. Never throws.
+ * Returns what the default branch of the repository in a folder points at, read once per turn of
+ * the event loop; '' when it does not exist or cannot be read. Never throws.
  */
 export const primaryNow: (dir: string) => string = onceATurn(dir => {
   try {

@@ -8,8 +8,8 @@ import { listPacked, readRef } from './refs.ts'
 const folder = 'refs/heads'
 
 /**
- * Returns all branches by their full names, read from the files of the repository without a process. Throws GitError
- * 'object_unreadable' for a corrupt one.
+ * Returns all branches by their full names, read from the files of the repository without a
+ * process. Throws GitError 'object_unreadable' for a corrupt one.
  */
 export function readBranches(repo: Pick<Repository, 'dir'>): Map<string, Oid> {
   const branches = new Map<string, Oid>()
@@ -18,8 +18,10 @@ export function readBranches(repo: Pick<Repository, 'dir'>): Map<string, Oid> {
     const oid = readIfValid(repo, ref)
     if (oid) branches.set(ref, oid)
   }
+
   for (const [ref, oid] of listPacked(repo))
     if (ref.startsWith(`${folder}/`) && !branches.has(ref)) branches.set(ref, oid)
+
   return branches
 }
 
@@ -42,6 +44,7 @@ function looseNames(dir: string, below: string): string[] {
     if (code === 'ENOENT' || code === 'ENOTDIR') return []
     throw error
   }
+
   return entries.flatMap(entry => {
     const name = `${below}/${entry.name}`
     return entry.isDirectory() ? looseNames(dir, name) : [name]

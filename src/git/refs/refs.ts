@@ -9,13 +9,17 @@ import { commandError, GitError, isGitError } from '../values/errors.ts'
 import { type Oid, parseOid, zeroOid } from '../values/oid.ts'
 import { parseRefLines } from '../values/parse.ts'
 
-/** One ref update: from its required current value (null: it must not exist) to its new value (null: delete it). */
+/**
+ * One ref update: from its required current value (null: it must not exist) to its new value (null:
+ * delete it).
+ */
 export type RefMove = { ref: string; from: Oid | null; to: Oid | null }
 
 /**
- * Returns what the ref points at, undefined when it does not exist. Reads it as Git does (the loose file, then
- * packed-refs), but only under its exact name: `cat-file` would also try refs/tags/<ref> and refs/heads/<ref>, which
- * an outside push may have created. A symbolic ref is followed. Throws GitError 'ref_invalid' for an invalid name.
+ * Returns what the ref points at, undefined when it does not exist. Reads it as Git does (the loose
+ * file, then packed-refs), but only under its exact name: `cat-file` would also try refs/tags/<ref>
+ * and refs/heads/<ref>, which an outside push may have created. A symbolic ref is followed. Throws
+ * GitError 'ref_invalid' for an invalid name.
  */
 export function readRef(repo: Pick<Repository, 'dir'>, ref: string): Oid | undefined {
   let name = ref
@@ -23,19 +27,25 @@ export function readRef(repo: Pick<Repository, 'dir'>, ref: string): Oid | undef
     checkRefName(name)
     const text = readLoose(repo.dir, name)
     if (text === undefined) return readPacked(repo.dir).get(name)
+
     if (!text.startsWith('ref: ')) {
       const oid = parseOid(text)
       if (!oid)
-        throw new GitError('object_unreadable', 'A branch of the repository is corrupt.', { ref: name })
+        throw new GitError('object_unreadable', 'A branch of the repository is corrupt.', {
+          ref: name,
+        })
       return oid
     }
+
     name = text.slice(5).trim()
   }
+
   return undefined
 }
 
 /** Returns the refs in packed-refs by name. A loose file of the same name has the newer value. */
-export const listPacked = (repo: Pick<Repository, 'dir'>): ReadonlyMap<string, Oid> => readPacked(repo.dir)
+export const listPacked = (repo: Pick<Repository, 'dir'>): ReadonlyMap<string, Oid> =>
+  readPacked(repo.dir)
 
 /** Returns all refs whose names start with the prefix (e.g. 'refs/heads/'), ordered by name. */
 export async function listRefs(repo: Repository, prefix: string): Promise<Map<string, Oid>> {
@@ -49,20 +59,23 @@ export async function listRefs(repo: Repository, prefix: string): Promise<Map<st
 }
 
 /**
- * Moves refs, all or none, each only if its value is `from`; the last one moves last. On return the move survives a
- * power cut. Throws GitError 'ref_moved' (detail.ref) for an unexpected value, 'ref_conflict' for conflicting names,
- * 'ref_locked' when another process holds a lock (a lock older than an hour belongs to a dead process and is
- * removed), 'not_found' for an object that is missing or not a commit.
+ * Moves refs, all or none, each only if its value is `from`; the last one moves last. On return the
+ * move survives a power cut. Throws GitError 'ref_moved' (detail.ref) for an unexpected value,
+ * 'ref_conflict' for conflicting names, 'ref_locked' when another process holds a lock (a lock
+ * older than an hour belongs to a dead process and is removed), 'not_found' for an object that is
+ * missing or not a commit.
  */
 export async function moveRefs(repo: Repository, moves: readonly RefMove[]): Promise<void> {
   if (moves.length === 0) return
   for (const { ref } of moves) checkRefName(ref)
+
   try {
     await transact(repo, moves)
   } catch (error) {
     if (!isGitError(error, 'ref_locked') || !endOldLocks(repo, moves)) throw error
     await transact(repo, moves)
   }
+
   crashPoint('W4')
   await syncRefs(repo, moves)
   crashPoint('W5')
@@ -83,23 +96,33 @@ async function transact(repo: Repository, moves: readonly RefMove[]): Promise<vo
 /** Milliseconds after which the holder of a ref lock is considered dead. */
 const mostLockMs = 3_600_000
 
-/** Removes the locks in the way of these moves whose holders must be dead. Returns whether there were any. */
+/**
+ * Removes the locks in the way of these moves whose holders must be dead. Returns whether there
+ * were any.
+ */
 function endOldLocks({ dir }: Repository, moves: readonly RefMove[]): boolean {
   // After a clock jump every lock looks old.
   if (machineClock.sinceJump() < mostLockMs) return false
-  const files = [...moves.map(({ ref }) => ref), 'packed-refs'].map(name => join(dir, `${name}.lock`))
+  const files = [...moves.map(({ ref }) => ref), 'packed-refs'].map(name =>
+    join(dir, `${name}.lock`),
+  )
   const old = files.filter(file => {
     const found = statSync(file, { throwIfNoEntry: false })
     return found?.isFile() && Date.now() - found.mtimeMs > mostLockMs
   })
+
   for (const file of old) rmSync(file, { force: true })
+
   return old.length > 0
 }
 
-/** Removes the locks of a killed process of ours, recognized by containing the new value of the ref. */
+/**
+ * Removes the locks of a killed process of ours, recognized by containing the new value of the ref.
+ */
 function endOwnLocks({ dir }: Repository, moves: readonly RefMove[]): void {
   for (const { ref, to } of moves)
-    if (to !== null && readLoose(dir, `${ref}.lock`) === to) rmSync(join(dir, `${ref}.lock`), { force: true })
+    if (to !== null && readLoose(dir, `${ref}.lock`) === to)
+      rmSync(join(dir, `${ref}.lock`), { force: true })
 }
 
 /** Makes moved refs survive a power cut, whichever process moved them. */
@@ -112,7 +135,10 @@ export async function syncRefs(repo: Repository, moves: readonly RefMove[]): Pro
   await syncFolders(folders)
 }
 
-/** Throws GitError 'ref_invalid' unless Git accepts this as the full name of a ref (`check-ref-format`). */
+/**
+ * Throws GitError 'ref_invalid' unless Git accepts this as the full name of a ref
+ * (`check-ref-format`).
+ */
 export function checkRefName(ref: string): void {
   const parts = ref.split('/')
   const valid =
@@ -121,7 +147,8 @@ export function checkRefName(ref: string): void {
     Buffer.byteLength(ref) <= 1024 &&
     !/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\.$/.test(ref) &&
     parts.every(part => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
-  if (!valid) throw new GitError('ref_invalid', 'The branch name is invalid.', { ref: ref.slice(0, 200) })
+  if (!valid)
+    throw new GitError('ref_invalid', 'The branch name is invalid.', { ref: ref.slice(0, 200) })
 }
 
 function command({ ref, from, to }: RefMove): string {
@@ -131,7 +158,8 @@ function command({ ref, from, to }: RefMove): string {
 }
 
 async function areMoved(repo: Repository, moves: readonly RefMove[]): Promise<boolean> {
-  for (const { ref, to } of moves) if ((await readRef(repo, ref)) !== (to ?? undefined)) return false
+  for (const { ref, to } of moves)
+    if ((await readRef(repo, ref)) !== (to ?? undefined)) return false
   return true
 }
 
@@ -152,8 +180,8 @@ type PackedRefs = { stamp: string; refs: Map<string, Oid> }
 const packed = new Map<string, PackedRefs>()
 const maxPacked = 200
 /**
- * The clock of a file system may tick this slowly (ms): a file younger than this can be replaced by one with the same
- * stamp.
+ * The clock of a file system may tick this slowly (ms): a file younger than this can be replaced by
+ * one with the same stamp.
  */
 const tickMs = 1000
 
@@ -161,17 +189,22 @@ function readPacked(dir: string): Map<string, Oid> {
   const file = join(dir, 'packed-refs')
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
   if (!stat) return new Map()
+
   const stamp = `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`
   const known = packed.get(dir)
   if (known?.stamp === stamp) return known.refs
+
   const refs = parseRefLines(readFileSync(file, 'utf8'))
+
   packed.delete(dir)
   const changedAt = Math.max(Number(stat.ctimeMs), Number(stat.mtimeMs))
   if (Date.now() - changedAt <= tickMs) return refs
   packed.set(dir, { stamp, refs })
+
   for (const oldest of packed.keys()) {
     if (packed.size <= maxPacked) break
     packed.delete(oldest)
   }
+
   return refs
 }

@@ -24,8 +24,9 @@ export const defaultFloor: PackFloor = {
 type Sample = { at: number; bytes: number; objects: number }
 
 /**
- * Watches a fetch and aborts `signal` with GitError 'too_slow' when the remote sends its pack more slowly than the
- * floor allows. Only the pack on the disk and git's own progress count; the remote can print "remote: …" for free.
+ * Watches a fetch and aborts `signal` with GitError 'too_slow' when the remote sends its pack more
+ * slowly than the floor allows. Only the pack on the disk and git's own progress count; the remote
+ * can print "remote: …" for free.
  */
 export class PackWatch {
   readonly #floor: PackFloor
@@ -62,12 +63,14 @@ export class PackWatch {
   read(text: string): void {
     const lines = (this.#rest + text).split(/[\r\n]/)
     this.#rest = (lines.pop() ?? '').slice(-500)
+
     for (const line of lines) {
       // Lines of the remote start with "remote:".
       if (!/^[A-Z][a-z]+ [a-z]+: +\d/.test(line)) continue
       const [, objects] = /^Receiving objects: +\d+% \((\d+)\//.exec(line) ?? []
       if (objects !== undefined) this.#objects = Number(objects)
-      const isReceived = objects === undefined ? this.#finishing !== undefined : /, done\.$/.test(line)
+      const isReceived =
+        objects === undefined ? this.#finishing !== undefined : /, done\.$/.test(line)
       if (isReceived) this.#finishing = performance.now()
     }
   }
@@ -85,6 +88,7 @@ export class PackWatch {
     this.#samples.push(now)
     const before = this.#samples.findLast(({ at }) => at <= now.at - windowMs)
     if (!before) return
+
     const seconds = (now.at - before.at) / 1000
     const isFast =
       now.bytes - before.bytes >= bytesPerSecond * seconds ||

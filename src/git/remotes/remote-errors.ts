@@ -2,8 +2,9 @@ import { commandError, GitError, type GitErrorCode } from '../values/errors.ts'
 import { type RemoteUrl, redact } from './remote-url.ts'
 
 /**
- * Returns the error for a failed network command. Messages of the server ("remote: …") are ignored: they could
- * imitate any error, or reveal the answer of an internal server. Secrets are removed from the trace.
+ * Returns the error for a failed network command. Messages of the server ("remote: …") are ignored:
+ * they could imitate any error, or reveal the answer of an internal server. Secrets are removed
+ * from the trace.
  */
 export function remoteError(what: string, code: number, stderr: string, url: RemoteUrl): GitError {
   const own = stderr
@@ -11,7 +12,9 @@ export function remoteError(what: string, code: number, stderr: string, url: Rem
     .filter(line => !line.startsWith('remote:'))
     .join('\n')
   const trace = redact(own, url)
-  // All other pack failures are reported; only exceeding the memory and CPU limits kills the reader silently.
+
+  // All other pack failures are reported; only exceeding the memory and CPU limits kills the reader
+  // silently.
   if (/invalid index-pack output/.test(own) && own.match(/^(fatal|error):/gm)?.length === 1)
     return new GitError(
       'too_large',
@@ -19,8 +22,10 @@ export function remoteError(what: string, code: number, stderr: string, url: Rem
       { what: 'work' },
       trace,
     )
+
   for (const [pattern, name, sentence, detail] of faults)
     if (pattern.test(own)) return new GitError(name, sentence, detail, trace)
+
   return commandError(what, code, trace)
 }
 
@@ -58,7 +63,11 @@ const faults: readonly (readonly [RegExp, GitErrorCode, string, Record<string, u
     'redirected',
     'The remote repository has moved. Use its new address.',
   ],
-  [/SSL|certificate|gnutls|\bTLS\b/i, 'tls', 'The certificate of the remote server is not trusted.'],
+  [
+    /SSL|certificate|gnutls|\bTLS\b/i,
+    'tls',
+    'The certificate of the remote server is not trusted.',
+  ],
   [
     /Operation too slow|Operation timed out|Timeout was reached|Connection timed out/i,
     'timeout',

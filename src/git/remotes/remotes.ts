@@ -31,25 +31,29 @@ export type Lookup = (hostname: string) => Promise<LookupAddress[]>
 const maxRefs = 10_000
 
 /**
- * The time limit for listing refs. Listing comes before every other command, so it also detects hosts that accept no
- * connection: git's own silence limit starts only after that.
+ * The time limit for listing refs. Listing comes before every other command, so it also detects
+ * hosts that accept no connection: git's own silence limit starts only after that.
  */
 const lookingMs = 60_000
 
 /**
- * Resolves the host of a remote once. All of its addresses must be public unless the policy allows others; git is
- * pinned to them, so a later DNS answer changes nothing. Call it before every use. Throws GitError 'remote_blocked',
- * 'unreachable', 'busy'.
+ * Resolves the host of a remote once. All of its addresses must be public unless the policy allows
+ * others; git is pinned to them, so a later DNS answer changes nothing. Call it before every use.
+ * Throws GitError 'remote_blocked', 'unreachable', 'busy'.
  */
-export async function resolveRemote(url: RemoteUrl, policy: RemotePolicy, lookup: Lookup): Promise<Remote> {
+export async function resolveRemote(
+  url: RemoteUrl,
+  policy: RemotePolicy,
+  lookup: Lookup,
+): Promise<Remote> {
   const found = isIP(url.hostname) ? [url.hostname] : await addressesOf(url.hostname, lookup)
   if (!policy.allowPrivate && !found.every(isAllowedAddress)) throw blocked()
   return { url, addresses: found }
 }
 
 /**
- * Returns what a branch (a full ref) of the remote points at, undefined when it does not exist. Throws GitError, see
- * `remoteError`.
+ * Returns what a branch (a full ref) of the remote points at, undefined when it does not exist.
+ * Throws GitError, see `remoteError`.
  */
 export async function listRemoteRef(
   remote: Remote,
@@ -61,14 +65,19 @@ export async function listRemoteRef(
 }
 
 /**
- * Sets a branch of the remote to a commit of the repository if it still has the value `expected` (null: it does not
- * exist). The caller decides whether that must be a fast-forward. Throws GitError 'rejected' when the branch has
- * moved or is protected; for others see `remoteError`.
+ * Sets a branch of the remote to a commit of the repository if it still has the value `expected`
+ * (null: it does not exist). The caller decides whether that must be a fast-forward. Throws
+ * GitError 'rejected' when the branch has moved or is protected; for others see `remoteError`.
  */
 export async function pushRemote(
   repo: Repository,
   remote: Remote,
-  { oid, ref, expected, ...options }: { oid: Oid; ref: string; expected: Oid | null } & NetworkOptions,
+  {
+    oid,
+    ref,
+    expected,
+    ...options
+  }: { oid: Oid; ref: string; expected: Oid | null } & NetworkOptions,
 ): Promise<void> {
   checkRefName(ref)
   const lease = `--force-with-lease=${ref}:${expected ?? ''}`
@@ -77,8 +86,9 @@ export async function pushRemote(
 }
 
 /**
- * Runs a network command of git: credentials and addresses are passed in the environment; memory, time and file size
- * (`fileBytes`, default 1 GiB) are bounded. Throws GitError on failure, see `remoteError`.
+ * Runs a network command of git: credentials and addresses are passed in the environment; memory,
+ * time and file size (`fileBytes`, default 1 GiB) are bounded. Throws GitError on failure, see
+ * `remoteError`.
  */
 export async function runRemote(
   repo: { readonly dir: string } | null,
@@ -87,12 +97,20 @@ export async function runRemote(
   { signal, timeoutMs = 600_000, silentSeconds = 30 }: NetworkOptions,
   more: Pick<RunOptions, 'onStderr' | 'config' | 'env'> & { fileBytes?: number } = {},
 ): Promise<RunResult> {
-  const config: ConfigPair[] = [['http.lowSpeedTime', String(silentSeconds)], ...(more.config ?? [])]
+  const config: ConfigPair[] = [
+    ['http.lowSpeedTime', String(silentSeconds)],
+    ...(more.config ?? []),
+  ]
+
   if (!isIP(url.hostname)) {
-    const pins = addresses.map(address => (isIP(address) === 6 ? `[${address}]` : address)).join(',')
+    const pins = addresses
+      .map(address => (isIP(address) === 6 ? `[${address}]` : address))
+      .join(',')
     config.push(['http.curloptResolve', `${url.hostname}:${url.port}:${pins}`])
   }
+
   if (url.credentials) config.push(['http.extraHeader', authorization(url.credentials)])
+
   const result = await runGit(repo, args, {
     config,
     protocols: url.protocol,
@@ -104,6 +122,7 @@ export async function runRemote(
     ...(more.onStderr && { onStderr: more.onStderr }),
     ...(more.env && { env: more.env }),
   })
+
   // A rejected push is reported on stdout, in lines that start with "!".
   const own = result.stderr
     .split('\n')
@@ -111,6 +130,7 @@ export async function runRemote(
     .join('\n')
   const said = own + result.stdout.toString().replace(/^[^!].*$/gm, '')
   if (result.code !== 0) throw remoteError(args[0] ?? 'git', result.code, said, url)
+
   return result
 }
 
@@ -121,15 +141,21 @@ async function listRemote(remote: Remote, patterns: readonly string[], options: 
   })
   if (!smart.test(stderr))
     throw new GitError('dumb_http', "The remote server does not speak Git's smart HTTP protocol.")
+
   const refs = parseRefLines(stdout.toString())
+
   if (refs.size > maxRefs)
-    throw new GitError('too_many_refs', 'The remote repository has too many branches.', { limit: maxRefs })
+    throw new GitError('too_many_refs', 'The remote repository has too many branches.', {
+      limit: maxRefs,
+    })
+
   return new Map([...refs].map(([ref, oid]) => [ref, asOid(oid)]))
 }
 
 /**
- * Makes Git trace HTTP response headers to stderr, without credentials: nothing else reveals whether a server speaks
- * the smart protocol. From a plain file server Git would also fetch, object by object and past the limits of a fetch.
+ * Makes Git trace HTTP response headers to stderr, without credentials: nothing else reveals
+ * whether a server speaks the smart protocol. From a plain file server Git would also fetch, object
+ * by object and past the limits of a fetch.
  */
 const tracesHeaders = { GIT_TRACE_CURL: '1', GIT_TRACE_CURL_NO_DATA: '1', GIT_TRACE_REDACT: '1' }
 const smart =
@@ -147,6 +173,7 @@ async function addressesOf(hostname: string, lookup: Lookup): Promise<string[]> 
     if (error.code !== 'EBUSY') return []
     throw new GitError('busy', 'Too many host names are being resolved. Try again in a moment.')
   })
-  if (found.length === 0) throw new GitError('unreachable', 'The host of the repository cannot be resolved.')
+  if (found.length === 0)
+    throw new GitError('unreachable', 'The host of the repository cannot be resolved.')
   return found.map(({ address }) => address)
 }

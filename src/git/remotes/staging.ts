@@ -14,8 +14,8 @@ import { type NetworkOptions, type Remote, runRemote } from './remotes.ts'
 export type { Progress } from './progress.ts'
 
 /**
- * Limits of a fetch: bytes of the pack, objects, bytes of one file, and total pack bytes of the target including the
- * fetch. Exceeding one fails with 'too_large' and the limit's name as `what`.
+ * Limits of a fetch: bytes of the pack, objects, bytes of one file, and total pack bytes of the
+ * target including the fetch. Exceeding one fails with 'too_large' and the limit's name as `what`.
  */
 export type FetchLimits = {
   packBytes: number
@@ -46,17 +46,22 @@ const defaultLimits: FetchLimits = {
 const fetched = 'refs/import/head'
 
 /**
- * Fetches a branch into a staging repository, checks and counts it there, and only then copies it into the target
- * under the ref `into`. Nothing else remains, whatever happens. Throws GitError 'not_found', 'too_large',
- * 'too_many_files', 'too_deep', 'bad_objects', 'timeout', 'too_slow', 'aborted', 'no_space'; for others see
- * `remoteError`.
+ * Fetches a branch into a staging repository, checks and counts it there, and only then copies it
+ * into the target under the ref `into`. Nothing else remains, whatever happens. Throws GitError
+ * 'not_found', 'too_large', 'too_many_files', 'too_deep', 'bad_objects', 'timeout', 'too_slow',
+ * 'aborted', 'no_space'; for others see `remoteError`.
  */
-export async function fetchRemote(target: Repository, remote: Remote, options: FetchOptions): Promise<Oid> {
+export async function fetchRemote(
+  target: Repository,
+  remote: Remote,
+  options: FetchOptions,
+): Promise<Oid> {
   checkRefName(options.ref)
   checkRefName(options.into)
   await mkdir(options.stagingDir, { recursive: true })
   const dir = await mkdtemp(join(options.stagingDir, 'fetch-'))
   const staging: Repository = { dir, processes: target.processes }
+
   try {
     await prepare(staging, target)
     const limits = { ...defaultLimits, ...options.limits }
@@ -67,7 +72,9 @@ export async function fetchRemote(target: Repository, remote: Remote, options: F
     await listFiles(staging, oid)
     await takeOver(target, staging, options)
     const from = (await readRef(target, options.into)) ?? null
+
     await moveRefs(target, [{ ref: options.into, from, to: oid }])
+
     return oid
   } catch (error) {
     throw fileError('fetch', error)
@@ -78,8 +85,8 @@ export async function fetchRemote(target: Repository, remote: Remote, options: F
 }
 
 /**
- * Prepares an empty repository that borrows the target's objects. The target's branches are listed in it under other
- * names, so the server sends only new objects.
+ * Prepares an empty repository that borrows the target's objects. The target's branches are listed
+ * in it under other names, so the server sends only new objects.
  */
 async function prepare({ dir }: Repository, target: Repository): Promise<void> {
   for (const folder of ['objects/info', 'objects/pack', 'refs'])
@@ -92,6 +99,7 @@ async function prepare({ dir }: Repository, target: Repository): Promise<void> {
     ...(await listRefs(target, 'refs/stemma/remotes/')),
   ]
   const oids = [...new Set(known.map(([, oid]) => oid))].slice(0, 1000)
+
   await writeFile(join(dir, 'packed-refs'), oids.map(oid => `${oid} refs/have/${oid}\n`).join(''))
 }
 
@@ -120,8 +128,10 @@ async function download(
     ...options.floor,
   })
   const abort = () => watch.abort(signal?.reason)
+
   signal?.addEventListener('abort', abort, { once: true })
   if (signal?.aborted) abort()
+
   try {
     await runRemote(
       staging,
@@ -162,8 +172,11 @@ async function checkSize(
   check('packBytes', bytes)
   check('repositoryBytes', bytes + total(await packSizes(target)))
   let objects = 0
+
   for (const name of packs.keys())
-    for await (const oids of idsOf(join(staging.dir, 'objects/pack', name.replace(/pack$/, 'idx')))) {
+    for await (const oids of idsOf(
+      join(staging.dir, 'objects/pack', name.replace(/pack$/, 'idx')),
+    )) {
       objects += oids.length
       check('objects', objects)
       for (const size of await sizesOf(staging, oids, timeoutMs)) check('blobBytes', size)
@@ -171,10 +184,14 @@ async function checkSize(
 }
 
 /**
- * Returns the unpacked sizes of objects. Types are not requested: with deltas on deltas, each answer would walk the
- * whole chain.
+ * Returns the unpacked sizes of objects. Types are not requested: with deltas on deltas, each
+ * answer would walk the whole chain.
  */
-async function sizesOf(repo: Repository, oids: readonly Oid[], timeoutMs?: number): Promise<number[]> {
+async function sizesOf(
+  repo: Repository,
+  oids: readonly Oid[],
+  timeoutMs?: number,
+): Promise<number[]> {
   const { code, stdout, stderr } = await runGit(repo, ['cat-file', '--batch-check=%(objectsize)'], {
     input: `${oids.join('\n')}\n`,
     ...(timeoutMs && { timeoutMs }),
@@ -196,25 +213,34 @@ async function packSizes({ dir }: Repository): Promise<Map<string, number>> {
     const found = await stat(join(folder, name)).catch(() => undefined)
     if (found) sizes.set(name, found.size)
   }
+
   return sizes
 }
 
-const total = (sizes: Map<string, number>): number => [...sizes.values()].reduce((all, size) => all + size, 0)
+const total = (sizes: Map<string, number>): number =>
+  [...sizes.values()].reduce((all, size) => all + size, 0)
 
-/** Yields the object ids of a pack index in batches (version 2: eight bytes, 256 counts, then the sorted ids). */
+/**
+ * Yields the object ids of a pack index in batches (version 2: eight bytes, 256 counts, then the
+ * sorted ids).
+ */
 async function* idsOf(file: string): AsyncGenerator<Oid[], void, undefined> {
   const start = 8 + 256 * 4
   const portion = 50_000
   const handle = await open(file, 'r')
+
   try {
     const head = Buffer.alloc(start)
     await handle.read(head, 0, start, 0)
     const count = head.readUInt32BE(start - 4)
     const bytes = Buffer.alloc(portion * 20)
+
     for (let at = 0; at < count; at += portion) {
       const some = Math.min(portion, count - at)
       await handle.read(bytes, 0, some * 20, start + at * 20)
-      yield Array.from({ length: some }, (_, i) => asOid(bytes.toString('hex', i * 20, i * 20 + 20)))
+      yield Array.from({ length: some }, (_, i) =>
+        asOid(bytes.toString('hex', i * 20, i * 20 + 20)),
+      )
     }
   } finally {
     await handle.close()
@@ -222,8 +248,8 @@ async function* idsOf(file: string): AsyncGenerator<Oid[], void, undefined> {
 }
 
 /**
- * Copies the objects into the target. No ref moves here: only `moveRefs` does that. The objects were checked on
- * arrival and are not checked again.
+ * Copies the objects into the target. No ref moves here: only `moveRefs` does that. The objects
+ * were checked on arrival and are not checked again.
  */
 async function takeOver(
   target: Repository,
@@ -242,6 +268,7 @@ async function takeOver(
     staging.dir,
     fetched,
   ]
+
   const { code, stderr } = await runGit(target, args, {
     protocols: 'file',
     timeoutMs,

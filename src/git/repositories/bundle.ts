@@ -14,10 +14,10 @@ import { buildRepository } from './repository.ts'
 const hours = 3_600_000
 
 /**
- * Writes these refs (full names, with the values that they have in the bundle) and all objects that they reach into one
- * file, which appears complete or not at all. The refs of the repository may move meanwhile: `git bundle create` leaves
- * out a ref that moves while it runs, without an error. Throws GitError 'not_found' without refs, and 'failed' when an
- * object is missing.
+ * Writes these refs (full names, with the values that they have in the bundle) and all objects that
+ * they reach into one file, which appears complete or not at all. The refs of the repository may
+ * move meanwhile: `git bundle create` leaves out a ref that moves while it runs, without an error.
+ * Throws GitError 'not_found' without refs, and 'failed' when an object is missing.
  */
 export async function writeBundle(
   repo: Repository,
@@ -36,8 +36,14 @@ export async function writeBundle(
   }
 }
 
-/** Yields a bundle of version 2: a line for each ref, an empty line, and a pack (gitformat-bundle(5)). */
-async function* bundleOf(repo: Repository, refs: ReadonlyMap<string, Oid>): AsyncGenerator<Uint8Array> {
+/**
+ * Yields a bundle of version 2: a line for each ref, an empty line, and a pack
+ * (gitformat-bundle(5)).
+ */
+async function* bundleOf(
+  repo: Repository,
+  refs: ReadonlyMap<string, Oid>,
+): AsyncGenerator<Uint8Array> {
   // `git clone` of the bundle checks out the branch that has the value of HEAD.
   const head = refs.get(defaultBranch(repo))
   const lines = [...refs, ...(head ? [['HEAD', head]] : [])].map(([ref, oid]) => `${oid} ${ref}\n`)
@@ -45,12 +51,16 @@ async function* bundleOf(repo: Repository, refs: ReadonlyMap<string, Oid>): Asyn
   const args = ['pack-objects', '--revs', '--stdout', '--delta-base-offset', '-q']
   const input = [...new Set(refs.values())].map(oid => `${oid}\n`).join('')
   const options = { input, maxStdout: Number.POSITIVE_INFINITY, timeoutMs: hours }
-  yield* streamGit(repo, args, options, (code, stderr) => commandError('write a bundle', code, stderr))
+
+  yield* streamGit(repo, args, options, (code, stderr) =>
+    commandError('write a bundle', code, stderr),
+  )
 }
 
 /**
- * Creates a repository from a bundle: all its refs, checked objects, and this default branch (a full ref). Throws
- * GitError 'bad_objects' unless the file is a complete bundle, and like `createRepository`.
+ * Creates a repository from a bundle: all its refs, checked objects, and this default branch (a
+ * full ref). Throws GitError 'bad_objects' unless the file is a complete bundle, and like
+ * `createRepository`.
  */
 export const restoreBundle = (
   processes: GitProcesses,
@@ -67,6 +77,7 @@ export const restoreBundle = (
       '--no-write-fetch-head',
       '--refmap=',
     ]
+
     const { code, stderr } = await runGit({ dir: made }, [...args, '--', file, '+refs/*:refs/*'], {
       protocols: 'file',
       timeoutMs: hours,

@@ -8,9 +8,9 @@ import { fileError } from '../values/errors.ts'
 const hook = 'hooks/update'
 
 /**
- * Installs the program that Git runs before a push moves a ref, for users who push to the repository's folder; this
- * server's own git processes run no hooks. An existing program without `mark` in it is foreign and is kept. Returns
- * whether the repository now has our program.
+ * Installs the program that Git runs before a push moves a ref, for users who push to the
+ * repository's folder; this server's own git processes run no hooks. An existing program without
+ * `mark` in it is foreign and is kept. Returns whether the repository now has our program.
  */
 export async function installPushHook(
   { dir }: Pick<Repository, 'dir'>,
@@ -24,7 +24,8 @@ export async function installPushHook(
 }
 
 /**
- * Writes a file that the hook reads into the repository's folder; undefined removes it. Throws GitError 'no_space'.
+ * Writes a file that the hook reads into the repository's folder; undefined removes it. Throws
+ * GitError 'no_space'.
  */
 export async function writeHookFile(
   { dir }: Pick<Repository, 'dir'>,
@@ -38,7 +39,8 @@ export async function writeHookFile(
 }
 
 /**
- * Replaces the file atomically. It is not synced: it derives from rows and is rewritten at every start of the server.
+ * Replaces the file atomically. It is not synced: it derives from rows and is rewritten at every
+ * start of the server.
  */
 async function replaceFile(file: string, text: string, mode: number): Promise<void> {
   await mkdir(dirname(file), { recursive: true })

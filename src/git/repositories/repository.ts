@@ -10,20 +10,21 @@ import { commandError, fileError, GitError } from '../values/errors.ts'
 import type { Oid } from '../values/oid.ts'
 
 /**
- * The configuration file of every repository, for people who use it with their own Git. Nothing else may be in it: a
- * hook path, a credential helper or an include would run with our rights.
+ * The configuration file of every repository, for people who use it with their own Git. Nothing
+ * else may be in it: a hook path, a credential helper or an include would run with our rights.
  */
 export const repositoryConfig = configText({ precious: true })
 
 /**
- * The configuration during upkeep, which drops packs contained in others: Git refuses that while objects are
- * precious.
+ * The configuration during upkeep, which drops packs contained in others: Git refuses that while
+ * objects are precious.
  */
 export const upkeepConfig = configText({ precious: false })
 
 /**
- * Creates an empty repository whose HEAD is the branch `defaultBranch` (a full ref). It appears complete and durable
- * or not at all. Throws GitError 'ref_conflict' when the folder exists, 'no_space'.
+ * Creates an empty repository whose HEAD is the branch `defaultBranch` (a full ref). It appears
+ * complete and durable or not at all. Throws GitError 'ref_conflict' when the folder exists,
+ * 'no_space'.
  */
 export const createRepository = (
   processes: GitProcesses,
@@ -32,8 +33,8 @@ export const createRepository = (
 ): Promise<Repository> => buildRepository(processes, dir, defaultBranch, async () => {})
 
 /**
- * Creates a repository with the objects of another (hard links, so it takes neither space nor time), its default
- * branch and the given refs. Throws like `createRepository`.
+ * Creates a repository with the objects of another (hard links, so it takes neither space nor
+ * time), its default branch and the given refs. Throws like `createRepository`.
  */
 export async function copyRepository(
   from: Repository,
@@ -46,29 +47,41 @@ export async function copyRepository(
     const oid = await readRef(from, ref)
     if (oid) values.set(ref, oid)
   }
+
   return buildRepository(from.processes, toDir, branch, async dir => {
     await linkObjects(join(from.dir, 'objects'), join(dir, 'objects'))
     if (values.size === 0) return
     const input = [...values].map(([ref, oid]) => `create ${ref}\0${oid}\0`).join('')
-    const { code, stderr } = await runGit({ dir }, ['update-ref', '--no-deref', '-z', '--stdin'], { input })
+    const { code, stderr } = await runGit({ dir }, ['update-ref', '--no-deref', '-z', '--stdin'], {
+      input,
+    })
     if (code !== 0) throw commandError('copy the branches', code, stderr)
   })
 }
 
 /**
- * Throws GitError 'not_found' when there is no repository, 'config_changed' when its configuration file was modified
- * or alternates were added: the repository is not used until the operator has checked it.
+ * Throws GitError 'not_found' when there is no repository, 'config_changed' when its configuration
+ * file was modified or alternates were added: the repository is not used until the operator has
+ * checked it.
  */
 export async function checkRepositoryConfig(repo: Repository): Promise<void> {
-  const config = await readFile(join(repo.dir, 'config'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
-    throw new GitError('not_found', 'The repository does not exist.')
-  })
+  const config = await readFile(join(repo.dir, 'config'), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+      throw new GitError('not_found', 'The repository does not exist.')
+    },
+  )
+
   const changed = (file: string) =>
-    new GitError('config_changed', 'The configuration of the repository was modified outside Stemma.', {
-      file,
-    })
+    new GitError(
+      'config_changed',
+      'The configuration of the repository was modified outside Stemma.',
+      {
+        file,
+      },
+    )
   if (config !== repositoryConfig && config !== upkeepConfig) throw changed('config')
+
   for (const file of [
     'objects/info/alternates',
     'objects/info/http-alternates',
@@ -83,8 +96,8 @@ export const restoreConfig = (repo: Repository): Promise<void> =>
   writeDurably(join(repo.dir, 'config'), repositoryConfig)
 
 /**
- * Creates a repository whose folder is first filled under a temporary name. Throws like `createRepository`, and the
- * errors of `fill`.
+ * Creates a repository whose folder is first filled under a temporary name. Throws like
+ * `createRepository`, and the errors of `fill`.
  */
 export async function buildRepository(
   processes: GitProcesses,
@@ -94,9 +107,11 @@ export async function buildRepository(
 ): Promise<Repository> {
   checkBranch(branch)
   const dir = resolve(toDir)
-  if (await exists(dir)) throw new GitError('ref_conflict', 'A repository with that name already exists.')
+  if (await exists(dir))
+    throw new GitError('ref_conflict', 'A repository with that name already exists.')
   await makeFolders(dirname(dir))
   const temporary = `${dir}.new-${randomId(8)}`
+
   try {
     const folders = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']
     for (const folder of folders) await mkdir(join(temporary, folder), { recursive: true })
@@ -109,13 +124,16 @@ export async function buildRepository(
     await rm(temporary, { recursive: true, force: true })
     throw fileError('create a repository', error)
   }
+
   await syncFolders([dirname(dir)])
+
   return { dir, processes }
 }
 
 /**
- * Links loose objects first and packs after them: a concurrent repack moves objects only in that direction. A pack
- * that vanishes meanwhile was replaced by another one, which the next round finds.
+ * Links loose objects first and packs after them: a concurrent repack moves objects only in that
+ * direction. A pack that vanishes meanwhile was replaced by another one, which the next round
+ * finds.
  */
 async function linkObjects(from: string, to: string): Promise<void> {
   for (let round = 0; round < 5; round++) {
@@ -131,14 +149,19 @@ async function linkObjects(from: string, to: string): Promise<void> {
       for (const name of wanted)
         complete = (await linkFile(join(from, folder, name), join(to, folder, name))) && complete
     }
+
     if (complete) return
   }
   throw new GitError('busy', 'The repository is being repacked. Try again in a moment.')
 }
 
-/** Includes packs under the temporary names that `git repack` uses until it finishes: see `nameLeftPacks`. */
+/**
+ * Includes packs under the temporary names that `git repack` uses until it finishes: see
+ * `nameLeftPacks`.
+ */
 const isObjectFile = (name: string): boolean =>
-  /^[0-9a-f]{38}$/.test(name) || /^(\.tmp-\d+-)?pack-[0-9a-f]{40}\.(pack|idx|rev|bitmap)$/.test(name)
+  /^[0-9a-f]{38}$/.test(name) ||
+  /^(\.tmp-\d+-)?pack-[0-9a-f]{40}\.(pack|idx|rev|bitmap)$/.test(name)
 
 /** Returns false when the source file has vanished. */
 async function linkFile(from: string, to: string): Promise<boolean> {
@@ -158,7 +181,9 @@ async function foldersUnder(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
   return [
     dir,
-    ...entries.filter(entry => entry.isDirectory()).map(entry => join(entry.parentPath, entry.name)),
+    ...entries
+      .filter(entry => entry.isDirectory())
+      .map(entry => join(entry.parentPath, entry.name)),
   ]
 }
 
@@ -170,9 +195,18 @@ const exists = (path: string): Promise<boolean> =>
 
 function configText({ precious }: { precious: boolean }): string {
   const sections: Record<string, string[]> = {
-    core: ['repositoryformatversion = 1', 'bare = true', 'fsync = objects,derived-metadata,reference'],
+    core: [
+      'repositoryformatversion = 1',
+      'bare = true',
+      'fsync = objects,derived-metadata,reference',
+    ],
     extensions: [`preciousObjects = ${precious}`],
-    gc: ['auto = 0', 'pruneExpire = never', 'reflogExpire = never', 'reflogExpireUnreachable = never'],
+    gc: [
+      'auto = 0',
+      'pruneExpire = never',
+      'reflogExpire = never',
+      'reflogExpireUnreachable = never',
+    ],
     maintenance: ['auto = false'],
     receive: [
       'fsckObjects = true',

@@ -12,18 +12,20 @@ import { type Oid, parseOid } from '../values/oid.ts'
 const largest = 256 * 1024 * 1024
 
 /**
- * Restores the readable objects of the packs in the folder `aside` (as left by `setDamagedObjectsAside`) that exist
- * nowhere else in the repository. Returns their number.
+ * Restores the readable objects of the packs in the folder `aside` (as left by
+ * `setDamagedObjectsAside`) that exist nowhere else in the repository. Returns their number.
  */
 export async function salvageObjects(repo: Repository, aside: string): Promise<number> {
   const packs = await readdir(join(aside, 'objects/pack')).catch(() => [])
   const indexes = packs.filter(name => name.endsWith('.idx'))
   if (indexes.length === 0) return 0
+
   // The minimum that git needs to recognize a folder as a repository.
   await mkdir(join(aside, 'refs'), { recursive: true })
   await writeFile(join(aside, 'HEAD'), 'ref: refs/heads/none\n')
   const damaged: Repository = { dir: aside, processes: repo.processes }
   let salvaged = 0
+
   try {
     for (const index of indexes) {
       for (const oid of await listIndex(repo, join(aside, 'objects/pack', index))) {
@@ -37,6 +39,7 @@ export async function salvageObjects(repo: Repository, aside: string): Promise<n
   } finally {
     repo.processes.closeRepository(aside)
   }
+
   return salvaged
 }
 
@@ -51,7 +54,8 @@ async function listIndex(repo: Repository, file: string): Promise<Oid[]> {
 }
 
 /**
- * Returns an object with its header, the bytes that its id is the hash of; undefined when the hash does not match.
+ * Returns an object with its header, the bytes that its id is the hash of; undefined when the hash
+ * does not match.
  */
 async function readWhole(damaged: Repository, oid: Oid): Promise<Buffer | undefined> {
   try {
@@ -67,12 +71,20 @@ async function readWhole(damaged: Repository, oid: Oid): Promise<Buffer | undefi
 
 /** Moves the packs of one repository into another on the same disk. */
 export async function takePacks(from: Repository, to: Repository): Promise<void> {
-  const [source, target] = [from.dir, to.dir].map(dir => join(dir, 'objects/pack')) as [string, string]
+  const [source, target] = [from.dir, to.dir].map(dir => join(dir, 'objects/pack')) as [
+    string,
+    string,
+  ]
+
   await mkdir(target, { recursive: true })
   const there = new Set(await readdir(target))
-  const names = (await readdir(source)).filter(name => /^pack-[0-9a-f]{40}\.(?:pack|rev|idx)$/.test(name))
+  const names = (await readdir(source)).filter(name =>
+    /^pack-[0-9a-f]{40}\.(?:pack|rev|idx)$/.test(name),
+  )
+
   // The index makes a pack visible, so it comes last.
   names.sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')))
-  for (const name of names) if (!there.has(name)) await rename(join(source, name), join(target, name))
+  for (const name of names)
+    if (!there.has(name)) await rename(join(source, name), join(target, name))
   await syncFolders([target])
 }

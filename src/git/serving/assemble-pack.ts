@@ -14,7 +14,9 @@ import { PackWindow } from './pack-window.ts'
 import { planPack, type WholeObject } from './plan-pack.ts'
 import type { Spool } from './spool.ts'
 
-/** Objects that are read one by one are held in memory up to these limits, or one that is larger. */
+/**
+ * Objects that are read one by one are held in memory up to these limits, or one that is larger.
+ */
 const batch = { objects: 200, bytes: 1024 ** 2 }
 /** Bytes of packs that are read at once. */
 const defaultWindow = 512 * 1024
@@ -28,10 +30,11 @@ export type AssembleRequest = {
 }
 
 /**
- * Answers a fetch with a pack of whole objects and deltas that are copied from the packs on the disk. Git needs several times
- * the processor time for the same. Returns undefined, with nothing written to the spool, for a repository that this does not
- * support. Otherwise returns the error that occurred after the client had got a part, where there was one. Throws GitError
- * 'busy', 'timeout', 'aborted', 'no_space'.
+ * Answers a fetch with a pack of whole objects and deltas that are copied from the packs on the
+ * disk. Git needs several times the processor time for the same. Returns undefined, with nothing
+ * written to the spool, for a repository that this does not support. Otherwise returns the error
+ * that occurred after the client had got a part, where there was one. Throws GitError 'busy',
+ * 'timeout', 'aborted', 'no_space'.
  */
 export async function assemblePack(
   repo: Repository,
@@ -42,7 +45,9 @@ export async function assemblePack(
   // The walk takes a place of its own: it must not wait for one while it holds another.
   const ids = files && (await find().catch(error => unlessUnreadable(error, signal)))
   if (!files || !ids) return undefined
+
   const release = await takeSlot('fetch')
+
   try {
     return await withOpenPacks(files, ids, async packs => {
       const window = new PackWindow(windowBytes)
@@ -54,7 +59,10 @@ export async function assemblePack(
   }
 }
 
-/** Returns undefined for a history that cannot be walked: Git tells the client what is wrong with it. */
+/**
+ * Returns undefined for a history that cannot be walked: Git tells the client what is wrong with
+ * it.
+ */
 function unlessUnreadable(error: unknown, signal: AbortSignal): undefined {
   if (signal.aborted) throw cancelled()
   const isLimit = (['busy', 'timeout', 'aborted'] as const).some(code => isGitError(error, code))
@@ -79,6 +87,7 @@ async function answer(
   const output = new PackOutput(spool, signal)
   const header = Buffer.alloc(mostHeaderBytes)
   const writing = { ids, written: new Uint32Array(ids.size), output, header }
+
   try {
     await output.start(ids.size)
     await writeWhole(repo, whole, writing)
@@ -89,12 +98,17 @@ async function answer(
     if (isGitError(error, 'aborted') || isGitError(error, 'no_space')) throw error
     await spool.append(bandPackets(3, 'upload-pack: the fetch failed\n'))
     return {
-      error: isGitError(error) ? error : new GitError('failed', 'A pack cannot be read.', {}, String(error)),
+      error: isGitError(error)
+        ? error
+        : new GitError('failed', 'A pack cannot be read.', {}, String(error)),
     }
   }
 }
 
-/** Writes objects that are not copied. They come first, so that deltas which are copied find them as bases. */
+/**
+ * Writes objects that are not copied. They come first, so that deltas which are copied find them as
+ * bases.
+ */
 async function writeWhole(
   repo: Repository,
   objects: readonly WholeObject[],
@@ -125,6 +139,7 @@ function* batchesOf(objects: readonly WholeObject[]): Generator<WholeObject[]> {
     part.push(object)
     bytes += object.size
   }
+
   if (part.length > 0) yield part
 }
 

@@ -11,7 +11,10 @@ const hidden: readonly ConfigPair[] = [
   ['uploadpack.allowAnySHA1InWant', 'false'],
 ]
 
-/** The filters of `isServedFilter`. Clients of older versions take a filter and then cannot check out. */
+/**
+ * The filters of `isServedFilter`. Clients of older versions take a filter and then cannot check
+ * out.
+ */
 const filters: readonly ConfigPair[] = [
   ['uploadpack.allowFilter', 'true'],
   ['uploadpackfilter.allow', 'false'],
@@ -22,8 +25,8 @@ const filters: readonly ConfigPair[] = [
 ]
 
 /**
- * Returns the settings of `upload-pack`. They come from the environment, so that they hold for every repository, and
- * its configuration file stays as it is.
+ * Returns the settings of `upload-pack`. They come from the environment, so that they hold for
+ * every repository, and its configuration file stays as it is.
  */
 export function fetchSettings(
   version: ProtocolVersion,
@@ -35,7 +38,8 @@ export function fetchSettings(
       ...(version === 2 ? filters : []),
       ['uploadpack.advertiseRefInWant', 'false'],
       ['uploadpack.keepAlive', '5'],
-      // A clone reuses deltas. Looking for others in a badly packed repository takes five times as long.
+      // A clone reuses deltas. Looking for others in a badly packed repository takes five times as
+      // long.
       ...(haves === 0 ? [['pack.window', '0'] satisfies ConfigPair] : []),
     ],
     env: { GIT_PROTOCOL: `version=${version}`, GIT_USER_AGENT: agent },

@@ -25,17 +25,21 @@ export class ObjectIds {
     const pause = pauses()
     const bits = Math.min(16, Math.max(0, Math.floor(Math.log2(ids.length / idBytes / perBucket))))
     const ends = new Uint32Array(2 ** bits + 1)
+
     for (let at = 0; at < ids.length; at += idBytes) {
       ends[bucketOf(ids, at, bits) + 1]!++
       if (at % idsPerPause === 0) await pause()
     }
+
     for (let i = 1; i < ends.length; i++) ends[i]! += ends[i - 1]!
     const starts = ends.slice()
     const sorted = Buffer.allocUnsafeSlow(ids.length)
+
     for (let at = 0; at < ids.length; at += idBytes) {
       ids.copy(sorted, ends[bucketOf(ids, at, bits)]!++ * idBytes, at, at + idBytes)
       if (at % idsPerPause === 0) await pause()
     }
+
     return new ObjectIds(sorted, starts)
   }
 
@@ -53,7 +57,10 @@ export class ObjectIds {
     return this.find(Buffer.from(oid, 'hex'), 0) !== -1
   }
 
-  /** Returns the place in the set of the id whose bytes are at `at`, from 0 to `size` - 1; -1 if it is not in the set. */
+  /**
+   * Returns the place in the set of the id whose bytes are at `at`, from 0 to `size` - 1; -1 if it
+   * is not in the set.
+   */
   find(bytes: Buffer, at: number): number {
     const bucket = bucketOf(bytes, at, this.#bits)
     // Compares four bytes first: a call of `compare` takes several times as long.
@@ -63,6 +70,7 @@ export class ObjectIds {
       if (this.#ids.readInt32LE(own + 4) !== part) continue
       if (this.#ids.compare(bytes, at, at + idBytes, own, own + idBytes) === 0) return i
     }
+
     return -1
   }
 
@@ -84,16 +92,19 @@ export class ObjectIds {
   }
 }
 
-const bucketOf = (ids: Buffer, at: number, bits: number): number => ids.readUInt16BE(at) >>> (16 - bits)
+const bucketOf = (ids: Buffer, at: number, bits: number): number =>
+  ids.readUInt16BE(at) >>> (16 - bits)
 
 /** Returns the ids at the beginning of the lines of a walk, 20 bytes each. */
 export async function idsOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   let ids = Buffer.allocUnsafeSlow(4096 * idBytes)
   let used = 0
   let rest = ''
+
   for await (const chunk of chunks) {
     const lines = (rest + chunk.toString('latin1')).split('\n')
     rest = lines.pop() ?? ''
+
     for (const line of lines) {
       const oid = parseOid(line.slice(0, 40))
       if (!oid) continue
@@ -105,5 +116,6 @@ export async function idsOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
       used += ids.write(oid, used, 'hex')
     }
   }
+
   return ids.subarray(0, used)
 }

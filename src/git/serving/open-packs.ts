@@ -7,7 +7,10 @@ import type { Repository } from '../process/processes.ts'
 import type { ObjectIds } from './object-ids.ts'
 import { indexFile, type PackIndex, parsePackIndex } from './pack-index.ts'
 
-/** Limits on the packs of a repository together. Their indexes are held in memory: those of some 300,000 objects. */
+/**
+ * Limits on the packs of a repository together. Their indexes are held in memory: those of some
+ * 300,000 objects.
+ */
 const mostPacks = 100
 const mostBytes = 128 * 1024 ** 2
 const mostIndexBytes = 9 * 1024 ** 2
@@ -16,27 +19,33 @@ const checksumBytes = 20
 export type OpenPack = { file: FileHandle; index: PackIndex }
 
 /**
- * Lists the files of a repository's packs, as Git finds them: by their indexes. Returns undefined if they exceed the limits, or
- * if the repository borrows objects or has a cut history.
+ * Lists the files of a repository's packs, as Git finds them: by their indexes. Returns undefined
+ * if they exceed the limits, or if the repository borrows objects or has a cut history.
  */
 export async function listServedPacks(repo: Repository): Promise<string[] | undefined> {
-  if (['objects/info/alternates', 'shallow'].some(name => existsSync(join(repo.dir, name)))) return undefined
+  if (['objects/info/alternates', 'shallow'].some(name => existsSync(join(repo.dir, name))))
+    return undefined
   const named = (await listPacks(repo)).map(name => join(repo.dir, 'objects/pack', name))
   const files = named.filter(file => existsSync(indexFile(file)))
   const isServed =
     files.length <= mostPacks &&
     bytesOf(files.map(indexFile)) <= mostIndexBytes &&
     bytesOf(files) <= mostBytes
+
   return isServed ? files : undefined
 }
 
-/** Returns the bytes of all files that exist. Synchronous: trips through the thread pool take longer. */
+/**
+ * Returns the bytes of all files that exist. Synchronous: trips through the thread pool take
+ * longer.
+ */
 const bytesOf = (files: readonly string[]): number =>
   files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
 
 /**
- * Runs `use` with these packs open; `ids` are the objects to be found in them. A pack that is removed meanwhile can still be
- * read. Returns undefined if a pack is gone or its index is not supported.
+ * Runs `use` with these packs open; `ids` are the objects to be found in them. A pack that is
+ * removed meanwhile can still be read. Returns undefined if a pack is gone or its index is not
+ * supported.
  */
 export async function withOpenPacks<Result>(
   files: readonly string[],
@@ -68,11 +77,13 @@ async function openPacks(
   )
   const packs: OpenPack[] = []
   const pause = pauses()
+
   for (const { file, pack, bytes } of read) {
     const index = pack && (await parsePackIndex(bytes, pack, { ids, pause }))
     if (!index) return undefined
     packs.push({ file, index })
   }
+
   return packs
 }
 

@@ -29,8 +29,9 @@ export type PackIndex = {
 export const indexFile = (packFile: string): string => packFile.replace(/pack$/, 'idx')
 
 /**
- * Parses the index of a pack. `ids` are the objects to be found. Returns undefined for an index of version 1, of a pack of 2 GiB
- * or more, of more than 100,000 objects, or that does not fit the pack.
+ * Parses the index of a pack. `ids` are the objects to be found. Returns undefined for an index of
+ * version 1, of a pack of 2 GiB or more, of more than 100,000 objects, or that does not fit the
+ * pack.
  */
 export async function parsePackIndex(
   index: Buffer,
@@ -40,18 +41,25 @@ export async function parsePackIndex(
   if (index.length < idsStart || index.compare(magic, 0, magic.length, 0, magic.length) !== 0)
     return undefined
   const count = index.readUInt32BE(idsStart - 4)
+
   // An index of a pack of 2 GiB or more has another table after the offsets.
-  if (count > mostEntries || index.length !== idsStart + count * entryBytes + trailerBytes) return undefined
+  if (count > mostEntries || index.length !== idsStart + count * entryBytes + trailerBytes)
+    return undefined
   if (!index.subarray(-trailerBytes, -trailerBytes / 2).equals(pack.checksum)) return undefined
+
   const end = pack.bytes - pack.checksum.length
-  // Offset and place as one number: a typed array sorts numbers ten times as fast as a function compares pairs.
+
+  // Offset and place as one number: a typed array sorts numbers ten times as fast as a function
+  // compares pairs.
   const keys = new Float64Array(count)
+
   for (let at = idsStart + count * (idBytes + 4), i = 0; i < count; i++, at += 4)
     keys[i] = index.readUInt32BE(at) * beyondPlaces + i
   keys.sort()
   const offsets = new Uint32Array(count + 1)
   const places = new Int32Array(count)
   let isWithin = true
+
   for (let i = 0; i < count; i++) {
     const key = keys[i]!
     offsets[i] = Math.floor(key / beyondPlaces)
@@ -59,12 +67,16 @@ export async function parsePackIndex(
     if (places[i] === -1) isWithin = false
     if (i % 1000 === 0) await pause()
   }
+
   offsets[count] = end
   const fits = count === 0 || (offsets[0]! >= packHeaderBytes && offsets[count - 1]! < end)
+
   return fits ? { offsets, places, isWithin } : undefined
 }
 
-/** Returns the place of an offset among the sorted ones of an index; -1 if no entry begins there. */
+/**
+ * Returns the place of an offset among the sorted ones of an index; -1 if no entry begins there.
+ */
 export function entryStarting({ offsets }: PackIndex, offset: number): number {
   let [from, to] = [0, offsets.length - 1]
   while (from < to) {

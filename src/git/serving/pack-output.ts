@@ -11,7 +11,10 @@ const packetBytes = headBytes + dataBytes
 /** Packets that are written at once. */
 const atOnce = 8
 
-/** A pack on its way to a spool, in packets of the band of packs. Memory holds those that are written at once. */
+/**
+ * A pack on its way to a spool, in packets of the band of packs. Memory holds those that are
+ * written at once.
+ */
 export class PackOutput {
   readonly #spool: Spool
   readonly #signal: AbortSignal
@@ -41,8 +44,8 @@ export class PackOutput {
   }
 
   /**
-   * Appends bytes to the pack. They are copied, and must not change before the promise resolves, if there is one. Throws GitError
-   * 'aborted', 'no_space'.
+   * Appends bytes to the pack. They are copied, and must not change before the promise resolves, if
+   * there is one. Throws GitError 'aborted', 'no_space'.
    */
   write(bytes: Buffer, from = 0, to = bytes.length): Promise<void> | undefined {
     for (let at = from; at < to; ) {

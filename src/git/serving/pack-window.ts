@@ -1,7 +1,9 @@
 import type { FileHandle } from 'node:fs/promises'
 import { GitError } from '../values/errors.ts'
 
-/** A part of a pack in memory, which moves along the pack. Its memory is reused for the next pack. */
+/**
+ * A part of a pack in memory, which moves along the pack. Its memory is reused for the next pack.
+ */
 export class PackWindow {
   /** The bytes of the pack from `start`, `length` of them valid. */
   readonly bytes: Buffer

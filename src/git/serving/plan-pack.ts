@@ -7,8 +7,8 @@ import { entryStarting } from './pack-index.ts'
 import type { PackWindow } from './pack-window.ts'
 
 /**
- * Limits on the objects that are read and deflated one by one. For more of them, a process of Git takes less time, and none of
- * this one's.
+ * Limits on the objects that are read and deflated one by one. For more of them, a process of Git
+ * takes less time, and none of this one's.
  */
 const mostWhole = 300
 const mostWholeBytes = 16 * 1024 ** 2
@@ -17,8 +17,9 @@ const mostWholeBytes = 16 * 1024 ** 2
 export type WholeObject = { place: number; size: number }
 
 /**
- * Returns which objects of a set cannot be copied from the packs: loose ones, and deltas against an object outside the set.
- * Returns undefined if they exceed the limits, if one is missing, or if a pack is damaged.
+ * Returns which objects of a set cannot be copied from the packs: loose ones, and deltas against an
+ * object outside the set. Returns undefined if they exceed the limits, if one is missing, or if a
+ * pack is damaged.
  */
 export async function planPack(
   repo: Repository,
@@ -31,40 +32,51 @@ export async function planPack(
     whole.add(place)
     if (whole.size > mostWhole) return undefined
   }
+
   for (const [i, pack] of packs.entries()) {
     // A pack on the disk has the bases of all of its deltas.
     if (pack.index.isWithin) continue
     const isSound = await addDetached(pack, { ids, window, origins, number: i + 1 }, whole)
     if (!isSound || whole.size > mostWhole) return undefined
   }
+
   return sizesOf(repo, [...whole], ids)
 }
 
-/** Returns for each object of the set the number of the first pack that has it, from 1; 0 for none. */
+/**
+ * Returns for each object of the set the number of the first pack that has it, from 1; 0 for none.
+ */
 function originsOf(packs: readonly OpenPack[], ids: ObjectIds): Uint8Array {
   const origins = new Uint8Array(ids.size)
   for (const [i, { index }] of packs.entries())
-    for (const place of index.places) if (place !== -1 && origins[place] === 0) origins[place] = i + 1
+    for (const place of index.places)
+      if (place !== -1 && origins[place] === 0) origins[place] = i + 1
   return origins
 }
 
 type Scan = { ids: ObjectIds; window: PackWindow; origins: Uint8Array; number: number }
 
-/** Adds the objects that a pack has as deltas against objects outside the set. Returns false if an entry is invalid. */
+/**
+ * Adds the objects that a pack has as deltas against objects outside the set. Returns false if an
+ * entry is invalid.
+ */
 async function addDetached(
   { file, index }: OpenPack,
   { ids, window, origins, number }: Scan,
   whole: Set<number>,
 ): Promise<boolean> {
   window.use(file)
+
   for (let i = 0; i < index.places.length; i++) {
     const place = index.places[i]!
     if (place === -1 || origins[place] !== number) continue
     const [offset, end] = [index.offsets[i]!, index.offsets[i + 1]!]
     if (!window.covers(offset, Math.min(end, offset + mostHeaderBytes))) await window.moveTo(offset)
+
     const at = offset - window.start
     const header = readEntryHeader(window.bytes, at, Math.min(end, window.end) - offset)
     if (!header) return false
+
     if (header.type === offsetDelta) {
       const base = entryStarting(index, offset - header.distance)
       if (base === -1) return false
@@ -76,6 +88,7 @@ async function addDetached(
       if (base === -1) whole.add(place)
     }
   }
+
   return true
 }
 

@@ -10,9 +10,9 @@ export type Reachable = { tips: ReadonlySet<Oid>; ids: ObjectIds }
 const walkMs = 300_000
 
 /**
- * Returns all objects that these commits lead to. `known` is an earlier result of the repository: where the commits still
- * lead to all of it, only what is new is walked. Throws GitError 'busy', 'timeout', 'aborted', and those of a damaged
- * repository.
+ * Returns all objects that these commits lead to. `known` is an earlier result of the repository:
+ * where the commits still lead to all of it, only what is new is walked. Throws GitError 'busy',
+ * 'timeout', 'aborted', and those of a damaged repository.
  */
 export async function findReachable(
   repo: Repository,
@@ -26,6 +26,7 @@ export async function findReachable(
     const ids = await walk(repo, [...fresh, ...[...known.tips].map(oid => `^${oid}`)], signal)
     return { tips: set, ids: await known.ids.with(ids) }
   }
+
   return {
     tips: set,
     ids: await ObjectIds.of(tips.length === 0 ? Buffer.alloc(0) : await walk(repo, tips, signal)),
@@ -42,8 +43,10 @@ async function leadTo(
   const now = new Set(tips)
   const left = [...earlier].filter(oid => !now.has(oid))
   if (left.length === 0) return true
+
   const input = `${[...left, ...tips.map(oid => `^${oid}`)].join('\n')}\n`
   const options = { input, slots: 'fetch' as const, timeoutMs: walkMs, ...(signal && { signal }) }
+
   try {
     const { code, stdout } = await runGit(repo, ['rev-list', '--max-count=1', '--stdin'], options)
     return code === 0 && stdout.length === 0
@@ -53,7 +56,11 @@ async function leadTo(
   }
 }
 
-function walk(repo: Repository, starts: readonly string[], signal: AbortSignal | undefined): Promise<Buffer> {
+function walk(
+  repo: Repository,
+  starts: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<Buffer> {
   const args = ['rev-list', '--objects', '--no-object-names', '--use-bitmap-index', '--stdin']
   const options = {
     input: `${starts.join('\n')}\n`,

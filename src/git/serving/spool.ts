@@ -9,18 +9,22 @@ import { fileError, GitError } from '../values/errors.ts'
 /** The most bytes of one read. */
 const readBytes = 256 * 1024
 /**
- * A spool of more than `fewBytes` checks its share of the disk, and that `leastFree` bytes stay free, after every
- * `lookBytes`.
+ * A spool of more than `fewBytes` checks its share of the disk, and that `leastFree` bytes stay
+ * free, after every `lookBytes`.
  */
 const leastFree = 256 * 1024 ** 2
 const fewBytes = 1024 ** 2
 const lookBytes = 16 * 1024 ** 2
-/** Milliseconds after which the size of the file is looked at again: few while it grows, more while it does not. */
+/**
+ * Milliseconds after which the size of the file is looked at again: few while it grows, more while
+ * it does not.
+ */
 const pause = { least: 1, most: 20, growth: 1.5 }
 
 /**
- * An answer in a file without a name, of which a crash leaves nothing. A program writes it, so that its bytes do not pass
- * through this process, or this process appends to it; several readers read it from its beginning, each at its own speed.
+ * An answer in a file without a name, of which a crash leaves nothing. A program writes it, so that
+ * its bytes do not pass through this process, or this process appends to it; several readers read
+ * it from its beginning, each at its own speed.
  */
 export class Spool {
   readonly #folder: string
@@ -36,8 +40,8 @@ export class Spool {
   #closed: Promise<void> | undefined
 
   /**
-   * Creates `folder` if needed. `checkShare` throws GitError if the answer may not grow. That ends the answer, as an almost
-   * full disk does, and `failed` is called.
+   * Creates `folder` if needed. `checkShare` throws GitError if the answer may not grow. That ends
+   * the answer, as an almost full disk does, and `failed` is called.
    */
   constructor(folder: string, failed: () => void = () => {}, checkShare: () => void = () => {}) {
     this.#folder = folder
@@ -55,19 +59,25 @@ export class Spool {
     return this.#end !== undefined
   }
 
-  /** Makes the file, and follows it as it grows. Throws GitError 'no_space', and 'aborted' once the answer has ended. */
+  /**
+   * Makes the file, and follows it as it grows. Throws GitError 'no_space', and 'aborted' once the
+   * answer has ended.
+   */
   async open(): Promise<OutputFile> {
     try {
       const path = join(this.#folder, `fetch-${randomId(12)}`)
       await mkdir(this.#folder, { recursive: true, mode: 0o700 })
       const file = await open(path, 'wx+', 0o600)
       const forget = () => unlink(path).catch(() => {})
+
       if (this.#end !== undefined) {
         await Promise.all([forget(), file.close()])
         throw closed()
       }
+
       this.#file = file
       this.#follow(pause.least)
+
       return { path, fd: file.fd, forget }
     } catch (error) {
       throw fileError('keep the answer to a fetch', error)
@@ -82,8 +92,8 @@ export class Spool {
   }
 
   /**
-   * Appends bytes, and wakes the readers. No program may be writing. Throws GitError 'no_space', and 'aborted' once the answer
-   * has ended.
+   * Appends bytes, and wakes the readers. No program may be writing. Throws GitError 'no_space',
+   * and 'aborted' once the answer has ended.
    */
   async append(bytes: Buffer): Promise<void> {
     try {
@@ -108,8 +118,8 @@ export class Spool {
   }
 
   /**
-   * Yields the bytes from the beginning, as they come. A chunk is valid until the next one is requested. Throws the error
-   * that the answer ended with.
+   * Yields the bytes from the beginning, as they come. A chunk is valid until the next one is
+   * requested. Throws the error that the answer ended with.
    */
   async *read(): AsyncGenerator<Buffer, void, undefined> {
     let buffer = Buffer.alloc(0)
@@ -119,10 +129,12 @@ export class Spool {
         if (!this.#file || this.#closed) throw closed()
         if (left > buffer.length) buffer = Buffer.allocUnsafeSlow(left)
         const { bytesRead } = await this.#file.read(buffer, 0, left, at)
-        if (bytesRead === 0) throw new GitError('failed', 'The answer to a fetch cannot be read back.')
+        if (bytesRead === 0)
+          throw new GitError('failed', 'The answer to a fetch cannot be read back.')
         at += bytesRead
         yield buffer.subarray(0, bytesRead)
-      } else if (this.#end === undefined) await new Promise<void>(resolve => this.#waiting.push(resolve))
+      } else if (this.#end === undefined)
+        await new Promise<void>(resolve => this.#waiting.push(resolve))
       else if (this.#end === 'done') return
       else throw this.#end.error
     }

@@ -8,8 +8,9 @@ export type SpoolsOptions = {
   /** Milliseconds that a finished answer is kept after its last reader. Default five minutes. */
   keptMs?: number
   /**
-   * Maximum bytes of all answers together, running ones included. A single answer may exceed it. Default: a quarter of the
-   * disk space that would be free without the answers, but at least `keptBytes`.
+   * Maximum bytes of all answers together, running ones included. A single answer may exceed it.
+   * Default: a quarter of the disk space that would be free without the answers, but at least
+   * `keptBytes`.
    */
   allBytes?: number
 }
@@ -26,11 +27,17 @@ export type SpoolReader = {
   leave: () => void
 }
 
-type Entry = { key: string | undefined; spool: Spool; readers: number; stop: AbortController; keep: boolean }
+type Entry = {
+  key: string | undefined
+  spool: Spool
+  readers: number
+  stop: AbortController
+  keep: boolean
+}
 
 /**
- * Answers to fetches. Slow clients do not hold up the work that writes a spool. The same request meanwhile, or soon after,
- * reads the same spool.
+ * Answers to fetches. Slow clients do not hold up the work that writes a spool. The same request
+ * meanwhile, or soon after, reads the same spool.
  */
 export class Spools {
   readonly #keptBytes: number
@@ -54,15 +61,17 @@ export class Spools {
     return { answers: this.#all.size, bytes }
   }
 
-  /** Throws GitError 'busy' if the answers have reached their limit, so that no other one can begin. */
+  /**
+   * Throws GitError 'busy' if the answers have reached their limit, so that no other one can begin.
+   */
   checkRoom(folder: string): void {
     this.#checkShare(folder)
   }
 
   /**
-   * Returns a reader of the answer with this key, and starts `fill` if there is no such answer. An answer without a key is
-   * not shared. Large answers are written to `folder`. Throws GitError 'busy' like `checkRoom`; the reader throws it if the
-   * growing answer would exceed the limit.
+   * Returns a reader of the answer with this key, and starts `fill` if there is no such answer. An
+   * answer without a key is not shared. Large answers are written to `folder`. Throws GitError
+   * 'busy' like `checkRoom`; the reader throws it if the growing answer would exceed the limit.
    */
   open(folder: string, key: string | undefined, fill: Fill): SpoolReader {
     if (this.#closed) throw new GitError('aborted', 'The server is stopping.')
@@ -78,6 +87,7 @@ export class Spools {
       entry.readers--
       this.#settle(entry)
     }
+
     return { shared: known !== undefined, read: () => entry.spool.read(), leave }
   }
 
@@ -93,9 +103,11 @@ export class Spools {
     const checkShare = () => this.#checkShare(folder, entry)
     const spool: Spool = new Spool(folder, () => stop.abort(), checkShare)
     const entry: Entry = { key, spool, readers: 0, stop, keep: false }
+
     this.#all.add(entry)
     if (key !== undefined) this.#byKey.set(key, entry)
     void this.#fill(entry, fill)
+
     return entry
   }
 
@@ -107,6 +119,7 @@ export class Spools {
     } catch (error) {
       entry.spool.end(error)
     }
+
     if (!entry.keep) this.#forget(entry)
     this.#settle(entry)
   }
@@ -114,22 +127,30 @@ export class Spools {
   /** Keeps, aborts or drops an answer without readers. */
   #settle(entry: Entry): void {
     if (entry.readers > 0 || !this.#all.has(entry)) return
+
     if (!entry.spool.ended || !entry.keep) {
       void this.#drop(entry)
       return
     }
+
     clearTimeout(this.#timers.get(entry))
     const timer = setTimeout(() => void this.#drop(entry), this.#keptMs)
+
     timer.unref()
+
     // A Map keeps insertion order: the first one was left first.
     this.#timers.delete(entry)
     this.#timers.set(entry, timer)
     let bytes = 0
+
     for (const kept of this.#timers.keys()) bytes += kept.spool.bytes
     this.#dropOldest(bytes - this.#keptBytes)
   }
 
-  /** Drops kept answers, those unused the longest first, until `bytes` are freed. Returns the number of bytes freed. */
+  /**
+   * Drops kept answers, those unused the longest first, until `bytes` are freed. Returns the number
+   * of bytes freed.
+   */
   #dropOldest(bytes: number): number {
     let dropped = 0
     for (const oldest of [...this.#timers.keys()]) {
@@ -141,8 +162,9 @@ export class Spools {
   }
 
   /**
-   * Throws GitError 'busy' if the other answers reach the limit. Drops kept answers first. The total exceeds the limit by at
-   * most one growing answer, so that a space larger than the limit can be cloned.
+   * Throws GitError 'busy' if the other answers reach the limit. Drops kept answers first. The
+   * total exceeds the limit by at most one growing answer, so that a space larger than the limit
+   * can be cloned.
    */
   #checkShare(folder: string, own?: Entry): void {
     const { bytes } = this.load
@@ -165,6 +187,7 @@ export class Spools {
   }
 
   #forget(entry: Entry): void {
-    if (entry.key !== undefined && this.#byKey.get(entry.key) === entry) this.#byKey.delete(entry.key)
+    if (entry.key !== undefined && this.#byKey.get(entry.key) === entry)
+      this.#byKey.delete(entry.key)
   }
 }

@@ -22,9 +22,9 @@ export type UploadPackRequest = {
 }
 
 /**
- * Answers a fetch with `git upload-pack`, which writes to a spool. Returns undefined, or the error with which Git ended after
- * the client was told; where Git itself tells nothing, a text is written. Throws GitError 'busy', 'timeout', 'aborted',
- * 'no_space'.
+ * Answers a fetch with `git upload-pack`, which writes to a spool. Returns undefined, or the error
+ * with which Git ended after the client was told; where Git itself tells nothing, a text is
+ * written. Throws GitError 'busy', 'timeout', 'aborted', 'no_space'.
  */
 export async function uploadPack(
   repo: Repository,
@@ -42,12 +42,15 @@ export async function uploadPack(
     output,
   }).finally(output.forget)
   if (code === 0) return undefined
+
   const error = commandError('answer a fetch', code, stderr)
   if (error.code === 'no_space') throw error
+
   // Inside a pack, Git tells by itself.
   const beginning = (await spool.beginning(mostBeginning)).toString('latin1')
   if (spool.bytes <= mostBeginning && !/ERR |packfile/.test(beginning))
     await spool.append(errorPacket(`upload-pack: ${reasonOf(stderr)}`))
+
   return error
 }
 

@@ -4,14 +4,18 @@ import type { Oid } from '../values/oid.ts'
 import type { TreeEntry } from '../values/parse.ts'
 import { fileMode, folderMode, pathOf, type TreeFile } from './tree-files.ts'
 
-/** A file that differs between two trees; `before` or `after` is missing when it was added or deleted. */
+/**
+ * A file that differs between two trees; `before` or `after` is missing when it was added or
+ * deleted.
+ */
 export type ChangedFile = { path: string; before?: TreeFile; after?: TreeFile }
 
 type Pair = { prefix: string; old: Oid | undefined; now: Oid | undefined }
 
 /**
- * Returns the files that differ between two trees. Undefined when there are more than `most`, or when one has no
- * usable name: only a full listing reports those. Reads only the folders that differ.
+ * Returns the files that differ between two trees. Undefined when there are more than `most`, or
+ * when one has no usable name: only a full listing reports those. Reads only the folders that
+ * differ.
  */
 export async function changedFiles(
   repo: Repository,
@@ -36,8 +40,10 @@ export async function changedFiles(
         if (folderA || folderB) next.push({ prefix: `${path}/`, old: folderA, now: folderB })
       }
     }
+
     pairs = next
   }
+
   return changes
 }
 
@@ -53,28 +59,35 @@ const folderOf = (entry: TreeEntry | undefined): Oid | undefined =>
   entry && fileMode(entry) === folderMode ? entry.oid : undefined
 
 /**
- * Pairs the differing entries of two folders by name. Equal entries at both ends are skipped first: most of a large
- * folder is unchanged.
+ * Pairs the differing entries of two folders by name. Equal entries at both ends are skipped first:
+ * most of a large folder is unchanged.
  */
 function differing(
   was: readonly TreeEntry[],
   is: readonly TreeEntry[],
 ): [TreeEntry | undefined, TreeEntry | undefined][] {
-  const same = (a: TreeEntry, b: TreeEntry) => a.oid === b.oid && a.mode === b.mode && a.raw.equals(b.raw)
+  const same = (a: TreeEntry, b: TreeEntry) =>
+    a.oid === b.oid && a.mode === b.mode && a.raw.equals(b.raw)
   const shortest = Math.min(was.length, is.length)
   let start = 0
   while (start < shortest && same(was[start]!, is[start]!)) start++
   let tail = 0
+
   while (tail < shortest - start && same(was.at(-1 - tail)!, is.at(-1 - tail)!)) tail++
   const olds = new Map<string, TreeEntry>()
-  for (const entry of was.slice(start, was.length - tail)) olds.set(entry.raw.toString('latin1'), entry)
+
+  for (const entry of was.slice(start, was.length - tail))
+    olds.set(entry.raw.toString('latin1'), entry)
   const pairs: [TreeEntry | undefined, TreeEntry | undefined][] = []
+
   for (const entry of is.slice(start, is.length - tail)) {
     const name = entry.raw.toString('latin1')
     const old = olds.get(name)
     olds.delete(name)
     if (!old || old.oid !== entry.oid || old.mode !== entry.mode) pairs.push([old, entry])
   }
+
   for (const old of olds.values()) pairs.push([old, undefined])
+
   return pairs
 }

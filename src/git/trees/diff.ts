@@ -13,9 +13,9 @@ export type { ChangeStatus, TreeChange } from '../values/parse-diff.ts'
 const maxChanges = 200_000
 
 /**
- * Returns the files that differ between two commits or trees (null: empty), ordered by path. With `renames`, a
- * deleted and an added file with similar content count as one change. Names that are not UTF-8 are left out. Throws
- * GitError 'object_unreadable', 'too_many_files', 'timeout'.
+ * Returns the files that differ between two commits or trees (null: empty), ordered by path. With
+ * `renames`, a deleted and an added file with similar content count as one change. Names that are
+ * not UTF-8 are left out. Throws GitError 'object_unreadable', 'too_many_files', 'timeout'.
  */
 export async function diffTrees(
   repo: Repository,
@@ -25,12 +25,25 @@ export async function diffTrees(
 ): Promise<TreeChange[]> {
   const changes = await compare(repo, a, b)
   const have = (status: TreeChange['status']) => changes.some(change => change.status === status)
-  // Most changes only edit pages: without both an addition and a deletion there is no rename, so no process is
-  // needed.
+
+  // Most changes only edit pages: without both an addition and a deletion there is no rename, so no
+  // process is needed.
   if (!renames || !have('added') || !have('deleted')) return changes
-  const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '-M', '--end-of-options', a ?? emptyTree, b]
+
+  const args = [
+    'diff-tree',
+    '-r',
+    '-z',
+    '--raw',
+    '--no-abbrev',
+    '-M',
+    '--end-of-options',
+    a ?? emptyTree,
+    b,
+  ]
   const { code, stdout, stderr } = await runGit(repo, args)
   if (code !== 0) throw commandError('compare', code, stderr)
+
   return parseRawDiff(stdout)
 }
 
@@ -46,8 +59,8 @@ export type DiffOptions = {
 }
 
 /**
- * Yields the unified diff between two commits or trees in chunks, as `git apply` accepts it. Renames are detected.
- * Throws GitError 'too_large' after `maxBytes`, 'not_found', 'timeout'.
+ * Yields the unified diff between two commits or trees in chunks, as `git apply` accepts it.
+ * Renames are detected. Throws GitError 'too_large' after `maxBytes`, 'not_found', 'timeout'.
  */
 export const streamDiff = (
   repo: Repository,
@@ -84,6 +97,7 @@ async function compare(repo: Repository, a: Oid | null, b: Oid): Promise<TreeCha
   const changes: TreeChange[] = []
   const [old, now] = await Promise.all([a && treeOf(repo, a), treeOf(repo, b)])
   let pairs: Pair[] = old === now ? [] : [{ prefix: '', old, new: now }]
+
   while (pairs.length > 0) {
     const next: Pair[] = []
     for (let at = 0; at < pairs.length; at += 200) {
@@ -96,8 +110,10 @@ async function compare(repo: Repository, a: Oid | null, b: Oid): Promise<TreeCha
       if (changes.length + next.length > maxChanges)
         throw new GitError('too_many_files', 'Too many files differ.', { limit: maxChanges })
     }
+
     pairs = next
   }
+
   return changes.sort((x, y) => (x.path < y.path ? -1 : x.path > y.path ? 1 : 0))
 }
 
@@ -118,6 +134,7 @@ function compareEntries(
     if (old?.oid !== entry.oid || old.mode !== entry.mode)
       compareEntry(prefix, entry.name, old, entry, changes, next)
   }
+
   for (const [name, old] of olds)
     if (name !== undefined) compareEntry(prefix, name, old, undefined, changes, next)
 }
@@ -133,11 +150,15 @@ function compareEntry(
   const path = prefix + name
   const folder = (entry: TreeEntry | undefined) =>
     entry && fileMode(entry) === folderMode ? entry.oid : null
-  const file = (entry: TreeEntry | undefined) => (entry && fileMode(entry) !== folderMode ? entry : undefined)
-  if (folder(old) || folder(now)) next.push({ prefix: `${path}/`, old: folder(old), new: folder(now) })
+  const file = (entry: TreeEntry | undefined) =>
+    entry && fileMode(entry) !== folderMode ? entry : undefined
+  if (folder(old) || folder(now))
+    next.push({ prefix: `${path}/`, old: folder(old), new: folder(now) })
+
   const [was, is] = [file(old), file(now)]
   const before = was && { oldOid: was.oid, oldMode: fileMode(was) }
   const after = is && { newOid: is.oid, newMode: fileMode(is) }
+
   if (before && after) {
     if (before.oldOid !== after.newOid || before.oldMode !== after.newMode)
       changes.push({ status: 'modified', path, ...before, ...after })

@@ -3,9 +3,9 @@ import type { Oid } from '../values/oid.ts'
 import type { TreeEntry } from '../values/parse.ts'
 
 /**
- * One change of a tree: the object to put at the path, null to remove it. `mode` defaults to '100644' for a new entry
- * and to its present mode for an existing one; '40000' puts a whole tree there. Removing a folder removes everything
- * in it.
+ * One change of a tree: the object to put at the path, null to remove it. `mode` defaults to
+ * '100644' for a new entry and to its present mode for an existing one; '40000' puts a whole tree
+ * there. Removing a folder removes everything in it.
  */
 export type TreeChangeRequest = { path: string; oid: Oid | null; mode?: string }
 
@@ -18,10 +18,11 @@ export type TreeStore = {
 type Node = { change: TreeChangeRequest | undefined; below: Map<string, Node> }
 
 /**
- * Returns the tree that results from applying the changes to `base`; null when nothing is left. Entries that no
- * change names are copied byte for byte, including odd modes and names that are not UTF-8. Folders without entries
- * disappear. Throws GitError 'path_conflict' where a file and a folder would have the same path, 'path_invalid' for a
- * path that Git or another system could interpret differently, both with `path`.
+ * Returns the tree that results from applying the changes to `base`; null when nothing is left.
+ * Entries that no change names are copied byte for byte, including odd modes and names that are not
+ * UTF-8. Folders without entries disappear. Throws GitError 'path_conflict' where a file and a
+ * folder would have the same path, 'path_invalid' for a path that Git or another system could
+ * interpret differently, both with `path`.
  */
 export async function editTree(
   store: TreeStore,
@@ -36,7 +37,8 @@ export async function editTree(
 /** Throws GitError 'path_invalid' unless every part of the path may be written into a tree. */
 export function checkPath(path: string): void {
   const parts = path.split('/')
-  const bad = () => new GitError('path_invalid', 'The path is not allowed.', { path: path.slice(0, 300) })
+  const bad = () =>
+    new GitError('path_invalid', 'The path is not allowed.', { path: path.slice(0, 300) })
   if (Buffer.byteLength(path) > 1024 || parts.length > 64 || path.includes('\ufffd')) throw bad()
   for (const part of parts) {
     if (part === '' || part === '.' || part === '..' || Buffer.byteLength(part) > 255) throw bad()
@@ -44,7 +46,10 @@ export function checkPath(path: string): void {
   }
 }
 
-/** Names that HFS+ or NTFS treat as `.git`: invisible characters, trailing dots and spaces, streams, short names. */
+/**
+ * Names that HFS+ or NTFS treat as `.git`: invisible characters, trailing dots and spaces, streams,
+ * short names.
+ */
 function isDotGit(part: string): boolean {
   const visible = part.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '').toLowerCase()
   return /^(\.git|git~1)[. ]*(:.*)?$/.test(visible)
@@ -61,13 +66,20 @@ function plant(root: Node, change: TreeChangeRequest): void {
     }
     node = next
   }
+
   node.change = change // for a repeated path the last change wins
 }
 
-async function applyTo(store: TreeStore, base: Oid | null, node: Node, at: string): Promise<Oid | null> {
+async function applyTo(
+  store: TreeStore,
+  base: Oid | null,
+  node: Node,
+  at: string,
+): Promise<Oid | null> {
   const old = base ? await store.readTree(base) : []
   const entries: TreeEntry[] = []
   const left = new Map(node.below)
+
   for (const entry of old) {
     const child = entry.name === undefined ? undefined : left.get(entry.name)
     if (!child) entries.push(entry)
@@ -76,8 +88,10 @@ async function applyTo(store: TreeStore, base: Oid | null, node: Node, at: strin
       await addChild(store, entries, at, entry.name!, child, entry)
     }
   }
+
   for (const [name, child] of left) await addChild(store, entries, at, name, child, undefined)
   if (entries.length === 0) return null
+
   return store.writeTree(serializeTree(inGitOrder(entries)))
 }
 
@@ -93,6 +107,7 @@ async function addChild(
   const put = (mode: string, oid: Oid) => entries.push({ mode, oid, name, raw: Buffer.from(name) })
   const old = entry && { ...entry, isFolder: isFolder(entry.mode) }
   const { change } = child
+
   if (change?.oid) put(await modeAt(store, path, child, change, old), change.oid)
   else if (child.below.size > 0) {
     if (entry && !old?.isFolder && !change) {
@@ -126,7 +141,8 @@ const hasAdditions = (below: Map<string, Node>): boolean =>
   [...below.values()].some(node => Boolean(node.change?.oid) || hasAdditions(node.below))
 
 /** Returns whether the mode of an entry is that of a folder. */
-export const isFolder = (mode: string): boolean => (Number.parseInt(mode, 8) & 0o170000) === 0o040000
+export const isFolder = (mode: string): boolean =>
+  (Number.parseInt(mode, 8) & 0o170000) === 0o040000
 
 const conflict = (path: string) =>
   new GitError('path_conflict', 'A file and a folder cannot have the same path.', { path })
@@ -142,7 +158,9 @@ export const serializeTree = (entries: readonly TreeEntry[]): Buffer =>
     ]),
   )
 
-/** Sorts entries as Git does: by the bytes of their names, a folder as if its name ended in a slash. */
+/**
+ * Sorts entries as Git does: by the bytes of their names, a folder as if its name ended in a slash.
+ */
 export const inGitOrder = (entries: readonly TreeEntry[]): TreeEntry[] =>
   entries
     .map(entry => ({

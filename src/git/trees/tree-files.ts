@@ -5,7 +5,9 @@ import { GitError } from '../values/errors.ts'
 import type { Oid } from '../values/oid.ts'
 import type { TreeEntry } from '../values/parse.ts'
 
-/** A file in a tree. `mode` is '100644', '100755', '120000' (symbolic link) or '160000' (submodule). */
+/**
+ * A file in a tree. `mode` is '100644', '100755', '120000' (symbolic link) or '160000' (submodule).
+ */
 export type TreeFile = { path: string; mode: string; oid: Oid }
 
 /** The files of a tree, and the number of entries left out because no text can name them. */
@@ -15,9 +17,9 @@ export type FileList = { files: TreeFile[]; unnamed: number }
 const treeLimits = { entries: 100_000, depth: 64, name: 255, path: 1024 }
 
 /**
- * Returns all files of a tree (or of a commit's tree), folder by folder. Only trees that are not cached are read.
- * Names that are not UTF-8, contain control characters or are too long are left out and counted. Throws GitError
- * 'too_many_files', 'too_deep', 'object_unreadable'.
+ * Returns all files of a tree (or of a commit's tree), folder by folder. Only trees that are not
+ * cached are read. Names that are not UTF-8, contain control characters or are too long are left
+ * out and counted. Throws GitError 'too_many_files', 'too_deep', 'object_unreadable'.
  */
 export const listFiles = async (repo: Repository, tree: Oid): Promise<FileList> =>
   listTree(oid => readTree(repo, oid), await treeOf(repo, tree))
@@ -30,17 +32,24 @@ export async function listTree(read: ReadTree, tree: Oid): Promise<FileList> {
   let folders: { prefix: string; oid: Oid }[] = [{ prefix: '', oid: tree }]
   let [entries, seen] = [0, 0]
   const pause = pauses()
+
   for (let depth = 0; folders.length > 0; depth++) {
-    if (depth > treeLimits.depth) throw new GitError('too_deep', 'The folders are nested too deeply.')
+    if (depth > treeLimits.depth)
+      throw new GitError('too_deep', 'The folders are nested too deeply.')
     const trees = await readTrees(read, new Set(folders.map(folder => folder.oid)))
     await pause()
     const next: typeof folders = []
+
     for (const { prefix, oid } of folders) {
       const found = trees.get(oid) ?? []
       entries += found.length
+
       // A few objects can reference each other so often that they unfold into billions of paths.
       if (entries > treeLimits.entries)
-        throw new GitError('too_many_files', 'There are too many files.', { limit: treeLimits.entries })
+        throw new GitError('too_many_files', 'There are too many files.', {
+          limit: treeLimits.entries,
+        })
+
       for (const entry of found) {
         const path = pathOf(prefix, entry)
         if (path === undefined) list.unnamed++
@@ -49,16 +58,22 @@ export async function listTree(read: ReadTree, tree: Oid): Promise<FileList> {
         if (++seen % 1024 === 0) await pause()
       }
     }
+
     folders = next
   }
+
   return list
 }
 
 /**
- * Returns the entry at a path (a file or a folder; '' is the tree itself), undefined when there is none. Reads one
- * tree per part of the path.
+ * Returns the entry at a path (a file or a folder; '' is the tree itself), undefined when there is
+ * none. Reads one tree per part of the path.
  */
-export async function findEntry(repo: Repository, tree: Oid, path: string): Promise<TreeFile | undefined> {
+export async function findEntry(
+  repo: Repository,
+  tree: Oid,
+  path: string,
+): Promise<TreeFile | undefined> {
   let at: TreeFile = { path, mode: folderMode, oid: await treeOf(repo, tree) }
   for (const part of path === '' ? [] : path.split('/')) {
     if (at.mode !== folderMode) return undefined
@@ -79,11 +94,16 @@ export async function treeOf(repo: Repository, oid: Oid): Promise<Oid> {
   if (repo.processes.trees.get(oid)) return oid
   const object = await readObject(repo, oid)
   const named =
-    object?.type === 'commit' ? /^tree ([0-9a-f]{40})\n/.exec(object.content.toString('latin1', 0, 46)) : null
+    object?.type === 'commit'
+      ? /^tree ([0-9a-f]{40})\n/.exec(object.content.toString('latin1', 0, 46))
+      : null
   return (named?.[1] as Oid | undefined) ?? oid
 }
 
-async function readTrees(readTree: ReadTree, oids: Set<Oid>): Promise<Map<Oid, readonly TreeEntry[]>> {
+async function readTrees(
+  readTree: ReadTree,
+  oids: Set<Oid>,
+): Promise<Map<Oid, readonly TreeEntry[]>> {
   const trees = new Map<Oid, readonly TreeEntry[]>()
   const all = [...oids]
   for (let at = 0; at < all.length; at += 500) {
@@ -96,14 +116,18 @@ async function readTrees(readTree: ReadTree, oids: Set<Oid>): Promise<Map<Oid, r
 
 /** Returns the path of an entry below a folder; undefined when no text can name it. */
 export function pathOf(prefix: string, { name, raw }: TreeEntry): string | undefined {
-  if (name === undefined || raw.length > treeLimits.name || /[\x00-\x1f\x7f]/.test(name)) return undefined
+  if (name === undefined || raw.length > treeLimits.name || /[\x00-\x1f\x7f]/.test(name))
+    return undefined
   const path = prefix + name
-  return path.length * 3 <= treeLimits.path || Buffer.byteLength(path) <= treeLimits.path ? path : undefined
+  return path.length * 3 <= treeLimits.path || Buffer.byteLength(path) <= treeLimits.path
+    ? path
+    : undefined
 }
 
 /**
- * Returns the mode of an entry ('040000' for a folder), normalized as Git does: only the type and the executable bit
- * count. Git follows no entry of an unknown type, as if it were a submodule, so its object may be one that no branch has.
+ * Returns the mode of an entry ('040000' for a folder), normalized as Git does: only the type and
+ * the executable bit count. Git follows no entry of an unknown type, as if it were a submodule, so
+ * its object may be one that no branch has.
  */
 export function fileMode({ mode }: TreeEntry): string {
   const bits = Number.parseInt(mode, 8)

@@ -1,4 +1,6 @@
-/** Error codes of the Git room, as a closed list: callers switch on these, never on Git's own text. */
+/**
+ * Error codes of the Git room, as a closed list: callers switch on these, never on Git's own text.
+ */
 export type GitErrorCode =
   | 'ref_moved'
   | 'ref_locked'
@@ -37,7 +39,10 @@ export type GitErrorCode =
 export class GitError extends Error {
   readonly code: GitErrorCode
   readonly detail: Readonly<Record<string, unknown>>
-  /** The end of Git's stderr without control characters. For the operator's log only, never for users. */
+  /**
+   * The end of Git's stderr without control characters. For the operator's log only, never for
+   * users.
+   */
   readonly trace: string | undefined
 
   constructor(
@@ -50,6 +55,7 @@ export class GitError extends Error {
     this.name = 'GitError'
     this.code = code
     this.detail = detail
+
     // Not enumerable, so a logger or a response that spreads the error does not include it.
     Object.defineProperty(this, 'trace', {
       value: trace === undefined ? undefined : tail(trace),
@@ -63,8 +69,8 @@ export const isGitError = (error: unknown, code?: GitErrorCode): error is GitErr
   error instanceof GitError && (code === undefined || error.code === code)
 
 /**
- * Returns the error for a failed git command, classified by its stderr. `what` completes "Git could not …", e.g.
- * "merge".
+ * Returns the error for a failed git command, classified by its stderr. `what` completes "Git could
+ * not …", e.g. "merge".
  */
 export function commandError(what: string, code: number | null, stderr: string): GitError {
   for (const [pattern, name, sentence] of commandFaults)
@@ -72,7 +78,10 @@ export function commandError(what: string, code: number | null, stderr: string):
   return new GitError('failed', `Git could not ${what}.`, { exit: code }, stderr)
 }
 
-/** Returns the error for a refused ref transaction, classified by the stderr of `update-ref --stdin`. */
+/**
+ * Returns the error for a refused ref transaction, classified by the stderr of `update-ref
+ * --stdin`.
+ */
 export function refError(stderr: string): GitError {
   for (const [pattern, name, sentence] of refFaults) {
     const ref = pattern.exec(stderr)?.[1]
@@ -81,11 +90,20 @@ export function refError(stderr: string): GitError {
   return commandError('move refs', 128, stderr)
 }
 
-/** Returns a GitError 'no_space' for a file operation that failed on a full disk; any other error unchanged. */
+/**
+ * Returns a GitError 'no_space' for a file operation that failed on a full disk; any other error
+ * unchanged.
+ */
 export function fileError(what: string, error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new GitError('no_space', 'The disk that holds the repositories is full.', {}, `${what}: ${code}`)
+    return new GitError(
+      'no_space',
+      'The disk that holds the repositories is full.',
+      {},
+      `${what}: ${code}`,
+    )
+
   return error
 }
 
@@ -97,7 +115,11 @@ const commandFaults: readonly Fault[] = [
     'no_space',
     'The disk that holds the repositories is full.',
   ],
-  [/refusing to merge unrelated histories/, 'unrelated', 'The two histories have no commit in common.'],
+  [
+    /refusing to merge unrelated histories/,
+    'unrelated',
+    'The two histories have no commit in common.',
+  ],
   [
     /Unable to create '.*\.lock': File exists/,
     'ref_locked',
@@ -116,9 +138,14 @@ const commandFaults: readonly Fault[] = [
   ],
 ]
 
-// Messages of Git's ref backend, as collected by Gitaly (updateref.go) and written by refs/files-backend.c.
+// Messages of Git's ref backend, as collected by Gitaly (updateref.go) and written by
+// refs/files-backend.c.
 const refFaults: readonly Fault[] = [
-  [/cannot lock ref '(.+?)': is at \S+ but expected/, 'ref_moved', 'The branch has moved in the meantime.'],
+  [
+    /cannot lock ref '(.+?)': is at \S+ but expected/,
+    'ref_moved',
+    'The branch has moved in the meantime.',
+  ],
   [/cannot lock ref '(.+?)': reference already exists/, 'ref_moved', 'The branch already exists.'],
   [
     /cannot lock ref '(.+?)': reference is missing/,
@@ -155,7 +182,11 @@ const refFaults: readonly Fault[] = [
     'ref_conflict',
     'The names of two of the branches conflict.',
   ],
-  [/multiple updates for (?:ref )?'(.+?)' not allowed/, 'ref_conflict', 'The same branch appears twice.'],
+  [
+    /multiple updates for (?:ref )?'(.+?)' not allowed/,
+    'ref_conflict',
+    'The same branch appears twice.',
+  ],
   [
     /cannot update ref '(.+?)': trying to write (?:ref '.*?' with nonexistent|non-commit) object/,
     'not_found',

@@ -19,18 +19,24 @@ export type TreeChange = {
 
 const noObject = /^0+$/
 
-/** Returns a function that takes chunks of `-z` output and returns the tokens between NULs completed so far. */
+/**
+ * Returns a function that takes chunks of `-z` output and returns the tokens between NULs completed
+ * so far.
+ */
 export function zeroSplitter(): (chunk: Buffer) => Buffer[] {
   let rest: Buffer = Buffer.alloc(0)
   return chunk => {
     const bytes = rest.length ? Buffer.concat([rest, chunk]) : chunk
     const tokens: Buffer[] = []
     let at = 0
+
     for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, at)) {
       tokens.push(bytes.subarray(at, end))
       at = end + 1
     }
+
     rest = bytes.subarray(at)
+
     return tokens
   }
 }
@@ -39,21 +45,30 @@ export function zeroSplitter(): (chunk: Buffer) => Buffer[] {
 export const pathsAfter = (line: string): number => (/ [RC]\d*$/.test(line) ? 2 : 1)
 
 /**
- * Parses a raw diff line and the paths that follow it. Returns undefined when a path is not valid UTF-8. A copy
- * counts as added, a change of type (file to link) as modified.
+ * Parses a raw diff line and the paths that follow it. Returns undefined when a path is not valid
+ * UTF-8. A copy counts as added, a change of type (file to link) as modified.
  */
 export function parseRawChange(line: string, paths: readonly Buffer[]): TreeChange | undefined {
   const [, oldMode = '', newMode = '', oldOid = '', newOid = '', letter = '', score = ''] =
     /^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])(\d*)$/.exec(line) ?? []
   const names = paths.map(decodeName)
   if (names.some(name => name === undefined)) return undefined
+
   const path = names.at(-1) as string
   const before = { ...(!noObject.test(oldOid) && { oldOid: oldOid as Oid }), oldMode }
   const after = { ...(!noObject.test(newOid) && { newOid: newOid as Oid }), newMode }
   if (letter === 'A' || letter === 'C') return { status: 'added', path, ...after }
   if (letter === 'D') return { status: 'deleted', path, ...before }
   if (letter !== 'R') return { status: 'modified', path, ...before, ...after }
-  return { status: 'renamed', path, from: names[0] as string, ...before, ...after, similarity: Number(score) }
+
+  return {
+    status: 'renamed',
+    path,
+    from: names[0] as string,
+    ...before,
+    ...after,
+    similarity: Number(score),
+  }
 }
 
 /** Parses a complete `--raw -z` output. */
@@ -67,5 +82,6 @@ export function parseRawDiff(bytes: Buffer): TreeChange[] {
     if (change) changes.push(change)
     at += 1 + count
   }
+
   return changes
 }

@@ -25,27 +25,41 @@ export type MergeConflict = {
 }
 
 /**
- * Parses the output of a conflicting `merge-tree --write-tree -z`: the tree, the stages of each path, and the
- * messages. Returns undefined when the output does not start with a tree: then no merge took place.
+ * Parses the output of a conflicting `merge-tree --write-tree -z`: the tree, the stages of each
+ * path, and the messages. Returns undefined when the output does not start with a tree: then no
+ * merge took place.
  */
-export function parseMergeTree(output: Buffer): { tree: Oid; conflicts: MergeConflict[] } | undefined {
+export function parseMergeTree(
+  output: Buffer,
+): { tree: Oid; conflicts: MergeConflict[] } | undefined {
   const tokens = output.toString('utf8').split('\0')
   const tree = parseOid(tokens[0] ?? '')
   if (!tree) return undefined
+
   const conflicts = new Map<string, MergeConflict>()
   let at = 1
+
   for (; at < tokens.length && tokens[at] !== ''; at++) {
-    const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]{40}) ([123])\t(.*)$/s.exec(tokens[at]!) ?? []
+    const [, mode, oid, stage, path] =
+      /^(\d+) ([0-9a-f]{40}) ([123])\t(.*)$/s.exec(tokens[at]!) ?? []
     if (!mode || !oid || path === undefined) continue
     const side = stage === '1' ? 'base' : stage === '2' ? 'ours' : 'theirs'
     conflictAt(conflicts, path).stages[side] = { oid: oid as Oid, mode }
   }
+
   readMessages(tokens.slice(at + 1), conflicts)
   const all = [...conflicts.values()]
-  return { tree, conflicts: all.map(conflict => ({ ...conflict, message: sentences[conflict.type] })) }
+
+  return {
+    tree,
+    conflicts: all.map(conflict => ({ ...conflict, message: sentences[conflict.type] })),
+  }
 }
 
-/** Messages are "<count> \0 paths… \0 type \0 text"; those that are not conflicts ("Auto-merging") are skipped. */
+/**
+ * Messages are "<count> \0 paths… \0 type \0 text"; those that are not conflicts ("Auto-merging")
+ * are skipped.
+ */
 function readMessages(tokens: readonly string[], conflicts: Map<string, MergeConflict>): void {
   for (let at = 0; at < tokens.length && /^\d+$/.test(tokens[at]!); ) {
     const count = Number(tokens[at])
@@ -53,8 +67,10 @@ function readMessages(tokens: readonly string[], conflicts: Map<string, MergeCon
     const [kind = '', text = ''] = tokens.slice(at + 1 + count, at + 3 + count)
     at += 3 + count
     if (!kind.startsWith('CONFLICT')) continue
+
     const type = typeOf(kind, text)
     const staged = paths.filter(path => conflicts.has(path))
+
     for (const path of staged.length > 0 ? staged : paths.slice(0, 1)) {
       const conflict = conflictAt(conflicts, path)
       // "contents" is reported for everything with markers; a more specific type wins.
@@ -78,7 +94,12 @@ function typeOf(kind: string, text: string): ConflictType {
   if (found) return found
   if (words.includes('distinct modes')) return 'distinct types'
   if (words.includes('rename involved in collision')) return 'rename/add'
-  return words.includes('submodule') ? 'submodule' : words.includes('(contents') ? 'content' : 'other'
+
+  return words.includes('submodule')
+    ? 'submodule'
+    : words.includes('(contents')
+      ? 'content'
+      : 'other'
 }
 
 // The order matters: the first matching type wins.

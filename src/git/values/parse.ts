@@ -1,6 +1,9 @@
 import { asOid, type Oid } from './oid.ts'
 
-/** The author or committer of a commit. `at` is in seconds since 1970, `zone` in Git's form, e.g. "+0200". */
+/**
+ * The author or committer of a commit. `at` is in seconds since 1970, `zone` in Git's form, e.g.
+ * "+0200".
+ */
 export type Signature = { name: string; email: string; at: number; zone: string }
 
 export type Commit = {
@@ -14,12 +17,14 @@ export type Commit = {
 
 export type Tag = { object: Oid; type: string; name: string; tagger?: Signature; message: string }
 
-/** One entry of a tree as Git stores it. `name` is undefined when the raw name is not valid UTF-8. */
+/**
+ * One entry of a tree as Git stores it. `name` is undefined when the raw name is not valid UTF-8.
+ */
 export type TreeEntry = { mode: string; oid: Oid; name: string | undefined; raw: Buffer }
 
 /**
- * Parses a commit, leniently where old or hostile tools wrote it: a missing name is '', an invalid date 0, an unknown
- * encoding UTF-8 or else Latin-1. Throws when there is no tree.
+ * Parses a commit, leniently where old or hostile tools wrote it: a missing name is '', an invalid
+ * date 0, an unknown encoding UTF-8 or else Latin-1. Throws when there is no tree.
  */
 export function parseCommit(oid: Oid, bytes: Buffer): Commit {
   const { headers, message, decode } = parseHeaders(bytes)
@@ -36,7 +41,11 @@ export function parseCommit(oid: Oid, bytes: Buffer): Commit {
 /** Returns the parents, which follow the tree: Git ignores lines of that name that come later. */
 function parentsIn(headers: readonly Header[]): Oid[] {
   const parents: Oid[] = []
-  for (let at = headers.findIndex(([key]) => key === 'tree') + 1; headers[at]?.[0] === 'parent'; at++)
+  for (
+    let at = headers.findIndex(([key]) => key === 'tree') + 1;
+    headers[at]?.[0] === 'parent';
+    at++
+  )
     parents.push(asOid(latin(headers[at]![1])))
   return parents
 }
@@ -46,6 +55,7 @@ export function parseTag(bytes: Buffer): Tag {
   const { headers, message, decode } = parseHeaders(bytes)
   const text = (key: string) => decode(find(headers, key) ?? Buffer.alloc(0))
   const tagger = find(headers, 'tagger')
+
   return {
     object: asOid(text('object')),
     type: text('type'),
@@ -62,7 +72,13 @@ export function parseSignature(text: string): Signature {
   const [, at = '0', zone = '+0000'] =
     /^\s*(-?\d{1,15})(?!\d)(?:\s+([+-]\d{4}))?/.exec(text.slice(close + 1)) ?? []
   if (open === -1 || close < open) return { name: text.trim(), email: '', at: 0, zone: '+0000' }
-  return { name: text.slice(0, open).trim(), email: text.slice(open + 1, close), at: Number(at), zone }
+
+  return {
+    name: text.slice(0, open).trim(),
+    email: text.slice(open + 1, close),
+    at: Number(at),
+    zone,
+  }
 }
 
 /** Parses a tree; the entries stay in Git's order. Throws when the bytes are not a tree. */
@@ -78,17 +94,22 @@ export function parseTree(bytes: Buffer): TreeEntry[] {
     entries.push({ mode: bytes.toString('latin1', at, space), oid, name: decodeName(raw), raw })
     at = end + 21
   }
+
   return entries
 }
 
 /** Returns the name as text, or undefined when it is not valid UTF-8. */
 export function decodeName(raw: Buffer): string | undefined {
   const name = raw.toString('utf8')
-  // Only a name with the replacement character can be damaged; it may also legitimately contain one.
+  // Only a name with the replacement character can be damaged; it may also legitimately contain
+  // one.
   return name.includes('\ufffd') && !Buffer.from(name).equals(raw) ? undefined : name
 }
 
-/** Parses lines of "<oid> <ref>", as `for-each-ref` and `ls-remote` write them (separated by a space or tab). */
+/**
+ * Parses lines of "<oid> <ref>", as `for-each-ref` and `ls-remote` write them (separated by a space
+ * or tab).
+ */
 export function parseRefLines(text: string): Map<string, Oid> {
   const refs = new Map<string, Oid>()
   for (const line of text.split('\n')) {
@@ -111,12 +132,15 @@ function parseHeaders(bytes: Buffer) {
     const newline = bytes.indexOf(10, at)
     const lineEnd = newline === -1 ? bytes.length : newline
     const space = bytes.indexOf(32, at)
-    // A line that starts with a space continues the previous one (signatures), which nothing here needs.
+
+    // A line that starts with a space continues the previous one (signatures), which nothing here
+    // needs.
     const key = space > at && space < lineEnd ? bytes.toString('latin1', at, space) : undefined
     if (key !== undefined) headers.push([key, bytes.subarray(space + 1, lineEnd)])
     if (key !== 'parent') lines++
     at = lineEnd + 1
   }
+
   const encoding = find(headers, 'encoding')
   return { headers, message: bytes.subarray(end + 1), decode: decoder(encoding && latin(encoding)) }
 }

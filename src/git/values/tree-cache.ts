@@ -7,7 +7,9 @@ export type TreeCache = {
   set: (oid: Oid, entries: readonly TreeEntry[], bytes: number) => void
 }
 
-/** Returns a least-recently-used cache of parsed trees with an estimated size of at most `maxBytes`. */
+/**
+ * Returns a least-recently-used cache of parsed trees with an estimated size of at most `maxBytes`.
+ */
 export function treeCache(maxBytes: number): TreeCache {
   const trees = new Map<Oid, { entries: readonly TreeEntry[]; bytes: number }>()
   let total = 0
@@ -25,6 +27,7 @@ export function treeCache(maxBytes: number): TreeCache {
       if (cost > maxBytes / 4 || trees.has(oid)) return
       trees.set(oid, { entries, bytes: cost })
       total += cost
+
       for (const [oldest, { bytes: freed }] of trees) {
         if (total <= maxBytes) break
         trees.delete(oldest)

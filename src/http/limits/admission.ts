@@ -4,12 +4,15 @@ import { FairSlots } from '../../lib/fair-slots.ts'
 import { addressGroup } from './client-address.ts'
 import { countedAs, whoseOf } from './throttles.ts'
 
-/** Who asks for an answer that has to be computed: a user, or anybody else at the group of an address. */
+/**
+ * Who asks for an answer that has to be computed: a user, or anybody else at the group of an
+ * address.
+ */
 export type Applicant = { kind: 'user' | 'stranger'; share: string }
 
 /**
- * Counts characters of content that a run is about to hold with all that is made of them, and waits until the run may hold so
- * many. Throws what `Admission.run` throws.
+ * Counts characters of content that a run is about to hold with all that is made of them, and waits
+ * until the run may hold so many. Throws what `Admission.run` throws.
  */
 export type Hold = (characters: number) => Promise<void>
 
@@ -35,9 +38,10 @@ const busy = (): Fault =>
 const line = { waitersPerShare: 100, mostWaiting: 1_000, waitMs: 10_000, refusal: busy }
 
 /**
- * Admits work that is done to answer a request: rendering, comparing, searching. Little of it runs at once, because all of
- * it shares one processor, and one large run at a time, because each holds a page with all that is made of it. Every
- * applicant has a share of the slots, and strangers never hold those of users.
+ * Admits work that is done to answer a request: rendering, comparing, searching. Little of it runs
+ * at once, because all of it shares one processor, and one large run at a time, because each holds
+ * a page with all that is made of it. Every applicant has a share of the slots, and strangers never
+ * hold those of users.
  */
 export class Admission {
   readonly #slots: Readonly<Record<Applicant['kind'], FairSlots>> = {
@@ -47,8 +51,9 @@ export class Admission {
   readonly #large = new FairSlots({ ...line, total: 1, perShare: 1 })
 
   /**
-   * Runs work once there is a slot for it. `gone` is aborted when the result is no longer needed. Throws 'unavailable' if the
-   * line is full or too slow, and the reason of `gone` while the work waits.
+   * Runs work once there is a slot for it. `gone` is aborted when the result is no longer needed.
+   * Throws 'unavailable' if the line is full or too slow, and the reason of `gone` while the work
+   * waits.
    */
   run<Result>(
     { kind, share }: Applicant,
@@ -65,6 +70,7 @@ export class Admission {
           held += characters
           if (!isLarge && held > largeFrom) release = await this.#large.take(share, gone)
         }
+
         try {
           return await work(hold)
         } finally {
@@ -85,4 +91,7 @@ export class Admission {
 export const applicantOf = (actor: Actor, address: string): Applicant =>
   actor.type === 'anonymous'
     ? { kind: 'stranger', share: addressGroup(address) }
-    : { kind: actor.type === 'user' ? 'user' : 'stranger', share: countedAs(whoseOf(actor), address) }
+    : {
+        kind: actor.type === 'user' ? 'user' : 'stranger',
+        share: countedAs(whoseOf(actor), address),
+      }

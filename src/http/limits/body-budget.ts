@@ -13,8 +13,8 @@ type Share = { bytes: number; open: number }
 /** The memory that one request's body takes, until `release`. */
 export type Hold = {
   /**
-   * Counts received bytes; a negative number returns some. Throws 'too_many' or 'unavailable' when the share or the
-   * budget is spent.
+   * Counts received bytes; a negative number returns some. Throws 'too_many' or 'unavailable' when
+   * the share or the budget is spent.
    */
   add: (bytes: number) => void
   /** Marks the body as received or abandoned. */
@@ -23,8 +23,8 @@ export type Hold = {
 }
 
 /**
- * The memory that all request bodies may take together, counted as bytes arrive and after decompression. Each user
- * has a share, so that no single user can exhaust it.
+ * The memory that all request bodies may take together, counted as bytes arrive and after
+ * decompression. Each user has a share, so that no single user can exhaust it.
  */
 export class BodyBudget {
   readonly #most: number
@@ -32,7 +32,10 @@ export class BodyBudget {
   readonly #shares = new Map<string, Share>()
   #held = 0
 
-  /** The default is a quarter of the heap, between 64 and 100 MB; a share has room for one body of the largest kind. */
+  /**
+   * The default is a quarter of the heap, between 64 and 100 MB; a share has room for one body of
+   * the largest kind.
+   */
   constructor(most = defaultMost(), share = Math.max(32 * megabyte, most * 0.4)) {
     this.#most = most
     this.#share = share
@@ -43,7 +46,9 @@ export class BodyBudget {
     return this.#held
   }
 
-  /** Starts counting a body of a user. Throws 'too_many' when the user is already sending too many. */
+  /**
+   * Starts counting a body of a user. Throws 'too_many' when the user is already sending too many.
+   */
   open(userId: string, { inflated }: { inflated: boolean }): Hold {
     const share = this.#shares.get(userId) ?? { bytes: 0, open: 0 }
     if (share.open >= mostOpen)
@@ -53,6 +58,7 @@ export class BodyBudget {
         undefined,
         { reason: 'open_bodies', retryAfter: 10 },
       )
+
     this.#shares.set(userId, share)
     share.open++
     let own = 0
@@ -69,17 +75,20 @@ export class BodyBudget {
       share.open--
       if (inflated && own >= inflateBytes) add(-inflateBytes)
     }
+
     const release = () => {
       arrived()
       add(-own)
       if (share.bytes === 0 && share.open === 0) this.#shares.delete(userId)
     }
+
     try {
       if (inflated) add(inflateBytes)
     } catch (error) {
       release()
       throw error
     }
+
     return { add, arrived, release }
   }
 

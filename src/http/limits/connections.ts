@@ -8,15 +8,18 @@ const fullFrom = 0.9
 export type ConnectionLimits = {
   /** The number of connections that one address may have; 0 for no limit. */
   perAddress: number
-  /** Returns whether an address is a proxy's, which speaks for many clients and has no limit of its own. */
+  /**
+   * Returns whether an address is a proxy's, which speaks for many clients and has no limit of its
+   * own.
+   */
   isProxy: (address: string) => boolean
   onRefused?: () => void
 }
 
 /**
- * Limits the connections of a server, per address and in total. At a limit, the connection that has been idle longest
- * is closed in favour of the new one. A connection whose request is being answered stays; when all are, the new one
- * is closed.
+ * Limits the connections of a server, per address and in total. At a limit, the connection that has
+ * been idle longest is closed in favour of the new one. A connection whose request is being
+ * answered stays; when all are, the new one is closed.
  */
 export function limitConnections(
   server: Server,
@@ -29,11 +32,13 @@ export function limitConnections(
     leave(socket)
     socket.destroy()
   }
+
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     const group = perAddress > 0 && !isProxy(address) ? addressGroup(address) : undefined
     enter(socket, [all])
     socket.once('close', () => leave(socket))
+
     if (group !== undefined) {
       const own = byAddress.get(group) ?? new ConnectionList()
       byAddress.set(group, own)
@@ -43,6 +48,7 @@ export function limitConnections(
       })
       if (own.size > perAddress) close(own.oldestIdle() ?? socket)
     }
+
     const oldest = all.size > server.maxConnections * fullFrom ? all.oldestIdle() : undefined
     if (oldest && oldest !== socket) close(oldest)
   })
@@ -78,8 +84,8 @@ export function markBusy(socket: Socket, res: ServerResponse): void {
 const waiting = new WeakMap<Socket, Set<ServerResponse>>()
 
 /**
- * Closes a response with its connection, also while an earlier request of the connection is answered: Node then emits no
- * 'close' for it, and what waits for that would be held forever.
+ * Closes a response with its connection, also while an earlier request of the connection is
+ * answered: Node then emits no 'close' for it, and what waits for that would be held forever.
  */
 export function closeWithConnection({ socket }: IncomingMessage, res: ServerResponse): void {
   if (res.socket) return
@@ -100,13 +106,17 @@ function followed(socket: Socket): Set<ServerResponse> {
       res.emit('close')
     }
   })
+
   return all
 }
 
 /** The lists that a connection is in: that of all connections and that of its address. */
 const listsOf = new WeakMap<Socket, readonly ConnectionList[]>()
 
-/** A set of connections: the idle ones, idle longest first, and the number of open requests of each busy one. */
+/**
+ * A set of connections: the idle ones, idle longest first, and the number of open requests of each
+ * busy one.
+ */
 class ConnectionList {
   readonly idle = new Set<Socket>()
   readonly #busy = new Map<Socket, number>()

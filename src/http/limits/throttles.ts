@@ -9,8 +9,9 @@ const minute = 60_000
 type Caller = Exclude<Actor, { type: 'anonymous' }>
 
 /**
- * The user and the token of a caller. A reader has no user; the token is then the digest of the reading token. The token
- * of an integration has its user, and the installation or integration whose requests are counted apart from theirs.
+ * The user and the token of a caller. A reader has no user; the token is then the digest of the
+ * reading token. The token of an integration has its user, and the installation or integration
+ * whose requests are counted apart from theirs.
  */
 export type Whose = { userId?: string; tokenId: string; integration?: string }
 
@@ -23,15 +24,16 @@ export function whoseOf(actor: Caller): Whose {
 }
 
 /**
- * Returns the name under which the requests of a caller are counted: a user, an integration, or a reading token at one address. Many
- * readers of a site have the same token, and a renderer sends the tokens of many readers from one address.
+ * Returns the name under which the requests of a caller are counted: a user, an integration, or a
+ * reading token at one address. Many readers of a site have the same token, and a renderer sends
+ * the tokens of many readers from one address.
  */
 export const countedAs = ({ userId, tokenId, integration }: Whose, address: string): string =>
   integration ?? userId ?? `${tokenId} ${addressGroup(address)}`
 
 /**
- * Rate limits on the requests of a caller and on failed authentications from an address. Counts in memory, without rows
- * or timers.
+ * Rate limits on the requests of a caller and on failed authentications from an address. Counts in
+ * memory, without rows or timers.
  */
 export class Throttles {
   readonly #requests: RateLimit | undefined
@@ -45,7 +47,10 @@ export class Throttles {
     this.#failures = limitOf(maxAuthFailuresPerMinute)
   }
 
-  /** Counts a request under a name of `countedAs`. Returns 0, or the milliseconds to wait above the limit. */
+  /**
+   * Counts a request under a name of `countedAs`. Returns 0, or the milliseconds to wait above the
+   * limit.
+   */
   take(name: string): number {
     return this.#requests?.take(name) ?? 0
   }
@@ -62,8 +67,8 @@ export class Throttles {
   }
 
   /**
-   * Counts a failed authentication. Throws 'too_many' above the limit. Valid tokens are never counted, so clients
-   * behind the same address are not locked out.
+   * Counts a failed authentication. Throws 'too_many' above the limit. Valid tokens are never
+   * counted, so clients behind the same address are not locked out.
    */
   failed(address: string): void {
     const wait = this.#failures?.take(addressGroup(address)) ?? 0

@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 export type UnsentLimits = {
-  /** After waiting this long, an answer whose client reads less than `stalledRate` may be ended for others. */
+  /**
+   * After waiting this long, an answer whose client reads less than `stalledRate` may be ended for
+   * others.
+   */
   stalledMs: number
   /** In bytes per second. */
   stalledRate: number
@@ -18,7 +21,10 @@ export class Answer {
   readonly group: string | undefined
   readonly #socket: Socket
   readonly #ownPace: boolean
-  /** The milliseconds in which bytes waited since the window began, and the bytes that the system took meanwhile. */
+  /**
+   * The milliseconds in which bytes waited since the window began, and the bytes that the system
+   * took meanwhile.
+   */
   #waited = 0
   #taken: number
   #start: number
@@ -70,7 +76,10 @@ export class Answer {
   }
 }
 
-/** The handle of a socket counts the bytes of large writes that the system has taken; the socket only whole writes. */
+/**
+ * The handle of a socket counts the bytes of large writes that the system has taken; the socket
+ * only whole writes.
+ */
 type Counting = { _handle?: { bytesWritten?: number; writeQueueSize?: number } | null }
 
 /** Returns the number of bytes of a connection that the system has taken. */

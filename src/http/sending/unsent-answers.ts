@@ -18,22 +18,29 @@ const defaults: UnsentLimits & { most: number; share: number } = {
 }
 /** The interval between checks of the rate, in milliseconds. */
 const lookMs = 1_000
-/** When no answer could be ended for another one, the next attempt is this much later, in milliseconds. */
+/**
+ * When no answer could be ended for another one, the next attempt is this much later, in
+ * milliseconds.
+ */
 const retryMs = 100
 /** Answers up to this size are not refused. */
 const small = 16 * 1024
 
 export type UnsentOptions = {
-  /** Returns the group of addresses of a client, which has a share of the budget; undefined for a proxy's own address. */
+  /**
+   * Returns the group of addresses of a client, which has a share of the budget; undefined for a
+   * proxy's own address.
+   */
   groupOf: (req: IncomingMessage) => string | undefined
   onRefused: (reason: string) => void
   limits?: Partial<typeof defaults>
 }
 
 /**
- * Counts the bytes of answers that wait for their clients to read. Each client has a share of the budget. When a share or
- * the budget is spent, the slowest answers are ended for new ones, and new ones are refused while no answer is slow. A
- * client that reads too slowly for a minute loses its connection.
+ * Counts the bytes of answers that wait for their clients to read. Each client has a share of the
+ * budget. When a share or the budget is spent, the slowest answers are ended for new ones, and new
+ * ones are refused while no answer is slow. A client that reads too slowly for a minute loses its
+ * connection.
  */
 export class UnsentAnswers {
   readonly #options: UnsentOptions
@@ -64,8 +71,8 @@ export class UnsentAnswers {
   }
 
   /**
-   * Counts what an answer holds after each write. Sends 429 or 503 in its place when it does not fit. `ownPace` tells that
-   * the sender ends slow clients itself.
+   * Counts what an answer holds after each write. Sends 429 or 503 in its place when it does not
+   * fit. `ownPace` tells that the sender ends slow clients itself.
    */
   follow(req: IncomingMessage, res: ServerResponse, { ownPace = false } = {}): void {
     const write = res.write.bind(res) as (...given: unknown[]) => boolean
@@ -75,10 +82,12 @@ export class UnsentAnswers {
       this.#note(req, res, { ownPace })
       return goesOn
     }) as ServerResponse['write']
+
     res.end = ((...given: unknown[]) => {
       const [body] = given
       const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.byteLength(body) : 0
       const fault = bytes > small && !res.headersSent && this.#refusal(req, bytes)
+
       if (fault) {
         this.#options.onRefused(fault.refusal?.reason ?? '')
         refuseAnswer(res, fault, end)
@@ -86,11 +95,15 @@ export class UnsentAnswers {
         end(...given)
         this.#note(req, res, { ownPace, ...(Buffer.isBuffer(body) && { body }) })
       }
+
       return res
     }) as ServerResponse['end']
   }
 
-  /** Throws 'too_many' when a client has spent most of its share, before anything is computed for it. */
+  /**
+   * Throws 'too_many' when a client has spent most of its share, before anything is computed for
+   * it.
+   */
   check(req: IncomingMessage): void {
     if (this.#budget.held < this.#limits.share * 0.75) return
     const group = this.#options.groupOf(req)
@@ -156,7 +169,8 @@ export class UnsentAnswers {
   }
 
   /**
-   * Returns whether an answer of this many bytes fits, after ending as many slow ones as necessary, the slowest first.
+   * Returns whether an answer of this many bytes fits, after ending as many slow ones as necessary,
+   * the slowest first.
    */
   #makeRoom(group: string | undefined, bytes: number): boolean {
     const budget = this.#budget
@@ -167,13 +181,16 @@ export class UnsentAnswers {
     const slow = [...this.#answers.values()]
       .filter(answer => answer.isStalled(this.#limits))
       .sort((one, other) => one.rate - other.rate)
+
     for (const answer of slow) {
       if (budget.fits(group, bytes)) break
       if (!budget.exceedsShare(group, bytes)) this.#end(answer, reasons.budget)
       else if (answer.group === group) this.#end(answer, reasons.share)
     }
+
     const fits = budget.fits(group, bytes)
     if (!fits) this.#full = now
+
     return fits
   }
 }

@@ -23,7 +23,10 @@ export class UnsentBudget {
     return this.#held
   }
 
-  /** Returns whether so many more bytes exceed the share of a group; never for the only bytes of a group. */
+  /**
+   * Returns whether so many more bytes exceed the share of a group; never for the only bytes of a
+   * group.
+   */
   exceedsShare(group: string | undefined, bytes: number): boolean {
     const held = group === undefined ? 0 : (this.#groups.get(group) ?? 0)
     return held > 0 && held + bytes > this.#share
@@ -42,11 +45,17 @@ export class UnsentBudget {
 
   /** Counts a buffer that other holders may have too. */
   shareBody(holder: Holder, buffer: Buffer): void {
-    const body = this.#bodies.get(buffer) ?? { users: 0, group: holder.group, length: buffer.length }
+    const body = this.#bodies.get(buffer) ?? {
+      users: 0,
+      group: holder.group,
+      length: buffer.length,
+    }
+
     if (body.users++ === 0) {
       this.#bodies.set(buffer, body)
       this.#add(body.group, body.length)
     }
+
     this.#bodyOf.set(holder, buffer)
   }
 

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Writes a chunk, and waits until the system has taken it or the response is closed: until then its memory must not change.
+ * Writes a chunk, and waits until the system has taken it or the response is closed: until then its
+ * memory must not change.
  */
 export const writeChunk = (res: ServerResponse, chunk: Buffer): Promise<void> =>
   new Promise(resolve => {

@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url'
 import type { Asset } from './build-assets.ts'
 
 /**
- * The style, the script and the rules for prefetching that pages load; `travel` is the style of earlier versions, changes and
- * what members see, which other pages do without; `callStyle` is for pages with operations, whose readers load `callScript` when
- * they open the form of one; `diagramScript` is for pages with diagrams.
+ * The style, the script and the rules for prefetching that pages load; `travel` is the style of
+ * earlier versions, changes and what members see, which other pages do without; `callStyle` is for
+ * pages with operations, whose readers load `callScript` when they open the form of one;
+ * `diagramScript` is for pages with diagrams.
  */
 export type SiteAssets = {
   style: Asset
@@ -18,14 +19,17 @@ export type SiteAssets = {
   rules: Asset
 }
 
-/** The folder of the built files, relative to the program's bundle. The build sets it; sources build what they need. */
+/**
+ * The folder of the built files, relative to the program's bundle. The build sets it; sources build
+ * what they need.
+ */
 const built = (globalThis as { stemmaSite?: string }).stemmaSite
 
 let kept: Promise<SiteAssets> | undefined
 
 /**
- * Returns what pages load: read from the files that the build wrote, or built from the sources at the first call. Throws
- * when neither is possible.
+ * Returns what pages load: read from the files that the build wrote, or built from the sources at
+ * the first call. Throws when neither is possible.
  */
 export function siteAssets(): Promise<SiteAssets> {
   kept ??= loadAssets()
@@ -36,12 +40,16 @@ export function siteAssets(): Promise<SiteAssets> {
 }
 
 async function loadAssets(): Promise<SiteAssets> {
-  const assets = built ? readAssets(fileURLToPath(new URL(built, import.meta.url))) : await buildNow()
+  const assets = built
+    ? readAssets(fileURLToPath(new URL(built, import.meta.url)))
+    : await buildNow()
   const find = (pattern: RegExp) => {
     const asset = assets.find(({ name }) => pattern.test(name))
-    if (!asset) throw new Error(`${pattern} is missing among the files of the site: run "node bin/build.js".`)
+    if (!asset)
+      throw new Error(`${pattern} is missing among the files of the site: run "node bin/build.js".`)
     return asset
   }
+
   return {
     style: find(/^site\..*css$/),
     travel: find(/^travel\./),

@@ -10,12 +10,14 @@ import { fontFiles, fontNames } from './build-fonts.ts'
 import { frameName } from './diagrams.ts'
 import { fontsFolder } from './fonts.ts'
 
-/** A file that pages load: the same bytes in three encodings, under a name that changes with them. */
+/**
+ * A file that pages load: the same bytes in three encodings, under a name that changes with them.
+ */
 export type Asset = { name: string; type: string; bytes: Buffer; brotli: Buffer; gzip: Buffer }
 
 /**
- * The rules by which browsers fetch a page when the pointer rests on a link to it. Addresses with `~` do work, and files
- * are large: neither is fetched in advance.
+ * The rules by which browsers fetch a page when the pointer rests on a link to it. Addresses with
+ * `~` do work, and files are large: neither is fetched in advance.
  */
 const rules = {
   prefetch: [
@@ -56,7 +58,8 @@ export async function buildAssets(): Promise<Asset[]> {
     tsconfigRaw: {},
     logLevel: 'warning',
   })
-  const text = (end: string) => Buffer.from(outputFiles.find(({ path }) => path.endsWith(end))!.contents)
+  const text = (end: string) =>
+    Buffer.from(outputFiles.find(({ path }) => path.endsWith(end))!.contents)
   return [
     encode('site', 'css', 'text/css; charset=utf-8', text('site.css')),
     encode('travel', 'css', 'text/css; charset=utf-8', text('travel.css')),
@@ -64,34 +67,49 @@ export async function buildAssets(): Promise<Asset[]> {
     encode('site', 'js', 'text/javascript; charset=utf-8', text('site.js')),
     encode('call', 'js', 'text/javascript; charset=utf-8', text('call.js')),
     encode('diagrams', 'js', 'text/javascript; charset=utf-8', text('diagrams.js')),
-    encode('rules', 'json', 'application/speculationrules+json', Buffer.from(JSON.stringify(rules))),
+    encode(
+      'rules',
+      'json',
+      'application/speculationrules+json',
+      Buffer.from(JSON.stringify(rules)),
+    ),
   ]
 }
 
-/** Writes the built files to a folder, from which a server reads them: starting it runs no bundler. */
+/**
+ * Writes the built files to a folder, from which a server reads them: starting it runs no bundler.
+ */
 export async function writeAssets(folder: string): Promise<void> {
   const assets = await buildAssets()
   mkdirSync(folder, { recursive: true })
+
   for (const { name, bytes, brotli, gzip } of assets) {
     writeFileSync(join(folder, name), bytes)
     writeFileSync(join(folder, `${name}.br`), brotli)
     writeFileSync(join(folder, `${name}.gz`), gzip)
   }
+
   const list = assets.map(({ name, type }) => ({ name, type }))
+
   writeFileSync(join(folder, 'assets.json'), JSON.stringify(list))
   await writeDiagrams(folder)
   writeFonts(fontsFolder(folder))
 }
 
-/** Writes the files of the frames that draw diagrams; says so if the package that draws them is not installed. */
+/**
+ * Writes the files of the frames that draw diagrams; says so if the package that draws them is not
+ * installed.
+ */
 async function writeDiagrams(folder: string): Promise<void> {
   const version = diagramsVersion()
   if (version === undefined) {
     console.log('mermaid is not installed: pages show the source of diagrams.')
     return
   }
+
   const frame = frameName(version, diagramSource())
   const files = await buildDiagrams(frame.replace(/\.html$/, ''))
+
   await Promise.all(files.map(file => writeCompressed(folder, file)))
   writeFileSync(join(folder, 'diagrams.LICENSE.txt'), diagramsLicense())
   writeFileSync(join(folder, 'diagrams.json'), JSON.stringify({ frame }))
@@ -102,6 +120,7 @@ function writeFonts(folder: string): void {
   const sheets: Record<string, string> = {}
   const files: string[] = []
   mkdirSync(folder, { recursive: true })
+
   for (const font of fontNames) {
     const found = fontFiles(font)
     if (!found) continue
@@ -111,6 +130,7 @@ function writeFonts(folder: string): void {
     for (const [name, path] of found.files) copyFileSync(path, join(folder, name))
     copyFileSync(found.license, join(folder, `${font}.LICENSE.txt`))
   }
+
   writeFileSync(join(folder, 'fonts.json'), JSON.stringify({ sheets, files }))
   if (files.length === 0) console.log('No fonts are installed: pages have the fonts of the system.')
 }
@@ -137,5 +157,12 @@ function encode(name: string, ending: string, type: string, bytes: Buffer): Asse
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
   }
   const brotli = brotliCompressSync(bytes, { params })
-  return { name: `${name}.${digest}.${ending}`, type, bytes, brotli, gzip: gzipSync(bytes, { level: 9 }) }
+
+  return {
+    name: `${name}.${digest}.${ending}`,
+    type,
+    bytes,
+    brotli,
+    gzip: gzipSync(bytes, { level: 9 }),
+  }
 }

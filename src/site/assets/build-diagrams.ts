@@ -22,12 +22,15 @@ export function diagramsVersion(): string | undefined {
 export const diagramsLicense = (): string =>
   readFileSync(createRequire(import.meta.url).resolve('mermaid/LICENSE'), 'utf8')
 
-/** Returns the text of the script that frames start with: with the version, it identifies the built files. */
+/**
+ * Returns the text of the script that frames start with: with the version, it identifies the built
+ * files.
+ */
 export const diagramSource = (): string => readFileSync(source, 'utf8')
 
 /**
- * Bundles the script of the frames that draw diagrams, under `name`. Each kind of diagram is a part of its own, which frames
- * load when they need it.
+ * Bundles the script of the frames that draw diagrams, under `name`. Each kind of diagram is a part
+ * of its own, which frames load when they need it.
  */
 export async function buildDiagrams(name: string): Promise<DiagramFile[]> {
   const { outputFiles } = await build({
@@ -44,5 +47,8 @@ export async function buildDiagrams(name: string): Promise<DiagramFile[]> {
     legalComments: 'none',
     logLevel: 'warning',
   })
-  return outputFiles.map(({ path, contents }) => ({ name: path.slice(1), bytes: Buffer.from(contents) }))
+  return outputFiles.map(({ path, contents }) => ({
+    name: path.slice(1),
+    bytes: Buffer.from(contents),
+  }))
 }

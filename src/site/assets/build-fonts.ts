@@ -15,7 +15,10 @@ export type FontFiles = {
   license: string
 }
 
-/** The packages of the fonts by the names of the settings. Two of those names have no package with a free license. */
+/**
+ * The packages of the fonts by the names of the settings. Two of those names have no package with a
+ * free license.
+ */
 const packages: Readonly<Record<string, readonly [family: string, name: string]>> = {
   Inter: ['Inter', '@fontsource-variable/inter'],
   Roboto: ['Roboto', '@fontsource-variable/roboto'],
@@ -57,9 +60,13 @@ export function fontFiles(font: string): FontFiles | undefined {
   const [family, name] = packages[font] ?? []
   const folder = name && folderOf(name)
   if (!family || !folder) return undefined
-  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
+
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    version: string
+  }
   const files = new Map<string, string>()
   const rules: string[] = []
+
   for (const { groups } of sheetsOf(folder).matchAll(face)) {
     const { subset, weight, style, range, file, letters } = groups as Record<string, string>
     if (!subsets.has(subset!) || (weight !== 'wght' && !weights.has(weight!))) continue
@@ -70,12 +77,17 @@ export function fontFiles(font: string): FontFiles | undefined {
       `@font-face{font-family:"${family}";font-style:${style};font-weight:${range};font-display:swap;src:url(${served}) format("woff2");unicode-range:${letters}}`,
     )
   }
+
   const css = [...rules, ...fallbackRules(font, family)].join('\n')
   const digest = createHash('sha256').update(css).digest('hex').slice(0, 12)
+
   return { sheet: `fonts-${font}.${digest}.css`, css, files, license: join(folder, 'LICENSE') }
 }
 
-/** Returns the style sheets of a package: of the upright letters, and of the slanted ones where there are any. */
+/**
+ * Returns the style sheets of a package: of the upright letters, and of the slanted ones where
+ * there are any.
+ */
 function sheetsOf(folder: string): string {
   const names = ['wght.css', 'wght-italic.css', '400.css', '400-italic.css', '500.css', '700.css']
   return names.map(name => readIfThere(join(folder, name))).join('\n')

@@ -11,13 +11,19 @@ export type DiagramAsset = { type: string; bytes: Buffer; brotli: Buffer | undef
 const built = (globalThis as { stemmaSite?: string }).stemmaSite
 const folder = built && fileURLToPath(new URL(built, import.meta.url))
 
-/** The part of the names of all files: of the document that frames open, of its script, and of the parts of the script. */
+/**
+ * The part of the names of all files: of the document that frames open, of its script, and of the
+ * parts of the script.
+ */
 const begins = 'diagram'
 
 let made: Promise<ReadonlyMap<string, Buffer>> | undefined
 let kept: Promise<string | undefined> | undefined
 
-/** Returns the name of the document that frames open; undefined where diagrams cannot be drawn. Bundles nothing. */
+/**
+ * Returns the name of the document that frames open; undefined where diagrams cannot be drawn.
+ * Bundles nothing.
+ */
 export function diagramFrame(): Promise<string | undefined> {
   kept ??= findFrame()
   return kept
@@ -30,12 +36,16 @@ async function findFrame(): Promise<string | undefined> {
       ? (JSON.parse(await readFile(list, 'utf8')) as { frame: string }).frame
       : undefined
   }
+
   const { diagramsVersion, diagramSource } = await import('./build-diagrams.ts')
   const version = diagramsVersion()
   return version && frameName(version, diagramSource())
 }
 
-/** Returns the name of the document of frames for a version of the package and the text of their script. */
+/**
+ * Returns the name of the document of frames for a version of the package and the text of their
+ * script.
+ */
 export const frameName = (version: string, source: string): string =>
   `${begins}.${createHash('sha256').update(`${version} ${source}`).digest('hex').slice(0, 12)}.html`
 
@@ -46,22 +56,35 @@ export const frameDocument = (frame: string): string =>
 const scriptOf = (frame: string): string => frame.replace(/html$/, 'js')
 
 /** Returns whether a name may be that of a file of the frames. */
-export const isOfDiagrams = (name: string): boolean => /^diagram[.-][\w.-]{1,100}\.(?:html|js)$/.test(name)
+export const isOfDiagrams = (name: string): boolean =>
+  /^diagram[.-][\w.-]{1,100}\.(?:html|js)$/.test(name)
 
-/** Returns a file of the frames; undefined if there is none. Sources are bundled at the first call. */
+/**
+ * Returns a file of the frames; undefined if there is none. Sources are bundled at the first call.
+ */
 export async function diagramAsset(name: string): Promise<DiagramAsset | undefined> {
   const frame = await diagramFrame()
   if (frame === undefined) return undefined
+
   if (name === frame)
-    return { type: 'text/html; charset=utf-8', bytes: Buffer.from(frameDocument(frame)), brotli: undefined }
+    return {
+      type: 'text/html; charset=utf-8',
+      bytes: Buffer.from(frameDocument(frame)),
+      brotli: undefined,
+    }
+
   const type = 'text/javascript; charset=utf-8'
+
   if (!folder) {
     const bytes = (await bundled(frame)).get(name)
     return bytes && { type, bytes, brotli: undefined }
   }
+
   const path = join(folder, name)
   if (!existsSync(path)) return undefined
+
   const [bytes, brotli] = await Promise.all([readFile(path), readFile(`${path}.br`)])
+
   return { type, bytes, brotli }
 }
 

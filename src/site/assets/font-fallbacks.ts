@@ -1,4 +1,7 @@
-/** A font of most systems, as regular and bold letters: the names of the font, and of others with the same metrics. */
+/**
+ * A font of most systems, as regular and bold letters: the names of the font, and of others with
+ * the same metrics.
+ */
 const systemFonts = {
   sans: [
     ['Arial', 'Liberation Sans'],
@@ -15,8 +18,9 @@ const systemFonts = {
 } as const
 
 /**
- * The font of the system that stands in for a served one, how wide regular and bold text is in the served font, in percent of
- * its width in that of the system, and its ascent and descent in percent of its size. Measured in Chromium with English text.
+ * The font of the system that stands in for a served one, how wide regular and bold text is in the
+ * served font, in percent of its width in that of the system, and its ascent and descent in percent
+ * of its size. Measured in Chromium with English text.
  */
 type Metrics = readonly [
   like: keyof typeof systemFonts,
@@ -51,8 +55,8 @@ const metrics: Readonly<Record<string, Metrics>> = {
 }
 
 /**
- * Returns the rules of the family "<family> fallback": a font of the system with the metrics of the served one, in which the
- * text stands until that has arrived, so that its lines do not move then.
+ * Returns the rules of the family "<family> fallback": a font of the system with the metrics of the
+ * served one, in which the text stands until that has arrived, so that its lines do not move then.
  */
 export function fallbackRules(font: string, family: string): string[] {
   const known = metrics[font]
@@ -64,5 +68,6 @@ export function fallbackRules(font: string, family: string): string[] {
     return `@font-face{font-family:"${family} fallback";font-weight:${weights};src:${sources};size-adjust:${width}%;ascent-override:${percent(ascent)};descent-override:${percent(descent)};line-gap-override:0%}`
   }
   const [upright, strong] = systemFonts[like]
+
   return [rule('1 500', upright, regular), rule('501 1000', strong, bold)]
 }

@@ -12,8 +12,14 @@ const built = (globalThis as { stemmaSite?: string }).stemmaSite
 /** Returns the folder of the fonts among the built files. */
 export const fontsFolder = (folder: string): string => join(folder, 'fonts')
 
-/** The style sheets by the names of the fonts, and the files by their names: those of texts, or paths. */
-type Fonts = { sheets: Readonly<Record<string, string>>; files: ReadonlyMap<string, Buffer | string> }
+/**
+ * The style sheets by the names of the fonts, and the files by their names: those of texts, or
+ * paths.
+ */
+type Fonts = {
+  sheets: Readonly<Record<string, string>>
+  files: ReadonlyMap<string, Buffer | string>
+}
 
 let kept: Promise<Fonts> | undefined
 
@@ -24,7 +30,8 @@ export async function fontSheet(font: string): Promise<string | undefined> {
 }
 
 /** Returns whether a name may be that of a file of a font. */
-export const isOfFont = (name: string): boolean => /^fonts?-[\w.-]{1,100}\.(?:css|woff2)$/.test(name)
+export const isOfFont = (name: string): boolean =>
+  /^fonts?-[\w.-]{1,100}\.(?:css|woff2)$/.test(name)
 
 /** Returns a file of a font; undefined if there is none. */
 export async function fontAsset(name: string): Promise<FontAsset | undefined> {
@@ -55,6 +62,7 @@ async function ownFonts(): Promise<Fonts> {
   const { fontFiles, fontNames } = await import('./build-fonts.ts')
   const sheets: Record<string, string> = {}
   const files = new Map<string, Buffer | string>()
+
   for (const font of fontNames) {
     const found = fontFiles(font)
     if (!found) continue
@@ -62,5 +70,6 @@ async function ownFonts(): Promise<Fonts> {
     files.set(found.sheet, Buffer.from(found.css))
     for (const [name, path] of found.files) files.set(name, path)
   }
+
   return { sheets, files }
 }

@@ -21,7 +21,11 @@ export const input = (properties: Partial<HTMLInputElement>): HTMLInputElement =
 
 /** Returns a list to choose one of some values from. */
 export function select(values: readonly string[], chosen = values[0] ?? ''): HTMLSelectElement {
-  const list = make('select', {}, ...values.map(value => make('option', { value, textContent: value })))
+  const list = make(
+    'select',
+    {},
+    ...values.map(value => make('option', { value, textContent: value })),
+  )
   if (values.includes(chosen)) list.value = chosen
   return list
 }
@@ -38,4 +42,6 @@ export function labelled(name: string, hint: string, control: HTMLElement): HTML
 
 /** Returns a sentence with its values. */
 export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
-  text.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole))
+  text.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    name in values ? String(values[name]) : whole,
+  )

@@ -31,7 +31,10 @@ export type Call = {
   files: boolean
 }
 
-/** What the reader entered; `values` are in the order of the fields, `secrets` in that of the credentials of a way. */
+/**
+ * What the reader entered; `values` are in the order of the fields, `secrets` in that of the
+ * credentials of a way.
+ */
 export type Filled = {
   server: string
   values: readonly string[]
@@ -55,21 +58,33 @@ export function requestOf(call: Call, filled: Filled): Built {
     .flatMap(({ field, value }) => queryPairs(field, valuesIn(field, value)))
   const headers = given
     .filter(({ field }) => field.in === 'header')
-    .map(({ field, value }): [string, string] => [field.name, valuesIn(field, value).join(',').trim()])
+    .map(({ field, value }): [string, string] => [
+      field.name,
+      valuesIn(field, value).join(',').trim(),
+    ])
+
   const path = pathText(call.path, name => {
     const there = entered.find(({ field }) => field.in === 'path' && field.name === name)
     return there && pathValue(there.field, valuesIn(there.field, there.value))
   })
+
   for (const [at, credential] of (call.auth[filled.way] ?? []).entries())
     authorize(credential, filled.secrets[at] ?? [], query, headers)
   if (body?.text) headers.push(['Content-Type', body.type])
+
   const bad = headers.find(([, value]) => !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
   if (bad) return { bad: bad[0] }
+
   const address = server + path
-  const url = query.length > 0 ? `${address}${address.includes('?') ? '&' : '?'}${query.join('&')}` : address
-  // A path must not lead to another server than the one that the reader sees, nor, with dots, to another path.
+  const url =
+    query.length > 0 ? `${address}${address.includes('?') ? '&' : '?'}${query.join('&')}` : address
+
+  // A path must not lead to another server than the one that the reader sees, nor, with dots, to
+  // another path.
   if (isAt(url, server, address)) return { url, headers, body: body?.text || undefined }
+
   const dots = entered.find(({ field, value }) => field.in === 'path' && /^\.\.?$/.test(value))
+
   return { bad: dots?.field.name ?? call.path }
 }
 
@@ -95,10 +110,14 @@ function authorize(
     if (at >= 0) headers.splice(at, 1)
     headers.push([name, value])
   }
-  if (credential.kind === 'bearer') set('Authorization', `Bearer ${secret.replace(/^bearer\s+/i, '')}`)
-  else if (credential.kind === 'basic') set('Authorization', `Basic ${base64(`${secret}:${second}`)}`)
+
+  if (credential.kind === 'bearer')
+    set('Authorization', `Bearer ${secret.replace(/^bearer\s+/i, '')}`)
+  else if (credential.kind === 'basic')
+    set('Authorization', `Basic ${base64(`${secret}:${second}`)}`)
   else if (credential.in === 'header') set(credential.name, secret)
   else query.push(...queryPairs(credential, [secret]))
 }
 
-const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+const base64 = (text: string): string =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(text)))

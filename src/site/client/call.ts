@@ -3,7 +3,9 @@ import { fill, input, labelled, make, select } from './call-parts.ts'
 import { type Call, type Filled, requestOf } from './call-request.ts'
 import { all, onClick } from './page.ts'
 
-const words = JSON.parse(document.documentElement.dataset.tryWords!) as Readonly<Record<string, string>>
+const words = JSON.parse(document.documentElement.dataset.tryWords!) as Readonly<
+  Record<string, string>
+>
 const word = (name: string, values: Readonly<Record<string, string | number>> = {}): string =>
   fill(words[name] ?? '', values)
 
@@ -12,7 +14,10 @@ const patience = 30
 
 let forms = 0
 
-/** Adds the form of a call below its button if that is expanded and has none yet, and moves the focus into it. */
+/**
+ * Adds the form of a call below its button if that is expanded and has none yet, and moves the
+ * focus into it.
+ */
 function openCall(button: HTMLElement): void {
   const holder = button.parentElement!
   if (button.ariaExpanded !== 'true' || holder.querySelector('section')) return
@@ -25,7 +30,11 @@ function openCall(button: HTMLElement): void {
   const form = make('form', { autocomplete: 'off', noValidate: false })
   const { parts, filled } = fieldsOf(call)
   const address = make('code')
-  const send = make('button', { type: 'submit', className: 'btn primary', textContent: word('trySend') })
+  const send = make('button', {
+    type: 'submit',
+    className: 'btn primary',
+    textContent: word('trySend'),
+  })
   const status = make('p', { role: 'status' })
   const answer = make('div')
   const show = () => {
@@ -33,6 +42,7 @@ function openCall(button: HTMLElement): void {
     const built = requestOf(call, { ...filled(), secrets: [] })
     address.textContent = `${call.method} ${'url' in built ? built.url : ''}`
   }
+
   form.oninput = show
   show()
   form.append(
@@ -42,6 +52,7 @@ function openCall(button: HTMLElement): void {
     ...notesOf(call).map(text => make('p', { className: 'small', textContent: text })),
   )
   let busy: AbortController | undefined
+
   form.onsubmit = async event => {
     event.preventDefault()
     if (busy) return busy.abort()
@@ -50,6 +61,7 @@ function openCall(button: HTMLElement): void {
     status.textContent = word('trySending')
     answer.replaceChildren()
     const said = await sent(call, filled(), busy, answer)
+
     status.textContent = said
     busy = undefined
     send.textContent = word('trySend')
@@ -71,9 +83,11 @@ function fieldsOf(call: Call): { parts: HTMLElement[]; filled: () => Filled } {
   )
   const { fieldset: auth, way, secrets } = authOf(call)
   if (auth) parts.push(auth)
+
   const values = call.fields.map(({ value, values, required }) =>
     values ? select(required ? values : ['', ...values], value) : input({ value, required }),
   )
+
   if (values.length > 0)
     parts.push(
       group(
@@ -88,8 +102,10 @@ function fieldsOf(call: Call): { parts: HTMLElement[]; filled: () => Filled } {
         }),
       ),
     )
+
   const { fieldset: bodies, body } = bodyOf(call)
   if (bodies) parts.push(bodies)
+
   const filled = (): Filled => ({
     server: server.value,
     values: values.map(({ value }) => value),
@@ -97,6 +113,7 @@ function fieldsOf(call: Call): { parts: HTMLElement[]; filled: () => Filled } {
     secrets: secrets(),
     body: body(),
   })
+
   return { parts, filled }
 }
 
@@ -120,34 +137,50 @@ function authOf(call: Call): {
       { hidden: at > 0 },
       ...way.flatMap((credential, which) => {
         const [first, second] = ways[at]![which]!
-        const hint = credential.kind === 'key' ? `${credential.in}: ${credential.name}` : credential.label
+        const hint =
+          credential.kind === 'key' ? `${credential.in}: ${credential.name}` : credential.label
         if (second)
-          return [labelled(word('tryUser'), hint, first!), labelled(word('tryPassword'), hint, second)]
-        return [labelled(credential.kind === 'key' ? credential.label : word('tryToken'), hint, first!)]
+          return [
+            labelled(word('tryUser'), hint, first!),
+            labelled(word('tryPassword'), hint, second),
+          ]
+
+        return [
+          labelled(credential.kind === 'key' ? credential.label : word('tryToken'), hint, first!),
+        ]
       }),
     ),
   )
+
   choice.onchange = () => {
     for (const [at, box] of boxes.entries()) box.hidden = at !== choice.selectedIndex
   }
   const title = word('tryAuthorization')
   const fieldset =
-    call.auth.length > 1 ? make('div', {}, labelled(title, '', choice), ...boxes) : group(title, ...boxes)
+    call.auth.length > 1
+      ? make('div', {}, labelled(title, '', choice), ...boxes)
+      : group(title, ...boxes)
+
   return {
     fieldset: call.auth.length > 0 ? fieldset : undefined,
     way: () => Math.max(0, choice.selectedIndex),
-    secrets: () => (ways[Math.max(0, choice.selectedIndex)] ?? []).map(all => all.map(({ value }) => value)),
+    secrets: () =>
+      (ways[Math.max(0, choice.selectedIndex)] ?? []).map(all => all.map(({ value }) => value)),
   }
 }
 
 const secret = (): HTMLInputElement => input({ type: 'password' })
 
-function bodyOf({ bodies }: Call): { fieldset: HTMLElement | undefined; body: () => Filled['body'] } {
+function bodyOf({ bodies }: Call): {
+  fieldset: HTMLElement | undefined
+  body: () => Filled['body']
+} {
   const [first] = bodies
   if (!first) return { fieldset: undefined, body: () => undefined }
   const type = select(bodies.map(each => each.type))
   const text = make('textarea', { value: first.text, rows: 8, spellcheck: false })
   let shown = first.text
+
   type.onchange = () => {
     const next = bodies[type.selectedIndex]!.text
     // What the reader wrote stays.
@@ -156,6 +189,7 @@ function bodyOf({ bodies }: Call): { fieldset: HTMLElement | undefined; body: ()
   }
   const chooser = bodies.length > 1 ? [labelled(word('tryContentType'), '', type)] : []
   const hint = bodies.length > 1 ? '' : first.type
+
   return {
     fieldset: make('div', {}, ...chooser, labelled(word('tryBody'), hint, text)),
     body: () => ({ type: type.value, text: text.value }),
@@ -179,6 +213,7 @@ async function sent(
   if ('bad' in built) return word('tryBad', { name: built.bad })
   const timeout = AbortSignal.timeout(patience * 1000)
   const started = performance.now()
+
   try {
     const got = await fetch(built.url, {
       method: call.method,
@@ -192,6 +227,7 @@ async function sent(
     })
     const ms = Math.round(performance.now() - started)
     await show(got, answer)
+
     return word('tryAnswered', { status: `${got.status} ${got.statusText}`.trim(), ms })
   } catch {
     if (signal.aborted) return word('tryCancelled')
@@ -206,8 +242,12 @@ async function show(got: Response, answer: HTMLElement): Promise<void> {
   const headers = [...got.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
   const note = bytes === 0 ? 'tryEmpty' : !isText ? 'tryBinary' : cut ? 'tryCut' : undefined
   const parts: HTMLElement[] = []
+
   if (headers !== '')
-    parts.push(make('details', {}, make('summary', { textContent: word('tryHeaders') }), codeOf(headers)))
+    parts.push(
+      make('details', {}, make('summary', { textContent: word('tryHeaders') }), codeOf(headers)),
+    )
+
   if (bytes > 0 && isText) parts.push(make('p', { textContent: word('tryAnswer') }), codeOf(text))
   if (note) parts.push(make('p', { className: 'small', textContent: word(note, { bytes }) }))
   answer.replaceChildren(...parts)

@@ -3,8 +3,8 @@ import { all, find, onClick } from './page.ts'
 const buttons = '.try > button'
 
 /**
- * Opens and closes the forms that call operations. The script that makes them is loaded when the first one is opened, and makes
- * those of buttons that are expanded.
+ * Opens and closes the forms that call operations. The script that makes them is loaded when the
+ * first one is opened, and makes those of buttons that are expanded.
  */
 export function startCalls(): void {
   onClick(buttons, button => {
@@ -21,6 +21,7 @@ function load(): void {
   script.type = 'module'
   script.dataset.calls = ''
   script.src = document.documentElement.dataset.try!
+
   // The next click tries again.
   script.onerror = () => {
     script.remove()

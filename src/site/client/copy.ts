@@ -12,7 +12,9 @@ function confirm(button: HTMLElement, before: string): void {
   }, 1500)
 }
 
-/** Returns the text of a code block without line numbers and without lines that a change removed. */
+/**
+ * Returns the text of a code block without line numbers and without lines that a change removed.
+ */
 function textOf(code: HTMLElement): string {
   const clone = code.cloneNode(true) as HTMLElement
   for (const removed of all('del', clone)) removed.remove()
@@ -46,9 +48,13 @@ export function startActions(): void {
     const href = new URL(button.dataset.href || location.href, location.href).href
     const before = button.textContent ?? ''
     const text =
-      button.dataset.action === 'link' ? Promise.resolve(href) : fetch(href).then(answer => answer.text())
+      button.dataset.action === 'link'
+        ? Promise.resolve(href)
+        : fetch(href).then(answer => answer.text())
+
     // The clipboard takes a promise: some browsers refuse writes after a wait.
     const blob = text.then(value => new Blob([value], { type: 'text/plain' }))
+
     await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })])
     confirm(button, before)
   })

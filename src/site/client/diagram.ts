@@ -1,6 +1,7 @@
 import mermaid from 'mermaid'
 
-// The script of the frame that draws one diagram. Its document has an origin of its own, and gets the source from the page.
+// The script of the frame that draws one diagram. Its document has an origin of its own, and gets
+// the source from the page.
 
 type Order = { source: string; dark: boolean }
 
@@ -19,6 +20,7 @@ async function draw({ source, dark }: Order): Promise<void> {
     fontFamily,
     themeVariables: { fontFamily },
   })
+
   try {
     const { svg } = await mermaid.render('diagram', source)
     document.body.innerHTML = svg

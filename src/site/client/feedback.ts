@@ -6,7 +6,8 @@ export function startFeedback(): void {
   form?.addEventListener('submit', async event => {
     event.preventDefault()
     const body = new URLSearchParams()
-    for (const [name, value] of new FormData(form, event.submitter)) body.append(name, String(value))
+    for (const [name, value] of new FormData(form, event.submitter))
+      body.append(name, String(value))
     const answer = await fetch(form.action, { method: 'POST', body }).catch(() => undefined)
     const status = find('[role=status]', form)!
     if (answer?.ok) find('fieldset', form)?.remove()

@@ -1,6 +1,9 @@
 import { find, keep, kept, onClick, visit } from './page.ts'
 
-/** Opens and shuts entries of the list of pages. What is below a shut one is fetched when it is opened. */
+/**
+ * Opens and shuts entries of the list of pages. What is below a shut one is fetched when it is
+ * opened.
+ */
 export function startNav(): void {
   onClick('.twist', async button => {
     const item = button.closest('li')!
@@ -8,8 +11,11 @@ export function startNav(): void {
     button.ariaExpanded = String(opening)
     item.classList.toggle('open', opening)
     if (!opening || find(':scope > ul', item) || !button.dataset.fragment) return
+
     const answer = await fetch(button.dataset.fragment).catch(() => undefined)
-    if (answer?.ok && !find(':scope > ul', item)) button.insertAdjacentHTML('afterend', await answer.text())
+
+    if (answer?.ok && !find(':scope > ul', item))
+      button.insertAdjacentHTML('afterend', await answer.text())
     // Its page opens the branch, too.
     else if (!answer?.ok) find<HTMLAnchorElement>('a', item)?.click()
   })
@@ -22,12 +28,14 @@ function keepInView(): void {
   if (!side) return
   side.scrollTop = Number(kept('stemmaSide', visit) ?? 0)
   const current = find('[aria-current]', side)
+
   if (current) {
     const { top, bottom } = current.getBoundingClientRect()
     const frame = side.getBoundingClientRect()
     if (frame.height > 0 && (top < frame.top || bottom > frame.bottom))
       side.scrollTop += top - frame.top - frame.height / 3
   }
+
   side.addEventListener('toggle', () => {
     if (side.matches(':popover-open')) current?.scrollIntoView({ block: 'center' })
   })

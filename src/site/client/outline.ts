@@ -5,11 +5,15 @@ export function startOutline(): void {
   const outline = find('.outline')
   if (!outline) return
   const links = new Map(
-    all<HTMLAnchorElement>('a', outline).map(link => [decodeURIComponent(link.hash.slice(1)), link]),
+    all<HTMLAnchorElement>('a', outline).map(link => [
+      decodeURIComponent(link.hash.slice(1)),
+      link,
+    ]),
   )
   const headings = [...links.keys()].flatMap(id => document.getElementById(id) ?? [])
   let current: HTMLAnchorElement | undefined
   let waiting = false
+
   function follow(): void {
     waiting = false
     const limit = innerHeight / 4
@@ -23,8 +27,10 @@ export function startOutline(): void {
     link?.setAttribute('aria-current', 'true')
     const { top = 0, bottom = 0 } = link?.getBoundingClientRect() ?? {}
     const frame = outline!.getBoundingClientRect()
-    if (top < frame.top || bottom > frame.bottom) outline!.scrollTop += top - frame.top - frame.height / 2
+    if (top < frame.top || bottom > frame.bottom)
+      outline!.scrollTop += top - frame.top - frame.height / 2
   }
+
   addEventListener(
     'scroll',
     () => {
@@ -34,8 +40,10 @@ export function startOutline(): void {
     },
     { passive: true },
   )
+
   outline.addEventListener('click', event => {
-    if (event.target instanceof HTMLAnchorElement && outline.matches(':popover-open')) outline.hidePopover()
+    if (event.target instanceof HTMLAnchorElement && outline.matches(':popover-open'))
+      outline.hidePopover()
   })
   follow()
 }

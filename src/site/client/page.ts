@@ -15,7 +15,10 @@ export function all<E extends HTMLElement = HTMLElement>(
 }
 
 /** Calls a function for clicks on elements that a selector matches, those added later included. */
-export function onClick(selector: string, run: (element: HTMLElement, event: MouseEvent) => void): void {
+export function onClick(
+  selector: string,
+  run: (element: HTMLElement, event: MouseEvent) => void,
+): void {
   document.addEventListener('click', event => {
     const element = event.target instanceof Element && event.target.closest<HTMLElement>(selector)
     if (element) run(element, event)
@@ -23,7 +26,10 @@ export function onClick(selector: string, run: (element: HTMLElement, event: Mou
 }
 
 /** Returns a kept value; undefined where the browser keeps none, as in private windows. */
-export function kept(name: string, storage: () => Storage = () => localStorage): string | undefined {
+export function kept(
+  name: string,
+  storage: () => Storage = () => localStorage,
+): string | undefined {
   try {
     return storage().getItem(name) ?? undefined
   } catch {

@@ -8,10 +8,14 @@ const status = dialog && find('[role=status]', dialog)
 
 let asking: AbortController | undefined
 let chosen = -1
-/** The name of the scope that the reader limited the search to, as in the `in` parameter; '' for none. */
+/**
+ * The name of the scope that the reader limited the search to, as in the `in` parameter; '' for
+ * none.
+ */
 let within = ''
 
-const options = (): HTMLAnchorElement[] => (found ? all<HTMLAnchorElement>('[role=option]', found) : [])
+const options = (): HTMLAnchorElement[] =>
+  found ? all<HTMLAnchorElement>('[role=option]', found) : []
 
 /** Moves the choice to a result: 0 is the first, and after the last comes the first again. */
 function choose(index: number): void {
@@ -34,13 +38,17 @@ function show(html: string): void {
   status!.textContent = find('.count', found!)?.textContent ?? ''
 }
 
-/** Asks the server for results, and ends the question before. A thin line shows after 150 ms without an answer. */
+/**
+ * Asks the server for results, and ends the question before. A thin line shows after 150 ms without
+ * an answer.
+ */
 async function ask(address: URL): Promise<void> {
   asking?.abort()
   const question = new AbortController()
   asking = question
   const { signal } = question
   const timer = setTimeout(() => form!.classList.add('busy'), 150)
+
   try {
     address.searchParams.set('part', '1')
     const answer = await fetch(address, { signal })
@@ -59,6 +67,7 @@ async function ask(address: URL): Promise<void> {
 function askWords(): void {
   const words = field!.value.trim()
   keep('stemmaSearch', words, visit)
+
   if (words) {
     const address = new URL(form!.action)
     address.searchParams.set('q', words)
@@ -88,6 +97,7 @@ function onKey(event: KeyboardEvent): void {
     ArrowUp: () => choose(chosen - 1),
   }
   const option = options()[chosen]
+
   if (event.key === 'Enter' && option) {
     event.preventDefault()
     if (event.metaKey || event.ctrlKey) window.open(option.href, '_blank', 'noopener')
@@ -123,7 +133,8 @@ export function startSearch(): void {
   })
   onClick('[data-query]', button => askFor(button.dataset.query!))
   addEventListener('keydown', event => {
-    const command = event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.shiftKey
+    const command =
+      event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.shiftKey
     const slash = event.key === '/' && !event.metaKey && !event.ctrlKey && !event.altKey
     if (!command && !(slash && !isTyping(event.target))) return
     event.preventDefault()
@@ -135,6 +146,7 @@ export function startSearch(): void {
     const target = event.target as Element
     if (target === dialog || target.closest('[data-close]')) return dialog.close()
     const link = target.closest<HTMLAnchorElement>('.filters a, .count a')
+
     if (link) {
       event.preventDefault()
       if (link.matches('.count a')) field.value = link.textContent ?? ''

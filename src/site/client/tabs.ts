@@ -13,7 +13,9 @@ function open(titles: readonly string[], except?: HTMLElement): void {
 /** Returns an anchor without what its spellings differ in. */
 const fold = (anchor: string): string => anchor.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Opens the block that the address names, and those around what it names: only some browsers do. */
+/**
+ * Opens the block that the address names, and those around what it names: only some browsers do.
+ */
 function reveal(): void {
   const name = decodeURIComponent(location.hash.slice(1))
   const exact = document.getElementById(name)
@@ -32,6 +34,7 @@ export function startTabs(): void {
   open(chosen)
   reveal()
   addEventListener('hashchange', reveal)
+
   for (const summary of all('.tabs > details > summary'))
     summary.addEventListener('click', event => {
       const tab = summary.parentElement as HTMLDetailsElement
@@ -39,10 +42,13 @@ export function startTabs(): void {
       if (tab.open) return event.preventDefault()
       const title = nameOf(tab)
       const before = summary.getBoundingClientRect().top
+
       open([title], tab)
       const latest = [...chosen.filter(name => name !== title), title].slice(-10)
+
       chosen.splice(0, chosen.length, ...latest)
       keep('stemmaTabs', JSON.stringify(chosen))
+
       // Blocks above may have changed their height: the clicked tab stays where it is.
       requestAnimationFrame(() =>
         scrollBy({ top: summary.getBoundingClientRect().top - before, behavior: 'instant' }),

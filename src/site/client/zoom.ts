@@ -9,12 +9,14 @@ export function startZoom(): void {
     const button = document.createElement('button')
     const image = document.createElement('img')
     const shown = find<HTMLImageElement>('img', link)!
+
     image.src = (link as HTMLAnchorElement).href
     image.alt = shown.alt
     image.width = shown.naturalWidth
     image.height = shown.naturalHeight
     button.ariaLabel = find('[data-close]')?.ariaLabel ?? 'Esc'
     dialog.ariaLabel = shown.alt || link.ariaLabel
+
     // The style sheet has no room for what few pages need.
     dialog.style.cssText =
       'margin:auto;inset:0;inline-size:fit-content;border:0;padding:0;background:none;max-inline-size:96vw;max-block-size:96vh'

@@ -2,10 +2,16 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 
-/** The key of a day. It is in memory only: after the day, or a restart, no digest can be told from any other. */
+/**
+ * The key of a day. It is in memory only: after the day, or a restart, no digest can be told from
+ * any other.
+ */
 const today = stateSlot(() => ({ day: '', key: Buffer.alloc(0) }))
 
-/** Returns the day, and a digest of the address of a reader that is the same for this day and site alone. */
+/**
+ * Returns the day, and a digest of the address of a reader that is the same for this day and site
+ * alone.
+ */
 export function readerDigest(
   ctx: Pick<Context, 'caches'>,
   siteId: string,

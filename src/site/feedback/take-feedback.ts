@@ -35,9 +35,9 @@ export const feedbackAddress = (place: Place): string | undefined =>
     : undefined
 
 /**
- * Returns the headers that a page with the form needs. Over plain http, browsers tell with the header "Origin" alone where a
- * form comes from, and send "null" with the "no-referrer" of share links. The key of the link stays out of the header
- * "Referer" here as well.
+ * Returns the headers that a page with the form needs. Over plain http, browsers tell with the
+ * header "Origin" alone where a form comes from, and send "null" with the "no-referrer" of share
+ * links. The key of the link stays out of the header "Referer" here as well.
  */
 export const feedbackHeaders = (place: Place): Record<string, string> =>
   place.resolved.site.visibility === 'share-link' &&
@@ -47,9 +47,10 @@ export const feedbackHeaders = (place: Place): Record<string, string> =>
     : {}
 
 /**
- * Counts the answer of a reader to "Was this page helpful?". Without a script, the browser is sent back to the page, which says
- * thank you. Throws 'forbidden' for a form of another site, 'missing' for a page that the reader is not shown and while the
- * settings ask for no answers, 'too_many' above the limits.
+ * Counts the answer of a reader to "Was this page helpful?". Without a script, the browser is sent
+ * back to the page, which says thank you. Throws 'forbidden' for a form of another site, 'missing'
+ * for a page that the reader is not shown and while the settings ask for no answers, 'too_many'
+ * above the limits.
  */
 export async function takeFeedback(place: Place, req: Request, res: Response): Promise<void> {
   const { ctx, open, resolved } = place
@@ -57,6 +58,7 @@ export async function takeFeedback(place: Place, req: Request, res: Response): P
     throw missing('form', 'at this address')
   checkOrigin(req)
   const address = addressGroup(clientAddress(req, ctx.config.trustProxy))
+
   limit(ctx, address, resolved.site.id)
   const form = await readForm(ctx, req, res)
   const page = form.get('page') ?? ''
@@ -73,6 +75,7 @@ export async function takeFeedback(place: Place, req: Request, res: Response): P
     ...readerDigest(ctx, resolved.site.id, address, ctx.now()),
   })
   const { visibility } = resolved.site
+
   res.set({ ...audienceHeaders(visibility, false), 'Cache-Control': 'no-store' })
   if (acceptsHtml(req.headers.accept))
     res.redirect(303, `${addressOfPage(place.base, open.shown.content, node)}?thanks=1`)
@@ -96,8 +99,13 @@ function limit(ctx: Context, address: string, siteId: string): void {
   const wait = ctx.caches.get(ofAddress).take(address) || ctx.caches.get(ofSite).take(siteId)
   if (wait === 0) return
   const retryAfter = Math.ceil(wait / 1000)
-  throw new Fault('too_many', `Too many answers were sent. Try again in ${retryAfter} s.`, undefined, {
-    reason: 'feedback',
-    retryAfter,
-  })
+  throw new Fault(
+    'too_many',
+    `Too many answers were sent. Try again in ${retryAfter} s.`,
+    undefined,
+    {
+      reason: 'feedback',
+      retryAfter,
+    },
+  )
 }

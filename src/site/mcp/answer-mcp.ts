@@ -39,8 +39,8 @@ export const bearerToken = ({ headers }: Pick<Request, 'headers'>): string | und
   /^Bearer +(\S{1,9000})$/i.exec(headers.authorization ?? '')?.[1]
 
 /**
- * Answers a message of a client of the Model Context Protocol, or shows a browser how to connect one. Throws 'missing' for a
- * site that agents may not read, and what reading and searching throws.
+ * Answers a message of a client of the Model Context Protocol, or shows a browser how to connect
+ * one. Throws 'missing' for a site that agents may not read, and what reading and searching throws.
  */
 export async function answerMcp(
   place: Place,
@@ -56,7 +56,9 @@ export async function answerMcp(
   await sendPacked(req, res, await pack({ ...page, headers }))
 }
 
-/** Answers a failed call as the protocol does: with a JSON-RPC error, and the status of the failure. */
+/**
+ * Answers a failed call as the protocol does: with a JSON-RPC error, and the status of the failure.
+ */
 export function failMcp(res: Response, error: Fault): void {
   const { status, headers, body } = failureOf(error)
   if (status === 401) res.set('WWW-Authenticate', 'Bearer')
@@ -71,7 +73,11 @@ const sendError = (res: Response, status: number, message: string): void =>
 
 function refuseGet(res: Response): void {
   res.set('Allow', 'POST')
-  sendError(res, 405, 'Send a message of the Model Context Protocol with POST. Nothing is streamed here.')
+  sendError(
+    res,
+    405,
+    'Send a message of the Model Context Protocol with POST. Nothing is streamed here.',
+  )
 }
 
 async function answerCall(place: Place, req: Request, res: Response, admit: Admit): Promise<void> {
@@ -81,17 +87,23 @@ async function answerCall(place: Place, req: Request, res: Response, admit: Admi
   countCall(ctx, sender)
   const bytes = await readBody(req, res, { budget, userId: sender, limit: mostBytes })
   const message = jsonBody(req.headers, bytes)
-  if (message === undefined) throw invalid('The body is empty. Send a message of the Model Context Protocol.')
+  if (message === undefined)
+    throw invalid('The body is empty. Send a message of the Model Context Protocol.')
   if (Array.isArray(message)) throw invalid('The body is a list. Send one message per request.')
+
   const { serveMessage } = await import('./serve-message.ts')
   const answer = await admit(hold =>
     serveMessage({ ...place, hold }, { headers: headersOf(req), message, signal }),
   )
+
   res.status(answer.status).set({ ...answer.headers, 'Cache-Control': 'no-store' })
   res.end(answer.body)
 }
 
-/** Throws 'forbidden' for a request that a page of another origin sends: browsers could carry a visitor's session along. */
+/**
+ * Throws 'forbidden' for a request that a page of another origin sends: browsers could carry a
+ * visitor's session along.
+ */
 function checkOrigin({ headers: { origin, host } }: Request): void {
   if (origin === undefined || (URL.canParse(origin) && new URL(origin).host === host)) return
   throw new Fault('forbidden', 'Pages of other origins cannot use this endpoint.')
@@ -102,10 +114,19 @@ function countCall(ctx: Context, client: string): void {
   if (wait === 0) return
   const retryAfter = Math.ceil(wait / 1000)
   const refusal = { reason: 'mcp', retryAfter }
-  throw new Fault('too_many', `Too many messages. Try again in ${retryAfter} s.`, undefined, refusal)
+
+  throw new Fault(
+    'too_many',
+    `Too many messages. Try again in ${retryAfter} s.`,
+    undefined,
+    refusal,
+  )
 }
 
-/** Returns the headers that the protocol reads. Any client is answered in both forms that the protocol has. */
+/**
+ * Returns the headers that the protocol reads. Any client is answered in both forms that the
+ * protocol has.
+ */
 function headersOf({ headers }: Request): Record<string, string> {
   const own = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'))
   return {

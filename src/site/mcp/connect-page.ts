@@ -42,5 +42,6 @@ export async function connectPage(place: Place): Promise<Made> {
       metadata: false,
     },
   }
+
   return madeHtml(renderPage(frame, page))
 }

@@ -3,21 +3,28 @@ import { canonicalSiteBase } from '../place/canonical.ts'
 import { encodePath } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 
-/** A found page or section. `path` is the path of the page below the site, `url` its public address. */
+/**
+ * A found page or section. `path` is the path of the page below the site, `url` its public address.
+ */
 export type Hit = { title: string; path: string; url: string; passage: string }
 
 export const longestQuery = 200
 
 const mostHits = 10
 
-/** Searches the site of a place as its reader is shown it; with the words that were searched instead, if nothing has those of the query. */
+/**
+ * Searches the site of a place as its reader is shown it; with the words that were searched
+ * instead, if nothing has those of the query.
+ */
 export async function findOnSite(
   place: Place,
   query: string,
 ): Promise<{ hits: Hit[]; suggestion: string | undefined }> {
   const { ctx, reader, resolved, view, signal } = place
   const { siteSpace } = resolved
-  const others = view.siteSpaces.filter(each => each.section?.id !== siteSpace.section?.id && each.isDefault)
+  const others = view.siteSpaces.filter(
+    each => each.section?.id !== siteSpace.section?.id && each.isDefault,
+  )
   const found = await searchSite(ctx, {
     siteSpaces: [siteSpace, ...others],
     reader,
@@ -27,11 +34,18 @@ export async function findOnSite(
     signal,
   })
   const base = canonicalSiteBase(place)
-  const hits = found.hits.map(({ title, section, siteSpace: { path }, pagePath, addressPath, passage }) => ({
-    title: section ? `${title}: ${section.heading}` : title,
-    path: path + pagePath,
-    url: base + path + encodePath(addressPath) + (section ? `#${encodeURIComponent(section.anchor)}` : ''),
-    passage: passage.map(({ text }) => text).join(''),
-  }))
+  const hits = found.hits.map(
+    ({ title, section, siteSpace: { path }, pagePath, addressPath, passage }) => ({
+      title: section ? `${title}: ${section.heading}` : title,
+      path: path + pagePath,
+      url:
+        base +
+        path +
+        encodePath(addressPath) +
+        (section ? `#${encodeURIComponent(section.anchor)}` : ''),
+      passage: passage.map(({ text }) => text).join(''),
+    }),
+  )
+
   return { hits, suggestion: found.suggestion }
 }

@@ -14,14 +14,25 @@ export type McpAnswer = { status: number; headers: Record<string, string>; body:
 const readOnly = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
 const Hits = z.object({
-  hits: z.array(z.object({ title: z.string(), path: z.string(), url: z.string(), passage: z.string() })),
+  hits: z.array(
+    z.object({ title: z.string(), path: z.string(), url: z.string(), passage: z.string() }),
+  ),
 })
 
 /** Answers one message. Nothing is kept between messages. */
-export async function serveMessage(place: Place, { headers, message, signal }: Message): Promise<McpAnswer> {
+export async function serveMessage(
+  place: Place,
+  { headers, message, signal }: Message,
+): Promise<McpAnswer> {
   // Subscriptions are refused: no list of tools ever changes.
   const handler = createMcpHandler(() => serverOf(place), { maxSubscriptions: 0, keepAliveMs: 0 })
-  const request = new Request('http://site/~gitbook/mcp', { method: 'POST', headers, body: '{}', signal })
+  const request = new Request('http://site/~gitbook/mcp', {
+    method: 'POST',
+    headers,
+    body: '{}',
+    signal,
+  })
+
   try {
     const answer = await handler.fetch(request, { parsedBody: message })
     const body = Buffer.from(await answer.arrayBuffer())
@@ -40,12 +51,15 @@ function serverOf(place: Place): McpServer {
       instructions: `The documentation “${title}”. Search it with searchDocumentation, and read whole pages with getPage.`,
     },
   )
+
   server.registerTool(
     'searchDocumentation',
     {
       title: `Search “${title}”`,
       description: `Searches the documentation “${title}”. Returns pages and sections with their addresses, and a passage of each. Words that are misspelled are corrected if nothing has them.`,
-      inputSchema: z.object({ query: z.string().min(1).max(longestQuery).describe('Words to search for') }),
+      inputSchema: z.object({
+        query: z.string().min(1).max(longestQuery).describe('Words to search for'),
+      }),
       outputSchema: Hits,
       annotations: readOnly,
     },
@@ -57,13 +71,17 @@ function serverOf(place: Place): McpServer {
       }
     },
   )
+
   server.registerTool(
     'getPage',
     {
       title: `Read a page of “${title}”`,
       description: 'Returns a page of the documentation as Markdown.',
       inputSchema: z.object({
-        url: z.string().max(2048).describe('The address of a page, or its path, as a search returns them'),
+        url: z
+          .string()
+          .max(2048)
+          .describe('The address of a page, or its path, as a search returns them'),
       }),
       annotations: readOnly,
     },
@@ -74,6 +92,7 @@ function serverOf(place: Place): McpServer {
         : { content: [{ type: 'text', text }] }
     },
   )
+
   return server
 }
 
@@ -84,6 +103,10 @@ const nothingAt = (url: string): string =>
 function textOf(query: string, hits: readonly Hit[], suggestion: string | undefined): string {
   if (hits.length === 0) return `Nothing was found for "${query}". Use other words.`
   const note =
-    suggestion === undefined ? '' : `Nothing was found for "${query}". These have "${suggestion}".\n\n`
-  return note + hits.map(({ title, url, passage }) => `## [${title}](${url})\n\n${passage}`).join('\n\n')
+    suggestion === undefined
+      ? ''
+      : `Nothing was found for "${query}". These have "${suggestion}".\n\n`
+  return (
+    note + hits.map(({ title, url, passage }) => `## [${title}](${url})\n\n${passage}`).join('\n\n')
+  )
 }

@@ -32,7 +32,10 @@ const type = 'application/rss+xml'
 export const feedOfPage = (address: string): string =>
   address.endsWith('/') ? `${address}README/${feedName}` : `${address}/${feedName}`
 
-/** Answers with a feed: of what changed in a space, or of the updates of a page. Returns undefined for other paths. */
+/**
+ * Answers with a feed: of what changed in a space, or of the updates of a page. Returns undefined
+ * for other paths.
+ */
 export async function answerFeed(place: Place): Promise<Made | undefined> {
   const { path, open } = place
   if (path === feedName) return feedOfSpace(place)
@@ -42,7 +45,10 @@ export async function answerFeed(place: Place): Promise<Made | undefined> {
   return node && feedOfUpdates(place, node)
 }
 
-/** Returns the latest revisions that changed pages which programs may list, with the pages that they changed. */
+/**
+ * Returns the latest revisions that changed pages which programs may list, with the pages that they
+ * changed.
+ */
 async function feedOfSpace(place: Place): Promise<Made> {
   const { open, resolved } = place
   const { space } = open
@@ -58,8 +64,11 @@ async function feedOfSpace(place: Place): Promise<Made> {
     link: base,
     self: base + feedName,
     language: pageLanguage(settings, space.language).lang,
-    items: changes.map(change => itemOf(change, { space, base, content: open.shown.content, words })),
+    items: changes.map(change =>
+      itemOf(change, { space, base, content: open.shown.content, words }),
+    ),
   })
+
   return { ...madeText(text, type), isUnsettled: !certain }
 }
 
@@ -74,10 +83,13 @@ const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
 
 /**
- * Returns a revision as an item. Its title names pages, not what the author wrote about the commit: readers may not read the
- * history of the space.
+ * Returns a revision as an item. Its title names pages, not what the author wrote about the commit:
+ * readers may not read the history of the space.
  */
-function itemOf({ oid, at, pages }: RevisionChanges, { space, base, content, words }: Naming): FeedItem {
+function itemOf(
+  { oid, at, pages }: RevisionChanges,
+  { space, base, content, words }: Naming,
+): FeedItem {
   const named = pages.slice(0, mostNamed).map(({ node, kind }) => {
     const href = escaped(addressOfPage(base, content, node))
     return `<li><a href="${href}">${escaped(node.title)}</a> (${escaped(words[kind])})</li>`
@@ -85,6 +97,7 @@ function itemOf({ oid, at, pages }: RevisionChanges, { space, base, content, wor
   const [first, ...others] = pages
   const titles = pages.slice(0, mostInTitle).map(({ node }) => node.title)
   const more = pages.length > mostInTitle ? ` +${pages.length - mostInTitle}` : ''
+
   return {
     title: titles.join(', ') + more,
     link: first && others.length === 0 ? addressOfPage(base, content, first.node) : base,
@@ -104,6 +117,7 @@ async function feedOfUpdates(place: Place, node: PageNode): Promise<Made> {
   const { written } = await writeText(place, node, { settings, words, lang })
   const { updates } = written
   if (updates.length === 0) throw new Fault('missing', 'No content found for this address.')
+
   const link = addressOfPage(canonicalBase(place), open.shown.content, node)
   const items = updates
     .map(update => ({ ...update, at: new Date(update.date) }))
@@ -125,6 +139,7 @@ async function feedOfUpdates(place: Place, node: PageNode): Promise<Made> {
     self: feedOfPage(link),
     language: lang,
   }
+
   return madeText(rssText({ ...feed, items }), type)
 }
 
@@ -142,12 +157,14 @@ function titleOf(html: string, date: Date, lang: string): string {
 const entities = { amp: '&', lt: '<', gt: '>', quot: '"' } as const
 
 /**
- * Returns HTML with whole URLs in place of addresses of the site and anchors of the page. Smaller versions of images are left
- * out: their addresses are lists.
+ * Returns HTML with whole URLs in place of addresses of the site and anchors of the page. Smaller
+ * versions of images are left out: their addresses are lists.
  */
 function withWholeAddresses(place: Place, html: string, page: string): string {
   const base = canonicalSiteBase(place)
-  const single = html.replace(/<img\b[^>]*>/g, image => image.replace(/ (?:srcset|sizes)="[^"]*"/g, ''))
+  const single = html.replace(/<img\b[^>]*>/g, image =>
+    image.replace(/ (?:srcset|sizes)="[^"]*"/g, ''),
+  )
   return single.replace(/ (href|src)="([#/][^"]*)"/g, (whole, name: string, address: string) => {
     if (address.startsWith('#')) return ` ${name}="${escaped(page)}${address}"`
     return address.startsWith(place.siteBase)

@@ -22,17 +22,28 @@ import { nothingHere } from './nothing-here.ts'
 const entriesOfPage = 30
 const mostVersions = 3_000
 
-/** Answers with the versions of a page, latest first, through its renames. `before` is the number of the entry before them. */
-export async function answerHistory(place: Place, id: string, before: string | undefined): Promise<Made> {
+/**
+ * Answers with the versions of a page, latest first, through its renames. `before` is the number of
+ * the entry before them.
+ */
+export async function answerHistory(
+  place: Place,
+  id: string,
+  before: string | undefined,
+): Promise<Made> {
   const { ctx, open } = place
   const { space, ref, view } = open
   const node = mayTravel(place) ? open.shown.content.pageById.get(id) : undefined
   if (!node?.file) return nothingHere(place)
   if (ref !== undefined) await indexUpTo(ctx, space.id, ref, view.oid as Oid)
+
   const below = before !== undefined && /^\d{1,9}$/.test(before) ? Number(before) : Infinity
+
   // Later entries are found through the renames above them only.
   const most = below === Infinity ? entriesOfPage + 1 : mostVersions
-  const all = fileHistory(ctx.store, space.id, node.file.path, most).filter(({ seq }) => seq < below)
+  const all = fileHistory(ctx.store, space.id, node.file.path, most).filter(
+    ({ seq }) => seq < below,
+  )
   const rows = all.slice(0, entriesOfPage)
   const settings = settingsOf(place)
   const frame = await frameOf(place, settings, node)
@@ -52,10 +63,16 @@ export async function answerHistory(place: Place, id: string, before: string | u
     older: last && `${historyAddress(place, id)}?before=${last.seq}`,
     nav: navOf(listingOf(place, settings), node),
   }
+
   return madeHtml(renderPage(frame, page))
 }
 
-function entryOf(place: Place, id: string, row: FileRevision, lang: string): HistoryPage['entries'][number] {
+function entryOf(
+  place: Place,
+  id: string,
+  row: FileRevision,
+  lang: string,
+): HistoryPage['entries'][number] {
   const { ctx, open } = place
   const { oid, seq, committed_at: at } = row
   const [previous] = listRevisions(ctx.store, open.space.id, 1, seq)
@@ -63,6 +80,7 @@ function entryOf(place: Place, id: string, row: FileRevision, lang: string): His
     ? findChangeRequestByMerge(ctx.store, open.space.id, oid)
     : undefined
   const pageIn = (base: string): string => `${base}~stemma/page/${id}`
+
   return {
     date: { iso: timeOf(at), text: timeInWords(lang, at) },
     revision: oid.slice(0, 7),

@@ -9,7 +9,10 @@ import { renderNav } from '../views/render.tsx'
 import { listingOf, versionOfLists } from './listing.ts'
 import { navBelow } from './nav.ts'
 
-/** Seconds that browsers keep a list. Not longer, because another release of the server may render it differently. */
+/**
+ * Seconds that browsers keep a list. Not longer, because another release of the server may render
+ * it differently.
+ */
 const longestAge = 86_400
 
 /** Returns whether the content of a place does not depend on the claims of its reader. */
@@ -17,8 +20,9 @@ const isForAll = ({ resolved: { site, claimsId } }: Place): boolean =>
   claimsId === '' && site.adaptive === 0 && site.visibility !== 'visitor-auth'
 
 /**
- * Answers with the pages below an entry of the navigation: the page at `path`, or the link whose id follows `~/`. Browsers
- * may keep the list of a version if it is the same for all readers. Throws 'missing'.
+ * Answers with the pages below an entry of the navigation: the page at `path`, or the link whose id
+ * follows `~/`. Browsers may keep the list of a version if it is the same for all readers. Throws
+ * 'missing'.
  */
 export function answerNav(place: Place, version: string, path: string): Made {
   const { content } = place.open.shown
@@ -26,9 +30,11 @@ export function answerNav(place: Place, version: string, path: string): Made {
     ? content.pageById.get(path.slice(2))
     : findPage(content, place.open.space.id, path)
   if (!node) throw missing('page', path)
+
   const settings = settingsOf(place)
   const words = surfaceWords(settings, place.open.space.language)
   const isKept = version === versionOfLists(place, settings) && isForAll(place)
   const headers = isKept ? keptHeaders(place, `max-age=${longestAge}, immutable`) : {}
+
   return madeHtml(renderNav({ words }, navBelow(listingOf(place, settings), node)), headers)
 }

@@ -35,8 +35,9 @@ type Asked = {
 }
 
 /**
- * Answers with the page at the path of a place; with its Markdown if the path or the client asks for it. A path without a page
- * leads to where the redirects of the site send it. Throws 'missing' for the Markdown of a site that excludes agents.
+ * Answers with the page at the path of a place; with its Markdown if the path or the client asks
+ * for it. A path without a page leads to where the redirects of the site send it. Throws 'missing'
+ * for the Markdown of a site that excludes agents.
  */
 export async function answerPage(place: Place, asked: Asked): Promise<Answered> {
   const { wantsMarkdown, endsWithSlash } = asked
@@ -48,10 +49,12 @@ export async function answerPage(place: Place, asked: Asked): Promise<Answered> 
   if (!node) return missingPage(place, asked)
   if ((isMarkdown || wantsMarkdown) && !isForAgents(place)) throw missing('page', path)
   if (isMarkdown) return markdownOf(place, node)
+
   const address = addressOfPage(base, content, node)
   if (decodeURIComponent(address) !== base + path || address.endsWith('/') !== endsWithSlash)
     return { redirect: address }
   if (wantsMarkdown) return markdownOf(place, node)
+
   return pageOf(place, node, asked)
 }
 
@@ -67,8 +70,8 @@ async function pageOf(place: Place, node: PageNode, asked: Asked): Promise<Made>
 }
 
 /**
- * Answers a path without a page: with the removed page of a comparison, where the redirects of the site lead, or a page that
- * helps.
+ * Answers a path without a page: with the removed page of a comparison, where the redirects of the
+ * site lead, or a page that helps.
  */
 async function missingPage(place: Place, asked: Asked): Promise<Answered> {
   const { scope, path, open } = place
@@ -78,20 +81,30 @@ async function missingPage(place: Place, asked: Asked): Promise<Answered> {
   const found = before && findPage(before, open.space.id, path)
   const node = found && documentOf(found)
   if (!node || !compared) return nothingHere(place)
+
   const now = laterPage(place, node, compared)
-  return now ? { redirect: addressOfPage(place.base, open.shown.content, now) } : pageOf(place, node, asked)
+
+  return now
+    ? { redirect: addressOfPage(place.base, open.shown.content, now) }
+    : pageOf(place, node, asked)
 }
 
 const markdownOf = async (place: Place, node: PageNode): Promise<Made> =>
   madeText(await markdownText(place, node), 'text/markdown')
 
-/** Returns the page for a path that no page has had. It is unsettled until all paths that pages have had are recorded. */
+/**
+ * Returns the page for a path that no page has had. It is unsettled until all paths that pages have
+ * had are recorded.
+ */
 async function absent(place: Place): Promise<Made> {
   const made = await nothingHere(place)
   return { ...made, isUnsettled: made.isUnsettled === true || !hasAllFormerPaths(place.open) }
 }
 
-/** Returns the `Link` header with the texts for language models. Returns no header if the site excludes agents. */
+/**
+ * Returns the `Link` header with the texts for language models. Returns no header if the site
+ * excludes agents.
+ */
 function linksOf(markdown: string | undefined, { resolved }: Place): Record<string, string> {
   if (markdown === undefined) return {}
   const links = [

@@ -23,7 +23,8 @@ const answers: Readonly<Record<string, Answer>> = {
     robotsOfSite(place.resolved.site, { url: canonicalSiteBase(place), path: place.siteBase }),
   'sitemap.xml': sitemap,
   'sitemap-pages.xml': pagesMap,
-  'sitemap.md': place => madeText(sitemapMarkdown(place.open.space.title, listed(place)), 'text/markdown'),
+  'sitemap.md': place =>
+    madeText(sitemapMarkdown(place.open.space.title, listed(place)), 'text/markdown'),
   'llms.txt': place =>
     madeText(
       llmsText(place.open.space.title, listed(place), `${canonicalBase(place)}llms-full.txt`),
@@ -35,10 +36,17 @@ const answers: Readonly<Record<string, Answer>> = {
 /** The texts for language models. */
 const forAgents: ReadonlySet<string> = new Set(['sitemap.md', 'llms.txt', 'llms-full.txt'])
 
-/** Returns whether a path below a site space is that of a text for programs. A page at that path comes first. */
-export const isForPrograms = (path: string): boolean => Object.hasOwn(answers, path.split('/', 1)[0] ?? '')
+/**
+ * Returns whether a path below a site space is that of a text for programs. A page at that path
+ * comes first.
+ */
+export const isForPrograms = (path: string): boolean =>
+  Object.hasOwn(answers, path.split('/', 1)[0] ?? '')
 
-/** Answers with a text for programs. Throws 'missing' if the visibility of the site or its settings exclude the text. */
+/**
+ * Answers with a text for programs. Throws 'missing' if the visibility of the site or its settings
+ * exclude the text.
+ */
 export async function answerPrograms(place: Place): Promise<Made> {
   const [name = '', part, ...rest] = place.path.split('/')
   if (rest.length > 0 || (part !== undefined && name !== 'llms-full.txt')) throw noContent()
@@ -82,10 +90,14 @@ async function fullText(place: Place, part = '0'): Promise<Made> {
   const pages = indexedPages(place)
   const from = /^\d{1,6}$/.test(part) ? Number(part) * pagesOfPart : Number.POSITIVE_INFINITY
   if (from > 0 && from >= pages.length) throw noContent()
+
   const texts: string[] = []
-  for (const node of pages.slice(from, from + pagesOfPart)) texts.push(await markdownText(place, node))
+
+  for (const node of pages.slice(from, from + pagesOfPart))
+    texts.push(await markdownText(place, node))
   const next = from + pagesOfPart < pages.length
   const base = canonicalBase(place)
   if (next) texts.push(`[Next pages](${base}llms-full.txt/${from / pagesOfPart + 1})\n`)
+
   return madeText(texts.join('\n\n---\n\n'), 'text/markdown')
 }

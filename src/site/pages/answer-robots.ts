@@ -14,7 +14,9 @@ export const robotsName = 'robots.txt'
 /** The largest number of sites in the text of a server. */
 const mostNamed = 500
 
-/** Returns `robots.txt` of a site. `url` is the base of its addresses, `path` the path of that base. */
+/**
+ * Returns `robots.txt` of a site. `url` is the base of its addresses, `path` the path of that base.
+ */
 export function robotsOfSite(
   { visibility, agents_context }: Pick<SiteRow, 'visibility' | 'agents_context'>,
   { url, path }: { url: string; path: string },
@@ -29,21 +31,25 @@ export function robotsOfSite(
 }
 
 /**
- * Answers with `robots.txt` of a site or of the server, without a sign-in, because crawlers cannot sign in. Returns undefined
- * for other addresses, and for sites that are open only to share links.
+ * Answers with `robots.txt` of a site or of the server, without a sign-in, because crawlers cannot
+ * sign in. Returns undefined for other addresses, and for sites that are open only to share links.
  */
 export function answerRobots(ctx: Context, address: string): Made | undefined {
   const { pathname, origin } = new URL(address)
   if (!pathname.endsWith(`/${robotsName}`)) return undefined
   const parsed = parseAddress(address)
   const at = findSiteAt(ctx, parsed)
+
   if (!at) {
     const isRoot = pathname === `/${robotsName}` || pathname === serverPath(ctx) + robotsName
     return isRoot && isOfServer(ctx, origin) ? robotsOfServer(ctx, origin) : undefined
   }
+
   const { site, base, length, moved, preview } = at
-  const isOfSite = parsed.segments.length === length + 1 && site.published === 1 && !moved && !preview
+  const isOfSite =
+    parsed.segments.length === length + 1 && site.published === 1 && !moved && !preview
   if (!isOfSite || site.visibility === 'share-link') return undefined
+
   return robotsOfSite(site, { url: base, path: new URL(base).pathname })
 }
 
@@ -70,11 +76,13 @@ function robotsOfServer(ctx: Context, origin: string): Made {
   }
   const closed = sites.filter(({ site }) => site.agents_context === 'excluded')
   const paths = closed.map(({ base }) => new URL(base).pathname)
+
   // A crawler that is named in a group of rules ignores the group for all crawlers.
   const agents = { ...everyone, agents: agentNames, disallow: [...everyone.disallow, ...paths] }
   const text = robotsText(
     closed.length > 0 ? [everyone, agents] : [everyone],
     sites.map(({ base }) => `${base}sitemap.xml`),
   )
+
   return madeText(text, 'text/plain')
 }

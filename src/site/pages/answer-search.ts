@@ -21,8 +21,9 @@ const hitsOfPage = 20
 const longestQuery = 200
 
 /**
- * Reports whether the index has the pages of a place. If not, what a search finds changes without a change of the content.
- * The answers of sites with several spaces are kept until the next write of any row, also of the index.
+ * Reports whether the index has the pages of a place. If not, what a search finds changes without a
+ * change of the content. The answers of sites with several spaces are kept until the next write of
+ * any row, also of the index.
  */
 const isIndexCurrent = ({ ctx, open }: Place): boolean =>
   isIndexed(findSearchSpace(ctx.store, open.space.id), open.view.oid)
@@ -70,10 +71,15 @@ export async function answerSearch(place: Place, asked: Parameters): Promise<Mad
     nav: isPart ? [] : navOf(listingOf(place, settings), undefined),
   }
   const html = isPart ? renderHits(frame, page) : renderPage(frame, page)
+
   return { ...madeHtml(html, keptHeaders(place, 'max-age=60')), isUnsettled }
 }
 
-const suggestionOf = (place: Place, { suggestion }: SiteFound, scope: string): SearchPage['suggestion'] =>
+const suggestionOf = (
+  place: Place,
+  { suggestion }: SiteFound,
+  scope: string,
+): SearchPage['suggestion'] =>
   suggestion === undefined
     ? undefined
     : { query: suggestion, href: addressOfSearch(place, suggestion, scope) }
@@ -82,12 +88,15 @@ const suggestionOf = (place: Place, { suggestion }: SiteFound, scope: string): S
 const hitsOfPath = 5
 const longestSearchMs = 500
 
-/** What a search finds, if it finds anything; unsettled if it did not end, or the index is being written. */
+/**
+ * What a search finds, if it finds anything; unsettled if it did not end, or the index is being
+ * written.
+ */
 type FoundForPath = { found: MessagePage['found']; isUnsettled: boolean }
 
 /**
- * Searches the published content for the words of a path. Finds nothing if the time is up or the search is unavailable: the
- * "not found" page is complete without hits.
+ * Searches the published content for the words of a path. Finds nothing if the time is up or the
+ * search is unavailable: the "not found" page is complete without hits.
  */
 export async function foundFor(place: Place, query: string): Promise<FoundForPath> {
   const { ctx, reader, resolved, signal } = place
@@ -96,6 +105,7 @@ export async function foundFor(place: Place, query: string): Promise<FoundForPat
   const current = resolved.siteSpace.row.id
   const isUnsettled = !isIndexCurrent(place)
   const limited = AbortSignal.any([signal, AbortSignal.timeout(longestSearchMs)])
+
   try {
     const search = {
       siteSpaces,
@@ -109,6 +119,7 @@ export async function foundFor(place: Place, query: string): Promise<FoundForPat
     const found = await searchSite(ctx, search)
     const { hits, count, more } = found
     if (hits.length === 0) return { found: undefined, isUnsettled }
+
     const shown = {
       query,
       hits: hits.map(hit => hitOf(place, hit)),
@@ -116,6 +127,7 @@ export async function foundFor(place: Place, query: string): Promise<FoundForPat
       more,
       suggestion: suggestionOf(place, found, name),
     }
+
     return { found: shown, isUnsettled }
   } catch (error) {
     const isBusy = limited.aborted || (error instanceof Fault && error.kind === 'unavailable')
@@ -133,7 +145,8 @@ function hitOf(place: Place, hit: SiteHit): SearchHit {
   return {
     title: section ? section.heading : title,
     path: [...partsOf(place, hit), ...ancestors, ...(section ? [title] : [])].join(' / '),
-    href: base + encodePath(addressPath) + (section ? `#${encodeURIComponent(section.anchor)}` : ''),
+    href:
+      base + encodePath(addressPath) + (section ? `#${encodeURIComponent(section.anchor)}` : ''),
     passage: hit.passage,
   }
 }

@@ -22,7 +22,10 @@ import { type Listing, navOf } from './nav.ts'
 import { pageActions } from './page-actions.ts'
 import { writeText } from './write-text.ts'
 
-/** A page with a text, the number of changes that the text marks, and the origins of the servers that it may call. */
+/**
+ * A page with a text, the number of changes that the text marks, and the origins of the servers
+ * that it may call.
+ */
 type Article = ArticlePage & { changes: number; origins: readonly string[]; isForAll: boolean }
 
 type Parts = { settings: Settings; frame: Frame; tag?: string | undefined; isThanked?: boolean }
@@ -37,18 +40,18 @@ export async function articleOf(
   const { content } = open.shown
   const address = addressOfPage(base, content, node)
   const { lang, words } = frame
+
   // A comparison shows the updates of both versions.
   const tags = comparedIn(place.scope) ? undefined : tagFilter(address, words, tag)
   const look = { settings, words, lang, tags, calls: true }
-  const { written, targets, changes, former, origins, isForAll } = await writeText(place, node, look)
+  const { written, targets, changes, former, origins, isForAll } = await writeText(
+    place,
+    node,
+    look,
+  )
   const front = node.facts?.frontMatter ?? {}
   const crumbs = crumbsOf(place, node)
   const layout = layoutOf(front)
-  const order = readingOrder(content)
-  const isPaged = settings.pagination.enabled && layout.pagination
-  const at = isPaged ? order.placeOf.get(node.id) : undefined
-  const linkTo = (page: PageNode | undefined): FrameLink | undefined =>
-    page && { title: page.linkTitle ?? page.title, href: addressOfPage(base, content, page) }
   const feed = written.updates.length > 0 && !place.scope ? feedOfPage(address) : undefined
   const head = headOf(place, node, {
     settings,
@@ -59,6 +62,7 @@ export async function articleOf(
   })
   const listing = listingOf(place, settings)
   const formAt = feedbackAddress(place)
+
   return {
     kind: 'article',
     head,
@@ -67,7 +71,10 @@ export async function articleOf(
     emoji: emojiOf(node.emoji),
     icon: iconsOf(settings)(node.icon),
     description: front.description,
-    former: former && { title: former.title, description: former.facts?.frontMatter.description ?? '' },
+    former: former && {
+      title: former.title,
+      description: former.facts?.frontMatter.description ?? '',
+    },
     moved: movedFrom(place, node, former, words),
     cover: layout.cover ? coverOf(node, targets, layout.coverSize === 'hero') : undefined,
     html: written.html,
@@ -75,8 +82,7 @@ export async function articleOf(
     headings: written.headings,
     breadcrumbs: crumbs,
     nav: navOf(listing, node),
-    previous: at === undefined ? undefined : linkTo(order.pages[at - 1]),
-    next: at === undefined ? undefined : linkTo(order.pages[at + 1]),
+    ...(settings.pagination.enabled && layout.pagination && neighboursOf(place, node)),
     updated: await updatedOf(place, node, frame),
     actions: pageActions(place, node, { settings, frame, head, feed }),
     feedback: formAt === undefined ? undefined : { action: formAt, isThanked },
@@ -89,7 +95,22 @@ export async function articleOf(
   }
 }
 
-/** Returns what a page says about its address in the version before; undefined if it had the same. */
+/** Returns links to the pages before and after a page in the reading order. */
+function neighboursOf({ open, base }: Place, node: PageNode) {
+  const { content } = open.shown
+  const order = readingOrder(content)
+  const at = order.placeOf.get(node.id)
+  const linkTo = (page: PageNode | undefined): FrameLink | undefined =>
+    page && { title: page.linkTitle ?? page.title, href: addressOfPage(base, content, page) }
+
+  return at === undefined
+    ? {}
+    : { previous: linkTo(order.pages[at - 1]), next: linkTo(order.pages[at + 1]) }
+}
+
+/**
+ * Returns what a page says about its address in the version before; undefined if it had the same.
+ */
 function movedFrom(
   { scope, open }: Place,
   node: PageNode,
@@ -106,7 +127,8 @@ function movedFrom(
 }
 
 /**
- * Returns cards for the pages below a page without text. Returns nothing if there are none, or if the version lacks the page.
+ * Returns cards for the pages below a page without text. Returns nothing if there are none, or if
+ * the version lacks the page.
  */
 function cardsBelow(
   { open: { shown } }: Place,
@@ -114,19 +136,24 @@ function cardsBelow(
   node: PageNode,
   html: string,
 ): Pick<ArticlePage, 'below'> {
-  const below = html.trim() === '' && shown.content.pageById.has(node.id) ? node.pages.filter(isListed) : []
+  const below =
+    html.trim() === '' && shown.content.pageById.has(node.id) ? node.pages.filter(isListed) : []
   const cards = below.flatMap(each => {
-    const href = each.type === 'link' ? hrefOf(each.target ?? '') : addressOfPage(base, content, each)
+    const href =
+      each.type === 'link' ? hrefOf(each.target ?? '') : addressOfPage(base, content, each)
     const { title, emoji, icon, facts } = each
     const description = facts?.frontMatter.description
-    return href === undefined ? [] : [{ title, href, emoji: emojiOf(emoji), icon: iconOf(icon), description }]
+    return href === undefined
+      ? []
+      : [{ title, href, emoji: emojiOf(emoji), icon: iconOf(icon), description }]
   })
+
   return cards.length > 0 ? { below: cards } : {}
 }
 
 /**
- * Returns when a page last changed; undefined if that is not known. Readers who may read the history also get its address and
- * the name of the author.
+ * Returns when a page last changed; undefined if that is not known. Readers who may read the
+ * history also get its address and the name of the author.
  */
 async function updatedOf(
   place: Place,
@@ -142,9 +169,14 @@ async function updatedOf(
 }
 
 /** Returns the filter of the updates of a page at an address. */
-const tagFilter = (address: string, words: Frame['words'], chosen: string | undefined): HtmlTagFilter => ({
+const tagFilter = (
+  address: string,
+  words: Frame['words'],
+  chosen: string | undefined,
+): HtmlTagFilter => ({
   chosen,
-  hrefOf: each => (each === undefined ? address : `${address}?${new URLSearchParams({ tag: each })}`),
+  hrefOf: each =>
+    each === undefined ? address : `${address}?${new URLSearchParams({ tag: each })}`,
   label: words.updateTags,
   all: words.updatesAll,
 })
@@ -160,7 +192,11 @@ function crumbsOf({ open, base }: Place, node: PageNode): FrameLink[] {
   return crumbs
 }
 
-function coverOf({ file, facts }: PageNode, { image }: HtmlTargets, hero: boolean): ArticlePage['cover'] {
+function coverOf(
+  { file, facts }: PageNode,
+  { image }: HtmlTargets,
+  hero: boolean,
+): ArticlePage['cover'] {
   const { cover, coverDark, coverY, coverHeight } = facts?.frontMatter ?? {}
   const light = cover === undefined ? undefined : image(file?.path, cover)?.src
   const dark = coverDark === undefined ? undefined : image(file?.path, coverDark)?.src

@@ -32,10 +32,16 @@ const texts: Readonly<Record<number, string>> = {
 const making = stateSlot(() => new SharedWork<Packed>())
 
 /** Answers a request of a browser that failed with a page. Logs errors that are not expected. */
-export async function failWithPage(ctx: Context, req: Request, res: Response, error: unknown): Promise<void> {
+export async function failWithPage(
+  ctx: Context,
+  req: Request,
+  res: Response,
+  error: unknown,
+): Promise<void> {
   const { status, headers, body, expected, refusal } = failureOf(error)
   const requestId = String(res.locals.requestId)
   if (!expected) ctx.log.error({ id: requestId, err: describeError(error) }, 'request failed')
+
   const isForVisitors = status === 401 && refusal?.reason?.startsWith('visitor')
   const frame = isForVisitors ? await visitorFrame(ctx, req) : await serverFrame(ctx)
   const page = messageOf({
@@ -52,6 +58,7 @@ export async function failWithPage(ctx: Context, req: Request, res: Response, er
   const allHeaders = { ...pageHeaders, ...unkept, ...headers }
   const key = JSON.stringify([frame.lang, page, allHeaders])
   const make = () => pack(madeHtml(renderPage(frame, page), allHeaders, status))
+
   await sendPacked(req, res, await ctx.caches.get(making).join(key, undefined, make))
 }
 
@@ -65,7 +72,10 @@ export function failWithText(res: Response, error: Fault): void {
 /** The headers of answers that neither caches nor search engines keep. */
 const unkept = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
 
-/** Returns the frame of a page that asks visitors to sign in, in their language. It has no link to the sign-in of members. */
+/**
+ * Returns the frame of a page that asks visitors to sign in, in their language. It has no link to
+ * the sign-in of members.
+ */
 async function visitorFrame(ctx: Context, { headers }: Request): Promise<Frame> {
   const { words, lang } = wordsOfFirst(acceptedLanguages(headers['accept-language']))
   return { ...(await serverFrame(ctx)), words, lang, header: [] }

@@ -18,7 +18,10 @@ import type { Announcement, Frame } from '../views/model.ts'
 import { addressOfRef, frameLinks } from './links-of-settings.ts'
 import { sectionsOf, variantsOf } from './structure-links.ts'
 
-/** Returns what the pages of a site have in common for one reader, in one space. `node` is the page that is shown. */
+/**
+ * Returns what the pages of a site have in common for one reader, in one space. `node` is the page
+ * that is shown.
+ */
 export async function frameOf(place: Place, settings: Settings, node?: PageNode): Promise<Frame> {
   const { view, siteBase, open, scope } = place
   const words = surfaceWords(settings, open.space.language)
@@ -26,6 +29,7 @@ export async function frameOf(place: Place, settings: Settings, node?: PageNode)
   const { scheme, schemeSwitch } = schemeOf(settings)
   const { header, footer } = settings
   const touchIcon = touchIconPath(place, settings)
+
   return {
     lang,
     dir,

@@ -27,11 +27,13 @@ export function headOf(
   const { open, base, resolved } = place
   const { content } = open.shown
   const address = addressOfPage(base, content, node)
+
   // What readers of the site do not see has no public address.
   const isCurrent = !resolved.preview && !place.scope
   const own = canonicalBase(place)
   const canonical = isCurrent ? own + encodePath(pathOfPage(content, node)) : ''
   const here = { title: node.title, href: address }
+
   return {
     title: node.title,
     description: node.facts?.frontMatter.description ?? written.summary,
@@ -53,15 +55,19 @@ export function headOf(
   }
 }
 
-/** Returns the public address of the image of a page that the server draws; undefined where it draws none. */
+/**
+ * Returns the public address of the image of a page that the server draws; undefined where it draws
+ * none.
+ */
 function shareImageOf(place: Place, node: PageNode, settings: Settings): string | undefined {
   const path = shareImagePath(place, node, settings)
   return path && canonicalBase(place) + path
 }
 
 /**
- * Returns the same page in other languages for search engines: one per language, this one included, and that of the default
- * variant for all others. None if there is one language, and where search engines may not come.
+ * Returns the same page in other languages for search engines: one per language, this one included,
+ * and that of the default variant for all others. None if there is one language, and where search
+ * engines may not come.
  */
 function alternatesOf(place: Place, variants: Frame['variants']): Head['alternates'] {
   if (place.resolved.site.visibility !== 'public') return []
@@ -69,10 +75,14 @@ function alternatesOf(place: Place, variants: Frame['variants']): Head['alternat
   for (const { page, current } of variants)
     if (page && (current || !byLanguage.has(page.lang))) byLanguage.set(page.lang, page.path)
   if (byLanguage.size < 2) return []
+
   const base = canonicalSiteBase(place)
   const others = variants.find(({ page }) => page?.isDefault)?.page
-  return [...byLanguage, ...(others ? [['x-default', others.path] as const] : [])].map(([lang, path]) => ({
-    lang,
-    href: base + path,
-  }))
+
+  return [...byLanguage, ...(others ? [['x-default', others.path] as const] : [])].map(
+    ([lang, path]) => ({
+      lang,
+      href: base + path,
+    }),
+  )
 }

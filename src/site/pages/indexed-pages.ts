@@ -2,7 +2,10 @@ import type { PageNode } from '../../content/tree/build.ts'
 import { branchOf, readingOrder } from '../place/order.ts'
 import type { Place } from '../place/place.ts'
 
-/** Returns the pages of a space that programs may list, in reading order: front matter of a page, or above it, can forbid it. */
+/**
+ * Returns the pages of a space that programs may list, in reading order: front matter of a page, or
+ * above it, can forbid it.
+ */
 export function indexedPages({ open }: Pick<Place, 'open'>): PageNode[] {
   const { content } = open.shown
   const isIndexed = (node: PageNode): boolean =>

@@ -8,22 +8,34 @@ type Item = Settings['header']['links'][number]
 type ContentLink = Item['links'][number]
 type Ref = ContentLink['to']
 
-/** Returns the address that a link of the settings leads to; undefined for a target that the site does not show. */
+/**
+ * Returns the address that a link of the settings leads to; undefined for a target that the site
+ * does not show.
+ */
 export function addressOfRef(place: Place, to: Ref): string | undefined {
   if (to.kind === 'url') return isServerPath(to.url) ? addressOnServer(place, to.url) : to.url
   if (to.kind === 'space') return baseOfSpace(place, to.space)
   if (to.kind === 'file') return undefined
+
   const base = to.space === undefined ? place.base : baseOfSpace(place, to.space)
   if (base === undefined) return undefined
+
   const anchor = to.kind === 'anchor' ? `#${encodeURIComponent(to.anchor)}` : ''
   if (to.page === undefined) return base + anchor
+
   const { content } = place.open.shown
   const node = base === place.base ? content.pageById.get(to.page) : undefined
   if (node) return addressOfPage(base, content, node) + anchor
-  return base === place.base ? undefined : `${base}~stemma/page/${encodeURIComponent(to.page)}${anchor}`
+
+  return base === place.base
+    ? undefined
+    : `${base}~stemma/page/${encodeURIComponent(to.page)}${anchor}`
 }
 
-/** Returns the base of the addresses of a space on the site, with a slash at its end; undefined if the reader is not shown it. */
+/**
+ * Returns the base of the addresses of a space on the site, with a slash at its end; undefined if
+ * the reader is not shown it.
+ */
 export function baseOfSpace({ view, siteBase }: Place, spaceId: string): string | undefined {
   const found = view.siteSpaces.find(({ space }) => space.id === spaceId)
   return found && siteBase + found.path

@@ -11,7 +11,10 @@ import { isHarmless } from '../text/targets.ts'
 import { markedPages } from '../travel/marked-pages.ts'
 import type { Listing } from './nav.ts'
 
-/** Returns the version of the page lists of a place: the revision, and a digest of everything else that they depend on. */
+/**
+ * Returns the version of the page lists of a place: the revision, and a digest of everything else
+ * that they depend on.
+ */
 export function versionOfLists({ open }: Place, settings: Settings): string {
   const { view, shown, space } = open
   const other = [shown.stamp, settings.styling.icons, surfaceLocale(settings, space.language)]
@@ -24,6 +27,7 @@ export function listingOf(place: Place, settings: Settings): Listing {
   const { content } = open.shown
   const version = versionOfLists(place, settings)
   const targetOf = targetsIn(content)
+
   return {
     content,
     base,

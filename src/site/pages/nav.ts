@@ -33,8 +33,15 @@ export const navBelow = (listing: Listing, node: PageNode): NavEntry[] =>
 
 type Opened = Listing & { open: ReadonlySet<string>; current: string | undefined }
 
-/** Returns the entries below a parent (undefined: at the top level), with its removed pages in their former places. */
-function entriesOf(listing: Opened, nodes: readonly PageNode[], parentId: string | undefined): NavEntry[] {
+/**
+ * Returns the entries below a parent (undefined: at the top level), with its removed pages in their
+ * former places.
+ */
+function entriesOf(
+  listing: Opened,
+  nodes: readonly PageNode[],
+  parentId: string | undefined,
+): NavEntry[] {
   const entries = nodes.filter(isListed).flatMap(node => entryOf(listing, node) ?? [])
   for (const { page, afterId } of listing.marked?.removed.get(parentId) ?? []) {
     if (!isListed(page) || page.type === 'link') continue
@@ -45,11 +52,15 @@ function entriesOf(listing: Opened, nodes: readonly PageNode[], parentId: string
   return entries
 }
 
-/** Returns the entry of a removed page, which stands open: the pages below it were removed, too, or moved. */
+/**
+ * Returns the entry of a removed page, which stands open: the pages below it were removed, too, or
+ * moved.
+ */
 function removedEntry(listing: Opened, page: PageNode): NavEntry {
   const { base, iconOf, current } = listing
   const { id, path, icon, emoji } = page
   const pages = entriesOf(listing, [], id)
+
   return {
     kind: page.type === 'group' ? 'group' : 'page',
     id,
@@ -70,9 +81,12 @@ function entryOf(listing: Opened, node: PageNode): NavEntry | undefined {
   const { id, type } = node
   const href = type === 'link' ? hrefOf(node.target ?? '') : addressOfPage(base, content, node)
   if (href === undefined) return undefined
+
   const below = node.pages.some(isListed) || (marked?.removed.has(id) ?? false)
+
   // Groups stand open: they are headings of the list.
   const isOpen = type === 'group' || open.has(id)
+
   return {
     kind: type === 'group' ? 'group' : type === 'link' ? 'link' : 'page',
     id,

@@ -17,8 +17,8 @@ import { navOf } from './nav.ts'
 import { nearestPages } from './nearest.ts'
 
 /**
- * Returns the page for a path without a page: with the pages whose titles and paths are like it. With `unknownVersion`, the
- * path names a version of the content that does not exist.
+ * Returns the page for a path without a page: with the pages whose titles and paths are like it.
+ * With `unknownVersion`, the path names a version of the content that does not exist.
  */
 export async function nothingHere(place: Place, { unknownVersion = false } = {}): Promise<Made> {
   const { base, path, open, scope } = place
@@ -37,17 +37,24 @@ export async function nothingHere(place: Place, { unknownVersion = false } = {})
     found: found ? withoutPages(found, links) : undefined,
     nav: navOf(listingOf(place, settings), undefined),
   })
+
   return { ...madeHtml(renderPage(frame, page), {}, 404), isUnsettled }
 }
 
-const textOf = (words: SurfaceWords, what: 'version' | 'scope' | 'site'): { title: string; text: string } =>
+const textOf = (
+  words: SurfaceWords,
+  what: 'version' | 'scope' | 'site',
+): { title: string; text: string } =>
   ({
     version: { title: words.noVersion, text: words.noVersionText },
     scope: { title: words.notThere, text: words.notThereText },
     site: { title: words.notFound, text: words.notFoundText },
   })[what]
 
-/** Returns pages for a path without one: in other versions first the page that has the path now, under its name there. */
+/**
+ * Returns pages for a path without one: in other versions first the page that has the path now,
+ * under its name there.
+ */
 function waysOn(place: Place): PageNode[] {
   const { scope, path, open } = place
   const { content } = open.shown
@@ -57,19 +64,33 @@ function waysOn(place: Place): PageNode[] {
   return same ? [same] : nearestPages(content, path)
 }
 
-/** Returns the way to sign in for a reader who asks for another version of a site that others may read. */
+/**
+ * Returns the way to sign in for a reader who asks for another version of a site that others may
+ * read.
+ */
 function signInLink({ resolved, member, path, siteBase, base, scope }: Place, words: SurfaceWords) {
   const { visibility } = resolved.site
   const isOpen = visibility === 'public' || visibility === 'unlisted'
   if (!isOpen || member || scope || path.split('/', 1)[0] !== '~') return []
+
   const location = base.slice(siteBase.length) + path
+
   return [
-    { title: words.signIn, href: `${siteBase}~gitbook/auth/login?${new URLSearchParams({ location })}` },
+    {
+      title: words.signIn,
+      href: `${siteBase}~gitbook/auth/login?${new URLSearchParams({ location })}`,
+    },
   ]
 }
 
-/** Returns what a search finds without the pages that are linked already; undefined if nothing is left. */
-function withoutPages(found: SearchResults, links: readonly FrameLink[]): SearchResults | undefined {
+/**
+ * Returns what a search finds without the pages that are linked already; undefined if nothing is
+ * left.
+ */
+function withoutPages(
+  found: SearchResults,
+  links: readonly FrameLink[],
+): SearchResults | undefined {
   const linked = new Set(links.map(({ href }) => href))
   const hits = found.hits.filter(({ href }) => !linked.has(href.replace(/#.*$/, '')))
   return hits.length === 0 ? undefined : { ...found, hits }

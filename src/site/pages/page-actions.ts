@@ -10,7 +10,9 @@ import { isForAgents } from '../place/rights.ts'
 import type { Frame, Head, PageAction } from '../views/model.ts'
 import { fill } from '../words/all.ts'
 
-/** The assistants on the web that can read a page, and the beginning of the address that asks them. */
+/**
+ * The assistants on the web that can read a page, and the beginning of the address that asks them.
+ */
 const assistants = [
   { name: 'ChatGPT', ask: 'https://chatgpt.com/?hints=search&q=' },
   { name: 'Claude', ask: 'https://claude.ai/new?q=' },
@@ -24,15 +26,21 @@ type Parts = {
   feed: string | undefined
 }
 
-/** Returns the actions in the menu of a page, as the settings and the audience of the site allow them. */
+/**
+ * Returns the actions in the menu of a page, as the settings and the audience of the site allow
+ * them.
+ */
 export function pageActions(place: Place, node: PageNode, parts: Parts): PageAction[] {
   const { settings, frame, feed } = parts
   const { words } = frame
   const address = addressOfPage(place.base, place.open.shown.content, node)
   const link = { kind: 'link', title: words.copyLink, href: address } as const
+
   // Printing, editing and the like concern what is current.
   if (place.scope) return [...textActions(place, address, parts), link]
+
   const edit = settings.git.showEditLink ? editAddressOf(place, node) : undefined
+
   return [
     ...textActions(place, address, parts),
     ...(settings.pageActions.mcp && isForAgents(place)
@@ -46,8 +54,8 @@ export function pageActions(place: Place, node: PageNode, parts: Parts): PageAct
 }
 
 /**
- * Returns the actions for the Markdown of a page; none if the site excludes agents. Web assistants are offered only for pages
- * that everybody may read.
+ * Returns the actions for the Markdown of a page; none if the site excludes agents. Web assistants
+ * are offered only for pages that everybody may read.
  */
 function textActions(
   place: Place,
@@ -60,6 +68,7 @@ function textActions(
   const isOpen = (visibility === 'public' || visibility === 'unlisted') && isCurrent
   const { markdown, externalAI } = settings.pageActions
   const actions: PageAction[] = []
+
   if (markdown) {
     const href = markdownAddress(address)
     actions.push(
@@ -67,29 +76,42 @@ function textActions(
       { kind: 'markdown', title: words.viewMarkdown, href },
     )
   }
+
   if (externalAI && isOpen && adaptive === 0) {
     const question = encodeURIComponent(fill(words.askAbout, { address: head.canonical }))
     for (const { name, ask } of assistants)
       actions.push({ kind: 'assistant', title: fill(words.openIn, { name }), href: ask + question })
   }
+
   return actions
 }
 
 /** Returns the actions that print: a page, and on the first page of a space all of them. */
 function pdfActions({ base, open }: Place, node: PageNode, words: Frame['words']): PageAction[] {
   const href = `${base}~gitbook/pdf`
-  const page = { kind: 'pdf', title: words.pdf, href: `${href}?page=${encodeURIComponent(node.id)}` } as const
+  const page = {
+    kind: 'pdf',
+    title: words.pdf,
+    href: `${href}?page=${encodeURIComponent(node.id)}`,
+  } as const
   const { content } = open.shown
   const count = readingOrder(content).pages.length
   const hasAll = content.pageByPath.get('')?.id === node.id && count > 1 && count <= mostPages
+
   return hasAll ? [page, { kind: 'pdf', title: words.pdfAll, href }] : [page]
 }
 
-/** Returns the address at which the file of a page is edited in the repository that the space is synchronised with. */
+/**
+ * Returns the address at which the file of a page is edited in the repository that the space is
+ * synchronised with.
+ */
 function editAddressOf({ ctx, open }: Place, { file }: PageNode): string | undefined {
   if (!file) return undefined
   const sync = findGitSync(ctx.store, open.space.id)
   if (!sync) return undefined
   const { url, provider, ref, project_directory: directory } = sync
-  return editAddress({ url: url ?? '', provider, ref: ref ?? '', directory: directory ?? '' }, file.path)
+  return editAddress(
+    { url: url ?? '', provider, ref: ref ?? '', directory: directory ?? '' },
+    file.path,
+  )
 }

@@ -2,12 +2,15 @@ import { followRedirect, lookingAsReader } from '../../actions/site-redirects/fo
 import { foldSegments } from '../../content/site/redirect-source.ts'
 import type { Place } from '../place/place.ts'
 
-/** An address that the browser is sent to, below the base of the site or elsewhere, with 307 unless a status is given. */
+/**
+ * An address that the browser is sent to, below the base of the site or elsewhere, with 307 unless
+ * a status is given.
+ */
 export type Redirect = { redirect: string; isExternal?: boolean; status?: number }
 
 /**
- * Returns where the redirects of the site send a path without a page; undefined if they do not. The base of a site space is
- * never redirected: redirects lead there.
+ * Returns where the redirects of the site send a path without a page; undefined if they do not. The
+ * base of a site space is never redirected: redirects lead there.
  */
 export async function redirectedBySite(place: Place): Promise<Redirect | undefined> {
   const { ctx, reader, view, base, siteBase, path, signal } = place
@@ -16,8 +19,14 @@ export async function redirectedBySite(place: Place): Promise<Redirect | undefin
     ...decodeURIComponent(base.slice(siteBase.length)).split('/').filter(Boolean),
     ...path.split('/'),
   ])
-  const found = await followRedirect(ctx, await lookingAsReader(ctx, reader, { signal }, view), source)
+
+  const found = await followRedirect(
+    ctx,
+    await lookingAsReader(ctx, reader, { signal }, view),
+    source,
+  )
   if (!found) return undefined
+
   return found.kind === 'external'
     ? { redirect: found.url, isExternal: true }
     : { redirect: siteBase + found.path }
@@ -26,8 +35,15 @@ export async function redirectedBySite(place: Place): Promise<Redirect | undefin
 /** Parameters of a request that concern the site alone: claims and tokens of the reader. */
 const own = /^(?:jwt_token$|visitor(?:\.|$))/
 
-/** Returns the address of a redirect with the query of the request; no token and no claim leaves the site. */
-export function withQuery({ redirect, isExternal }: Redirect, search: string, isPreview: boolean): string {
+/**
+ * Returns the address of a redirect with the query of the request; no token and no claim leaves the
+ * site.
+ */
+export function withQuery(
+  { redirect, isExternal }: Redirect,
+  search: string,
+  isPreview: boolean,
+): string {
   if (!isExternal) return redirect + search
   if (search === '') return redirect
   const url = new URL(redirect)

@@ -6,8 +6,9 @@ import type { SearchFilter } from '../views/model.ts'
 const mostOffered = 20
 
 /**
- * The site spaces that a search covers. `name` is the scope in an address: '' for the open site space and the default
- * variants of the other sections, `<section>`, `<section>/<variant>`, or `<variant>` on a site without sections.
+ * The site spaces that a search covers. `name` is the scope in an address: '' for the open site
+ * space and the default variants of the other sections, `<section>`, `<section>/<variant>`, or
+ * `<variant>` on a site without sections.
  */
 export type SearchScope = {
   name: string
@@ -23,14 +24,21 @@ export function searchScope(place: Place, name: string): SearchScope {
   const { siteSpace } = resolved
   const everything = { name: '', section: undefined, variant: undefined }
   if (scope) return { ...everything, siteSpaces: [siteSpace] }
+
   const section = view.sections.find(({ row }) => row.path === name)
   if (section) return { name, section, variant: undefined, siteSpaces: [openIn(place, section)] }
+
   const variant = view.siteSpaces.find(each => nameOf(each) === name)
+
   if (variant) {
     const around = view.sections.find(({ row }) => row.id === variant.section?.id)
     return { name, section: around, variant, siteSpaces: [variant] }
   }
-  const others = view.siteSpaces.filter(each => each.section?.id !== siteSpace.section?.id && each.isDefault)
+
+  const others = view.siteSpaces.filter(
+    each => each.section?.id !== siteSpace.section?.id && each.isDefault,
+  )
+
   return { ...everything, siteSpaces: [siteSpace, ...others] }
 }
 
@@ -46,8 +54,9 @@ function openIn({ resolved }: Place, { siteSpaces }: SectionView): SiteSpaceView
 }
 
 /**
- * Returns the scopes to choose from: a list of the sections, the open one first, and a list of the variants of the chosen or
- * open section, in the order of the site. Lists with a single entry are left out.
+ * Returns the scopes to choose from: a list of the sections, the open one first, and a list of the
+ * variants of the chosen or open section, in the order of the site. Lists with a single entry are
+ * left out.
  */
 export function searchFilters(
   place: Place,
@@ -62,7 +71,9 @@ export function searchFilters(
     current,
   })
   const open = resolved.siteSpace.section?.id
-  const sections = [...view.sections].sort((a, b) => Number(b.row.id === open) - Number(a.row.id === open))
+  const sections = [...view.sections].sort(
+    (a, b) => Number(b.row.id === open) - Number(a.row.id === open),
+  )
   const ofSections = [
     filter(everywhere, '', chosen.section === undefined),
     ...bounded(sections, ({ row }) => row.id === chosen.section?.row.id).map(({ row }) =>
@@ -71,10 +82,12 @@ export function searchFilters(
   ]
   const within = chosen.section?.row.id ?? open
   const variants = view.siteSpaces.filter(({ section }) => section?.id === within)
-  const isSearched = ({ row }: SiteSpaceView) => chosen.siteSpaces.some(each => each.row.id === row.id)
+  const isSearched = ({ row }: SiteSpaceView) =>
+    chosen.siteSpaces.some(each => each.row.id === row.id)
   const ofVariants = bounded(variants, isSearched).map(each =>
     filter(each.space.title, nameOf(each), isSearched(each)),
   )
+
   return [view.sections.length > 1 ? ofSections : [], ofVariants].filter(list => list.length > 1)
 }
 

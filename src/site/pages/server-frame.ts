@@ -4,7 +4,10 @@ import { assetAddresses } from '../sending/send-asset.ts'
 import type { Frame } from '../views/model.ts'
 import { en } from '../words/en.ts'
 
-/** Returns the frame of the pages that belong to no site. `signIn`: with a link to the sign-in in its header. */
+/**
+ * Returns the frame of the pages that belong to no site. `signIn`: with a link to the sign-in in
+ * its header.
+ */
 export async function serverFrame(
   { publicUrl }: Pick<Context, 'publicUrl'>,
   { signIn = true } = {},

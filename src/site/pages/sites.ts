@@ -13,13 +13,16 @@ import { serverFrame } from './server-frame.ts'
 const mostListed = 100
 
 /**
- * Answers with a list of the public sites of the server, or redirects to the only one. Users who are signed in are never
- * redirected: their list has their account and starts with the sites that they may read.
+ * Answers with a list of the public sites of the server, or redirects to the only one. Users who
+ * are signed in are never redirected: their list has their account and starts with the sites that
+ * they may read.
  */
 export async function answerSites(ctx: Context, user: SessionUser | undefined): Promise<Answered> {
   const rows = listPublicSites(ctx.store, mostListed)
   const [only] = rows
-  if (!user && only && rows.length === 1) return { redirect: pathOnServer(ctx, baseOfSite(ctx, only)) }
+  if (!user && only && rows.length === 1)
+    return { redirect: pathOnServer(ctx, baseOfSite(ctx, only)) }
+
   const frame = await serverFrame(ctx, { signIn: false })
   const own = user ? sitesOfMember(ctx, user) : []
   const known = new Set(own.map(({ site }) => site.id))
@@ -43,10 +46,16 @@ export async function answerSites(ctx: Context, user: SessionUser | undefined): 
     nav: [],
   }
   const made = madeHtml(renderPage(frame, page))
-  return user ? { ...made, headers: { ...made.headers, 'Cache-Control': 'private, no-store' } } : made
+
+  return user
+    ? { ...made, headers: { ...made.headers, 'Cache-Control': 'private, no-store' } }
+    : made
 }
 
-function entryOf(ctx: Context, { site, address, isPreview }: SiteOfMember): SitesPage['sites'][number] {
+function entryOf(
+  ctx: Context,
+  { site, address, isPreview }: SiteOfMember,
+): SitesPage['sites'][number] {
   const what = site.published === 1 ? 'Preview' : 'Preview: this site is not published'
   return {
     title: site.title,
@@ -55,7 +64,9 @@ function entryOf(ctx: Context, { site, address, isPreview }: SiteOfMember): Site
   }
 }
 
-/** Returns an address as a path if it is one of this server: names of this machine stay as they are. */
+/**
+ * Returns an address as a path if it is one of this server: names of this machine stay as they are.
+ */
 function pathOnServer(ctx: Context, address: string): string {
   const [own, target] = [new URL(ctx.publicUrl()), new URL(address)]
   return own.origin === target.origin ? target.pathname : address

@@ -12,7 +12,10 @@ const mostLookedUp = 10
 
 type IconOf = (name: string | null) => string | undefined
 
-/** Returns the sections of a site as tabs; none for a site without sections, and for one with a single section. */
+/**
+ * Returns the sections of a site as tabs; none for a site without sections, and for one with a
+ * single section.
+ */
 export function sectionsOf(place: Place, iconOf: IconOf): Tab[] {
   const { root, sections } = place.view
   if (root.type === 'siteSpaces' || sections.length < 2) return []
@@ -24,8 +27,16 @@ function tabOf(place: Place, item: SectionView | SectionGroupView, iconOf: IconO
     const children = item.children.map(child => tabOf(place, child, iconOf))
     const { title, icon } = item.row
     const current = children.some(child => child.current)
-    return { title, icon: iconOf(icon), href: children[0]?.href ?? place.siteBase, current, children }
+
+    return {
+      title,
+      icon: iconOf(icon),
+      href: children[0]?.href ?? place.siteBase,
+      current,
+      children,
+    }
   }
+
   const { row, path } = item
   return {
     title: row.title,
@@ -37,20 +48,32 @@ function tabOf(place: Place, item: SectionView | SectionGroupView, iconOf: IconO
   }
 }
 
-/** Returns the variants of the section of a place, with the addresses of the same page where they have it. */
-export async function variantsOf(place: Place, settings: Settings, page?: PageNode): Promise<Variant[]> {
+/**
+ * Returns the variants of the section of a place, with the addresses of the same page where they
+ * have it.
+ */
+export async function variantsOf(
+  place: Place,
+  settings: Settings,
+  page?: PageNode,
+): Promise<Variant[]> {
   const { ctx, view, resolved, siteBase, open } = place
   const { section, row } = resolved.siteSpace
   const siteSpaces = view.siteSpaces.filter(each => each.section?.id === section?.id)
   if (siteSpaces.length < 2) return []
+
   const audience = open.audience ?? { claims: {}, claimsId: '' }
   const wanted = page && { path: pathOfPage(open.shown.content, page), id: page.id }
+
   return Promise.all(
     siteSpaces.map(async (each, at) => {
       const current = each.row.id === row.id
       const found =
-        wanted && at < mostLookedUp ? await findShownPage(ctx, each.space, wanted, audience) : undefined
+        wanted && at < mostLookedUp
+          ? await findShownPage(ctx, each.space, wanted, audience)
+          : undefined
       const path = each.path + (found ? encodePath(pathOfPage(found.content, found.node)) : '')
+
       return {
         title: each.space.title,
         href: siteBase + path,

@@ -1,5 +1,10 @@
 import type { Settings } from '../../content/customization/schema.ts'
-import type { HtmlOptions, HtmlTagFilter, HtmlTargets, PageHtml } from '../../content/html/page-html.ts'
+import type {
+  HtmlOptions,
+  HtmlTagFilter,
+  HtmlTargets,
+  PageHtml,
+} from '../../content/html/page-html.ts'
 import { writeTree } from '../../content/html/write-page.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 
@@ -17,8 +22,8 @@ import { formerPage } from '../travel/same-page.ts'
 import type { SurfaceWords } from '../words/en.ts'
 
 /**
- * The text of a page as HTML, the look-ups for its targets, the number of changes that it marks, the page in the version that
- * it is compared with, and whom it calls.
+ * The text of a page as HTML, the look-ups for its targets, the number of changes that it marks,
+ * the page in the version that it is compared with, and whom it calls.
  */
 export type WrittenText = {
   written: PageHtml
@@ -40,7 +45,10 @@ type Look = {
   calls?: boolean
 }
 
-/** Writes the text of a document as HTML, with the changes marked where the place compares it with an earlier version. */
+/**
+ * Writes the text of a document as HTML, with the changes marked where the place compares it with
+ * an earlier version.
+ */
 export async function writeText(place: Place, node: PageNode, look: Look): Promise<WrittenText> {
   const compared = comparedIn(place.scope)
   if (compared?.marks) return writeMarked(place, node, { ...look, compared })
@@ -79,12 +87,24 @@ async function writeMarked(
 ): Promise<WrittenText> {
   const formerNode = formerPage(place, node, compared)
   const laterNode = place.open.shown.content.pageById.get(node.id)
-  const former = formerNode?.file && (await readText({ ...place, open: compared.before }, formerNode))
+  const former =
+    formerNode?.file && (await readText({ ...place, open: compared.before }, formerNode))
   const later = laterNode && (await readText(place, laterNode))
   const files = { former: formerNode?.file?.path, later: laterNode?.file?.path }
-  const { root, notes, changes, targets } = await inSlices(markText(former, later, files), place.signal)
+  const { root, notes, changes, targets } = await inSlices(
+    markText(former, later, files),
+    place.signal,
+  )
   const calls = callsOf(place, look.calls && later ? later.specs : [])
   const options = await optionsOf(place, laterNode ?? node, { targets, calls }, look)
   const written = await inSlices(writeTree(root, notes, options), place.signal)
-  return { written, targets, changes, former: formerNode, origins: [...calls.origins], isForAll: false }
+
+  return {
+    written,
+    targets,
+    changes,
+    former: formerNode,
+    origins: [...calls.origins],
+    isForAll: false,
+  }
 }

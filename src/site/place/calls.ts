@@ -12,13 +12,18 @@ const mostCalls = 200
 
 /** The calls that readers can send from a page. */
 export type PageCalls = {
-  /** Returns the call with an example request, as the writer of HTML takes it; undefined if there is none. */
+  /**
+   * Returns the call with an example request, as the writer of HTML takes it; undefined if there is
+   * none.
+   */
   find: (sample: string) => { data: string; title: string } | undefined
   /** The origins of the servers of the calls that were found. */
   origins: ReadonlySet<string>
 }
 
-/** Returns the versions of the specs that a page shows parts of; `written` are its texts as in Git. */
+/**
+ * Returns the versions of the specs that a page shows parts of; `written` are its texts as in Git.
+ */
 export async function specVersions(
   { ctx, open, signal }: Pick<Place, 'ctx' | 'open' | 'signal'>,
   node: PageNode,
@@ -29,10 +34,12 @@ export async function specVersions(
   for (const text of own === undefined ? written : [])
     for (const slug of await inSlices(slugSteps(text), signal)) slugs.add(slug)
   const versions: string[] = []
+
   for (const slug of slugs) {
     const found = await findSpecOutline(ctx, open.space.organization_id, slug)
     if (found) versions.push(found.versionId)
   }
+
   return versions
 }
 
@@ -46,6 +53,7 @@ export function callsOf({ ctx }: Pick<Place, 'ctx'>, versions: readonly string[]
     origins.add(origin)
     return true
   }
+
   function find(sample: string): { data: string; title: string } | undefined {
     if (versions.length === 0 || count >= mostCalls || !sample.startsWith('curl ')) return undefined
     const key = callKey(sample)
@@ -58,7 +66,9 @@ export function callsOf({ ctx }: Pick<Place, 'ctx'>, versions: readonly string[]
       count++
       return { data: JSON.stringify({ ...call, servers }), title: `${call.method} ${call.path}` }
     }
+
     return undefined
   }
+
   return { find, origins }
 }

@@ -4,7 +4,9 @@ import type { Place } from './place.ts'
 export function canonicalBase({ resolved, path }: Pick<Place, 'resolved' | 'path'>): string {
   const tail = path.split('/').map(encodeURIComponent).join('/')
   const { canonicalUrl } = resolved
-  return tail !== '' && canonicalUrl.endsWith(tail) ? canonicalUrl.slice(0, -tail.length) : canonicalUrl
+  return tail !== '' && canonicalUrl.endsWith(tail)
+    ? canonicalUrl.slice(0, -tail.length)
+    : canonicalUrl
 }
 
 /** Returns the public base of the addresses of a site. */
@@ -20,5 +22,7 @@ export function wholeAddress(place: Place, address: string): string {
   const own = canonicalBase(place)
   const scope = base.slice(resolved.basePath.length)
   const top = own.endsWith(scope) ? own.slice(0, own.length - scope.length) : own
-  return address.startsWith(resolved.basePath) ? top + address.slice(resolved.basePath.length) : address
+  return address.startsWith(resolved.basePath)
+    ? top + address.slice(resolved.basePath.length)
+    : address
 }

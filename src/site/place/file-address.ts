@@ -9,8 +9,8 @@ const purpose = 'file of a site'
 const textOf = (spaceId: string, { oid, name }: Named): string => [spaceId, oid, name].join('\n')
 
 /**
- * Returns the address of a file of a space below its site space. The signature shows that a page named the file: readers
- * cannot make the address of a file that no page shows them.
+ * Returns the address of a file of a space below its site space. The signature shows that a page
+ * named the file: readers cannot make the address of a file that no page shows them.
  */
 export function fileAddress(
   { ctx, resolved, open }: Pick<Place, 'ctx' | 'resolved' | 'open'>,
@@ -21,5 +21,9 @@ export function fileAddress(
 }
 
 /** Returns whether a signature is that of a file's address. */
-export const isSignedFile = (ctx: Context, spaceId: string, file: Named, signature: string): boolean =>
-  ctx.keys.verify(purpose, textOf(spaceId, file), signature)
+export const isSignedFile = (
+  ctx: Context,
+  spaceId: string,
+  file: Named,
+  signature: string,
+): boolean => ctx.keys.verify(purpose, textOf(spaceId, file), signature)

@@ -11,15 +11,21 @@ function folded(content: ContentTree): ReadonlyMap<string, PageNode> {
   const known = foldedPaths.get(content)
   if (known) return known
   const made = new Map<string, PageNode>()
+
   for (const node of content.pageById.values()) {
     const path = foldPath(node.path)
     if (node.path !== '' && !made.has(path)) made.set(path, node)
   }
+
   foldedPaths.set(content, made)
+
   return made
 }
 
-/** Returns the document or group at a path, also for other spellings of it and for the first path of a renamed page. */
+/**
+ * Returns the document or group at a path, also for other spellings of it and for the first path of
+ * a renamed page.
+ */
 function presentPage(content: ContentTree, spaceId: string, path: string): PageNode | undefined {
   const exact = findPageByPath(content, path)
   if (exact) return exact
@@ -32,14 +38,23 @@ function presentPage(content: ContentTree, spaceId: string, path: string): PageN
 }
 
 /**
- * Returns the document or group at the path of an address, also for other spellings of it, for the first address of a page
- * that was renamed, and for the redirects of the space.
+ * Returns the document or group at the path of an address, also for other spellings of it, for the
+ * first address of a page that was renamed, and for the redirects of the space.
  */
-export const findPage = (content: ContentTree, spaceId: string, path: string): PageNode | undefined =>
-  presentPage(content, spaceId, path) ?? findRedirectedPage(content, path)
+export const findPage = (
+  content: ContentTree,
+  spaceId: string,
+  path: string,
+): PageNode | undefined => presentPage(content, spaceId, path) ?? findRedirectedPage(content, path)
 
-/** Finds a page like `findPage`, and, before the redirects of the space, the page that had the path in between. */
-export async function findPageOrFormer(open: OpenContent, path: string): Promise<PageNode | undefined> {
+/**
+ * Finds a page like `findPage`, and, before the redirects of the space, the page that had the path
+ * in between.
+ */
+export async function findPageOrFormer(
+  open: OpenContent,
+  path: string,
+): Promise<PageNode | undefined> {
   const { content } = open.shown
   return (
     presentPage(content, open.space.id, path) ??

@@ -7,8 +7,8 @@ import { hasConditions } from './settings-of-place.ts'
 const known = new WeakMap<ContentTree, boolean>()
 
 /**
- * Returns whether what surrounds the text of a page is the same for every reader whom the site lets in: neither the site, nor
- * its settings, nor a page of its only space has a condition.
+ * Returns whether what surrounds the text of a page is the same for every reader whom the site lets
+ * in: neither the site, nor its settings, nor a page of its only space has a condition.
  */
 export function isFrameForAll(place: Place): boolean {
   const { ctx, open, view } = place
@@ -16,8 +16,11 @@ export function isFrameForAll(place: Place): boolean {
   if (view.siteSpaces.length !== 1 || hasConditions(place)) return false
   const { sections, siteSpaces } = rememberedStructure(ctx.store, view.site)
   if ([...sections, ...siteSpaces].some(({ condition }) => condition !== null)) return false
+
   const { content } = open.whole
   const isShown = known.get(content) ?? areShownToAll(content.pageById.values())
+
   known.set(content, isShown)
+
   return isShown
 }

@@ -8,7 +8,10 @@ import type { Place } from './place.ts'
 /** The width of a text column in pixels. Wider images are shown smaller. */
 const column = 736
 
-/** Returns an image of the space as pages show it: its address, those of its smaller versions, and its size. */
+/**
+ * Returns an image of the space as pages show it: its address, those of its smaller versions, and
+ * its size.
+ */
 export function imageOf(
   place: Pick<Place, 'ctx' | 'resolved' | 'open'>,
   file: FileNode,
@@ -19,6 +22,7 @@ export function imageOf(
   const { size, width, height } = media
   const widths = widthsOf(place.ctx, { name: file.name, size, width, height })
   const versions = widths.map(each => `${src}?width=${each} ${each}w`)
+
   return {
     src,
     width,

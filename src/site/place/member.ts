@@ -6,17 +6,32 @@ import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 
-/** A user who is signed in with a browser session, and may read the space of a place with the token of that session. */
+/**
+ * A user who is signed in with a browser session, and may read the space of a place with the token
+ * of that session.
+ */
 export type Member = {
   user: UserRow
   /** Whether the token of the session also reads change requests. */
   readsChangeRequests: boolean
 }
 
-/** Returns the user of a browser session as a member who may read a space; undefined for one who may not. */
-export function memberOf(ctx: Context, { actor }: SessionUser, space: SpaceRow): Member | undefined {
+/**
+ * Returns the user of a browser session as a member who may read a space; undefined for one who may
+ * not.
+ */
+export function memberOf(
+  ctx: Context,
+  { actor }: SessionUser,
+  space: SpaceRow,
+): Member | undefined {
   const { user, token } = actor
-  const operation = { operationId: 'listRevisionsOfSpace', scope: 'content:read', readers: false } as const
+  const operation = {
+    operationId: 'listRevisionsOfSpace',
+    scope: 'content:read',
+    readers: false,
+  } as const
+
   try {
     const admitted = admitToken(ctx, actor, operation, { spaceId: space.id })
     if (roleOnSpace(admitted, space, user.id) === null) return undefined
@@ -24,6 +39,7 @@ export function memberOf(ctx: Context, { actor }: SessionUser, space: SpaceRow):
     if (error instanceof Fault) return undefined
     throw error
   }
+
   const scopes = JSON.parse(token.scopes) as string[]
   return { user, readsChangeRequests: covers(scopes, 'change-requests:read') }
 }

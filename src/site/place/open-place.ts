@@ -2,7 +2,11 @@ import type { Reader } from '../../access/asker.ts'
 import { admitReader } from '../../access/reader.ts'
 import type { SessionUser } from '../../access/session.ts'
 import { openContent } from '../../actions/content/open-content.ts'
-import { type Resolved, type ResolvedContent, resolveAddress } from '../../actions/sites/resolve-address.ts'
+import {
+  type Resolved,
+  type ResolvedContent,
+  resolveAddress,
+} from '../../actions/sites/resolve-address.ts'
 import { viewForReader } from '../../actions/sites/view-for-reader.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
@@ -38,7 +42,10 @@ export function resolve(ctx: Context, asked: Asked): Promise<Resolved> {
 
 type Opened = Pick<Place, 'signal' | 'hold'> & { user: SessionUser | undefined }
 
-/** Opens the content that an address leads to. Throws 'missing' if the reader may not read it any more. */
+/**
+ * Opens the content that an address leads to. Throws 'missing' if the reader may not read it any
+ * more.
+ */
 export async function openPlace(
   ctx: Context,
   resolved: ResolvedContent,
@@ -50,6 +57,7 @@ export async function openPlace(
   const { space } = resolved.siteSpace
   const granted = { space, reader, scope: { kind: 'space' } } as const
   const open = await openContent(ctx, granted, { computed: true, request: { signal } })
+
   return {
     ctx,
     resolved,

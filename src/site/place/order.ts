@@ -1,6 +1,9 @@
 import { type ContentTree, type PageNode, parentOf } from '../../content/tree/build.ts'
 
-/** The documents of a tree in reading order, and the place of each in it. Hidden pages have no place. */
+/**
+ * The documents of a tree in reading order, and the place of each in it. Hidden pages have no
+ * place.
+ */
 export type ReadingOrder = { pages: readonly PageNode[]; placeOf: ReadonlyMap<string, number> }
 
 const kept = new WeakMap<ContentTree, ReadingOrder>()
@@ -11,13 +14,17 @@ export function readingOrder(content: ContentTree): ReadingOrder {
   if (known) return known
   const pages: PageNode[] = []
   const waiting = [...content.pages].reverse()
+
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (!isListed(node)) continue
     if (node.type === 'document') pages.push(node)
     for (let at = node.pages.length - 1; at >= 0; at--) waiting.push(node.pages[at]!)
   }
+
   const made = { pages, placeOf: new Map(pages.map(({ id }, at) => [id, at])) }
+
   kept.set(content, made)
+
   return made
 }
 
@@ -38,6 +45,7 @@ export function documentOf(node: PageNode): PageNode | undefined {
 /** Returns a page and the pages and groups above it, from the page up. */
 export function branchOf(content: ContentTree, node: PageNode): PageNode[] {
   const branch: PageNode[] = []
-  for (let each: PageNode | undefined = node; each; each = parentOf(content, each)) branch.push(each)
+  for (let each: PageNode | undefined = node; each; each = parentOf(content, each))
+    branch.push(each)
   return branch
 }

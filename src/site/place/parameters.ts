@@ -16,7 +16,10 @@ const readBy: readonly (readonly [path: RegExp, names: readonly string[]])[] = [
 const readByScopes = ['marks'] as const
 const scope = /\/~\//
 
-/** Returns the names of the parameters that the answer to a path reads. All others make no difference to it. */
+/**
+ * Returns the names of the parameters that the answer to a path reads. All others make no
+ * difference to it.
+ */
 export function parameterNames(path: string): readonly string[] {
   const names = readBy.find(([pattern]) => pattern.test(path))?.[1] ?? []
   return scope.test(path) ? [...names, ...readByScopes] : names
@@ -28,11 +31,13 @@ export function parametersOf(target: string): Parameters {
   if (at === -1) return none
   const names = parameterNames(decoded(target.slice(0, at)))
   if (names.length === 0) return none
+
   const query = parse(target.slice(at + 1))
   const given = names.flatMap(name => {
     const value = Object.hasOwn(query, name) ? query[name] : undefined
     return typeof value === 'string' && value !== '' ? [[name, value] as const] : []
   })
+
   return given.length === 0 ? none : Object.fromEntries(given)
 }
 

@@ -22,7 +22,9 @@ export type Place = {
   scope: Scope | undefined
   /** The base of the addresses of pages in this scope, with a slash at its end. */
   base: string
-  /** The base of the addresses of the site, with a slash at its end: with the key of a share link. */
+  /**
+   * The base of the addresses of the site, with a slash at its end: with the key of a share link.
+   */
   siteBase: string
   /** The path of the request below `base`, decoded. */
   path: string

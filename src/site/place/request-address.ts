@@ -7,9 +7,10 @@ import { serverPath } from './server-path.ts'
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
 
 /**
- * Returns the address of a request as the site structure knows it. The host of the public URL stands for it, and so do all
- * names of this machine while it is one of them, and IP addresses while no public URL is set; other hosts are those of
- * sites, which are served over https. Throws 'invalid' for a host that no address can have.
+ * Returns the address of a request as the site structure knows it. The host of the public URL
+ * stands for it, and so do all names of this machine while it is one of them, and IP addresses
+ * while no public URL is set; other hosts are those of sites, which are served over https. Throws
+ * 'invalid' for a host that no address can have.
  */
 export function addressOf(ctx: Context, req: Request): string {
   const own = new URL(ctx.publicUrl())
@@ -23,16 +24,22 @@ export function addressOf(ctx: Context, req: Request): string {
   const ownPath = scheme === undefined ? withServerPath(ctx, path) : path
   const address = isOwn ? own.origin + ownPath : `${scheme ?? 'https:'}//${host}${path}`
   if (!URL.canParse(address)) throw invalid('The header "Host" does not contain a valid host.')
+
   return address
 }
 
-/** Returns the target of a request without the origin that clients of proxies put in front of it. */
+/**
+ * Returns the target of a request without the origin that clients of proxies put in front of it.
+ */
 function pathIn(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '')
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** Returns a path on the host of the server below the path of its public URL, which some proxies take away. */
+/**
+ * Returns a path on the host of the server below the path of its public URL, which some proxies
+ * take away.
+ */
 function withServerPath(ctx: Context, path: string): string {
   const server = serverPath(ctx)
   const [pathname = ''] = path.split(/[?#]/, 1)

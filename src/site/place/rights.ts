@@ -1,12 +1,18 @@
 import type { Place } from './place.ts'
 
-/** Returns whether a site has texts and an endpoint for language models. They are for all readers, or for none. */
+/**
+ * Returns whether a site has texts and an endpoint for language models. They are for all readers,
+ * or for none.
+ */
 export const isForAgents = ({ resolved }: Pick<Place, 'resolved'>): boolean =>
   resolved.site.agents_context !== 'excluded'
 
 type Asking = Pick<Place, 'member' | 'reader' | 'resolved'>
 
-/** Returns whether the reader of a place may read all that is in the history of its space: a member, or a preview of one. */
+/**
+ * Returns whether the reader of a place may read all that is in the history of its space: a member,
+ * or a preview of one.
+ */
 export const readsEverything = ({ member, reader }: Pick<Asking, 'member' | 'reader'>): boolean =>
   member !== undefined || reader.preview !== undefined
 
@@ -15,5 +21,8 @@ export const mayTravel = (place: Asking): boolean =>
   readsEverything(place) || place.resolved.site.time_travel === 'readers'
 
 /** Returns whether the reader of a place may read the change requests of its space. */
-export const readsChangeRequests = ({ member, reader }: Pick<Asking, 'member' | 'reader'>): boolean =>
+export const readsChangeRequests = ({
+  member,
+  reader,
+}: Pick<Asking, 'member' | 'reader'>): boolean =>
   member?.readsChangeRequests ?? reader.preview !== undefined

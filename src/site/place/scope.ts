@@ -6,7 +6,9 @@ import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 /** A commit, and when it was made, in seconds since 1970. */
 export type Version = { oid: Oid; at: number }
 
-/** What is compared with the shown content: an earlier version, and the pages that differ from it. */
+/**
+ * What is compared with the shown content: an earlier version, and the pages that differ from it.
+ */
 export type Compared = {
   before: OpenContent
   pages: ChangedPages
@@ -17,7 +19,12 @@ export type Compared = {
 /** The version of the content that a place shows instead of the published one. */
 export type Scope = { current: OpenContent } & (
   | { kind: 'revision'; version: Version }
-  | { kind: 'change-request'; request: ChangeRequestRow; author: string; compared: Compared | undefined }
+  | {
+      kind: 'change-request'
+      request: ChangeRequestRow
+      author: string
+      compared: Compared | undefined
+    }
   | { kind: 'comparison'; from: Version; to: Version; compared: Compared }
 )
 

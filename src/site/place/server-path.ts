@@ -6,15 +6,18 @@ import type { Place } from './place.ts'
 export const serverPath = ({ publicUrl }: Pick<Context, 'publicUrl'>): string =>
   `${new URL(publicUrl()).pathname.replace(/\/$/, '')}/`
 
-/** Returns the path of the server on the host of a place: on other hosts than its own, it has the whole host. */
+/**
+ * Returns the path of the server on the host of a place: on other hosts than its own, it has the
+ * whole host.
+ */
 export function serverPathOf({ ctx, siteBase }: Pick<Place, 'ctx' | 'siteBase'>): string {
   const path = serverPath(ctx)
   return siteBase.startsWith(path) ? path : '/'
 }
 
 /**
- * Returns the address of a path of the server, such as "/docs", for links on the pages of a place. On other hosts, it is a
- * whole URL.
+ * Returns the address of a path of the server, such as "/docs", for links on the pages of a place.
+ * On other hosts, it is a whole URL.
  */
 export function addressOnServer({ ctx, view }: Pick<Place, 'ctx' | 'view'>, path: string): string {
   const isHere = baseOfSite(ctx, view.site).startsWith(`${ctx.publicUrl()}/`)

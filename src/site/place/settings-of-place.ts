@@ -21,7 +21,10 @@ type Kept = {
 
 const cache = cacheSlot<Kept>('settings')
 
-/** The estimated weight of an entry beside its texts, in bytes, and by how much values are larger than their texts. */
+/**
+ * The estimated weight of an entry beside its texts, in bytes, and by how much values are larger
+ * than their texts.
+ */
 const entryBytes = 6_000
 const valueFactor = 5
 
@@ -31,12 +34,22 @@ function keptSettings({ ctx, view, resolved }: Place): Kept {
   const kept = ctx.caches.get(cache)
   const known = kept.get(row.id)
   if (known && known.customization === customization && known.override === override) return known
+
   const settings = effectiveSettings(customization, override)
   const light = paletteOf(settings.styling, 'light')
   const hosts = imageHosts(settings)
-  const made = { customization, override, settings, theme: themeFile(settings), light, imageHosts: hosts }
+  const made = {
+    customization,
+    override,
+    settings,
+    theme: themeFile(settings),
+    light,
+    imageHosts: hosts,
+  }
   const length = (customization?.length ?? 0) + (override?.length ?? 0)
+
   kept.set(row.id, made, entryBytes + length * valueFactor)
+
   return made
 }
 
@@ -51,11 +64,18 @@ export function settingsOf(place: Place): Settings {
 export const hasConditions = (place: Place): boolean =>
   keptSettings(place).settings.header.links.some(({ condition }) => Boolean(condition))
 
-/** Returns the style sheet that the settings of a place need; undefined if the built-in one is enough. */
+/**
+ * Returns the style sheet that the settings of a place need; undefined if the built-in one is
+ * enough.
+ */
 export const themeOf = (place: Place): ReturnType<typeof themeFile> => keptSettings(place).theme
 
 /** Returns the colors of the light scheme of a place. */
 export const lightColorsOf = (place: Place): Tokens => keptSettings(place).light
 
-/** Returns the origins, besides their own, that the pages of a place may load images from; undefined if all are allowed. */
-export const imageHostsOf = (place: Place): readonly string[] | undefined => keptSettings(place).imageHosts
+/**
+ * Returns the origins, besides their own, that the pages of a place may load images from; undefined
+ * if all are allowed.
+ */
+export const imageHostsOf = (place: Place): readonly string[] | undefined =>
+  keptSettings(place).imageHosts

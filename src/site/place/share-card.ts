@@ -18,6 +18,7 @@ export function shareCard(place: Place, node: PageNode, settings: Settings): Car
   const { paper, strong, muted, primary, wash } = light
   const logo = settings.header.logo?.light
   const icon = siteIcon(settings, view.site.title)
+
   return {
     site: settings.title ?? view.site.title,
     title: node.title,
@@ -34,11 +35,17 @@ export function shareCard(place: Place, node: PageNode, settings: Settings): Car
 }
 
 /**
- * Returns the path of the share image of a page below its site space; it changes with what the image shows. Undefined where
- * the server draws none, and where only visitors who sign in could load it.
+ * Returns the path of the share image of a page below its site space; it changes with what the
+ * image shows. Undefined where the server draws none, and where only visitors who sign in could
+ * load it.
  */
-export function shareImagePath(place: Place, node: PageNode, settings: Settings): string | undefined {
+export function shareImagePath(
+  place: Place,
+  node: PageNode,
+  settings: Settings,
+): string | undefined {
   const { ctx, resolved } = place
-  if (resolved.preview || resolved.site.visibility === 'visitor-auth' || !drawsImages(ctx)) return undefined
+  if (resolved.preview || resolved.site.visibility === 'visitor-auth' || !drawsImages(ctx))
+    return undefined
   return `~gitbook/ogimage/${node.id}?v=${shareDigest(shareCard(place, node, settings))}`
 }

@@ -12,10 +12,16 @@ import type { SiteRow } from '../../store/tables/rows.ts'
 /** More organizations than any user belongs to. */
 const mostOrganizations = 100
 
-/** A site with the address at which a member reads it. `isPreview` is true if that is the address of a preview. */
+/**
+ * A site with the address at which a member reads it. `isPreview` is true if that is the address of
+ * a preview.
+ */
 export type SiteOfMember = { site: SiteRow; address: string; isPreview: boolean }
 
-/** Returns the sites that a user may read with the token of the session: by organization, newest first within each. */
+/**
+ * Returns the sites that a user may read with the token of the session: by organization, newest
+ * first within each.
+ */
 export function sitesOfMember(ctx: Context, { actor }: SessionUser): SiteOfMember[] {
   const { user } = actor
   return listOrganizations(ctx.store, user.id, mostOrganizations).flatMap(({ id }) => {
@@ -29,8 +35,15 @@ export function sitesOfMember(ctx: Context, { actor }: SessionUser): SiteOfMembe
   })
 }
 
-/** Returns the context of the session's token in an organization; undefined if the token may not list sites there. */
-function admittedTo(ctx: Context, actor: SessionUser['actor'], organizationId: string): Context | undefined {
+/**
+ * Returns the context of the session's token in an organization; undefined if the token may not
+ * list sites there.
+ */
+function admittedTo(
+  ctx: Context,
+  actor: SessionUser['actor'],
+  organizationId: string,
+): Context | undefined {
   const operation = { operationId: 'listSites', scope: 'sites:read', readers: false } as const
   try {
     return admitToken(ctx, actor, operation, { organizationId })
@@ -41,8 +54,8 @@ function admittedTo(ctx: Context, actor: SessionUser['actor'], organizationId: s
 }
 
 /**
- * Returns the address of a site for a member; undefined if there is none. A session does not replace a share link or a
- * visitor token, so sites that require those can only be previewed.
+ * Returns the address of a site for a member; undefined if there is none. A session does not
+ * replace a share link or a visitor token, so sites that require those can only be previewed.
  */
 function addressFor(
   ctx: Context,
@@ -51,5 +64,7 @@ function addressFor(
 ): Omit<SiteOfMember, 'site'> | undefined {
   const isOpen = site.visibility === 'public' || site.visibility === 'unlisted'
   if (site.published === 1 && isOpen) return { address: baseOfSite(ctx, site), isPreview: false }
-  return mayPreview ? { address: `${ctx.publicUrl()}/~preview/${site.id}/`, isPreview: true } : undefined
+  return mayPreview
+    ? { address: `${ctx.publicUrl()}/~preview/${site.id}/`, isPreview: true }
+    : undefined
 }

@@ -28,6 +28,8 @@ export function llmsText(title: string, pages: readonly ListedPage[], full: stri
 
 /** Returns the pages of a site space as a Markdown list of their addresses. */
 export function sitemapMarkdown(title: string, pages: readonly ListedPage[]): string {
-  const entries = pages.map(page => `${'  '.repeat(page.depth)}- [${inLine(page.title)}](${page.url})`)
+  const entries = pages.map(
+    page => `${'  '.repeat(page.depth)}- [${inLine(page.title)}](${page.url})`,
+  )
   return `# ${inLine(title)}\n\n${entries.join('\n')}\n`
 }

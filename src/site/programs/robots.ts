@@ -8,11 +8,17 @@ export type CrawlerRules = {
 }
 
 /** Addresses with a tilde that crawlers need to render pages: images, files, styles and icons. */
-const shown = ['~gitbook/icon', '~gitbook/ogimage', '~stemma/assets', '~stemma/files', '~stemma/theme']
+const shown = [
+  '~gitbook/icon',
+  '~gitbook/ogimage',
+  '~stemma/assets',
+  '~stemma/files',
+  '~stemma/theme',
+]
 
 /**
- * Returns the rules for pages below `base`, a path that ends with a slash. They exclude searches, earlier versions and
- * similar addresses.
+ * Returns the rules for pages below `base`, a path that ends with a slash. They exclude searches,
+ * earlier versions and similar addresses.
  */
 export const pagesOnly = (base: string): Pick<CrawlerRules, 'allow' | 'disallow'> => ({
   allow: shown.map(path => base + path),

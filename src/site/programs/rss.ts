@@ -44,7 +44,8 @@ function itemText({ title, link, id, date, categories, html }: FeedItem): string
 /** Returns a feed as RSS 2.0. The same feed is the same text, whenever it is asked for. */
 export function rssText({ title, description, link, self, language, items }: Feed): string {
   const latest = items.reduce((last, { date }) => Math.max(last, date.getTime()), 0)
-  const changed = latest > 0 ? `<lastBuildDate>${new Date(latest).toUTCString()}</lastBuildDate>` : ''
+  const changed =
+    latest > 0 ? `<lastBuildDate>${new Date(latest).toUTCString()}</lastBuildDate>` : ''
   return `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
 <title>${escaped(title)}</title>

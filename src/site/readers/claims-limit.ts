@@ -5,7 +5,10 @@ import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
 
 const minute = 60_000
-/** The most different claims that a client states without a signature per minute: content is prepared for each of them. */
+/**
+ * The most different claims that a client states without a signature per minute: content is
+ * prepared for each of them.
+ */
 const mostClaims = 60
 /** The clients and claims that are remembered, and not counted again. */
 const mostKnown = 20_000
@@ -16,14 +19,16 @@ const limits = stateSlot(() => ({
 }))
 
 /**
- * Counts claims that a client states without a signature. `client` is the group of its address. Throws 'too_many' for one that
- * states many different ones.
+ * Counts claims that a client states without a signature. `client` is the group of its address.
+ * Throws 'too_many' for one that states many different ones.
  */
 export function countClaims(ctx: Context, client: string, claimsId: string): void {
   const { rate, known } = ctx.caches.get(limits)
   const key = `${client} ${claimsId}`
   if (known.get(key)) return
+
   const wait = rate.take(client)
+
   if (wait > 0) {
     const retryAfter = Math.ceil(wait / 1000)
     throw new Fault(
@@ -36,5 +41,6 @@ export function countClaims(ctx: Context, client: string, claimsId: string): voi
       },
     )
   }
+
   known.set(key, true, 1)
 }

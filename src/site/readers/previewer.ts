@@ -15,9 +15,9 @@ import type { SiteRow } from '../../store/tables/rows.ts'
 type Opened = { address: string; token: string | undefined; user: SessionUser | undefined }
 
 /**
- * Returns who previews a site at an address for previews: with the token in the address, with that of an earlier request,
- * which a cookie keeps, or with a browser session. Undefined for other addresses. Throws 'unauthenticated' when the token of
- * the cookie has ended.
+ * Returns who previews a site at an address for previews: with the token in the address, with that
+ * of an earlier request, which a cookie keeps, or with a browser session. Undefined for other
+ * addresses. Throws 'unauthenticated' when the token of the cookie has ended.
  */
 export function previewerOf(
   ctx: Context,
@@ -28,29 +28,44 @@ export function previewerOf(
   if (token !== undefined || !address.includes('/~preview/')) return undefined
   const at = findSiteAt(ctx, parseAddress(address))
   if (!at?.preview) return undefined
+
   const [kept] = cookiesNamed(req, nameOf(ctx, at.site))
   const reader = kept === undefined ? undefined : findReader(ctx, kept)
-  if (reader && !('unusable' in reader) && reader.site.id === at.site.id) return withAllSpaces(ctx, reader)
-  const found = user && previewOf(ctx, at.site, { userId: user.actor.user.id, tokenId: user.actor.token.id })
+  if (reader && !('unusable' in reader) && reader.site.id === at.site.id)
+    return withAllSpaces(ctx, reader)
+
+  const found =
+    user && previewOf(ctx, at.site, { userId: user.actor.user.id, tokenId: user.actor.token.id })
   const hasEnded = reader && 'unusable' in reader && reader.unusable !== 'unknown'
   if (hasEnded && !found)
     throw new Fault('unauthenticated', 'The preview has ended. Request a new preview address.')
+
   return found
 }
 
 type Rest = { claims?: Reader['tokenClaims']; until?: number }
 
-/** Returns the preview of a site with the rights of a token of a user; undefined if these do not suffice. */
-function previewOf(ctx: Context, site: SiteRow, preview: Preview, rest: Rest = {}): Reader | undefined {
+/**
+ * Returns the preview of a site with the rights of a token of a user; undefined if these do not
+ * suffice.
+ */
+function previewOf(
+  ctx: Context,
+  site: SiteRow,
+  preview: Preview,
+  rest: Rest = {},
+): Reader | undefined {
   const { siteSpaces } = rememberedStructure(ctx.store, site)
   const [first] = siteSpaces
   if (!first) return undefined
+
   // Of these spaces, a preview shows those that the user may read.
   const spaceIds = siteSpaces.map(({ space_id }) => space_id)
   const reader = findReader(
     ctx,
     mintReadingToken(ctx, { site, siteSpace: first, spaceIds, preview, ...rest }),
   )
+
   return 'unusable' in reader ? undefined : reader
 }
 
@@ -61,8 +76,8 @@ const withAllSpaces = (
 ): Reader | undefined => preview && previewOf(ctx, site, preview, { claims, until })
 
 /**
- * Keeps who previews a site in a cookie of the browser, for the paths of the preview. The cookie names no spaces: the ids of
- * many would be more than browsers keep.
+ * Keeps who previews a site in a cookie of the browser, for the paths of the preview. The cookie
+ * names no spaces: the ids of many would be more than browsers keep.
  */
 export function keepPreview(
   ctx: Context,
@@ -73,8 +88,16 @@ export function keepPreview(
   const reader = findReader(ctx, token)
   if ('unusable' in reader) return
   const { tokenClaims: claims, preview, until } = reader
-  const kept = mintReadingToken(ctx, { site, siteSpace: siteSpace.row, spaceIds: [], claims, preview, until })
+  const kept = mintReadingToken(ctx, {
+    site,
+    siteSpace: siteSpace.row,
+    spaceIds: [],
+    claims,
+    preview,
+    until,
+  })
   const secure = isSecure(ctx) ? '; Secure' : ''
+
   res.append(
     'Set-Cookie',
     `${nameOf(ctx, site)}=${kept}; Path=${siteBasePath}; HttpOnly; SameSite=Lax${secure}`,

@@ -13,9 +13,10 @@ const mostBytes = 8_192
 type Claims = Record<string, unknown>
 
 /**
- * Returns the claims that a browser states without a signature: those of the cookies `gitbook-visitor-public…` (JSON objects),
- * and of parameters such as `visitor.plan=pro` in the address, which win. Undefined for none. What the schema of a site does
- * not name is left out later.
+ * Returns the claims that a browser states without a signature: those of the cookies
+ * `gitbook-visitor-public…` (JSON objects), and of parameters such as `visitor.plan=pro` in the
+ * address, which win. Undefined for none. What the schema of a site does not name is left out
+ * later.
  */
 export function unsignedClaims({
   headers,
@@ -36,6 +37,7 @@ function readCookies(claims: Claims, header: string): void {
     .filter(pair => cookieName.test(pair.split('=', 1)[0] ?? ''))
     .slice(0, mostCookies)
   if (found.reduce((bytes, { length }) => bytes + length, 0) > mostBytes) return
+
   for (const pair of found.sort()) {
     const value = objectIn(decoded(pair.slice(pair.indexOf('=') + 1)))
     for (const [name, claim] of Object.entries(value)) put(claims, [name], claim)
@@ -73,7 +75,10 @@ function objectIn(text: string): Claims {
   return isObject(value) ? value : {}
 }
 
-/** Returns the value of a parameter: true, false, null, a number, a JSON object or list, otherwise the text. */
+/**
+ * Returns the value of a parameter: true, false, null, a number, a JSON object or list, otherwise
+ * the text.
+ */
 function claimIn(text: string): unknown {
   if (!/^(?:true|false|null|-?\d|[[{])/.test(text)) return text
   const value = parsed(text)
@@ -90,5 +95,6 @@ function put(claims: Claims, path: readonly string[], value: unknown): void {
     at[name] = next
     at = next
   }
+
   at[path.at(-1) as string] = value
 }

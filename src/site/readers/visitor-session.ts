@@ -6,7 +6,10 @@ import { cookiesNamed, isSecure } from '../../http/browser-session.ts'
 import { rememberedVisitorAuth } from '../../store/sites/visitor-auth.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
 
-/** What a cookie of a visitor holds, sealed: the claims of their token, for one site, one key and one audience. */
+/**
+ * What a cookie of a visitor holds, sealed: the claims of their token, for one site, one key and
+ * one audience.
+ */
 type Sealed = {
   site: string
   /** The versions of the key and of the audience, with which the session ends. */
@@ -30,8 +33,9 @@ const nameOf = (ctx: Context, { id }: SiteRow): string =>
 const tokenCookie = 'gitbook-visitor-token'
 
 /**
- * Returns a function that returns the claims of the visitor of a site: those of an earlier sign-in, otherwise of the visitor
- * token in the cookie of the company's own application; undefined for none that are valid now.
+ * Returns a function that returns the claims of the visitor of a site: those of an earlier sign-in,
+ * otherwise of the visitor token in the cookie of the company's own application; undefined for none
+ * that are valid now.
  */
 export const visitorSessions =
   (ctx: Context, req: Request) =>
@@ -53,6 +57,7 @@ function sessionFor(ctx: Context, req: Request, site: SiteRow): VisitorSession |
     session.key === auth?.key_version &&
     session.access === site.access_version &&
     session.until > Date.now()
+
   return isCurrent ? session : undefined
 }
 
@@ -65,8 +70,8 @@ function unsealed(ctx: Context, value: string): Sealed | undefined {
 }
 
 /**
- * Keeps the claims of the visitor token of a request in a cookie of the browser, for the paths of the site, until the token
- * expires. Does nothing for a token that cannot be used.
+ * Keeps the claims of the visitor token of a request in a cookie of the browser, for the paths of
+ * the site, until the token expires. Does nothing for a token that cannot be used.
  */
 export function keepVisitor(
   ctx: Context,
@@ -76,8 +81,15 @@ export function keepVisitor(
   const auth = rememberedVisitorAuth(ctx.store, site)
   if (!visitor || !auth) return
   const { claims, until } = visitor
-  const session: Sealed = { site: site.id, key: auth.key_version, access: site.access_version, claims, until }
+  const session: Sealed = {
+    site: site.id,
+    key: auth.key_version,
+    access: site.access_version,
+    claims,
+    until,
+  }
   const seconds = Math.max(1, Math.floor((until - Date.now()) / 1000))
+
   res.append(
     'Set-Cookie',
     `${nameOf(ctx, site)}=${ctx.keys.seal('visitor session', JSON.stringify(session))}; Max-Age=${seconds}; ${attributes(ctx, path)}`,

@@ -16,7 +16,8 @@ export function prefersMarkdown(header: string | undefined): boolean {
   return (
     markdown > 0 &&
     markdown >
-      weightOf(header, 'text/html') - (header.indexOf('markdown') < header.indexOf('html') ? 1e-9 : 0)
+      weightOf(header, 'text/html') -
+        (header.indexOf('markdown') < header.indexOf('html') ? 1e-9 : 0)
   )
 }
 

@@ -31,7 +31,10 @@ export const pageHeaders = {
 /** The headers of what only members see. */
 const memberHeaders = { 'Cache-Control': 'private, no-store', 'X-Robots-Tag': 'noindex' }
 
-/** Returns the headers of the pages of a place: those of its audience, or of what is not for all of it. */
+/**
+ * Returns the headers of the pages of a place: those of its audience, or of what is not for all of
+ * it.
+ */
 export function placeHeaders({ resolved, member, scope }: Place): Record<string, string> {
   const { visibility, adaptive } = resolved.site
   const headers = audienceHeaders(visibility, adaptive === 1)
@@ -41,10 +44,13 @@ export function placeHeaders({ resolved, member, scope }: Place): Record<string,
 }
 
 /**
- * Returns the headers of a file, an image or an icon of a place, which may be kept for `age`, the end of a `Cache-Control`:
- * by everybody only where everybody is sent the same.
+ * Returns the headers of a file, an image or an icon of a place, which may be kept for `age`, the
+ * end of a `Cache-Control`: by everybody only where everybody is sent the same.
  */
-export function fileHeaders({ resolved }: Pick<Place, 'resolved'>, age: string): Record<string, string> {
+export function fileHeaders(
+  { resolved }: Pick<Place, 'resolved'>,
+  age: string,
+): Record<string, string> {
   const { site, preview } = resolved
   const isOpen = site.visibility === 'public' || site.visibility === 'unlisted'
   const isForAll = isOpen && site.adaptive === 0 && !preview
@@ -56,8 +62,9 @@ export function fileHeaders({ resolved }: Pick<Place, 'resolved'>, age: string):
 }
 
 /**
- * Returns the headers that let caches keep an answer for `age`: all caches if every reader gets the same answer, otherwise
- * only the browser. Returns no headers for members, previews, share links and other versions.
+ * Returns the headers that let caches keep an answer for `age`: all caches if every reader gets the
+ * same answer, otherwise only the browser. Returns no headers for members, previews, share links
+ * and other versions.
  */
 export function keptHeaders(place: Place, age: string): Record<string, string> {
   const { resolved, member, scope } = place
@@ -66,14 +73,19 @@ export function keptHeaders(place: Place, age: string): Record<string, string> {
 }
 
 /** Returns the headers that the audience of a site demands. */
-export function audienceHeaders(visibility: SiteVisibility, isAdaptive: boolean): Record<string, string> {
+export function audienceHeaders(
+  visibility: SiteVisibility,
+  isAdaptive: boolean,
+): Record<string, string> {
   const isOpen = visibility === 'public' || visibility === 'unlisted'
   return {
     'Cache-Control':
       visibility === 'share-link'
         ? 'private, no-store'
         : `${isOpen && !isAdaptive ? 'public' : 'private'}, max-age=0, must-revalidate`,
-    ...((isAdaptive || visibility === 'visitor-auth') && { Vary: 'Accept, Accept-Encoding, Cookie' }),
+    ...((isAdaptive || visibility === 'visitor-auth') && {
+      Vary: 'Accept, Accept-Encoding, Cookie',
+    }),
     ...(visibility !== 'public' && { 'X-Robots-Tag': 'noindex' }),
     ...(visibility === 'share-link' && { 'Referrer-Policy': 'no-referrer' }),
   }

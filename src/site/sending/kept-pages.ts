@@ -11,7 +11,10 @@ import type { Place } from '../place/place.ts'
 import { prefersMarkdown } from './accepts.ts'
 import { encodedAtOnce, encodingOf, type Packed } from './send.ts'
 
-/** A page that is the same for all readers with the same claims, or for all, with what it depends on. */
+/**
+ * A page that is the same for all readers with the same claims, or for all, with what it depends
+ * on.
+ */
 type Kept = {
   packed: Packed
   /** Whether the site is open to everybody: then its readers need not be identified. */
@@ -34,7 +37,10 @@ const entryBytes = 3_000
 /** An entry has its bytes once more, compressed with gzip, as soon as a client asks for them. */
 const codings = 2.2
 
-/** Returns what of a request decides the answer: its address, the parameters that the answer reads, and the form. */
+/**
+ * Returns what of a request decides the answer: its address, the parameters that the answer reads,
+ * and the form.
+ */
 export const questionOf = (req: Pick<IncomingMessage, 'headers'>, target: string): string =>
   [
     req.headers.host ?? '',
@@ -57,15 +63,16 @@ type Keepable = {
 }
 
 /**
- * Reports whether an answer may be kept: a page, or that a path has none, the same for absent and for hidden pages. Whether a
- * version or a reserved name has an answer depends on more than the claims of the reader.
+ * Reports whether an answer may be kept: a page, or that a path has none, the same for absent and
+ * for hidden pages. Whether a version or a reserved name has an answer depends on more than the
+ * claims of the reader.
  */
 const isKeepable = ({ preview, pathname }: Place['resolved'], status: number): boolean =>
   !preview && (status === 200 || (status === 404 && !pathname.startsWith('~')))
 
 /**
- * Keeps an answer that depends on no more of its reader than their claims, until its rows change or the branch of its space
- * moves.
+ * Keeps an answer that depends on no more of its reader than their claims, until its rows change or
+ * the branch of its space moves.
  */
 export function keepPage(
   place: Place,
@@ -77,10 +84,14 @@ export function keepPage(
   const { site, claimsId } = resolved
   const { holds } = open
   if (!holds || !isKeepable(resolved, packed.status)) return
+
   // The titles of other spaces are part of the page.
   const isAlone = view.siteSpaces.length === 1
-  const scope = isAlone ? { spaceId: open.space.id, organizationId: site.organization_id } : undefined
+  const scope = isAlone
+    ? { spaceId: open.space.id, organizationId: site.organization_id }
+    : undefined
   if (!ctx.store.isCurrent(version, scope)) return
+
   const { bytes, etag, headers } = packed
   const kept = {
     packed,
@@ -94,22 +105,25 @@ export function keepPage(
   const isForEverybody = isForAll || site.adaptive === 0
   const key = keyOf(req, req.originalUrl, isForEverybody ? 'all' : `claims ${claimsId}`)
   const slot = packed.status === 404 ? missingPages : pages
+
   ctx.caches.get(slot).set(key, kept, key.length + bytes.length * codings + entryBytes)
 }
 
 const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
 
 /**
- * Returns the kept answer to a request that needs no look at its reader, while it is valid. Never throws: no caller would catch
- * it.
+ * Returns the kept answer to a request that needs no look at its reader, while it is valid. Never
+ * throws: no caller would catch it.
  */
 export function findOpenPage(ctx: Context, req: IncomingMessage): Kept | undefined {
   const target = req.url ?? ''
   // A visitor token in the address begins a session.
   if (!isRead(req) || target.includes('jwt_token=')) return undefined
+
   try {
     const kept = findValid(ctx, keyOf(req, target, 'all'))
-    if (!kept?.isOpen || (kept.excludesAgents && isAgent(req.headers['user-agent']))) return undefined
+    if (!kept?.isOpen || (kept.excludesAgents && isAgent(req.headers['user-agent'])))
+      return undefined
     // A member may be shown more than others.
     return sessionOf(ctx, req) ? undefined : kept
   } catch {
@@ -118,7 +132,10 @@ export function findOpenPage(ctx: Context, req: IncomingMessage): Kept | undefin
   }
 }
 
-/** Returns the kept answer for a reader who is known to be let in, and is no member, while it is valid. */
+/**
+ * Returns the kept answer for a reader who is known to be let in, and is no member, while it is
+ * valid.
+ */
 export function findPageFor(
   ctx: Context,
   req: IncomingMessage & { originalUrl: string },
@@ -140,8 +157,8 @@ function findValid(ctx: Context, key: string): Kept | undefined {
 }
 
 /**
- * Sends a kept answer at once, or 304. Returns the status and the bytes; undefined if the client needs an encoding that has to be
- * made first.
+ * Sends a kept answer at once, or 304. Returns the status and the bytes; undefined if the client
+ * needs an encoding that has to be made first.
  */
 export function sendKeptPage(
   req: IncomingMessage,
@@ -155,12 +172,16 @@ export function sendKeptPage(
     res.end()
     return { status: 304 }
   }
+
   const sent = encodedAtOnce(packed, encodingOf(String(req.headers['accept-encoding'] ?? '')))
   if (!sent) return undefined
+
   const { bytes, encoding } = sent
   const coding = encoding === 'identity' ? [] : ['Content-Encoding', encoding]
   const length = ['Content-Length', String(bytes.length)]
+
   res.writeHead(status, ['X-Request-Id', requestId, ...known, ...coding, ...length])
   res.end(req.method === 'HEAD' ? undefined : bytes)
+
   return { status, bytes }
 }

@@ -3,8 +3,14 @@ import { imageHostsOf } from '../place/settings-of-place.ts'
 import { pageHeaders } from './headers.ts'
 import { policyWith, scriptsOf } from './script-policy.ts'
 
-/** Returns the `Content-Security-Policy` header of a page, which may connect to these additional origins. */
-export function policyHeader(place: Place, origins: readonly string[] = []): Record<string, string> {
+/**
+ * Returns the `Content-Security-Policy` header of a page, which may connect to these additional
+ * origins.
+ */
+export function policyHeader(
+  place: Place,
+  origins: readonly string[] = [],
+): Record<string, string> {
   const policy = withImages(pageHeaders['Content-Security-Policy'], imageHostsOf(place))
   return { 'Content-Security-Policy': policyWith(policy, scriptsOf(place), origins) }
 }

@@ -6,7 +6,10 @@ export function redirect(res: Response, to: string, status: number): void {
   res.redirect(status, to)
 }
 
-/** Returns an address without its origin if it is that of the request: names of this machine stay as they are. */
+/**
+ * Returns an address without its origin if it is that of the request: names of this machine stay as
+ * they are.
+ */
 export function relativeTo(address: string, target: string): string {
   const [from, to] = [new URL(address), new URL(target)]
   return from.origin === to.origin ? to.pathname + to.search + to.hash : target

@@ -21,13 +21,20 @@ const extended: Readonly<Record<string, string>> = {
 /** The most origins of servers that a page connects to. */
 const mostOrigins = 10
 
-/** Keywords that a page does not take over: they weaken its own sources, or are not for one page. */
+/**
+ * Keywords that a page does not take over: they weaken its own sources, or are not for one page.
+ */
 const ownKeyword = /^'(?:strict-dynamic|none|nonce-.*)'$/i
 
-/** Returns whether a source would let scripts run that neither the page nor the integration names. */
+/**
+ * Returns whether a source would let scripts run that neither the page nor the integration names.
+ */
 const isTooWide = (source: string): boolean => ownKeyword.test(source) || isAnyScript(source)
 
-/** Returns the scripts of integrations that the page of a place loads. An address for previews has none: they would learn its token. */
+/**
+ * Returns the scripts of integrations that the page of a place loads. An address for previews has
+ * none: they would learn its token.
+ */
 export const scriptsOf = ({
   ctx,
   resolved: { site, preview },
@@ -35,8 +42,9 @@ export const scriptsOf = ({
   preview || site.published === 0 ? [] : scriptsOnSite(ctx, site)
 
 /**
- * Returns the policy of a page with what its scripts need, and with origins that it may connect to: no directive of the page
- * loses a source, and none is dropped. Of the origins, those are left out that are not exactly one.
+ * Returns the policy of a page with what its scripts need, and with origins that it may connect to:
+ * no directive of the page loses a source, and none is dropped. Of the origins, those are left out
+ * that are not exactly one.
  */
 export function policyWith(
   policy: string,
@@ -50,7 +58,12 @@ export function policyWith(
     const before = directives.get(name) ?? ["'self'"]
     directives.set(name, [...new Set([...before, ...sources])])
   }
-  add('connect-src', origins.filter(origin => serverOrigin(origin) === origin).slice(0, mostOrigins))
+
+  add(
+    'connect-src',
+    origins.filter(origin => serverOrigin(origin) === origin).slice(0, mostOrigins),
+  )
+
   for (const { address, policy: own = '' } of scripts) {
     add('script-src', [address])
     for (const [name, ...sources] of directivesIn(own)) {
@@ -63,6 +76,7 @@ export function policyWith(
       )
     }
   }
+
   return [...directives].map(([name, sources]) => [name, ...sources].join(' ')).join('; ')
 }
 

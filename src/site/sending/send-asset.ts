@@ -9,13 +9,19 @@ import type { Place } from '../place/place.ts'
 import { serverPath, serverPathOf } from '../place/server-path.ts'
 import { encodingOf } from './send.ts'
 
-/** The path of the assets below the public URL of the server, and below the root of every other host of sites. */
+/**
+ * The path of the assets below the public URL of the server, and below the root of every other host
+ * of sites.
+ */
 export const assetPath = '~stemma/assets/'
 
 /** The addresses of the assets that a page loads. */
 export type AssetAddresses = Record<keyof SiteAssets, string>
 
-/** Returns the addresses of the assets for pages on a host: `base` is the path of the server there, with a slash at its end. */
+/**
+ * Returns the addresses of the assets for pages on a host: `base` is the path of the server there,
+ * with a slash at its end.
+ */
 export async function assetAddresses(base: string): Promise<AssetAddresses> {
   const { style, travel, callStyle, script, callScript, diagramScript, rules } = await siteAssets()
   const addressOf = ({ name }: { name: string }): string => `${base}${assetPath}${name}`
@@ -36,20 +42,27 @@ export async function rulesHeader(place: Place): Promise<Record<string, string>>
   return { 'Speculation-Rules': `"${rules}"` }
 }
 
-/** Returns the address of the document in which frames draw diagrams; undefined where the program cannot draw them. */
+/**
+ * Returns the address of the document in which frames draw diagrams; undefined where the program
+ * cannot draw them.
+ */
 export async function diagramAddress(base: string): Promise<string | undefined> {
   const name = await diagramFrame()
   return name && `${base}${assetPath}${name}`
 }
 
-/** Returns the name of the asset at a path: at the root of a host, or below the path of the server. */
+/**
+ * Returns the name of the asset at a path: at the root of a host, or below the path of the server.
+ */
 export const assetAt = (ctx: Context, path: string): string | undefined =>
   ['/', serverPath(ctx)]
     .map(base => base + assetPath)
     .filter(base => path.startsWith(base))
     .map(base => path.slice(base.length))[0]
 
-/** The headers of what frames of diagrams load: they have no origin, so that the scripts need CORS. */
+/**
+ * The headers of what frames of diagrams load: they have no origin, so that the scripts need CORS.
+ */
 const frameHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -77,19 +90,28 @@ export async function sendAsset(req: Request, res: Response, name: string): Prom
     'Content-Type': asset.type,
     ...headers,
   })
+
   if (notModified(req.headers['if-none-match'], name)) {
     res.status(304).end()
     return
   }
+
   const encoding = encodingOf(String(req.headers['accept-encoding'] ?? ''))
   const bytes = { br: asset.brotli, gzip: asset.gzip, identity: asset.bytes }[encoding]
   if (encoding !== 'identity' && bytes) res.set('Content-Encoding', encoding)
+
   const sent = bytes ?? asset.bytes
+
   res.set('Content-Length', String(sent.length))
   res.end(req.method === 'HEAD' ? undefined : sent)
 }
 
-type Sendable = { type: string; bytes: Buffer; brotli?: Buffer | undefined; gzip?: Buffer | undefined }
+type Sendable = {
+  type: string
+  bytes: Buffer
+  brotli?: Buffer | undefined
+  gzip?: Buffer | undefined
+}
 
 /** Returns an asset by its name, with the headers that only its kind has. */
 async function findAsset(

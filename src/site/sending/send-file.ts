@@ -11,7 +11,10 @@ import { encodePath } from '../place/page-address.ts'
 import type { Place } from '../place/place.ts'
 import { fileHeaders } from './headers.ts'
 
-/** Sends a file that a page of the space shows. `segments` are the oid, the signature and the name. Throws 'missing'. */
+/**
+ * Sends a file that a page of the space shows. `segments` are the oid, the signature and the name.
+ * Throws 'missing'.
+ */
 export async function sendSiteFile(
   place: Place,
   req: Request,
@@ -20,9 +23,12 @@ export async function sendSiteFile(
 ): Promise<void> {
   const { ctx, open } = place
   const oid = parseOid(id)
-  if (!oid || !isSignedFile(ctx, open.space.id, { oid, name }, signature)) throw missing('file', name)
+  if (!oid || !isSignedFile(ctx, open.space.id, { oid, name }, signature))
+    throw missing('file', name)
+
   const info = (await objectInfo(open.repo, [oid])).get(oid)
   if (info?.type !== 'blob') throw missing('file', name)
+
   const headers = {
     ...fileHeaders(place, 'max-age=31536000, immutable'),
     'Cross-Origin-Resource-Policy': 'same-origin',
@@ -45,16 +51,21 @@ async function sendSized(
   const isKnown = notModified(req.headers['if-none-match'], etag)
   const image = { spaceId: open.space.id, repo: open.repo, oid }
   const bytes = isKnown ? undefined : await sizedImage(ctx, image, width, signal)
+
   if (!bytes && !isKnown) {
     res.set('Cache-Control', 'no-cache').redirect(307, resolved.basePath + encodePath(path))
     return
   }
+
   const { policy } = servingOf(name, Buffer.alloc(0))
+
   res.set({ ...headers, ETag: `"${etag}"`, 'Content-Security-Policy': policy })
+
   if (!bytes) {
     res.status(304).end()
     return
   }
+
   res.set({ 'Content-Type': 'image/webp', 'Content-Length': String(bytes.length) })
   res.end(req.method === 'HEAD' ? undefined : bytes)
 }

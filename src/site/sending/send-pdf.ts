@@ -14,8 +14,8 @@ import { settingsOf } from '../place/settings-of-place.ts'
 import { placeHeaders } from './headers.ts'
 
 /**
- * Sends the PDF of a space as its reader is shown it; of one page with `page`, its id. Throws 'missing' while the settings turn
- * PDF files off, and what printing throws.
+ * Sends the PDF of a space as its reader is shown it; of one page with `page`, its id. Throws
+ * 'missing' while the settings turn PDF files off, and what printing throws.
  */
 export async function sendPrint(
   place: Place,
@@ -30,14 +30,17 @@ export async function sendPrint(
   const granted = { space: open.space, reader, scope: { kind: 'space' } } as const
   const { book } = await admit(() => openBook(ctx, granted, wish))
   const print = await waitForPrint(printPdf(ctx, book, callerIdOf(granted), signal))
+
   // Access may have ended in the meantime.
   const now = admitReader(ctx, resolved.reading)
   if ('unusable' in now || !(await isSpaceShown(ctx, now, open.space.id)))
     throw missing('PDF', 'of this space')
+
   const headers = {
     ...placeHeaders(place),
     'X-Robots-Tag': 'noindex',
     ...notesHeader(print),
   }
+
   await sendPdf(req, res, { path: print.path, name: nameOfBook(book), headers })
 }

@@ -4,8 +4,9 @@ import { missing } from '../../errors.ts'
 import type { Place } from '../place/place.ts'
 
 /**
- * Sends the current claims of the reader as JSON, as expressions see them: only those in the schema of the site, and none
- * while adaptive content is off. Throws 'missing' if the path continues after the name.
+ * Sends the current claims of the reader as JSON, as expressions see them: only those in the schema
+ * of the site, and none while adaptive content is off. Throws 'missing' if the path continues after
+ * the name.
  */
 export function sendVisitor(
   { ctx, reader }: Place,

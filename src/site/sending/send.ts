@@ -28,8 +28,12 @@ export type Packed = {
 export async function pack({ status, type, body, headers }: Made): Promise<Packed> {
   const plain = Buffer.from(body)
   const isPlain = plain.length < shortest
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length }
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: 5,
+    [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
+  }
   const bytes = isPlain ? plain : await brotli(plain, { params })
+
   return {
     status,
     etag: sha256(body).slice(0, 22),
@@ -54,7 +58,10 @@ export function encodingOf(header: string | undefined): Encoding {
 
 type Encoded = { bytes: Buffer; encoding: Encoding }
 
-/** Returns the bytes of an answer in an encoding, and that encoding, if they are there: short answers have none. */
+/**
+ * Returns the bytes of an answer in an encoding, and that encoding, if they are there: short
+ * answers have none.
+ */
 export function encodedAtOnce(
   { bytes, isPlain, gzip }: Pick<Packed, 'bytes' | 'isPlain' | 'gzip'>,
   encoding: Encoding,
@@ -81,12 +88,17 @@ export async function encoded(packed: Packed, encoding: Encoding): Promise<Encod
 /** Sends an answer, or 304 when the client has it. */
 export async function sendPacked(req: Request, res: Response, packed: Packed): Promise<void> {
   res.set({ ...packed.headers, ETag: `"${packed.etag}"` })
+
   if (packed.status === 200 && notModified(req.headers['if-none-match'], packed.etag)) {
     res.removeHeader('Content-Type')
     res.status(304).end()
     return
   }
-  const { bytes, encoding } = await encoded(packed, encodingOf(String(req.headers['accept-encoding'] ?? '')))
+
+  const { bytes, encoding } = await encoded(
+    packed,
+    encodingOf(String(req.headers['accept-encoding'] ?? '')),
+  )
   if (encoding !== 'identity') res.set('Content-Encoding', encoding)
   res.status(packed.status).set('Content-Length', String(bytes.length))
   res.end(req.method === 'HEAD' ? undefined : bytes)

@@ -7,8 +7,9 @@ import type { Place } from '../place/place.ts'
 import { readText } from './read-text.ts'
 
 /**
- * Returns the Markdown of a page as shown to its reader. Links have the same targets as in the HTML, but as whole URLs,
- * because programs read the text elsewhere. Links to pages lead to their Markdown.
+ * Returns the Markdown of a page as shown to its reader. Links have the same targets as in the
+ * HTML, but as whole URLs, because programs read the text elsewhere. Links to pages lead to their
+ * Markdown.
  */
 export async function markdownText(place: Place, node: PageNode): Promise<string> {
   const { markdown, targets } = await readText(place, node)
@@ -19,10 +20,14 @@ export async function markdownText(place: Place, node: PageNode): Promise<string
     if (link.kind === 'anchor' || link.href.startsWith('#')) return link.href
     return wholeAddress(place, link.kind === 'page' ? markdownOfPage(link.href) : link.href)
   }
+
   return inSlices(addressedSteps(markdown, node.file?.path, { address, include }), place.signal)
 }
 
-/** Returns the address of the Markdown of a page, given the address of the page. Keeps the query and the fragment. */
+/**
+ * Returns the address of the Markdown of a page, given the address of the page. Keeps the query and
+ * the fragment.
+ */
 function markdownOfPage(address: string): string {
   const end = address.search(/[?#]/)
   const path = end === -1 ? address : address.slice(0, end)

@@ -24,8 +24,8 @@ const mostIncludes = 50
 const longestInclude = 1024 * 1024
 
 /**
- * The text of a page as its reader is shown it, look-ups for the targets in it, the texts of the reusable content that it
- * shows, by path, and the versions of the specs that it shows.
+ * The text of a page as its reader is shown it, look-ups for the targets in it, the texts of the
+ * reusable content that it shows, by path, and the versions of the specs that it shows.
  */
 export type PageText = {
   markdown: string
@@ -45,6 +45,7 @@ export async function readText(place: Place, node: PageNode): Promise<PageText> 
   const written = await (open.shown.textOf(node) ?? pageText(open.repo, node))
   await place.hold(written.length)
   const markdown = await shownText(open, node, { text: written, mode: 'reader', signal })
+
   await place.hold(Math.max(0, markdown.length - written.length))
   const tree = await inSlices(pageTree(markdown), signal)
   const resolve = targetPaths(open.shown.content.config.root)
@@ -64,6 +65,7 @@ export async function readText(place: Place, node: PageNode): Promise<PageText> 
     ...coversOf(node).map(target => ({ paths: resolve(node.file?.path, target).paths })),
   ].flatMap(({ paths }) => firstOf(paths, content.fileByPath) ?? [])
   const media = await loadMedia(place.ctx, open.repo, [...new Set(files)])
+
   return {
     markdown,
     tree,
@@ -93,6 +95,7 @@ function* targetsOf({ root, notes }: PageTree): Steps<{ include: boolean; target
   const found: { include: boolean; target: string }[] = []
   const waiting = [root, ...[...notes.values()].map(wordsTree)]
   let seen = 0
+
   for (let element = waiting.pop(); element; element = waiting.pop()) {
     for (const name of targetNames) {
       const target = element.attributes[name]
@@ -101,6 +104,7 @@ function* targetsOf({ root, notes }: PageTree): Steps<{ include: boolean; target
     for (const node of element.nodes) if (typeof node !== 'string') waiting.push(node)
     if (++seen % 256 === 0) yield
   }
+
   return found
 }
 
@@ -111,8 +115,8 @@ function coversOf({ facts }: PageNode): string[] {
 }
 
 /**
- * Returns the reusable content that a page names, and that it names in turn, as the reader is shown it, by path, and as it is
- * written; and the targets in it.
+ * Returns the reusable content that a page names, and that it names in turn, as the reader is shown
+ * it, by path, and as it is written; and the targets in it.
  */
 async function readIncludes(
   place: Place,
@@ -125,6 +129,7 @@ async function readIncludes(
   const inside: Named[] = []
   const waiting = [...named.filter(({ include }) => include)]
   if (waiting.length === 0) return { texts, written: sources, named: inside }
+
   const byPath = new Map(open.whole.content.includes.map(each => [each.path, each]))
   const reading = {
     organizationId: open.space.organization_id,
@@ -132,19 +137,23 @@ async function readIncludes(
     audience: open.audience ?? { claims: {}, claimsId: '' },
     signal,
   }
+
   for (let next = waiting.shift(); next && texts.size < mostIncludes; next = waiting.shift()) {
     for (const { path, oid } of next.paths.flatMap(each => byPath.get(each) ?? [])) {
       if (texts.has(path)) continue
       const bytes = await readBlob(open.repo, oid as Oid, longestInclude)
       const source = decode(bytes ?? Buffer.alloc(0)).text
       const text = await readerInclude(ctx, reading, source)
+
       await place.hold(text.length)
       texts.set(path, text)
       sources.push(source)
       const below = await pathsIn(text, path)
+
       inside.push(...below)
       waiting.push(...below.filter(({ include }) => include))
     }
   }
+
   return { texts, written: sources, named: inside }
 }

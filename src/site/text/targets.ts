@@ -21,8 +21,11 @@ export type TargetScope = {
   includes: ReadonlyMap<string, string>
 }
 
-/** Returns whether an address is safe in a link: other schemes could run code or start a program. */
-export const isHarmless = (address: string): boolean => /^(?:https?:\/\/|mailto:|tel:)/i.test(address)
+/**
+ * Returns whether an address is safe in a link: other schemes could run code or start a program.
+ */
+export const isHarmless = (address: string): boolean =>
+  /^(?:https?:\/\/|mailto:|tel:)/i.test(address)
 
 const isOwn = ({ origins }: TargetScope, address: string): boolean =>
   URL.canParse(address) && origins.includes(new URL(address).origin)
@@ -32,20 +35,26 @@ export function htmlTargets(scope: TargetScope): HtmlTargets {
   const { content, includes } = scope
   const resolve = targetPaths(content.config.root)
   const fileAt = (paths: readonly string[]) => firstOf(paths, content.fileByPath)
+
   return {
     link: (fromFile, written) => {
       const target = written.trim()
-      if (isHarmless(target)) return { href: target, kind: isOwn(scope, target) ? 'page' : 'external' }
+      if (isHarmless(target))
+        return { href: target, kind: isOwn(scope, target) ? 'page' : 'external' }
       if (/^#./.test(target)) return { href: target, kind: 'anchor' }
+
       const { paths, fragment } = resolve(fromFile, target)
       const page = firstOf(paths.flatMap(pageSpellings), content.pageByFile)
+
       if (page) {
         const link = linkToPage(scope, page, { query: queryOf(target, page), fragment })
         // The writer knows the spellings of the anchors of its own page.
         const isHere = fragment !== undefined && page.file?.path === fromFile
         return isHere ? { ...link, href: `#${fragment}` } : link
       }
+
       const file = fileAt(paths)
+
       return file && linkToFile(scope, file)
     },
     image: (fromFile, written) => {
@@ -62,16 +71,23 @@ export function htmlTargets(scope: TargetScope): HtmlTargets {
 }
 
 /**
- * Returns the query of a target with its question mark. Returns '' if the question mark is part of the file name of the page.
+ * Returns the query of a target with its question mark. Returns '' if the question mark is part of
+ * the file name of the page.
  */
 function queryOf(target: string, { file }: PageNode): string {
   const [query = ''] = /\?[^#]*/.exec(target.replace(/#.*$/s, '')) ?? []
-  return file?.path.includes('?') ? '' : query.replace(/[^!$&+,./0-9:;=?@A-Z_a-z~%-]/gu, encodeURIComponent)
+  return file?.path.includes('?')
+    ? ''
+    : query.replace(/[^!$&+,./0-9:;=?@A-Z_a-z~%-]/gu, encodeURIComponent)
 }
 
 type Tail = { query: string; fragment: string | undefined }
 
-function linkToPage({ content, base }: TargetScope, page: PageNode, { query, fragment }: Tail): HtmlLink {
+function linkToPage(
+  { content, base }: TargetScope,
+  page: PageNode,
+  { query, fragment }: Tail,
+): HtmlLink {
   const { title, emoji, icon, facts } = page
   return {
     href:

@@ -16,31 +16,52 @@ const mostChanges = 50
 
 type Said = { words: SurfaceWords; lang: string; node: PageNode | undefined }
 
-/** Returns what the pages of a scope, or of a preview, say about the content that they show; undefined for others. */
+/**
+ * Returns what the pages of a scope, or of a preview, say about the content that they show;
+ * undefined for others.
+ */
 export function bannerOf(place: Place, said: Said): Banner | undefined {
   const { scope, resolved } = place
   const { words, lang } = said
-  if (!scope) return resolved.preview ? { kind: 'preview', text: words.preview, links: [] } : undefined
+  if (!scope)
+    return resolved.preview ? { kind: 'preview', text: words.preview, links: [] } : undefined
+
   const { kind } = scope
   const links = [...marksLink(place, said), ...currentLinks(place, scope, said)]
+
   if (kind === 'revision') {
     const { oid, at } = scope.version
     const text = fill(words.asOf, { date: dayInWords(lang, at), revision: oid.slice(0, 7) })
     return { kind, text: isUnchanged(scope, said) ? `${text} ${words.asOfUnchanged}` : text, links }
   }
+
   if (kind === 'comparison') {
-    const [from, to] = [scope.from, scope.to].map(version => nameOf(lang, version)) as [string, string]
+    const [from, to] = [scope.from, scope.to].map(version => nameOf(lang, version)) as [
+      string,
+      string,
+    ]
     return { kind, text: fill(words.comparison, { from, to }), links }
   }
+
   const { number, subject } = scope.request
   const title = subject || `#${number}`
   const counts = countsOf(scope.compared)
-  return { kind, text: fill(words.changeRequest, { number, title, author: scope.author, ...counts }), links }
+
+  return {
+    kind,
+    text: fill(words.changeRequest, { number, title, author: scope.author, ...counts }),
+    links,
+  }
 }
 
-const nameOf = (lang: string, { oid, at }: Version): string => `${dayInWords(lang, at)} (${oid.slice(0, 7)})`
+const nameOf = (lang: string, { oid, at }: Version): string =>
+  `${dayInWords(lang, at)} (${oid.slice(0, 7)})`
 
-function countsOf(compared: Compared | undefined): { changed: number; added: number; removed: number } {
+function countsOf(compared: Compared | undefined): {
+  changed: number
+  added: number
+  removed: number
+} {
   const marks = [...(compared?.pages.marks.values() ?? [])]
   return {
     changed: marks.filter(mark => mark === 'changed').length,
@@ -54,7 +75,11 @@ function marksLink({ scope, base, path }: Place, { words, node }: Said): FrameLi
   const compared = comparedIn(scope)
   if (!compared || !node) return []
   const href = base + encodePath(path)
-  return [compared.marks ? { title: words.without, href: `${href}?marks=0` } : { title: words.marked, href }]
+  return [
+    compared.marks
+      ? { title: words.without, href: `${href}?marks=0` }
+      : { title: words.marked, href },
+  ]
 }
 
 /** Returns the published page that a page of a scope is now: by its id, or by its path. */
@@ -72,20 +97,28 @@ function currentLinks(place: Place, scope: Scope, said: Said): FrameLink[] {
   const { content } = scope.current.shown
   const now = pageNow(scope, node)
   const { basePath } = place.resolved
-  const current = { title: words.readCurrent, href: now ? addressOfPage(basePath, content, now) : basePath }
+  const current = {
+    title: words.readCurrent,
+    href: now ? addressOfPage(basePath, content, now) : basePath,
+  }
   if (scope.kind !== 'revision' || !node || isUnchanged(scope, said)) return [current]
+
   const { oid } = scope.version
   const base = scopeBase(place, 'compare', `${oid}...${scope.current.view.oid}`)
   const shown = now ? content : place.open.shown.content
+
   return [
-    { title: changedSince(place, scope, words, now), href: addressOfPage(base, shown, now ?? node) },
+    {
+      title: changedSince(place, scope, words, now),
+      href: addressOfPage(base, shown, now ?? node),
+    },
     current,
   ]
 }
 
 /**
- * Returns the text that a page has changed since a version. It gives the number of revisions that changed the file, up to
- * `mostChanges`, if the revision index has both versions.
+ * Returns the text that a page has changed since a version. It gives the number of revisions that
+ * changed the file, up to `mostChanges`, if the revision index has both versions.
  */
 function changedSince(
   { ctx }: Place,

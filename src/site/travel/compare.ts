@@ -9,14 +9,22 @@ import { inSlices } from '../../lib/slices.ts'
 import type { Compared } from '../place/scope.ts'
 import { earlierPage } from './same-page.ts'
 
-/** Results by the later and the former content, which stay in memory while their revisions are cached. */
+/**
+ * Results by the later and the former content, which stay in memory while their revisions are
+ * cached.
+ */
 const results = new WeakMap<ContentTree, WeakMap<ContentTree, ChangedPages>>()
 
 /** Compares two revisions as they are shown to a reader. With `marks`, pages show what changed. */
-export async function compare(before: OpenContent, after: OpenContent, marks: boolean): Promise<Compared> {
+export async function compare(
+  before: OpenContent,
+  after: OpenContent,
+  marks: boolean,
+): Promise<Compared> {
   const [former, later] = [before.shown.content, after.shown.content]
   const known = results.get(later)?.get(former)
   if (known) return { before, pages: known, marks }
+
   const byId = await inSlices(changedPages(former, later), after.signal)
   const renamed = await renamedPages(before, after, byId)
   const touched = await touchedPages(former, after)
@@ -25,7 +33,9 @@ export async function compare(before: OpenContent, after: OpenContent, marks: bo
     ? await inSlices(changedPages(former, later, { renamed, touched }), after.signal)
     : byId
   const ofLater = results.get(later) ?? new WeakMap<ContentTree, ChangedPages>()
+
   results.set(later, ofLater.set(former, pages))
+
   return { before, pages, marks }
 }
 
@@ -33,8 +43,9 @@ export async function compare(before: OpenContent, after: OpenContent, marks: bo
 const mostLookedUp = 50
 
 /**
- * Returns the former ids of new pages that have the files of removed ones under other names. The ids of commits that were
- * pushed or imported together do not follow renames: Git finds them here, and the history those that Git does not see.
+ * Returns the former ids of new pages that have the files of removed ones under other names. The
+ * ids of commits that were pushed or imported together do not follow renames: Git finds them here,
+ * and the history those that Git does not see.
  */
 async function renamedPages(
   before: OpenContent,
@@ -42,7 +53,9 @@ async function renamedPages(
   { marks, removed }: ChangedPages,
 ): Promise<Map<string, string>> {
   const renamed = new Map<string, string>()
-  const gone = new Map(removed.flatMap(({ page }) => (page.file ? [[page.file.path, page.id] as const] : [])))
+  const gone = new Map(
+    removed.flatMap(({ page }) => (page.file ? [[page.file.path, page.id] as const] : [])),
+  )
   const { pageById } = after.shown.content
   const come = [...marks].flatMap(([id, mark]) => (mark === 'new' ? (pageById.get(id) ?? []) : []))
   const pair = ({ id }: PageNode, path: string | undefined): void => {
@@ -52,12 +65,16 @@ async function renamedPages(
     gone.delete(path!)
   }
   if (gone.size === 0 || come.length === 0) return renamed
+
   const names = await renamedFiles(before, after)
+
   for (const page of come) pair(page, page.file && names.get(page.file.path))
+
   for (const page of come.filter(({ id }) => !renamed.has(id)).slice(0, mostLookedUp)) {
     if (gone.size === 0) break
     pair(page, earlierPage(after, page, before)?.file?.path)
   }
+
   return renamed
 }
 
@@ -67,7 +84,9 @@ async function renamedFiles(before: OpenContent, after: OpenContent): Promise<Ma
     const changes = await diffTrees(after.repo, before.view.oid as Oid, after.view.oid as Oid, {
       renames: true,
     })
-    return new Map(changes.flatMap(({ path, from }) => (from === undefined ? [] : [[path, from] as const])))
+    return new Map(
+      changes.flatMap(({ path, from }) => (from === undefined ? [] : [[path, from] as const])),
+    )
   } catch (error) {
     if (!isGitError(error, 'too_many_files')) throw error
     return new Map()
@@ -75,10 +94,15 @@ async function renamedFiles(before: OpenContent, after: OpenContent): Promise<Ma
 }
 
 /** Returns the ids of the pages that show reusable content with other bytes than before. */
-async function touchedPages(former: ContentTree, { ctx, repo, shown }: OpenContent): Promise<Set<string>> {
+async function touchedPages(
+  former: ContentTree,
+  { ctx, repo, shown }: OpenContent,
+): Promise<Set<string>> {
   const [was, is] = [former, shown.content].map(
     ({ includes }) => new Map(includes.map(({ path, oid }) => [path, oid])),
   ) as [Map<string, string>, Map<string, string>]
-  const paths = new Set([...was.keys(), ...is.keys()].filter(path => was.get(path) !== is.get(path)))
+  const paths = new Set(
+    [...was.keys(), ...is.keys()].filter(path => was.get(path) !== is.get(path)),
+  )
   return paths.size === 0 ? paths : pagesShowing(ctx, repo, shown.content, paths)
 }

@@ -13,16 +13,18 @@ import { compare } from './compare.ts'
 import { findVersion, type NamedVersion } from './find-version.ts'
 
 /**
- * What a path below `~/` leads to: a place in the scope, another address, or nothing: 'refused' for a reader who may not read
- * such content, whether or not it exists, 'unknown' for a version that does not exist.
+ * What a path below `~/` leads to: a place in the scope, another address, or nothing: 'refused' for
+ * a reader who may not read such content, whether or not it exists, 'unknown' for a version that
+ * does not exist.
  */
 export type ScopeOpened = Place | { redirect: string } | 'refused' | 'unknown'
 
 type Named = { place: Place; name: string; rest: string; marks: boolean }
 
 /**
- * Opens the version of the content that the path of a place names: `~/revisions/<commit or day>`, `~/changes/<number>` or
- * `~/compare/<commit or day>...<commit or day>`, each with the path of a page behind it. With `marks`, pages show what changed.
+ * Opens the version of the content that the path of a place names: `~/revisions/<commit or day>`,
+ * `~/changes/<number>` or `~/compare/<commit or day>...<commit or day>`, each with the path of a
+ * page behind it. With `marks`, pages show what changed.
  */
 export async function openScope(place: Place, marks: boolean): Promise<ScopeOpened> {
   const [, kind, name = '', ...rest] = place.path.split('/')
@@ -53,9 +55,12 @@ async function openComparison({ place, name, rest, marks }: Named): Promise<Scop
   const from = await findVersion(place, first)
   const to = from && (await findVersion(place, second))
   if (!to || others.length > 0) return 'unknown'
+
   const exact = `${from.oid}...${to.oid}`
   if (name !== exact) return { redirect: scopeBase(place, 'compare', exact) + rest }
+
   const [before, after] = [await openVersion(place, from), await openVersion(place, to)]
+
   return within(place, after, {
     kind: 'comparison',
     from: versionOf(before),
@@ -71,14 +76,18 @@ async function openChangeRequest({ place, name, rest, marks }: Named): Promise<S
   const row = number && findChangeRequest(ctx.store, open.space.id, number)
   if (!row) return 'unknown'
   if (number !== name) return { redirect: scopeBase(place, 'changes', number) + rest }
+
   const request = await currentChangeRequest(ctx, row)
   const after = await openAt(open, request.revision as Oid, `change-requests/${request.id}/content`)
   const base = await findMergeBase(ctx, request)
+
   return within(place, after, {
     kind: 'change-request',
     request,
     author: findUser(ctx.store, request.created_by)?.display_name ?? '',
-    compared: base ? await compare(await openAt(open, base, `revisions/${base}`), after, marks) : undefined,
+    compared: base
+      ? await compare(await openAt(open, base, `revisions/${base}`), after, marks)
+      : undefined,
     current: open,
   })
 }
@@ -86,9 +95,15 @@ async function openChangeRequest({ place, name, rest, marks }: Named): Promise<S
 const openVersion = ({ open }: Place, { oid }: NamedVersion): Promise<OpenContent> =>
   openAt(open, oid, `revisions/${oid}`)
 
-const versionOf = ({ view }: OpenContent): Version => ({ oid: view.oid as Oid, at: view.committedAt })
+const versionOf = ({ view }: OpenContent): Version => ({
+  oid: view.oid as Oid,
+  at: view.committedAt,
+})
 
-/** Returns a place that shows other content of its space, whose pages lie below the name of that content. */
+/**
+ * Returns a place that shows other content of its space, whose pages lie below the name of that
+ * content.
+ */
 function within(place: Place, open: OpenContent, scope: Scope): Place {
   const [tilde, kind, name, ...rest] = place.path.split('/')
   const base = `${place.resolved.basePath}${[tilde, kind, name].join('/')}/`

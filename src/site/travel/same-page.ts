@@ -9,8 +9,9 @@ import type { Compared } from '../place/scope.ts'
 const mostVersions = 3_000
 
 /**
- * Returns the page that a page was in an earlier version: by its id, or by the name that its file had. Pages of commits that
- * were pushed or imported together have ids that do not follow their renames. Undefined if the page was not there.
+ * Returns the page that a page was in an earlier version: by its id, or by the name that its file
+ * had. Pages of commits that were pushed or imported together have ids that do not follow their
+ * renames. Undefined if the page was not there.
  */
 export function earlierPage(
   { ctx, space, view }: Pick<OpenContent, 'ctx' | 'space' | 'view'>,
@@ -27,7 +28,10 @@ export function earlierPage(
   return then && content.pageByFile.get(then.path)
 }
 
-/** Returns the page that a page of a place was in the version that it is compared with; undefined for a new one. */
+/**
+ * Returns the page that a page of a place was in the version that it is compared with; undefined
+ * for a new one.
+ */
 export function formerPage(
   { open }: Place,
   node: PageNode,
@@ -39,13 +43,22 @@ export function formerPage(
   return isTaken ? undefined : earlierPage(open, node, before)
 }
 
-/** Returns the page of a place that a page of the version before was; undefined for a removed one. */
-export function laterPage({ open }: Place, { id }: PageNode, { pages }: Compared): PageNode | undefined {
+/**
+ * Returns the page of a place that a page of the version before was; undefined for a removed one.
+ */
+export function laterPage(
+  { open }: Place,
+  { id }: PageNode,
+  { pages }: Compared,
+): PageNode | undefined {
   const later = [...pages.renamed].find(([, formerId]) => formerId === id)
   return open.shown.content.pageById.get(later?.[0] ?? id)
 }
 
-/** Returns the page of a place with the id of a published page, or that this page was in the version that is shown. */
+/**
+ * Returns the page of a place with the id of a published page, or that this page was in the version
+ * that is shown.
+ */
 export function pageById({ open, scope }: Place, id: string): PageNode | undefined {
   const same = open.shown.content.pageById.get(id)
   const now = scope?.current.shown.content.pageById.get(id)

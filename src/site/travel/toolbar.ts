@@ -11,8 +11,15 @@ import { scopeBase } from './open-scope.ts'
 const mostRequests = 5
 const longestSubject = 40
 
-/** Returns the links for a member who is signed in: history, open change requests, account. Empty for other readers. */
-export function toolbarOf(place: Place, words: SurfaceWords, node: PageNode | undefined): FrameLink[] {
+/**
+ * Returns the links for a member who is signed in: history, open change requests, account. Empty
+ * for other readers.
+ */
+export function toolbarOf(
+  place: Place,
+  words: SurfaceWords,
+  node: PageNode | undefined,
+): FrameLink[] {
   const { ctx, member, open } = place
   if (!member) return []
   const history = node && historyAddress(place, node.id)
@@ -20,6 +27,7 @@ export function toolbarOf(place: Place, words: SurfaceWords, node: PageNode | un
     ? listChangeRequests(ctx.store, open.space.id, { status: 'open' }, mostRequests)
     : []
   const account = `${new URL(ctx.publicUrl()).pathname.replace(/\/$/, '')}/sso/account`
+
   return [
     ...(history ? [{ title: words.history, href: history }] : []),
     ...requests.map(({ number, subject }) => ({
@@ -36,7 +44,10 @@ const shortened = (text: string): string =>
 const addressIn = ({ open }: Place, base: string, node: PageNode | undefined): string =>
   node ? addressOfPage(base, open.shown.content, node) : base
 
-/** Returns the address of the history of a page; undefined for readers without one, and for a page that is gone. */
+/**
+ * Returns the address of the history of a page; undefined for readers without one, and for a page
+ * that is gone.
+ */
 export function historyAddress(place: Place, id: string): string | undefined {
   const { content } = (place.scope?.current ?? place.open).shown
   const isThere = content.pageById.get(id)?.file !== undefined

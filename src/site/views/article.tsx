@@ -11,7 +11,9 @@ export function Article({ frame, page }: { frame: Frame; page: ArticlePage }) {
     <main id="~content" class={classOf(page)} tabindex={-1}>
       {cover && <Cover cover={cover} />}
       <div class="page-head">
-        {page.breadcrumbs.length > 0 && <Breadcrumbs label={words.breadcrumbs} crumbs={page.breadcrumbs} />}
+        {page.breadcrumbs.length > 0 && (
+          <Breadcrumbs label={words.breadcrumbs} crumbs={page.breadcrumbs} />
+        )}
         <div class="title">
           <h1 class={layout.title ? undefined : 'sr'}>
             <PageIcon emoji={page.emoji} icon={page.icon} />
@@ -27,7 +29,9 @@ export function Article({ frame, page }: { frame: Frame; page: ArticlePage }) {
         {page.moved && <p class="moved">{page.moved}</p>}
       </div>
       <article class="prose" dangerouslySetInnerHTML={{ __html: page.html }} />
-      {page.below && <Below label={words.pagesBelow.replace('{title}', page.title)} cards={page.below} />}
+      {page.below && (
+        <Below label={words.pagesBelow.replace('{title}', page.title)} cards={page.below} />
+      )}
       {layout.pagination && <Pagination words={words} page={page} />}
       {layout.metadata && <PageFoot words={words} page={page} />}
     </main>
@@ -56,8 +60,8 @@ function Below({ label, cards }: { label: string; cards: readonly PageCard[] }) 
 }
 
 /**
- * Returns the class of the main part, which tells whether the page has wide blocks. A style that selects by content would
- * change the width during loading.
+ * Returns the class of the main part, which tells whether the page has wide blocks. A style that
+ * selects by content would change the width during loading.
  */
 function classOf({ layout, html }: ArticlePage): string | undefined {
   if (layout.wide) return 'wide'
@@ -74,11 +78,14 @@ function Changed({ was, text }: { was: string | undefined; text: string }) {
   )
 }
 
-/** The offset of a cover in pixels becomes one of five positions: a page has no style attributes. */
+/**
+ * The offset of a cover in pixels becomes one of five positions: a page has no style attributes.
+ */
 function Cover({ cover }: { cover: NonNullable<ArticlePage['cover']> }) {
   const y = Math.max(0, Math.min(4, Math.round(2 - cover.y / 100)))
   const height = Math.max(80, Math.min(640, cover.height ?? 240))
   const attributes = { height, 'data-y': y, decoding: 'async' as const }
+
   return (
     <div class={cover.hero ? 'cover hero' : 'cover'}>
       <img
@@ -107,7 +114,12 @@ function Breadcrumbs({ label, crumbs }: { label: string; crumbs: readonly FrameL
 
 function Actions({ frame: { words }, page }: { frame: Frame; page: ArticlePage }) {
   return (
-    <Menu id="~actions" class="btn icon actions" label={words.pageActions} button={<Drawn name="more" />}>
+    <Menu
+      id="~actions"
+      class="btn icon actions"
+      label={words.pageActions}
+      button={<Drawn name="more" />}
+    >
       <ul class="plain">
         {page.actions.map(action => (
           <li class={scripted[action.kind] ? 'with-script' : undefined}>
@@ -134,6 +146,7 @@ function Action({ action: { kind, title, href } }: { action: PageAction }) {
         {title}
       </a>
     )
+
   return (
     <button type="button" data-action={does} data-href={href}>
       {title}

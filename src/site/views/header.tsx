@@ -6,19 +6,31 @@ import type { Frame, HeaderItem, Tab } from './model.ts'
 /** Which drawers a page has. */
 export type Drawers = { pages: boolean; outline: boolean }
 
-/** Returns the header of a page: name of the site, sections, search, links, variants and the switch of the scheme. */
+/**
+ * Returns the header of a page: name of the site, sections, search, links, variants and the switch
+ * of the scheme.
+ */
 export function Header({ frame, drawers }: { frame: Frame; drawers: Drawers }) {
   const { words } = frame
   const links = frame.header.length + frame.variants.length > 0
   return (
     <header class="top">
       {drawers.pages && (
-        <button class="btn icon when-small" type="button" popovertarget="~pages" aria-label={words.pages}>
+        <button
+          class="btn icon when-small"
+          type="button"
+          popovertarget="~pages"
+          aria-label={words.pages}
+        >
           <Drawn name="bars" />
         </button>
       )}
       <a class="brand" href={frame.home}>
-        {frame.logo ? <Logo logo={frame.logo} title={frame.title} /> : <Initial title={frame.title} />}
+        {frame.logo ? (
+          <Logo logo={frame.logo} title={frame.title} />
+        ) : (
+          <Initial title={frame.title} />
+        )}
       </a>
       {frame.tabs.length > 0 && <Tabs frame={frame} />}
       <a class="btn find" id="~find" href={frame.search.action} aria-keyshortcuts="/">
@@ -38,7 +50,12 @@ export function Header({ frame, drawers }: { frame: Frame; drawers: Drawers }) {
         </button>
       )}
       {links && (
-        <button class="btn icon when-small" type="button" popovertarget="~links" aria-label={words.more}>
+        <button
+          class="btn icon when-small"
+          type="button"
+          popovertarget="~links"
+          aria-label={words.more}
+        >
           <Drawn name="more" />
         </button>
       )}
@@ -150,6 +167,7 @@ function HeaderEntry({ item, id }: { item: HeaderItem; id: string }) {
         {item.title}
       </a>
     ) : null
+
   return (
     <Menu
       id={id}
@@ -161,7 +179,9 @@ function HeaderEntry({ item, id }: { item: HeaderItem; id: string }) {
         </>
       }
     >
-      <Links links={item.href ? [{ title: item.title, href: item.href }, ...item.links] : item.links} />
+      <Links
+        links={item.href ? [{ title: item.title, href: item.href }, ...item.links] : item.links}
+      />
     </Menu>
   )
 }

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import type { FrameLink } from './model.ts'
 
-/** Returns a button and the menu that it opens. The browser closes it on Esc and on a click elsewhere, without a script. */
+/**
+ * Returns a button and the menu that it opens. The browser closes it on Esc and on a click
+ * elsewhere, without a script.
+ */
 export function Menu(props: {
   id: string
   label?: string | undefined

@@ -1,7 +1,9 @@
 import type { Frame, MessagePage } from './model.ts'
 import { Results, SearchForm } from './search.tsx'
 
-/** Returns the main part of a page that says that there is nothing here, or why something failed. */
+/**
+ * Returns the main part of a page that says that there is nothing here, or why something failed.
+ */
 export function Message({ frame, page }: { frame: Frame; page: MessagePage }) {
   return (
     <main id="~content" tabindex={-1}>

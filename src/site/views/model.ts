@@ -12,7 +12,10 @@ export type HeaderItem = {
   links: FrameLink[]
 }
 
-/** A section of the site, or a group of sections with a menu. Every `icon` of a model is SVG of the program's own set. */
+/**
+ * A section of the site, or a group of sections with a menu. Every `icon` of a model is SVG of the
+ * program's own set.
+ */
 export type Tab = {
   title: string
   href: string
@@ -25,14 +28,20 @@ export type Tab = {
 /** A variant of the section, such as a version or a language. */
 export type Variant = FrameLink & {
   current: boolean
-  /** The same page in it: its encoded path below the base of the site, its language, and whether the variant is the default. */
+  /**
+   * The same page in it: its encoded path below the base of the site, its language, and whether the
+   * variant is the default.
+   */
   page?: { path: string; lang: string; isDefault: boolean } | undefined
 }
 
 /** How a page differs in the change request or comparison that is shown. */
 export type PageMark = 'changed' | 'new' | 'removed'
 
-/** An entry of the list of pages. Only the open branch has its pages; `fragment` is the address of those of a shut one. */
+/**
+ * An entry of the list of pages. Only the open branch has its pages; `fragment` is the address of
+ * those of a shut one.
+ */
 export type NavEntry = {
   kind: 'group' | 'page' | 'link'
   id: string
@@ -48,7 +57,10 @@ export type NavEntry = {
   fragment?: string | undefined
 }
 
-/** What every page says about the state of the content that it shows: a former revision, a change request, a comparison. */
+/**
+ * What every page says about the state of the content that it shows: a former revision, a change
+ * request, a comparison.
+ */
 export type Banner = {
   kind: 'revision' | 'change-request' | 'comparison' | 'preview'
   text: string
@@ -65,7 +77,10 @@ export type Announcement = {
   digest: string
 }
 
-/** What the pages of a site have in common for one reader. Texts are plain text; `href`s are addresses. */
+/**
+ * What the pages of a site have in common for one reader. Texts are plain text; `href`s are
+ * addresses.
+ */
 export type Frame = {
   lang: string
   dir: 'ltr' | 'rtl'
@@ -77,8 +92,8 @@ export type Frame = {
   /** The address of the icon on the screens of phones. */
   touchIcon?: string | undefined
   /**
-   * The style sheets and scripts: the site's own, that of earlier versions and members, the theme and the fonts of its
-   * settings, and the scripts of integrations.
+   * The style sheets and scripts: the site's own, that of earlier versions and members, the theme
+   * and the fonts of its settings, and the scripts of integrations.
    */
   assets: {
     style: string
@@ -93,7 +108,10 @@ export type Frame = {
     fonts?: readonly string[]
     scripts?: readonly string[] | undefined
   }
-  /** Attributes of the root element that settings select: theme, corners, links and so on, such as `data-theme-style`. */
+  /**
+   * Attributes of the root element that settings select: theme, corners, links and so on, such as
+   * `data-theme-style`.
+   */
   look: Readonly<Record<string, string>>
   /** The scheme of a reader who has chosen none; `auto` follows the system. */
   scheme: 'auto' | 'light' | 'dark'
@@ -155,12 +173,24 @@ export type ArticlePage = {
   emoji?: string | undefined
   icon?: string | undefined
   description?: string | undefined
-  /** The title and the description before, where the page marks what changed: '' for one that it did not have. */
+  /**
+   * The title and the description before, where the page marks what changed: '' for one that it did
+   * not have.
+   */
   former?: { title: string; description: string } | undefined
-  /** What the page says about its address before, where the page marks what changed and has another address now. */
+  /**
+   * What the page says about its address before, where the page marks what changed and has another
+   * address now.
+   */
   moved?: string | undefined
   cover?:
-    | { light: string; dark?: string | undefined; y: number; height?: number | undefined; hero: boolean }
+    | {
+        light: string
+        dark?: string | undefined
+        y: number
+        height?: number | undefined
+        hero: boolean
+      }
     | undefined
   /** Written by `content/html`. */
   html: string
@@ -191,7 +221,9 @@ export type ArticlePage = {
   }
 }
 
-/** A hit of a search: a page or a section of one. `passage` is split at the words that were found. */
+/**
+ * A hit of a search: a page or a section of one. `passage` is split at the words that were found.
+ */
 export type SearchHit = {
   title: string
   path: string
@@ -206,7 +238,10 @@ export type SearchResults = {
   /** The number of found pages, and whether there may be more. */
   count: number
   more: boolean
-  /** The words that were searched instead, if the query finds nothing; `hits` are the results for them. */
+  /**
+   * The words that were searched instead, if the query finds nothing; `hits` are the results for
+   * them.
+   */
   suggestion?: { query: string; href: string } | undefined
 }
 
@@ -214,7 +249,10 @@ export type SearchResults = {
 export type SearchPage = SearchResults & {
   kind: 'search'
   head: Head
-  /** The name of the current scope, and the scopes to choose from: a list of sections and a list of variants. */
+  /**
+   * The name of the current scope, and the scopes to choose from: a list of sections and a list of
+   * variants.
+   */
   scope: string
   filters: SearchFilter[][]
   /** The address of the page with all hits. */

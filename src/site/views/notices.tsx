@@ -31,11 +31,15 @@ export function AnnouncementBar({ frame: { announcement, words } }: { frame: Fra
   )
 }
 
-/** Returns the banner about the state of the content: a former revision, a change request, a comparison. */
+/**
+ * Returns the banner about the state of the content: a former revision, a change request, a
+ * comparison.
+ */
 export function BannerBar({ frame: { banner, words } }: { frame: Frame }) {
   if (!banner) return null
   const { kind, changes = 0 } = banner
   const label = { revision: words.asOfThen, preview: words.toolbar }[kind as 'revision' | 'preview']
+
   return (
     <aside class="banner" aria-label={label ?? words.whatChanged}>
       <p>{banner.text}</p>

@@ -9,7 +9,8 @@ export function outlined(headings: readonly HtmlHeading[]): HtmlHeading[] {
 }
 
 /**
- * Returns a text that may be broken after the punctuation within long names. Breaking anywhere could leave one letter alone.
+ * Returns a text that may be broken after the punctuation within long names. Breaking anywhere
+ * could leave one letter alone.
  */
 const breakable = (text: string) =>
   text

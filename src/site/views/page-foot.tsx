@@ -23,11 +23,15 @@ export function Pagination({ words, page }: { words: SurfaceWords; page: Article
   )
 }
 
-/** Returns what stands below a text: its date, the link to edit it, and the question whether it helped. */
+/**
+ * Returns what stands below a text: its date, the link to edit it, and the question whether it
+ * helped.
+ */
 export function PageFoot({ words, page }: { words: SurfaceWords; page: ArticlePage }) {
   const { updated, feedback } = page
   const edit = page.actions.find(({ kind }) => kind === 'edit')
   if (!updated && !edit && !feedback) return null
+
   return (
     <div class="meta">
       {updated && <Updated updated={updated} />}
@@ -49,7 +53,11 @@ export function PageFoot({ words, page }: { words: SurfaceWords; page: ArticlePa
   )
 }
 
-function Updated({ updated: { iso, text, href } }: { updated: NonNullable<ArticlePage['updated']> }) {
+function Updated({
+  updated: { iso, text, href },
+}: {
+  updated: NonNullable<ArticlePage['updated']>
+}) {
   const time = <time datetime={iso}>{text}</time>
   return <span>{href ? <a href={href}>{time}</a> : time}</span>
 }

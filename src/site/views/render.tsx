@@ -35,6 +35,7 @@ function Page({ frame, page }: { frame: Frame; page: SitePage }) {
   const headings = page.kind === 'article' && page.layout.outline ? outlined(page.headings) : []
   const pages = page.nav.length > 0 && (page.kind !== 'article' || page.layout.tableOfContents)
   const drawers = { pages, outline: headings.length > 0 }
+
   return (
     <html {...rootAttributes(frame)} {...(hasCalls(page) && callAttributes(frame))}>
       <DocumentHead frame={frame} page={page} />
@@ -80,7 +81,10 @@ function Main({ frame, page }: { frame: Frame; page: SitePage }) {
 /** What the script needs that opens the form of a call: its address, and the words of the form. */
 function callAttributes({ assets, words }: Frame) {
   const own = Object.entries(words).filter(([name]) => name.startsWith('try'))
-  return { 'data-try': assets.callScript, 'data-try-words': JSON.stringify(Object.fromEntries(own)) }
+  return {
+    'data-try': assets.callScript,
+    'data-try-words': JSON.stringify(Object.fromEntries(own)),
+  }
 }
 
 /** The widest row of sections, in characters, that stands in the header itself. */

@@ -49,7 +49,15 @@ function Hits({ words, found }: FoundProps) {
 }
 
 /** Returns the field of a page that searches the site, also without a script. */
-export function SearchForm({ frame, query, scope }: { frame: Frame; query: string; scope?: string }) {
+export function SearchForm({
+  frame,
+  query,
+  scope,
+}: {
+  frame: Frame
+  query: string
+  scope?: string
+}) {
   const { words } = frame
   return (
     <search>
@@ -70,8 +78,17 @@ export function SearchForm({ frame, query, scope }: { frame: Frame; query: strin
   )
 }
 
-/** Returns what the dialog shows below its field: filters, the number of results, and the results as options. */
-export function Found({ frame: { words }, page }: { frame: Pick<Frame, 'words'>; page: SearchPage }) {
+/**
+ * Returns what the dialog shows below its field: filters, the number of results, and the results as
+ * options.
+ */
+export function Found({
+  frame: { words },
+  page,
+}: {
+  frame: Pick<Frame, 'words'>
+  page: SearchPage
+}) {
   return (
     <>
       <Filters words={words} page={page} />
@@ -79,7 +96,13 @@ export function Found({ frame: { words }, page }: { frame: Pick<Frame, 'words'>;
       {page.hits.length > 0 && (
         <div class="hits" id="~hits" role="listbox" aria-label={words.search}>
           {page.hits.map((hit, index) => (
-            <a role="option" id={`~hit-${index}`} href={hit.href} tabindex={-1} aria-selected="false">
+            <a
+              role="option"
+              id={`~hit-${index}`}
+              href={hit.href}
+              tabindex={-1}
+              aria-selected="false"
+            >
               <HitText hit={hit} />
             </a>
           ))}
@@ -155,7 +178,9 @@ function Outcome({ words, page }: { words: SurfaceWords; page: SearchResults }) 
   if (!suggestion && page.hits.length === 0) return <p class="count">{nothing}</p>
   if (!suggestion)
     return <p class="count">{fill(words.searchResults, { count: more ? `${count}+` : count })}</p>
+
   const [before, after] = words.searchSuggestion.split('{query}')
+
   return (
     <p class="count">
       {nothing} {before}

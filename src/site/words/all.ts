@@ -23,7 +23,10 @@ export const surfaceLanguages: Readonly<Record<string, SurfaceWords>> = {
   zh,
 }
 
-/** The locale whose words a language uses, where the two differ: `pt`, and the written forms of Norwegian. */
+/**
+ * The locale whose words a language uses, where the two differ: `pt`, and the written forms of
+ * Norwegian.
+ */
 const written: Readonly<Record<string, string>> = { pt: 'pt-br', nb: 'no', nn: 'no' }
 
 /** Returns the words in the first of these locales that has a translation; English if none has. */
@@ -33,8 +36,8 @@ export function wordsOfFirst(locales: readonly string[]): ReturnType<typeof word
 }
 
 /**
- * Returns the words of the surface in a language, and the language tag of these words. A language without words of its own
- * has those of English: `fr-CA` has French ones.
+ * Returns the words of the surface in a language, and the language tag of these words. A language
+ * without words of its own has those of English: `fr-CA` has French ones.
  */
 export function wordsOf(locale: string): { words: SurfaceWords; lang: string } {
   const tag = locale.toLowerCase()
@@ -42,6 +45,7 @@ export function wordsOf(locale: string): { words: SurfaceWords; lang: string } {
   const known = [tag, written[language] ?? language, 'en'].find(name =>
     Object.hasOwn(surfaceLanguages, name),
   )!
+
   return {
     words: surfaceLanguages[known]!,
     lang: known === 'pt-br' ? 'pt-BR' : known,

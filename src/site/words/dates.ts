@@ -4,9 +4,13 @@ const mostFormats = 400
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Returns the day of a time in UTC as readers of a language write it, such as "12 March 2026". */
-export const dayIn = (lang: string, time: Date): string => formatOf(lang, { dateStyle: 'long' }).format(time)
+export const dayIn = (lang: string, time: Date): string =>
+  formatOf(lang, { dateStyle: 'long' }).format(time)
 
-/** Returns a time in UTC to the second as readers of a language write it, such as "12 March 2026 at 14:05:09 UTC". */
+/**
+ * Returns a time in UTC to the second as readers of a language write it, such as "12 March 2026 at
+ * 14:05:09 UTC".
+ */
 export const timeIn = (lang: string, time: Date): string =>
   formatOf(lang, { dateStyle: 'long', timeStyle: 'long' }).format(time)
 

@@ -143,5 +143,6 @@ export const de: SurfaceWords = {
   tryBad: '{name} kann mit diesem Wert nicht gesendet werden.',
   tryLeft: 'Eine Webseite kann Folgendes nicht senden, es wird ausgelassen: {names}',
   tryFiles: 'Dateien können von hier nicht gesendet werden.',
-  tryPrivacy: 'Ihre Eingaben werden von Ihrem Browser nur an diesen Server gesendet und nicht gespeichert.',
+  tryPrivacy:
+    'Ihre Eingaben werden von Ihrem Browser nur an diesen Server gesendet und nicht gespeichert.',
 }

@@ -1,4 +1,6 @@
-/** The words of the surface in English. Other languages have the same keys; `{name}` is filled in. */
+/**
+ * The words of the surface in English. Other languages have the same keys; `{name}` is filled in.
+ */
 export const en = {
   skip: 'Skip to the text',
   menu: 'Menu',
@@ -49,7 +51,8 @@ export const en = {
   feedbackThanks: 'Thank you.',
   privacy: 'Privacy policy',
   notFound: 'There is no page here',
-  notFoundText: 'The page may have been moved or removed. These pages may be what you are looking for.',
+  notFoundText:
+    'The page may have been moved or removed. These pages may be what you are looking for.',
   linkToHeading: 'Link to this heading',
   table: 'Table',
   footnotes: 'Footnotes',
@@ -78,7 +81,8 @@ export const en = {
   notThere: 'This page is not in this version',
   notThereText: 'It may have another name there, or it did not exist.',
   noVersion: 'There is no such version',
-  noVersionText: 'Name a commit by its 40 digits, or a day, such as 2026-03-12, since the first publication.',
+  noVersionText:
+    'Name a commit by its 40 digits, or a day, such as 2026-03-12, since the first publication.',
   older: 'Earlier changes',
   previousChange: 'Previous change',
   nextChange: 'Next change',
@@ -133,7 +137,8 @@ export const en = {
   tryBinary: 'The body is not text ({bytes} bytes).',
   tryFailed:
     'No response could be read. The server may be unreachable, may not allow requests from this page (CORS), or may have redirected to another address.',
-  tryInsecure: 'The browser blocked the request: this page was loaded over HTTPS, and the server is not.',
+  tryInsecure:
+    'The browser blocked the request: this page was loaded over HTTPS, and the server is not.',
   tryTimeout: 'No response within {seconds} seconds.',
   tryCancelled: 'Cancelled.',
   tryBad: '{name} cannot be sent with this value.',

@@ -50,7 +50,8 @@ export const es: SurfaceWords = {
   feedbackThanks: 'Gracias.',
   privacy: 'Política de privacidad',
   notFound: 'Aquí no hay ninguna página',
-  notFoundText: 'Es posible que la página se haya movido o eliminado. Quizá busque una de estas páginas.',
+  notFoundText:
+    'Es posible que la página se haya movido o eliminado. Quizá busque una de estas páginas.',
   linkToHeading: 'Enlace a este título',
   table: 'Tabla',
   footnotes: 'Notas al pie',
@@ -135,7 +136,8 @@ export const es: SurfaceWords = {
   tryBinary: 'El cuerpo no es texto ({bytes} bytes).',
   tryFailed:
     'No se pudo leer ninguna respuesta. Es posible que el servidor no esté disponible, no permita solicitudes desde esta página (CORS) o haya redirigido a otra dirección.',
-  tryInsecure: 'El navegador bloqueó la solicitud: esta página se cargó por HTTPS y el servidor no lo usa.',
+  tryInsecure:
+    'El navegador bloqueó la solicitud: esta página se cargó por HTTPS y el servidor no lo usa.',
   tryTimeout: 'No hubo respuesta en {seconds} segundos.',
   tryCancelled: 'Cancelada.',
   tryBad: '{name} no se puede enviar con este valor.',

@@ -50,7 +50,8 @@ export const fr: SurfaceWords = {
   feedbackThanks: 'Merci.',
   privacy: 'Politique de confidentialité',
   notFound: 'Il n’y a pas de page ici',
-  notFoundText: 'La page a peut-être été déplacée ou supprimée. Vous cherchez peut-être l’une de ces pages.',
+  notFoundText:
+    'La page a peut-être été déplacée ou supprimée. Vous cherchez peut-être l’une de ces pages.',
   linkToHeading: 'Lien vers ce titre',
   table: 'Tableau',
   footnotes: 'Notes de bas de page',
@@ -135,11 +136,13 @@ export const fr: SurfaceWords = {
   tryBinary: 'Le corps n’est pas du texte ({bytes} octets).',
   tryFailed:
     'Aucune réponse n’a pu être lue. Le serveur est peut-être injoignable, n’autorise pas les requêtes depuis cette page (CORS) ou a redirigé vers une autre adresse.',
-  tryInsecure: 'Le navigateur a bloqué la requête : cette page a été chargée en HTTPS, mais pas le serveur.',
+  tryInsecure:
+    'Le navigateur a bloqué la requête : cette page a été chargée en HTTPS, mais pas le serveur.',
   tryTimeout: 'Pas de réponse en {seconds} secondes.',
   tryCancelled: 'Annulée.',
   tryBad: '{name} ne peut pas être envoyé avec cette valeur.',
   tryLeft: 'Une page web ne peut pas envoyer les éléments suivants, ils sont omis : {names}',
   tryFiles: 'Les fichiers ne peuvent pas être envoyés d’ici.',
-  tryPrivacy: 'Votre saisie est envoyée par votre navigateur à ce serveur uniquement et n’est pas conservée.',
+  tryPrivacy:
+    'Votre saisie est envoyée par votre navigateur à ce serveur uniquement et n’est pas conservée.',
 }

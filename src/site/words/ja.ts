@@ -79,7 +79,8 @@ export const ja: SurfaceWords = {
   notThere: 'このページはこの版にはありません',
   notThereText: '別の名前になっているか、存在しなかった可能性があります。',
   noVersion: 'その版はありません',
-  noVersionText: '40 桁のコミット、または最初の公開以降の日付（例: 2026-03-12）を指定してください。',
+  noVersionText:
+    '40 桁のコミット、または最初の公開以降の日付（例: 2026-03-12）を指定してください。',
   older: '以前の変更',
   previousChange: '前の変更',
   nextChange: '次の変更',

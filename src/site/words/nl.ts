@@ -50,7 +50,8 @@ export const nl: SurfaceWords = {
   feedbackThanks: 'Bedankt.',
   privacy: 'Privacybeleid',
   notFound: 'Hier is geen pagina',
-  notFoundText: 'De pagina is misschien verplaatst of verwijderd. Mogelijk zoekt u een van deze pagina’s.',
+  notFoundText:
+    'De pagina is misschien verplaatst of verwijderd. Mogelijk zoekt u een van deze pagina’s.',
   linkToHeading: 'Link naar deze kop',
   table: 'Tabel',
   footnotes: 'Voetnoten',
@@ -79,7 +80,8 @@ export const nl: SurfaceWords = {
   notThere: 'Deze pagina staat niet in deze versie',
   notThereText: 'Misschien heeft ze daar een andere naam, of bestond ze niet.',
   noVersion: 'Deze versie bestaat niet',
-  noVersionText: 'Noem een commit met 40 tekens, of een dag, zoals 2026-03-12, sinds de eerste publicatie.',
+  noVersionText:
+    'Noem een commit met 40 tekens, of een dag, zoals 2026-03-12, sinds de eerste publicatie.',
   older: 'Eerdere wijzigingen',
   previousChange: 'Vorige wijziging',
   nextChange: 'Volgende wijziging',
@@ -141,5 +143,6 @@ export const nl: SurfaceWords = {
   tryBad: '{name} kan niet met deze waarde worden verstuurd.',
   tryLeft: 'Een webpagina kan het volgende niet versturen, dus het wordt weggelaten: {names}',
   tryFiles: 'Bestanden kunnen hier niet worden verstuurd.',
-  tryPrivacy: 'Wat u invult, wordt door uw browser alleen naar deze server gestuurd en niet bewaard.',
+  tryPrivacy:
+    'Wat u invult, wordt door uw browser alleen naar deze server gestuurd en niet bewaard.',
 }

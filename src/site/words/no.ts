@@ -50,7 +50,8 @@ export const no: SurfaceWords = {
   feedbackThanks: 'Takk.',
   privacy: 'Personvernerklæring',
   notFound: 'Det er ingen side her',
-  notFoundText: 'Siden kan ha blitt flyttet eller fjernet. Kanskje du leter etter en av disse sidene.',
+  notFoundText:
+    'Siden kan ha blitt flyttet eller fjernet. Kanskje du leter etter en av disse sidene.',
   linkToHeading: 'Lenke til denne overskriften',
   table: 'Tabell',
   footnotes: 'Fotnoter',
@@ -142,5 +143,6 @@ export const no: SurfaceWords = {
   tryBad: '{name} kan ikke sendes med denne verdien.',
   tryLeft: 'En nettside kan ikke sende dette, så det utelates: {names}',
   tryFiles: 'Filer kan ikke sendes herfra.',
-  tryPrivacy: 'Det du skriver inn, sendes fra nettleseren din bare til denne serveren og lagres ikke.',
+  tryPrivacy:
+    'Det du skriver inn, sendes fra nettleseren din bare til denne serveren og lagres ikke.',
 }

@@ -50,7 +50,8 @@ export const ptBr: SurfaceWords = {
   feedbackThanks: 'Obrigado.',
   privacy: 'Política de privacidade',
   notFound: 'Não há nenhuma página aqui',
-  notFoundText: 'A página pode ter sido movida ou removida. Talvez você procure uma destas páginas.',
+  notFoundText:
+    'A página pode ter sido movida ou removida. Talvez você procure uma destas páginas.',
   linkToHeading: 'Link para este título',
   table: 'Tabela',
   footnotes: 'Notas de rodapé',
@@ -142,5 +143,6 @@ export const ptBr: SurfaceWords = {
   tryBad: '{name} não pode ser enviado com este valor.',
   tryLeft: 'Uma página da web não pode enviar o seguinte, que fica de fora: {names}',
   tryFiles: 'Arquivos não podem ser enviados daqui.',
-  tryPrivacy: 'O que você digita é enviado do seu navegador apenas a este servidor e não é guardado.',
+  tryPrivacy:
+    'O que você digita é enviado do seu navegador apenas a este servidor e não é guardado.',
 }

@@ -129,7 +129,8 @@ export const zh: SurfaceWords = {
   tryEmpty: '响应没有正文。',
   tryCut: '仅显示开头部分。',
   tryBinary: '正文不是文本（{bytes} 字节）。',
-  tryFailed: '无法读取响应。服务器可能无法访问、不允许来自此页面的请求（CORS），或重定向到了其他地址。',
+  tryFailed:
+    '无法读取响应。服务器可能无法访问、不允许来自此页面的请求（CORS），或重定向到了其他地址。',
   tryInsecure: '浏览器拦截了请求：此页面通过 HTTPS 加载，而服务器未使用 HTTPS。',
   tryTimeout: '{seconds} 秒内没有响应。',
   tryCancelled: '已取消。',

@@ -54,23 +54,29 @@ function partsOf({
   if (contributor !== undefined)
     parts.push(sql`select change_request_id from change_request_contributor where user_id = ${contributor}
       union select change_request_id from commenter where user_id = ${contributor}`)
+
   if (requestedReviewer !== undefined)
-    parts.push(sql`select change_request_id from requested_reviewer where user_id = ${requestedReviewer}`)
+    parts.push(
+      sql`select change_request_id from requested_reviewer where user_id = ${requestedReviewer}`,
+    )
+
   if (conversationsIssuesCluster !== undefined)
     parts.push(sql`select id as change_request_id from change_request
       where conversations_issues_cluster = ${conversationsIssuesCluster}`)
+
   return parts
 }
 
 /**
- * Selects the change requests that match a filter: by participants if given, which match few of many, or else by
- * status. `cross join` keeps SQLite from scanning all change requests of a space.
+ * Selects the change requests that match a filter: by participants if given, which match few of
+ * many, or else by status. `cross join` keeps SQLite from scanning all change requests of a space.
  */
 function matching(filter: ChangeRequestFilter, where: RawBuilder<unknown>): RawBuilder<unknown> {
   const parts = partsOf(filter).map(part => sql`select change_request_id from (${part})`)
   const creator = filter.creator === undefined ? sql`` : sql`and r.created_by = ${filter.creator}`
   const rest = sql`${creator} and ${where}`
-  if (parts.length === 0) return sql`from change_request r where r.status = ${filter.status} ${rest}`
+  if (parts.length === 0)
+    return sql`from change_request r where r.status = ${filter.status} ${rest}`
   return sql`from (${sql.join(parts, sql` intersect `)}) as part
     cross join change_request r on r.id = part.change_request_id where r.status = ${filter.status} ${rest}`
 }
@@ -84,12 +90,15 @@ export function listChangeRequests(
   before = Number.MAX_SAFE_INTEGER,
 ): ChangeRequestRow[] {
   const where = sql`r.space_id = ${spaceId} and r.number < ${before}`
-  return store.all(sqlRows(sql`select r.* ${matching(filter, where)} order by r.number desc limit ${limit}`))
+  return store.all(
+    sqlRows(sql`select r.* ${matching(filter, where)} order by r.number desc limit ${limit}`),
+  )
 }
 
 /**
- * Returns up to `limit` change requests of these spaces before the one with this `seq`, newest first. Reads the newest
- * of each space first: a space whose newest is older than that of `limit` others cannot contribute a row.
+ * Returns up to `limit` change requests of these spaces before the one with this `seq`, newest
+ * first. Reads the newest of each space first: a space whose newest is older than that of `limit`
+ * others cannot contribute a row.
  */
 export function listChangeRequestsOfSpaces(
   store: Store,
@@ -101,9 +110,13 @@ export function listChangeRequestsOfSpaces(
   const ids = JSON.stringify(spaceIds)
   if (filter.creator !== undefined || partsOf(filter).length > 0) {
     const where = sql`r.seq < ${before} and r.space_id in (select value from json_each(${ids}))`
-    return store.all(sqlRows(sql`select r.* ${matching(filter, where)} order by r.seq desc limit ${limit}`))
+    return store.all(
+      sqlRows(sql`select r.* ${matching(filter, where)} order by r.seq desc limit ${limit}`),
+    )
   }
+
   const older = sql`r.status = ${filter.status} and r.seq < ${before}`
+
   return store.all(
     sqlRows(sql`
       with newest as materialized (
@@ -162,6 +175,7 @@ export function countChangeRequests(
       .where('space_id', 'in', [...spaceIds])
       .groupBy(['space_id', 'status']),
   )
+
   for (const { space_id, status, count } of rows) {
     const of = counts.get(space_id)
     if (!of) continue
@@ -169,6 +183,7 @@ export function countChangeRequests(
     if (status === 'open') of.open = count
     if (status === 'draft') of.draft = count
   }
+
   return counts
 }
 
@@ -185,8 +200,16 @@ export function takeChangeRequestNumber(store: Store, spaceId: string): number {
   return row.last_change_request
 }
 
-/** Returns when a user opened the `nth` newest change request since a time; undefined if there are fewer. */
-export const findOpening = (store: Store, userId: string, since: string, nth: number): string | undefined =>
+/**
+ * Returns when a user opened the `nth` newest change request since a time; undefined if there are
+ * fewer.
+ */
+export const findOpening = (
+  store: Store,
+  userId: string,
+  since: string,
+  nth: number,
+): string | undefined =>
   store.get(
     query
       .selectFrom('change_request')
@@ -213,12 +236,19 @@ export const updateChangeRequest = (
 ): ChangeRequestRow | undefined =>
   store.get(query.updateTable('change_request').set(set).where('id', '=', id).returningAll())
 
-/** Counts commits of a user to a change request. `wrote` is false for commits without content of the user. */
+/**
+ * Counts commits of a user to a change request. `wrote` is false for commits without content of the
+ * user.
+ */
 export const countContribution = (
   store: Store,
   changeRequestId: string,
   userId: string,
-  { at, count = 1, wrote = true }: { at: string; count?: number | undefined; wrote?: boolean | undefined },
+  {
+    at,
+    count = 1,
+    wrote = true,
+  }: { at: string; count?: number | undefined; wrote?: boolean | undefined },
 ): number =>
   store.run(
     query

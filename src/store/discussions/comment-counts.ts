@@ -4,11 +4,15 @@ import { sqlRows } from '../store.ts'
 
 /** A stored count that differs from the number of rows. */
 export type Miscount = {
-  /** The kind of the count: open comments of a space or change request, replies of a comment, or posts of a user. */
+  /**
+   * The kind of the count: open comments of a space or change request, replies of a comment, or
+   * posts of a user.
+   */
   of: 'space' | 'change_request' | 'comment' | 'commenter'
   spaceId: string
   /**
-   * The id of the space, change request or comment; for a commenter, of the change request ('' for the space itself).
+   * The id of the space, change request or comment; for a commenter, of the change request ('' for
+   * the space itself).
    */
   id: string
   /** The user of a commenter; '' otherwise. */
@@ -23,8 +27,9 @@ const batch = 500
 type Kind = Miscount['of']
 
 /**
- * Selects all counts of one kind beside the number of rows, with a `place` to continue after. The unary plus drops the
- * affinity of a column, so that the expression index on `coalesce(…)` is usable.
+ * Selects all counts of one kind beside the number of rows, with a `place` to continue after. The
+ * unary plus drops the affinity of a column, so that the expression index on `coalesce(…)` is
+ * usable.
  */
 const kept: Record<Kind, RawBuilder<unknown>> = {
   space: sql`
@@ -55,8 +60,8 @@ const kept: Record<Kind, RawBuilder<unknown>> = {
 }
 
 /**
- * Yields the wrong counts in batches. Reading a batch is synchronous; the caller may yield to the event loop between
- * batches.
+ * Yields the wrong counts in batches. Reading a batch is synchronous; the caller may yield to the
+ * event loop between batches.
  */
 export function* findMiscounts(store: Store): Generator<Miscount[], void> {
   for (const of of ['space', 'change_request', 'comment', 'commenter'] as const) {
@@ -66,7 +71,10 @@ export function* findMiscounts(store: Store): Generator<Miscount[], void> {
           sql`${kept[of]} where seq > ${after} order by seq limit ${batch}`,
         ),
       )
-      yield rows.filter(row => row.held !== row.counted).map(({ place: _, ...row }) => ({ ...row, of }))
+
+      yield rows
+        .filter(row => row.held !== row.counted)
+        .map(({ place: _, ...row }) => ({ ...row, of }))
       const last = rows.at(-1)
       if (!last || rows.length < batch) break
       after = last.place
@@ -75,7 +83,9 @@ export function* findMiscounts(store: Store): Generator<Miscount[], void> {
   yield findForgotten(store)
 }
 
-/** Selects users with posts in places where no count exists for them. Runs only if the sums differ. */
+/**
+ * Selects users with posts in places where no count exists for them. Runs only if the sums differ.
+ */
 function findForgotten(store: Store): Miscount[] {
   const sums = store.get(
     sqlRows<{ held: number; counted: number }>(sql`
@@ -105,6 +115,7 @@ export const mendMiscount = (store: Store, { of, spaceId, id, userId }: Miscount
         sqlRows(sql`delete from commenter where change_request_id = ${id} and space_id = ${spaceId}
           and user_id = ${userId}`),
       )
+
       store.run(
         sqlRows(sql`
           insert into commenter (change_request_id, space_id, user_id, count, updated_at)
@@ -115,8 +126,10 @@ export const mendMiscount = (store: Store, { of, spaceId, id, userId }: Miscount
               and coalesce(change_request_id, '') = ${id} and posted_by = ${userId}
           ) having count(*) > 0`),
       )
+
       return
     }
+
     const column = sql.ref(of === 'comment' ? 'replies' : 'open_comments')
     store.run(
       sqlRows(sql`

@@ -4,7 +4,10 @@ import { query, sqlRows } from '../store.ts'
 import type { CommentReplyRow } from '../tables/rows.ts'
 
 /** Inserts a reply. */
-export const insertReply = (store: Store, row: Omit<CommentReplyRow, 'seq' | 'edited_at'>): CommentReplyRow =>
+export const insertReply = (
+  store: Store,
+  row: Omit<CommentReplyRow, 'seq' | 'edited_at'>,
+): CommentReplyRow =>
   store.get(
     query
       .insertInto('comment_reply')
@@ -13,13 +16,26 @@ export const insertReply = (store: Store, row: Omit<CommentReplyRow, 'seq' | 'ed
   ) as CommentReplyRow
 
 /** Returns the reply with this id to this comment. */
-export const findReply = (store: Store, commentId: string, id: string): CommentReplyRow | undefined =>
+export const findReply = (
+  store: Store,
+  commentId: string,
+  id: string,
+): CommentReplyRow | undefined =>
   store.get(
-    query.selectFrom('comment_reply').selectAll().where('id', '=', id).where('comment_id', '=', commentId),
+    query
+      .selectFrom('comment_reply')
+      .selectAll()
+      .where('id', '=', id)
+      .where('comment_id', '=', commentId),
   )
 
 /** Returns up to `limit` replies to a comment after the `seq` of `after`, oldest first. */
-export const listReplies = (store: Store, commentId: string, limit: number, after = 0): CommentReplyRow[] =>
+export const listReplies = (
+  store: Store,
+  commentId: string,
+  limit: number,
+  after = 0,
+): CommentReplyRow[] =>
   store.all(
     query
       .selectFrom('comment_reply')
@@ -50,8 +66,8 @@ const mostShown = 1000
 const mostTogether = 50_000
 
 /**
- * Returns the users who replied to these comments, latest first: up to 1,000 for each comment, fewer if there are very
- * many.
+ * Returns the users who replied to these comments, latest first: up to 1,000 for each comment,
+ * fewer if there are very many.
  */
 export const listRepliers = (store: Store, commentIds: readonly string[]): ReplierRow[] =>
   store.all(

@@ -11,7 +11,9 @@ export type NewComment = Pick<
   CommentRow,
   'id' | 'space_id' | 'change_request_id' | 'revision' | 'body' | 'posted_by' | 'posted_at'
 > &
-  Partial<Pick<CommentRow, 'review_id' | 'page_id' | 'node_id' | 'table_record' | 'table_definition'>>
+  Partial<
+    Pick<CommentRow, 'review_id' | 'page_id' | 'node_id' | 'table_record' | 'table_definition'>
+  >
 
 /** Inserts a comment. */
 export const insertComment = (store: Store, row: NewComment): CommentRow =>
@@ -33,7 +35,11 @@ export const insertComment = (store: Store, row: NewComment): CommentRow =>
   ) as CommentRow
 
 /** Returns the comment with this id in the scope. */
-export const findComment = (store: Store, scope: CommentScope, id: string): CommentRow | undefined =>
+export const findComment = (
+  store: Store,
+  scope: CommentScope,
+  id: string,
+): CommentRow | undefined =>
   store.get(
     query
       .selectFrom('comment')
@@ -71,8 +77,9 @@ export const deleteComment = (store: Store, id: string): number =>
   store.run(query.deleteFrom('comment').where('id', '=', id))
 
 /**
- * Deletes up to `limit` replies in a space and its change requests or, when none are left, comments. Returns the number
- * of deleted rows. For purged spaces: deleting everything at once may take a minute.
+ * Deletes up to `limit` replies in a space and its change requests or, when none are left,
+ * comments. Returns the number of deleted rows. For purged spaces: deleting everything at once may
+ * take a minute.
  */
 export function deleteSomeOfSpace(store: Store, spaceId: string, limit: number): number {
   const some = (table: 'comment_reply' | 'comment') =>
@@ -96,8 +103,9 @@ export type CommentFilter = {
 }
 
 /**
- * Returns up to `limit` comments of a scope after the `seq` of `after` that match a filter, oldest or newest first.
- * Each author and status is read along its own index, so that every page costs the same.
+ * Returns up to `limit` comments of a scope after the `seq` of `after` that match a filter, oldest
+ * or newest first. Each author and status is read along its own index, so that every page costs the
+ * same.
  */
 export function listComments(
   store: Store,
@@ -107,11 +115,16 @@ export function listComments(
 ): CommentRow[] {
   const way = order === 'asc' ? sql`order by seq` : sql`order by seq desc`
   const from =
-    after === undefined ? sql`` : order === 'asc' ? sql`and seq > ${after}` : sql`and seq < ${after}`
+    after === undefined
+      ? sql``
+      : order === 'asc'
+        ? sql`and seq > ${after}`
+        : sql`and seq < ${after}`
   const ends = sql`${from} ${way} limit ${limit}`
   const lines = linesOf(scope, filter).map(
     where => sql`select seq from (select seq from comment where ${where} ${ends})`,
   )
+
   return store.all(
     sqlRows<CommentRow>(
       sql`select * from comment where seq in (${sql.join(lines, sql` union all `)}) ${way} limit ${limit}`,
@@ -120,12 +133,17 @@ export function listComments(
 }
 
 /** Returns the conditions of the partial lists that a list is merged from. They are disjoint. */
-function linesOf(scope: CommentScope, { status, page, authors }: CommentFilter): RawBuilder<unknown>[] {
+function linesOf(
+  scope: CommentScope,
+  { status, page, authors }: CommentFilter,
+): RawBuilder<unknown>[] {
   const within = sql`space_id = ${scope.spaceId} and coalesce(change_request_id, '') = ${scope.changeRequestId ?? ''}`
   const onPage = page === undefined ? sql`` : sql`and page_id = ${page}`
   const statuses = status === 'all' ? ['open', 'resolved'] : [status]
   const by = authors ? [...new Set(authors)].map(id => sql`and posted_by = ${id}`) : [sql``]
-  return by.flatMap(author => statuses.map(one => sql`${within} ${author} ${onPage} and status = ${one}`))
+  return by.flatMap(author =>
+    statuses.map(one => sql`${within} ${author} ${onPage} and status = ${one}`),
+  )
 }
 
 /** Returns the commenters of a change request with their counts, latest first. */

@@ -44,15 +44,21 @@ export const countEmoji = (store: Store, { commentId, replyId }: ReactionTarget)
 /** A reaction with the number of reactions with the same emoji on the same comment or reply. */
 export type CountedReaction = ReactionRow & { count: number }
 
-/** The largest number of reactions of a comment or reply in an answer, and of many together; counts include all. */
+/**
+ * The largest number of reactions of a comment or reply in an answer, and of many together; counts
+ * include all.
+ */
 const mostShown = 1000
 const mostTogether = 50_000
 
 /**
- * Returns the reactions to these comments in order of creation: up to 1,000 for each, fewer if there are very many
- * comments, and always the first one of each emoji.
+ * Returns the reactions to these comments in order of creation: up to 1,000 for each, fewer if
+ * there are very many comments, and always the first one of each emoji.
  */
-export const listCommentReactions = (store: Store, commentIds: readonly string[]): CountedReaction[] =>
+export const listCommentReactions = (
+  store: Store,
+  commentIds: readonly string[],
+): CountedReaction[] =>
   store.all(
     counted(
       sql`comment_id in (select value from json_each(${JSON.stringify(commentIds)})) and reply_id = ''`,

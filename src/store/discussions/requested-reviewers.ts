@@ -4,9 +4,15 @@ import { query, sqlRows } from '../store.ts'
 import type { RequestedReviewerRow } from '../tables/rows.ts'
 
 const of = (changeRequestId: string) =>
-  query.selectFrom('requested_reviewer').selectAll().where('change_request_id', '=', changeRequestId)
+  query
+    .selectFrom('requested_reviewer')
+    .selectAll()
+    .where('change_request_id', '=', changeRequestId)
 
-/** Returns up to `limit` requested reviewers of a change request after the one with this `seq`, by request. */
+/**
+ * Returns up to `limit` requested reviewers of a change request after the one with this `seq`, by
+ * request.
+ */
 export const listRequestedReviewers = (
   store: Store,
   changeRequestId: string,
@@ -24,11 +30,16 @@ export const findRequestedReviewers = (
   new Map(
     userIds.length === 0
       ? []
-      : store.all(of(changeRequestId).where('user_id', 'in', [...userIds])).map(row => [row.user_id, row]),
+      : store
+          .all(of(changeRequestId).where('user_id', 'in', [...userIds]))
+          .map(row => [row.user_id, row]),
   )
 
 /** Requests a review. Returns false without changes for a user who was requested before. */
-export const insertRequestedReviewer = (store: Store, row: Omit<RequestedReviewerRow, 'seq'>): boolean =>
+export const insertRequestedReviewer = (
+  store: Store,
+  row: Omit<RequestedReviewerRow, 'seq'>,
+): boolean =>
   store.run(
     query
       .insertInto('requested_reviewer')
@@ -37,7 +48,11 @@ export const insertRequestedReviewer = (store: Store, row: Omit<RequestedReviewe
   ) > 0
 
 /** Withdraws a request for a review. Returns false if there was none. */
-export const deleteRequestedReviewer = (store: Store, changeRequestId: string, userId: string): boolean =>
+export const deleteRequestedReviewer = (
+  store: Store,
+  changeRequestId: string,
+  userId: string,
+): boolean =>
   store.run(
     query
       .deleteFrom('requested_reviewer')
@@ -46,10 +61,14 @@ export const deleteRequestedReviewer = (store: Store, changeRequestId: string, u
   ) > 0
 
 /**
- * Withdraws the requests of open change requests of a space from users who are not members of this organization.
- * Returns their number.
+ * Withdraws the requests of open change requests of a space from users who are not members of this
+ * organization. Returns their number.
  */
-export const deleteForeignReviewers = (store: Store, spaceId: string, organizationId: string): number =>
+export const deleteForeignReviewers = (
+  store: Store,
+  spaceId: string,
+  organizationId: string,
+): number =>
   store.run(
     sqlRows(sql`
       delete from requested_reviewer where seq in (

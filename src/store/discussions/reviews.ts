@@ -6,12 +6,15 @@ const of = (changeRequestId: string) =>
   query.selectFrom('review').selectAll().where('change_request_id', '=', changeRequestId)
 
 /** Returns a review of a change request. */
-export const findReview = (store: Store, changeRequestId: string, id: string): ReviewRow | undefined =>
-  store.get(of(changeRequestId).where('id', '=', id))
+export const findReview = (
+  store: Store,
+  changeRequestId: string,
+  id: string,
+): ReviewRow | undefined => store.get(of(changeRequestId).where('id', '=', id))
 
 /**
- * Returns up to `limit` reviews of a change request before the one with this `seq`, newest first; with `outdated`, only
- * those of the revision `head` or only the others.
+ * Returns up to `limit` reviews of a change request before the one with this `seq`, newest first;
+ * with `outdated`, only those of the revision `head` or only the others.
  */
 export function listReviews(
   store: Store,
@@ -34,7 +37,10 @@ export type LatestReviewRow = Pick<ReviewRow, 'id' | 'reviewer_id' | 'status'> &
   is_agent: number
 }
 
-/** Returns the latest review by each reviewer of this revision of a change request, in order of creation. */
+/**
+ * Returns the latest review by each reviewer of this revision of a change request, in order of
+ * creation.
+ */
 export const listLatestReviews = (
   store: Store,
   changeRequestId: string,

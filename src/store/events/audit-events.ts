@@ -28,8 +28,9 @@ type Key = readonly [at: string, seq: number]
 const batch = 2_000
 
 /**
- * Yields to the event loop between steps, and returns up to `limit` events of an organization before the key, newest first.
- * It works in steps because very many events may match one condition and few of them another.
+ * Yields to the event loop between steps, and returns up to `limit` events of an organization
+ * before the key, newest first. It works in steps because very many events may match one condition
+ * and few of them another.
  */
 export function* listAuditEvents(
   store: Store,
@@ -46,20 +47,25 @@ export function* listAuditEvents(
   const fits = sql.join([sql`true`, ...others], sql` and `)
   const looked = others.length === 0 ? limit : batch
   const seqs: number[] = []
+
   for (let key = before; ; ) {
     const rows = store.all(
-      // With another condition in the "where" clause, SQLite might choose the index of that condition.
+      // With another condition in the "where" clause, SQLite might choose the index of that
+      // condition.
       sqlRows<{ seq: number; created_at: string; fits: number }>(sql`
         select seq, created_at, ${fits} as fits from audit_event where ${within(key)} and ${rarest}
         order by created_at desc, seq desc limit ${looked}`),
     )
+
     for (const row of rows) if (row.fits) seqs.push(row.seq)
     const last = rows.at(-1)
     if (!last || rows.length < looked || seqs.length >= limit) break
     key = [last.created_at, last.seq]
     yield
   }
+
   const list = JSON.stringify(seqs.slice(0, limit))
+
   return store.all(
     sqlRows<AuditEventRow>(sql`
       select * from audit_event where seq in (select value from json_each(${list}))
@@ -90,11 +96,16 @@ function rarestFirst(store: Store, within: Condition, conditions: Condition[]): 
             select 1 from audit_event where ${within} and ${condition} limit ${batch})`),
       )?.count ?? 0,
   }))
+
   return counted.sort((a, b) => a.count - b.count).map(({ condition }) => condition)
 }
 
 /** Returns one event of an organization. */
-export const findAuditEvent = (store: Store, organizationId: string, id: string): AuditEventRow | undefined =>
+export const findAuditEvent = (
+  store: Store,
+  organizationId: string,
+  id: string,
+): AuditEventRow | undefined =>
   store.get(
     query
       .selectFrom('audit_event')
@@ -103,8 +114,13 @@ export const findAuditEvent = (store: Store, organizationId: string, id: string)
       .where('organization_id', '=', organizationId),
   )
 
-/** Returns the time of the latest event in milliseconds since 1970; undefined if there are no events. */
+/**
+ * Returns the time of the latest event in milliseconds since 1970; undefined if there are no
+ * events.
+ */
 export function latestEventTime(store: Store): number | undefined {
-  const row = store.get(query.selectFrom('audit_event').select('created_at').orderBy('seq', 'desc').limit(1))
+  const row = store.get(
+    query.selectFrom('audit_event').select('created_at').orderBy('seq', 'desc').limit(1),
+  )
   return row && Date.parse(row.created_at)
 }

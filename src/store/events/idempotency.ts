@@ -9,11 +9,15 @@ const dayMs = 24 * 60 * 60 * 1000
 export type AskedWith = { userId: string; key: string; requestHash: string }
 
 /** A stored answer: the body as it was sent, headers by name. */
-export type KeptAnswer = { status: number; body?: string | undefined; headers?: Record<string, string> }
+export type KeptAnswer = {
+  status: number
+  body?: string | undefined
+  headers?: Record<string, string>
+}
 
 /**
- * Returns the answer that was stored for the key of a caller within the 24 hours before `now` (null: at any time), with the
- * hash of its request.
+ * Returns the answer that was stored for the key of a caller within the 24 hours before `now`
+ * (null: at any time), with the hash of its request.
  */
 export const findAnswer = (
   store: Store,
@@ -41,6 +45,7 @@ export function keepAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: 
     headers: Object.keys(headers).length > 0 ? JSON.stringify(headers) : null,
     created_at: at.toISOString(),
   }
+
   store.run(
     query
       .insertInto('idempotency')
@@ -56,7 +61,10 @@ export function keepAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: 
 
 const dayBefore = (time: Date): string => new Date(time.getTime() - dayMs).toISOString()
 
-/** Deletes up to `limit` answers that have expired at `now`, the oldest first. Returns the number of deleted rows. */
+/**
+ * Deletes up to `limit` answers that have expired at `now`, the oldest first. Returns the number of
+ * deleted rows.
+ */
 export const deleteOldAnswers = (store: Store, now: Date, limit: number): number =>
   store.run(
     sqlRows(sql`

@@ -8,7 +8,15 @@ export const insertJob = (
   store: Store,
   row: Pick<
     JobRow,
-    'id' | 'kind' | 'lane' | 'key' | 'payload' | 'run_at' | 'created_at' | 'user_id' | 'organization_id'
+    | 'id'
+    | 'kind'
+    | 'lane'
+    | 'key'
+    | 'payload'
+    | 'run_at'
+    | 'created_at'
+    | 'user_id'
+    | 'organization_id'
   >,
 ): number =>
   store.run(
@@ -21,7 +29,10 @@ export const insertJob = (
 /** A set of job kinds: only these, or all but these. */
 export type JobKinds = { only: readonly string[] } | { except: readonly string[] }
 
-/** The jobs that a worker may claim, with limits on the jobs of these kinds that run at the same time per user and organization. */
+/**
+ * The jobs that a worker may claim, with limits on the jobs of these kinds that run at the same
+ * time per user and organization.
+ */
 export type JobSelection = {
   kinds: JobKinds
   perUser?: number
@@ -43,9 +54,14 @@ export type Claimant = {
   owner: string
   /** The time in milliseconds since 1970. */
   now: number
-  /** The ids of the jobs that the worker runs itself. It never claims one of them, even if it has lost its lease. */
+  /**
+   * The ids of the jobs that the worker runs itself. It never claims one of them, even if it has
+   * lost its lease.
+   */
   runs?: readonly string[]
-  /** False while leases cannot be compared with the clock: no job of another worker is taken over. */
+  /**
+   * False while leases cannot be compared with the clock: no job of another worker is taken over.
+   */
   takesOver?: boolean
 }
 
@@ -58,9 +74,13 @@ const isAbandoned = ({ owner, now, takesOver = true }: Claimant): RawBuilder<unk
     ? sql`(due.state = 'running' and due.owner is not ${owner} and coalesce(due.leased_until, 0) <= ${now})`
     : sql`false`
 
-const isRunning = (by: Claimant): RawBuilder<unknown> => sql`due.state = 'running' and not ${isAbandoned(by)}`
+const isRunning = (by: Claimant): RawBuilder<unknown> =>
+  sql`due.state = 'running' and not ${isAbandoned(by)}`
 
-/** True if no job runs in the same lane. `not in` with a list, because `exists` would run for each of thousands of waiting jobs. */
+/**
+ * True if no job runs in the same lane. `not in` with a list, because `exists` would run for each
+ * of thousands of waiting jobs.
+ */
 const isFree = (by: Claimant): RawBuilder<unknown> =>
   sql`due.lane not in (select due.lane from job as due where ${isRunning(by)})`
 
@@ -74,7 +94,10 @@ const runningBy = (
     where ${isRunning(by)} and due.${sql.raw(whose)} is not null and ${isOneOf(kinds)}
     group by due.${sql.raw(whose)}`
 
-/** True if another job of the same user or organization may run. An uncorrelated subquery, like that for lanes. */
+/**
+ * True if another job of the same user or organization may run. An uncorrelated subquery, like that
+ * for lanes.
+ */
 function hasRoom(
   whose: 'user_id' | 'organization_id',
   most: number,
@@ -112,17 +135,26 @@ const bestOf = (condition: RawBuilder<unknown>, by: Claimant, selection: JobSele
   order by 2, 3, 1 limit 1`
 
 /**
- * Claims a job of the selection that is due or abandoned by its owner, whose lane is free and whose user and organization
- * are below their limits. Prefers the organization, and within it the user, with the fewest running jobs, then the oldest
- * job. Returns undefined if there is none. The claim holds for `leaseMs`, unless it is renewed.
+ * Claims a job of the selection that is due or abandoned by its owner, whose lane is free and whose
+ * user and organization are below their limits. Prefers the organization, and within it the user,
+ * with the fewest running jobs, then the oldest job. Returns undefined if there is none. The claim
+ * holds for `leaseMs`, unless it is renewed.
  */
-export function claimJob(store: Store, by: Claimant, selection: JobSelection = everyJob): JobRow | undefined {
+export function claimJob(
+  store: Store,
+  by: Claimant,
+  selection: JobSelection = everyJob,
+): JobRow | undefined {
   const isDue = sql`due.state = 'waiting' and due.run_at <= ${by.now}`
-  // Two queries: with "or" in one, SQLite would sort out duplicates among thousands of waiting jobs.
+  // Two queries: with "or" in one, SQLite would sort out duplicates among thousands of waiting
+  // jobs.
   const best = sql.join(
-    [isDue, isAbandoned(by)].map(condition => sql`select * from (${bestOf(condition, by, selection)})`),
+    [isDue, isAbandoned(by)].map(
+      condition => sql`select * from (${bestOf(condition, by, selection)})`,
+    ),
     sql` union all `,
   )
+
   return store.get(
     sqlRows<JobRow>(sql`
       update job set state = 'running', owner = ${by.owner}, leased_until = ${by.now + leaseMs}, attempts = attempts + 1
@@ -132,8 +164,8 @@ export function claimJob(store: Store, by: Claimant, selection: JobSelection = e
 }
 
 /**
- * Renews the leases of all running jobs of a worker. Returns the number of these jobs. Does not wait for the disk: after
- * a power failure no worker is left.
+ * Renews the leases of all running jobs of a worker. Returns the number of these jobs. Does not
+ * wait for the disk: after a power failure no worker is left.
  */
 export const renewLeases = (store: Store, owner: string, now: number): number =>
   store.transactUnsynced(() =>
@@ -146,7 +178,10 @@ export const renewLeases = (store: Store, owner: string, now: number): number =>
     ),
   )
 
-/** A job as its owner claimed it. Once another worker has taken the job over, its end changes nothing. */
+/**
+ * A job as its owner claimed it. Once another worker has taken the job over, its end changes
+ * nothing.
+ */
 export type Claimed = Pick<JobRow, 'id' | 'owner'>
 
 /** Deletes a finished job. Returns 0 if `owner` no longer owns it. */
@@ -156,7 +191,11 @@ export const finishJob = (store: Store, { id, owner }: Claimed): number =>
 /** Deletes a waiting job of this kind and key. */
 export const cancelJob = (store: Store, kind: string, key: string): number =>
   store.run(
-    query.deleteFrom('job').where('kind', '=', kind).where('key', '=', key).where('state', '=', 'waiting'),
+    query
+      .deleteFrom('job')
+      .where('kind', '=', kind)
+      .where('key', '=', key)
+      .where('state', '=', 'waiting'),
   )
 
 /** Deletes a job that is to wait again if one with the same kind and key is already waiting. */
@@ -168,8 +207,9 @@ const dropDoubled = (store: Store, which: RawBuilder<unknown>): number =>
   )
 
 /**
- * Schedules another attempt of a job at `runAt` (milliseconds since 1970), unless an equal job is waiting. The last attempt
- * counts, unless `uncounted` is set because the job did not cause its failure. Returns 0 if `owner` no longer owns the job.
+ * Schedules another attempt of a job at `runAt` (milliseconds since 1970), unless an equal job is
+ * waiting. The last attempt counts, unless `uncounted` is set because the job did not cause its
+ * failure. Returns 0 if `owner` no longer owns the job.
  */
 export const postponeJob = (
   store: Store,
@@ -190,7 +230,8 @@ export const postponeJob = (
   })
 
 /**
- * Marks a job as dead. It stays visible until the next start of a server. Returns 0 if `owner` no longer owns the job.
+ * Marks a job as dead. It stays visible until the next start of a server. Returns 0 if `owner` no
+ * longer owns the job.
  */
 export const buryJob = (store: Store, { id, owner }: Claimed, error: string): number =>
   store.run(
@@ -205,13 +246,16 @@ export const buryJob = (store: Store, { id, owner }: Claimed, error: string): nu
 export const mostStarts = 8
 
 /**
- * Corrects the times of jobs after the machine's clock was set back: they wait as long as planned, from now on, and no
- * lease is longer than a new one. An owner that has ended then keeps its jobs for `leaseMs` at most.
+ * Corrects the times of jobs after the machine's clock was set back: they wait as long as planned,
+ * from now on, and no lease is longer than a new one. An owner that has ended then keeps its jobs
+ * for `leaseMs` at most.
  */
 export const retimeJobs = (store: Store, now: Date): number =>
   store.transact(() => {
     const longest = now.getTime() + leaseMs
-    store.run(query.updateTable('job').set({ leased_until: longest }).where('leased_until', '>', longest))
+    store.run(
+      query.updateTable('job').set({ leased_until: longest }).where('leased_until', '>', longest),
+    )
     return store.run(
       sqlRows(sql`
         update job set
@@ -222,15 +266,15 @@ export const retimeJobs = (store: Store, now: Date): number =>
   })
 
 /**
- * Makes jobs that other workers left running wait again, whatever their leases, and revives dead jobs, except those that
- * probably crash the server. The caller holds the lock of the data folder, so all other workers have ended. Corrects
- * times as `retimeJobs` does.
+ * Makes jobs that other workers left running wait again, whatever their leases, and revives dead
+ * jobs, except those that probably crash the server. The caller holds the lock of the data folder,
+ * so all other workers have ended. Corrects times as `retimeJobs` does.
  */
 export const releaseJobs = (store: Store, owner: string, now: Date): number =>
   store.transact(() => {
     retimeJobs(store, now)
-    // Each start of a server inserts these again, so a job that crashes the server must keep its count. Other waiting jobs
-    // are a next step with attempts of its own.
+    // Each start of a server inserts these again, so a job that crashes the server must keep its
+    // count. Other waiting jobs are a next step with attempts of its own.
     store.run(
       sqlRows(sql`
         update job set attempts = max(attempts, (
@@ -242,8 +286,11 @@ export const releaseJobs = (store: Store, owner: string, now: Date): number =>
     const left = sql`job.state = 'running' and job.owner is not ${owner}`
     dropDoubled(store, left)
     const released = store.run(
-      sqlRows(sql`update job set state = 'waiting', owner = null, leased_until = null where ${left}`),
+      sqlRows(
+        sql`update job set state = 'waiting', owner = null, leased_until = null where ${left}`,
+      ),
     )
+
     return released + reviveJobs(store, now)
   })
 
@@ -257,14 +304,17 @@ function reviveJobs(store: Store, now: Date): number {
         select 1 from job as later where later.kind = job.kind and later.key = job.key and later.state = 'dead'
           and later.attempts <= ${mostStarts} and later.seq > job.seq)`),
   )
+
   return store.run(
-    sqlRows(sql`update job set state = 'waiting', attempts = 0, run_at = ${now.getTime()} where ${given}`),
+    sqlRows(
+      sql`update job set state = 'waiting', attempts = 0, run_at = ${now.getTime()} where ${given}`,
+    ),
   )
 }
 
 /**
- * Returns when the next job that `claimJob` could claim is due, in milliseconds since 1970. Leases that may end later do
- * not count.
+ * Returns when the next job that `claimJob` could claim is due, in milliseconds since 1970. Leases
+ * that may end later do not count.
  */
 export const nextJobTime = (
   store: Store,

@@ -6,7 +6,10 @@ import type { WebhookDeliveryRow } from '../tables/rows.ts'
 /** Inserts a delivery that is due at `next_attempt_at`. */
 export const insertDelivery = (
   store: Store,
-  row: Pick<WebhookDeliveryRow, 'id' | 'webhook_id' | 'event_id' | 'event' | 'payload' | 'created_at'> &
+  row: Pick<
+    WebhookDeliveryRow,
+    'id' | 'webhook_id' | 'event_id' | 'event' | 'payload' | 'created_at'
+  > &
     Partial<Pick<WebhookDeliveryRow, 'redelivery_of'>>,
 ): WebhookDeliveryRow =>
   store.get(
@@ -23,7 +26,10 @@ export const insertDelivery = (
       .returningAll(),
   ) as WebhookDeliveryRow
 
-/** Returns up to `limit` deliveries of a webhook below `before`, newest first, optionally of one state. */
+/**
+ * Returns up to `limit` deliveries of a webhook below `before`, newest first, optionally of one
+ * state.
+ */
 export function listDeliveries(
   store: Store,
   webhookId: string,
@@ -38,13 +44,25 @@ export function listDeliveries(
 }
 
 /** Returns one delivery of a webhook. */
-export const findDelivery = (store: Store, webhookId: string, id: string): WebhookDeliveryRow | undefined =>
+export const findDelivery = (
+  store: Store,
+  webhookId: string,
+  id: string,
+): WebhookDeliveryRow | undefined =>
   store.get(
-    query.selectFrom('webhook_delivery').selectAll().where('id', '=', id).where('webhook_id', '=', webhookId),
+    query
+      .selectFrom('webhook_delivery')
+      .selectAll()
+      .where('id', '=', id)
+      .where('webhook_id', '=', webhookId),
   )
 
 /** Returns the oldest due delivery of a webhook. */
-export const nextDelivery = (store: Store, webhookId: string, now: string): WebhookDeliveryRow | undefined =>
+export const nextDelivery = (
+  store: Store,
+  webhookId: string,
+  now: string,
+): WebhookDeliveryRow | undefined =>
   store.get(
     query
       .selectFrom('webhook_delivery')
@@ -77,8 +95,16 @@ export const updateDelivery = (
   >,
 ): number => store.run(query.updateTable('webhook_delivery').set(set).where('id', '=', id))
 
-/** Fails up to `limit` waiting deliveries of a webhook with this error, the oldest first. Returns the number. */
-export const giveUpDeliveries = (store: Store, webhookId: string, error: string, limit: number): number =>
+/**
+ * Fails up to `limit` waiting deliveries of a webhook with this error, the oldest first. Returns
+ * the number.
+ */
+export const giveUpDeliveries = (
+  store: Store,
+  webhookId: string,
+  error: string,
+  limit: number,
+): number =>
   store.run(
     sqlRows(sql`
       update webhook_delivery set state = 'failure', error = ${error}, next_attempt_at = null where seq in (

@@ -16,7 +16,12 @@ export const listActiveWebhooks = (
   )
 
 /** Returns up to `limit` webhooks of an organization above `after`, oldest first. */
-export const listWebhooks = (store: Store, organizationId: string, limit: number, after = 0): WebhookRow[] =>
+export const listWebhooks = (
+  store: Store,
+  organizationId: string,
+  limit: number,
+  after = 0,
+): WebhookRow[] =>
   store.all(
     query
       .selectFrom('webhook')
@@ -45,7 +50,14 @@ export const insertWebhook = (
   store: Store,
   row: Pick<
     WebhookRow,
-    'id' | 'organization_id' | 'url' | 'events' | 'sealed' | 'created_by' | 'created_at' | 'updated_at'
+    | 'id'
+    | 'organization_id'
+    | 'url'
+    | 'events'
+    | 'sealed'
+    | 'created_by'
+    | 'created_at'
+    | 'updated_at'
   >,
 ): WebhookRow =>
   store.get(

@@ -39,4 +39,5 @@ export const putBlobFacts = (
   )
 
 /** Deletes all derived facts. */
-export const deleteBlobFacts = (store: Store, table: BlobFacts): number => store.run(query.deleteFrom(table))
+export const deleteBlobFacts = (store: Store, table: BlobFacts): number =>
+  store.run(query.deleteFrom(table))

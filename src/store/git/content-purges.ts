@@ -23,7 +23,9 @@ export const insertContentPurge = (
           .where('space_id', '=', row.space_id)
           .where('new_oid', '=', old_oid),
       )
-      store.run(query.insertInto('rewritten_commit').values({ space_id: row.space_id, old_oid, new_oid }))
+      store.run(
+        query.insertInto('rewritten_commit').values({ space_id: row.space_id, old_oid, new_oid }),
+      )
     }
   })
 
@@ -33,13 +35,17 @@ export const listContentPurges = (store: Store): ContentPurgeRow[] =>
 
 /** Records that the refs and rows of a purge have been changed. */
 export const markPurgeMoved = (store: Store, spaceId: string): number =>
-  store.run(query.updateTable('content_purge').set({ state: 'moved' }).where('space_id', '=', spaceId))
+  store.run(
+    query.updateTable('content_purge').set({ state: 'moved' }).where('space_id', '=', spaceId),
+  )
 
 /** Deletes a finished purge. The map of rewritten commits stays. */
 export const deleteContentPurge = (store: Store, spaceId: string): number =>
   store.run(query.deleteFrom('content_purge').where('space_id', '=', spaceId))
 
-/** Returns the commit that replaced a purged commit of a space; undefined if it was not rewritten. */
+/**
+ * Returns the commit that replaced a purged commit of a space; undefined if it was not rewritten.
+ */
 export const findRewritten = (store: Store, spaceId: string, oid: string): string | undefined =>
   store.get(
     query

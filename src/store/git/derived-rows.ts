@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
-/** The tables of derived.db with rows of spaces, each with an index that begins with the id of the space. */
+/**
+ * The tables of derived.db with rows of spaces, each with an index that begins with the id of the
+ * space.
+ */
 const ofSpace = [
   'revision',
   'revision_path',
@@ -12,7 +15,10 @@ const ofSpace = [
   'space_size',
 ] as const
 
-/** Returns the ids of spaces that have rows in derived.db but no longer exist. Reads one row per space and table. */
+/**
+ * Returns the ids of spaces that have rows in derived.db but no longer exist. Reads one row per
+ * space and table.
+ */
 export function listDerivedOrphans(store: Store): string[] {
   const found = ofSpace.flatMap(table =>
     store.all(
@@ -30,8 +36,8 @@ export function listDerivedOrphans(store: Store): string[] {
 }
 
 /**
- * Deletes from derived.db up to `limit` rows each of the revisions, changed paths and former paths of a space, and its size.
- * Returns the number of deleted rows.
+ * Deletes from derived.db up to `limit` rows each of the revisions, changed paths and former paths
+ * of a space, and its size. Returns the number of deleted rows.
  */
 export const deleteSomeDerived = (store: Store, spaceId: string, limit: number): number =>
   store.transact(

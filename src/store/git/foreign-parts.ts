@@ -12,8 +12,9 @@ const listParts = (store: Store): Part[] =>
   )
 
 /**
- * Returns the triggers and views of a database that no migration creates, e.g. `trigger "x"`: foreign code that would
- * run with our writes. Also returns tables that hide one of derived.db. `scratch` is the path of a temporary file to compare with.
+ * Returns the triggers and views of a database that no migration creates, e.g. `trigger "x"`:
+ * foreign code that would run with our writes. Also returns tables that hide one of derived.db.
+ * `scratch` is the path of a temporary file to compare with.
  */
 export function foreignParts(store: Store, scratch: string): string[] {
   const empty = new Store(scratch, { alone: true })

@@ -15,9 +15,15 @@ const formerPages = reusable((spaceId: string, path: string, limit: number) =>
     .limit(limit),
 )
 
-/** Returns up to `limit` ids of pages that had a path in earlier tables of contents, latest first. */
-export const listFormerPages = (store: Store, spaceId: string, path: string, limit: number): string[] =>
-  store.all(formerPages(spaceId, path, limit)).map(({ page_id }) => page_id)
+/**
+ * Returns up to `limit` ids of pages that had a path in earlier tables of contents, latest first.
+ */
+export const listFormerPages = (
+  store: Store,
+  spaceId: string,
+  path: string,
+  limit: number,
+): string[] => store.all(formerPages(spaceId, path, limit)).map(({ page_id }) => page_id)
 
 const lastScan = reusable((spaceId: string) =>
   query.selectFrom('former_path_scan').select('seq').where('space_id', '=', spaceId),
@@ -27,7 +33,10 @@ const lastScan = reusable((spaceId: string) =>
 export const findFormerPathScan = (store: Store, spaceId: string): number | undefined =>
   store.get(lastScan(spaceId))?.seq
 
-/** Records the paths that ended with the revision `seq`, and that paths are recorded up to it. Call it in a transaction. */
+/**
+ * Records the paths that ended with the revision `seq`, and that paths are recorded up to it. Call
+ * it in a transaction.
+ */
 export function putFormerPaths(
   store: Store,
   spaceId: string,
@@ -42,6 +51,7 @@ export function putFormerPaths(
         .values(values.slice(at, at + atOnce))
         .onConflict(conflict => conflict.doNothing()),
     )
+
   store.run(
     query
       .insertInto('former_path_scan')
@@ -63,23 +73,40 @@ function deleteOldest(store: Store, spaceId: string): void {
   if ((count?.rows ?? 0) <= mostRows) return
   const last = store.get(ofSpace.select('seq').orderBy('seq', 'desc').offset(mostRows).limit(1))
   if (last)
-    store.run(query.deleteFrom('former_path').where('space_id', '=', spaceId).where('seq', '<=', last.seq))
+    store.run(
+      query.deleteFrom('former_path').where('space_id', '=', spaceId).where('seq', '<=', last.seq),
+    )
 }
 
-/** Deletes the paths that ended after the revision `seq`, because those revisions left the index. They are recorded again. */
+/**
+ * Deletes the paths that ended after the revision `seq`, because those revisions left the index.
+ * They are recorded again.
+ */
 export function deleteFormerPathsAfter(store: Store, spaceId: string, seq: number): void {
   store.run(query.deleteFrom('former_path').where('space_id', '=', spaceId).where('seq', '>', seq))
   store.run(
-    query.updateTable('former_path_scan').set({ seq }).where('space_id', '=', spaceId).where('seq', '>', seq),
+    query
+      .updateTable('former_path_scan')
+      .set({ seq })
+      .where('space_id', '=', spaceId)
+      .where('seq', '>', seq),
   )
 }
 
-/** Returns the `seq` of up to `limit` revisions after `after`, up to `upTo`, that changed one of these paths. */
+/**
+ * Returns the `seq` of up to `limit` revisions after `after`, up to `upTo`, that changed one of
+ * these paths.
+ */
 export const listChangesOfPaths = (
   store: Store,
   spaceId: string,
   paths: readonly string[],
-  { after, upTo, limit, order }: { after: number; upTo: number; limit: number; order: 'asc' | 'desc' },
+  {
+    after,
+    upTo,
+    limit,
+    order,
+  }: { after: number; upTo: number; limit: number; order: 'asc' | 'desc' },
 ): number[] =>
   store
     .all(
@@ -108,7 +135,10 @@ const lastRenames = reusable((spaceId: string, path: string, limit: number) =>
   renamesOf(spaceId, path).orderBy('seq', 'desc').limit(limit),
 )
 
-/** Returns up to `limit` renames of a file at this path, latest first: its new path, and the `seq` of the revision. */
+/**
+ * Returns up to `limit` renames of a file at this path, latest first: its new path, and the `seq`
+ * of the revision.
+ */
 export const listRenamesOf = (store: Store, spaceId: string, path: string, limit: number) =>
   store.all(lastRenames(spaceId, path, limit))
 

@@ -3,7 +3,10 @@ import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { GitSyncRow, GitSyncRunRow } from '../tables/rows.ts'
 
-/** Returns the Git sync configuration of a space; undefined before the first run and after its removal. */
+/**
+ * Returns the Git sync configuration of a space; undefined before the first run and after its
+ * removal.
+ */
 export const findGitSync = (store: Store, spaceId: string): GitSyncRow | undefined =>
   store.get(query.selectFrom('git_sync').selectAll().where('space_id', '=', spaceId))
 
@@ -36,7 +39,10 @@ export const deleteGitSync = (store: Store, spaceId: string): number =>
   store.run(query.deleteFrom('git_sync').where('space_id', '=', spaceId))
 
 /** A Git sync run before its start, without counts. */
-export type NewGitSyncRun = Omit<GitSyncRunRow, 'seq' | 'files_added' | 'files_changed' | 'files_removed'>
+export type NewGitSyncRun = Omit<
+  GitSyncRunRow,
+  'seq' | 'files_added' | 'files_changed' | 'files_removed'
+>
 
 /** Inserts a Git sync run. */
 export const insertGitSyncRun = (store: Store, row: NewGitSyncRun): number =>

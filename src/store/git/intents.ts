@@ -3,7 +3,9 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { IntentRow } from '../tables/rows.ts'
 
-/** Writes an intent into the journal. The table keeps the name `operation` that it was created with. */
+/**
+ * Writes an intent into the journal. The table keeps the name `operation` that it was created with.
+ */
 export const insertIntent = (store: Store, row: Omit<IntentRow, 'seq'>): number =>
   store.run(query.insertInto('operation').values(row))
 
@@ -17,7 +19,9 @@ export const listIntents = (store: Store): IntentRow[] =>
 
 /** Returns the intents of one space, oldest first. */
 export const listIntentsOf = (store: Store, spaceId: string): IntentRow[] =>
-  store.all(query.selectFrom('operation').selectAll().where('space_id', '=', spaceId).orderBy('seq'))
+  store.all(
+    query.selectFrom('operation').selectAll().where('space_id', '=', spaceId).orderBy('seq'),
+  )
 
 /** Returns the number of effects of a kind in the intents of a user. */
 export const countEffects = (store: Store, userId: string, kind: string): number =>

@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
-/** The columns that refer to a commit of the space in the same row. The table `ref` is read separately. */
+/**
+ * The columns that refer to a commit of the space in the same row. The table `ref` is read
+ * separately.
+ */
 export const namingColumns: readonly (readonly [table: string, column: string])[] = [
   ['revision', 'oid'],
   ['change_request', 'revision'],
@@ -15,8 +18,14 @@ export const namingColumns: readonly (readonly [table: string, column: string])[
   ['review', 'revision'],
 ]
 
-/** Returns the versions of an organization's OpenAPI specs that rows refer to: commits of its repository of specs. */
-export const listNamedVersions = (store: Store, organizationId: string): { oid: string; slug: string }[] =>
+/**
+ * Returns the versions of an organization's OpenAPI specs that rows refer to: commits of its
+ * repository of specs.
+ */
+export const listNamedVersions = (
+  store: Store,
+  organizationId: string,
+): { oid: string; slug: string }[] =>
   store.all(
     query
       .selectFrom('openapi_version')
@@ -27,7 +36,8 @@ export const listNamedVersions = (store: Store, organizationId: string): { oid: 
   )
 
 /**
- * Returns the commits that rows of a space refer to, each once, with one such column (e.g. `change_request.revision`).
+ * Returns the commits that rows of a space refer to, each once, with one such column (e.g.
+ * `change_request.revision`).
  */
 export function listNamedCommits(store: Store, spaceId: string): { oid: string; by: string }[] {
   const selects = namingColumns.map(

@@ -9,14 +9,21 @@ export const putPublishedJump = (store: Store, row: PublishedJumpRow): number =>
     query
       .insertInto('published_jump')
       .values(row)
-      .onConflict(conflict => conflict.columns(['space_id', 'oid']).doUpdateSet({ previous: row.previous })),
+      .onConflict(conflict =>
+        conflict.columns(['space_id', 'oid']).doUpdateSet({ previous: row.previous }),
+      ),
   )
 
 /** Returns the jumps of a space's published history: the commit published before each, by oid. */
 export const listPublishedJumps = (store: Store, spaceId: string): Map<string, string> =>
   new Map(
     store
-      .all(query.selectFrom('published_jump').select(['oid', 'previous']).where('space_id', '=', spaceId))
+      .all(
+        query
+          .selectFrom('published_jump')
+          .select(['oid', 'previous'])
+          .where('space_id', '=', spaceId),
+      )
       .map(row => [row.oid, row.previous]),
   )
 

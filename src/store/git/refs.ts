@@ -32,14 +32,18 @@ export const findMirroredRef = (store: Store, spaceId: string, name: string): st
     `ref ${spaceId} ${name}`,
     () =>
       store.get(
-        query.selectFrom('ref').select('oid').where('space_id', '=', spaceId).where('name', '=', name),
+        query
+          .selectFrom('ref')
+          .select('oid')
+          .where('space_id', '=', spaceId)
+          .where('name', '=', name),
       )?.oid,
     { spaceId },
   )
 
 /**
- * Returns the mirrored value of the only branch outside the folder `except` (e.g. `refs/heads/x/`), by space id, without
- * spaces that have none or several.
+ * Returns the mirrored value of the only branch outside the folder `except` (e.g. `refs/heads/x/`),
+ * by space id, without spaces that have none or several.
  */
 export const findOnlyBranches = (
   store: Store,
@@ -58,7 +62,12 @@ export const findOnlyBranches = (
   )
 
 /** Stores the value of a ref; null deletes it. */
-export const putMirroredRef = (store: Store, spaceId: string, name: string, oid: string | null): number =>
+export const putMirroredRef = (
+  store: Store,
+  spaceId: string,
+  name: string,
+  oid: string | null,
+): number =>
   oid === null
     ? store.run(query.deleteFrom('ref').where('space_id', '=', spaceId).where('name', '=', name))
     : store.run(

@@ -4,7 +4,10 @@ import { query, sqlRows } from '../store.ts'
 import type { RevisionPathRow, RevisionRow } from '../tables/rows.ts'
 import { deleteFormerPathsAfter } from './former-paths.ts'
 
-/** Returns the paths that the revisions `from` to `to` (`seq`, both included) of a space changed: all, or the first `limit`. */
+/**
+ * Returns the paths that the revisions `from` to `to` (`seq`, both included) of a space changed:
+ * all, or the first `limit`.
+ */
 export const listPathsOfRevisions = (
   store: Store,
   spaceId: string,
@@ -28,8 +31,14 @@ export type NewRevision = {
   paths: readonly Omit<RevisionPathRow, 'seq' | 'space_id'>[]
 }
 
-/** Replaces the index of a space by these revisions (oldest first), inside the caller's transaction. */
-export function replaceRevisions(store: Store, spaceId: string, revisions: readonly NewRevision[]): void {
+/**
+ * Replaces the index of a space by these revisions (oldest first), inside the caller's transaction.
+ */
+export function replaceRevisions(
+  store: Store,
+  spaceId: string,
+  revisions: readonly NewRevision[],
+): void {
   deleteRevisionsAfter(store, spaceId, 0)
   insertRevisions(store, spaceId, 1, revisions)
 }
@@ -37,7 +46,10 @@ export function replaceRevisions(store: Store, spaceId: string, revisions: reado
 /** The number of rows per statement: a statement per row takes five times as long. */
 const atOnce = 100
 
-/** Appends revisions (oldest first) to a space's index, numbered from `first`, inside the caller's transaction. */
+/**
+ * Appends revisions (oldest first) to a space's index, numbered from `first`, inside the caller's
+ * transaction.
+ */
 export function insertRevisions(
   store: Store,
   spaceId: string,
@@ -50,6 +62,7 @@ export function insertRevisions(
   const paths = revisions.flatMap((revision, at) =>
     revision.paths.map(path => ({ ...path, space_id: spaceId, seq: first + at })),
   )
+
   for (let at = 0; at < paths.length; at += atOnce)
     store.run(
       query
@@ -59,14 +72,20 @@ export function insertRevisions(
     )
 }
 
-/** Deletes the revisions after `seq` from the index, with the paths of pages that ended with them. */
+/**
+ * Deletes the revisions after `seq` from the index, with the paths of pages that ended with them.
+ */
 export function deleteRevisionsAfter(store: Store, spaceId: string, seq: number): void {
   deleteFormerPathsAfter(store, spaceId, seq)
   store.run(query.deleteFrom('revision').where('space_id', '=', spaceId).where('seq', '>', seq))
-  store.run(query.deleteFrom('revision_path').where('space_id', '=', spaceId).where('seq', '>', seq))
+  store.run(
+    query.deleteFrom('revision_path').where('space_id', '=', spaceId).where('seq', '>', seq),
+  )
 }
 
-/** Copies the index of one space to another with the same content, inside the caller's transaction. */
+/**
+ * Copies the index of one space to another with the same content, inside the caller's transaction.
+ */
 export function copyRevisions(store: Store, fromId: string, toId: string): void {
   store.run(
     sqlRows(sql`

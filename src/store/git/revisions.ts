@@ -7,15 +7,29 @@ import { insertRevisions, type NewRevision } from './revision-index.ts'
 /** Returns the newest revision in a space's index of its primary content. */
 export const findLastRevision = (store: Store, spaceId: string): RevisionRow | undefined =>
   store.get(
-    query.selectFrom('revision').selectAll().where('space_id', '=', spaceId).orderBy('seq', 'desc').limit(1),
+    query
+      .selectFrom('revision')
+      .selectAll()
+      .where('space_id', '=', spaceId)
+      .orderBy('seq', 'desc')
+      .limit(1),
   )
 
 /** Returns a revision of a space's primary content by its commit. */
 export const findRevision = (store: Store, spaceId: string, oid: string): RevisionRow | undefined =>
-  store.get(query.selectFrom('revision').selectAll().where('space_id', '=', spaceId).where('oid', '=', oid))
+  store.get(
+    query.selectFrom('revision').selectAll().where('space_id', '=', spaceId).where('oid', '=', oid),
+  )
 
-/** Returns the last revision of a space's primary content that was committed before a time, in seconds since 1970. */
-export const findRevisionBefore = (store: Store, spaceId: string, time: number): RevisionRow | undefined =>
+/**
+ * Returns the last revision of a space's primary content that was committed before a time, in
+ * seconds since 1970.
+ */
+export const findRevisionBefore = (
+  store: Store,
+  spaceId: string,
+  time: number,
+): RevisionRow | undefined =>
   store.get(
     query
       .selectFrom('revision')
@@ -27,7 +41,12 @@ export const findRevisionBefore = (store: Store, spaceId: string, time: number):
   )
 
 /** Returns up to `limit` revisions of a space below `before` (a `seq`), newest first. */
-export function listRevisions(store: Store, spaceId: string, limit: number, before?: number): RevisionRow[] {
+export function listRevisions(
+  store: Store,
+  spaceId: string,
+  limit: number,
+  before?: number,
+): RevisionRow[] {
   let select = query.selectFrom('revision').selectAll().where('space_id', '=', spaceId)
   if (before !== undefined) select = select.where('seq', '<', before)
   return store.all(select.orderBy('seq', 'desc').limit(limit))
@@ -104,7 +123,10 @@ const lastChangeAt = reusable((spaceId: string, oid: string, path: string) =>
     .where('at.oid', '=', oid),
 )
 
-/** Returns the last change of a path up to the revision of a commit, in one statement; undefined without the revision. */
+/**
+ * Returns the last change of a path up to the revision of a commit, in one statement; undefined
+ * without the revision.
+ */
 export const findLastChangeAt = (
   store: Store,
   spaceId: string,
@@ -115,8 +137,16 @@ export const findLastChangeAt = (
 /** The number of renames that a search for the creation of a file follows. */
 const mostNames = 50
 
-/** Returns the change that created a file, under its name at that time, up to the revision `upTo` (a `seq`). */
-export function findBirth(store: Store, spaceId: string, path: string, upTo: number): PathChange | undefined {
+/**
+ * Returns the change that created a file, under its name at that time, up to the revision `upTo` (a
+ * `seq`).
+ */
+export function findBirth(
+  store: Store,
+  spaceId: string,
+  path: string,
+  upTo: number,
+): PathChange | undefined {
   let [name, before] = [path, upTo]
   let born: PathChange | undefined
   for (let names = 0; names < mostNames; names++) {
@@ -129,11 +159,13 @@ export function findBirth(store: Store, spaceId: string, path: string, upTo: num
     name = found.from_path
     before = found.seq - 1
   }
+
   return born
 }
 
 /**
- * Appends a revision to the index if the newest one is `after` (null: the index is empty). Returns false if it is not.
+ * Appends a revision to the index if the newest one is `after` (null: the index is empty). Returns
+ * false if it is not.
  */
 export function appendRevision(
   store: Store,

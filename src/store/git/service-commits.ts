@@ -13,7 +13,10 @@ export const insertServiceCommit = (store: Store, row: ServiceCommitRow): number
       .onConflict(conflict => conflict.doNothing()),
   )
 
-/** Returns how the service made each of these commits of a space, by oid, without commits from elsewhere. */
+/**
+ * Returns how the service made each of these commits of a space, by oid, without commits from
+ * elsewhere.
+ */
 export const findServiceCommits = (
   store: Store,
   spaceId: string,

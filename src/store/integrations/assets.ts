@@ -17,10 +17,14 @@ export function listAssets(store: Store): Map<string, AssetOutline[]> {
   const byIntegration = new Map<string, AssetOutline[]>()
   for (const row of rows)
     byIntegration.set(row.integration_id, [...(byIntegration.get(row.integration_id) ?? []), row])
+
   return byIntegration
 }
 
-/** Returns the images of all integrations like `listAssets`, from the cache while no row of them changes. */
+/**
+ * Returns the images of all integrations like `listAssets`, from the cache while no row of them
+ * changes.
+ */
 export const rememberedAssets = (store: Store): ReadonlyMap<string, AssetOutline[]> =>
   store.remember('integration assets', () => listAssets(store), {})
 
@@ -46,5 +50,7 @@ export function replaceAssets(
 ): void {
   store.run(query.deleteFrom('integration_asset').where('integration_id', '=', integrationId))
   for (const asset of assets)
-    store.run(query.insertInto('integration_asset').values({ integration_id: integrationId, ...asset }))
+    store.run(
+      query.insertInto('integration_asset').values({ integration_id: integrationId, ...asset }),
+    )
 }

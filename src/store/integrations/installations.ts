@@ -56,15 +56,21 @@ export const insertInstallation = (
   store: Store,
   row: Omit<InstallationRow, 'seq' | 'external_ids' | 'spaces'>,
 ): InstallationRow =>
-  store.get(query.insertInto('integration_installation').values(row).returningAll()) as InstallationRow
+  store.get(
+    query.insertInto('integration_installation').values(row).returningAll(),
+  ) as InstallationRow
 
 /** Updates an installation. Returns the new row. */
 export const updateInstallation = (
   store: Store,
   id: string,
-  set: Partial<Omit<InstallationRow, 'seq' | 'id' | 'integration_id' | 'organization_id' | 'created_at'>>,
+  set: Partial<
+    Omit<InstallationRow, 'seq' | 'id' | 'integration_id' | 'organization_id' | 'created_at'>
+  >,
 ): InstallationRow | undefined =>
-  store.get(query.updateTable('integration_installation').set(set).where('id', '=', id).returningAll())
+  store.get(
+    query.updateTable('integration_installation').set(set).where('id', '=', id).returningAll(),
+  )
 
 /** Deletes an installation with its installations on sites and its tokens. */
 export const deleteInstallation = (store: Store, id: string): number =>

@@ -22,7 +22,9 @@ export const foldName = (name: string): string => name.toLowerCase()
 /** Returns the integration with this name in any case. */
 export const findIntegration = (store: Store, name: string): Integration | undefined =>
   store.get(
-    sqlRows<Integration>(sql`select ${columns} from integration where name_folded = ${foldName(name)}`),
+    sqlRows<Integration>(
+      sql`select ${columns} from integration where name_folded = ${foldName(name)}`,
+    ),
   )
 
 /** Returns the integration with this id. */
@@ -31,9 +33,15 @@ export const findIntegrationById = (store: Store, id: string): Integration | und
 
 /** Returns all integrations, by title and name. */
 export const listAllIntegrations = (store: Store): Integration[] =>
-  store.all(sqlRows<Integration>(sql`select ${columns} from integration order by lower(title), name_folded`))
+  store.all(
+    sqlRows<Integration>(
+      sql`select ${columns} from integration order by lower(title), name_folded`,
+    ),
+  )
 
-/** Returns all integrations like `listAllIntegrations`, from the cache while no row of them changes. */
+/**
+ * Returns all integrations like `listAllIntegrations`, from the cache while no row of them changes.
+ */
 export const rememberedIntegrations = (store: Store): readonly Integration[] =>
   store.remember('integrations', () => listAllIntegrations(store), {})
 
@@ -76,7 +84,9 @@ type NewIntegration = Omit<IntegrationRow, 'seq' | 'name_folded' | 'version'>
 
 /** Inserts an integration as version 1. */
 export const insertIntegration = (store: Store, row: NewIntegration): void =>
-  void store.run(query.insertInto('integration').values({ ...row, name_folded: foldName(row.name) }))
+  void store.run(
+    query.insertInto('integration').values({ ...row, name_folded: foldName(row.name) }),
+  )
 
 /** Replaces the properties of an integration, as its next version. */
 export const updateIntegration = (

@@ -17,7 +17,10 @@ export const findSiteInstallation = (
   )
 
 /** Returns the sites of an installation, oldest first. */
-export const listSitesOfInstallation = (store: Store, installationId: string): SiteInstallationRow[] =>
+export const listSitesOfInstallation = (
+  store: Store,
+  installationId: string,
+): SiteInstallationRow[] =>
   store.all(
     query
       .selectFrom('integration_site')
@@ -28,7 +31,9 @@ export const listSitesOfInstallation = (store: Store, installationId: string): S
 
 /** Returns the installations on a site, oldest first. */
 export const listInstallationsOnSite = (store: Store, siteId: string): SiteInstallationRow[] =>
-  store.all(query.selectFrom('integration_site').selectAll().where('site_id', '=', siteId).orderBy('seq'))
+  store.all(
+    query.selectFrom('integration_site').selectAll().where('site_id', '=', siteId).orderBy('seq'),
+  )
 
 /** Inserts an installation on a site. */
 export const insertSiteInstallation = (
@@ -53,7 +58,11 @@ export const updateSiteInstallation = (
   ) as SiteInstallationRow
 
 /** Deletes an installation on a site. */
-export const deleteSiteInstallation = (store: Store, installationId: string, siteId: string): number =>
+export const deleteSiteInstallation = (
+  store: Store,
+  installationId: string,
+  siteId: string,
+): number =>
   store.run(
     query
       .deleteFrom('integration_site')

@@ -13,8 +13,9 @@ const mostTokens = 100
 type NewSecret = { secret: string; name: string; at: string; parent: TokenRow }
 
 /**
- * Inserts a token of an installation, which acts within its limits for the user who installed it, and ends with `parent`
- * at the latest. Removes expired tokens of the installation, and the oldest above a limit. Call inside a transaction.
+ * Inserts a token of an installation, which acts within its limits for the user who installed it,
+ * and ends with `parent` at the latest. Removes expired tokens of the installation, and the oldest
+ * above a limit. Call inside a transaction.
  */
 export function insertInstallationToken(
   store: Store,
@@ -31,6 +32,7 @@ export function insertInstallationToken(
     start + lifetimeMs,
     parent.expires_at ? Date.parse(parent.expires_at) : Number.POSITIVE_INFINITY,
   )
+
   const row = insertToken(store, {
     id: randomId(),
     user_id,
@@ -46,13 +48,15 @@ export function insertInstallationToken(
     installation_id: id,
     lifetime_ms: end - start,
   })
+
   copyRefusals(store, parent.id, row.id)
+
   return row
 }
 
 /**
- * Replaces the secret of an integration by one that ends with `parent`. Removes the tokens that the former secret created.
- * Call inside a transaction.
+ * Replaces the secret of an integration by one that ends with `parent`. Removes the tokens that the
+ * former secret created. Call inside a transaction.
  */
 export function replaceIntegrationSecret(
   store: Store,
@@ -79,5 +83,6 @@ export function replaceIntegrationSecret(
     integration_id: integrationId,
     lifetime_ms: parent.lifetime_ms,
   })
+
   copyRefusals(store, parent.id, id)
 }

@@ -5,7 +5,12 @@ import type { OpenapiSourceRow } from '../tables/rows.ts'
 /** Returns the source of a spec that is read next. */
 export const nextSource = (store: Store, specId: string): OpenapiSourceRow | undefined =>
   store.get(
-    query.selectFrom('openapi_source').selectAll().where('spec_id', '=', specId).orderBy('seq').limit(1),
+    query
+      .selectFrom('openapi_source')
+      .selectAll()
+      .where('spec_id', '=', specId)
+      .orderBy('seq')
+      .limit(1),
   )
 
 /** Returns the number of waiting sources of a spec, including one that is being read. */

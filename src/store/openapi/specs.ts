@@ -23,8 +23,15 @@ export const findSpecBySlug = (
 export const findSpec = (store: Store, id: string): OpenapiSpecRow | undefined =>
   store.get(query.selectFrom('openapi_spec').selectAll().where('id', '=', id))
 
-/** Returns up to `limit` specs of an organization after the sequence number `after`, oldest first. */
-export const listSpecs = (store: Store, organizationId: string, limit: number, after = 0): OpenapiSpecRow[] =>
+/**
+ * Returns up to `limit` specs of an organization after the sequence number `after`, oldest first.
+ */
+export const listSpecs = (
+  store: Store,
+  organizationId: string,
+  limit: number,
+  after = 0,
+): OpenapiSpecRow[] =>
   store.all(
     query
       .selectFrom('openapi_spec')
@@ -38,7 +45,9 @@ export const listSpecs = (store: Store, organizationId: string, limit: number, a
 /** Returns the slugs of all specs of an organization. */
 export const listSpecSlugs = (store: Store, organizationId: string): string[] =>
   store
-    .all(query.selectFrom('openapi_spec').select('slug').where('organization_id', '=', organizationId))
+    .all(
+      query.selectFrom('openapi_spec').select('slug').where('organization_id', '=', organizationId),
+    )
     .map(({ slug }) => slug)
 
 /** Returns all specs of all organizations, oldest first. */

@@ -4,9 +4,17 @@ import { query, sqlRows } from '../store.ts'
 import type { OpenapiVersionRow } from '../tables/rows.ts'
 
 /** Returns a version of a spec. */
-export const findVersion = (store: Store, specId: string, id: string): OpenapiVersionRow | undefined =>
+export const findVersion = (
+  store: Store,
+  specId: string,
+  id: string,
+): OpenapiVersionRow | undefined =>
   store.get(
-    query.selectFrom('openapi_version').selectAll().where('id', '=', id).where('spec_id', '=', specId),
+    query
+      .selectFrom('openapi_version')
+      .selectAll()
+      .where('id', '=', id)
+      .where('spec_id', '=', specId),
   )
 
 /** Returns up to `limit` versions of a spec before the sequence number `before`, newest first. */
@@ -36,8 +44,8 @@ export const insertVersion = (store: Store, row: Omit<OpenapiVersionRow, 'seq'>)
   )
 
 /**
- * Returns the outline of a version as JSON, made by this version of the describer; null inside when the files could not be
- * read, undefined when it has not been made.
+ * Returns the outline of a version as JSON, made by this version of the describer; null inside when
+ * the files could not be read, undefined when it has not been made.
  */
 export const findOutline = (
   store: Store,
@@ -52,7 +60,9 @@ export const findOutline = (
       .where('describer', '=', describer),
   )
 
-/** Returns whether this version of the describer has processed a version, with or without success. */
+/**
+ * Returns whether this version of the describer has processed a version, with or without success.
+ */
 export const hasOutline = (store: Store, versionId: string, describer: number): boolean =>
   store.get(
     query

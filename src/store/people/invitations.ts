@@ -22,13 +22,21 @@ export const putInvitation = (store: Store, row: Omit<InvitationRow, 'seq'>): In
   ) as InvitationRow
 
 /** Returns the invitation of a user with this id. */
-export const findInvitation = (store: Store, userId: string, id: string): InvitationRow | undefined =>
-  store.get(query.selectFrom('invitation').selectAll().where('user_id', '=', userId).where('id', '=', id))
+export const findInvitation = (
+  store: Store,
+  userId: string,
+  id: string,
+): InvitationRow | undefined =>
+  store.get(
+    query.selectFrom('invitation').selectAll().where('user_id', '=', userId).where('id', '=', id),
+  )
 
 /** An invitation with the title of the organization that it leads to. */
 type TitledInvitation = InvitationRow & { title: OrganizationRow['title'] }
 
-/** Selects invitations that have not expired, newest first, `limit` from below `before` (a `seq`). */
+/**
+ * Selects invitations that have not expired, newest first, `limit` from below `before` (a `seq`).
+ */
 const pending = (now: string, limit: number, before = Number.MAX_SAFE_INTEGER) =>
   query
     .selectFrom('invitation')
@@ -52,7 +60,8 @@ export const listInvitationsOf = (
   store: Store,
   organizationId: string,
   ...page: Parameters<typeof pending>
-): TitledInvitation[] => store.all(pending(...page).where('invitation.organization_id', '=', organizationId))
+): TitledInvitation[] =>
+  store.all(pending(...page).where('invitation.organization_id', '=', organizationId))
 
 /** Deletes an invitation of an organization. Returns the deleted row. */
 export const deleteInvitation = (

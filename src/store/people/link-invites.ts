@@ -3,10 +3,14 @@ import { query } from '../store.ts'
 import type { LinkInviteRow } from '../tables/rows.ts'
 
 /**
- * Returns the invite link of an organization with this id (not its secret); undefined also for one to a deleted space.
+ * Returns the invite link of an organization with this id (not its secret); undefined also for one
+ * to a deleted space.
  */
-export const findLinkInvite = (store: Store, organizationId: string, id: string): LinkInviteRow | undefined =>
-  store.get(usable(organizationId).where('link_invite.id', '=', id))
+export const findLinkInvite = (
+  store: Store,
+  organizationId: string,
+  id: string,
+): LinkInviteRow | undefined => store.get(usable(organizationId).where('link_invite.id', '=', id))
 
 /** Returns up to `limit` invite links of an organization below `before`, newest first. */
 export const listLinkInvites = (
@@ -32,7 +36,10 @@ const usable = (organizationId: string) =>
     .where('link_invite.organization_id', '=', organizationId)
     .where('space.deleted_at', 'is', null)
     .where(({ eb, or }) =>
-      or([eb('link_invite.space_id', 'is', null), eb('space.organization_id', '=', organizationId)]),
+      or([
+        eb('link_invite.space_id', 'is', null),
+        eb('space.organization_id', '=', organizationId),
+      ]),
     )
     .where(({ eb, or }) =>
       or([
@@ -42,7 +49,10 @@ const usable = (organizationId: string) =>
     )
 
 /** Inserts an invite link. */
-export const insertLinkInvite = (store: Store, row: Omit<LinkInviteRow, 'seq' | 'uses'>): LinkInviteRow =>
+export const insertLinkInvite = (
+  store: Store,
+  row: Omit<LinkInviteRow, 'seq' | 'uses'>,
+): LinkInviteRow =>
   store.get(query.insertInto('link_invite').values(row).returningAll()) as LinkInviteRow
 
 /** Updates an invite link. Returns the new row. */
@@ -57,7 +67,10 @@ export const updateLinkInvite = (
 export const deleteLinkInvite = (store: Store, id: string): number =>
   store.run(query.deleteFrom('link_invite').where('id', '=', id))
 
-/** Counts a use of an invite link by a user. Returns false without changes if the user has used it before. */
+/**
+ * Counts a use of an invite link by a user. Returns false without changes if the user has used it
+ * before.
+ */
 export function useLinkInvite(store: Store, inviteId: string, userId: string, at: string): boolean {
   const used =
     store.run(
@@ -66,6 +79,7 @@ export function useLinkInvite(store: Store, inviteId: string, userId: string, at
         .values({ invite_id: inviteId, user_id: userId, used_at: at })
         .onConflict(conflict => conflict.doNothing()),
     ) > 0
+
   if (used)
     store.run(
       query
@@ -73,6 +87,7 @@ export function useLinkInvite(store: Store, inviteId: string, userId: string, at
         .set(({ eb }) => ({ uses: eb('uses', '+', 1) }))
         .where('id', '=', inviteId),
     )
+
   return used
 }
 

@@ -7,7 +7,11 @@ import type { MemberRow, TeamRow } from '../tables/rows.ts'
 import { noteRevocation } from './revocations.ts'
 
 /** Returns the membership of a user in an organization, including a disabled one. */
-export const findMembership = (store: Store, organizationId: string, userId: string): MemberRow | undefined =>
+export const findMembership = (
+  store: Store,
+  organizationId: string,
+  userId: string,
+): MemberRow | undefined =>
   store.get(
     query
       .selectFrom('member')
@@ -48,8 +52,10 @@ export function listMembers(
   const select = selectMembers(organizationId, list, after)
   const { search } = list
   if (search === undefined) return store.all(select.selectAll('member').limit(limit))
+
   const wanted = fold(search)
   const named = select.innerJoin('user', 'user.id', 'member.user_id')
+
   // SQLite folds the case of ASCII only, but it is several times faster than JavaScript.
   if (isAscii(wanted)) {
     const pattern = `%${wanted.replace(/[\\%_]/g, '\\$&')}%`
@@ -57,15 +63,21 @@ export function listMembers(
     const matches = sql<boolean>`(user.display_name like ${pattern} escape '\\' or (user.email like ${pattern} escape '\\' and ${holds}))`
     return store.all(named.selectAll('member').where(matches).limit(limit))
   }
+
   const ids = store
     .all(named.select(['user.id', 'user.display_name', 'user.email']))
     .filter(row => [row.display_name, row.email ?? ''].some(text => fold(text).includes(wanted)))
     .slice(0, limit)
     .map(row => row.id)
+
   return store.all(
     select
       .selectAll('member')
-      .where('member.user_id', 'in', sql<string>`(select value from json_each(${JSON.stringify(ids)}))`),
+      .where(
+        'member.user_id',
+        'in',
+        sql<string>`(select value from json_each(${JSON.stringify(ids)}))`,
+      ),
   )
 }
 
@@ -83,10 +95,12 @@ function selectMembers(
   if (sort === 'lastSeenAt') select = select.where(at, 'is not', null)
   if (role === 'guest') select = select.where('member.role', 'is', null)
   else if (role !== undefined) select = select.where('member.role', '=', role)
+
   if (after)
     select = select.where(({ eb, refTuple, tuple }) =>
       eb(refTuple(at, 'member.user_id'), order === 'asc' ? '>' : '<', tuple(after[0], after[1])),
     )
+
   return select.orderBy(at, order).orderBy('member.user_id', order)
 }
 
@@ -94,8 +108,8 @@ function selectMembers(
 export type MemberCounts = { spaces: number; teams: number }
 
 /**
- * Counts, for each of the users (by id), their teams in the organization and the spaces on which they or these teams
- * have a grant. Runs two queries for any number of users.
+ * Counts, for each of the users (by id), their teams in the organization and the spaces on which
+ * they or these teams have a grant. Runs two queries for any number of users.
  */
 export function countForMembers(
   store: Store,
@@ -129,16 +143,20 @@ export function countForMembers(
     ),
   )
   const counts = new Map<string, MemberCounts>()
+
   // Members of the same teams have the same grants of teams.
   const byTeams = new Map<string, Set<string>>()
+
   for (const userId of userIds) {
     const teams = teamsOf.get(userId) ?? []
     const key = teams.join(' ')
-    const shared = byTeams.get(key) ?? new Set(teams.flatMap(id => spacesOf.get(`team ${id}`) ?? []))
+    const shared =
+      byTeams.get(key) ?? new Set(teams.flatMap(id => spacesOf.get(`team ${id}`) ?? []))
     byTeams.set(key, shared)
     const own = (spacesOf.get(`user ${userId}`) ?? []).filter(id => !shared.has(id))
     counts.set(userId, { spaces: shared.size + own.length, teams: teams.length })
   }
+
   return counts
 }
 
@@ -157,8 +175,8 @@ export const listTeamIds = (store: Store, organizationId: string, userId: string
     .map(row => row.id)
 
 /**
- * Returns up to `limit` teams of a user in an organization above `after` (a `seq`), oldest first, with the user's role
- * in each; only teams whose title contains a text, in any case.
+ * Returns up to `limit` teams of a user in an organization above `after` (a `seq`), oldest first,
+ * with the user's role in each; only teams whose title contains a text, in any case.
  */
 export function listTeamsOfMember(
   store: Store,
@@ -179,6 +197,7 @@ export function listTeamsOfMember(
     .orderBy('team.seq')
   if (title === undefined) return store.all(select.limit(limit))
   const wanted = fold(title)
+
   return store
     .all(select)
     .filter(row => fold(row.title).includes(wanted))
@@ -195,7 +214,10 @@ function grouped(rows: readonly { key: string; value: string }[]): Map<string, s
   return groups
 }
 
-/** Returns whether an organization has another admin than this user whose membership is not disabled. */
+/**
+ * Returns whether an organization has another admin than this user whose membership is not
+ * disabled.
+ */
 export const hasOtherAdmin = (store: Store, organizationId: string, userId: string): boolean =>
   store.get(
     query
@@ -209,7 +231,9 @@ export const hasOtherAdmin = (store: Store, organizationId: string, userId: stri
       .limit(1),
   ) !== undefined
 
-/** Makes a user a member (role null: a guest). Returns false without changes for an existing member. */
+/**
+ * Makes a user a member (role null: a guest). Returns false without changes for an existing member.
+ */
 export const insertMember = (
   store: Store,
   row: Pick<MemberRow, 'organization_id' | 'user_id' | 'role' | 'joined_at'> & Partial<MemberRow>,
@@ -238,17 +262,24 @@ export const updateMember = (
   )
 
 /**
- * Removes a user from an organization: the membership, team memberships, grants on spaces, collections and sites, and requests
- * for reviews of open change requests. Their content stays. Records the removal, so that older invites do not let them
- * in again. Call it inside a transaction.
+ * Removes a user from an organization: the membership, team memberships, grants on spaces,
+ * collections and sites, and requests for reviews of open change requests. Their content stays.
+ * Records the removal, so that older invites do not let them in again. Call it inside a
+ * transaction.
  */
-export function deleteMember(store: Store, organizationId: string, userId: string, at: string): void {
+export function deleteMember(
+  store: Store,
+  organizationId: string,
+  userId: string,
+  at: string,
+): void {
   noteRevocation(store, organizationId, [userId], at)
   store.run(
     sqlRows(sql`
       delete from team_member where user_id = ${userId}
         and team_id in (select id from team where organization_id = ${organizationId})`),
   )
+
   store.run(
     sqlRows(sql`
       delete from permission where subject_kind = 'user' and subject_id = ${userId} and (
@@ -258,11 +289,13 @@ export function deleteMember(store: Store, organizationId: string, userId: strin
           select 1 from collection where collection.id = target_id and organization_id = ${organizationId}))
       )`),
   )
+
   store.run(
     sqlRows(sql`
       delete from site_permission where subject_kind = 'user' and subject_id = ${userId}
         and site_id in (select id from site where organization_id = ${organizationId})`),
   )
+
   store.run(
     sqlRows(sql`
       delete from requested_reviewer where user_id = ${userId} and exists (
@@ -270,12 +303,19 @@ export function deleteMember(store: Store, organizationId: string, userId: strin
         where change_request.id = requested_reviewer.change_request_id
           and change_request.status in ('draft', 'open') and space.organization_id = ${organizationId})`),
   )
+
   store.run(
-    query.deleteFrom('member').where('organization_id', '=', organizationId).where('user_id', '=', userId),
+    query
+      .deleteFrom('member')
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId),
   )
 }
 
-/** Returns whether a user is a member of another organization than this one, including as a guest or disabled. */
+/**
+ * Returns whether a user is a member of another organization than this one, including as a guest or
+ * disabled.
+ */
 export const belongsElsewhere = (store: Store, organizationId: string, userId: string): boolean =>
   store.get(
     query
@@ -288,4 +328,5 @@ export const belongsElsewhere = (store: Store, organizationId: string, userId: s
 
 /** Returns whether a user is a member of an organization, including as a guest or disabled. */
 export const belongsAnywhere = (store: Store, userId: string): boolean =>
-  store.get(query.selectFrom('member').select('user_id').where('user_id', '=', userId).limit(1)) !== undefined
+  store.get(query.selectFrom('member').select('user_id').where('user_id', '=', userId).limit(1)) !==
+  undefined

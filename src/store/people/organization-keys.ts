@@ -6,8 +6,13 @@ import type { Tables } from '../tables/tables.ts'
 export type OrganizationKeyRow = Selectable<Tables['organization_key']>
 
 /** Returns the key of an organization; undefined if it has not been created yet. */
-export const findOrganizationKey = (store: Store, organizationId: string): OrganizationKeyRow | undefined =>
-  store.get(query.selectFrom('organization_key').selectAll().where('organization_id', '=', organizationId))
+export const findOrganizationKey = (
+  store: Store,
+  organizationId: string,
+): OrganizationKeyRow | undefined =>
+  store.get(
+    query.selectFrom('organization_key').selectAll().where('organization_id', '=', organizationId),
+  )
 
 /** Inserts the key of an organization unless it has one. Returns the key that is stored. */
 export const keepOrganizationKey = (store: Store, row: OrganizationKeyRow): OrganizationKeyRow =>

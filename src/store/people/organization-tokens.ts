@@ -7,11 +7,17 @@ import type { TokenRow } from '../tables/rows.ts'
 export type TokenTerms = {
   max_token_age_days: number | null
   refused: number
-  /** Whether the token must come through an identity provider: it is neither an admin's nor an agent's. */
+  /**
+   * Whether the token must come through an identity provider: it is neither an admin's nor an
+   * agent's.
+   */
   sign_in_only: number
 }
 
-/** Returns the terms on which an organization accepts a token; undefined if there is no such organization. */
+/**
+ * Returns the terms on which an organization accepts a token; undefined if there is no such
+ * organization.
+ */
 export const findTokenTerms = (
   store: Store,
   organizationId: string,
@@ -34,8 +40,8 @@ export const findTokenTerms = (
 export type ReachingToken = TokenRow & { display_name: string; refused: number }
 
 /**
- * The condition for a token that reaches an organization: its user is a member, and the token is not limited to another
- * place.
+ * The condition for a token that reaches an organization: its user is a member, and the token is
+ * not limited to another place.
  */
 const reaching = (organizationId: string, at: string) => sql`
   from token
@@ -77,7 +83,10 @@ export const findReachingToken = (
       select ${columns(organizationId)} ${reaching(organizationId, at)} and token.id = ${id}`),
   )
 
-/** Makes an organization refuse a token and its descendants. Returns the number of tokens that it accepted before. */
+/**
+ * Makes an organization refuse a token and its descendants. Returns the number of tokens that it
+ * accepted before.
+ */
 export const refuseToken = (
   store: Store,
   organizationId: string,

@@ -9,7 +9,10 @@ export const findOrganization = (store: Store, id: string): OrganizationRow | un
   store.get(query.selectFrom('organization').selectAll().where('id', '=', id))
 
 /** Returns the organization with this host name. */
-export const findOrganizationByHostname = (store: Store, hostname: string): OrganizationRow | undefined =>
+export const findOrganizationByHostname = (
+  store: Store,
+  hostname: string,
+): OrganizationRow | undefined =>
   store.get(query.selectFrom('organization').selectAll().where('hostname', '=', hostname))
 
 /** Returns an organization, except for one, whose id or hostname is this name, in any case. */
@@ -29,7 +32,10 @@ export const findOrganizationNamed = (
 export const listAllOrganizations = (store: Store): OrganizationRow[] =>
   store.all(query.selectFrom('organization').selectAll().orderBy('seq'))
 
-/** Returns up to `limit` organizations of a user above `after`, oldest first, with the user's role in each. */
+/**
+ * Returns up to `limit` organizations of a user above `after`, oldest first, with the user's role
+ * in each.
+ */
 export const listOrganizations = (
   store: Store,
   userId: string,
@@ -79,8 +85,14 @@ export const clearDefaultContent = (store: Store, id: string, siteId: string): n
       .where(sql<boolean>`default_content ->> 'site' = ${siteId}`),
   )
 
-/** Returns the membership of a user in an organization; undefined without one, or if it is disabled. */
-export const findMember = (store: Store, organizationId: string, userId: string): MemberRow | undefined =>
+/**
+ * Returns the membership of a user in an organization; undefined without one, or if it is disabled.
+ */
+export const findMember = (
+  store: Store,
+  organizationId: string,
+  userId: string,
+): MemberRow | undefined =>
   store.get(
     query
       .selectFrom('member')
@@ -101,12 +113,24 @@ export const putMember = (
   store.run(
     query
       .insertInto('member')
-      .values({ organization_id: organizationId, user_id: userId, role, joined_at: at, last_seen_at: null })
-      .onConflict(conflict => conflict.columns(['organization_id', 'user_id']).doUpdateSet({ role })),
+      .values({
+        organization_id: organizationId,
+        user_id: userId,
+        role,
+        joined_at: at,
+        last_seen_at: null,
+      })
+      .onConflict(conflict =>
+        conflict.columns(['organization_id', 'user_id']).doUpdateSet({ role }),
+      ),
   )
 
 /** Returns which of the users (by id) are members of an organization. */
-export const findMembers = (store: Store, organizationId: string, userIds: readonly string[]): Set<string> =>
+export const findMembers = (
+  store: Store,
+  organizationId: string,
+  userIds: readonly string[],
+): Set<string> =>
   new Set(
     userIds.length === 0
       ? []

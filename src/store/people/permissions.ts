@@ -6,7 +6,10 @@ import type { PermissionRow } from '../tables/rows.ts'
 
 type Kind = PermissionRow['target_kind']
 
-/** Sets the role of a user or team on a space or collection; null overrides what farther levels grant. */
+/**
+ * Sets the role of a user or team on a space or collection; null overrides what farther levels
+ * grant.
+ */
 export const putPermission = (store: Store, row: PermissionRow): number =>
   store.run(
     query
@@ -22,8 +25,15 @@ export const putPermission = (store: Store, row: PermissionRow): number =>
 type Target = { kind: Kind; id: string }
 type Subject = { kind: PermissionRow['subject_kind']; id: string }
 
-/** Returns the permission of a user or team on a space or collection itself; undefined if there is none. */
-export const findPermission = (store: Store, target: Target, subject: Subject): PermissionRow | undefined =>
+/**
+ * Returns the permission of a user or team on a space or collection itself; undefined if there is
+ * none.
+ */
+export const findPermission = (
+  store: Store,
+  target: Target,
+  subject: Subject,
+): PermissionRow | undefined =>
   store.get(
     query
       .selectFrom('permission')
@@ -45,7 +55,10 @@ export const hasPermissions = (store: Store, subject: Subject): boolean =>
       .limit(1),
   ) !== undefined
 
-/** Deletes the permission of a user or team on a space or collection itself. Returns the number of deleted rows. */
+/**
+ * Deletes the permission of a user or team on a space or collection itself. Returns the number of
+ * deleted rows.
+ */
 export const deletePermission = (store: Store, target: Target, subject: Subject): number =>
   store.run(
     query
@@ -56,7 +69,10 @@ export const deletePermission = (store: Store, target: Target, subject: Subject)
       .where('subject_id', '=', subject.id),
   )
 
-/** Returns up to `limit` users or teams with a permission on a space or collection itself, by id, after `after`. */
+/**
+ * Returns up to `limit` users or teams with a permission on a space or collection itself, by id,
+ * after `after`.
+ */
 export const listGiven = (
   store: Store,
   target: Target,
@@ -80,7 +96,12 @@ export const listGiven = (
 
 /** Deletes all permissions on a space or collection itself. */
 export const deletePermissionsOf = (store: Store, kind: Kind, targetId: string): number =>
-  store.run(query.deleteFrom('permission').where('target_kind', '=', kind).where('target_id', '=', targetId))
+  store.run(
+    query
+      .deleteFrom('permission')
+      .where('target_kind', '=', kind)
+      .where('target_id', '=', targetId),
+  )
 
 /** Copies the permissions on another target to a space. Existing ones of the space stay. */
 export const copyPermissions = (
@@ -97,8 +118,8 @@ export const copyPermissions = (
   )
 
 /**
- * Deletes the permissions on a space or collection of teams of other organizations and of users who are not members of
- * this one.
+ * Deletes the permissions on a space or collection of teams of other organizations and of users who
+ * are not members of this one.
  */
 export const deleteForeignPermissions = (
   store: Store,

@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
-/** Records that rights of these users in an organization were revoked, which voids older invites for them. */
+/**
+ * Records that rights of these users in an organization were revoked, which voids older invites for
+ * them.
+ */
 export function noteRevocation(
   store: Store,
   organizationId: string,
@@ -21,7 +24,11 @@ export function noteRevocation(
 }
 
 /** Returns when rights of a user in an organization were last revoked; undefined if never. */
-export const findRevocation = (store: Store, organizationId: string, userId: string): string | undefined =>
+export const findRevocation = (
+  store: Store,
+  organizationId: string,
+  userId: string,
+): string | undefined =>
   store.get(
     query
       .selectFrom('revocation')

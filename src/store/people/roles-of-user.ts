@@ -21,16 +21,21 @@ export type StandingRows = {
   levels: { defaultLevel: Level; granted: (Role | null)[] }[]
 }
 
-/** Returns the role of a member, null for a guest; undefined for other users and disabled members. */
-const findMemberRole = (store: Store, organizationId: string, userId: string): Role | null | undefined =>
-  findMember(store, organizationId, userId)?.role
+/**
+ * Returns the role of a member, null for a guest; undefined for other users and disabled members.
+ */
+const findMemberRole = (
+  store: Store,
+  organizationId: string,
+  userId: string,
+): Role | null | undefined => findMember(store, organizationId, userId)?.role
 
 /** The deepest nesting of collections that is read. */
 const mostDepth = 32
 
 /**
- * Returns everything that a user's role on each of the targets (spaces or collections of one organization) depends on,
- * by target id. Runs two queries for any number of targets.
+ * Returns everything that a user's role on each of the targets (spaces or collections of one
+ * organization) depends on, by target id. Runs two queries for any number of targets.
  */
 export function findStandings(
   store: Store,
@@ -54,7 +59,10 @@ const start = {
   collection: sql`select id, 0, 'collection', id, parent_id, default_level from collection`,
 }
 
-/** Returns SQL for a recursive table `level`: each of the targets (`target_id`) and its collections by `depth`; the nearest is 0. */
+/**
+ * Returns SQL for a recursive table `level`: each of the targets (`target_id`) and its collections
+ * by `depth`; the nearest is 0.
+ */
 export const levelsOf = (kind: Kind, targetIds: readonly string[]) => sql`
   level(target_id, depth, kind, id, parent_id, default_level) as (
     ${start[kind]} where id in (select value from json_each(${JSON.stringify(targetIds)}))
@@ -77,7 +85,9 @@ const levelRows = (userId: string, kind: Kind, targetIds: readonly string[]) =>
           and subject_kind = 'user' and subject_id = ${userId}) as to_user
     from level order by level.target_id, level.depth`)
 
-/** The columns of a space or collection that roles on it depend on; `parent_id` is its collection. */
+/**
+ * The columns of a space or collection that roles on it depend on; `parent_id` is its collection.
+ */
 export type Outline = { id: string; parent_id: string | null; default_level: Level }
 
 /** Everything that a user's roles in an organization depend on. */
@@ -88,7 +98,8 @@ export type Footing = Pick<StandingRows, 'memberRole'> & {
 }
 
 /**
- * Returns everything that a user's roles in an organization depend on. Runs three queries for any number of targets.
+ * Returns everything that a user's roles in an organization depend on. Runs three queries for any
+ * number of targets.
  */
 export function findFooting(store: Store, organizationId: string, userId: string): Footing {
   const footing: Footing = {
@@ -97,17 +108,21 @@ export function findFooting(store: Store, organizationId: string, userId: string
     collections: new Map(),
   }
   if (footing.memberRole === undefined) return footing
+
   for (const { target_kind, target_id, role } of store.all(givenTo(userId))) {
     const given = footing.given[target_kind]
     const roles = given.get(target_id)
     if (roles) roles.push(role)
     else given.set(target_id, [role])
   }
+
   const collections = query
     .selectFrom('collection')
     .select(['id', 'parent_id', 'default_level'])
     .where('organization_id', '=', organizationId)
+
   for (const row of store.all(collections)) footing.collections.set(row.id, row)
+
   return footing
 }
 
@@ -121,12 +136,15 @@ const givenTo = (userId: string) =>
     where team_member.user_id = ${userId}`)
 
 /** Returns the levels that apply to each target: itself, then its collections, nearest first. */
-export function levelsIn(footing: Footing): (kind: Kind, target: Outline) => StandingRows['levels'] {
+export function levelsIn(
+  footing: Footing,
+): (kind: Kind, target: Outline) => StandingRows['levels'] {
   const known = new Map<string, StandingRows['levels']>()
   const own = (kind: Kind, target: Outline) => ({
     defaultLevel: target.default_level,
     granted: footing.given[kind].get(target.id) ?? [],
   })
+
   const around = (id: string | null, depth: number): StandingRows['levels'] => {
     const collection = id === null || depth > mostDepth ? undefined : footing.collections.get(id)
     if (!collection) return []
@@ -136,5 +154,6 @@ export function levelsIn(footing: Footing): (kind: Kind, target: Outline) => Sta
     known.set(collection.id, levels)
     return levels
   }
+
   return (kind, target) => [own(kind, target), ...around(target.parent_id, 1)]
 }

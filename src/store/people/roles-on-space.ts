@@ -20,9 +20,9 @@ const strength = (role: RawBuilder<unknown>) =>
   )} else 0 end`
 
 /**
- * Returns up to `limit` members of an organization after `after`, by the time of joining, who have a role on one of its
- * spaces or collections, or exactly this role, from any source. One query computes for all what `effectiveRole`
- * computes for one.
+ * Returns up to `limit` members of an organization after `after`, by the time of joining, who have
+ * a role on one of its spaces or collections, or exactly this role, from any source. One query
+ * computes for all what `effectiveRole` computes for one.
  */
 export const listHolders = (
   store: Store,

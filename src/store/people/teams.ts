@@ -9,7 +9,11 @@ export type TeamRole = 'owner' | 'member'
 /** Returns the team of an organization with this id. */
 export const findTeam = (store: Store, organizationId: string, id: string): TeamRow | undefined =>
   store.get(
-    query.selectFrom('team').selectAll().where('id', '=', id).where('organization_id', '=', organizationId),
+    query
+      .selectFrom('team')
+      .selectAll()
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId),
   )
 
 /** Returns the teams of an organization among these ids, by id. */
@@ -28,7 +32,10 @@ export const findTeams = (
       .map(row => [row.id, row]),
   )
 
-/** The filter of a list of teams: teams that a user owns, teams whose title contains a text, in any case. */
+/**
+ * The filter of a list of teams: teams that a user owns, teams whose title contains a text, in any
+ * case.
+ */
 export type TeamFilter = { owner?: string | undefined; title?: string | undefined }
 
 /** The number of teams that are read at once for a search by title. */
@@ -45,9 +52,11 @@ export function listTeams(
   if (title === undefined) return readTeams(store, organizationId, owner, limit, after)
   const wanted = fold(title)
   const found: TeamRow[] = []
+
   for (let last = after; ; ) {
     const rows = readTeams(store, organizationId, owner, batch, last)
-    for (const row of rows) if (fold(row.title).includes(wanted) && found.push(row) === limit) return found
+    for (const row of rows)
+      if (fold(row.title).includes(wanted) && found.push(row) === limit) return found
     if (rows.length < batch) return found
     last = rows.at(-1)?.seq ?? last
   }
@@ -68,10 +77,12 @@ function readTeams(
     .selectAll()
     .where('organization_id', '=', organizationId)
     .where('seq', '>', after)
+
   if (owner !== undefined) {
     const owned = query.selectFrom('team_member').select('team_id').where('user_id', '=', owner)
     select = select.where('id', 'in', owned.where('role', '=', 'owner'))
   }
+
   return store.all(select.orderBy('seq').limit(limit))
 }
 
@@ -85,9 +96,14 @@ export const renameTeam = (store: Store, id: string, title: string): TeamRow | u
 
 /** Deletes a team with its grants. Call it inside a transaction. */
 export function deleteTeam(store: Store, id: string): void {
-  store.run(query.deleteFrom('permission').where('subject_kind', '=', 'team').where('subject_id', '=', id))
   store.run(
-    query.deleteFrom('site_permission').where('subject_kind', '=', 'team').where('subject_id', '=', id),
+    query.deleteFrom('permission').where('subject_kind', '=', 'team').where('subject_id', '=', id),
+  )
+  store.run(
+    query
+      .deleteFrom('site_permission')
+      .where('subject_kind', '=', 'team')
+      .where('subject_id', '=', id),
   )
   store.run(query.deleteFrom('team').where('id', '=', id))
 }
@@ -128,7 +144,9 @@ export const putTeamMember = (
 
 /** Removes a user from a team. Returns the number of deleted rows. */
 export const deleteTeamMember = (store: Store, teamId: string, userId: string): number =>
-  store.run(query.deleteFrom('team_member').where('team_id', '=', teamId).where('user_id', '=', userId))
+  store.run(
+    query.deleteFrom('team_member').where('team_id', '=', teamId).where('user_id', '=', userId),
+  )
 
 /** Returns the role of a user in a team; undefined for users outside it. */
 export const findTeamRole = (store: Store, teamId: string, userId: string): TeamRole | undefined =>
@@ -150,7 +168,10 @@ export const findTeamRoles = (
       .map(row => [row.user_id, row.role]),
   )
 
-/** Returns up to `limit` users of a team who are members of its organization, by user id, after `after`. */
+/**
+ * Returns up to `limit` users of a team who are members of its organization, by user id, after
+ * `after`.
+ */
 export const listTeamMembers = (
   store: Store,
   team: Pick<TeamRow, 'id' | 'organization_id'>,
@@ -171,8 +192,8 @@ export const listTeamMembers = (
   )
 
 /**
- * Returns the members of an organization for each text, which is a user id or an e-mail address in any case. Texts
- * without a match are left out.
+ * Returns the members of an organization for each text, which is a user id or an e-mail address in
+ * any case. Texts without a match are left out.
  */
 export function findNamedMembers(
   store: Store,

@@ -4,8 +4,8 @@ import { query } from '../store.ts'
 import type { TokenRow } from '../tables/rows.ts'
 
 /**
- * The last uses of tokens that are not written yet: a request notes its use in memory, so that reads write no rows. A
- * killed process loses the uses since the last `write`.
+ * The last uses of tokens that are not written yet: a request notes its use in memory, so that
+ * reads write no rows. A killed process loses the uses since the last `write`.
  */
 export class TokenUses {
   readonly #store: Store
@@ -28,7 +28,10 @@ export class TokenUses {
     return used > (row.last_used_at ?? '') ? { ...row, last_used_at: used } : row
   }
 
-  /** Writes all noted uses in one statement, without waiting for the disk. They stay noted if nothing can be written. */
+  /**
+   * Writes all noted uses in one statement, without waiting for the disk. They stay noted if
+   * nothing can be written.
+   */
   write(): void {
     if (this.#uses.size === 0) return
     const uses = JSON.stringify([...this.#uses].map(([id, at]) => [id, new Date(at).toISOString()]))

@@ -23,7 +23,10 @@ type TokenList = {
   under?: string | undefined
 }
 
-/** The condition for a token that a user has created for themselves: tokens of integrations are not listed or counted. */
+/**
+ * The condition for a token that a user has created for themselves: tokens of integrations are not
+ * listed or counted.
+ */
 const ofUsers = sql`and installation_id is null and integration_id is null`
 
 /** Returns up to `limit` tokens of a user below `before` that are not revoked, newest first. */
@@ -34,7 +37,9 @@ export function listTokens(
   before?: number,
 ): TokenRow[] {
   const within =
-    under === undefined ? sql`` : sql`and id in (with recursive ${treeOf(under)} select id from tree)`
+    under === undefined
+      ? sql``
+      : sql`and id in (with recursive ${treeOf(under)} select id from tree)`
   const earlier = before === undefined ? sql`` : sql`and seq < ${before}`
   return store.all(
     sqlRows<TokenRow>(sql`
@@ -66,12 +71,13 @@ export const countLiveTokens = (store: Store, userId: string, at: string): numbe
 /** Inserts a token. */
 export const insertToken = (
   store: Store,
-  row: Pick<TokenRow, 'id' | 'user_id' | 'name' | 'hash' | 'created_at' | 'expires_at'> & Partial<TokenRow>,
+  row: Pick<TokenRow, 'id' | 'user_id' | 'name' | 'hash' | 'created_at' | 'expires_at'> &
+    Partial<TokenRow>,
 ): TokenRow => store.get(query.insertInto('token').values(row).returningAll()) as TokenRow
 
 /**
- * Revokes a token and its descendants. Returns the ids of those that were usable; empty if this user has no such usable
- * token.
+ * Revokes a token and its descendants. Returns the ids of those that were usable; empty if this
+ * user has no such usable token.
  */
 export function revokeToken(store: Store, id: string, at: string, userId?: string): string[] {
   const owner = userId === undefined ? sql`` : sql`and user_id = ${userId}`
@@ -97,5 +103,6 @@ export const revokeTokensOf = (store: Store, userId: string, at: string): number
 
 /** Returns whether a token is another one or its descendant. */
 export const descendsFrom = (store: Store, id: string, ancestorId: string): boolean =>
-  store.get(sqlRows(sql`with recursive ${treeOf(ancestorId)} select id from tree where id = ${id}`)) !==
-  undefined
+  store.get(
+    sqlRows(sql`with recursive ${treeOf(ancestorId)} select id from tree where id = ${id}`),
+  ) !== undefined

@@ -7,15 +7,22 @@ import type { UserRow } from '../tables/rows.ts'
 export const findUser = (store: Store, id: string): UserRow | undefined =>
   store.get(query.selectFrom('user').selectAll().where('id', '=', id))
 
-/** Returns the address of a user as far as it holds in an organization; null for one that another organization asserts. */
+/**
+ * Returns the address of a user as far as it holds in an organization; null for one that another
+ * organization asserts.
+ */
 export const emailIn = ({ email, asserted_by }: UserRow, organizationId: string): string | null =>
   asserted_by === null || asserted_by === organizationId ? email : null
 
 /**
- * Returns the user whose e-mail address this is in an organization, in any case: the one for whom the organization asserts it,
- * or else the one who has it on the server.
+ * Returns the user whose e-mail address this is in an organization, in any case: the one for whom
+ * the organization asserts it, or else the one who has it on the server.
  */
-export const findUserByEmail = (store: Store, email: string, organizationId: string): UserRow | undefined =>
+export const findUserByEmail = (
+  store: Store,
+  email: string,
+  organizationId: string,
+): UserRow | undefined =>
   store.get(
     sqlRows<UserRow>(sql`
       select * from user where email = ${email} and (asserted_by is null or asserted_by = ${organizationId})
@@ -26,7 +33,10 @@ export const findUserByEmail = (store: Store, email: string, organizationId: str
 export const listUsersByEmail = (store: Store, email: string): UserRow[] =>
   store.all(query.selectFrom('user').selectAll().where('email', '=', email).orderBy('seq'))
 
-/** Returns the ids of all users whose e-mail addresses these are in an organization, by lower-case address. */
+/**
+ * Returns the ids of all users whose e-mail addresses these are in an organization, by lower-case
+ * address.
+ */
 export function findUserIdsByEmail(
   store: Store,
   emails: readonly string[],
@@ -42,6 +52,7 @@ export function findUserIdsByEmail(
     const key = email.toLowerCase()
     found.set(key, [...(found.get(key) ?? []), id])
   }
+
   return found
 }
 
@@ -61,8 +72,9 @@ export const findUsers = (store: Store, ids: readonly string[]): Map<string, Use
   )
 
 /**
- * Returns the users with these ids, by id, as a viewer sees them (undefined: as a guest does). E-mail addresses are
- * null, except the viewer's own and those that hold in an organization where the viewer is a member and not a guest.
+ * Returns the users with these ids, by id, as a viewer sees them (undefined: as a guest does).
+ * E-mail addresses are null, except the viewer's own and those that hold in an organization where
+ * the viewer is a member and not a guest.
  */
 export function findShownUsers(
   store: Store,
@@ -120,9 +132,13 @@ export const updateUser = (
   store: Store,
   id: string,
   set: Partial<Pick<UserRow, 'display_name' | 'photo_url'>>,
-): UserRow | undefined => store.get(query.updateTable('user').set(set).where('id', '=', id).returningAll())
+): UserRow | undefined =>
+  store.get(query.updateTable('user').set(set).where('id', '=', id).returningAll())
 
-/** Returns the ids of the organizations that two users share and whose membership is not disabled for the first. */
+/**
+ * Returns the ids of the organizations that two users share and whose membership is not disabled
+ * for the first.
+ */
 export const listSharedOrganizations = (store: Store, userId: string, otherId: string): string[] =>
   store
     .all(

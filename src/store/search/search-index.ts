@@ -4,7 +4,9 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { SearchPageRow, SearchSpaceRow } from '../tables/rows.ts'
 
-/** The number of ids of a page: the first is its own, the others are of its further pieces of text. */
+/**
+ * The number of ids of a page: the first is its own, the others are of its further pieces of text.
+ */
 export const perPage = 2 ** 8
 /** The number of ids of a space. The first id of a space is its number times this. */
 const perSpace = 2 ** 32
@@ -47,8 +49,15 @@ export const findSearchSpaces = (
 export const isIndexed = (state: SearchSpaceRow | undefined, revision: string): boolean =>
   state?.revision === revision && state.tree !== null && state.stamp === ''
 
-/** Returns the state of a space in the index, and inserts it if needed. Returns undefined if there is no such space. */
-export const openSearchSpace = (store: Store, spaceId: string, indexer: number): SearchSpaceRow | undefined =>
+/**
+ * Returns the state of a space in the index, and inserts it if needed. Returns undefined if there
+ * is no such space.
+ */
+export const openSearchSpace = (
+  store: Store,
+  spaceId: string,
+  indexer: number,
+): SearchSpaceRow | undefined =>
   findSearchSpace(store, spaceId) ??
   store.transact(() => {
     store.run(
@@ -60,9 +69,9 @@ export const openSearchSpace = (store: Store, spaceId: string, indexer: number):
   })
 
 /**
- * Returns the spaces whose search index is incomplete or of another indexer version, or whose indexed revision is no longer
- * the head of a branch outside the folder `except` (e.g. `refs/heads/x/`). A power cut can undo an update of the index but
- * keep the end of its job.
+ * Returns the spaces whose search index is incomplete or of another indexer version, or whose
+ * indexed revision is no longer the head of a branch outside the folder `except` (e.g.
+ * `refs/heads/x/`). A power cut can undo an update of the index but keep the end of its job.
  */
 export const listUnindexed = (store: Store, indexer: number, except: string): string[] =>
   store
@@ -80,7 +89,13 @@ export const listUnindexed = (store: Store, indexer: number, except: string): st
 /** Returns the spaces with indexed pages that were computed from OpenAPI specs. */
 export const listComputedSpaces = (store: Store): string[] =>
   store
-    .all(query.selectFrom('search_space').select('space_id').where('stamp', '<>', '').orderBy('number'))
+    .all(
+      query
+        .selectFrom('search_space')
+        .select('space_id')
+        .where('stamp', '<>', '')
+        .orderBy('number'),
+    )
     .map(row => row.space_id)
 
 /** Updates the state of a space in the index, if it exists. */
@@ -103,7 +118,10 @@ export function takeSearchId(store: Store, number: number): number | undefined {
   return taken && number * perSpace + taken.last_page * perPage
 }
 
-/** Adds a piece of a page's text to the index; `piece` counts from 0. It is found only after the page is added. */
+/**
+ * Adds a piece of a page's text to the index; `piece` counts from 0. It is found only after the
+ * page is added.
+ */
 export const addSearchText = (store: Store, id: number, piece: number, words: string): number =>
   store.run(sqlRows(sql`insert into search_text (rowid, words) values (${id + piece}, ${words})`))
 
@@ -124,10 +142,18 @@ export function addSearchPage(store: Store, page: IndexedPage): void {
     store.run(query.insertInto('search_page').values(row))
     store.run(query.insertInto('search_sections').values({ id, description, sections }))
     store.run(sqlRows(sql`insert into search_title (rowid, words) values (${id}, ${titleWords})`))
+
     if (headingWords)
-      store.run(sqlRows(sql`insert into search_heading (rowid, words) values (${id}, ${headingWords})`))
+      store.run(
+        sqlRows(sql`insert into search_heading (rowid, words) values (${id}, ${headingWords})`),
+      )
+
     if (head) return
-    const counted = query.updateTable('search_space').set(({ eb }) => ({ others: eb('others', '+', 1) }))
+
+    const counted = query
+      .updateTable('search_space')
+      .set(({ eb }) => ({ others: eb('others', '+', 1) }))
+
     store.run(counted.where('number', '=', numberOf(id)))
   })
 }
@@ -179,8 +205,11 @@ export const deleteSearchPages = (
 ): void =>
   store.transact(() => {
     const ids = pages.map(page => page.id)
-    const texts = pages.flatMap(({ id, pieces }) => Array.from({ length: pieces }, (_, piece) => id + piece))
-    const among = (list: readonly number[]) => sql`in (select value from json_each(${JSON.stringify(list)}))`
+    const texts = pages.flatMap(({ id, pieces }) =>
+      Array.from({ length: pieces }, (_, piece) => id + piece),
+    )
+    const among = (list: readonly number[]) =>
+      sql`in (select value from json_each(${JSON.stringify(list)}))`
     store.run(sqlRows(sql`delete from search_text where rowid ${among(texts)}`))
     for (const where of byId) store.run(sqlRows(sql`delete from ${sql.raw(where)} ${among(ids)}`))
   })
@@ -203,7 +232,11 @@ export const listSearchPages = (
   )
 
 /** Returns the indexed pages of a space with these page ids, with any text and title. */
-export const findSearchPages = (store: Store, number: number, pageIds: readonly string[]): SearchPageRow[] =>
+export const findSearchPages = (
+  store: Store,
+  number: number,
+  pageIds: readonly string[],
+): SearchPageRow[] =>
   store.all(
     sqlRows<SearchPageRow>(sql`
       select search_page.* from json_each(${JSON.stringify(pageIds)}) as wanted
@@ -212,8 +245,8 @@ export const findSearchPages = (store: Store, number: number, pageIds: readonly 
   )
 
 /**
- * Deletes up to `limit` pages of a space from the index. Returns their number. When a deleted space has none left, its
- * row goes, too.
+ * Deletes up to `limit` pages of a space from the index. Returns their number. When a deleted space
+ * has none left, its row goes, too.
  */
 export function deleteSomeOfSearch(store: Store, spaceId: string, limit: number): number {
   const space = findSearchSpace(store, spaceId)
@@ -221,7 +254,8 @@ export function deleteSomeOfSearch(store: Store, spaceId: string, limit: number)
   return store.transact(() => {
     const rows = listSearchPages(store, space.number, limit, pageRange(space.number)[0])
     deleteSearchPages(store, rows)
-    if (rows.length === 0) store.run(query.deleteFrom('search_space').where('number', '=', space.number))
+    if (rows.length === 0)
+      store.run(query.deleteFrom('search_space').where('number', '=', space.number))
     return rows.length
   })
 }
@@ -230,7 +264,9 @@ export function deleteSomeOfSearch(store: Store, spaceId: string, limit: number)
 export const deleteSearchIndex = (store: Store): void =>
   store.transact(() => {
     for (const table of ['search_title', 'search_heading', 'search_text'])
-      store.run(sqlRows(sql`insert into ${sql.table(table)} (${sql.ref(table)}) values ('delete-all')`))
+      store.run(
+        sqlRows(sql`insert into ${sql.table(table)} (${sql.ref(table)}) values ('delete-all')`),
+      )
     store.run(query.deleteFrom('search_sections'))
     store.run(query.deleteFrom('search_page'))
     store.run(query.deleteFrom('search_space'))

@@ -10,7 +10,10 @@ export type SearchTable = 'search_title' | 'search_heading' | 'search_text'
 /** A term: adjacent words. With `prefix`, the last word is a prefix. */
 export type SearchTerm = { words: readonly string[]; prefix: boolean }
 
-/** Returns the FTS5 query that requires all terms. Every word is quoted, so that none is an operator. */
+/**
+ * Returns the FTS5 query that requires all terms. Every word is quoted, so that none is an
+ * operator.
+ */
 const matchOf = (terms: readonly SearchTerm[]): string =>
   terms
     .map(({ words, prefix }) => `"${words.join(' ').replaceAll('"', '""')}"${prefix ? ' *' : ''}`)
@@ -20,8 +23,9 @@ const matchOf = (terms: readonly SearchTerm[]): string =>
 export type IdRange = readonly [from: number, to: number]
 
 /**
- * Returns up to `limit` pieces of pages that match all terms (at least one) in a range of ids, lowest first. Stops reading at
- * the limit, so that a word in every page costs no more than another.
+ * Returns up to `limit` pieces of pages that match all terms (at least one) in a range of ids,
+ * lowest first. Stops reading at the limit, so that a word in every page costs no more than
+ * another.
  */
 export const matchPieces = (
   store: Store,
@@ -40,8 +44,8 @@ export const matchPieces = (
     .map(row => row.id)
 
 /**
- * Returns pages of primary contents that match all terms (at least one), lowest ids first: the first `limit` of each of these
- * ranges of ids. Stops reading a range at its limit.
+ * Returns pages of primary contents that match all terms (at least one), lowest ids first: the
+ * first `limit` of each of these ranges of ids. Stops reading a range at its limit.
  */
 export const matchPages = (
   store: Store,

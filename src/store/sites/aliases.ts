@@ -6,15 +6,23 @@ import type { SiteAliasRow, SiteRow } from '../tables/rows.ts'
 /** The number of former paths that are kept for each target. */
 const mostAliases = 20
 
-/** The place of a path: among the basenames of an organization, the root of a site, or a section. */
+/**
+ * The place of a path: among the basenames of an organization, the root of a site, or a section.
+ */
 export type AliasPlace = { organizationId: string; siteId: string | null; scope: string }
 
 const inPlace = ({ organizationId, siteId, scope }: AliasPlace) =>
   sql<boolean>`organization_id = ${organizationId} and coalesce(site_id, '') = ${siteId ?? ''} and scope = ${scope}`
 
 /** Returns the former path at a place. */
-export const findAlias = (store: Store, place: AliasPlace, path: string): SiteAliasRow | undefined =>
-  store.get(query.selectFrom('site_alias').selectAll().where(inPlace(place)).where('path', '=', path))
+export const findAlias = (
+  store: Store,
+  place: AliasPlace,
+  path: string,
+): SiteAliasRow | undefined =>
+  store.get(
+    query.selectFrom('site_alias').selectAll().where(inPlace(place)).where('path', '=', path),
+  )
 
 /** Returns whether a site has former paths of its sections and site spaces. */
 export const hasAliases = (
@@ -31,13 +39,23 @@ export const hasAliases = (
 
 /** Returns the newest former path at a place. */
 export const findLastAlias = (store: Store, place: AliasPlace): SiteAliasRow | undefined =>
-  store.get(query.selectFrom('site_alias').selectAll().where(inPlace(place)).orderBy('seq', 'desc').limit(1))
+  store.get(
+    query
+      .selectFrom('site_alias')
+      .selectAll()
+      .where(inPlace(place))
+      .orderBy('seq', 'desc')
+      .limit(1),
+  )
 
 /** Returns the former paths at a place, oldest first. */
 export const listAliases = (store: Store, place: AliasPlace): SiteAliasRow[] =>
   store.all(query.selectFrom('site_alias').selectAll().where(inPlace(place)).orderBy('seq'))
 
-/** Records a former path, in place of an older one with the same text; the oldest beyond 20 of a target are dropped. */
+/**
+ * Records a former path, in place of an older one with the same text; the oldest beyond 20 of a
+ * target are dropped.
+ */
 export const putAlias = (
   store: Store,
   { organizationId, siteId, scope }: AliasPlace,
@@ -58,6 +76,7 @@ export const putAlias = (
         created_at: at,
       }),
     )
+
     store.run(
       sqlRows(sql`
         delete from site_alias where target_id = ${target.id} and seq not in

@@ -10,8 +10,8 @@ export type Feedback = SitesTables['page_feedback_reader'] & { site_id: string }
 const mostDeleted = 500
 
 /**
- * Counts an answer, in place of an earlier one of the same reader on the same day. Deletes the digests of readers of other
- * days.
+ * Counts an answer, in place of an earlier one of the same reader on the same day. Deletes the
+ * digests of readers of other days.
  */
 export function recordFeedback(store: Store, feedback: Feedback): void {
   const { site_id, ...answer } = feedback
@@ -57,16 +57,26 @@ export const deleteFeedbackReaders = (store: Store, day: string, limit: number):
 export type FeedbackFilter = { siteId: string; from?: string | undefined; to?: string | undefined }
 
 /** The answers on a page. */
-export type PageRatings = { site_space_id: string; page_id: string; yes: number; partly: number; no: number }
+export type PageRatings = {
+  site_space_id: string
+  page_id: string
+  yes: number
+  partly: number
+  no: number
+}
 
 const matching = ({ siteId, from, to }: FeedbackFilter) =>
   sql<boolean>`site_id = ${siteId} and count > 0
     ${from === undefined ? sql`` : sql`and day >= ${from}`}
     ${to === undefined ? sql`` : sql`and day <= ${to}`}`
 
-const sumOf = (rating: string) => sql<number>`sum(case when rating = ${rating} then count else 0 end)`
+const sumOf = (rating: string) =>
+  sql<number>`sum(case when rating = ${rating} then count else 0 end)`
 
-/** Returns the answers on up to `limit` pages of a site, by site space and page, after those of `after`. */
+/**
+ * Returns the answers on up to `limit` pages of a site, by site space and page, after those of
+ * `after`.
+ */
 export const listPageRatings = (
   store: Store,
   filter: FeedbackFilter,

@@ -60,8 +60,18 @@ export const countRedirects = (store: Store, filter: RedirectFilter): number =>
   )?.count ?? 0
 
 /** Returns the redirect of a site with this id. */
-export const findRedirect = (store: Store, siteId: string, id: string): SiteRedirectRow | undefined =>
-  store.get(query.selectFrom('site_redirect').selectAll().where('id', '=', id).where('site_id', '=', siteId))
+export const findRedirect = (
+  store: Store,
+  siteId: string,
+  id: string,
+): SiteRedirectRow | undefined =>
+  store.get(
+    query
+      .selectFrom('site_redirect')
+      .selectAll()
+      .where('id', '=', id)
+      .where('site_id', '=', siteId),
+  )
 
 /** Returns the redirect of a site from a path, in its folded form. */
 export const findRedirectFrom = (

@@ -30,7 +30,10 @@ export const updateSection = (
 ): SiteSectionRow | undefined =>
   store.get(query.updateTable('site_section').set(set).where('id', '=', id).returningAll())
 
-/** Deletes a section with its site spaces; triggers delete the former paths and redirects that lead to them. */
+/**
+ * Deletes a section with its site spaces; triggers delete the former paths and redirects that lead
+ * to them.
+ */
 export const deleteSection = (store: Store, id: string): number =>
   store.run(query.deleteFrom('site_section').where('id', '=', id))
 

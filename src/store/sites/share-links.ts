@@ -31,17 +31,23 @@ export const countShareLinks = (store: Store, siteId: string): number =>
 
 /** Returns the share link of a site with this id. */
 export const findShareLink = (store: Store, siteId: string, id: string): ShareLinkRow | undefined =>
-  store.get(query.selectFrom('share_link').selectAll().where('id', '=', id).where('site_id', '=', siteId))
+  store.get(
+    query.selectFrom('share_link').selectAll().where('id', '=', id).where('site_id', '=', siteId),
+  )
 
 /** Returns the share link of any site with this key, active or not. */
 export const findShareLinkByKey = (store: Store, key: string): ShareLinkRow | undefined =>
   store.get(query.selectFrom('share_link').selectAll().where('key_hash', '=', sha256(key)))
 
 /**
- * Returns the active share link of a site with this key. The work is the same for every wrong key: unknown ones, and keys
- * of inactive links and of other sites.
+ * Returns the active share link of a site with this key. The work is the same for every wrong key:
+ * unknown ones, and keys of inactive links and of other sites.
  */
-export function findActiveShareLink(store: Store, siteId: string, key: string): ShareLinkRow | undefined {
+export function findActiveShareLink(
+  store: Store,
+  siteId: string,
+  key: string,
+): ShareLinkRow | undefined {
   const row = findShareLinkByKey(store, key)
   return row?.site_id === siteId && row.active === 1 ? row : undefined
 }

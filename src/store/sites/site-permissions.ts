@@ -42,8 +42,15 @@ export const deleteSitePermission = (store: Store, siteId: string, { kind, id }:
       .where('subject_id', '=', id),
   )
 
-/** Returns the roles that a user and their teams were granted on the sites of an organization, by site. */
-export function sitesGrantedTo(store: Store, organizationId: string, userId: string): Map<string, Role[]> {
+/**
+ * Returns the roles that a user and their teams were granted on the sites of an organization, by
+ * site.
+ */
+export function sitesGrantedTo(
+  store: Store,
+  organizationId: string,
+  userId: string,
+): Map<string, Role[]> {
   const rows = store.all(
     sqlRows<Pick<SitePermissionRow, 'site_id' | 'role'>>(sql`
       select site_id, role from site_permission
@@ -55,6 +62,7 @@ export function sitesGrantedTo(store: Store, organizationId: string, userId: str
   )
   const bySite = new Map<string, Role[]>()
   for (const { site_id, role } of rows) bySite.set(site_id, [...(bySite.get(site_id) ?? []), role])
+
   return bySite
 }
 
@@ -90,10 +98,14 @@ export function listGrantsOnSite(store: Store, siteId: string): Map<string, Role
   )
   const byUser = new Map<string, Role[]>()
   for (const { user_id, role } of rows) byUser.set(user_id, [...(byUser.get(user_id) ?? []), role])
+
   return byUser
 }
 
-/** Returns the members of an organization who are not disabled, by the time of joining, with their roles there. */
+/**
+ * Returns the members of an organization who are not disabled, by the time of joining, with their
+ * roles there.
+ */
 export const listSiteCandidates = (
   store: Store,
   organizationId: string,

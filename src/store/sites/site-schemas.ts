@@ -7,8 +7,8 @@ export const findSiteSchema = (store: Store, siteId: string): SiteSchemaRow | un
   store.get(query.selectFrom('site_schema').selectAll().where('site_id', '=', siteId))
 
 /**
- * Returns the adaptive schema of a site as parsed JSON, from the cache while no row of its organization changes; undefined if
- * there is none.
+ * Returns the adaptive schema of a site as parsed JSON, from the cache while no row of its
+ * organization changes; undefined if there is none.
  */
 export const rememberedSchema = (
   store: Store,
@@ -30,6 +30,8 @@ export const putSiteSchema = (store: Store, row: SiteSchemaRow): number =>
       .insertInto('site_schema')
       .values(row)
       .onConflict(conflict =>
-        conflict.column('site_id').doUpdateSet({ json_schema: row.json_schema, updated_at: row.updated_at }),
+        conflict
+          .column('site_id')
+          .doUpdateSet({ json_schema: row.json_schema, updated_at: row.updated_at }),
       ),
   )

@@ -29,4 +29,6 @@ export const deleteSiteSpace = (store: Store, id: string): number =>
 
 /** Returns the site spaces that show a space, oldest first. */
 export const listSiteSpacesWith = (store: Store, spaceId: string): SiteSpaceRow[] =>
-  store.all(query.selectFrom('site_space').selectAll().where('space_id', '=', spaceId).orderBy('seq'))
+  store.all(
+    query.selectFrom('site_space').selectAll().where('space_id', '=', spaceId).orderBy('seq'),
+  )

@@ -7,8 +7,15 @@ import type { SiteRow } from '../tables/rows.ts'
 export const findSite = (store: Store, id: string): SiteRow | undefined =>
   store.get(query.selectFrom('site').selectAll().where('id', '=', id))
 
-/** Returns the site with this id like `findSite`, from the cache while no row of its organization changes. */
-export const rememberedSite = (store: Store, organizationId: string, id: string): SiteRow | undefined =>
+/**
+ * Returns the site with this id like `findSite`, from the cache while no row of its organization
+ * changes.
+ */
+export const rememberedSite = (
+  store: Store,
+  organizationId: string,
+  id: string,
+): SiteRow | undefined =>
   store.remember(
     `site ${organizationId} ${id}`,
     () => {
@@ -41,7 +48,10 @@ export const findSiteByProxyOrigin = (store: Store, origin: string): SiteRow | u
   store.get(query.selectFrom('site').selectAll().where('proxy_origin', '=', origin))
 
 /** Returns the proxy origins on a host, each with the id of its site. */
-export const listProxiesOnHost = (store: Store, host: string): { id: string; proxy_origin: string }[] =>
+export const listProxiesOnHost = (
+  store: Store,
+  host: string,
+): { id: string; proxy_origin: string }[] =>
   store.all(
     query
       .selectFrom('site')
@@ -55,12 +65,21 @@ export const listProxiesOnHost = (store: Store, host: string): { id: string; pro
 /** Returns the sites of an organization, newest first. */
 export const listSitesOf = (store: Store, organizationId: string): SiteRow[] =>
   store.all(
-    query.selectFrom('site').selectAll().where('organization_id', '=', organizationId).orderBy('seq', 'desc'),
+    query
+      .selectFrom('site')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .orderBy('seq', 'desc'),
   )
 
-/** Returns the sites of an organization like `listSitesOf`, from the cache while no row of the organization changes. */
+/**
+ * Returns the sites of an organization like `listSitesOf`, from the cache while no row of the
+ * organization changes.
+ */
 export const rememberedSites = (store: Store, organizationId: string): readonly SiteRow[] =>
-  store.remember(`sites ${organizationId}`, () => listSitesOf(store, organizationId), { organizationId })
+  store.remember(`sites ${organizationId}`, () => listSitesOf(store, organizationId), {
+    organizationId,
+  })
 
 /** Returns the published sites of the server that are public, oldest first. */
 export const listPublicSites = (store: Store, limit: number): SiteRow[] =>
@@ -92,7 +111,10 @@ export const listBasenames = (store: Store, organizationId: string): string[] =>
 /** Inserts a site. */
 export const insertSite = (
   store: Store,
-  row: Pick<SiteRow, 'id' | 'organization_id' | 'title' | 'basename' | 'created_at' | 'updated_at'> &
+  row: Pick<
+    SiteRow,
+    'id' | 'organization_id' | 'title' | 'basename' | 'created_at' | 'updated_at'
+  > &
     Partial<SiteRow>,
 ): SiteRow =>
   store.get(
@@ -116,16 +138,22 @@ export const updateSite = (
   store: Store,
   id: string,
   set: Partial<Omit<SiteRow, 'id' | 'seq' | 'created_at'>>,
-): SiteRow | undefined => store.get(query.updateTable('site').set(set).where('id', '=', id).returningAll())
+): SiteRow | undefined =>
+  store.get(query.updateTable('site').set(set).where('id', '=', id).returningAll())
 
 /** Deletes a site with the rows that belong to it, and the former basenames that lead to it. */
 export const deleteSite = (store: Store, id: string): void =>
   store.transact(() => {
-    store.run(query.deleteFrom('site_alias').where('target_kind', '=', 'site').where('target_id', '=', id))
+    store.run(
+      query.deleteFrom('site_alias').where('target_kind', '=', 'site').where('target_id', '=', id),
+    )
     // Groups reference their parents and sections their groups.
     store.run(query.deleteFrom('site_section').where('site_id', '=', id))
     store.run(
-      query.deleteFrom('site_section_group').where('site_id', '=', id).where('parent_id', 'is not', null),
+      query
+        .deleteFrom('site_section_group')
+        .where('site_id', '=', id)
+        .where('parent_id', 'is not', null),
     )
     store.run(query.deleteFrom('site').where('id', '=', id))
   })
@@ -155,6 +183,7 @@ export function listAudiencesOf(
     if (known) known.add(visibility)
     else bySpace.set(space_id, new Set([visibility]))
   }
+
   return bySpace
 }
 

@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
-import type { SiteRow, SiteSectionGroupRow, SiteSectionRow, SiteSpaceRow, SpaceRow } from '../tables/rows.ts'
+import type {
+  SiteRow,
+  SiteSectionGroupRow,
+  SiteSectionRow,
+  SiteSpaceRow,
+  SpaceRow,
+} from '../tables/rows.ts'
 
 /** The rows of a site's structure, each list by position. */
 export type StructureRows = {
@@ -12,7 +18,9 @@ export type StructureRows = {
 
 /** Returns the structure of a site. */
 export function readStructure(store: Store, siteId: string): StructureRows {
-  const rowsOf = <Table extends 'site_section_group' | 'site_section' | 'site_space'>(table: Table) =>
+  const rowsOf = <Table extends 'site_section_group' | 'site_section' | 'site_space'>(
+    table: Table,
+  ) =>
     store.all(
       sqlRows<unknown>(
         sql`select * from ${sql.table(table)} where site_id = ${siteId} order by position, seq`,
@@ -25,17 +33,31 @@ export function readStructure(store: Store, siteId: string): StructureRows {
   }
 }
 
-/** Returns the structure of a site like `readStructure`, from the cache while no row of its organization changes. */
+/**
+ * Returns the structure of a site like `readStructure`, from the cache while no row of its
+ * organization changes.
+ */
 export const rememberedStructure = (
   store: Store,
   { id, organization_id: organizationId }: Pick<SiteRow, 'id' | 'organization_id'>,
-): StructureRows => store.remember(`structure ${id}`, () => readStructure(store, id), { organizationId })
+): StructureRows =>
+  store.remember(`structure ${id}`, () => readStructure(store, id), { organizationId })
 
-/** Returns the ids of the spaces on the sites of an organization, by site, from the cache while no site changes. */
-export const spacesOnSites = (store: Store, organizationId: string): ReadonlyMap<string, readonly string[]> =>
-  store.remember(`spaces on sites ${organizationId}`, () => readSpacesOnSites(store, organizationId), {
-    organizationId,
-  })
+/**
+ * Returns the ids of the spaces on the sites of an organization, by site, from the cache while no
+ * site changes.
+ */
+export const spacesOnSites = (
+  store: Store,
+  organizationId: string,
+): ReadonlyMap<string, readonly string[]> =>
+  store.remember(
+    `spaces on sites ${organizationId}`,
+    () => readSpacesOnSites(store, organizationId),
+    {
+      organizationId,
+    },
+  )
 
 function readSpacesOnSites(store: Store, organizationId: string): Map<string, string[]> {
   const rows = store.all(
@@ -49,6 +71,7 @@ function readSpacesOnSites(store: Store, organizationId: string): Map<string, st
     if (known) known.push(space_id)
     else bySite.set(site_id, [space_id])
   }
+
   return bySite
 }
 

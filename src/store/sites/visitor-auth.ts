@@ -6,7 +6,10 @@ import type { SiteRow, SiteVisitorAuthRow } from '../tables/rows.ts'
 export const findVisitorAuth = (store: Store, siteId: string): SiteVisitorAuthRow | undefined =>
   store.get(query.selectFrom('site_visitor_auth').selectAll().where('site_id', '=', siteId))
 
-/** Returns how visitors of a site sign in like `findVisitorAuth`, from the cache while no row of its organization changes. */
+/**
+ * Returns how visitors of a site sign in like `findVisitorAuth`, from the cache while no row of its
+ * organization changes.
+ */
 export const rememberedVisitorAuth = (
   store: Store,
   { id, organization_id: organizationId }: Pick<SiteRow, 'id' | 'organization_id'>,
@@ -18,7 +21,9 @@ export const insertVisitorAuth = (
   store: Store,
   row: Pick<SiteVisitorAuthRow, 'site_id' | 'key_sealed' | 'updated_at'>,
 ): number =>
-  store.run(query.insertInto('site_visitor_auth').values({ ...row, integration: null, fallback_url: null }))
+  store.run(
+    query.insertInto('site_visitor_auth').values({ ...row, integration: null, fallback_url: null }),
+  )
 
 /** Updates how visitors of a site sign in. Returns the new row. */
 export const updateVisitorAuth = (
@@ -26,4 +31,6 @@ export const updateVisitorAuth = (
   siteId: string,
   set: Partial<Omit<SiteVisitorAuthRow, 'site_id'>>,
 ): SiteVisitorAuthRow | undefined =>
-  store.get(query.updateTable('site_visitor_auth').set(set).where('site_id', '=', siteId).returningAll())
+  store.get(
+    query.updateTable('site_visitor_auth').set(set).where('site_id', '=', siteId).returningAll(),
+  )

@@ -10,8 +10,8 @@ export const findCollection = (store: Store, id: string): CollectionRow | undefi
   store.get(query.selectFrom('collection').selectAll().where('id', '=', id))
 
 /**
- * Returns up to `limit` collections of an organization after `after`, ordered by position within a parent; only those at the
- * top level if `nested` is false.
+ * Returns up to `limit` collections of an organization after `after`, ordered by position within a
+ * parent; only those at the top level if `nested` is false.
  */
 export function listCollections(
   store: Store,
@@ -24,7 +24,9 @@ export function listCollections(
     .selectFrom('collection')
     .select(['id', 'parent_id', 'default_level', 'position', 'seq'])
     .where('organization_id', '=', organizationId)
-    .where(({ eb, refTuple, tuple }) => eb(refTuple('position', 'seq'), '>', tuple(after[0], after[1])))
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('position', 'seq'), '>', tuple(after[0], after[1])),
+    )
   if (!nested) select = select.where('parent_id', 'is', null)
   return store.all(select.orderBy('position').orderBy('seq').limit(limit))
 }
@@ -44,7 +46,10 @@ export const findCollections = (store: Store, ids: readonly string[]): Map<strin
 /** Inserts a collection. */
 export const insertCollection = (
   store: Store,
-  row: Pick<CollectionRow, 'id' | 'organization_id' | 'parent_id' | 'title' | 'position' | 'created_at'>,
+  row: Pick<
+    CollectionRow,
+    'id' | 'organization_id' | 'parent_id' | 'title' | 'position' | 'created_at'
+  >,
 ): CollectionRow =>
   store.get(
     query
@@ -62,8 +67,8 @@ export const updateCollection = (
   store.get(query.updateTable('collection').set(set).where('id', '=', id).returningAll())
 
 /**
- * Deletes a collection that contains only deleted spaces, which move to its parent without becoming visible to more users.
- * Returns false without changes if the collection contains anything else.
+ * Deletes a collection that contains only deleted spaces, which move to its parent without becoming
+ * visible to more users. Returns false without changes if the collection contains anything else.
  */
 export const deleteCollection = (store: Store, row: CollectionRow, at: string): boolean =>
   store.transact(() => {
@@ -79,8 +84,10 @@ export const deleteCollection = (store: Store, row: CollectionRow, at: string): 
       }
       store.run(query.updateTable('space').set(set).where('id', '=', id))
     }
+
     deletePermissionsOf(store, 'collection', row.id)
     store.run(query.deleteFrom('collection').where('id', '=', row.id))
+
     return true
   })
 
@@ -119,12 +126,14 @@ const below = (id: string) => sql`
 
 /** Returns the number of nested levels of a collection: 1 if it contains no collection. */
 export const levelsBelow = (store: Store, id: string): number =>
-  store.get(sqlRows<{ levels: number }>(sql`${below(id)} select max(depth) as levels from below`))?.levels ??
-  0
+  store.get(sqlRows<{ levels: number }>(sql`${below(id)} select max(depth) as levels from below`))
+    ?.levels ?? 0
 
 /** Returns the ids of a collection and of all collections in it, at any depth. */
 export const listCollectionsBelow = (store: Store, id: string): string[] =>
-  store.all(sqlRows<{ id: string }>(sql`${below(id)} select id from below order by depth`)).map(row => row.id)
+  store
+    .all(sqlRows<{ id: string }>(sql`${below(id)} select id from below order by depth`))
+    .map(row => row.id)
 
 /** Returns the spaces in a collection at any depth, including deleted ones. */
 export const listSpacesBelow = (store: Store, id: string): SpaceRow[] =>

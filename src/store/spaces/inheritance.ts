@@ -4,9 +4,9 @@ import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
 
 /**
- * Returns the permissions that a collection and its ancestors pass on to their contents, as a text: the nearest default
- * level, and each user's grants on the nearest level that has any. Two places with equal texts give every user the same
- * roles. null is the top level of an organization.
+ * Returns the permissions that a collection and its ancestors pass on to their contents, as a text:
+ * the nearest default level, and each user's grants on the nearest level that has any. Two places
+ * with equal texts give every user the same roles. null is the top level of an organization.
  */
 export function describeInheritance(store: Store, collectionId: string | null): string {
   if (collectionId === null) return JSON.stringify({ level: null, granted: [] })
@@ -33,5 +33,9 @@ export function describeInheritance(store: Store, collectionId: string | null): 
         (select json_group_array(json_array(user_id, role))
           from (select user_id, role from nearest order by user_id, role)) as granted`),
   )
-  return JSON.stringify({ level: row?.level ?? null, granted: JSON.parse(row?.granted ?? '[]') as unknown })
+
+  return JSON.stringify({
+    level: row?.level ?? null,
+    granted: JSON.parse(row?.granted ?? '[]') as unknown,
+  })
 }

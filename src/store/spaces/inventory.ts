@@ -19,8 +19,8 @@ export const takeInventory = (store: Store): Inventory =>
   Object.fromEntries(
     counted.map(table => [
       table,
-      store.get(sqlRows<{ count: number }>(sql`select count(*) as count from ${sql.table(table)}`))?.count ??
-        0,
+      store.get(sqlRows<{ count: number }>(sql`select count(*) as count from ${sql.table(table)}`))
+        ?.count ?? 0,
     ]),
   ) as Inventory
 

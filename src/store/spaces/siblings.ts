@@ -5,8 +5,15 @@ import { query, sqlRows } from '../store.ts'
 /** A space or a collection with its position among its siblings. */
 export type Sibling = { kind: 'space' | 'collection'; id: string; position: number }
 
-/** Returns the contents of a collection, or of the top level (parent null), in order and without deleted spaces. */
-export const listSiblings = (store: Store, organizationId: string, parentId: string | null): Sibling[] =>
+/**
+ * Returns the contents of a collection, or of the top level (parent null), in order and without
+ * deleted spaces.
+ */
+export const listSiblings = (
+  store: Store,
+  organizationId: string,
+  parentId: string | null,
+): Sibling[] =>
   store.all(
     sqlRows<Sibling>(sql`
       select 'space' as kind, id, position, created_at from space
@@ -18,7 +25,11 @@ export const listSiblings = (store: Store, organizationId: string, parentId: str
   )
 
 /** Returns the position after the contents of a collection, or of the top level (parent null). */
-export const nextPosition = (store: Store, organizationId: string, parentId: string | null): number =>
+export const nextPosition = (
+  store: Store,
+  organizationId: string,
+  parentId: string | null,
+): number =>
   store.get(
     sqlRows<{ next: number }>(sql`
       select 1 + max(

@@ -1,7 +1,10 @@
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 
-/** Stores the size of the repository of a space in bytes. Does nothing if the space no longer exists. */
+/**
+ * Stores the size of the repository of a space in bytes. Does nothing if the space no longer
+ * exists.
+ */
 export const putSpaceSize = (store: Store, spaceId: string, bytes: number, at: string): number =>
   store.run(
     query
@@ -18,7 +21,8 @@ export const putSpaceSize = (store: Store, spaceId: string, bytes: number, at: s
 
 /** Returns whether the size of a space is stored. */
 export const hasSpaceSize = (store: Store, spaceId: string): boolean =>
-  store.get(query.selectFrom('space_size').select('space_id').where('space_id', '=', spaceId)) !== undefined
+  store.get(query.selectFrom('space_size').select('space_id').where('space_id', '=', spaceId)) !==
+  undefined
 
 /** Returns the bytes of all repositories of an organization, as last measured. */
 export const sumSpaceSizes = (store: Store, organizationId: string): number =>
@@ -32,7 +36,9 @@ export const sumSpaceSizes = (store: Store, organizationId: string): number =>
     )?.bytes ?? 0,
   )
 
-/** Returns when a user created the `nth` newest space since a time; undefined if there are fewer. */
+/**
+ * Returns when a user created the `nth` newest space since a time; undefined if there are fewer.
+ */
 export const findSpaceCreation = (
   store: Store,
   userId: string,

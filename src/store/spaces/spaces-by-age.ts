@@ -3,8 +3,8 @@ import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 
 /**
- * Returns up to `limit` spaces of an organization after the space with this `seq`, without deleted ones, by creation, oldest
- * or newest first.
+ * Returns up to `limit` spaces of an organization after the space with this `seq`, without deleted
+ * ones, by creation, oldest or newest first.
  */
 export function listSpacesByAge(
   store: Store,

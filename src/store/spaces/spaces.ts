@@ -27,8 +27,8 @@ const isAmong = ({ spaces, collections }: Candidates) => sql<boolean>`(
   or collection_id in (select value from json_each(${JSON.stringify(collections)})))`
 
 /**
- * Returns up to `limit` spaces of an organization, or directly in a collection, after `after`, ordered by position within a
- * collection, without deleted ones; only candidates, if given.
+ * Returns up to `limit` spaces of an organization, or directly in a collection, after `after`,
+ * ordered by position within a collection, without deleted ones; only candidates, if given.
  */
 export function listSpaces(
   store: Store,
@@ -41,7 +41,9 @@ export function listSpaces(
     .selectFrom('space')
     .select(['id', 'collection_id as parent_id', 'default_level', 'position', 'seq'])
     .where('deleted_at', 'is', null)
-    .where(({ eb, refTuple, tuple }) => eb(refTuple('position', 'seq'), '>', tuple(after[0], after[1])))
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('position', 'seq'), '>', tuple(after[0], after[1])),
+    )
     .orderBy('position')
     .orderBy('seq')
     .limit(limit)
@@ -72,7 +74,8 @@ export const listAllSpaces = (store: Store): SpaceRow[] =>
 /** Inserts a space. */
 export const insertSpace = (
   store: Store,
-  row: Pick<SpaceRow, 'id' | 'organization_id' | 'title' | 'created_at' | 'updated_at'> & Partial<SpaceRow>,
+  row: Pick<SpaceRow, 'id' | 'organization_id' | 'title' | 'created_at' | 'updated_at'> &
+    Partial<SpaceRow>,
 ): SpaceRow =>
   store.get(
     query
@@ -94,7 +97,8 @@ export const updateSpace = (
   store: Store,
   id: string,
   set: Partial<Omit<SpaceRow, 'id' | 'seq' | 'created_at'>>,
-): SpaceRow | undefined => store.get(query.updateTable('space').set(set).where('id', '=', id).returningAll())
+): SpaceRow | undefined =>
+  store.get(query.updateTable('space').set(set).where('id', '=', id).returningAll())
 
 /** Deletes a space and every row of stemma.db that belongs to it. */
 export const deleteSpace = (store: Store, id: string): void =>
@@ -115,8 +119,8 @@ export const countLiveSpaces = (store: Store, organizationId: string): number =>
   )?.count ?? 0
 
 /**
- * Returns whether a space has nothing but its first commit and never had a change request, so that it can take over a
- * history unchanged.
+ * Returns whether a space has nothing but its first commit and never had a change request, so that
+ * it can take over a history unchanged.
  */
 export const isUntouched = (space: Pick<SpaceRow, 'pristine' | 'last_change_request'>): boolean =>
   Boolean(space.pristine) && space.last_change_request === 0

@@ -5,11 +5,17 @@ import { listCollectionsBelow, listSpacesBelow } from './collections.ts'
 
 type Ids = Record<Kind, string[]>
 
-/** Returns the ids of a space, or of a collection with its contents at any depth, including deleted spaces. */
+/**
+ * Returns the ids of a space, or of a collection with its contents at any depth, including deleted
+ * spaces.
+ */
 export const listThingsBelow = (store: Store, { kind, id }: { kind: Kind; id: string }): Ids =>
   kind === 'space'
     ? { space: [id], collection: [] }
-    : { space: listSpacesBelow(store, id).map(row => row.id), collection: listCollectionsBelow(store, id) }
+    : {
+        space: listSpacesBelow(store, id).map(row => row.id),
+        collection: listCollectionsBelow(store, id),
+      }
 
 /** Returns the ids of all spaces and collections of an organization, including deleted spaces. */
 export function listThingsOf(store: Store, organizationId: string): Ids {

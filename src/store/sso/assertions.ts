@@ -1,7 +1,10 @@
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 
-/** Records the id of an accepted assertion until a time. Returns false without changes for one that was recorded before. */
+/**
+ * Records the id of an accepted assertion until a time. Returns false without changes for one that
+ * was recorded before.
+ */
 export const insertAssertion = (
   store: Store,
   providerId: string,

@@ -8,11 +8,19 @@ export const insertCode = (store: Store, row: Omit<SsoCodeRow, 'token_id'>): num
 
 /** Returns the one-time code with this SHA-256 that has not expired, used or not. */
 export const findCode = (store: Store, hash: string, at: string): SsoCodeRow | undefined =>
-  store.get(query.selectFrom('sso_code').selectAll().where('hash', '=', hash).where('expires_at', '>', at))
+  store.get(
+    query.selectFrom('sso_code').selectAll().where('hash', '=', hash).where('expires_at', '>', at),
+  )
 
 /**
- * Marks an unused code as exchanged for a token. It then stays until `expires_at`. Returns false without changes for a
- * used code.
+ * Marks an unused code as exchanged for a token. It then stays until `expires_at`. Returns false
+ * without changes for a used code.
  */
-export const useCode = (store: Store, hash: string, set: { token_id: string; expires_at: string }): boolean =>
-  store.run(query.updateTable('sso_code').set(set).where('hash', '=', hash).where('token_id', 'is', null)) > 0
+export const useCode = (
+  store: Store,
+  hash: string,
+  set: { token_id: string; expires_at: string },
+): boolean =>
+  store.run(
+    query.updateTable('sso_code').set(set).where('hash', '=', hash).where('token_id', 'is', null),
+  ) > 0

@@ -10,8 +10,16 @@ const expiring = {
   session: ['id'],
 } as const
 
-/** Deletes up to `limit` rows of a table that had expired at a time. Returns the number of deleted rows. */
-export function deleteExpired(store: Store, table: keyof typeof expiring, at: string, limit: number): number {
+/**
+ * Deletes up to `limit` rows of a table that had expired at a time. Returns the number of deleted
+ * rows.
+ */
+export function deleteExpired(
+  store: Store,
+  table: keyof typeof expiring,
+  at: string,
+  limit: number,
+): number {
   const key = sql.join(expiring[table].map(column => sql.ref(column)))
   return store.run(
     sqlRows(sql`

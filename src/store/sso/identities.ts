@@ -3,7 +3,11 @@ import { query } from '../store.ts'
 import type { SsoIdentityRow } from '../tables/rows.ts'
 
 /** Returns the identity of a subject of a provider. */
-export const findIdentity = (store: Store, providerId: string, subject: string): SsoIdentityRow | undefined =>
+export const findIdentity = (
+  store: Store,
+  providerId: string,
+  subject: string,
+): SsoIdentityRow | undefined =>
   store.get(
     query
       .selectFrom('sso_identity')

@@ -35,7 +35,8 @@ export const listActiveProviders = (store: Store, organizationId: string): SsoPr
 
 /** Returns whether any organization of the server has a provider that is in use. */
 export const hasActiveProvider = (store: Store): boolean =>
-  store.get(query.selectFrom('sso_provider').select('id').where('active', '=', 1).limit(1)) !== undefined
+  store.get(query.selectFrom('sso_provider').select('id').where('active', '=', 1).limit(1)) !==
+  undefined
 
 /** Returns the number of providers of an organization, of any kind. */
 export const countProviders = (store: Store, organizationId: string): number =>
@@ -53,7 +54,10 @@ export const findProvider = (store: Store, id: string): SsoProviderRow | undefin
 /** Inserts a provider. */
 export const insertProvider = (
   store: Store,
-  row: Pick<SsoProviderRow, 'id' | 'organization_id' | 'kind' | 'label' | 'created_at' | 'updated_at'> &
+  row: Pick<
+    SsoProviderRow,
+    'id' | 'organization_id' | 'kind' | 'label' | 'created_at' | 'updated_at'
+  > &
     Partial<SsoProviderRow>,
 ): SsoProviderRow =>
   store.get(
@@ -78,13 +82,19 @@ export const updateProvider = (
       .returningAll(),
   )
 
-/** Deletes a provider, with its identities and the sign-ins under way. Its tokens and sessions stay, and are dead. */
+/**
+ * Deletes a provider, with its identities and the sign-ins under way. Its tokens and sessions stay,
+ * and are dead.
+ */
 export const deleteProvider = (
   store: Store,
   { id, organization_id }: Pick<SsoProviderRow, 'id' | 'organization_id'>,
 ): number =>
   store.run(
-    query.deleteFrom('sso_provider').where('id', '=', id).where('organization_id', '=', organization_id),
+    query
+      .deleteFrom('sso_provider')
+      .where('id', '=', id)
+      .where('organization_id', '=', organization_id),
   )
 
 /** Returns the providers of all organizations that have a client secret. */

@@ -38,7 +38,10 @@ export const findRequest = (
       .where('expires_at', '>', at),
   )
 
-/** Deletes a sign-in under way of a provider. Returns its row; undefined if there is none, or it has expired. */
+/**
+ * Deletes a sign-in under way of a provider. Returns its row; undefined if there is none, or it has
+ * expired.
+ */
 export const takeRequest = (
   store: Store,
   providerId: string,

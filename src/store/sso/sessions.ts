@@ -22,10 +22,14 @@ export const insertSession = (
 /** Records when a session was last used, without waiting for the disk. */
 export const noteSessionUse = (store: Store, id: string, at: string): void =>
   store.transactUnsynced(
-    () => void store.run(query.updateTable('session').set({ last_used_at: at }).where('id', '=', id)),
+    () =>
+      void store.run(query.updateTable('session').set({ last_used_at: at }).where('id', '=', id)),
   )
 
-/** Which sessions: those of a user, or of them only those limited to an organization or opened with a token. */
+/**
+ * Which sessions: those of a user, or of them only those limited to an organization or opened with
+ * a token.
+ */
 export type SessionFilter = {
   userId: string
   organizationId?: string | undefined
@@ -61,7 +65,10 @@ export function listSessions(
   )
 }
 
-/** Revokes a session among those of a filter. Returns its row; undefined if there is no such session that is not revoked. */
+/**
+ * Revokes a session among those of a filter. Returns its row; undefined if there is no such session
+ * that is not revoked.
+ */
 export const revokeSession = (
   store: Store,
   filter: SessionFilter,

@@ -5,7 +5,10 @@ import { sqlRows } from '../store.ts'
 /** A sign-in through a provider: a token or a session. */
 export type SignIn = { providerId: string; organizationId: string; userId: string }
 
-/** Returns whether a sign-in still counts: its provider is active, and the user is a member who is not disabled. */
+/**
+ * Returns whether a sign-in still counts: its provider is active, and the user is a member who is
+ * not disabled.
+ */
 export const isSignedIn = (store: Store, { providerId, organizationId, userId }: SignIn): boolean =>
   store.get(
     sqlRows(sql`
@@ -18,22 +21,29 @@ export const isSignedIn = (store: Store, { providerId, organizationId, userId }:
 type Whose = { providerId: string } | { organizationId: string; userId: string }
 
 /**
- * Revokes the tokens and sessions that came through a provider, or through any provider of an organization for a user.
- * Returns the number of those that were not revoked before.
+ * Revokes the tokens and sessions that came through a provider, or through any provider of an
+ * organization for a user. Returns the number of those that were not revoked before.
  */
 export function endSignIns(store: Store, whose: Whose, at: string): number {
   const which =
     'providerId' in whose
       ? sql`provider_id = ${whose.providerId}`
       : sql`organization_id = ${whose.organizationId} and user_id = ${whose.userId} and provider_id is not null`
+
   const end = (table: 'token' | 'session') =>
     store.run(
-      sqlRows(sql`update ${sql.table(table)} set revoked_at = ${at} where revoked_at is null and ${which}`),
+      sqlRows(
+        sql`update ${sql.table(table)} set revoked_at = ${at} where revoked_at is null and ${which}`,
+      ),
     )
+
   return end('token') + end('session')
 }
 
-/** Returns the ids of the live tokens of a user that sign-ins through a provider made, newest first, without the first `skip`. */
+/**
+ * Returns the ids of the live tokens of a user that sign-ins through a provider made, newest first,
+ * without the first `skip`.
+ */
 export const listSignInTokens = (
   store: Store,
   { userId, providerId }: Pick<SignIn, 'userId' | 'providerId'>,

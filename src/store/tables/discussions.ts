@@ -20,7 +20,10 @@ export type ChangeRequestTable = {
   merged_by: string | null
   merged_at: string | null
   conversations_issues_cluster: string | null
-  /** The name of the branch that it was pushed as; unique among the unmerged change requests of a space. */
+  /**
+   * The name of the branch that it was pushed as; unique among the unmerged change requests of a
+   * space.
+   */
   branch: string | null
   open_comments: Generated<number>
 }

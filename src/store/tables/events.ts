@@ -27,7 +27,10 @@ export type JobTable = {
   created_at: string
   user_id: string | null
   organization_id: string | null
-  /** Until when the owner is presumed alive, in milliseconds since 1970; null unless the job is running. */
+  /**
+   * Until when the owner is presumed alive, in milliseconds since 1970; null unless the job is
+   * running.
+   */
   leased_until: Generated<number | null>
 }
 

@@ -35,7 +35,12 @@ export type FormerPathScanTable = { space_id: string; seq: number }
 
 export type BlobFactsTable = { oid: string; version: number; facts: string }
 
-export type BlobMediaTable = { oid: string; size: number; width: number | null; height: number | null }
+export type BlobMediaTable = {
+  oid: string
+  size: number
+  width: number | null
+  height: number | null
+}
 
 export type OperationTable = {
   seq: Generated<number>

@@ -36,7 +36,12 @@ type OpenapiVersionTable = {
   created_at: string
 }
 
-type OpenapiOutlineTable = { version_id: string; spec_id: string; describer: number; outline: string | null }
+type OpenapiOutlineTable = {
+  version_id: string
+  spec_id: string
+  describer: number
+  outline: string | null
+}
 
 type OpenapiPieceTable = { version_id: string; key: string; text: string }
 

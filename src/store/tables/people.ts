@@ -7,7 +7,10 @@ export type UserTable = {
   display_name: string
   /** The address of the account on the whole server, which the operator gave. */
   confirmed_email: string | null
-  /** The address that the organization `asserted_by` says the account has: it holds in this organization alone. */
+  /**
+   * The address that the organization `asserted_by` says the account has: it holds in this
+   * organization alone.
+   */
   asserted_email: string | null
   asserted_by: string | null
   /** One of the two, computed by the database. */
@@ -53,7 +56,11 @@ export type TeamTable = {
   created_at: string
 }
 
-export type TeamMemberTable = { team_id: string; user_id: string; role: Generated<'owner' | 'member'> }
+export type TeamMemberTable = {
+  team_id: string
+  user_id: string
+  role: Generated<'owner' | 'member'>
+}
 
 export type TokenTable = {
   seq: Generated<number>
@@ -71,10 +78,16 @@ export type TokenTable = {
   organization_id: Generated<string | null>
   space_id: Generated<string | null>
   parent_id: Generated<string | null>
-  /** The installation that the token acts for, or the integration whose secret it is; null for the token of a user. */
+  /**
+   * The installation that the token acts for, or the integration whose secret it is; null for the
+   * token of a user.
+   */
   installation_id: Generated<string | null>
   integration_id: Generated<string | null>
-  /** The longest lifetime among the token and its ancestors, in milliseconds; null: one of them never expires. */
+  /**
+   * The longest lifetime among the token and its ancestors, in milliseconds; null: one of them
+   * never expires.
+   */
   lifetime_ms: Generated<number | null>
   /** The identity provider through which the token, or the token that made it, came. */
   provider_id: Generated<string | null>

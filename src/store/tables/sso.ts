@@ -30,7 +30,10 @@ type SsoIdentityTable = {
   provider_id: string
   subject: string
   user_id: string
-  /** The name that the provider last gave to a user whom it created; null: it did not create the user. */
+  /**
+   * The name that the provider last gave to a user whom it created; null: it did not create the
+   * user.
+   */
   display_name: string | null
   created_at: string
   last_login_at: string
@@ -41,7 +44,10 @@ type SsoRequestTable = {
   provider_id: string
   /** What the sign-in ends with. */
   delivery: Generated<'code' | 'session'>
-  /** Where the browser returns to; null: the code is shown on a page. A session returns to an address of this server. */
+  /**
+   * Where the browser returns to; null: the code is shown on a page. A session returns to an
+   * address of this server.
+   */
   redirect_uri: string | null
   code_challenge: string | null
   state: string | null

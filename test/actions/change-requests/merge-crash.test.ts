@@ -14,6 +14,7 @@ test('a server killed while merging leaves every change request either merged or
   const { body: space } = await admin.post('/v1/orgs/default/spaces', { title: 'Crash' })
   const path = `/v1/spaces/${space.id}/change-requests`
   const dir = spaceFolder(dataDir, space.id)
+
   for (let round = 0; round < rounds; round++) {
     const numbers: number[] = []
     for (let i = 0; i < 5; i++) {
@@ -21,6 +22,7 @@ test('a server killed while merging leaves every change request either merged or
       push(dir, body.number, body.revision)
       numbers.push(body.number)
     }
+
     const acknowledged: number[] = []
     const asked = numbers.map(number =>
       admin.post(`${path}/${number}/merge`).then(
@@ -28,29 +30,40 @@ test('a server killed while merging leaves every change request either merged or
         () => undefined,
       ),
     )
+
     await new Promise(resolve => setTimeout(resolve, 10 + Math.random() * 120))
     await end('SIGKILL')
     await Promise.all(asked)
 
     admin = await serve()
+
     for (const number of numbers) {
       const { body } = await admin.get(`${path}/${number}`)
       const merged = body.status === 'merged'
       if (acknowledged.includes(number)) assert.ok(merged, `${number} was acknowledged`)
       assert.is(isIn(dir, body.revision, 'main'), merged, `${number} is ${body.status}`)
       const branch = gitOutside(dir, ['for-each-ref', `refs/heads/change-requests/${number}`])
+
       assert.is(branch === '', merged, `${number} has "${branch}"`)
+
       if (!merged) {
         assert.is((await admin.post(`${path}/${number}/merge`)).body.result, 'merge')
         continue
       }
-      const parents = gitOutside(dir, ['rev-list', '--parents', '-1', body.revisionMerged]).split(' ')
+
+      const parents = gitOutside(dir, ['rev-list', '--parents', '-1', body.revisionMerged]).split(
+        ' ',
+      )
+
       assert.is(parents.length, 3)
       assert.is(parents[2], body.revision)
     }
+
     fsck({ dir })
   }
+
   const { body } = await admin.get(`/v1/spaces/${space.id}/revisions?limit=1000`)
+
   assert.is(body.count, 1 + rounds * 5)
   await end('SIGTERM')
 })

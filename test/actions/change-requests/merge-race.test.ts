@@ -12,7 +12,9 @@ import { fsck, gitOutside } from '../../support/git/repo.ts'
 const app = await startApp()
 test.after(() => app.stop())
 
-/** Returns the head of main once the last push has been recorded, and checks that no intent is left. */
+/**
+ * Returns the head of main once the last push has been recorded, and checks that no intent is left.
+ */
 async function settled(space: Awaited<ReturnType<typeof makeSpace>>): Promise<Oid> {
   assert.is((await app.admin.get(`/v1/spaces/${space.id}/content/pages`)).status, 200)
   const head = (await space.head()) as Oid
@@ -30,15 +32,18 @@ test('two change requests merged at the same time are both kept', async () => {
     one.post(`${space.path}/${first.number}/merge`),
     two.post(`${space.path}/${second.number}/merge`),
   ])
+
   assert.equal(
     merged.map(reply => reply.body.result),
     ['merge', 'merge'],
   )
   const head = await settled(space)
+
   for (const revision of [first.revision, second.revision, merged[0]!.body.revision]) {
     assert.ok(await isAncestor(space.repo, revision, head))
   }
   const { parents } = (await readCommit(space.repo, head))!
+
   assert.ok(merged.some(reply => reply.body.revision === parents[0]))
 })
 
@@ -56,9 +61,13 @@ test('a merge and a concurrent push are both kept', async () => {
   const space = await makeSpace(app)
   const requests = []
   for (let i = 0; i < 6; i++)
-    requests.push((await space.open(app.admin, `Request ${i}`, { [`request-${i}.md`]: `${i}\n` })).body)
+    requests.push(
+      (await space.open(app.admin, `Request ${i}`, { [`request-${i}.md`]: `${i}\n` })).body,
+    )
+
   const pushed: string[] = []
   const merged = []
+
   for (const [i, request] of requests.entries()) {
     const merging = app.admin.post(`${space.path}/${request.number}/merge`)
     // Two pushes per merge, at varying moments: fewer than make a merge run out of tries.
@@ -72,14 +81,19 @@ test('a merge and a concurrent push are both kept', async () => {
         pushed.push(commit)
       } catch {}
     }
+
     merged.push(await merging)
   }
+
   const head = await settled(space)
+
   assert.ok(pushed.length > 0)
+
   for (const reply of merged) {
     assert.is(reply.body.result, 'merge')
     assert.ok(await isAncestor(space.repo, reply.body.revision, head))
   }
+
   for (const commit of pushed) assert.ok(await isAncestor(space.repo, commit as Oid, head))
   assert.is(listMirroredRefs(app.ctx.store, space.id).get('refs/heads/main'), head)
 })

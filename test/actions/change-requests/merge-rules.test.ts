@@ -16,7 +16,10 @@ const review = (id: string, change: Partial<Review> = {}): Review => ({
   ...change,
 })
 
-const facts = (reviews: Review[] = [], request: Partial<MergeFacts['changeRequest']> = {}): MergeFacts => ({
+const facts = (
+  reviews: Review[] = [],
+  request: Partial<MergeFacts['changeRequest']> = {},
+): MergeFacts => ({
   changeRequest: { subject: 'S', description: 'D', createdBy: 'ed', outdated: false, ...request },
   reviews,
   actor: { id: 'ed' },
@@ -29,7 +32,12 @@ const own = { wrote: true }
 const agent = { reviewer: { id: 'bot', isAgent: true } }
 
 const cases: [name: string, rule: MergeRule, met: MergeFacts[], unmet: MergeFacts[]][] = [
-  ['up to date', { rule: 'require_up_to_date_change_request' }, [facts()], [facts([], { outdated: true })]],
+  [
+    'up to date',
+    { rule: 'require_up_to_date_change_request' },
+    [facts()],
+    [facts([], { outdated: true })],
+  ],
   ['subject', { rule: 'require_change_request_subject' }, [facts()], [facts([], { subject: ' ' })]],
   [
     'description',
@@ -48,12 +56,20 @@ const cases: [name: string, rule: MergeRule, met: MergeFacts[], unmet: MergeFact
     'one approval',
     { rule: 'require_at_least_one_approved_review' },
     [facts([review('a'), review('b', refused)]), facts([review('a'), review('b', own)])],
-    [facts(), facts([review('a', refused)]), facts([review('a', stale)]), facts([review('a', own)])],
+    [
+      facts(),
+      facts([review('a', refused)]),
+      facts([review('a', stale)]),
+      facts([review('a', own)]),
+    ],
   ],
   [
     'all approvals',
     { rule: 'require_all_reviews_approved' },
-    [facts([review('a'), review('b')]), facts([review('a'), review('b', { ...refused, ...stale })])],
+    [
+      facts([review('a'), review('b')]),
+      facts([review('a'), review('b', { ...refused, ...stale })]),
+    ],
     [
       facts(),
       facts([review('a'), review('b', refused)]),
@@ -90,9 +106,19 @@ const cases: [name: string, rule: MergeRule, met: MergeFacts[], unmet: MergeFact
     [facts([review('a'), review('b')])],
     [facts(), facts([review('b')])],
   ],
-  ['no more than true is true', { rule: 'custom', expression: 'reviews.length' }, [], [facts([review('a')])]],
+  [
+    'no more than true is true',
+    { rule: 'custom', expression: 'reviews.length' },
+    [],
+    [facts([review('a')])],
+  ],
   ['no expression', { rule: 'custom' }, [], [facts()]],
-  ['an expression that fails', { rule: 'custom', expression: '!space.gone.includes("x")' }, [], [facts()]],
+  [
+    'an expression that fails',
+    { rule: 'custom', expression: '!space.gone.includes("x")' },
+    [],
+    [facts()],
+  ],
   ['a rule of a newer program', { rule: 'require_full_moon' }, [], [facts([review('a')])]],
 ]
 
@@ -111,11 +137,16 @@ for (const [name, rule, met, unmet] of cases) {
 test('an unmet expression reports why, after the message of its rule', () => {
   const say = (rule: Omit<MergeRule, 'rule'>) =>
     findUnmetRules([{ rule: 'custom', ...rule }], facts())[0]?.message
-  assert.is(say({ expression: 'reviews.length > 1' }), 'The expression `reviews.length > 1` must be true.')
+  assert.is(
+    say({ expression: 'reviews.length > 1' }),
+    'The expression `reviews.length > 1` must be true.',
+  )
+
   assert.is(
     say({ expression: 'false', message: 'Ask the lawyers.' }),
     'Ask the lawyers. The expression `false` must be true.',
   )
+
   assert.is(
     say({ expression: 'actor.id.some(x => x)', message: 'Ask.' }),
     'Ask. The expression `actor.id.some(x => x)` fails: "some" cannot be called on a text, at character 1.',
@@ -124,7 +155,11 @@ test('an unmet expression reports why, after the message of its rule', () => {
 
 test('an unmet review rule names the approvals that do not count', () => {
   const reviews = [review('bob', own), review('eve', { ...own, ...refused })]
-  const rules = [{ rule: 'require_at_least_one_approved_review' }, { rule: 'require_author_to_merge' }]
+  const rules = [
+    { rule: 'require_at_least_one_approved_review' },
+    { rule: 'require_author_to_merge' },
+  ]
+
   assert.equal(
     findUnmetRules(rules, facts(reviews, { createdBy: 'olga' })).map(({ message }) => message),
     [
@@ -136,7 +171,10 @@ test('an unmet review rule names the approvals that do not count', () => {
 
 test('the variables of expressions are only loaded if a rule has an expression', () => {
   const scope = () => assert.unreachable() as never
-  assert.is(findUnmetRules([{ rule: 'require_at_least_one_review' }], { ...facts(), scope }).length, 1)
+  assert.is(
+    findUnmetRules([{ rule: 'require_at_least_one_review' }], { ...facts(), scope }).length,
+    1,
+  )
 })
 
 test('allow_bypass is no rule to meet', () => {
@@ -155,7 +193,10 @@ test('the message about approvals says whether anybody has reviewed the revision
   assert.is(messageFor([]), nobody)
   assert.is(messageFor([review('a', stale)]), nobody)
   assert.is(messageFor([review('a', refused)]), 'Every reviewer must approve the current revision.')
-  assert.match(messageFor([review('a', own)]) ?? '', /^Every reviewer must approve .* do not count: a\.$/)
+  assert.match(
+    messageFor([review('a', own)]) ?? '',
+    /^Every reviewer must approve .* do not count: a\.$/,
+  )
 })
 
 test.run()

@@ -25,6 +25,7 @@ test('a refused commit is checked each time', async () => {
   const { repo } = await makeSpace(app)
   const before = await commitFiles(repo, { 'a.md': '# A\n' })
   const arrival = { head: await commitFiles(repo, { '\u0430.md': 'x' }), beside: [before] }
+
   for (let times = 0; times < 2; times++)
     try {
       await checkFiles(app.ctx, repo, arrival)

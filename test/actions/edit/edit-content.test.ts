@@ -54,8 +54,14 @@ test('the view cached by an edit equals the view read from its commit', async ()
       { operation: 'delete_page', page: words },
       { operation: 'set_variables', variables: { x: 1 } },
     ],
-    [{ operation: 'insert_files', files: [{ name: 'f.txt', contentType: 'text/plain', base64: 'eA==' }] }],
+    [
+      {
+        operation: 'insert_files',
+        files: [{ name: 'f.txt', contentType: 'text/plain', base64: 'eA==' }],
+      },
+    ],
   ]
+
   for (const changes of batches) {
     const reply = await app.admin.post(path, { changes })
     assert.is(reply.status, 200, reply.text)
@@ -66,11 +72,13 @@ test('the view cached by an edit equals the view read from its commit', async ()
     if (kept && !isDeepStrictEqual(comparable(kept), comparable(read)))
       assert.equal(comparable(kept), comparable(read), JSON.stringify(changes))
   }
+
   assert.is(await id('other/bee'), b)
   assert.is(await id('other'), group)
   assert.is.not(await id('a/b'), b)
   fsck(space.repo)
   const head = (await space.head())!
+
   assert.is((await readIndependently(space.repo, head, 'a/bee.md')).toString(), '# B\n')
 })
 
@@ -83,9 +91,11 @@ test('inserting a page with ten thousand links is fast', async () => {
   const reply = await app.admin.post(path, {
     changes: [{ operation: 'insert_page', title: 'Many', document: { markdown } }],
   })
+
   assert.is(reply.status, 200)
   assert.ok(cpuTime() - started < 20_000, `took ${cpuTime() - started} ms`)
   const text = gitOutside(space.repo.dir, ['show', 'main:many.md'])
+
   assert.is(text.split('x [y](README.md)').length, 10_001)
 })
 

@@ -28,6 +28,7 @@ async function spaceWithPages(): Promise<
   const texts = pages.map(page => [`${page}.md`, `# ${page}\n\nOne.\n\nTwo.\n\nThree.\n`])
   await space.commit({ ...Object.fromEntries(texts), 'SUMMARY.md': summary })
   const content = `/v1/spaces/${space.id}/content`
+
   return {
     ...space,
     content,
@@ -42,7 +43,10 @@ const update = (page: string, markdown: string, more: object = {}) => ({
   ...more,
 })
 
-/** Sends requests while the space's lock is held, so that they wait together. Returns their replies in order. */
+/**
+ * Sends requests while the space's lock is held, so that they wait together. Returns their replies
+ * in order.
+ */
 async function together(
   space: Space,
   requests: readonly (() => Promise<Reply>)[],
@@ -50,7 +54,8 @@ async function together(
 ): Promise<Reply[]> {
   const replies: Promise<Reply>[] = []
   await app.ctx.locks.run(space.id, async () => {
-    for (const request of requests) replies.push((await sendInLine(app.ctx.locks, space.id, request)).reply)
+    for (const request of requests)
+      replies.push((await sendInLine(app.ctx.locks, space.id, request)).reply)
     await meanwhile()
   })
   return Promise.all(replies)
@@ -78,15 +83,18 @@ test('edits that wait together become one commit each and keep their Idempotency
       { changes: [update(id, `# ${pages[i]}\n\nNew ${i}.\n`)] },
       { 'idempotency-key': `${space.id}-${i}` },
     )
+
   const replies = await together(
     space,
     ids.map((id, i) => () => send(id, i)),
   )
+
   assert.equal(
     replies.map(reply => reply.status),
     pages.map(() => 200),
   )
   const revisions = replies.map(reply => reply.body.revision)
+
   for (const [i, revision] of revisions.entries()) {
     const again = await send(ids[i]!, i)
     assert.is(again.headers.get('idempotent-replayed'), 'true')
@@ -94,14 +102,17 @@ test('edits that wait together become one commit each and keep their Idempotency
     const page = await app.admin.get(`/v1/spaces/${space.id}/revisions/${revision}/page/${ids[i]}`)
     assert.match(page.body.markdown, `New ${i}.`)
   }
+
   const { body: history } = await app.admin.get(`/v1/spaces/${space.id}/revisions?limit=6`)
   const made = lines(space, ['log', '--first-parent', '--format=%H', `${before}..main`])
+
   assert.equal(made.toSorted(), revisions.toSorted())
   assert.equal(
     history.items.map((item: { id: string }) => item.id),
     made,
   )
   const changed = lines(space, ['log', '--format=', '--name-only', `${before}..main`])
+
   assert.equal(
     changed.toSorted(),
     pages.map(page => `${page}.md`),
@@ -113,7 +124,8 @@ test('an edit that fails is refused, and the others waiting with it are made', a
   const space = await spaceWithPages()
   const [a, b, c] = (await Promise.all(['a', 'b', 'c'].map(space.idOf))) as [string, string, string]
   const base = await space.head()
-  const post = (change: object, headers = {}) => app.admin.post(space.content, { changes: [change] }, headers)
+  const post = (change: object, headers = {}) =>
+    app.admin.post(space.content, { changes: [change] }, headers)
   const replies = await together(space, [
     () => post(update(a, '# a\n\nOne!\n\nTwo.\n\nThree.\n', { baseRevision: base })),
     () => post(update('nothing', '# x\n')),
@@ -124,12 +136,17 @@ test('an edit that fails is refused, and the others waiting with it are made', a
     () => post({ operation: 'insert_page', title: 'New', document: { markdown: 'Text.\n' } }),
     () => post(update(b, '# Other title\n\nNew.\n')),
   ])
+
   assert.equal(
     replies.map(reply => reply.status),
     [200, 404, 200, 409, 412, 200, 200, 200],
     replies.map(reply => reply.text).join('\n'),
   )
-  assert.is(gitOutside(space.repo.dir, ['show', 'main:a.md']).trim(), '# a\n\nOne!\n\nTwo.\n\nThree!')
+
+  assert.is(
+    gitOutside(space.repo.dir, ['show', 'main:a.md']).trim(),
+    '# a\n\nOne!\n\nTwo.\n\nThree!',
+  )
   assert.match(gitOutside(space.repo.dir, ['show', 'main:new.md']), 'Text.')
   assert.match(gitOutside(space.repo.dir, ['show', 'main:b.md']), '# Other title')
   assert.is(replies[4]!.body.details.revision, replies[2]!.body.revision)
@@ -151,6 +168,7 @@ test('a user who loses the right to edit while waiting is refused alone', async 
     ],
     () => grant(space, two, 'read'),
   )
+
   assert.equal(
     replies.map(reply => reply.status),
     [200, 403, 200],
@@ -161,9 +179,11 @@ test('a user who loses the right to edit while waiting is refused alone', async 
 test('only the edits that were begun are reported as unfinished', async () => {
   const space = await spaceWithPages()
   const [a, b] = (await Promise.all(['a', 'b'].map(space.idOf))) as [string, string]
-  const post = (change: object, headers = {}) => app.admin.post(space.content, { changes: [change] }, headers)
+  const post = (change: object, headers = {}) =>
+    app.admin.post(space.content, { changes: [change] }, headers)
   const base = await space.head()
   const execute = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
+
   execute(
     `create trigger broken before update on space when old.id = '${space.id}' begin select raise(abort, 'no room'); end`,
   )
@@ -173,6 +193,7 @@ test('only the edits that were begun are reported as unfinished', async () => {
     () => post(update(b, '# b\n\nBegun.\n')),
     () => post({ operation: 'insert_page', title: 'Never', document: { markdown: 'Text.\n' } }),
   ])
+
   execute('drop trigger broken')
   assert.equal(
     replies.map(({ status, body }) => [status, /was started/.test(body.error.message)]),
@@ -192,14 +213,19 @@ test('only the edits that were begun are reported as unfinished', async () => {
 test('a refused edit leaves no objects in the repository', async () => {
   const space = await spaceWithPages()
   const path = `${`${'d'.repeat(240)}/`.repeat(4)}deep.md`
-  await space.commit({ [path]: '# Deep\n', 'SUMMARY.md': `# Table of contents\n\n* [Deep](${path})\n` })
+  await space.commit({
+    [path]: '# Deep\n',
+    'SUMMARY.md': `# Table of contents\n\n* [Deep](${path})\n`,
+  })
   const into = (await app.admin.get(`${space.content}/path/deep`)).body.id
-  const objects = () => lines(space, ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'])
+  const objects = () =>
+    lines(space, ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'])
   const before = objects()
   const document = { markdown: 'In a path that gets too long.\n' }
   const refused = await app.admin.post(space.content, {
     changes: [{ operation: 'insert_page', title: 'New', slug: 's'.repeat(90), into, document }],
   })
+
   assert.is(refused.status, 400, refused.text)
   assert.match(refused.body.error.message, 'is not a valid file path')
   assert.equal(objects(), before)
@@ -219,6 +245,7 @@ test('an edit of the primary content is refused by a merge rule set while it wai
       assert.is(set.status, 200, set.text)
     },
   )
+
   assert.is(reply!.status, 403, reply!.text)
   assert.match(reply!.body.error.message, 'merge rules')
   assert.is(await space.head(), base)
@@ -234,6 +261,7 @@ test('edits of a change request that wait together are all on its branch and rep
     () => app.admin.post(content, { changes: [update(b, `# b\n\n${y}\n`)] }),
   ]
   const first = await together(space, both('1', '2'))
+
   assert.equal(
     first.map(({ status, body }) => [status, body.outdated]),
     [
@@ -241,8 +269,13 @@ test('edits of a change request that wait together are all on its branch and rep
       [200, false],
     ],
   )
-  assert.is((await app.admin.post(space.content, { changes: [update(c, '# c\n\n3\n')] })).status, 200)
+
+  assert.is(
+    (await app.admin.post(space.content, { changes: [update(c, '# c\n\n3\n')] })).status,
+    200,
+  )
   const second = await together(space, both('4', '5'))
+
   assert.equal(
     second.map(({ status, body }) => [status, body.outdated]),
     [
@@ -252,13 +285,20 @@ test('edits of a change request that wait together are all on its branch and rep
   )
   assert.is(await space.head(request.number), second[1]!.body.revision)
   const shown = await app.admin.get(`${space.path}/${request.id}`)
+
   assert.is(shown.body.revision, second[1]!.body.revision)
   assert.is(shown.body.outdated, true)
   assert.is((await app.admin.post(`${space.path}/${request.id}/update`)).status, 200)
   const [third] = await together(space, both('6', '7'))
+
   assert.is(third!.body.outdated, false)
   assert.equal(
-    lines(space, ['rev-list', '--count', '--no-merges', `main..${await space.head(request.number)}`]),
+    lines(space, [
+      'rev-list',
+      '--count',
+      '--no-merges',
+      `main..${await space.head(request.number)}`,
+    ]),
     ['6'],
   )
 })
@@ -274,13 +314,19 @@ test('every commit has an identity note if pages kept their ids over a rename', 
     () => app.admin.post(space.content, { changes: [update(a, '# a\n\nX\n')] }),
     () => app.admin.post(space.content, { changes: [update(b, '# b\n\nY\n')] }),
   ])
+
   for (const { status, body } of replies) {
     assert.is(status, 200)
     app.ctx.caches.get(viewCache).delete(`${space.id} ${body.revision}`)
     const page = await app.admin.get(`/v1/spaces/${space.id}/revisions/${body.revision}/page/${a}`)
     assert.is(page.body.git.path, 'other.md')
     assert.match(
-      gitOutside(space.repo.dir, ['notes', '--ref=refs/notes/stemma/identity', 'show', body.revision]),
+      gitOutside(space.repo.dir, [
+        'notes',
+        '--ref=refs/notes/stemma/identity',
+        'show',
+        body.revision,
+      ]),
       a,
     )
   }

@@ -21,8 +21,8 @@ test.after(() => app.stop())
 const execute = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
 
 /**
- * Makes SQLite refuse the rows that follow from a write to this space, as on a full disk, until the returned function
- * is called.
+ * Makes SQLite refuse the rows that follow from a write to this space, as on a full disk, until the
+ * returned function is called.
  */
 function refuseRows({ id }: Space): () => void {
   execute(
@@ -52,6 +52,7 @@ test('while an edit cannot be finished its space is read-only, and becomes writa
   const content = `/v1/spaces/${space.id}/content`
   const mend = refuseRows(space)
   const first = await app.admin.post(content, insert('One'))
+
   assert.is(first.status, 503, first.text)
   assert.match(first.body.error.message, /could not be finished.*stemma verify/s)
   const head = await space.head()
@@ -64,14 +65,18 @@ test('while an edit cannot be finished its space is read-only, and becomes writa
     () => app.admin.post(`${space.path}/${request.id}/merge`),
     () => app.admin.post(`${space.path}/${request.id}/content`, insert('Two')),
   ]
+
   for (const write of writes) {
     const reply = await write()
     assert.is(reply.status, 503, reply.text)
     assert.match(reply.body.error.message, /read-only.*stemma verify/)
   }
+
   assert.is(await space.head(), head)
+
   // Reads still work and show the state of Git.
   assert.equal(await titles(space), ['Docs', 'One'])
+
   for (const path of [
     `/v1/spaces/${space.id}`,
     `/v1/spaces/${space.id}/revisions`,
@@ -81,20 +86,25 @@ test('while an edit cannot be finished its space is read-only, and becomes writa
     const reply = await app.admin.get(path)
     assert.is(reply.status, 200, `${path}: ${reply.text}`)
   }
+
   // A push is refused before it sends anything; a fetch is not.
   const push = await infoRefs(space, 'git-receive-pack')
+
   assert.is(push.status, 503)
   assert.match(await push.text(), /^The space is read-only: .*stemma verify/)
   assert.is((await infoRefs(space, 'git-upload-pack')).status, 200)
+
   // Other spaces are not affected.
   assert.is((await infoRefs(other, 'git-receive-pack')).status, 200)
   assert.is((await app.admin.post(`/v1/spaces/${other.id}/content`, insert('Two'))).status, 200)
+
   // A server that starts in this state serves the space too.
   await restart(app.ctx)
   assert.equal(await titles(space), ['Docs', 'One'])
 
   mend()
   const next = await app.admin.post(content, insert('Three'))
+
   assert.is(next.status, 200, next.text)
   assert.equal(await titles(space), ['Docs', 'One', 'Three'])
   assert.equal(listIntents(app.ctx.store), [])
@@ -104,18 +114,24 @@ test('while an edit cannot be finished its space is read-only, and becomes writa
 test('an unfinished edit that is sent again with its Idempotency-Key is made once', async () => {
   const space = await makeSpace(app)
   const content = `/v1/spaces/${space.id}/content`
-  const send = () => app.admin.post(content, insert('Once'), { 'idempotency-key': `once-${space.id}` })
+  const send = () =>
+    app.admin.post(content, insert('Once'), { 'idempotency-key': `once-${space.id}` })
   const mend = refuseRows(space)
+
   assert.is((await send()).status, 503)
   assert.is((await send()).status, 503)
   mend()
   const done = await send()
+
   assert.is(done.status, 200, done.text)
   assert.is(done.headers.get('idempotent-replayed'), 'true')
   assert.equal(await titles(space), ['Docs', 'Once'])
 })
 
-/** Prevents renames from replacing this file, like a disk error would. Undefined if this machine does not permit it. */
+/**
+ * Prevents renames from replacing this file, like a disk error would. Undefined if this machine
+ * does not permit it.
+ */
 function hold(file: string): (() => void) | undefined {
   try {
     execFileSync('mount', ['--bind', file, file], { stdio: 'ignore' })
@@ -134,8 +150,10 @@ test('an edit with only some of its refs moved is finished later', async () => {
   const head = await space.head()
   const release = hold(join(space.repo.dir, 'refs/heads/main'))
   if (!release) return skip('mounting a file needs root')
+
   // A new slug is a new path, so that the identity note and the branch both move.
   const rename = { changes: [{ operation: 'update_page', page: page.id, slug: 'uno' }] }
+
   try {
     const refused = await app.admin.post(content, rename)
     assert.is(refused.status, 503, refused.text)
@@ -146,9 +164,11 @@ test('an edit with only some of its refs moved is finished later', async () => {
   } finally {
     release()
   }
+
   assert.is((await app.admin.post(content, insert('Two'))).status, 200)
   assert.equal(listIntents(app.ctx.store), [])
   const { body } = await app.admin.get(`${content}/pages`)
+
   assert.is(body.pages.find((each: { id: string }) => each.id === page.id)?.slug, 'uno')
   fsck(space.repo)
 })

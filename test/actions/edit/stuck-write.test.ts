@@ -26,12 +26,14 @@ test('a write refused because of a locked branch leaves no intent in the journal
   writeFileSync(lock, '')
   const changes = [{ operation: 'insert_page', title: 'Late', document: { markdown: 'Late.\n' } }]
   const refused = await app.admin.post(`/v1/spaces/${space.id}/content`, { changes })
+
   assert.ok([409, 503].includes(refused.status), refused.text)
   assert.equal(listIntents(app.ctx.store), [])
   assert.is((await app.admin.get('/readyz')).status, 200)
   rmSync(lock)
   assert.is(await space.head(), before)
   const done = await app.admin.post(`/v1/spaces/${space.id}/content`, { changes })
+
   assert.is(done.status, 200, done.text)
 })
 
@@ -43,11 +45,13 @@ test('a merge whose rows could not be written is completed before the next acces
     "create trigger broken before update of status on change_request begin select raise(abort, 'no room'); end",
   )
   const failed = await app.admin.post(`${path}/merge`)
+
   assert.is(failed.status, 503)
   execute('drop trigger broken')
   const head = await space.head()
 
   const { body: shown } = await app.admin.get(path)
+
   assert.is(shown.status, 'merged')
   assert.is(shown.revisionMerged, head)
   assert.is(await space.head(request.number), undefined)
@@ -61,21 +65,27 @@ test('an edit whose rows could not be written becomes the parent of the next one
   const space = await makeSpace(app)
   const { body: request } = await space.open(app.admin, 'Guide')
   const path = `${space.path}/${request.id}`
-  const insert = (title: string) => ({ changes: [{ operation: 'insert_page', title, document: {} }] })
+  const insert = (title: string) => ({
+    changes: [{ operation: 'insert_page', title, document: {} }],
+  })
+
   execute(
     "create trigger broken before update of revision on change_request begin select raise(abort, 'no room'); end",
   )
   assert.is((await app.admin.post(`${path}/content`, insert('One'))).status, 503)
   execute('drop trigger broken')
   const second = await app.admin.post(`${path}/content`, insert('Two'))
+
   assert.is(second.status, 200, second.text)
   assert.equal(listIntents(app.ctx.store), [])
   const { body: pages } = await app.admin.get(`${path}/content/pages`)
+
   assert.equal(
     pages.pages.map((page: { title: string }) => page.title),
     ['Docs', 'One', 'Two'],
   )
   const contributor = (await app.admin.get(`${path}/contributors`)).body.items[0]
+
   assert.is(contributor.count, 2)
   assert.is(
     findChangeRequest(app.ctx.store, space.id, request.id)?.revision,

@@ -19,7 +19,8 @@ const guide = {
   'animals.md': '# Animals\n\nAll of them.\n',
   'cats.md':
     '# Cats\n\nBefore everything.\n\n## Large ones\n\nA lion.\n\n## Small ones\n\nHere an Ocelot sleeps, and another ocelot eats.\n',
-  'ocelot.md': '---\ndescription: The ocelot in one line.\n---\n# Ocelot\n\n## Ocelot food\n\nMeat.\n',
+  'ocelot.md':
+    '---\ndescription: The ocelot in one line.\n---\n# Ocelot\n\n## Ocelot food\n\nMeat.\n',
   'trees.md': '# Trees\n\nAn ocelot in a tree.\n\n## Ocelot traces\n\nOn bark.\n',
 }
 
@@ -29,6 +30,7 @@ test('hits are pages or sections of pages, best first, with a passage that is sp
   assert.equal(pathsOf(found), ['ocelot', 'trees#ocelot-traces', 'animals/cats#small-ones'])
   assert.equal([found.count, found.more, found.suggestion], [3, false, undefined])
   const [title, heading, text] = found.hits
+
   assert.is(marked(title!.passage), 'The [ocelot] in one line.')
   assert.equal(heading!.section, { heading: 'Ocelot traces', anchor: 'ocelot-traces' })
   assert.is(marked(text!.passage), 'Here an [Ocelot] sleeps, and another [ocelot] eats.')
@@ -48,6 +50,7 @@ test('a search returns its hits in parts, and says whether there are more', asyn
     await search('ocelot', { limit: 20, from: 20 }),
     await search('ocelot', { limit: 20, from: 40 }),
   ]
+
   assert.equal(
     parts.map(({ hits, count, more }) => [hits.length, count, more]),
     [
@@ -61,15 +64,25 @@ test('a search returns its hits in parts, and says whether there are more', asyn
 
 test('pages of the open site space come first among equals', async () => {
   const files = { 'README.md': '# Home\n\nAn ocelot.\n' }
-  const { search, readerWith } = await searchableSite(app, [files, files, { 'README.md': '# Ocelot\n' }])
+  const { search, readerWith } = await searchableSite(app, [
+    files,
+    files,
+    { 'README.md': '# Ocelot\n' },
+  ])
   const titlesOf = (found: Awaited<ReturnType<typeof search>>) =>
     found.hits.map(({ siteSpace }) => siteSpace.space.title)
   const first = await search('ocelot')
+
   assert.equal(titlesOf(first), ['Space 2', 'Space 0', 'Space 1'])
-  const current = first.hits.find(({ siteSpace }) => siteSpace.space.title === 'Space 1')!.siteSpace.row.id
+  const current = first.hits.find(({ siteSpace }) => siteSpace.space.title === 'Space 1')!.siteSpace
+    .row.id
+
   assert.equal(titlesOf(await search('ocelot', { current })), ['Space 2', 'Space 1', 'Space 0'])
   const only = [first.hits[0]!.siteSpace]
-  assert.equal(titlesOf(await search('ocelot', { siteSpaces: only, reader: readerWith({}) })), ['Space 2'])
+
+  assert.equal(titlesOf(await search('ocelot', { siteSpaces: only, reader: readerWith({}) })), [
+    'Space 2',
+  ])
 })
 
 test('pages in Chinese, Japanese, Korean and Thai are found by any part of their words', async () => {
@@ -82,12 +95,14 @@ test('pages in Chinese, Japanese, Korean and Thai are found by any part of their
       'th.md': '# การติดตั้ง\n\nวิธีการติดตั้งฐานข้อมูลบนเซิร์ฟเวอร์\n',
     },
   ])
+
   const table: [query: string, path: string, passage: string][] = [
     ['数据库', 'zh', '如何在服务器上安装[数据库]系统。'],
     ['環境変数', 'ja', 'サーバーの[環境変数]を設定します。'],
     ['데이터베이스', 'ko', '[데이터베이스]를 설치합니다.'],
     ['ฐานข้อมูล', 'th', 'วิธีการติดตั้ง[ฐานข้อมูล]บนเซิร์ฟเวอร์'],
   ]
+
   for (const [query, path, passage] of table) {
     const found = await search(query)
     assert.equal(pathsOf(found), [path], query)
@@ -108,12 +123,15 @@ test('a search finds nothing that only pages hidden from the reader have', async
         "# Part\n\n{% if visitor.claims.team == 'a' %}\n## Potoroo\n\nA wombat.\n{% endif %}\n\nText.\n",
     },
   ])
+
   for (const word of ['quokka', 'numbat', 'bilby', 'potoroo', 'wombat']) {
     assert.equal((await search(word)).hits, [], word)
     assert.is((await search(word, { claims: { team: 'b' } })).count, 0, word)
     assert.is((await search(word, { claims: { team: 'a' } })).count, 1, word)
   }
+
   const names = JSON.stringify(await search('open text below child'))
+
   assert.not.match(names, /Quokka/)
 })
 
@@ -129,7 +147,12 @@ test('a search in a change request finds what it shows, and only that', async ()
   const request = findChangeRequest(app.ctx.store, space.id, body.id)!
   const user = findUser(app.ctx.store, app.admin.id)!
   const scope = { kind: 'change-request', request } as const
-  const opened = await openContent(app.ctx, { space, user, role: 'admin', scope }, { computed: true })
+  const opened = await openContent(
+    app.ctx,
+    { space, user, role: 'admin', scope },
+    { computed: true },
+  )
+
   assert.equal(pathsOf(await search('lynx', { opened })), ['readme'])
   assert.equal(pathsOf(await search('ocelot', { opened })), [])
   assert.is((await search('sreval', { opened })).suggestion, 'serval')
@@ -143,12 +166,18 @@ test('a search in a former revision finds what it has', async () => {
   const { repo, space } = spaces[0]!
   const user = findUser(app.ctx.store, app.admin.id)!
   const open = (oid: string) =>
-    openContent(app.ctx, { space, user, role: 'admin', scope: { kind: 'revision', oid } }, { computed: true })
+    openContent(
+      app.ctx,
+      { space, user, role: 'admin', scope: { kind: 'revision', oid } },
+      { computed: true },
+    )
   const primary = { space, user, role: 'admin', scope: { kind: 'space' } } as const
   const { view } = await openContent(app.ctx, primary)
+
   await commitFiles(repo, { 'README.md': '# Home\n\nA lynx.\n' })
   await index(app, space.id)
   const opened = await open(view.oid)
+
   assert.equal(pathsOf(await search('ocelot', { opened })), ['readme'])
   assert.equal(pathsOf(await search('lynx', { opened })), [])
   assert.equal(pathsOf(await search('lynx')), ['readme'])

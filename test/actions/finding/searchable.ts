@@ -1,6 +1,10 @@
 import type { Reader } from '../../../src/access/asker.ts'
 import { findReader } from '../../../src/access/reader.ts'
-import { type SiteFound, type SiteSearch, searchSite } from '../../../src/actions/finding/search-site.ts'
+import {
+  type SiteFound,
+  type SiteSearch,
+  searchSite,
+} from '../../../src/actions/finding/search-site.ts'
 import { viewForReader } from '../../../src/actions/sites/view-for-reader.ts'
 import { jobs } from '../../../src/jobs/all.ts'
 import { putTeamSchema } from '../../api/reading/house.ts'
@@ -12,12 +16,16 @@ type Options = Partial<Omit<SiteSearch, 'query'>> & { claims?: Record<string, un
 
 /** Updates the search index of a space. */
 export async function index({ ctx }: App, spaceId: string): Promise<void> {
-  await jobs['index-search']!(ctx, { spaceId }, { signal: new AbortController().signal, attempt: 1 })
+  await jobs['index-search']!(
+    ctx,
+    { spaceId },
+    { signal: new AbortController().signal, attempt: 1 },
+  )
 }
 
 /**
- * Creates indexed spaces on a site of their own, whose readers may have the claim `team`. `search` searches as a reader with
- * some claims, all site spaces by default.
+ * Creates indexed spaces on a site of their own, whose readers may have the claim `team`. `search`
+ * searches as a reader with some claims, all site spaces by default.
  */
 export async function searchableSite(app: App, contents: readonly Record<string, string>[]) {
   const spaces: TestSpace[] = []
@@ -26,18 +34,25 @@ export async function searchableSite(app: App, contents: readonly Record<string,
     await index(app, made.space.id)
     spaces.push(made)
   }
+
   const ids = spaces.map(({ space }) => space.id)
   const { id } = await publishedSite(app, ids, { adaptive: 1 })
+
   putTeamSchema(app, id)
   const signal = new AbortController().signal
   const readerWith = (claims: Record<string, unknown>) =>
     findReader(app.ctx, readingToken(app, id, { claims })) as Reader
-  async function search(query: string, { claims = {}, ...options }: Options = {}): Promise<SiteFound> {
+
+  async function search(
+    query: string,
+    { claims = {}, ...options }: Options = {},
+  ): Promise<SiteFound> {
     const reader = readerWith(claims)
     const { view } = await viewForReader(app.ctx, reader)
     const { siteSpaces } = view
     return searchSite(app.ctx, { siteSpaces, reader, query, limit: 8, signal, ...options })
   }
+
   return { spaces, search, siteId: id, readerWith }
 }
 

@@ -14,7 +14,8 @@ test.after(() => app.stop())
 const pages = {
   'README.md': '# Home\n\nText about everything.\n',
   'systemd.md': '# Systemd units\n\nStart at boot.\n',
-  'install.md': '# Installation\n\n## Kubernetes cluster\n\nRun it.\n\n## Übersicht\n\nAll of it.\n',
+  'install.md':
+    '# Installation\n\n## Kubernetes cluster\n\nRun it.\n\n## Übersicht\n\nAll of it.\n',
   'git.md': '# Git\n\nVersions.\n',
   'zh.md': '# 安装系统\n\n数据库。\n',
 }
@@ -33,6 +34,7 @@ test('a query that finds nothing is searched with similar words of titles and he
     ['  sytemd-untis!', 'systemd-units!', 'systemd'],
     ['Uebersicht', 'ubersicht', 'install#uebersicht'],
   ]
+
   for (const [query, suggestion, path] of table) {
     const found = await search(query)
     assert.is(found.suggestion, suggestion, query)
@@ -59,6 +61,7 @@ test('there is no suggestion without words that are near enough and find somethi
     'sytemd untis kuberntes cluser',
     'a b c d e f g h sytemd',
   ]
+
   for (const query of queries) {
     const found = await search(query)
     assert.equal([found.suggestion, found.hits], [undefined, []], query)
@@ -78,11 +81,13 @@ test('a word that only pages hidden from the reader have is never suggested', as
     {
       'README.md': '# Home\n\nOpen quokkalike text, and zebras.\n',
       'secret.md': `${forTeam}# Quokkas\n\n## Numbats\n\nText.\n`,
-      'part.md': "# Part\n\n{% if visitor.claims.team == 'a' %}\n## Potoroo\n\n{% endif %}\n\nText.\n",
+      'part.md':
+        "# Part\n\n{% if visitor.claims.team == 'a' %}\n## Potoroo\n\n{% endif %}\n\nText.\n",
       'zebra.md': '# Zebras\n\nOpen.\n',
       'hidden-zebra.md': `${forTeam}# Zebra\n`,
     },
   ])
+
   for (const [wrong, right] of [
     ['quokas', 'quokkas'],
     ['numbast', 'numbats'],
@@ -95,6 +100,7 @@ test('a word that only pages hidden from the reader have is never suggested', as
       assert.equal([found.suggestion, found.hits], [undefined, []], wrong)
     }
   }
+
   // "zebra" is hidden, and the beginning of a word that is not.
   assert.is((await search('zbera')).suggestion, undefined)
   assert.is((await search('zbera', { claims: { team: 'a' } })).suggestion, 'zebra')
@@ -124,14 +130,19 @@ test('the words of the index are read once until it changes', async () => {
 })
 
 test('a suggestion takes a bounded number of searches, whatever the query', async () => {
-  const words = Array.from({ length: 400 }, (_, n) => `# Xylophon${String.fromCharCode(97 + (n % 26))}${n}\n`)
+  const words = Array.from(
+    { length: 400 },
+    (_, n) => `# Xylophon${String.fromCharCode(97 + (n % 26))}${n}\n`,
+  )
   const files = Object.fromEntries(words.map((text, n) => [`p${n}.md`, text]))
   await searchableSite(app, [{ 'README.md': '# Home\n', ...files }])
   let searches = 0
+
   async function finds(): Promise<boolean> {
     searches++
     return false
   }
+
   for (const query of ['xylophone', 'xylophone xylophonb xylophonc', 'xylophone '.repeat(50)]) {
     searches = 0
     assert.is(await suggest(app.ctx, { query, finds }), undefined)

@@ -52,6 +52,7 @@ function holdBack(dir: string): () => void {
   writeFileSync(hold, '')
   writeFileSync(hook, `#!/bin/sh\nwhile [ -e '${hold}' ]; do sleep 0.05; done\n`)
   chmodSync(hook, 0o755)
+
   return () => {
     rmSync(hold)
     rmSync(hook)
@@ -66,10 +67,13 @@ for (const edited of [false, true])
     const dir = bench.remote(name, { 'README.md': '# Handbook\n' })
     const space = await bench.space()
     const folder = spaceFolder(bench.app.dataDir, space)
+
     await bench.sync('import', space, { url, ref: 'refs/heads/main' })
     const before = gitOutside(dir, ['rev-parse', 'main'])
+
     bench.commit(folder, { 'README.md': '# Handbook\n\nOne.\n' })
     const id = `export-${name}`
+
     writeDown(space, id, url)
 
     const release = holdBack(dir)
@@ -78,8 +82,11 @@ for (const edited of [false, true])
       () => assert.unreachable('it should have been stopped'),
       () => {},
     )
-    while (gitOutside(dir, ['rev-parse', 'main']) === before) await new Promise(done => setTimeout(done, 20))
+
+    while (gitOutside(dir, ['rev-parse', 'main']) === before)
+      await new Promise(done => setTimeout(done, 20))
     const exported = gitOutside(dir, ['rev-parse', 'main'])
+
     stopped.abort()
     await first
     release()
@@ -87,10 +94,13 @@ for (const edited of [false, true])
 
     bench.commit(dir, { 'theirs.md': '# Theirs\n' })
     if (edited) bench.commit(folder, { 'ours.md': '# Ours\n' })
+
     const tip = gitOutside(dir, ['rev-parse', 'main'])
+
     await runGitSync(ctx, space, 2, new AbortController().signal)
 
     const operation = findGitSyncRun(ctx.store, id)
+
     assert.is(operation?.state, 'success', operation?.error ?? '')
     assert.is(operation?.revision, exported)
     assert.is(gitOutside(dir, ['rev-parse', 'main']), tip, 'it was pushed once')

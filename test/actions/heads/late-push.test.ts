@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { guardPushes, type RequestState, whyNotPush } from '../../../src/actions/repositories/push-policy.ts'
+import {
+  guardPushes,
+  type RequestState,
+  whyNotPush,
+} from '../../../src/actions/repositories/push-policy.ts'
 import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
 import { createSpace } from '../../../src/actions/spaces/create-space.ts'
 import { verifySpace } from '../../../src/actions/upkeep/verify-space.ts'
@@ -50,10 +54,13 @@ function push(ref: string): string | undefined {
   const work = join(clone, `c${commits++}`)
   gitOutside(clone, ['clone', '--quiet', dir, work])
   const there =
-    gitOutside(work, ['for-each-ref', `refs/remotes/origin/${ref.slice('refs/heads/'.length)}`]) !== ''
+    gitOutside(work, ['for-each-ref', `refs/remotes/origin/${ref.slice('refs/heads/'.length)}`]) !==
+    ''
   const from = there ? ref.replace('refs/heads', 'origin') : 'HEAD'
+
   gitOutside(work, ['checkout', '--quiet', '--detach', from])
   gitOutside(work, ['commit', '--quiet', '--allow-empty', '-m', `late ${commits}`])
+
   try {
     gitOutside(work, ['push', '--quiet', 'origin', `HEAD:${ref}`])
     return undefined
@@ -87,6 +94,7 @@ test('pushes to merged, archived and nonexistent change requests are refused, to
   assert.is((await status(archived, 'open')).status, 200)
   refused(`refs/heads/change-requests/${archived}`, 'open')
   const { body } = await app.admin.get(`${api}/change-requests/${archived}`)
+
   assert.is(body.revision, gitOutside(dir, ['rev-parse', `change-requests/${archived}`]))
   assert.equal(await verifySpace(app.ctx, space), [])
 })
@@ -96,6 +104,7 @@ test('startup installs a missing hook, restores its own hook, and leaves a forei
   const ours = readFileSync(hook, 'utf8')
   rmSync(join(dir, 'hooks'), { recursive: true })
   const number = await open()
+
   await status(number, 'archived')
   rmSync(join(dir, 'stemma-archived'))
   await restart(app.ctx)
@@ -119,6 +128,7 @@ test('verify reports branches that belong to no change request', async () => {
   for (const name of [`change-requests/${merged}`, 'feature'])
     gitOutside(dir, ['update-ref', `refs/heads/${name}`, head])
   const found = await verifySpace(app.ctx, space)
+
   assert.equal(
     found.map(({ what }) => what),
     [
@@ -126,10 +136,12 @@ test('verify reports branches that belong to no change request', async () => {
       'The branch feature is neither the primary branch nor the branch of a change request. Its commits are not shown.',
     ],
   )
+
   for (const { remedy } of found) {
     const command = /: git (--git-dir=\S+) (branch -D -- \S+)\.$/.exec(remedy)
     gitOutside(clone, [command![1]!, ...command![2]!.split(' ')])
   }
+
   assert.equal(await verifySpace(app.ctx, space), [])
 })
 

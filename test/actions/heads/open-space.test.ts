@@ -28,7 +28,11 @@ test.before(async () => {
 test.after(() => app.stop({ damaged: true }))
 
 const main = 'refs/heads/main'
-const files = { 'README.md': '# Home\n', 'guide.md': '# Guide\n', 'SUMMARY.md': '* [Guide](guide.md)\n' }
+const files = {
+  'README.md': '# Home\n',
+  'guide.md': '# Guide\n',
+  'SUMMARY.md': '* [Guide](guide.md)\n',
+}
 const who = ['-c', 'user.name=G', '-c', 'user.email=g@example.org']
 
 /** Pushes an empty commit to a branch while the server does not look. Returns it. */
@@ -60,6 +64,7 @@ function listening(ctx: Context) {
       },
     }),
   )
+
   return { ctx: { ...ctx, log }, errors: () => lines.filter(({ level }) => level >= 50) }
 }
 
@@ -68,9 +73,11 @@ test('a start leaves the repositories of spaces alone; concurrent first reads op
   const { space, repo } = made
   const lock = await killed(made)
   const pushed = push(repo)
+
   assert.ok(existsSync(lock))
   assert.not(isOpened(app.ctx, space.id))
   const replies = await Promise.all(Array.from({ length: 5 }, () => app.admin.get(`${made.api}`)))
+
   assert.equal(new Set(replies.map(({ body }) => body.revision)), new Set([pushed]))
   assert.not(existsSync(lock))
   assert.match(readFileSync(join(repo.dir, 'hooks/update'), 'utf8'), /Written by Stemma/)
@@ -79,6 +86,7 @@ test('a start leaves the repositories of spaces alone; concurrent first reads op
     (item: { action: string; details?: { revision?: string } }) =>
       item.action === 'space.content_updated' && JSON.stringify(item).includes(pushed),
   )
+
   assert.is(events.length, 1)
 })
 
@@ -89,10 +97,12 @@ const ways: Record<string, Way> = {
   space: api => app.admin.get(api),
   'page list': api => app.admin.get(`${api}/content/pages`),
   revisions: api => app.admin.get(`${api}/revisions`),
-  'page list of a revision': (api, { revision }) => app.admin.get(`${api}/revisions/${revision}/pages`),
+  'page list of a revision': (api, { revision }) =>
+    app.admin.get(`${api}/revisions/${revision}/pages`),
   'change request': (api, { id }) => app.admin.get(`${api}/change-requests/${id}`),
   'list of change requests': api => app.admin.get(`${api}/change-requests`),
-  'changes of a change request': (api, { id }) => app.admin.get(`${api}/change-requests/${id}/changes`),
+  'changes of a change request': (api, { id }) =>
+    app.admin.get(`${api}/change-requests/${id}/changes`),
   'page list of a change request': (api, { id }) =>
     app.admin.get(`${api}/change-requests/${id}/content/pages`),
   edit: api =>
@@ -118,25 +128,35 @@ for (const [name, go] of Object.entries(ways))
     const lock = await killed(made)
     const pushed = push(made.repo)
     const reply = (await go(made.api, request)) as { status: number; text: string }
+
     assert.ok(reply.status < 400, `${reply.status} ${reply.text}`)
     assert.not(existsSync(lock))
     assert.ok(isOpened(app.ctx, made.space.id))
     const { items } = (await app.admin.get(`${made.api}/revisions?limit=100`)).body
+
     assert.ok(items.some((item: { id: string }) => item.id === pushed))
   })
 
 test('a push made while no server ran arrives as a webhook without a request', async () => {
   const receiver = await openReceiver()
   try {
-    const hook = { url: receiver.url, events: ['space_content_updated'], secret: 'a secret of the receiver' }
+    const hook = {
+      url: receiver.url,
+      events: ['space_content_updated'],
+      secret: 'a secret of the receiver',
+    }
+
     assert.is((await app.admin.post('/v1/orgs/acme/webhooks', hook)).status, 201)
     const made = await makeSpace(app, files)
     await app.admin.get(made.api)
     const before = receiver.received.length
+
     await killed(made)
     const pushed = push(made.repo)
+
     await openAll(app.ctx)
-    for (let at = before + 1; ; at++) if ((await receiver.until(at)).at(-1)?.body.revisionId === pushed) break
+    for (let at = before + 1; ; at++)
+      if ((await receiver.until(at)).at(-1)?.body.revisionId === pushed) break
   } finally {
     await receiver.stop()
   }
@@ -156,11 +176,15 @@ test('a damaged repository is logged once and does not prevent others from being
   const text = readFileSync(head)
   await killed(sound)
   const pushed = push(sound.repo)
+
   writeFileSync(head, 'nothing')
-  // A job of the app may have opened the space before the damage, or opens it now and logs the damage itself.
+
+  // A job of the app may have opened the space before the damage, or opens it now and logs the
+  // damage itself.
   forgetOpened(app.ctx, damaged.space.id)
   const { ctx, errors } = listening(app.ctx)
   const { log } = app.ctx
+
   Object.assign(app.ctx, { log: ctx.log })
   await openSpaces(ctx)
   await openSpace(ctx, damaged.space.id)

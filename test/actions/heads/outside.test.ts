@@ -29,27 +29,38 @@ async function cloned(title: string): Promise<{ id: string; dir: string; git: Si
   if (!by) throw new Error('no admin')
   const { id } = await createSpace(app.ctx, { organization_id: 'acme', title }, by)
   const dir = join(work, id)
+
   await simpleGit().clone(spaceFolder(app.dataDir, id), dir)
   const git = simpleGit(dir)
+
   await git.addConfig('user.name', 'Grace')
   await git.addConfig('user.email', 'grace@example.org')
+
   return { id, dir, git }
 }
 
-const pages = async (id: string) => (await app.admin.get(`/v1/spaces/${id}/content/pages`)).body.pages
+const pages = async (id: string) =>
+  (await app.admin.get(`/v1/spaces/${id}/content/pages`)).body.pages
 
 test('a push is visible to the next read and is a revision', async () => {
   const { id, dir, git } = await cloned('Pushed')
   await writeFile(join(dir, 'guide.md'), '# Guide\n\nBy hand.\n')
-  await writeFile(join(dir, 'SUMMARY.md'), '# Summary\n\n* [Pushed](README.md)\n* [Guide](guide.md)\n')
+  await writeFile(
+    join(dir, 'SUMMARY.md'),
+    '# Summary\n\n* [Pushed](README.md)\n* [Guide](guide.md)\n',
+  )
   await git.add('.').commit('Add a guide').push()
   const [, guide] = await pages(id)
+
   assert.is(guide.title, 'Guide')
   const page = await app.admin.get(`/v1/spaces/${id}/content/page/${guide.id}`)
+
   assert.is(page.body.markdown, '# Guide\n\nBy hand.\n')
   const { body: space } = await app.admin.get(`/v1/spaces/${id}`)
+
   assert.is(space.revision, await git.revparse('HEAD'))
   const { body: revisions } = await app.admin.get(`/v1/spaces/${id}/revisions`)
+
   assert.is(revisions.count, 2)
   assert.is(revisions.items[0].id, space.revision)
 })
@@ -61,9 +72,16 @@ test('a page renamed by hand keeps its id, recorded in an identity note', async 
   await writeFile(join(dir, 'SUMMARY.md'), '# Table of contents\n\n* [Renamed](start.md)\n')
   await git.add('.').commit('Rename the first page').push()
   const [after] = await pages(id)
+
   assert.is(after.git.path, 'start.md')
   assert.is(after.id, before.id)
-  const note = gitOutside(spaceFolder(app.dataDir, id), ['notes', '--ref=stemma/identity', 'show', 'HEAD'])
+  const note = gitOutside(spaceFolder(app.dataDir, id), [
+    'notes',
+    '--ref=stemma/identity',
+    'show',
+    'HEAD',
+  ])
+
   assert.is(note, `start.md\t${before.id}`)
 
   await writeFile(join(dir, 'README.md'), '# Another\n')
@@ -73,6 +91,7 @@ test('a page renamed by hand keeps its id, recorded in an identity note', async 
   )
   await git.add('.').commit('A new page where the old one was').push()
   const [renamed, another] = await pages(id)
+
   assert.is(renamed.id, before.id)
   assert.is.not(another.id, before.id)
   fsck({ dir: spaceFolder(app.dataDir, id) })
@@ -80,7 +99,9 @@ test('a page renamed by hand keeps its id, recorded in an identity note', async 
 
 test('commits pushed to a change request become its head', async () => {
   const { id, dir, git } = await cloned('Proposed')
-  const { body: request } = await app.admin.post(`/v1/spaces/${id}/change-requests`, { subject: 'By hand' })
+  const { body: request } = await app.admin.post(`/v1/spaces/${id}/change-requests`, {
+    subject: 'By hand',
+  })
   await git.fetch()
   await git.checkout(['-b', 'mine', `origin/change-requests/${request.number}`])
   await writeFile(join(dir, 'README.md'), '# Proposed\n\nBetter.\n')
@@ -88,8 +109,10 @@ test('commits pushed to a change request become its head', async () => {
   await git.push('origin', `mine:change-requests/${request.number}`)
   const path = `/v1/spaces/${id}/change-requests/${request.number}`
   const { body: after } = await app.admin.get(path)
+
   assert.is(after.revision, await git.revparse('HEAD'))
   const merged = await app.admin.post(`${path}/merge`)
+
   assert.is(merged.body.result, 'merge')
   await git.checkout('main')
   await git.pull()
@@ -111,19 +134,23 @@ test('pushes that delete or rewrite a branch of the service are refused', async 
 
 test('a push to a space that is not read is recorded too', async () => {
   const { id, dir, git } = await cloned('Unread')
-  const { body: request } = await app.admin.post(`/v1/spaces/${id}/change-requests`, { subject: 'By hand' })
+  const { body: request } = await app.admin.post(`/v1/spaces/${id}/change-requests`, {
+    subject: 'By hand',
+  })
   const actions = async () => {
     const { body } = await app.admin.get(`/v1/orgs/acme/audit-events?space=${id}`)
     return body.items.map((item: { action: string }) => item.action)
   }
   const before = await actions()
   const look = watchPushes(app.ctx)
+
   await look()
   assert.equal(await actions(), before)
   await writeFile(join(dir, 'README.md'), '# Unread\n\nSnowdrop.\n')
   await git.add('.').commit('Improve').push()
   await git.push('origin', `main:change-requests/${request.number}`)
   const head = join(spaceFolder(app.dataDir, (await cloned('Broken')).id), 'HEAD')
+
   await writeFile(head, 'nothing')
   await look()
   await writeFile(head, 'ref: refs/heads/main\n')
@@ -131,7 +158,9 @@ test('a push to a space that is not read is recorded too', async () => {
     'change_request.content_updated',
     'space.content_updated',
   ])
-  const found = async () => (await app.admin.get('/v1/orgs/acme/search?query=Snowdrop')).body.items.length
+  const found = async () =>
+    (await app.admin.get('/v1/orgs/acme/search?query=Snowdrop')).body.items.length
+
   for (let tries = 0; (await found()) === 0 && tries < 600; tries++)
     await new Promise(resolve => setTimeout(resolve, 50))
   assert.is(await found(), 1)

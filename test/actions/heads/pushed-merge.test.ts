@@ -36,7 +36,16 @@ const insert = (title: string) => ({
 /** A merge commit that a developer makes in a clone. */
 function merge(space: Space, ours: string, theirs: string): string {
   const tree = gitOutside(space.repo.dir, ['merge-tree', '--write-tree', ours, theirs])
-  return gitOutside(space.repo.dir, ['commit-tree', tree, '-p', ours, '-p', theirs, '-m', 'By hand'])
+  return gitOutside(space.repo.dir, [
+    'commit-tree',
+    tree,
+    '-p',
+    ours,
+    '-p',
+    theirs,
+    '-m',
+    'By hand',
+  ])
 }
 
 const push = (space: Space, commit: string) =>
@@ -49,12 +58,18 @@ async function renamed(title: string) {
   const page = (await idsAt(content(space)))[`${title.toLowerCase()}.md`]!
   const { body: request } = await space.open(app.admin, `Rename ${title}`)
   const path = `${space.path}/${request.id}/content`
+
   await edit(path, [{ operation: 'update_page', page, slug: 'new' }])
   await edit(path, [
-    { operation: 'update_page', page, document: { markdown: `${'Nothing like it. '.repeat(40)}\n` } },
+    {
+      operation: 'update_page',
+      page,
+      document: { markdown: `${'Nothing like it. '.repeat(40)}\n` },
+    },
   ])
   assert.is((await idsAt(path))['new.md'], page)
   await space.commit({ 'main.txt': 'meanwhile\n' })
+
   return { space, page, main: (await space.head())!, branch: (await space.head(request.number))! }
 }
 
@@ -102,8 +117,12 @@ test('a page whose file is renamed by a push keeps its id in a space without ide
   const space = await makeSpace(app)
   await space.commit({ 'old.md': '# Setup\n\nHow to set things up, in a few words.\n' })
   const page = (await idsAt(content(space)))['old.md']!
-  await space.commit({ 'old.md': null, 'new.md': '# Setup\n\nHow to set things up, in a few words.\n' })
+  await space.commit({
+    'old.md': null,
+    'new.md': '# Setup\n\nHow to set things up, in a few words.\n',
+  })
   const head = (await space.head())!
+
   assert.is((await app.admin.get(`/v1/spaces/${space.id}/revisions/${head}/pages`)).status, 200)
   assert.is((await idsAt(content(space)))['new.md'], page)
 })

@@ -20,6 +20,7 @@ test('a push that arrives while the previous one is being recorded is recorded b
 
   const { info } = app.ctx.log
   let pushed = false
+
   app.ctx.log.info = (...said: unknown[]) => {
     if (!pushed && String(said[1]).startsWith('recorded commits')) {
       pushed = true
@@ -27,11 +28,13 @@ test('a push that arrives while the previous one is being recorded is recorded b
     }
   }
   const { status, text } = await app.admin.post(path, insert('Page'))
+
   app.ctx.log.info = info
   assert.is(status, 200, text)
   assert.ok(pushed)
   const moved = eventsOf(app, space.id).filter(({ action }) => action === 'space.content_updated')
   const [byFirst, bySecond, byEdit, ...others] = moved.slice(-3)
+
   assert.equal(byFirst?.details.revision, first)
   assert.equal(bySecond?.details, { revision: second, from: first, pushed: true })
   assert.is(byEdit?.details.from, second)

@@ -26,17 +26,28 @@ const take = (id: string, branch: string) =>
 
 const reconcile = (id: string) => locked(id, () => reconcileSpace(bench.app.ctx, { id }))
 
-/** Creates a repository with its own history on a branch and pushes it to a space. Returns its head and the outcome. */
+/**
+ * Creates a repository with its own history on a branch and pushes it to a space. Returns its head
+ * and the outcome.
+ */
 async function pushOwn(id: string, branch: string) {
   const own = `own-${histories++}`
   await bench.client.ok(['init', '-q', '-b', branch, own])
   const commit = await bench.commit(own, { 'README.md': '# Mine\n' })
   const { protocol, host } = new URL(bench.app.url)
-  const pushed = await bench.push(own, `${protocol}//x:${bench.app.admin.token}@${host}/${id}.git`, branch)
+  const pushed = await bench.push(
+    own,
+    `${protocol}//x:${bench.app.admin.token}@${host}/${id}.git`,
+    branch,
+  )
+
   return { commit, pushed }
 }
 
-/** Leave a space as a process does that is killed while it changes the default branch, before the journal has an intent. */
+/**
+ * Leave a space as a process does that is killed while it changes the default branch, before the
+ * journal has an intent.
+ */
 const interruptions: Record<string, (id: string, main: string) => Promise<void>> = {
   'after the branch was created': (id, main) =>
     moveRefs(bench.repo(id), [{ ref: 'refs/heads/trunk', from: null, to: asOid(main) }]),
@@ -80,11 +91,13 @@ test('a first push that cannot be published leaves the space as it was', async (
   const lock = join(bench.repo(id).dir, 'refs/heads/main.lock')
   await writeFile(lock, '')
   const refused = await pushOwn(id, 'trunk')
+
   assert.is(refused.pushed.code, 1)
   assert.equal(bench.refs(id), before)
   assert.is(bench.inside(id, 'symbolic-ref', 'HEAD'), 'refs/heads/main')
   await rm(lock)
   const { commit, pushed } = await pushOwn(id, 'trunk')
+
   assert.is(pushed.code, 0, pushed.stderr)
   assert.equal(bench.refs(id), { trunk: commit })
 })
@@ -102,7 +115,10 @@ test('an import that fails before it is published leaves the default branch as i
     extraMoves: () => Promise.reject(new Error('no more moves')),
     effects: () => [],
   }
-  const failed = await adoptCommit(bench.app.ctx, id, adoption).catch(error => (error as Error).message)
+  const failed = await adoptCommit(bench.app.ctx, id, adoption).catch(
+    error => (error as Error).message,
+  )
+
   assert.is(failed, 'no more moves')
   assert.equal(bench.refs(id), before)
   assert.is(bench.inside(id, 'symbolic-ref', 'HEAD'), 'refs/heads/main')
@@ -116,6 +132,7 @@ test('a branch that was made by hand and has other commits stays', async () => {
     ['-c', 'user.name=A', '-c', 'user.email=a@b'],
   ]
   const other = bench.inside(id, ...who, 'commit-tree', '-p', main, '-m', 'By hand', tree)
+
   bench.inside(id, 'branch', 'idea', other)
   await reconcile(id)
   assert.equal(bench.refs(id), { idea: other, main })

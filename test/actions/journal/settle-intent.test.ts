@@ -26,7 +26,10 @@ test.after(async () => {
   await folder.close()
 })
 
-/** Creates a space with two commits on no branch and an intent: the state after a server was killed while writing. */
+/**
+ * Creates a space with two commits on no branch and an intent: the state after a server was killed
+ * while writing.
+ */
 async function interrupted() {
   const by = findUser(folder.ctx.store, folder.adminId)
   if (!by) throw new Error('no admin')
@@ -41,6 +44,7 @@ async function interrupted() {
     { ref: 'refs/stemma/keep/side', from: null, to: side },
     { ref: main, from: old, to: next },
   ]
+
   insertIntent(folder.ctx.store, {
     id: space.id,
     space_id: space.id,
@@ -55,6 +59,7 @@ async function interrupted() {
     }),
     created_at: '2026-01-01T00:00:00.000Z',
   })
+
   const check = async (expected: { head: Oid; title: string }) => {
     await restart(folder.ctx)
     assert.equal(listIntents(folder.ctx.store), [])
@@ -65,6 +70,7 @@ async function interrupted() {
     await restart(folder.ctx)
     assert.is(await readRef(repo, main), expected.head)
   }
+
   return { repo, old, next, side, child, moves, check }
 }
 
@@ -92,22 +98,26 @@ test('moved refs are synced to disk before their intent is deleted', async () =>
   const { openSync, fsync } = fs
   const names = new Map<number, string>()
   const synced = new Set<string>()
+
   fs.openSync = (path, ...rest) => {
     const fd = openSync(path, ...rest)
     names.set(fd, String(path))
     return fd
   }
+
   fs.fsync = Object.assign((fd: number, done: (error: NodeJS.ErrnoException | null) => void) => {
     if (listIntents(folder.ctx.store).length > 0) synced.add(names.get(fd) ?? '')
     fsync(fd, done)
   }, fsync)
   syncBuiltinESMExports()
+
   try {
     await check({ head: next, title: 'After' })
   } finally {
     Object.assign(fs, { openSync, fsync })
     syncBuiltinESMExports()
   }
+
   for (const folder of ['refs/heads', 'refs/stemma/keep', 'refs/stemma', 'refs'])
     assert.ok(synced.has(join(repo.dir, folder)), folder)
 })

@@ -3,7 +3,12 @@ import * as assert from 'uvu/assert'
 import { choosePages, type PrintWish } from '../../../src/actions/print/print-pages.ts'
 import type { ContentTree, PageNode } from '../../../src/content/tree/build.ts'
 
-const node = (id: string, type: PageNode['type'], pages: PageNode[] = [], hidden = false): PageNode => ({
+const node = (
+  id: string,
+  type: PageNode['type'],
+  pages: PageNode[] = [],
+  hidden = false,
+): PageNode => ({
   id,
   key: id,
   type,
@@ -29,7 +34,10 @@ const content = tree([
   node('home', 'document'),
   node('group', 'group', [
     node('link', 'link'),
-    node('a', 'document', [node('a1', 'document', [node('a11', 'document')]), node('a2', 'document')]),
+    node('a', 'document', [
+      node('a1', 'document', [node('a11', 'document')]),
+      node('a2', 'document'),
+    ]),
     node('secret', 'document', [node('below', 'document')], true),
   ]),
   node('empty', 'group', [node('elsewhere', 'link')]),

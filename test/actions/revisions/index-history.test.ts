@@ -25,10 +25,16 @@ test('revisions read before publishing are written without asking Git again', as
   const { repo, space, api } = made
   assert.is((await app.admin.get(`${api}/revisions`)).body.count, 2)
   const files: Record<string, string> = {}
+
   for (let i = 0; i < 250; i++) files[`page-${i}.md`] = `# Page ${i}\n`
   await commitFiles(repo, files)
-  const head = await commitFiles(repo, { 'README.md': '# Two\n' }, { message: 'Two\n\nwith \0 in it' })
+  const head = await commitFiles(
+    repo,
+    { 'README.md': '# Two\n' },
+    { message: 'Two\n\nwith \0 in it' },
+  )
   const read = await readUnindexed(ctx, repo, space.id, head)
+
   assert.equal([read.fresh.length, read.head], [2, head])
   await indexHistory(ctx, { ...repo, dir: '/nowhere' }, space.id, head, read)
   await wholeIndex(made, head)
@@ -40,6 +46,7 @@ test('revisions read ahead are discarded if their predecessor left the index', a
   await app.admin.get(`${api}/revisions`)
   const head = await commitFiles(repo, { 'README.md': '# Two\n' })
   const read = await readUnindexed(ctx, repo, space.id, head)
+
   deleteRevisionsAfter(ctx.store, space.id, 0)
   await indexHistory(ctx, repo, space.id, head, read)
   await wholeIndex(made, head)
@@ -51,8 +58,13 @@ test('a long history is indexed in pieces, the oldest first', async () => {
     const made = await makeSpace(app, { 'README.md': '# One\n' })
     const { repo, space, api } = made
     const known = (await app.admin.get(`${api}/revisions`)).body.count
-    const remote = await commitFiles(repo, { 'README.md': '# Theirs\n' }, { ref: 'refs/heads/theirs' })
+    const remote = await commitFiles(
+      repo,
+      { 'README.md': '# Theirs\n' },
+      { ref: 'refs/heads/theirs' },
+    )
     const commits: Oid[] = []
+
     for (let i = 0; i < more; i++) {
       const last = commits.at(-1)
       // An export has the published line behind its second parent.
@@ -64,9 +76,11 @@ test('a long history is indexed in pieces, the oldest first', async () => {
       if (isExport) putPublishedJump(ctx.store, { space_id: space.id, oid, previous: last })
       commits.push(oid)
     }
+
     const head = commits.at(-1)!
     const read = await readUnindexed(ctx, repo, space.id, head, { most: 3 })
     const pieces = Math.ceil(more / 3)
+
     assert.equal([read.fresh.length, read.newer.length], [more - 3 * (pieces - 1), pieces - 1])
     await indexHistory(ctx, repo, space.id, head, read)
     await wholeIndex(made, head)
@@ -80,6 +94,7 @@ test('builds for two heads at once leave one line, which the next reader complet
   const heads: Oid[] = []
   for (let i = 0; i < 6; i++) heads.push(await commitFiles(repo, { 'README.md': `# ${i}\n` }))
   await app.admin.get(`${api}/content/pages`)
+
   for (const [a, b] of [
     [2, 5],
     [5, 2],
@@ -107,13 +122,20 @@ test('a build stops when something else has written the index', async () => {
   const { repo, space, api } = made
   await app.admin.get(`${api}/revisions`)
   const base = findLastRevision(ctx.store, space.id)!.oid as Oid
-  const dropped = await commitFiles(repo, { 'README.md': '# Dropped\n' }, { ref: 'refs/heads/other', base })
+  const dropped = await commitFiles(
+    repo,
+    { 'README.md': '# Dropped\n' },
+    { ref: 'refs/heads/other', base },
+  )
+
   await commitFiles(repo, { 'README.md': '# Two\n' })
   const head = await commitFiles(repo, { 'README.md': '# Three\n' })
   const read = await readUnindexed(ctx, repo, space.id, head, { most: 1 })
   const writing = indexHistory(ctx, repo, space.id, head, read)
+
   // Between two pieces: as many revisions, of another line.
   const last = findLastRevision(ctx.store, space.id)!
+
   ctx.store.transact(() => {
     deleteRevisionsAfter(ctx.store, space.id, last.seq - 1)
     insertRevisions(ctx.store, space.id, last.seq, [
@@ -147,6 +169,7 @@ test('the writer that records a long push does not index it', async () => {
   const known = findLastRevision(ctx.store, space.id)?.oid
   let head = known as Oid
   const tree = gitOutside(repo.dir, ['rev-parse', 'main^{tree}'])
+
   for (let i = 0; i < 101; i++)
     head = gitOutside(repo.dir, ['commit-tree', '-p', head, '-m', `${i}`, tree]) as Oid
   gitOutside(repo.dir, ['update-ref', 'refs/heads/main', head])

@@ -18,7 +18,8 @@ test.after(() => app.stop())
 
 const first = {
   'README.md': '# Home\n',
-  'SUMMARY.md': '# S\n\n* [Home](README.md)\n* [A](a.md)\n  * [B](b/b.md)\n\n## More\n\n* [C](c.md)\n',
+  'SUMMARY.md':
+    '# S\n\n* [Home](README.md)\n* [A](a.md)\n  * [B](b/b.md)\n\n## More\n\n* [C](c.md)\n',
   'a.md': '# A\n',
   'b/b.md': '# B\n',
   'c.md': '# C\n',
@@ -56,14 +57,19 @@ test('the view of a revision does not depend on the views read before it', async
   }
   const seen = new Set<string>()
   let last = await commitFiles(repo, { 'a.md': '# A\n' })
+
   await viewRevision(ctx, space.id, last)
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async changes => {
       const base = last
-      last = await commitFiles(repo, Object.fromEntries(changes.map(({ path, text }) => [path, text])))
+      last = await commitFiles(
+        repo,
+        Object.fromEntries(changes.map(({ path, text }) => [path, text])),
+      )
       const near = await viewRevision(ctx, space.id, last)
       forget([...seen, base, last])
       const alone = await viewRevision(ctx, space.id, last)
+
       assert.is.not(alone, near)
       assert.equal(alone, near)
       seen.add(last)
@@ -80,13 +86,19 @@ test('the view of a merge shares unchanged pages with cached views', async () =>
   const theirs = await commitFiles(repo, { 'c.md': '# Theirs\n' }, { ref: branch })
   const ours = await commitFiles(repo, { 'a.md': '# Ours\n' })
   const before = await viewRevision(ctx, space.id, ours)
-  const merged = await commitFiles(repo, { 'c.md': '# Theirs\n' }, { parents: [ours, theirs], base: ours })
+  const merged = await commitFiles(
+    repo,
+    { 'c.md': '# Theirs\n' },
+    { parents: [ours, theirs], base: ours },
+  )
   const view = await viewRevision(ctx, space.id, merged)
+
   assert.is(view.content.pageByFile.get('a.md'), before.content.pageByFile.get('a.md'))
   assert.is.not(view.content.pageByFile.get('c.md'), before.content.pageByFile.get('c.md'))
   assert.is(view.content.pageByFile.get('c.md')?.facts?.h1, 'Theirs')
   const again = await commitFiles(repo, { 'c.md': '# C\n' })
   const back = await commitFiles(repo, { 'c.md': '# Theirs\n' })
+
   assert.is((await viewRevision(ctx, space.id, back)).content, view.content)
   assert.is.not((await viewRevision(ctx, space.id, again)).content, view.content)
 })
@@ -97,14 +109,18 @@ test('a view whose identity differs from the previous revision has its own page 
   const a = (body.pages as { id: string; path: string }[]).find(({ path }) => path === 'a')!
   const edit = { changes: [{ operation: 'update_page', page: a.id, slug: 'renamed' }] }
   const edited = await app.admin.post(`${api}/content`, edit)
+
   assert.is(edited.status, 200)
   const head = gitOutside(repo.dir, ['rev-parse', main]) as Oid
   const kept = await viewRevision(ctx, space.id, head)
+
   assert.is(kept.content.pageById.get(a.id)?.file?.path, 'renamed.md')
   const pushed = await commitFiles(repo, { 'c.md': '# Pushed\n' })
   const after = await app.admin.get(`${api}/content/page/${a.id}`)
+
   assert.is(after.body.path, 'renamed')
   const near = await viewRevision(ctx, space.id, pushed)
+
   ctx.caches.get(viewCache).delete(`${space.id} ${pushed}`)
   ctx.caches.get(viewCache).delete(`${space.id} ${head}`)
   assert.equal((await viewRevision(ctx, space.id, pushed)).content, near.content)
@@ -127,6 +143,7 @@ test('the tree input of a view is the same from the view as from Git', async () 
     '.gitbook/vars.yaml': 'a: b\nc: [\n',
     '.gitbook.yaml': 'redirects: 3\n',
   })
+
   const view = await viewRevision(
     ctx,
     space.id,
@@ -135,6 +152,7 @@ test('the tree input of a view is the same from the view as from Git', async () 
   const read = (await readContent(ctx, repo, space.id, view.treeOid as Oid)).input
   const known = await readInput(ctx, repo, space.id, view)
   const plain = ({ facts, ...rest }: typeof read) => [rest, rest.files.map(file => facts(file.oid))]
+
   assert.equal(plain(known), plain(read))
   assert.is(known.summary, view.content.summary)
   assert.ok(known.issues!.length >= 2)

@@ -1,6 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { keepAnswer, viewCache, viewRevision } from '../../../src/actions/revisions/view-revision.ts'
+import {
+  keepAnswer,
+  viewCache,
+  viewRevision,
+} from '../../../src/actions/revisions/view-revision.ts'
 import { Caches } from '../../../src/caches.ts'
 import { factsVersion } from '../../../src/content/page/facts.ts'
 import type { Prepared } from '../../../src/content/tree/view.ts'
@@ -17,7 +21,11 @@ const commit = (text: string) => commitFiles(repo, { 'two.md': text })
 
 test.after(() => app.stop())
 
-const prepared = (length: number): Prepared => ({ stamp: '', etag: 'x', bytes: Buffer.alloc(length) })
+const prepared = (length: number): Prepared => ({
+  stamp: '',
+  etag: 'x',
+  bytes: Buffer.alloc(length),
+})
 
 test('concurrent readers of a revision share one view', async () => {
   const oid = await commit('# Two\n\nOnce.\n')
@@ -26,6 +34,7 @@ test('concurrent readers of a revision share one view', async () => {
   assert.is(views[1], views[2])
   assert.is(await viewRevision(ctx, space.id, oid), views[0])
   const [view] = views
+
   assert.is(view?.oid, oid)
   assert.is(view?.author.email, 'ada@example.org')
   assert.is(view?.content.pageByPath.get('two')?.title, 'Two')
@@ -40,7 +49,10 @@ test('facts derived from a blob are stored for later revisions', async () => {
 })
 
 test('viewing a missing commit fails', async () => {
-  for (const oid of ['0'.repeat(40), (await viewRevision(ctx, space.id, await commit('# T\n'))).treeOid]) {
+  for (const oid of [
+    '0'.repeat(40),
+    (await viewRevision(ctx, space.id, await commit('# T\n'))).treeOid,
+  ]) {
     try {
       await viewRevision(ctx, space.id, oid as Oid)
       assert.unreachable()
@@ -74,6 +86,7 @@ test('a view over the whole limit is cached alone, with its answers', async () =
   keepAnswer(small, space.id, view, 'a', prepared(1000))
   assert.is(await viewRevision(small, space.id, oid), view)
   const next = await viewRevision(small, space.id, await commit('# Larger\n'))
+
   assert.is.not(await viewRevision(small, space.id, oid), view)
   assert.is.not(next, view)
   assert.is(small.caches.get(viewCache).size, 1)

@@ -2,7 +2,10 @@ import type { StructureItem } from '../../../src/actions/site-structure/structur
 
 export type Kind = StructureItem['type']
 
-/** A structure as plain lists: the children of each group, section and root by its id, '' for the root. */
+/**
+ * A structure as plain lists: the children of each group, section and root by its id, '' for the
+ * root.
+ */
 export class Model {
   readonly lists = new Map<string, StructureItem[]>([['', []]])
   /** The stored default of the root and of each section. */
@@ -21,7 +24,8 @@ export class Model {
   }
 
   typeOf(id: string): Kind | undefined {
-    return this.all('site-section', 'site-section-group', 'site-space').find(item => item.id === id)?.type
+    return this.all('site-section', 'site-section-group', 'site-space').find(item => item.id === id)
+      ?.type
   }
 
   insert(item: StructureItem, parent: string, index = Number.MAX_SAFE_INTEGER): void {
@@ -61,7 +65,11 @@ export class Model {
 
   /** Sets a default where the stored one is gone: the first item that is live, else the first. */
   settle(isLive: (siteSpaceId: string) => boolean): void {
-    const settleIn = (parent: string, items: StructureItem[], live: (item: StructureItem) => boolean) => {
+    const settleIn = (
+      parent: string,
+      items: StructureItem[],
+      live: (item: StructureItem) => boolean,
+    ) => {
       if (items.some(({ id }) => id === this.defaults.get(parent))) return
       const next = items.find(live) ?? items[0]
       if (next) this.defaults.set(parent, next.id)
@@ -69,6 +77,7 @@ export class Model {
     }
     const sections = this.all('site-section')
     for (const { id } of sections) settleIn(id, this.#listOf(id), item => isLive(item.id))
+
     if (sections.length > 0)
       settleIn('', sections, ({ id }) => this.#listOf(id).some(each => isLive(each.id)))
     else

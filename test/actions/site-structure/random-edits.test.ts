@@ -8,7 +8,11 @@ import {
   removeSectionGroup,
   takeFromGroup,
 } from '../../../src/actions/site-structure/section-groups.ts'
-import { addSection, changeSection, removeSection } from '../../../src/actions/site-structure/sections.ts'
+import {
+  addSection,
+  changeSection,
+  removeSection,
+} from '../../../src/actions/site-structure/sections.ts'
 import {
   addSiteSpace,
   changeSiteSpace,
@@ -97,7 +101,9 @@ class Run {
   edit<Result>(work: (edit: StructureEdit) => Result): { result: Result } | { refused: string } {
     try {
       const by = { userId: app.admin.id, origin: null }
-      return { result: ctx.store.transact(() => work({ ctx, site: this.site, by, view: this.view })) }
+      return {
+        result: ctx.store.transact(() => work({ ctx, site: this.site, by, view: this.view })),
+      }
     } catch (error) {
       if (error instanceof Fault) return { refused: error.kind }
       throw error
@@ -122,10 +128,14 @@ class Run {
     const { groups, sections, siteSpaces } = this.rows
     this.model.settle(this.isLive)
     assert.is(this.textOfRows(), this.model.text())
-    assert.not(siteSpaces.some(row => row.section_id === null) && sections.length + groups.length > 0)
+    assert.not(
+      siteSpaces.some(row => row.section_id === null) && sections.length + groups.length > 0,
+    )
     const byId = new Map(groups.map(row => [row.id, row]))
+
     for (const { id, parent_id } of groups)
-      if (parent_id !== null) assert.is(byId.get(parent_id)?.parent_id, null, `${id} is on a third level`)
+      if (parent_id !== null)
+        assert.is(byId.get(parent_id)?.parent_id, null, `${id} is on a third level`)
     this.checkDefaults()
     this.checkPaths()
   }
@@ -141,28 +151,44 @@ class Run {
       assert.is(list.filter(({ isDefault }) => isDefault).length, Math.min(1, list.length))
   }
 
-  /** Every path that ever was is one now, or an alias, unless its last owner or the section around it is gone. */
+  /**
+   * Every path that ever was is one now, or an alias, unless its last owner or the section around
+   * it is gone.
+   */
   checkPaths(): void {
     const { sections, siteSpaces } = this.rows
     const now = [
       ...sections.map(({ id, path }) => ({ scope: '', path, id })),
       ...siteSpaces.map(({ id, path, section_id }) => ({ scope: section_id ?? '', path, id })),
     ]
+
     for (const each of now) this.paths.set(`${each.scope} ${each.path}`, each)
     const ids = new Set(now.map(({ id }) => id))
+
     for (const { scope, path, id } of this.paths.values()) {
       if (!ids.has(id) || (scope !== '' && !ids.has(scope))) continue
       const isPath = now.some(each => each.scope === scope && each.path === path)
-      const alias = findAlias(ctx.store, { organizationId: 'acme', siteId: this.siteId, scope }, path)
-      assert.ok(isPath || (alias && ids.has(alias.target_id)), `"${path}" in "${scope}" leads to nothing`)
+      const alias = findAlias(
+        ctx.store,
+        { organizationId: 'acme', siteId: this.siteId, scope },
+        path,
+      )
+
+      assert.ok(
+        isPath || (alias && ids.has(alias.target_id)),
+        `"${path}" in "${scope}" leads to nothing`,
+      )
       assert.not(isPath && alias, `the alias "${path}" in "${scope}" is behind a path`)
     }
+
     const { site } = this
+
     for (const { path, row, section } of this.view().siteSpaces) {
       assert.equal(resolveAddress(ctx, site, path), { siteSpaceId: row.id, hops: 0 })
       this.addresses.add(path)
       this.addresses.add(`${section ? `${section.path}/` : ''}${row.path}/${row.path}/`)
     }
+
     for (const address of this.addresses) resolveAddress(ctx, site, address)
   }
 
@@ -173,14 +199,19 @@ class Run {
       siteSpaces
         .filter(row => row.section_id === sectionId)
         .map(({ id }) => `site-space ${id}${star(stored, id)}`)
+
     const below = (parent: string | null): string[] =>
-      [...sections.filter(row => row.group_id === parent), ...groups.filter(row => row.parent_id === parent)]
+      [
+        ...sections.filter(row => row.group_id === parent),
+        ...groups.filter(row => row.parent_id === parent),
+      ]
         .sort((a, b) => a.position - b.position)
         .map(row =>
           'path' in row
             ? `site-section ${row.id}${star(this.site.default_section_id, row.id)}(${spacesIn(row.id, row.default_site_space_id).join(', ')})`
             : `site-section-group ${row.id}(${below(row.id).join(', ')})`,
         )
+
     return [...spacesIn(null, this.site.default_site_space_id), ...below(null)].join(', ')
   }
 }
@@ -202,6 +233,7 @@ function addOne(run: Run, [, a, b, c]: Choice): void {
   const { model } = run
   const title = nameOf(a)
   const space = newSpace(title)
+
   if (c % 3 === 0) {
     const id = run.must(edit => addSection(edit, space, { title, icon: null }, noSegments))
     run.follow()
@@ -210,9 +242,12 @@ function addOne(run: Run, [, a, b, c]: Choice): void {
     model.insert({ type: 'site-space', id: siteSpace?.id as string }, id)
     return
   }
+
   const section = c % 3 === 1 ? pick(model.all('site-section'), b) : undefined
-  const expected = section?.id ?? run.view().sections.find(({ isDefault }) => isDefault)?.row.id ?? ''
+  const expected =
+    section?.id ?? run.view().sections.find(({ isDefault }) => isDefault)?.row.id ?? ''
   const id = run.must(edit => addSiteSpace(edit, space, section?.id, noSegments))
+
   model.insert({ type: 'site-space', id }, expected)
   run.follow()
 }
@@ -224,11 +259,17 @@ function addGroup(run: Run, [, a, b, c]: Choice): void {
   const done = run.edit(edit =>
     addSectionGroup(
       edit,
-      { title: 'Group', icon: null, parent: parent?.id ?? null, sections: sections.map(({ id }) => id) },
+      {
+        title: 'Group',
+        icon: null,
+        parent: parent?.id ?? null,
+        sections: sections.map(({ id }) => id),
+      },
       noSegments,
     ),
   )
   const tooDeep = parent !== undefined && model.parentOf(parent) !== ''
+
   assert.is('refused' in done ? done.refused : 'ok', tooDeep ? 'invalid' : 'ok')
   if ('refused' in done) return
   run.follow()
@@ -252,39 +293,57 @@ function rename(run: Run, [, a, b]: Choice): void {
             row.section_id === own?.section_id &&
             run.isLive(row.id),
         )
+
   const done = run.edit(edit =>
     item.type === 'site-section'
       ? changeSection(edit, sectionOf(edit, item.id), { path })
       : changeSiteSpace(edit, siteSpaceOf(edit, item.id).row, { path }),
   )
+
   assert.is('refused' in done ? done.refused : 'ok', isTaken ? 'conflict' : 'ok')
 }
 
 /** The answer that the model expects to a move, and the place that the item then has. */
-function expectMove(run: Run, item: StructureItem, beside: StructureItem | undefined, isAfter: boolean) {
+function expectMove(
+  run: Run,
+  item: StructureItem,
+  beside: StructureItem | undefined,
+  isAfter: boolean,
+) {
   const { model } = run
   if (!beside) {
     const parent = item.type === 'site-space' ? model.parentOf(item) : ''
     return { refused: undefined, parent, index: Number.MAX_SAFE_INTEGER }
   }
+
   const refuse = (refused: string) => ({ refused, parent: '', index: 0 })
   if (beside.id === item.id || (beside.type === 'site-space') !== (item.type === 'site-space'))
     return refuse('invalid')
   if (beside.type === 'site-space' && !run.isLive(beside.id)) return refuse('invalid')
+
   const parent = model.parentOf(beside)
+
   if (item.type === 'site-section-group' && parent !== '') {
     const outer = { type: 'site-section-group', id: parent } as const
-    const containsGroup = model.lists.get(item.id)?.some(({ type }) => type === 'site-section-group')
-    if (parent === item.id || model.parentOf(outer) !== '' || containsGroup) return refuse('invalid')
+    const containsGroup = model.lists
+      .get(item.id)
+      ?.some(({ type }) => type === 'site-section-group')
+    if (parent === item.id || model.parentOf(outer) !== '' || containsGroup)
+      return refuse('invalid')
   }
+
   if (item.type === 'site-space' && parent !== model.parentOf(item)) {
     const { siteSpaces } = run.rows
     const path = siteSpaces.find(({ id }) => id === item.id)?.path
-    if (siteSpaces.some(row => row.section_id === parent && row.path === path && run.isLive(row.id)))
+    if (
+      siteSpaces.some(row => row.section_id === parent && row.path === path && run.isLive(row.id))
+    )
       return refuse('conflict')
   }
+
   const others = (model.lists.get(parent) ?? []).filter(({ id }) => id !== item.id)
   const index = others.findIndex(({ id }) => id === beside.id) + (isAfter ? 1 : 0)
+
   return { refused: undefined, parent, index }
 }
 
@@ -292,6 +351,7 @@ function move(run: Run, [, a, b, c]: Choice): void {
   const items = run.model.all('site-section', 'site-section-group', 'site-space')
   const item = pick(items, a)
   if (!item || (item.type === 'site-space' && !run.isLive(item.id))) return
+
   const alike = items.filter(({ type }) => (type === 'site-space') === (item.type === 'site-space'))
   const beside = c % 7 === 0 ? undefined : pick(c % 5 === 0 ? items : alike, b)
   const isAfter = c % 2 === 0
@@ -299,6 +359,7 @@ function move(run: Run, [, a, b, c]: Choice): void {
   const done = run.edit(edit =>
     moveItem(edit, item, beside ? { [isAfter ? 'after' : 'before']: beside } : {}),
   )
+
   assert.is('refused' in done ? done.refused : undefined, refused)
   if (refused === undefined) run.model.move(item, parent, index)
 }
@@ -307,8 +368,10 @@ function remove(run: Run, [, a]: Choice): void {
   const { model } = run
   const item = pick(model.all('site-section', 'site-section-group', 'site-space'), a)
   if (!item || (item.type === 'site-space' && !run.isLive(item.id))) return
+
   if (item.type === 'site-section') run.must(edit => removeSection(edit, sectionOf(edit, item.id)))
-  else if (item.type === 'site-space') run.must(edit => removeSiteSpace(edit, siteSpaceOf(edit, item.id).row))
+  else if (item.type === 'site-space')
+    run.must(edit => removeSiteSpace(edit, siteSpaceOf(edit, item.id).row))
   else {
     run.must(edit => removeSectionGroup(edit, groupOf(edit, item.id)))
     const parent = model.parentOf(item)
@@ -316,6 +379,7 @@ function remove(run: Run, [, a]: Choice): void {
     for (const [n, child] of [...(model.lists.get(item.id) ?? [])].entries())
       model.move(child, parent, index + n)
   }
+
   model.remove(item)
 }
 
@@ -324,7 +388,9 @@ function regroup(run: Run, [, a, b, c]: Choice): void {
   const group = pick(model.all('site-section-group'), a)
   const section = pick(model.all('site-section'), b)
   if (!group || !section) return
+
   const isInside = model.parentOf(section) === group.id
+
   if (c % 2 === 0) {
     run.must(edit => addToGroup(edit, groupOf(edit, group.id), sectionOf(edit, section.id)))
     if (!isInside) model.move(section, group.id)
@@ -343,10 +409,12 @@ function changeDefault(run: Run, [, a, b]: Choice): void {
     b,
   )
   if (!section || !siteSpace) return
+
   const done = run.edit(edit =>
     changeSection(edit, sectionOf(edit, section.id), { default_site_space_id: siteSpace.id }),
   )
   const fits = run.model.parentOf(siteSpace) === section.id
+
   assert.is('refused' in done ? done.refused : 'ok', fits ? 'ok' : 'invalid')
   if (fits) run.model.defaults.set(section.id, siteSpace.id)
 }
@@ -384,9 +452,12 @@ test('random edits keep the structure whole, in the order of a model, and lead e
         edit?.(run, each)
         run.check()
         if (edit !== addOne && edit !== addGroup) continue
+
         // Derived paths take no former paths.
         const after = aliasesOf(run)
-        for (const [path, target] of before) assert.is(after.get(path), target, `the alias "${path}"`)
+
+        for (const [path, target] of before)
+          assert.is(after.get(path), target, `the alias "${path}"`)
       }
     }),
     { numRuns: runs },

@@ -3,7 +3,10 @@ import type { Context } from '../../../src/context.ts'
 import { findAlias } from '../../../src/store/sites/aliases.ts'
 import type { SiteRow } from '../../../src/store/tables/rows.ts'
 
-/** The id of the site space that an address leads to after `hops` redirects; 'none' if it leads to no site space. */
+/**
+ * The id of the site space that an address leads to after `hops` redirects; 'none' if it leads to
+ * no site space.
+ */
 export type Resolved = { siteSpaceId: string | 'none'; hops: number }
 
 /** Resolves an address below the base of a site, with aliases, and fails for a loop. */
@@ -11,7 +14,8 @@ export function resolveAddress(ctx: Context, site: SiteRow, address: string): Re
   const seen = new Set<string>()
   let at = address
   for (let hops = 0; ; hops++) {
-    if (seen.has(at)) throw new Error(`The redirects of ${address} form a loop: ${[...seen, at].join(' → ')}`)
+    if (seen.has(at))
+      throw new Error(`The redirects of ${address} form a loop: ${[...seen, at].join(' → ')}`)
     seen.add(at)
     const found = step(ctx, site, at.split('/').filter(Boolean))
     if ('siteSpaceId' in found) return { ...found, hops }
@@ -31,18 +35,28 @@ function step(
     const found = [...sections, ...siteSpaces].find(({ row }) => row.id === target)
     return found && { to: found.path + behind.filter(Boolean).join('/') }
   }
-  const spaceIn = (items: typeof siteSpaces, path: string) => items.find(({ row }) => row.path === path)
-  const idOf = (found: (typeof siteSpaces)[number] | undefined) => ({ siteSpaceId: found?.row.id ?? 'none' })
+  const spaceIn = (items: typeof siteSpaces, path: string) =>
+    items.find(({ row }) => row.path === path)
+  const idOf = (found: (typeof siteSpaces)[number] | undefined) => ({
+    siteSpaceId: found?.row.id ?? 'none',
+  })
   const defaultIn = (items: typeof siteSpaces) => idOf(items.find(({ isDefault }) => isDefault))
+
   if (root.type === 'siteSpaces') {
     const named = spaceIn(root.items, first)
     return named ? idOf(named) : (redirect('', first, [second, ...rest]) ?? defaultIn(root.items))
   }
+
   const section = sections.find(({ row }) => row.path === first)
+
   if (!section) {
     const aliased = redirect('', first, [second, ...rest])
     return aliased ?? defaultIn(sections.find(({ isDefault }) => isDefault)?.siteSpaces ?? [])
   }
+
   const named = spaceIn(section.siteSpaces, second)
-  return named ? idOf(named) : (redirect(section.row.id, second, rest) ?? defaultIn(section.siteSpaces))
+
+  return named
+    ? idOf(named)
+    : (redirect(section.row.id, second, rest) ?? defaultIn(section.siteSpaces))
 }

@@ -26,6 +26,7 @@ test('a space has the widest audience of the published sites that show it', asyn
   const space = await newSpace('Shown')
   const audiences = ['visitor-auth', 'share-link', 'unlisted', 'public'] as const
   const sites: string[] = []
+
   for (const visibility of audiences) {
     sites.push(await newSite(visibility, [space]))
     const before = findSpace(store, space)?.visibility
@@ -33,6 +34,7 @@ test('a space has the widest audience of the published sites that show it', asyn
     publish(sites.at(-1) as string)
     assert.is(derived(space), visibility)
   }
+
   publish(sites[3] as string, 0)
   assert.is(derived(space), 'unlisted')
   deleteSite(store, sites[2] as string)
@@ -55,6 +57,7 @@ test('a change of the visibility is recorded once', async () => {
   assert.is(derived(space), 'unlisted')
   const { body } = await app.admin.get('/v1/orgs/acme/audit-events?action=space.visibility_updated')
   const own = body.items.filter((each: { target: { id: string } }) => each.target.id === space)
+
   assert.equal(
     own.map((each: { details: unknown }) => each.details),
     [{ previousVisibility: 'private', visibility: 'unlisted' }],

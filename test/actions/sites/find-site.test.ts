@@ -27,13 +27,16 @@ const contexts = {
   'on a host for each organization': withSites('https://{org}.docs.example.org:8443'),
 }
 
-const set = (columns: Partial<SiteRow>): SiteRow => updateSite(app.ctx.store, id, columns) as SiteRow
+const set = (columns: Partial<SiteRow>): SiteRow =>
+  updateSite(app.ctx.store, id, columns) as SiteRow
 const found = (ctx: Context, text: string) => findSiteAt(ctx, parseAddress(text))
 
 for (const [name, ctx] of Object.entries(contexts))
   test(`sites ${name} are found at their base`, () => {
     for (const hostname of ['acme-inc', null]) {
-      const organization = updateOrganization(app.ctx.store, 'acme', { hostname }) as OrganizationRow
+      const organization = updateOrganization(app.ctx.store, 'acme', {
+        hostname,
+      }) as OrganizationRow
       for (const columns of [
         { proxy_origin: null, hostname: null },
         { hostname: 'docs.acme.example' },
@@ -46,6 +49,7 @@ for (const [name, ctx] of Object.entries(contexts))
         assert.equal(parseAddress(`${base}some/page`).segments.slice(at?.length), ['some', 'page'])
         assert.ok(isKnownPort(ctx, parseAddress(base).port))
       }
+
       set({ proxy_origin: null, hostname: null })
     }
     updateOrganization(app.ctx.store, 'acme', { hostname: 'acme-inc' })
@@ -94,6 +98,7 @@ test('the address of an organization leads to its default site, unless the site 
 
 test('other hosts, ports and organizations lead to no site', () => {
   assert.ok(findOrganization(app.ctx.store, 'acme') && findSite(app.ctx.store, id))
+
   for (const text of [
     'https://evil.example/stemma/sites/acme-inc/docs/',
     'https://api.example.org/sites/acme-inc/docs/',
@@ -103,6 +108,7 @@ test('other hosts, ports and organizations lead to no site', () => {
     'https://api.example.org/stemma/~site/other/',
   ])
     assert.is(found(app.ctx, text), undefined, text)
+
   assert.not(isKnownPort(app.ctx, '8443'))
 })
 

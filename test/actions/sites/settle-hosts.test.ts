@@ -21,7 +21,10 @@ const path = `/v1/orgs/acme/sites/${id}`
 
 /** Starts the server with these rules, as far as hosts are concerned. */
 function withRules(rules: string): Context {
-  const { siteHosts } = readConfig({ STEMMA_DATA: app.dataDir, ...(rules && { STEMMA_SITE_HOSTS: rules }) })
+  const { siteHosts } = readConfig({
+    STEMMA_DATA: app.dataDir,
+    ...(rules && { STEMMA_SITE_HOSTS: rules }),
+  })
   const ctx = { ...app.ctx, config: { ...app.ctx.config, siteHosts } }
   settleHosts(ctx)
   return ctx
@@ -61,6 +64,7 @@ test('a removed rule takes its hosts back, and they are free', () => {
   assert.is(findSite(store, id)?.hostname, 'docs.first.example')
   withRules('')
   const row = findSite(store, id)
+
   assert.equal([row?.hostname, row?.proxy_origin], [null, null])
   assert.equal(
     [row?.withdrawn_hostname, row?.withdrawn_proxy_origin],
@@ -85,11 +89,18 @@ test('a rule stays with the organization that it named first', () => {
   updateOrganization(store, 'acme', { hostname: 'acme-new' })
   updateOrganization(store, 'globex', { hostname: 'acme-inc' })
   ctx = withRules('*.named.example=acme-inc')
-  assert.equal([may(ctx, 'acme', 'a.named.example'), may(ctx, 'globex', 'a.named.example')], [true, false])
+  assert.equal(
+    [may(ctx, 'acme', 'a.named.example'), may(ctx, 'globex', 'a.named.example')],
+    [true, false],
+  )
+
   // Without the rule it is forgotten; a rule that comes again names the organization of now.
   withRules('')
   ctx = withRules('*.named.example=acme-inc')
-  assert.equal([may(ctx, 'acme', 'a.named.example'), may(ctx, 'globex', 'a.named.example')], [false, true])
+  assert.equal(
+    [may(ctx, 'acme', 'a.named.example'), may(ctx, 'globex', 'a.named.example')],
+    [false, true],
+  )
   updateOrganization(store, 'globex', { hostname: null })
 })
 

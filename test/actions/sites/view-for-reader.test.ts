@@ -27,7 +27,9 @@ function putSchema(siteId: string, properties: Record<string, unknown>): void {
   const json_schema = JSON.stringify({ type: 'object', properties, additionalProperties: false })
   const updated_at = '2026-01-01T00:00:00.000Z'
   ctx.store.run(query.deleteFrom('site_schema').where('site_id', '=', siteId))
-  ctx.store.run(query.insertInto('site_schema').values({ site_id: siteId, json_schema, updated_at }))
+  ctx.store.run(
+    query.insertInto('site_schema').values({ site_id: siteId, json_schema, updated_at }),
+  )
 }
 
 async function adaptiveSite(...titles: string[]) {
@@ -69,10 +71,12 @@ test('conditions hide site spaces from readers who do not meet them, and the fir
   const [pro, free, none] = [{ plan: 'pro' }, { plan: 'free' }, undefined].map(claims =>
     readerWith(site.id, claims),
   ) as [Reader, Reader, Reader]
+
   assert.equal(await titlesFor(pro), ['Pro (default)', 'All'])
   assert.equal(await titlesFor(free), ['Free (default)', 'All'])
   assert.equal(await titlesFor(none), ['All (default)'])
   const shownTo = (reader: Reader) => Promise.all(spaceIds.map(id => isSpaceShown(ctx, reader, id)))
+
   assert.equal(await shownTo(pro), [true, false, true])
   assert.equal(await shownTo(none), [false, false, true])
   updateSite(ctx.store, site.id, { adaptive: 0 })
@@ -81,20 +85,39 @@ test('conditions hide site spaces from readers who do not meet them, and the fir
 
 test('the condition of a section hides its site spaces', async () => {
   const { site, spaceIds } = await adaptiveSite('Guide', 'API')
-  const row = { site_id: site.id, group_id: null, icon: null, description: null, default_site_space_id: null }
+  const row = {
+    site_id: site.id,
+    group_id: null,
+    icon: null,
+    description: null,
+    default_site_space_id: null,
+  }
   const created_at = '2026-01-01T00:00:00.000Z'
+
   for (const [position, id] of ['open', 'closed'].entries()) {
     const condition = id === 'closed' ? 'visitor.claims.beta' : null
-    const section = { ...row, id: `${id}-${site.id}`, title: id, path: id, position, condition, created_at }
+    const section = {
+      ...row,
+      id: `${id}-${site.id}`,
+      title: id,
+      path: id,
+      position,
+      condition,
+      created_at,
+    }
+
     ctx.store.run(query.insertInto('site_section').values(section))
     const siteSpace = readStructure(ctx.store, site.id).siteSpaces.find(
       each => each.space_id === spaceIds[position],
     )
+
     updateSiteSpace(ctx.store, (siteSpace as { id: string }).id, { section_id: section.id })
   }
+
   const [beta, none] = [readerWith(site.id, { beta: true }), readerWith(site.id)]
   const sectionsFor = async (reader: Reader) =>
     (await viewForReader(ctx, reader)).view.sections.map(each => each.row.title)
+
   assert.equal(await sectionsFor(beta), ['open', 'closed'])
   assert.equal(await sectionsFor(none), ['open'])
   assert.equal(await titlesFor(none), ['Guide (default)'])
@@ -110,6 +133,7 @@ test('the condition of a site space reads the variables of its space', async () 
     await commitFiles(repo, { '.gitbook/vars.yaml': `released: ${released}\n` })
     assert.is((await app.admin.get(`/v1/spaces/${spaceIds[1]}`)).status, 200)
   }
+
   assert.equal(await titlesFor(readerWith(site.id)), ['Old (default)'])
   await write(true)
   assert.equal(await titlesFor(readerWith(site.id)), ['Old (default)', 'New'])
@@ -127,8 +151,10 @@ test('a reader gets a space without the facts of the work on it', async () => {
     return app.anonymous.get(`/v1/spaces/${spaceId}`, headers)
   }
   const [guide, betaSpace] = spaceIds
+
   await app.admin.post(`/v1/spaces/${guide}/change-requests`, { subject: 'Secret plans' })
   const { status, body } = await get(guide)
+
   assert.is(status, 200)
   assert.equal(
     [body.title, body.changeRequests, body.mergeRules, body.parent, body.permissions.view],

@@ -18,9 +18,13 @@ test.after(() => app.stop())
 
 const spaces = join(app.dataDir, 'spaces')
 const folders = () =>
-  readdirSync(spaces, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.git')).length
+  readdirSync(spaces, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.git'))
+    .length
 
-/** Starts `work`, then runs `meanwhile` before `work` writes its rows. Returns the message that `work` throws. */
+/**
+ * Starts `work`, then runs `meanwhile` before `work` writes its rows. Returns the message that
+ * `work` throws.
+ */
 async function raced(work: Promise<unknown>, meanwhile: () => unknown): Promise<string> {
   meanwhile()
   return work.then(
@@ -34,8 +38,15 @@ test('creating a space in a collection that is deleted meanwhile leaves no repos
   const collection = insertCollection(app.ctx.store, { ...row, id: 'c1' })
   await createSpace(app.ctx, { organization_id: 'acme', title: 'First' }, by)
   const before = folders()
-  const making = createSpace(app.ctx, { organization_id: 'acme', title: 'S', collection_id: 'c1' }, by)
-  const message = await raced(making, () => assert.ok(deleteCollection(app.ctx.store, collection, at)))
+  const making = createSpace(
+    app.ctx,
+    { organization_id: 'acme', title: 'S', collection_id: 'c1' },
+    by,
+  )
+  const message = await raced(making, () =>
+    assert.ok(deleteCollection(app.ctx.store, collection, at)),
+  )
+
   assert.match(message, /no collection "c1"/)
   assert.is(folders(), before)
 })

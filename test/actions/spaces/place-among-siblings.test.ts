@@ -1,7 +1,10 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Pointer, placeAmongSiblings } from '../../../src/actions/spaces/place-among-siblings.ts'
+import {
+  type Pointer,
+  placeAmongSiblings,
+} from '../../../src/actions/spaces/place-among-siblings.ts'
 import { insertOrganization } from '../../../src/store/people/organizations.ts'
 import { insertCollection } from '../../../src/store/spaces/collections.ts'
 import { listSiblings, nextPosition } from '../../../src/store/spaces/siblings.ts'
@@ -29,7 +32,14 @@ const addSpace = (store: Store, id: string, collection_id: string | null, positi
   })
 
 const addCollection = (store: Store, id: string, parent_id: string | null, position = 0) =>
-  insertCollection(store, { id, organization_id: 'acme', parent_id, title: id, position, created_at: at })
+  insertCollection(store, {
+    id,
+    organization_id: 'acme',
+    parent_id,
+    title: id,
+    position,
+    created_at: at,
+  })
 
 const pointer = (id: string): Pointer =>
   id.startsWith('c') ? { type: 'collection', collection: id } : { type: 'space', space: id }
@@ -47,21 +57,35 @@ test('a sequence of moves gives the same order as an array, whatever the initial
           if (id.startsWith('c')) addCollection(store, id, null, positions[i])
           else addSpace(store, id, null, positions[i])
         }
+
         const order = () => listSiblings(store, 'acme', null).map(sibling => sibling.id)
         let model = order()
+
         for (const [from, to, how] of moves) {
           const [id, beside] = [ids[from] as string, ids[to] as string]
           if (id === beside && how !== 'end') continue
           const rest = model.filter(other => other !== id)
-          const index = how === 'end' ? rest.length : rest.indexOf(beside) + (how === 'after' ? 1 : 0)
+          const index =
+            how === 'end' ? rest.length : rest.indexOf(beside) + (how === 'after' ? 1 : 0)
           const next = rest.toSpliced(index, 0, id)
           const position = how === 'end' ? {} : { [how]: pointer(beside) }
-          const item = { kind: id.startsWith('c') ? ('collection' as const) : ('space' as const), id }
-          const moved = placeAmongSiblings(store, item, { organizationId: 'acme', parentId: null }, position)
+          const item = {
+            kind: id.startsWith('c') ? ('collection' as const) : ('space' as const),
+            id,
+          }
+
+          const moved = placeAmongSiblings(
+            store,
+            item,
+            { organizationId: 'acme', parentId: null },
+            position,
+          )
+
           assert.is(moved, next.join() !== model.join())
           model = next
           assert.equal(order(), model)
         }
+
         store.close()
       },
     ),
@@ -81,7 +105,11 @@ test('a position takes items of the same parent only, and `before` and `after` m
       { organizationId: 'acme', parentId: null },
       position,
     )
-  assert.throws(() => place({ before: pointer('inside') }), /not another item in the same collection/)
+
+  assert.throws(
+    () => place({ before: pointer('inside') }),
+    /not another item in the same collection/,
+  )
   assert.throws(() => place({ before: pointer('s1') }), /not another item/)
   assert.throws(() => place({ before: pointer('s2'), after: pointer('s3') }), /two adjacent items/)
   assert.ok(place({ after: pointer('s2'), before: pointer('s3') }))

@@ -23,13 +23,16 @@ test('a server that is killed while it reads a spec reads it once after the rest
       const { body } = await admin.get(path)
       return body.processingState === 'complete' ? body : undefined
     })
+
     assert.is(spec.lastProcessErrorCode, undefined, point)
     const { items } = (await admin.get(`${path}/versions`)).body
+
     assert.is(items.length, at + 1, point)
     assert.is(items[0].id, spec.lastVersion)
     assert.match((await admin.get(`${path}/versions/latest/content/raw`)).text, `Pets ${at}`)
     await end('SIGTERM')
     const verified = startStemma(['verify'], { STEMMA_DATA: dataDir })
+
     assert.is((await verified.ended).code, 0, point)
   }
 })
@@ -40,23 +43,29 @@ test('all waiting texts are read, even if the server is killed after each of the
   let admin = await serve()
   for (const title of titles) await admin.put(several, { source: { text: petstore(title) } })
   await end('SIGKILL')
+
   for (let lives = 0; lives < titles.length; lives++) {
     admin = await serve({ STEMMA_CRASH_AT: 'W6' })
     const { ended } = running()!
     await until('the server is killed, or has read everything', () => {
-      const look = admin.get(several).then(({ body }) => body.processingState === 'complete' || undefined)
+      const look = admin
+        .get(several)
+        .then(({ body }) => body.processingState === 'complete' || undefined)
       return Promise.race([ended.then(() => true), look.catch(() => ended.then(() => true))])
     })
     await end('SIGKILL')
   }
+
   admin = await serve()
   const { body: spec } = await admin.get(several)
+
   assert.is(spec.processingState, 'complete')
   assert.is(spec.lastProcessErrorCode, undefined)
   const { items } = (await admin.get(`${several}/versions`)).body
   const texts = await Promise.all(
     items.map(({ id }: { id: string }) => admin.get(`${several}/versions/${id}/content/raw`)),
   )
+
   assert.equal(
     texts.map(({ text }) => /Several \d/.exec(text)?.[0]),
     titles.toReversed(),

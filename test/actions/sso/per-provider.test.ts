@@ -5,9 +5,18 @@ import { type Identity, signIn } from '../../../src/actions/sso/sign-in.ts'
 import { Fault } from '../../../src/errors.ts'
 import { randomId, sha256 } from '../../../src/lib/digest.ts'
 import { findMembership, insertMember, updateMember } from '../../../src/store/people/members.ts'
-import { insertOrganization, putMember, updateOrganization } from '../../../src/store/people/organizations.ts'
+import {
+  insertOrganization,
+  putMember,
+  updateOrganization,
+} from '../../../src/store/people/organizations.ts'
 import { findNamedMembers } from '../../../src/store/people/teams.ts'
-import { findShownUsers, findUser, insertUser, listUsersByEmail } from '../../../src/store/people/users.ts'
+import {
+  findShownUsers,
+  findUser,
+  insertUser,
+  listUsersByEmail,
+} from '../../../src/store/people/users.ts'
 import { insertProvider } from '../../../src/store/sso/providers.ts'
 import { insertRequest } from '../../../src/store/sso/requests.ts'
 import { stemmaHere } from '../../cli/stemma.ts'
@@ -54,6 +63,7 @@ function enter(org: Org, kind: Kind, email: string, rest: Partial<Identity> = {}
     expires_at,
   })
   const identity = { subject: email, email, ...rest }
+
   return store.transact(() => signIn(app.ctx, { providerId, requestId, identity }, null)).user
 }
 const refusal = (work: () => unknown): string | undefined => {
@@ -101,9 +111,11 @@ for (const kind of kinds) {
     assert.ok(isMember('globex', body.users[0]))
     assert.equal((await tokenOf(theirs.id).get('/v1/user/invitations')).body.items, [])
     assert.is(enter('globex', kind, email).id, body.users[0])
+
     // The other way round.
     const earlier = address('earlier')
     const invited = (await invite('globex', earlier, { sso: true })).body.users[0]
+
     assert.is.not(enter('acme', kind, earlier).id, invited)
     assert.is(enter('globex', kind, earlier).id, invited)
   })
@@ -118,7 +130,12 @@ for (const kind of kinds) {
   test(`${kind}: the account of a provider does not join another organization by its address`, async () => {
     const theirs = enter('acme', kind, address('joining'))
     assert.is((await tokenOf(theirs.id).post('/v1/orgs/globex/join')).status, 404)
-    insertUser(store, { id: `own-${kind}`, display_name: 'Own', email: address('joining'), created_at: at })
+    insertUser(store, {
+      id: `own-${kind}`,
+      display_name: 'Own',
+      email: address('joining'),
+      created_at: at,
+    })
     assert.is((await tokenOf(`own-${kind}`).post('/v1/orgs/globex/join')).status, 204)
   })
 
@@ -162,7 +179,12 @@ for (const kind of kinds) {
   test(`${kind}: elsewhere the address is neither shown nor found`, () => {
     const email = address('shown')
     const theirs = enter('acme', kind, email)
-    insertMember(store, { organization_id: 'globex', user_id: theirs.id, role: 'read', joined_at: at })
+    insertMember(store, {
+      organization_id: 'globex',
+      user_id: theirs.id,
+      role: 'read',
+      joined_at: at,
+    })
     assert.is(findShownUsers(store, eve, [theirs.id]).get(theirs.id)?.email, null)
     assert.is(findShownUsers(store, app.admin.id, [theirs.id]).get(theirs.id)?.email, email)
     assert.is(findNamedMembers(store, 'globex', [email]).size, 0)
@@ -175,11 +197,19 @@ for (const kind of kinds) {
     const create = ['user', 'create', '--name', 'Own', '--email', email, '--org']
     assert.match((await stemmaHere([...create, 'acme'], env)).stderr, /already has the address/)
     const { code, stdout, stderr } = await stemmaHere([...create, 'globex'], env)
+
     assert.is(code, 0, stderr)
     assert.is(listUsersByEmail(store, email).length, 2)
     const refused = await stemmaHere(['token', 'create', '--user', email, '--name', 'x'], env)
+
     assert.is(refused.code, 1)
-    for (const part of [theirs.id, stdout.trim(), 'in the organization "acme"', 'Name the user by id'])
+
+    for (const part of [
+      theirs.id,
+      stdout.trim(),
+      'in the organization "acme"',
+      'Name the user by id',
+    ])
       assert.ok(refused.stderr.includes(part), refused.stderr)
   })
 }

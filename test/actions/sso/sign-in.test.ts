@@ -5,7 +5,12 @@ import { createCode, endReused, exchangeCode } from '../../../src/actions/sso/co
 import { type Identity, signIn } from '../../../src/actions/sso/sign-in.ts'
 import { Fault } from '../../../src/errors.ts'
 import { randomId, sha256 } from '../../../src/lib/digest.ts'
-import { findMembership, insertMember, listTeamIds, updateMember } from '../../../src/store/people/members.ts'
+import {
+  findMembership,
+  insertMember,
+  listTeamIds,
+  updateMember,
+} from '../../../src/store/people/members.ts'
 import { insertOrganization } from '../../../src/store/people/organizations.ts'
 import { insertTeam } from '../../../src/store/people/teams.ts'
 import { findToken } from '../../../src/store/people/tokens.ts'
@@ -47,10 +52,15 @@ function begin(set: { code_challenge?: string; redirect_uri?: string } = {}): st
     expires_at: soon(),
     ...set,
   })
+
   return id
 }
 
-const person = (email: string, rest: Partial<Identity> = {}): Identity => ({ subject: email, email, ...rest })
+const person = (email: string, rest: Partial<Identity> = {}): Identity => ({
+  subject: email,
+  email,
+  ...rest,
+})
 
 const enter = (identity: Identity, requestId = begin()) =>
   ctx.store.transact(() => signIn(ctx, { providerId: provider.id, requestId, identity }, null))
@@ -85,10 +95,12 @@ test('an account that exists is not taken over', () => {
     reasonOf(() => enter(person('mia@example.org'))),
     'not-marked',
   )
+
   assert.is(
     reasonOf(() => enter(person('stranger@example.org'))),
     'not-a-member',
   )
+
   assert.is(
     reasonOf(() => enter(person('ada@example.org'))),
     'not-marked',
@@ -119,7 +131,14 @@ test('a removed member is refused, and signs in again once an admin has marked t
     reasonOf(() => enter(person('eve@example.org'))),
     'not-a-member',
   )
-  insertMember(ctx.store, { organization_id: 'acme', user_id: user.id, role: 'read', joined_at: at })
+
+  insertMember(ctx.store, {
+    organization_id: 'acme',
+    user_id: user.id,
+    role: 'read',
+    joined_at: at,
+  })
+
   assert.is(
     reasonOf(() => enter(person('eve@example.org'))),
     'not-marked',
@@ -138,6 +157,7 @@ test('another subject of OpenID Connect with the same address does not open the 
     created_at: at,
     updated_at: at,
   })
+
   const sign = (subject: string) => {
     const requestId = `_${randomId()}`
     insertRequest(ctx.store, {
@@ -160,7 +180,10 @@ test('another subject of OpenID Connect with the same address does not open the 
 
 test('a new name at the provider is taken until the user changes it', () => {
   const { user } = enter(person('pat@example.org', { displayName: 'Pat One' }))
-  assert.is(enter(person('pat@example.org', { displayName: 'Pat Two' })).user.display_name, 'Pat Two')
+  assert.is(
+    enter(person('pat@example.org', { displayName: 'Pat Two' })).user.display_name,
+    'Pat Two',
+  )
   updateUser(ctx.store, user.id, { display_name: 'Patty' })
   enter(person('pat@example.org', { displayName: 'Pat Three' }))
   assert.is(findUser(ctx.store, user.id)?.display_name, 'Patty')
@@ -174,6 +197,7 @@ test('a sign-in is answered once, and a refused one stays open', () => {
     'request',
   )
   const other = begin()
+
   reasonOf(() => enter(person('ada@example.org'), other))
   assert.ok(findRequest(ctx.store, 'okta', other, ctx.now().toISOString()))
 })
@@ -188,6 +212,7 @@ test('an assertion is accepted once', () => {
         null,
       ),
     )
+
   use()
   assert.is(reasonOf(use), 'replayed')
 })
@@ -205,10 +230,16 @@ test('a code is exchanged once for a token of the organization, with the verifie
   assert.throws(() => exchange(code), /code/)
   assert.throws(() => exchange(code, 'w'.repeat(43)), /code/)
   const { row, secret } = exchange(code, verifier)
-  assert.equal([row.organization_id, row.provider_id, row.name], ['acme', 'okta', 'Single sign-on: Okta'])
+
+  assert.equal(
+    [row.organization_id, row.provider_id, row.name],
+    ['acme', 'okta', 'Single sign-on: Okta'],
+  )
   const hours = (Date.parse(row.expires_at as string) - Date.parse(row.created_at)) / 3_600_000
+
   assert.is(Math.round(hours), 12)
   const seen = await fetch(`${app.url}/v1/user`, { headers: { authorization: `Bearer ${secret}` } })
+
   assert.is(seen.status, 200)
   assert.throws(() => exchange(code, verifier), /used before/)
   endReused(ctx, code)

@@ -54,7 +54,10 @@ function commit(spaceId: string, text: string, { force = false } = {}): Oid {
 const open = (dataDir: string) =>
   openContext(readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }), pino({ level: 'silent' }))
 
-/** The problems that `verify` finds, without the one about the branch that this test leaves on purpose. */
+/**
+ * The problems that `verify` finds, without the one about the branch that this test leaves on
+ * purpose.
+ */
 const verifyBut = async (ctx: Parameters<typeof verify>[0]) =>
   (await verify(ctx)).filter(({ what }) => !what.startsWith('The branch wip is neither'))
 
@@ -83,6 +86,7 @@ test('a backup of a served folder restores completely, with refs that match the 
       if (space.id === b.id) moved = commit(b.id, 'later', { force: true })
     },
   })
+
   assert.is(statSync(file).mode & 0o777, 0o600)
   assert.equal(readdirSync(folder), ['a.tar'])
   assert.is(manifest.program, '1.2.3')
@@ -96,11 +100,13 @@ test('a backup of a served folder restores completely, with refs that match the 
   assert.is(manifest.spaces[1]?.refs[main], moved)
 
   const target = join(folder, 'restored')
+
   await mkdir(target)
   await restore(file, target)
   assert.equal(readdirSync(target).sort(), ['key', 'spaces', 'stemma.db'])
   assert.equal(readFileSync(join(target, 'key')), readFileSync(join(app.dataDir, 'key')))
   const ctx = open(target)
+
   try {
     const repo = spaceRepository(ctx, b.id)
     assert.is(await readRef(repo, main), before)
@@ -137,13 +143,16 @@ test('a backup taken during writes is consistent and holds everything written be
     }
   }
   const writing = write()
-  // A failure of the writes is thrown where they are awaited, and a failure below does not leave them running.
+
+  // A failure of the writes is thrown where they are awaited, and a failure below does not leave
+  // them running.
   writing.catch(() => {
     stop = true
   })
   const file = join(folder, 'busy.tar')
   let before: Oid
   let problems: Problem[]
+
   try {
     while (merged < 2 && !stop) await new Promise(resolve => setTimeout(resolve, 10))
     before = (await readRef(repo, main))!
@@ -153,15 +162,18 @@ test('a backup taken during writes is consistent and holds everything written be
     stop = true
     await writing
   }
+
   assert.equal(
     problems.filter(problem => problem.space === space.id),
     [],
   )
 
   const target = join(folder, 'restored-busy')
+
   await mkdir(target)
   await restore(file, target)
   const ctx = open(target)
+
   try {
     await restart(ctx)
     assert.equal(await verifyBut(ctx), [])
@@ -176,25 +188,36 @@ test('a backup has the commits that its database names, also when their branch i
   const space = await newSpace('Dropped')
   const path = `/v1/spaces/${space.id}/change-requests`
   const { number } = (await app.admin.post(path, { subject: 'Draft' })).body
-  const changes = [{ operation: 'insert_page', title: 'Draft', document: { markdown: '# Draft\n' } }]
+  const changes = [
+    { operation: 'insert_page', title: 'Draft', document: { markdown: '# Draft\n' } },
+  ]
   const edited = await app.admin.post(`${path}/${number}/content`, { changes })
+
   assert.is(edited.status, 200, edited.text)
   const repo = spaceRepository(app.ctx, space.id)
   const ref = `refs/heads/change-requests/${number}`
   const draft = (await readRef(repo, ref))!
   const file = join(folder, 'dropped.tar')
+
   await backup(app.ctx, file, {
     program: '1',
     onSpace: ({ id }) => {
       if (id === space.id) gitOutside(repo.dir, ['update-ref', '-d', ref])
     },
   })
-  assert.is(gitOutside(repo.dir, ['for-each-ref', '--contains', draft]), '', 'a backup writes no refs')
+
+  assert.is(
+    gitOutside(repo.dir, ['for-each-ref', '--contains', draft]),
+    '',
+    'a backup writes no refs',
+  )
 
   const target = join(folder, 'restored-dropped')
+
   await mkdir(target)
   await restore(file, target)
   const ctx = open(target)
+
   try {
     assert.is(await readRef(spaceRepository(ctx, space.id), ref), draft)
     await restart(ctx)
@@ -216,16 +239,22 @@ test('refs that a restored space has beyond the database do not block new change
     },
   })
   const target = join(folder, 'restored-c')
+
   await mkdir(target)
   await restore(file, target)
   const ctx = open(target)
+
   try {
     const repo = spaceRepository(ctx, space.id)
     assert.is(await readRef(repo, 'refs/heads/change-requests/1'), undefined)
     assert.is(await readRef(repo, main), findMirroredRef(ctx.store, space.id, main))
   } finally {
     ctx.close()
-    gitOutside(spaceFolder(app.dataDir, space.id), ['update-ref', '-d', 'refs/heads/change-requests/1'])
+    gitOutside(spaceFolder(app.dataDir, space.id), [
+      'update-ref',
+      '-d',
+      'refs/heads/change-requests/1',
+    ])
   }
 })
 
@@ -235,8 +264,10 @@ test('an incomplete or foreign backup file is refused, and the folder stays empt
   assert.match((await faultOf(backup(app.ctx, file, { program: '1' }))).message, /exists/)
   const bytes = readFileSync(file)
   const target = join(folder, 'empty')
+
   await mkdir(target)
   const flipped = Buffer.from(bytes)
+
   flipped[Math.floor(bytes.length / 2)]! ^= 0xff
   const cut = bytes.subarray(0, Math.floor(bytes.length / 1024) * 512)
   const headless = bytes.subarray(0, bytes.lastIndexOf('manifest.json'))
@@ -247,6 +278,7 @@ test('an incomplete or foreign backup file is refused, and the folder stays empt
     [Buffer.from('nothing of the kind'), /broken\.tar is not a Stemma backup\.$/],
     [Buffer.alloc(0), /is not a Stemma backup/],
   ]
+
   for (const [content, sentence] of cases) {
     const broken = join(folder, 'broken.tar')
     writeFileSync(broken, content)
@@ -263,6 +295,7 @@ test('a space that cannot be copied is named, and no backup file is written', as
   app.ctx.processes.closeRepository(dir)
   const names = readdirSync(folder)
   const fault = await faultOf(backup(app.ctx, join(folder, 'no.tar'), { program: '1' }))
+
   assert.match(fault.message, new RegExp(`${space.id} \\("Broken"\\).*stemma verify`))
   assert.equal(readdirSync(folder), names)
 })

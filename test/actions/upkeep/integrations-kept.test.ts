@@ -77,7 +77,10 @@ const rowsOf = ({ store, keys }: Context) =>
   }))
 
 async function inRestored(check: (ctx: Context) => void | Promise<void>): Promise<void> {
-  const ctx = openContext(readConfig({ STEMMA_DATA: target, NODE_ENV: 'test' }), pino({ level: 'silent' }))
+  const ctx = openContext(
+    readConfig({ STEMMA_DATA: target, NODE_ENV: 'test' }),
+    pino({ level: 'silent' }),
+  )
   try {
     await check(ctx)
   } finally {
@@ -111,6 +114,7 @@ test('secrets and configurations that do not open are found', () => {
   const { store } = app.ctx
   const foreign = keysFrom(Buffer.alloc(32, 7)).seal('integration secrets', '{}')
   const before = store.get(query.selectFrom('integration').select('secrets_sealed'))
+
   store.run(query.updateTable('integration').set({ secrets_sealed: foreign }))
   store.run(query.updateTable('integration_installation').set({ configuration_sealed: 'nothing' }))
   store.run(query.updateTable('integration_site').set({ configuration_sealed: foreign }))
@@ -122,7 +126,9 @@ test('secrets and configurations that do not open are found', () => {
       `The configuration of the installation ${id} of an integration on the site ${site} cannot be decrypted.`,
     ],
   )
-  store.run(query.updateTable('integration').set({ secrets_sealed: before?.secrets_sealed ?? null }))
+  store.run(
+    query.updateTable('integration').set({ secrets_sealed: before?.secrets_sealed ?? null }),
+  )
 })
 
 test('a deleted site is no longer among the sites of an installation', async () => {

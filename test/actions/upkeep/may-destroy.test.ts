@@ -39,14 +39,23 @@ test.after(async () => {
   performance.now = real.steady
 })
 
-const count = (table: 'idempotency' | 'webhook_delivery' | 'sso_assertion' | 'page_feedback_reader') =>
+const count = (
+  table: 'idempotency' | 'webhook_delivery' | 'sso_assertion' | 'page_feedback_reader',
+) =>
   app.ctx.store.all(
     query.selectFrom(table as 'idempotency').select(({ fn }) => fn.countAll<number>().as('n')),
   )[0]?.n ?? 0
 
 function makeProvider(): string {
   const at = '2026-01-01T00:00:00.000Z'
-  const row = { organization_id: 'acme', kind: 'saml' as const, label: 'P', created_at: at, updated_at: at }
+  const row = {
+    organization_id: 'acme',
+    kind: 'saml' as const,
+    label: 'P',
+    created_at: at,
+    updated_at: at,
+  }
+
   return insertProvider(app.ctx.store, { id: randomId(), ...row }).id
 }
 
@@ -68,65 +77,74 @@ async function makeWebhook(): Promise<string> {
 }
 
 /**
- * Creates what is destroyed at an age of eight or forty days. Returns how to destroy it and how to see that it exists.
+ * Creates what is destroyed at an age of eight or forty days. Returns how to destroy it and how to
+ * see that it exists.
  */
-const cases: Record<Destruction, () => Promise<{ destroy: () => Promise<unknown>; isThere: () => boolean }>> =
-  {
-    'deleted spaces': async () => {
-      const id = await makeSpace()
-      await app.admin.delete(`/v1/spaces/${id}`)
-      return {
-        destroy: () => purgeSpace(app.ctx, { spaceId: id }, run),
-        isThere: () => findSpace(app.ctx.store, id) !== undefined && existsSync(spaceFolder(app.dataDir, id)),
-      }
-    },
-    'kept answers': async () => {
-      await app.admin.post('/v1/orgs/acme/spaces', { title: 'Once' }, { 'idempotency-key': 'once' })
-      return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('idempotency') > 0 }
-    },
-    'expired sign-ins': async () => {
-      const row = {
-        provider_id: makeProvider(),
-        assertion_id: 'once',
-        expires_at: new Date(Date.now() + hour).toISOString(),
-      }
-      app.ctx.store.run(query.insertInto('sso_assertion').values(row))
-      return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('sso_assertion') > 0 }
-    },
-    'digests of readers': async () => {
-      const site = await publishedSite(app, [await makeSpace()])
-      const space = app.ctx.store.get(
-        query.selectFrom('site_space').select('id').where('site_id', '=', site.id),
-      )
-      recordFeedback(app.ctx.store, {
-        ...{ site_id: site.id, site_space_id: space?.id ?? '', page_id: 'page', revision: 'one' },
-        ...{ reader: 'a', day: new Date(Date.now()).toISOString().slice(0, 10), rating: 'yes' },
-      })
-      return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('page_feedback_reader') > 0 }
-    },
-    'webhook deliveries': async () => {
-      const id = await makeWebhook()
-      await app.admin.post(`/v1/orgs/acme/webhooks/${id}/ping`)
-      return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('webhook_delivery') > 0 }
-    },
-    'lost repositories': async () => {
-      const folder = join(app.dataDir, 'lost', `gone.git-${Date.now()}`)
-      mkdirSync(folder, { recursive: true })
-      return { destroy: () => restart(app.ctx), isThere: () => existsSync(folder) }
-    },
-    'failing webhooks': async () => {
-      const id = await makeWebhook()
-      receiver.answer = response => response.writeHead(500).end()
-      updateWebhook(app.ctx.store, id, { failing_since: new Date(Date.now()).toISOString() })
-      return {
-        destroy: async () => {
-          await app.admin.post(`/v1/orgs/acme/webhooks/${id}/ping`)
-          await deliverWebhook(app.ctx, id, signal)
-        },
-        isThere: () => findWebhook(app.ctx.store, id)?.active === 1,
-      }
-    },
-  }
+const cases: Record<
+  Destruction,
+  () => Promise<{ destroy: () => Promise<unknown>; isThere: () => boolean }>
+> = {
+  'deleted spaces': async () => {
+    const id = await makeSpace()
+    await app.admin.delete(`/v1/spaces/${id}`)
+    return {
+      destroy: () => purgeSpace(app.ctx, { spaceId: id }, run),
+      isThere: () =>
+        findSpace(app.ctx.store, id) !== undefined && existsSync(spaceFolder(app.dataDir, id)),
+    }
+  },
+  'kept answers': async () => {
+    await app.admin.post('/v1/orgs/acme/spaces', { title: 'Once' }, { 'idempotency-key': 'once' })
+    return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('idempotency') > 0 }
+  },
+  'expired sign-ins': async () => {
+    const row = {
+      provider_id: makeProvider(),
+      assertion_id: 'once',
+      expires_at: new Date(Date.now() + hour).toISOString(),
+    }
+    app.ctx.store.run(query.insertInto('sso_assertion').values(row))
+    return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('sso_assertion') > 0 }
+  },
+  'digests of readers': async () => {
+    const site = await publishedSite(app, [await makeSpace()])
+    const space = app.ctx.store.get(
+      query.selectFrom('site_space').select('id').where('site_id', '=', site.id),
+    )
+    recordFeedback(app.ctx.store, {
+      ...{ site_id: site.id, site_space_id: space?.id ?? '', page_id: 'page', revision: 'one' },
+      ...{ reader: 'a', day: new Date(Date.now()).toISOString().slice(0, 10), rating: 'yes' },
+    })
+
+    return {
+      destroy: () => tidy(app.ctx, {}, run),
+      isThere: () => count('page_feedback_reader') > 0,
+    }
+  },
+  'webhook deliveries': async () => {
+    const id = await makeWebhook()
+    await app.admin.post(`/v1/orgs/acme/webhooks/${id}/ping`)
+    return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('webhook_delivery') > 0 }
+  },
+  'lost repositories': async () => {
+    const folder = join(app.dataDir, 'lost', `gone.git-${Date.now()}`)
+    mkdirSync(folder, { recursive: true })
+    return { destroy: () => restart(app.ctx), isThere: () => existsSync(folder) }
+  },
+  'failing webhooks': async () => {
+    const id = await makeWebhook()
+    receiver.answer = response => response.writeHead(500).end()
+    updateWebhook(app.ctx.store, id, { failing_since: new Date(Date.now()).toISOString() })
+
+    return {
+      destroy: async () => {
+        await app.admin.post(`/v1/orgs/acme/webhooks/${id}/ping`)
+        await deliverWebhook(app.ctx, id, signal)
+      },
+      isThere: () => findWebhook(app.ctx.store, id)?.active === 1,
+    }
+  },
+}
 
 for (const what of destructions)
   test(`${what} survive a clock jump for an hour of uptime`, async () => {
@@ -136,6 +154,7 @@ for (const what of destructions)
     ahead += 40 * day
     await destroy()
     assert.ok(isThere(), 'destroyed right after the jump')
+
     // A jump back counts as a jump too.
     ahead -= 41 * day
     await destroy()
@@ -157,18 +176,22 @@ test('after a clock jump a deleted space can still be restored, and a repeated r
   const first = await again()
   await app.admin.delete(`/v1/spaces/${id}`)
   ahead += 8 * day
+
   // As if the worker had claimed the job.
   cancelJob(app.ctx.store, 'purge-space', id)
   await purgeSpace(app.ctx, { spaceId: id }, run)
   const job = app.ctx.store.get(
     query.selectFrom('job').selectAll().where('kind', '=', 'purge-space').where('key', '=', id),
   )
+
   assert.ok(job && job.run_at > Date.now() + hour - 120_000, 'the job runs again in an hour')
   assert.is((await app.admin.post(`/v1/spaces/${id}/restore`)).status, 200)
   assert.is((await again()).body.id, first.body.id)
+
   // A corrected clock is trusted at once.
   ahead -= 8 * day
   const made = await app.admin.post('/v1/user/tokens', { name: 'later' })
+
   assert.ok(Math.abs(Date.parse(made.body.createdAt) - Date.now()) < 60_000, made.body.createdAt)
 })
 

@@ -45,6 +45,7 @@ test.before(async () => {
     { organization_id: 'acme', title: 'Docs' },
     findUser(app.ctx.store, app.admin.id)!,
   )
+
   spaceId = id
   await backup(app.ctx, plain, { program: '1' })
   await backup(app.ctx, sealed, { program: '1', passphrase })
@@ -58,21 +59,29 @@ async function readEntries(bytes: Buffer): Promise<Entry[]> {
   const found: Entry[] = []
   const tar = extract()
   Readable.from([bytes]).pipe(tar)
+
   for await (const entry of tar) {
     const parts: Buffer[] = []
     for await (const part of entry as AsyncIterable<Buffer>) parts.push(part)
     found.push({ header: entry.header, content: Buffer.concat(parts) })
   }
+
   return found
 }
 
 async function writeEntries(list: readonly Entry[]): Promise<Buffer> {
   const tar = pack()
   for (const { header, content } of list)
-    tar.entry({ name: header.name, type: header.type ?? 'file', linkname: header.linkname ?? '' }, content)
+    tar.entry(
+      { name: header.name, type: header.type ?? 'file', linkname: header.linkname ?? '' },
+      content,
+    )
+
   tar.finalize()
   const parts: Buffer[] = []
+
   for await (const part of tar as AsyncIterable<Buffer>) parts.push(part)
+
   return Buffer.concat(parts)
 }
 
@@ -82,7 +91,10 @@ const entry = (name: string, content: string | Buffer, more: Partial<Header> = {
 })
 
 /** Replaces the manifest and its digest; the files are renamed and digested as listed now. */
-function withManifest(change: (manifest: Manifest) => void, list: readonly Entry[] = entries): Entry[] {
+function withManifest(
+  change: (manifest: Manifest) => void,
+  list: readonly Entry[] = entries,
+): Entry[] {
   const { digest: _, ...manifest } = JSON.parse(list.at(-1)!.content.toString()) as Manifest & {
     digest: string
   }
@@ -113,7 +125,9 @@ function databaseAfter(sql: string): Buffer {
   database.pragma('wal_checkpoint(TRUNCATE)')
   database.close()
   const bytes = readFileSync(file)
+
   rmSync(file)
+
   return bytes
 }
 
@@ -122,9 +136,14 @@ const outside = () =>
   readdirSync(top, { recursive: true, encoding: 'utf8' })
     .filter(name => name !== 'broken.tar' && !name.startsWith('a/data/'))
     .sort()
-    .map(name => `${name} ${statSync(join(top, name)).isFile() ? statSync(join(top, name)).size : ''}`)
+    .map(
+      name => `${name} ${statSync(join(top, name)).isFile() ? statSync(join(top, name)).size : ''}`,
+    )
 
-/** Returns the message that a restore of these bytes fails with. Throws unless the folders are unchanged. */
+/**
+ * Returns the message that a restore of these bytes fails with. Throws unless the folders are
+ * unchanged.
+ */
 async function refusal(bytes: Buffer, words?: string): Promise<string> {
   writeFileSync(broken, bytes)
   const before = outside()
@@ -136,6 +155,7 @@ async function refusal(bytes: Buffer, words?: string): Promise<string> {
     assert.equal(outside(), before, 'files outside the target changed')
     return error.message
   }
+
   return 'taken'
 }
 
@@ -170,17 +190,27 @@ test('ids and names that lead out of the folder are refused', async () => {
     ],
     [
       'a branch',
-      withManifest(manifest => Object.assign(manifest.spaces[0]!, { defaultBranch: '/etc/passwd' })),
+      withManifest(manifest =>
+        Object.assign(manifest.spaces[0]!, { defaultBranch: '/etc/passwd' }),
+      ),
       /defaultBranch/,
     ],
-    ['a space twice', withManifest(manifest => void manifest.spaces.push(manifest.spaces[0]!)), /twice/],
+    [
+      'a space twice',
+      withManifest(manifest => void manifest.spaces.push(manifest.spaces[0]!)),
+      /twice/,
+    ],
     ['..', [...entries.slice(0, 1), entry('../../out', 'x'), ...entries.slice(1)], /unexpected/],
     [
       'a path',
       [...entries.slice(0, 1), entry('spaces/../../out.bundle', 'x'), ...entries.slice(1)],
       /unexpected/,
     ],
-    ['an absolute path', [...entries.slice(0, 1), entry('/tmp/out', 'x'), ...entries.slice(1)], /unexpected/],
+    [
+      'an absolute path',
+      [...entries.slice(0, 1), entry('/tmp/out', 'x'), ...entries.slice(1)],
+      /unexpected/,
+    ],
     [
       'a link',
       [...entries.slice(0, 1), entry('key', '', { type: 'symlink', linkname: '/etc/passwd' })],
@@ -210,15 +240,27 @@ test('a database with ids that lead out of the folder, or with foreign triggers 
     ['create trigger x after insert on token begin delete from space; end', /trigger "x"/],
     ['create view x as select * from token', /view "x"/],
   ] as const)
-    assert.match(await refusal(await writeEntries(withFile('stemma.db', databaseAfter(sql)))), sentence, sql)
+    assert.match(
+      await refusal(await writeEntries(withFile('stemma.db', databaseAfter(sql)))),
+      sentence,
+      sql,
+    )
   assert.match(await refusal(await writeEntries(withFile('key', Buffer.alloc(31)))), /32 bytes/)
 })
 
 test('a changed manifest is detected; a manifest of version 1, without a digest, is restored', async () => {
   const text = entries.at(-1)!.content.toString()
-  const renamed = [...entries.slice(0, -1), entry('manifest.json', text.replace('"Docs"', '"Dogs"'))]
+  const renamed = [
+    ...entries.slice(0, -1),
+    entry('manifest.json', text.replace('"Docs"', '"Dogs"')),
+  ]
+
   assert.match(await refusal(await writeEntries(renamed)), /manifest is not as it was written/)
-  const old = [...entries.slice(0, -1), entry('manifest.json', text.replace(/,\n "digest": "\w+"/, ''))]
+  const old = [
+    ...entries.slice(0, -1),
+    entry('manifest.json', text.replace(/,\n "digest": "\w+"/, '')),
+  ]
+
   assert.not.equal(old.at(-1)!.content.toString(), text)
   assert.is(await refusal(await writeEntries(old)), 'taken')
   assert.equal(readdirSync(target).sort(), ['key', 'spaces', 'stemma.db'])
@@ -238,7 +280,9 @@ test('a backup with any changed byte is refused or restored unchanged, and never
         for (const [at, mask] of changes) changed[at]! ^= mask
         if ((await refusal(changed)) !== 'taken') return
         assert.ok(
-          readFileSync(join(target, 'key')).equals(entries.find(each => each.header.name === 'key')!.content),
+          readFileSync(join(target, 'key')).equals(
+            entries.find(each => each.header.name === 'key')!.content,
+          ),
         )
         assert.ok(existsSync(join(target, 'spaces', spaceId.slice(0, 2), `${spaceId}.git`)))
         clear()
@@ -254,14 +298,24 @@ test('an encrypted backup opens with its passphrase only, and any change or trun
   assert.is(statSync(sealed).mode & 0o777, 0o600)
   assert.match(await refusal(bytes), /is encrypted\. Give its passphrase/)
   assert.match(await refusal(bytes, 'another passphrase'), /the passphrase is wrong/)
-  assert.match(await refusal(readFileSync(plain), passphrase), /not encrypted, but a passphrase is given/)
+  assert.match(
+    await refusal(readFileSync(plain), passphrase),
+    /not encrypted, but a passphrase is given/,
+  )
+
   for (const cut of [bytes.length - 1, bytes.length - 16, Math.floor(bytes.length / 2), 216])
-    assert.match(await refusal(bytes.subarray(0, cut), passphrase), /cannot be decrypted/, String(cut))
+    assert.match(
+      await refusal(bytes.subarray(0, cut), passphrase),
+      /cannot be decrypted/,
+      String(cut),
+    )
+
   for (const at of [30, 150, 300, Math.floor(bytes.length / 2), bytes.length - 1]) {
     const changed = Buffer.from(bytes)
     changed[at]! ^= 1
     assert.match(await refusal(changed, passphrase), /cannot be decrypted/, String(at))
   }
+
   assert.is(await refusal(bytes, passphrase), 'taken')
   clear()
 })

@@ -32,11 +32,9 @@ test.after(async () => {
   rmSync(top, { recursive: true, force: true })
 })
 
-const [first, second, third] = ['first', 'second', 'third'].map(word => `${word} secret of the webhook`) as [
-  string,
-  string,
-  string,
-]
+const [first, second, third] = ['first', 'second', 'third'].map(
+  word => `${word} secret of the webhook`,
+) as [string, string, string]
 
 /** The secrets that signed the last delivery, in order. */
 async function signedWith(webhook: string): Promise<string[]> {
@@ -46,6 +44,7 @@ async function signedWith(webhook: string): Promise<string[]> {
   const [time, ...hexes] = String(got.headers['stemma-signature'])
     .split(',')
     .map(part => part.replace(/^\w+=/, ''))
+
   return hexes.map(
     hex =>
       [first, second, third].find(
@@ -63,8 +62,10 @@ test('after a secret is rotated, deliveries are signed with both secrets for the
   const path = new URL(made.body.urls.location).pathname
   assert.equal(await signedWith(path), [first])
   const changed = await app.admin.patch(path, { secret: second })
+
   assert.is(changed.status, 200, changed.text)
   const left = Date.parse(changed.body.previousSecretUntil) - Date.now()
+
   assert.ok(Math.abs(left - 24 * 3_600_000) < 60_000, changed.body.previousSecretUntil)
   assert.equal(await signedWith(path), [second, first])
   app.ctx.store.run(
@@ -74,6 +75,7 @@ test('after a secret is rotated, deliveries are signed with both secrets for the
   assert.not('previousSecretUntil' in (await app.admin.get(path)).body)
   await app.admin.patch(path, { secret: first })
   const leaked = await app.admin.patch(path, { secret: third, previousSecretHours: 0 })
+
   assert.not('previousSecretUntil' in leaked.body)
   assert.equal(await signedWith(path), [third])
   assert.is((await app.admin.patch(path, { previousSecretHours: 3 })).status, 400)
@@ -83,18 +85,22 @@ test('after a secret is rotated, deliveries are signed with both secrets for the
 test('after a key rotation, an organization shows the former key until its tokens expire', async () => {
   const kidOf = async () => {
     const visit = await app.admin.post('/v1/orgs/acme/ping')
-    return visit.status === 200 ? decodeProtectedHeader(visit.body.serviceVisitorClaims).kid : undefined
+    return visit.status === 200
+      ? decodeProtectedHeader(visit.body.serviceVisitorClaims).kid
+      : undefined
   }
   const before = (await signingKey(app.ctx, 'acme')).kid as string
   const rotated = await app.admin.post('/v1/orgs/acme/keys/rotate')
   assert.is(rotated.status, 200, rotated.text)
   const kids = rotated.body.keys.map((key: { kid: string }) => key.kid)
+
   assert.is(kids.length, 2)
   assert.is(kids[1], before)
   for (const key of rotated.body.keys) assert.not('d' in key)
   assert.is((await signingKey(app.ctx, 'acme')).kid, kids[0])
   assert.ok([undefined, kids[0]].includes(await kidOf()))
   const again = await rotateOrganizationKey(app.ctx, 'acme', { userId: null, origin: null })
+
   assert.is(again.former, kids[0])
   assert.equal(
     (await app.anonymous.get('/v1/orgs/acme/.well-known/jwks.json')).body.keys.map(
@@ -103,11 +109,13 @@ test('after a key rotation, an organization shows the former key until its token
     [again.kid, ...kids],
   )
   const later = { ...app.ctx, now: () => new Date(Date.now() + 66 * 60_000) }
+
   assert.equal(
     publicKeys(later, 'acme')?.map(key => key.kid),
     [again.kid],
   )
   const run = await stemmaHere(['org', 'rotate-key', 'acme'], { STEMMA_DATA: app.dataDir })
+
   assert.is(run.code, 0, run.stderr)
 })
 
@@ -120,6 +128,7 @@ test('the rotation covers every column with sealed values', () => {
     )
     .pluck()
     .all()
+
   database.close()
   assert.equal(columns, sealedColumns.map(([table, column]) => `${table}.${column}`).sort())
 })
@@ -154,6 +163,7 @@ test('a command rotates the folder key while no server runs, and everything seal
   const dataDir = copyFolder('rotated')
   const key = readFileSync(join(dataDir, 'key'))
   const run = await stemmaHere(['key', 'rotate', '--json'], { STEMMA_DATA: dataDir })
+
   assert.is(run.code, 0, run.stderr)
   assert.ok(JSON.parse(run.stdout).sealed >= 2, run.stdout)
   assert.not(readFileSync(join(dataDir, 'key')).equals(key))
@@ -180,17 +190,20 @@ test('a rotation killed at any step is completed by the next start', () => {
     const dataDir = copyFolder(stop)
     beginRotation(dataDir)
     const next = readFileSync(join(dataDir, 'key.next'))
+
     if (stop === 'before the key is replaced') {
       const old = readFileSync(join(dataDir, 'key'))
       const ctx = open(dataDir)
       finishRotation(dataDir, ctx.store)
       ctx.close()
+
       // As if the process had been killed before the rename.
       copyFileSync(join(dataDir, 'key'), join(dataDir, 'key.next'))
       rmSync(join(dataDir, 'key'))
       copyFileSync(join(app.dataDir, 'key'), join(dataDir, 'key'))
       assert.ok(old.equals(readFileSync(join(dataDir, 'key'))))
     }
+
     // A command that runs meanwhile can open values sealed with either key.
     assert.is(secretIn(dataDir), third, stop)
     assert.is(secretIn(dataDir, true), third, stop)

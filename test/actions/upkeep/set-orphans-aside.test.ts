@@ -9,7 +9,10 @@ import { createSpace, newSpaceId } from '../../../src/actions/spaces/create-spac
 import { duplicateSpace } from '../../../src/actions/spaces/duplicate-space.ts'
 import { openAll } from '../../../src/actions/upkeep/open-all.ts'
 import { recover } from '../../../src/actions/upkeep/recover.ts'
-import { checkDatabaseKept, setOrphansAside } from '../../../src/actions/upkeep/set-orphans-aside.ts'
+import {
+  checkDatabaseKept,
+  setOrphansAside,
+} from '../../../src/actions/upkeep/set-orphans-aside.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import { deleteSpace } from '../../../src/store/spaces/spaces.ts'
 import { query } from '../../../src/store/store.ts'
@@ -38,12 +41,16 @@ test('a repository without a row is set aside; incomplete ones are removed, thos
   await recover(ctx)
   assert.equal(lost(), [])
   const young = join(ctx.config.dataDir, 'spaces', 'zz', 'zzYoung.git')
+
   // A clock of files may be a few milliseconds behind.
   await setTimeout(20)
   mkdirSync(`${young}.new-abcdefgh`, { recursive: true })
   mkdirSync(young)
   await openAll(ctx)
-  assert.match(lost().sort().join(), new RegExp(`^${space.id}\\.git-\\d+,${space.id}\\.git\\.trash-\\d+$`))
+  assert.match(
+    lost().sort().join(),
+    new RegExp(`^${space.id}\\.git-\\d+,${space.id}\\.git\\.trash-\\d+$`),
+  )
   assert.not(existsSync(`${repo.dir}.new-abcdefgh`))
   assert.ok(existsSync(young))
   assert.ok(existsSync(`${young}.new-abcdefgh`))
@@ -53,7 +60,9 @@ test('a repository without a row is set aside; incomplete ones are removed, thos
 test('incomplete copies of repositories that are in use are removed', async () => {
   const { ctx } = folder
   const { space, repo } = await makeSpace({ ctx, admin: { id: folder.adminId } })
-  const left = [repo.dir, join(ctx.config.dataDir, 'specs', 'acme.git')].map(dir => `${dir}.new-abcdefgh`)
+  const left = [repo.dir, join(ctx.config.dataDir, 'specs', 'acme.git')].map(
+    dir => `${dir}.new-abcdefgh`,
+  )
   for (const dir of left) mkdirSync(dir, { recursive: true })
   await recover(ctx)
   for (const name of [space.id, 'specs acme']) markOpened(ctx, name)
@@ -77,16 +86,19 @@ test('a repository whose space is being created stays, also if the clock is behi
       await setTimeout(1)
     }
   }
+
   const create = async () => {
     const made = await createSpace(ctx, { organization_id: 'acme', title: 'Docs' }, by)
     return [made, await duplicateSpace(ctx, made, by)]
   }
+
   const [made] = await Promise.all([
     create().finally(() => {
       settled = true
     }),
     setAsideMeanwhile(),
   ])
+
   assert.equal(lost(), [])
   for (const { id } of made) assert.ok(existsSync(spaceFolder(ctx.config.dataDir, id)))
 })
@@ -112,7 +124,11 @@ test('with repositories but an empty database nothing is touched, and the start 
     () => '',
     (error: Error) => error.message,
   )
-  assert.match(failure, /has repositories of spaces \(1\), but its database is empty: stemma\.db was lost/)
+
+  assert.match(
+    failure,
+    /has repositories of spaces \(1\), but its database is empty: stemma\.db was lost/,
+  )
   assert.ok(existsSync(repo.dir))
 })
 

@@ -66,35 +66,44 @@ test('a restored server knows providers, identities, sessions and used responses
   const signedIn = new Browser(app)
   const done = await start(signedIn, provider, { return_to: '/sso/account' })
   const used = { SAMLResponse: answerTo(done, provider, { assertionId: '_used' }) }
+
   assert.is((await signedIn.post(acs, used)).status, 303)
   const waiting = new Browser(app)
   const open = await start(waiting, provider)
+
   for (const { table, rows } of rowsOf(app.ctx)) assert.ok(rows.length > 0, table)
 
   const file = join(folder, 'sign-in.tar')
+
   await backup(app.ctx, file, { program: '1' })
   await restore(file, target)
   const config = readConfig({ STEMMA_DATA: target, PORT: '0', NODE_ENV: 'test', ...env })
   const server = await startServer(config, pino({ level: 'silent' }))
+
   try {
     assert.equal(rowsOf(server.ctx), rowsOf(app.ctx))
     assert.equal(await verify(server.ctx), [])
     assert.is((await actor(server.url, user.id, token).get('/v1/orgs/acme')).status, 200)
     const account = new Browser(server)
+
     account.cookie = signedIn.cookie
     assert.is((await account.get('https://docs.example.org/sso/account')).status, 200)
 
     const replaying = new Browser(server)
     const next = await start(replaying, provider)
+
     assert.is((await replaying.post(acs, used)).status, 400)
     const again = { SAMLResponse: answerTo(next, provider, { assertionId: '_used' }) }
     const refused = await replaying.post(acs, again)
+
     assert.is(refused.status, 403)
     assert.match(refused.text, /used before/)
 
     const late = new Browser(server)
+
     late.cookie = waiting.cookie
     const page = await late.post(acs, { SAMLResponse: answerTo(open, provider) })
+
     assert.is(page.status, 200, page.text)
   } finally {
     await server.stop()

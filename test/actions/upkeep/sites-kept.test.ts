@@ -44,19 +44,29 @@ fine(await admin.patch(`${deep.path}/sections/${section.id}`, { path: 'manual' }
 await newGroup(app, deep, { title: 'Products', sections: [section.id] })
 const { key } = await fill()
 
-/** Puts a row into every table of sites. Returns the key of the share link, which is in its address. */
+/**
+ * Puts a row into every table of sites. Returns the key of the share link, which is in its address.
+ */
 async function fill() {
   const schema = {
     type: 'object',
     properties: { beta: { type: 'boolean', description: 'Beta' } },
     additionalProperties: false,
   }
+
   fine(await admin.put(`${flat.path}/adaptive-schema`, { jsonSchema: schema }))
   fine(await admin.post(`${flat.path}/permissions`, { role: 'create', users: ['gus'] }))
   const destination = { kind: 'site-space', siteSpaceId: flat.siteSpaces.API }
+
   fine(await admin.post(`${flat.path}/redirects`, { source: '/old', destination }))
   const day = '2026-01-02'
-  const answer = { page_id: 'page', reader: 'reader', day, revision: 'revision', rating: 'yes' } as const
+  const answer = {
+    page_id: 'page',
+    reader: 'reader',
+    day,
+    revision: 'revision',
+    rating: 'yes',
+  } as const
   const [site, space] = [flat.path.split('/').at(-1) as string, flat.siteSpaces.API as string]
   const rule = {
     pattern: '*.acme.example',
@@ -64,11 +74,13 @@ async function fill() {
     organization_id: 'acme',
     resolved_at: `${day}T00:00:00.000Z`,
   }
+
   replaceHostRules(app.ctx.store, [rule])
   recordFeedback(app.ctx.store, { ...answer, site_id: site, site_space_id: space })
   fine(await admin.post(`${flat.path}/publish`))
   fine(await admin.post(`${deep.path}/publish`))
   const { urls } = fine(await admin.post(`${deep.path}/share-links`, { name: 'Partners' }))
+
   return { key: new URL(urls.published).pathname.split('/').at(-2) as string }
 }
 
@@ -107,7 +119,10 @@ const keysOf = ({ store, keys }: Context) => [
 ]
 
 async function inRestored(check: (ctx: Context) => void | Promise<void>): Promise<void> {
-  const ctx = openContext(readConfig({ STEMMA_DATA: target, NODE_ENV: 'test' }), pino({ level: 'silent' }))
+  const ctx = openContext(
+    readConfig({ STEMMA_DATA: target, NODE_ENV: 'test' }),
+    pino({ level: 'silent' }),
+  )
   try {
     await check(ctx)
   } finally {
@@ -138,6 +153,7 @@ test('a key rotation seals share links and visitor keys again; reading tokens of
   assert.is(run.code, 0, run.stderr)
   const sealedIn = ({ store }: Context) =>
     store.all(query.selectFrom('site_visitor_auth').select('key_sealed')).map(row => row.key_sealed)
+
   await inRestored(async ctx => {
     assert.equal(keysOf(ctx), keysOf(app.ctx))
     assert.equal(rowsOf(ctx, isSealed), rowsOf(app.ctx, isSealed))

@@ -25,7 +25,11 @@ import { lastSeenFile, openContext } from '../../../src/open.ts'
 import { insertContentPurge } from '../../../src/store/git/content-purges.ts'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { findUser, insertUser } from '../../../src/store/people/users.ts'
-import { deleteSpace as deleteRow, findSpace, listAllSpaces } from '../../../src/store/spaces/spaces.ts'
+import {
+  deleteSpace as deleteRow,
+  findSpace,
+  listAllSpaces,
+} from '../../../src/store/spaces/spaces.ts'
 import { makeSpace } from '../../support/corpus/corpus.ts'
 import { commitFiles, gitOutside } from '../../support/git/repo.ts'
 
@@ -67,18 +71,24 @@ test.before(async () => {
   putMember(ctx.store, 'acme', 'ada', 'admin', at)
   const admin = { ctx, admin: { id: 'ada' } }
   const [kept, restored] = [await makeSpace(admin, { 'a.md': '# A\n' }), await makeSpace(admin)]
+
   Object.assign(ids, { kept: kept.space.id, restored: restored.space.id })
   deleteSpace(daysAgo(ctx, 8), restored.space, by)
   const older = join(top, 'older.db')
+
   await ctx.store.backup(older)
+
   // What the copy does not know.
   restoreSpace(daysAgo(ctx, 6), findSpace(ctx.store, restored.space.id)!, by)
+
   for (const { repo, space } of [kept, restored]) {
     await commitFiles(repo, { 'b.md': '# B\n' })
     await recordPushes(ctx, space)
     ctx.processes.closeRepository(repo.dir)
   }
+
   const user = findUser(ctx.store, 'ada')!
+
   await createSpace(ctx, { organization_id: 'acme', title: 'Later' }, user, key)
   insertOrganization(ctx.store, { id: 'beta', title: 'beta', created_at: at })
   await commitFiles(await openSpecsRepository(ctx, 'beta'), { 'openapi.yaml': 'openapi: 3.1.0\n' })
@@ -89,7 +99,9 @@ test.before(async () => {
     rmSync(join(folders['an older copy'], name), { force: true })
   cpSync(older, join(folders['an older copy'], 'stemma.db'))
   const lost = open(folders['lost rows'])
-  for (const { id } of listAllSpaces(lost.store)) lost.store.transact(() => deleteRow(lost.store, id))
+
+  for (const { id } of listAllSpaces(lost.store))
+    lost.store.transact(() => deleteRow(lost.store, id))
   lost.close()
 })
 
@@ -103,13 +115,23 @@ const copy = (from: string, to: string): void =>
 /** Returns the objects in all repositories of a folder, by the id of the space or organization. */
 function objectsIn(dataDir: string): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
-  const shelves = ['specs', 'lost', ...readdirSync(join(dataDir, 'spaces')).map(name => join('spaces', name))]
+  const shelves = [
+    'specs',
+    'lost',
+    ...readdirSync(join(dataDir, 'spaces')).map(name => join('spaces', name)),
+  ]
+
   for (const shelf of shelves.map(name => join(dataDir, name)).filter(existsSync))
     for (const name of readdirSync(shelf)) {
       const id = basename(name).replace(/\.git.*$/, '')
-      const lines = gitOutside(join(shelf, name), ['cat-file', '--batch-all-objects', '--batch-check'])
+      const lines = gitOutside(join(shelf, name), [
+        'cat-file',
+        '--batch-all-objects',
+        '--batch-check',
+      ])
       found.set(id, new Set([...(found.get(id) ?? []), ...lines.split('\n').filter(Boolean)]))
     }
+
   return found
 }
 
@@ -123,17 +145,24 @@ const steps: Record<string, (ctx: Context) => Promise<unknown>> = {
     const [space] = listAllSpaces(ctx.store)
     const main = 'refs/heads/main'
     const moves = [{ ref: main, from: '1'.repeat(40), to: '2'.repeat(40) }]
-    const row = { space_id: space?.id ?? '', blobs: '[]', moves: JSON.stringify(moves), created_at: at }
+    const row = {
+      space_id: space?.id ?? '',
+      blobs: '[]',
+      moves: JSON.stringify(moves),
+      created_at: at,
+    }
     if (space) insertContentPurge(ctx.store, row, new Map())
     await recover(ctx)
     await openAll(ctx)
   },
   'the job of each night': ctx => tidy(ctx, {}, { signal, attempt: 1 }),
   'the purge of deleted spaces': async ctx => {
-    for (const spaceId of Object.values(ids)) await purgeSpace(ctx, { spaceId }, { signal, attempt: 1 })
+    for (const spaceId of Object.values(ids))
+      await purgeSpace(ctx, { spaceId }, { signal, attempt: 1 })
   },
   'the search index': async ctx => {
-    for (const spaceId of Object.values(ids)) await indexSearch(ctx, { spaceId }, { signal, attempt: 1 })
+    for (const spaceId of Object.values(ids))
+      await indexSearch(ctx, { spaceId }, { signal, attempt: 1 })
   },
   'stemma gc --full': ctx => collectGarbage(ctx, { full: true }),
   'stemma verify': ctx => verify(ctx),
@@ -162,17 +191,22 @@ for (const [rows, folder] of Object.entries(folders))
         rmSync(dataDir, { recursive: true, force: true })
         copy(folder, dataDir)
         const before = objectsIn(dataDir)
+
         assert.ok(before.get(ids.restored)?.size)
         const ctx = open(dataDir)
+
         try {
           if (started) await recover(ctx)
           await run(ctx)
         } finally {
           ctx.close()
         }
+
         const after = objectsIn(dataDir)
+
         for (const [id, objects] of before)
-          for (const object of objects) assert.ok(after.get(id)?.has(object), `${id} lost ${object}`)
+          for (const object of objects)
+            assert.ok(after.get(id)?.has(object), `${id} lost ${object}`)
         assert.ok(existsSync(spaceFolder(dataDir, ids.kept)) || existsSync(join(dataDir, 'lost')))
       })
 
@@ -180,6 +214,7 @@ test('the purge of a space that stayed deleted removes its repository', async ()
   const dataDir = join(top, 'purge')
   copy(folders['an older copy'], dataDir)
   const ctx = open(dataDir)
+
   try {
     deleteSpace(daysAgo(ctx, 8), findSpace(ctx.store, ids.kept)!, by)
     await purgeSpace(ctx, { spaceId: ids.kept }, { signal, attempt: 1 })

@@ -25,7 +25,11 @@ import { namingColumns } from '../../../src/store/git/named-commits.ts'
 import { listMirroredRefs, putMirroredRef } from '../../../src/store/git/refs.ts'
 import { listRevisions } from '../../../src/store/git/revisions.ts'
 import { findUser } from '../../../src/store/people/users.ts'
-import { findSearchSpace, listSearchPages, pageRange } from '../../../src/store/search/search-index.ts'
+import {
+  findSearchSpace,
+  listSearchPages,
+  pageRange,
+} from '../../../src/store/search/search-index.ts'
 import { query, sqlRows } from '../../../src/store/store.ts'
 import type { SpaceRow } from '../../../src/store/tables/rows.ts'
 import { type App, startApp } from '../../support/app.ts'
@@ -47,11 +51,14 @@ const newSpace = (title = 'Handbook') =>
   createSpace(app.ctx, { organization_id: 'acme', title }, findUser(app.ctx.store, app.admin.id)!)
 
 const repoOf = (space: SpaceRow) => spaceRepository(app.ctx, space.id)
-const git = (space: SpaceRow, ...args: string[]) => gitOutside(spaceFolder(app.dataDir, space.id), args)
+const git = (space: SpaceRow, ...args: string[]) =>
+  gitOutside(spaceFolder(app.dataDir, space.id), args)
 
 const problemsOf = (space: SpaceRow): Promise<Problem[]> => verifySpace(app.ctx, space)
 
-/** Asserts that `verify` reports a problem that matches `what`, with a remedy that matches `remedy`. */
+/**
+ * Asserts that `verify` reports a problem that matches `what`, with a remedy that matches `remedy`.
+ */
 async function assertProblem(space: SpaceRow, what: RegExp, remedy: RegExp): Promise<void> {
   const problems = await problemsOf(space)
   const found = problems.find(problem => what.test(problem.what))
@@ -68,16 +75,19 @@ async function busySpace(): Promise<SpaceRow> {
   await commitFiles(repoOf(space), { 'one.md': '# One\n' }, { ref: 'refs/heads/change-requests/1' })
   await commitFiles(repoOf(space), { 'two.md': '# Two\n' }, { ref: 'refs/heads/change-requests/2' })
   const merged = await app.admin.post(`${path}/1/merge`)
+
   assert.is(merged.body.result, 'merge', merged.text)
   await commitFiles(repoOf(space), { 'README.md': null, 'guide.md': '# Handbook\n' })
   assert.is((await app.admin.get(`/v1/spaces/${space.id}/content/pages`)).status, 200)
   assert.is((await app.admin.get(`${path}/2`)).status, 200)
+
   return space
 }
 
 test('a sound folder has no problems, before and after upkeep', async () => {
   const space = await busySpace()
   assert.equal(await verify(app.ctx), [])
+
   for (const full of [false, true]) {
     const done = await collectGarbage(app.ctx, { full })
     assert.equal(
@@ -94,8 +104,10 @@ test('a flipped byte in an object and a missing object are reported', async () =
   const blob = git(space, 'rev-parse', 'main:README.md')
   const file = join(spaceFolder(app.dataDir, space.id), 'objects', blob.slice(0, 2), blob.slice(2))
   const bytes = readFileSync(file)
+
   chmodSync(file, 0o600)
   const flipped = Buffer.from(bytes)
+
   flipped[bytes.length - 3]! ^= 0xff
   writeFileSync(file, flipped)
   await assertProblem(space, new RegExp(`git fsck says: .*${blob}`), /from a backup or a clone/)
@@ -110,9 +122,11 @@ test('a missing pack and a missing repository are reported', async () => {
   await collectGarbage(app.ctx, { full: true })
   const packs = join(spaceFolder(app.dataDir, space.id), 'objects/pack')
   const away = join(app.dataDir, 'away')
+
   app.ctx.processes.closeRepository(repoOf(space).dir)
   renameSync(packs, away)
   const problems = await problemsOf(space)
+
   assert.ok(problems.length > 0)
   for (const { remedy } of problems) assert.match(remedy, /from a backup or a clone/)
   rmSync(packs, { recursive: true, force: true })
@@ -121,11 +135,17 @@ test('a missing pack and a missing repository are reported', async () => {
   assert.ok(readdirSync(packs).length > 0)
 
   const { dir } = repoOf(space)
+
   renameSync(dir, away)
   await assertProblem(space, /repository is missing/, /stemma repair --space/)
   renameSync(away, dir)
   appendFileSync(join(dir, 'config'), '[core]\n\thooksPath = /tmp\n')
-  await assertProblem(space, /configuration .* modified outside Stemma\. \(config\)/, /changed from outside/)
+  await assertProblem(
+    space,
+    /configuration .* modified outside Stemma\. \(config\)/,
+    /changed from outside/,
+  )
+
   truncateSync(
     join(dir, 'config'),
     readFileSync(join(dir, 'config')).length - '[core]\n\thooksPath = /tmp\n'.length,
@@ -147,10 +167,13 @@ test('differences between rows and Git are reported, and a reindex repairs them'
 
   // Not the newest revision, which a job adds again.
   const { oid: oldest } = rows.at(-1)!
+
   store.run(query.deleteFrom('revision').where('space_id', '=', space.id).where('oid', '=', oldest))
   await assertProblem(space, /index .* has a wrong number for/, /stemma reindex --space/)
   await mend()
-  store.run(query.updateTable('revision_path').set({ status: 'deleted' }).where('space_id', '=', space.id))
+  store.run(
+    query.updateTable('revision_path').set({ status: 'deleted' }).where('space_id', '=', space.id),
+  )
   await assertProblem(space, /has other facts of the revision/, /stemma reindex/)
   await mend()
 
@@ -164,9 +187,18 @@ test('differences between rows and Git are reported, and a reindex repairs them'
   await mend()
   assert.is(await readRef(repoOf(space), 'refs/stemma/keep/gone'), head)
 
-  const lost = await commitFiles(repoOf(space), { 'x.md': 'x' }, { ref: 'refs/heads/x', parents: [head] })
+  const lost = await commitFiles(
+    repoOf(space),
+    { 'x.md': 'x' },
+    { ref: 'refs/heads/x', parents: [head] },
+  )
+
   await moveRefs(repoOf(space), [{ ref: 'refs/heads/x', from: lost, to: null }])
-  const edit = query.updateTable('change_request').where('space_id', '=', space.id).where('number', '=', 2)
+  const edit = query
+    .updateTable('change_request')
+    .where('space_id', '=', space.id)
+    .where('number', '=', 2)
+
   store.run(edit.set({ revision_merged_ancestor: lost }))
   await assertProblem(
     space,
@@ -194,6 +226,7 @@ test('a page missing from the search index is reported, and a reindex restores i
   assert.equal(await problemsOf(space), [])
   const { number } = findSearchSpace(app.ctx.store, space.id)!
   const [row] = listSearchPages(app.ctx.store, number, 1, pageRange(number)[0])
+
   app.ctx.store.run(sqlRows(sql`delete from search_page where id = ${row!.id}`))
   await assertProblem(space, /search index has 0 of 1 pages/, /stemma reindex/)
   await reindexSpace(app.ctx, space)
@@ -211,8 +244,12 @@ test('an unfinished operation is reported', async () => {
     effects: '[]',
     answer: null,
   }
-  app.ctx.store.run(query.insertInto('operation').values({ ...row, created_at: '2026-01-01T00:00:00.000Z' }))
+
+  app.ctx.store.run(
+    query.insertInto('operation').values({ ...row, created_at: '2026-01-01T00:00:00.000Z' }),
+  )
   const [problem, ...others] = await verify(app.ctx)
+
   assert.is(problem?.space, space.id)
   assert.match(problem!.what, /write left \(merge\)/)
   assert.match(problem!.remedy, /Restart the server/)
@@ -229,6 +266,7 @@ test('an unreadable identity note is reported', async () => {
 test('reindexing a space without its branch fails with an explanation', async () => {
   const space = await newSpace()
   git(space, 'symbolic-ref', 'HEAD', 'refs/heads/nowhere')
+
   try {
     await reindexSpace(app.ctx, space)
     assert.unreachable()
@@ -236,6 +274,7 @@ test('reindexing a space without its branch fails with an explanation', async ()
     assert.instance(error, Fault)
     assert.match((error as Fault).message, /has no refs\/heads\/nowhere/)
   }
+
   git(space, 'symbolic-ref', 'HEAD', main)
 })
 
@@ -248,6 +287,7 @@ test('every column that names a commit is checked', () => {
           where m.type = 'table' and c.type = 'TEXT' and (c.name like 'revision%' or c.name in ('oid', 'commit', 'head'))`,
     ),
   )
+
   const known = new Set([
     ...namingColumns.map(pair => pair.join('.')),
     'ref.oid',
@@ -264,6 +304,7 @@ test('every column that names a commit is checked', () => {
     'page_feedback.revision',
     'page_feedback_reader.revision',
   ])
+
   assert.equal(
     columns.map(({ table, column }) => `${table}.${column}`).filter(name => !known.has(name)),
     [],

@@ -47,7 +47,8 @@ test('readers of the site read the schema and do not set it', async () => {
 })
 
 test('a change is recorded in the audit log', async () => {
-  const { items } = (await app.admin.get('/v1/orgs/acme/audit-events?action=site.schema_updated')).body
+  const { items } = (await app.admin.get('/v1/orgs/acme/audit-events?action=site.schema_updated'))
+    .body
   assert.is(items[0].target.id, site)
 })
 

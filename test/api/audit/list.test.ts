@@ -41,10 +41,15 @@ test('every change is listed, newest first, with its actor and origin', async ()
   assert.is(updated.actor.user.id, editor.id)
   assert.is(updated.address, '127.0.0.1')
   assert.equal(updated.target, { type: 'space', id: space })
-  assert.equal(updated.details, { changed: ['title', 'editMode'], editMode: { from: 'live', to: 'locked' } })
+  assert.equal(updated.details, {
+    changed: ['title', 'editMode'],
+    editMode: { from: 'live', to: 'locked' },
+  })
   const reply = await app.admin.get(`${log}/${updated.id}`)
+
   assert.equal(reply.body, updated)
   const tokens = (await editor.get('/v1/user/tokens')).body.items
+
   assert.is(updated.token, tokens[0].id)
   assert.ok(updated.requestId)
 })
@@ -58,6 +63,7 @@ test('filters by action, actor, target, space and time combine', async () => {
   assert.is((await list(`space=${space}`)).count, 3)
   assert.is((await list(`space=${space}&actor=${editor.id}&action=space.updated`)).count, 1)
   const [last, , second] = items
+
   assert.equal(actions((await list(`from=${second.createdAt}&to=${last.createdAt}`)).items), [
     'change_request.opened',
     'space.updated',
@@ -70,7 +76,8 @@ test('a page leads to the next one, and its cursor is valid for its own list onl
   const rest = await list(`limit=3&page=${first.next.page}`)
   assert.equal([rest.count, rest.next], [1, undefined])
   assert.is((await app.admin.get(`${log}?limit=3&actor=ada&page=${first.next.page}`)).status, 400)
-  for (const limit of ['0', '101', 'x']) assert.is((await app.admin.get(`${log}?limit=${limit}`)).status, 400)
+  for (const limit of ['0', '101', 'x'])
+    assert.is((await app.admin.get(`${log}?limit=${limit}`)).status, 400)
   assert.is((await app.admin.get(`${log}?action=space.exploded`)).status, 400)
   assert.is((await app.admin.get(`${log}?from=yesterday`)).status, 400)
 })
@@ -88,7 +95,15 @@ test('each list is read from an index', () => {
       )
       .map(({ detail }) => detail)
       .join('; ')
-  const columns = ['', "and action = 'x'", "and user_id = 'x'", "and target_id = 'x'", "and space_id = 'x'"]
+
+  const columns = [
+    '',
+    "and action = 'x'",
+    "and user_id = 'x'",
+    "and target_id = 'x'",
+    "and space_id = 'x'",
+  ]
+
   for (const where of columns) {
     const detail = plan(where)
     assert.match(detail, /SEARCH audit_event USING INDEX audit_event_by_/)
@@ -127,6 +142,7 @@ test('combined filters find all matches among very many events, in steps', () =>
     { action: 'odd', userId: null, to: at },
     { action: 'even', spaceId: 'space-1', from: at },
   ]
+
   for (const filter of conditions) {
     const { action, userId, targetId, spaceId, from, to } = filter
     const wanted = rows.filter(
@@ -139,6 +155,7 @@ test('combined filters find all matches among very many events, in steps', () =>
         (to === undefined || row.created_at < to),
     )
     const found: string[] = []
+
     for (let before: [string, number] | undefined; ; ) {
       const page = atOnce(listAuditEvents(store, 'busy', filter, 700, before))
       found.push(...page.map(({ id }) => id))
@@ -146,10 +163,17 @@ test('combined filters find all matches among very many events, in steps', () =>
       if (!last) break
       before = [last.created_at, last.seq]
     }
+
     assert.equal(found, wanted.map(({ id }) => id).reverse())
   }
+
   const steps = (filter: AuditFilter) => [...listAuditEvents(store, 'busy', filter, 20)].length
-  assert.is(steps({ action: 'even', userId: 'user-1' }), 1, 'the 3,000 of the user, 2,000 at a time')
+
+  assert.is(
+    steps({ action: 'even', userId: 'user-1' }),
+    1,
+    'the 3,000 of the user, 2,000 at a time',
+  )
   assert.is(steps({ action: 'even', targetId: 'target-3' }), 0, 'the nine of the target')
 })
 
@@ -176,7 +200,10 @@ test('the actions are listed with their webhook events', async () => {
 
 test('events can be neither changed nor removed', () => {
   for (const text of ["update audit_event set action = 'x'", 'delete from audit_event'])
-    assert.throws(() => app.ctx.store.run(sqlRows(sql.raw(text))), /what happened stays as it was written/)
+    assert.throws(
+      () => app.ctx.store.run(sqlRows(sql.raw(text))),
+      /what happened stays as it was written/,
+    )
 })
 
 test('updates without effect and refused updates are not recorded', async () => {
@@ -204,15 +231,20 @@ test('the address comes from the proxy only if the proxy is trusted', async () =
     await other.stop()
     return items[0].address
   }
+
   assert.is(await seen({}), '127.0.0.1')
   assert.is(await seen({ STEMMA_TRUST_PROXY: 'loopback' }), '203.0.113.5')
   assert.is(await seen({ STEMMA_TRUST_PROXY: '1' }), '203.0.113.5')
   assert.is(await seen({ STEMMA_TRUST_PROXY: '2' }), '198.51.100.9')
+
   try {
     await startApp({ STEMMA_TRUST_PROXY: 'true' })
     assert.unreachable()
   } catch (error) {
-    assert.match((error as Error).message, /^STEMMA_TRUST_PROXY is "true"; it takes false, "loopback"/)
+    assert.match(
+      (error as Error).message,
+      /^STEMMA_TRUST_PROXY is "true"; it takes false, "loopback"/,
+    )
   }
 })
 

@@ -24,7 +24,9 @@ test('reads of a space are recorded once an hour per reader, including cached an
   await reader.get(`/v1/spaces/${space.id}`)
   await reader.get(`/v1/spaces/nowhere/content/pages`)
   const found = await events('space.read')
+
   assert.equal(found.map(event => event.actor.user.id).sort(), ['ada', 'rea'])
+
   for (const event of found) {
     assert.is(event.target.id, space.id)
     assert.ok(event.token)
@@ -47,9 +49,10 @@ test('the request log has address, user id and token id, and never the token', a
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const ask = (authorization?: string) =>
-    fetch(`${url}/v1/user?secret=1`, { headers: authorization ? { authorization } : {} }).then(reply =>
-      reply.text(),
+    fetch(`${url}/v1/user?secret=1`, { headers: authorization ? { authorization } : {} }).then(
+      reply => reply.text(),
     )
+
   await ask(`Bearer ${app.admin.token}`)
   await ask('Bearer stm_wrong-secret')
   await ask()
@@ -59,6 +62,7 @@ test('the request log has address, user id and token id, and never the token', a
   server.close()
   const logged = lines.map(line => JSON.parse(line))
   const requests = logged.filter(({ msg }) => msg === 'request')
+
   assert.equal(
     requests.map(({ status, address, userId }) => [status, address, userId]),
     [
@@ -69,6 +73,7 @@ test('the request log has address, user id and token id, and never the token', a
   )
   assert.ok(requests[0].tokenId)
   const failures = logged.filter(({ msg }) => msg === 'authentication failed')
+
   assert.equal(
     failures.map(({ level, address, reason }) => [level, address, reason]),
     [[40, '127.0.0.1', 'unknown']],

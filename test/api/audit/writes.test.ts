@@ -37,14 +37,17 @@ test('spaces: created, changed, copied, moved, deleted, restored, transferred', 
   const { id } = fine(await admin.post('/v1/orgs/acme/spaces', { title: 'Handbook' }))
   const path = `/v1/spaces/${id}`
   const shelf = fine(await admin.post('/v1/orgs/acme/collections', { title: 'Shelf' }))
+
   fine(await admin.patch(path, { title: 'Guide', language: 'de' }))
   const copy = fine(await admin.post(`${path}/duplicate`))
+
   fine(await admin.post(`${path}/move`, { parent: shelf.id }))
   fine(await admin.delete(`/v1/spaces/${copy.id}`))
   fine(await admin.delete(`/v1/spaces/${copy.id}`))
   fine(await admin.post(`/v1/spaces/${copy.id}/restore`))
   fine(await admin.post(`/v1/spaces/${copy.id}/transfer`, { organization: 'umbrella' }))
   const events = await news()
+
   assert.equal(names(events), [
     'space.created',
     'collection.created',
@@ -55,9 +58,15 @@ test('spaces: created, changed, copied, moved, deleted, restored, transferred', 
     'space.restored',
     'space.transferred',
   ])
-  assert.equal(events[2].details, { changed: ['title', 'language'], language: { from: null, to: 'de' } })
+
+  assert.equal(events[2].details, {
+    changed: ['title', 'language'],
+    language: { from: null, to: 'de' },
+  })
   assert.equal(events[4].details, { parent: { from: null, to: shelf.id } })
-  assert.ok(events.every(({ actor, address }) => actor.user.id === admin.id && address === '127.0.0.1'))
+  assert.ok(
+    events.every(({ actor, address }) => actor.user.id === admin.id && address === '127.0.0.1'),
+  )
   assert.equal(names(await news('/v1/orgs/umbrella/audit-events')), ['space.transferred'])
 })
 
@@ -72,6 +81,7 @@ test('collections, the organization, users', async () => {
   fine(await admin.patch('/v1/orgs/acme', { title: 'Acme & Sons', defaultRole: null }))
   fine(await admin.patch(`/v1/users/${admin.id}`, { displayName: 'Ada L.' }))
   const events = await news()
+
   assert.equal(names(events), [
     'collection.created',
     'collection.created',
@@ -83,6 +93,7 @@ test('collections, the organization, users', async () => {
     'user.updated',
   ])
   const { changed, defaultRole } = events[6].details
+
   assert.equal([changed, defaultRole], [['title', 'defaultRole'], { from: 'read', to: null }])
   assert.not.match(JSON.stringify(events.map(({ details }) => details)), /Sons|Ada L/)
 })
@@ -96,15 +107,18 @@ test('change requests: drafted, opened, edited, updated, merged, archived', asyn
   })
   const request = fine(await admin.post(`${path}/change-requests`, {}))
   const branch = `${path}/change-requests/${request.id}`
+
   fine(await admin.patch(branch, { subject: 'Better', status: 'open' }))
   const before = fine(await admin.get(path)).revision
   const written = fine(await admin.post(`${path}/content`, page('One')))
+
   fine(await admin.post(`${branch}/content`, page('Two')))
   fine(await admin.post(`${branch}/update`))
   fine(await admin.patch(branch, { status: 'archived' }))
   fine(await admin.patch(branch, { status: 'open' }))
   fine(await admin.post(`${branch}/merge`))
   const events = await news()
+
   assert.equal(names(events), [
     'space.created',
     'change_request.drafted',
@@ -140,9 +154,11 @@ test('pushed commits are recorded without an actor', async () => {
     before,
     tree,
   )
+
   bench.git(id, 'update-ref', 'refs/heads/main', commit)
   assert.is(fine(await bench.app.admin.get(`/v1/spaces/${id}`)).revision, commit)
   const [pushed, ...none] = await news()
+
   assert.equal(none, [])
   assert.is(pushed.action, 'space.content_updated')
   assert.equal(pushed.actor, { type: 'unknown' })
@@ -157,10 +173,12 @@ test('imports and exports are recorded at their start and end', async () => {
   await news()
   const ref = 'refs/heads/main'
   const done = await bench.sync('import', id, { url: url.replace('://', '://ada:secret@'), ref })
+
   await bench.sync('import', id, { url, ref: 'refs/heads/none' })
   fine(await bench.app.admin.delete(`/v1/spaces/${id}/git/legacy-installation`))
   fine(await bench.app.admin.delete(`/v1/spaces/${id}/git/legacy-installation`))
   const events = await news()
+
   assert.equal(names(events), [
     'git_sync.started',
     'space.content_updated',

@@ -15,6 +15,7 @@ test('two users who each append a page both succeed without a conflict', async (
   const { admin } = app
   const { body: space } = await admin.post('/v1/orgs/acme/spaces', { title: 'Handbook' })
   const path = `/v1/spaces/${space.id}`
+
   for (const title of ['Ours', 'Theirs']) {
     const { body: request } = await admin.post(`${path}/change-requests`, { subject: title })
     const added = await admin.post(`${path}/change-requests/${request.number}/content`, {
@@ -22,11 +23,14 @@ test('two users who each append a page both succeed without a conflict', async (
     })
     assert.is(added.status, 200, added.text)
   }
+
   for (const number of [1, 2]) {
     const merged = await admin.post(`${path}/change-requests/${number}/merge`)
     assert.is(merged.body.result, 'merge', merged.text)
   }
+
   const { body } = await admin.get(`${path}/content/pages`)
+
   assert.equal(
     body.pages.map((page: { title: string }) => page.title),
     ['Handbook', 'Ours', 'Theirs'],

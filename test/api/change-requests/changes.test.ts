@@ -13,8 +13,9 @@ const editor = space.user('Ed', 'edit')
 test.after(() => app.stop())
 
 /**
- * Reads changes. The official document requires the attributes of an edited page to match exactly one kind of page,
- * but the common ones match several; so the server checks these answers against its own schema.
+ * Reads changes. The official document requires the attributes of an edited page to match exactly
+ * one kind of page, but the common ones match several; so the server checks these answers against
+ * its own schema.
  */
 async function read(path: string, by = editor) {
   const response = await fetch(app.url + path, { headers: { authorization: `Bearer ${by.token}` } })
@@ -82,6 +83,7 @@ test('the changes of a change request are listed as pages, files and content', a
       | undefined
     return [change.type, thing?.title ?? thing?.name]
   })
+
   assert.equal(told, [
     ['page_edited', 'Guide'],
     ['page_moved', 'Install'],
@@ -95,6 +97,7 @@ test('the changes of a change request are listed as pages, files and content', a
     ['reusable_content_edited', 'Note'],
   ])
   const [guide, install, , site, , a] = body.changes
+
   assert.not('title' in guide.attributes)
   assert.equal(guide.attributes.description, { after: 'What it is' })
   assert.equal(guide.attributes.variables, { after: { a: 1 } })
@@ -110,6 +113,7 @@ test('the changes of a change request are listed as pages, files and content', a
     added: { after: 3 },
   })
   const few = (await read(`${space.path}/${made.number}/changes?limit=3`)).body
+
   assert.is(few.changes.length, 3)
   assert.is(few.more, 7)
 })
@@ -123,7 +127,10 @@ test('reordered pages are reported with as few moves as possible', async () => {
   })
   const { changes } = (await read(`${space.path}/${made.number}/changes`)).body
   assert.equal(
-    changes.map((change: { type: string; page: { title: string } }) => [change.type, change.page.title]),
+    changes.map((change: { type: string; page: { title: string } }) => [
+      change.type,
+      change.page.title,
+    ]),
     [['page_moved', 'Gone']],
   )
 })
@@ -137,8 +144,10 @@ test('an empty change request has no changes, and a merged one keeps its own', a
   const before = (await read(`${space.path}/${made.number}/changes`)).body
   const { body: merge } = await editor.post(`${space.path}/${made.number}/merge`)
   const after = (await read(`${space.path}/${made.number}/changes`)).body
+
   assert.equal(after, before)
   const revision = (await read(`/v1/spaces/${space.id}/revisions/${merge.revision}/changes`)).body
+
   assert.equal(revision.changes, before.changes)
   assert.is(revision.mergedFrom?.id, made.id)
 })
@@ -153,16 +162,23 @@ test('a revision has its changes against its first parent', async () => {
   assert.not('mergedFrom' in body)
   const root = gitOutside(space.repo.dir, ['rev-list', '--max-parents=0', oid])
   const first = (await editor.get(`/v1/spaces/${space.id}/revisions/${root}/changes`)).body
+
   assert.equal(
     first.changes.map((change: Told) => change.type),
     ['page_created'],
   )
-  assert.is((await editor.get(`/v1/spaces/${space.id}/revisions/${'0'.repeat(40)}/changes`)).status, 404)
+
+  assert.is(
+    (await editor.get(`/v1/spaces/${space.id}/revisions/${'0'.repeat(40)}/changes`)).status,
+    404,
+  )
   assert.is((await editor.get(`/v1/spaces/${space.id}/revisions/main/changes`)).status, 400)
 })
 
 test('the diff equals that of git', async () => {
-  const { body: made } = await space.open(editor, 'Diff', { 'guide.md': '# Guide\n\nother words\n' })
+  const { body: made } = await space.open(editor, 'Diff', {
+    'guide.md': '# Guide\n\nother words\n',
+  })
   await space.commit({ 'README.md': '# Docs\n\nagain\n' })
   const reply = await editor.get(`${space.path}/${made.number}/changes?format=diff`)
   assert.is(reply.status, 200)
@@ -171,11 +187,13 @@ test('the diff equals that of git', async () => {
   assert.not.match(reply.text, 'again')
   const base = gitOutside(space.repo.dir, ['merge-base', 'main', made.revision])
   const expected = gitOutside(space.repo.dir, ['diff', '--full-index', '-M', base, made.revision])
+
   assert.is(reply.text.trimEnd(), expected)
   const etag = reply.headers.get('etag') ?? ''
   const again = await editor.get(`${space.path}/${made.number}/changes?format=diff`, {
     'if-none-match': etag,
   })
+
   assert.is(again.status, 304)
 })
 

@@ -31,17 +31,26 @@ test('contributors are users who committed, pushed, commented or replied, with c
   const one = `${space.path}/${made.number}`
   assert.equal(await parts(made.number), [])
   const changes = [{ operation: 'insert_page', title: 'New', document: { markdown: 'x' } }]
+
   assert.is((await editor.post(`${one}/content`, { changes })).status, 200)
   const ref = changeRequestRef(made.number)
+
   await push(ref, 'PIA@example.org', 'one\n')
   await push(ref, 'pia@users.stemma.invalid', 'two\n')
   await push(ref, 'nobody@example.org', 'three\n')
   assert.is((await editor.get(one)).status, 200)
   await push(ref, 'pia@example.org', 'four\n')
   const { body: comment } = await speaker.post(`${one}/comments`, { body: { markdown: 'Why?' } })
+
   await editor.post(`${one}/comments/${comment.id}/replies`, { body: { markdown: 'So.' } })
   await editor.get(one)
-  assert.equal(await parts(made.number), ['ed comment 1', 'ed edit 1', 'pia edit 3', 'sue comment 1'])
+  assert.equal(await parts(made.number), [
+    'ed comment 1',
+    'ed edit 1',
+    'pia edit 3',
+    'sue comment 1',
+  ])
+
   for (const id of ['ed', 'pia', 'sue']) {
     const { body } = await speaker.get(`${space.path}?contributor=${id}`)
     assert.equal(
@@ -57,9 +66,11 @@ test('commits of the primary content do not make a contributor', async () => {
   await push('refs/heads/main', 'pia@example.org', 'published\n')
   assert.is((await editor.post(`${space.path}/${made.number}/update`)).body.result, 'update')
   assert.equal(await parts(made.number), ['ed edit 1'])
+
   // The branch is set to the published commit, as a push may do.
   const head = await push('refs/heads/main', 'pia@example.org', 'again\n')
   const { body: third } = await editor.post(space.path, { subject: 'Three' })
+
   assert.is(third.revision, head)
   assert.equal(await parts(third.number), [])
 })

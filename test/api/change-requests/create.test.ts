@@ -11,7 +11,11 @@ const editor = space.user('Ed', 'edit')
 test.after(() => app.stop())
 
 test('a change request starts at the head of the primary content', async () => {
-  const { status, body } = await editor.post(space.path, { subject: 'Better words', topic: 'ignored' })
+  const { status, body } = await editor.post(space.path, {
+    subject: 'Better words',
+    topic: 'ignored',
+  })
+
   assert.is(status, 201)
   const head = await space.head()
   assert.is(body.object, 'change-request')
@@ -57,7 +61,12 @@ test('a description is returned as sent', async () => {
         type: 'code',
         data: { syntax: 'ts' },
         nodes: [
-          { object: 'block', type: 'code-line', data: {}, nodes: paragraph('let a = 1').nodes[0]!.nodes },
+          {
+            object: 'block',
+            type: 'code-line',
+            data: {},
+            nodes: paragraph('let a = 1').nodes[0]!.nodes,
+          },
         ],
       },
       {
@@ -93,10 +102,14 @@ test('a description that the official client could not read is refused with its 
     assert.is(reply.status, 400)
     for (const word of words) assert.match(reply.body.error.message, word)
   }
+
   await refused({ subject: 'x'.repeat(101) }, 'subject', '100')
   await refused({ subject: 7 }, 'subject')
   await refused({ description: { markdown: '# Hi' } }, 'description')
-  const block = (node: unknown) => ({ description: { object: 'document', data: {}, nodes: [node] } })
+  const block = (node: unknown) => ({
+    description: { object: 'document', data: {}, nodes: [node] },
+  })
+
   await refused(
     block({ object: 'block', type: 'columns', nodes: [] }),
     'nodes.0.type',
@@ -104,17 +117,26 @@ test('a description that the official client could not read is refused with its 
     'columns',
   )
   await refused(block({ object: 'block', type: 'heading-1', nodes: [] }), 'nodes.0.data')
-  await refused(block({ object: 'block', type: 'hint', data: { style: 'loud' }, nodes: [] }), 'data.style')
+  await refused(
+    block({ object: 'block', type: 'hint', data: { style: 'loud' }, nodes: [] }),
+    'data.style',
+  )
   await refused(block({ object: 'block', type: 'divider', data: {} }), 'nodes.0.isVoid')
   await refused(block({ object: 'block', type: 'paragraph' }), 'nodes.0.nodes')
   await refused(
-    block({ object: 'block', type: 'paragraph', nodes: [{ object: 'text', leaves: [{ text: 'x' }] }] }),
+    block({
+      object: 'block',
+      type: 'paragraph',
+      nodes: [{ object: 'text', leaves: [{ text: 'x' }] }],
+    }),
     'nodes.0.nodes.0.leaves.0',
   )
 })
 
 test('concurrent requests never get the same number', async () => {
-  const made = await Promise.all(Array.from({ length: 8 }, (_, i) => space.open(editor, `Many ${i}`)))
+  const made = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => space.open(editor, `Many ${i}`)),
+  )
   const numbers = made.map(reply => reply.body.number as number)
   assert.is(new Set(numbers).size, 8)
 })

@@ -20,7 +20,12 @@ const block = (type: string, nodes: Node[], data?: object): Node => ({
   nodes,
   ...(data && { data }),
 })
-const empty = (object: string, type: string, data: object): Node => ({ object, type, isVoid: true, data })
+const empty = (object: string, type: string, data: object): Node => ({
+  object,
+  type,
+  isVoid: true,
+  data,
+})
 const fragment = (name: string, nodes: Node[]): Node => ({
   object: 'fragment',
   fragment: name,
@@ -33,7 +38,12 @@ const url = { kind: 'url', url: 'https://example.org/' }
 
 const inlines = [
   { object: 'inline', type: 'link', data: { ref: url }, nodes: [text('a link')] },
-  { object: 'inline', type: 'link', data: { ref: { kind: 'page', page: 'p1' } }, nodes: [text('a page')] },
+  {
+    object: 'inline',
+    type: 'link',
+    data: { ref: { kind: 'page', page: 'p1' } },
+    nodes: [text('a page')],
+  },
   empty('inline', 'emoji', { code: '1f600' }),
   empty('inline', 'icon', { icon: 'star', color: '$primary' }),
   empty('inline', 'expression', { expression: 'space.title' }),
@@ -53,13 +63,19 @@ const marks = ['bold', 'italic', 'code', 'keyboard', 'strikethrough', 'superscri
 const blocks = [
   ...inlines.map(inline => p(text('before '), inline)),
   ...marks.map(type => p(text(type, [{ object: 'mark', type }]))),
-  p(text('colour', [{ object: 'mark', type: 'color', data: { text: 'red', background: 'default' } }])),
+  p(
+    text('colour', [
+      { object: 'mark', type: 'color', data: { text: 'red', background: 'default' } },
+    ]),
+  ),
   block('paragraph', [text()], { align: 'center' }),
   block('heading-1', [text()], {}),
   block('heading-3', [text()], { id: 'a-b.c' }),
   block('list-ordered', [block('list-item', [p()])], { start: 3 }),
   block('list-tasks', [block('list-item', [p(), block('code', [], {})], { checked: true })]),
-  block('list-unordered', [block('list-item', [p(), block('list-unordered', [block('list-item', [p()])])])]),
+  block('list-unordered', [
+    block('list-item', [p(), block('list-unordered', [block('list-item', [p()])])]),
+  ]),
   block('blockquote', [p(), block('blockquote', [p()])]),
   block('hint', [p()], { style: 'danger' }),
   block('code', [block('code-line', [text('let a')], { highlighted: true })], {
@@ -72,7 +88,11 @@ const blocks = [
       'images',
       [
         {
-          ...empty('block', 'image', { ref: url, alt: 'A picture', width: { unit: '%', value: 50 } }),
+          ...empty('block', 'image', {
+            ref: url,
+            alt: 'A picture',
+            width: { unit: '%', value: 50 },
+          }),
           fragments: [{ object: 'fragment', fragment: 'caption', nodes: [p()] }],
         },
       ],
@@ -114,12 +134,20 @@ const refused: [why: string, node: Node, at: string][] = [
   ['a step outside a stepper', block('stepper-step', [p()], {}), 'nodes.0.type'],
   ['text without a paragraph', text(), 'nodes.0.type'],
   ['a paragraph in a paragraph', p(p()), 'nodes.0.nodes.0.type'],
-  ['a hint in a hint', block('hint', [block('hint', [], {})], { style: 'info' }), 'nodes.0.nodes.0.type'],
+  [
+    'a hint in a hint',
+    block('hint', [block('hint', [], {})], { style: 'info' }),
+    'nodes.0.nodes.0.type',
+  ],
   ['data that is not known', block('blockquote', [], { tone: 'loud' }), 'nodes.0.data'],
   ['a key that is no text', { ...p(), key: 7 }, 'nodes.0.key'],
   ['a void paragraph', { ...p(), isVoid: true }, 'nodes.0.isVoid'],
   ['a link to nowhere', p({ object: 'inline', type: 'link', data: {}, nodes: [] }), 'data.ref'],
-  ['a block among inlines', p({ object: 'block', type: 'emoji', data: { code: 'a' } }), 'nodes.0.object'],
+  [
+    'a block among inlines',
+    p({ object: 'block', type: 'emoji', data: { code: 'a' } }),
+    'nodes.0.object',
+  ],
   [
     'two titles',
     {
@@ -128,7 +156,11 @@ const refused: [why: string, node: Node, at: string][] = [
     },
     'fragments.0',
   ],
-  ['a fragment without a name', { ...empty('block', 'expandable', {}), fragments: [{}] }, 'fragments.0'],
+  [
+    'a fragment without a name',
+    { ...empty('block', 'expandable', {}), fragments: [{}] },
+    'fragments.0',
+  ],
 ]
 
 for (const [why, node, at] of refused) {

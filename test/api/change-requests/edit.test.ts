@@ -17,9 +17,11 @@ test('subject, description and status change only when sent', async () => {
   assert.is(described.body.subject, 'First')
   assert.ok(described.body.updatedAt > made.updatedAt)
   const renamed = await editor.patch(one, { subject: 'Second' })
+
   assert.is(renamed.body.subject, 'Second')
   assert.equal(renamed.body.description, paragraph('Because'))
   const same = await editor.patch(one, { subject: 'Second' })
+
   assert.is(same.body.updatedAt, renamed.body.updatedAt)
 })
 
@@ -39,10 +41,12 @@ test('only a merge sets the status merged, and it stays', async () => {
   assert.is((await editor.patch(one, { status: 'merged' })).status, 400)
   assert.is((await editor.post(`${one}/merge`)).status, 200)
   const reopened = await editor.patch(one, { status: 'open' })
+
   assert.is(reopened.status, 409)
   assert.match(reopened.body.error.message, 'merged')
   assert.is((await editor.post(`${one}/merge`)).status, 409)
   assert.is((await editor.post(`${one}/update`)).status, 409)
+
   // Its texts can still be corrected.
   assert.is((await editor.patch(one, { subject: 'Was merged' })).body.subject, 'Was merged')
 })

@@ -24,6 +24,7 @@ test('open ones are listed newest first, or those of another status', async () =
   ] as const) {
     await by.post(space.path, { subject })
   }
+
   await editor.patch(`${space.path}/5`, { status: 'archived' })
   const open = await reader.get(space.path)
   assert.is(open.status, 200)
@@ -55,6 +56,7 @@ test('filters combine', async () => {
     [],
   )
   const { id } = (await reader.get(`${space.path}/1`)).body
+
   updateChangeRequest(app.ctx.store, id, { conversations_issues_cluster: 'c1' })
   assert.equal(numbers(await reader.get(`${space.path}?conversationsIssuesCluster=c1`)), [1])
 })
@@ -70,9 +72,11 @@ test('pages contain each change request once', async () => {
     assert.is(page.body.count, 2)
     next = `&page=${encodeURIComponent(page.body.next.page)}`
   }
+
   assert.equal(seen, [4, 2, 1])
   const first = await reader.get(`${space.path}?limit=1`)
   const page = encodeURIComponent(first.body.next.page)
+
   assert.is((await reader.get(`${space.path}?limit=1&status=draft&page=${page}`)).status, 400)
   assert.is((await reader.get(`${space.path}?limit=1001`)).status, 400)
   assert.is((await reader.get(`${space.path}?sort=number`)).status, 400)
@@ -86,6 +90,7 @@ test('outdated marks change requests behind the primary content', async () => {
       item.number,
       item.outdated,
     ])
+
   assert.equal(await flags(), [
     [6, false],
     [4, true],
@@ -94,15 +99,18 @@ test('outdated marks change requests behind the primary content', async () => {
   ])
   await editor.post(`${space.path}/2/update`)
   const after = await flags()
+
   assert.equal(after, [
     [6, false],
     [4, true],
     [2, false],
     [1, true],
   ])
+
   // A push is visible immediately.
   const pushed = await space.commit({ 'pushed.md': 'branch\n' }, 4)
   const items = (await reader.get(space.path)).body.items
+
   assert.is(items[1].revision, pushed)
   await space.commit({ 'last.md': 'primary\n' })
   assert.ok((await reader.get(`${space.path}/6`)).body.outdated)

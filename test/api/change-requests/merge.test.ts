@@ -25,10 +25,12 @@ test('a merge creates a commit with two parents, even where Git could fast-forwa
   const { body: made } = await space.open(editor, 'Adds a page', { 'new.md': '# New\n' })
   await editor.patch(`${space.path}/${made.number}`, { description: paragraph('It was missing.') })
   const { status, body } = await merge(editor, made.number)
+
   assert.is(status, 200)
   assert.is(body.result, 'merge')
   assert.is(body.revision, await space.head())
   const commit = (await readCommit(space.repo, body.revision))!
+
   assert.equal(commit.parents, [before, made.revision])
   assert.is(commit.author.name, 'Ed')
   assert.is(commit.author.email, 'ed@example.org')
@@ -38,6 +40,7 @@ test('a merge creates a commit with two parents, even where Git could fast-forwa
     `Adds a page\n\nIt was missing.\n\nStemma-Space: ${space.id}\nStemma-Change-Request: ${made.number}\nStemma-Operation: merge\n`,
   )
   const { body: after } = await editor.get(`${space.path}/${made.id}`)
+
   assert.is(after.status, 'merged')
   assert.is(after.revision, made.revision)
   assert.is(after.revisionMerged, body.revision)
@@ -64,8 +67,10 @@ test('independent changes of both sides are kept', async () => {
   })
   await space.commit({ 'long.md': `${'line\n'.repeat(3)}middle\n${'line\n'.repeat(3)}END\n` })
   const { body } = await merge(editor, made.number)
+
   assert.is(body.result, 'merge')
   const merged = await readIndependently(space.repo, body.revision, 'long.md')
+
   assert.is(merged.toString(), `${'line\n'.repeat(3)}MIDDLE\n${'line\n'.repeat(3)}END\n`)
 })
 
@@ -74,9 +79,14 @@ test('conflicts are listed and nothing moves', async () => {
     'SUMMARY.md': '* [Home](README.md)\n* [Both](both.md)\n',
     'both.md': '# Both\n\none\n',
   })
-  const { body: made } = await space.open(editor, 'Two', { 'both.md': '# Both\n\ntwo\n', 'b.bin': 'b\0' })
+
+  const { body: made } = await space.open(editor, 'Two', {
+    'both.md': '# Both\n\ntwo\n',
+    'b.bin': 'b\0',
+  })
   const head = await space.commit({ 'both.md': '# Both\n\nthree\n' })
   const { status, body } = await merge(editor, made.number)
+
   assert.is(status, 200)
   assert.is(body.result, 'conflicts')
   assert.is(body.revision, made.revision)
@@ -98,8 +108,12 @@ test('drafts and archived change requests can be merged; strangers and readers c
   ] as const) {
     assert.is((await merge(by, draft.number)).status, status)
   }
+
   assert.is((await merge(editor, draft.number)).status, 200)
-  assert.match((await readCommit(space.repo, (await space.head()) as Oid))!.message, `#${draft.number}`)
+  assert.match(
+    (await readCommit(space.repo, (await space.head()) as Oid))!.message,
+    `#${draft.number}`,
+  )
   assert.is((await merge(editor, 9999)).status, 404)
 })
 
@@ -133,19 +147,24 @@ test('merge rules are checked first, and the answer lists the unmet ones', async
       return rule.rule
     })
   }
+
   assert.equal(await unmet(), [
     'require_change_request_subject',
     'require_change_request_description',
     'require_up_to_date_change_request',
   ])
   await editor.patch(one, { subject: 'Now with one', description: paragraph(' ') })
-  assert.equal(await unmet(), ['require_change_request_description', 'require_up_to_date_change_request'])
+  assert.equal(await unmet(), [
+    'require_change_request_description',
+    'require_up_to_date_change_request',
+  ])
   await editor.patch(one, { description: paragraph('Reasons') })
   assert.equal(await unmet(), ['require_up_to_date_change_request'])
   await editor.post(`${one}/update`)
   assert.is((await merge(editor, made.number)).body.result, 'merge')
 
   const { body: hasty } = await editor.post(space.path)
+
   assert.is((await merge(reviewer, hasty.number)).body.result, 'merge')
 })
 
@@ -156,6 +175,7 @@ test('a space can inherit the rules of its organization, or have none', async ()
   updateSpace(app.ctx.store, space.id, { merge_rules: '{"type":"inherit"}' })
   const { body: made } = await space.open(editor, 'Ruled')
   const refused = await merge(app.admin, made.number)
+
   assert.is(refused.status, 412)
   assert.equal(refused.body.details.rules[0].rule, 'require_at_least_one_review')
   updateSpace(app.ctx.store, space.id, { merge_rules: '{"type":"none"}' })
@@ -168,12 +188,15 @@ test('pages keep their ids when a rename is merged', async () => {
   const text = `# Old\n\n${'same words\n'.repeat(20)}`
   const { body: made } = await space.open(editor, 'Renames', { 'old.md': null, 'renamed.md': text })
   const noted = (await readIdentity(space.repo, made.revision))!
+
   assert.ok(noted.has('renamed.md'))
   await space.commit({ 'aside.md': 'x' })
   const { body } = await merge(editor, made.number)
   const merged = (await readIdentity(space.repo, body.revision))!
+
   assert.is(merged.get('renamed.md'), noted.get('renamed.md'))
   const path = listRevisionsOfPath(app.ctx.store, space.id, 'renamed.md', 1)[0]!
+
   assert.is(path.status, 'renamed')
   assert.is(path.from_path, 'old.md')
 })
@@ -192,17 +215,27 @@ test('the same Idempotency-Key merges once', async () => {
 test('a branch without common history is refused, and its files count as new', async () => {
   const { body: made } = await space.open(editor, 'Alien')
   const ref = `refs/heads/change-requests/${made.number}`
-  const alien = await commitFiles(space.repo, { 'alien.md': '# Alien\n' }, { ref, parents: [], base: null })
+  const alien = await commitFiles(
+    space.repo,
+    { 'alien.md': '# Alien\n' },
+    { ref, parents: [], base: null },
+  )
   const refused = await merge(editor, made.number)
+
   assert.is(refused.status, 409)
   assert.match(refused.body.error.message, 'in common')
   assert.is((await editor.post(`${space.path}/${made.number}/update`)).status, 409)
   const { body } = await editor.get(`${space.path}/${made.number}`)
+
   assert.is(body.revision, alien)
   assert.is(body.outdated, true)
   const { changes } = (await editor.get(`${space.path}/${made.number}/changes`)).body
+
   assert.equal(
-    changes.map((change: { type: string; page: { title: string } }) => [change.type, change.page.title]),
+    changes.map((change: { type: string; page: { title: string } }) => [
+      change.type,
+      change.page.title,
+    ]),
     [['page_created', 'Alien']],
   )
 })

@@ -53,8 +53,10 @@ test('pages contain each one once, also when some are invisible', async () => {
       if (!body.next) break
       query = `?limit=1&page=${body.next.page}`
     }
+
     assert.equal(seen, wanted)
   }
+
   const { body } = await app.admin.get(`${path}?limit=1`)
   assert.is((await app.admin.get(`${path}?page=${body.next.page}&status=draft`)).status, 400)
 })

@@ -22,8 +22,10 @@ test('an update merges the primary content with a commit of two parents', async 
   const present = await update(made.number)
   assert.equal(present.body, { revision: made.revision, result: 'update' })
   const head = await space.commit({ 'theirs.md': 'theirs\n' })
+
   assert.is((await editor.get(`${space.path}/${made.id}`)).body.outdated, true)
   const { status, body } = await update(made.number)
+
   assert.is(status, 200)
   assert.is(body.result, 'update')
   assert.is(body.revision, await space.head(made.number))
@@ -31,11 +33,13 @@ test('an update merges the primary content with a commit of two parents', async 
   assert.is(await fileAt(body.revision, 'mine.md'), 'mine\n')
   assert.is(await fileAt(body.revision, 'theirs.md'), 'theirs\n')
   const { body: after } = await editor.get(`${space.path}/${made.id}`)
+
   assert.is(after.revision, body.revision)
   assert.is(after.revisionMergedAncestor, head)
   assert.is(after.outdated, false)
   assert.equal((await update(made.number)).body, body)
   const { body: who } = await editor.get(`${space.path}/${made.id}/contributors`)
+
   assert.equal(
     who.items.map((item: { user: { id: string }; count: number }) => [item.user.id, item.count]),
     [
@@ -61,12 +65,14 @@ async function conflicting() {
     'c.md': null,
     'mine.md': 'kept\n',
   })
+
   const head = await space.commit({
     'a.md': 'main a\n',
     'b.md': 'main b\n',
     'c.md': 'main c\n',
     'd.md': 'new d\n',
   })
+
   return { made, head: head as string }
 }
 
@@ -96,6 +102,7 @@ test('resolutions for every conflict make the merge on the branch', async () => 
       { path: 'c.md', take: 'theirs' },
     ],
   })
+
   assert.is(status, 200)
   assert.is(body.result, 'update')
   assert.equal(await parentsOf(body.revision), [made.revision, head])
@@ -105,6 +112,7 @@ test('resolutions for every conflict make the merge on the branch', async () => 
   assert.is(await fileAt(body.revision, 'd.md'), 'new d\n')
   assert.is(await fileAt(body.revision, 'mine.md'), 'kept\n')
   const merged = await editor.post(`${space.path}/${made.number}/merge`)
+
   assert.is(merged.body.result, 'merge')
 })
 
@@ -117,8 +125,10 @@ test('the side that deleted a file can win', async () => {
       { path: 'c.md', take: 'ours' },
     ],
   })
+
   assert.is(await fileAt(body.revision, 'a.md'), 'main a\n')
   const files = gitOutside(space.repo.dir, ['ls-tree', '-r', '--name-only', body.revision])
+
   assert.not.match(files, /^c\.md$/m)
 })
 
@@ -129,11 +139,15 @@ test('unsuitable resolutions are refused and named', async () => {
   assert.is(missing.status, 409)
   assert.equal(missing.body.details, { missing: ['b.md', 'c.md'], extra: [] })
   assert.match(missing.body.error.message, '"b.md"')
-  const extra = await update(made.number, { resolutions: [a, b, c, { path: 'd.md', take: 'ours' }] })
+  const extra = await update(made.number, {
+    resolutions: [a, b, c, { path: 'd.md', take: 'ours' }],
+  })
+
   assert.is(extra.status, 409)
   assert.equal(extra.body.details, { missing: [], extra: ['d.md'] })
   assert.is((await update(made.number, { resolutions: [a, a, b, c] })).status, 400)
   const mine = await update(made.number, { resolutions: [{ path: 'a.md', take: 'mine' }] })
+
   assert.is(mine.status, 400)
   assert.match(
     mine.body.error.message,
@@ -152,8 +166,10 @@ test('a merge pushed with git resolves the conflicts', async () => {
     ['commit-tree', tree, '-p', made.revision, '-p', head],
     'Resolved by hand\n',
   )
+
   gitOutside(space.repo.dir, ['update-ref', `refs/heads/change-requests/${made.number}`, merge])
   const { body } = await editor.get(`${space.path}/${made.number}`)
+
   assert.is(body.revision, merge)
   assert.is(body.outdated, false)
   assert.is((await editor.post(`${space.path}/${made.number}/merge`)).body.result, 'merge')
@@ -166,10 +182,14 @@ test('renames on both sides are reported path by path, and can be resolved', asy
   await space.commit({ 'from.md': null, 'main.md': text })
   const { body } = await update(made.number)
   const paths = body.conflicts.map((conflict: { path: string }) => conflict.path).sort()
+
   assert.equal(paths, ['branch.md', 'from.md', 'main.md'])
   const resolutions = paths.map((path: string) => ({ path, take: 'ours' }))
   const { body: done } = await update(made.number, { resolutions })
-  const files = gitOutside(space.repo.dir, ['ls-tree', '-r', '--name-only', done.revision]).split('\n')
+  const files = gitOutside(space.repo.dir, ['ls-tree', '-r', '--name-only', done.revision]).split(
+    '\n',
+  )
+
   assert.ok(files.includes('branch.md'))
   assert.not.ok(files.includes('main.md') || files.includes('from.md'))
 })

@@ -32,7 +32,9 @@ export async function makeSpace(app: App, set: Partial<SpaceRow> = {}): Promise<
   const repo = spaceRepository(app.ctx, row.id)
   const path = `/v1/spaces/${row.id}/change-requests`
   const refOf = (branch?: number) => (branch === undefined ? main : changeRequestRef(branch))
-  const commit: Space['commit'] = (files, branch) => commitFiles(repo, files, { ref: refOf(branch) })
+  const commit: Space['commit'] = (files, branch) =>
+    commitFiles(repo, files, { ref: refOf(branch) })
+
   return {
     id: row.id,
     row,
@@ -49,6 +51,7 @@ export async function makeSpace(app: App, set: Partial<SpaceRow> = {}): Promise<
         role,
         created_at: row.created_at,
       })
+
       return user
     },
     head: async branch => readRef(repo, refOf(branch)),

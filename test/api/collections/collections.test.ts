@@ -17,7 +17,10 @@ test.after(() => app.stop())
 const ids = (reply: { body: { items: { id: string }[] } }) => reply.body.items.map(item => item.id)
 
 async function make(title: string, parent?: string): Promise<string> {
-  const made = await app.admin.post('/v1/orgs/acme/collections', { title, ...(parent && { parent }) })
+  const made = await app.admin.post('/v1/orgs/acme/collections', {
+    title,
+    ...(parent && { parent }),
+  })
   assert.is(made.status, 201)
   return made.body.id
 }
@@ -48,6 +51,7 @@ test('only users with the role create can create collections', async () => {
   assert.is((await guest.post('/v1/orgs/acme/collections', {})).status, 403)
   assert.is((await stranger.post('/v1/orgs/acme/collections', {})).status, 404)
   assert.is((await app.anonymous.post('/v1/orgs/acme/collections', {})).status, 401)
+
   for (const body of [
     { title: '' },
     { title: 'x'.repeat(51) },
@@ -55,7 +59,11 @@ test('only users with the role create can create collections', async () => {
     { parent: null },
     { emoji: '🎉' },
   ]) {
-    assert.is((await creator.post('/v1/orgs/acme/collections', body)).status, 400, JSON.stringify(body))
+    assert.is(
+      (await creator.post('/v1/orgs/acme/collections', body)).status,
+      400,
+      JSON.stringify(body),
+    )
   }
 })
 
@@ -63,13 +71,19 @@ test('a collection can be in another one of the same organization', async () => 
   const outer = await make('Outer')
   const inner = await make('Inner', outer)
   assert.is((await member.get(`/v1/collections/${inner}`)).body.parent, outer)
-  insertOrganization(app.ctx.store, { id: 'other', title: 'Other', created_at: '2026-01-01T00:00:00.000Z' })
+  insertOrganization(app.ctx.store, {
+    id: 'other',
+    title: 'Other',
+    created_at: '2026-01-01T00:00:00.000Z',
+  })
   putMember(app.ctx.store, 'other', 'ada', 'admin', '2026-01-01T00:00:00.000Z')
   assert.is((await app.admin.post('/v1/orgs/other/collections', { parent: outer })).status, 404)
   assert.is((await app.admin.post('/v1/orgs/acme/collections', { parent: 'unknown' })).status, 404)
   const all = ids(await member.get('/v1/orgs/acme/collections'))
+
   assert.ok(all.includes(outer) && all.includes(inner))
   const top = ids(await member.get('/v1/orgs/acme/collections?nested=false'))
+
   assert.ok(top.includes(outer) && !top.includes(inner))
   assert.is((await member.get('/v1/orgs/acme/collections?nested=1')).status, 400)
 })
@@ -83,8 +97,10 @@ test('a guest sees and fills only granted collections', async () => {
   assert.equal(ids(await guest.get('/v1/orgs/acme/collections')).sort(), [given, inside].sort())
   assert.is((await guest.get(`/v1/collections/${closed}`)).status, 404)
   const made = await guest.post('/v1/orgs/acme/collections', { parent: given, title: 'Mine' })
+
   assert.is(made.status, 201)
   const space = await guest.post('/v1/orgs/acme/spaces', { parent: made.body.id })
+
   assert.is(space.status, 201)
   assert.equal(ids(await guest.get(`/v1/collections/${made.body.id}/spaces`)), [space.body.id])
   assert.is((await guest.post('/v1/orgs/acme/spaces', {})).status, 403)
@@ -100,12 +116,18 @@ test('admins can update a collection', async () => {
   assert.is((await guest.patch(path, body)).status, 404)
   assert.is((await app.anonymous.patch(path, body)).status, 401)
   const { body: changed } = await app.admin.patch(path, body)
+
   assert.equal({ ...changed, ...body }, changed)
   assert.not('description' in (await app.admin.patch(path, { description: '' })).body)
   assert.is((await app.admin.patch(path, { defaultLevel: null })).body.defaultLevel, null)
   assert.is((await member.get(path)).status, 404)
   assert.is((await creator.get(path)).status, 200)
-  for (const wrong of [{ description: 'x'.repeat(101) }, { defaultLevel: 'none' }, { parent: null }]) {
+
+  for (const wrong of [
+    { description: 'x'.repeat(101) },
+    { defaultLevel: 'none' },
+    { parent: null },
+  ]) {
     assert.is((await app.admin.patch(path, wrong)).status, 400, JSON.stringify(wrong))
   }
 })
@@ -114,11 +136,13 @@ test('only an empty collection can be deleted, and deletes are repeatable', asyn
   const outer = await make('Outer')
   const inner = await make('Inner', outer)
   const { body: space } = await app.admin.post('/v1/orgs/acme/spaces', { parent: inner })
+
   for (const id of [outer, inner]) {
     const refused = await app.admin.delete(`/v1/collections/${id}`)
     assert.is(refused.status, 409)
     assert.match(refused.body.error.message, /collection is not empty/)
   }
+
   assert.is((await member.delete(`/v1/collections/${inner}`)).status, 403)
   assert.is((await app.anonymous.delete(`/v1/collections/${inner}`)).status, 401)
   assert.is((await stranger.delete(`/v1/collections/${inner}`)).status, 204)
@@ -128,6 +152,7 @@ test('only an empty collection can be deleted, and deletes are repeatable', asyn
     assert.is((await app.admin.delete(`/v1/collections/${id}`)).status, 204)
   assert.is((await app.admin.get(`/v1/collections/${outer}`)).status, 404)
   const restored = await app.admin.post(`/v1/spaces/${space.id}/restore`)
+
   assert.is(restored.status, 200)
   assert.not('parent' in restored.body)
 })
@@ -144,16 +169,21 @@ test('lists of spaces show the visible ones, page by page', async () => {
   const id = await make('Many')
   const made: string[] = []
   for (let i = 0; i < 5; i++)
-    made.push((await app.admin.post('/v1/orgs/acme/spaces', { title: `S${i}`, parent: id })).body.id)
+    made.push(
+      (await app.admin.post('/v1/orgs/acme/spaces', { title: `S${i}`, parent: id })).body.id,
+    )
+
   updateSpace(app.ctx.store, made[1] as string, { default_level: null })
   updateSpace(app.ctx.store, made[3] as string, { default_level: null })
   const seen: string[] = []
+
   for (let page = ''; ; ) {
     const reply = await member.get(`/v1/collections/${id}/spaces?limit=2${page}`)
     seen.push(...ids(reply))
     if (!reply.body.next) break
     page = `&page=${reply.body.next.page}`
   }
+
   assert.equal(seen, [made[0], made[2], made[4]])
   assert.equal(ids(await app.admin.get(`/v1/collections/${id}/spaces`)), made)
   assert.is((await guest.get(`/v1/collections/${id}/spaces`)).status, 404)

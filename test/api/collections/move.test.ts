@@ -10,7 +10,8 @@ const stranger = app.user('Sid')
 test.after(() => app.stop())
 
 async function make(title: string, parent?: string): Promise<string> {
-  return (await app.admin.post('/v1/orgs/acme/collections', { title, ...(parent && { parent }) })).body.id
+  return (await app.admin.post('/v1/orgs/acme/collections', { title, ...(parent && { parent }) }))
+    .body.id
 }
 
 const top = async () =>
@@ -35,9 +36,14 @@ test('a collection moves among its siblings', async () => {
 
 test('a move without effect is reported', async () => {
   const [first = '', second = '', last = ''] = await top()
-  for (const body of [{ parent: null }, { position: {} }, { position: { after: pointer(second) } }]) {
+  for (const body of [
+    { parent: null },
+    { position: {} },
+    { position: { after: pointer(second) } },
+  ]) {
     assert.is((await move(last, body)).status, 409, JSON.stringify(body))
   }
+
   assert.is((await move(first, { position: { before: pointer(second) } })).status, 409)
 })
 
@@ -46,11 +52,13 @@ test('a collection moves with its content, but never into itself', async () => {
   const moved = await move(b, { parent: a })
   assert.is(moved.body.parent, a)
   assert.is((await app.admin.get(`/v1/collections/${inner}`)).body.parent, b)
+
   for (const parent of [a, b, inner]) {
     const refused = await move(a, { parent })
     assert.is(refused.status, 409)
     assert.match(refused.body.error.message, /cannot be moved into itself/)
   }
+
   assert.not('parent' in (await move(b, { parent: null, position: { before: pointer(a) } })).body)
   assert.equal((await top()).slice(-2), [b, a])
 })

@@ -12,7 +12,12 @@ const owner = app.user('Olga', 'read')
 const stranger = app.user('Sid')
 const at = '2026-01-01T00:00:00.000Z'
 
-insertOrganization(app.ctx.store, { id: 'other', title: 'Other', created_at: at, default_role: 'comment' })
+insertOrganization(app.ctx.store, {
+  id: 'other',
+  title: 'Other',
+  created_at: at,
+  default_role: 'comment',
+})
 for (const id of ['cleo', 'olga']) putMember(app.ctx.store, 'other', id, 'create', at)
 
 test.after(() => app.stop())
@@ -50,6 +55,7 @@ test('a transfer is refused without the required roles', async () => {
   assert.is((await send('acme', creator)).status, 409)
   give('space', space, 'cleo', 'edit')
   const refused = await send('other', creator)
+
   assert.is(refused.status, 412)
   assert.match(refused.body.error.message, /"admin" on every space/)
 })

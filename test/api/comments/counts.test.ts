@@ -29,6 +29,7 @@ test('concurrent posts on one thread are all kept and counted', async () => {
     const kept = (await Promise.all(people.map((actor, i) => crowd(actor, i, scope, path)))).flat()
     const { body: shown } = await app.admin.get(path)
     const replies = await all(`${path}/replies`)
+
     assert.is(shown.replies, replies.length)
     assert.equal(
       replies.map(reply => reply.id).sort(),
@@ -36,6 +37,7 @@ test('concurrent posts on one thread are all kept and counted', async () => {
     )
     const comments = await all(scope.path)
     const posted = kept.flatMap(one => (one.kind === 'comment' ? one.id : []))
+
     assert.equal(comments.map(one => one.id).sort(), [thread.id, ...posted].sort())
     assert.is(await bench.open(scope), comments.filter(one => one.status === 'open').length)
     assert.equal(
@@ -47,8 +49,10 @@ test('concurrent posts on one thread are all kept and counted', async () => {
     )
     assert.is(shown.repliers.length, clients)
   }
+
   assert.equal([...findMiscounts(app.ctx.store)].flat(), [])
   const made = bench.events().filter(event => event.action === 'comment.created').length
+
   assert.is(made, bench.scopes.length * (1 + clients * rounds))
 })
 
@@ -63,18 +67,23 @@ async function crowd(actor: Actor, i: number, scope: Scope, path: string): Promi
       actor.post(scope.path, body),
       actor.post(`${path}/replies`, body),
     ])
+
     assert.equal([comment.status, reply.status], [200, 200], comment.text + reply.text)
     const own = `${scope.path}/${comment.body.id}`
     if (round % 3 === 0) assert.is((await actor.delete(own)).status, 204)
     else kept.push({ kind: 'comment', id: comment.body.id })
     if (round % 3 === 1) await actor.put(own, { resolved: true })
-    if (round % 4 === 1) assert.is((await actor.delete(`${path}/replies/${reply.body.id}`)).status, 204)
+    if (round % 4 === 1)
+      assert.is((await actor.delete(`${path}/replies/${reply.body.id}`)).status, 204)
     else kept.push({ kind: 'reply', id: reply.body.id })
     await actor.put(path, { addedReactions: ['👍', '👀'] })
     if (round < rounds - 1) await actor.put(path, { removedReactions: ['👍'] })
+
     const turned = await actor.put(path, { resolved: round % 2 === 0 })
+
     assert.is(turned.status, i % 2 ? 403 : 200)
   }
+
   return kept
 }
 
@@ -94,12 +103,16 @@ test('verify reports a wrong count, and the nightly upkeep repairs it', async ()
   const { ctx } = app
   assert.equal(await verify(ctx), [])
   ctx.store.run(sqlRows(sql.raw('update space set open_comments = open_comments + 1')))
-  ctx.store.run(sqlRows(sql.raw("delete from commenter where user_id = 'p0' and change_request_id = ''")))
+  ctx.store.run(
+    sqlRows(sql.raw("delete from commenter where user_id = 'p0' and change_request_id = ''")),
+  )
   const problems = await verify(ctx)
+
   assert.equal(
     problems.map(problem => problem.space),
     [bench.space.id, bench.space.id],
   )
+
   assert.match(
     problems[0]!.what,
     /^The stored number of open comments of the space is \d+, but there are \d+\.$/,

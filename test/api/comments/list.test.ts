@@ -27,7 +27,9 @@ const texts = ({ items }: Listed) => items.map(item => item.body.markdown).join(
 async function walk(path: string, limit: number): Promise<string> {
   let found = ''
   for (let page = ''; ; ) {
-    const { status, body, text } = await cora.get(`${path}&limit=${limit}${page && `&page=${page}`}`)
+    const { status, body, text } = await cora.get(
+      `${path}&limit=${limit}${page && `&page=${page}`}`,
+    )
     assert.is(status, 200, text)
     found += texts(body)
     if (!body.next) return found
@@ -48,6 +50,7 @@ test('filters combine, in both orders, page by page', async () => {
       if (i % 5 === 0) await app.admin.put(`${scope.path}/${id}`, { resolved: true })
       made.push({ text, by: by.id, page, status: i % 5 === 0 ? 'resolved' : 'open' })
     }
+
     for (const status of ['open', 'resolved', undefined])
       for (const page of [a, 'gone', undefined])
         for (const authors of [[], ['cora'], ['nobody', 'carl', 'cora', 'carl']])
@@ -65,6 +68,7 @@ test('filters combine, in both orders, page by page', async () => {
               ...(order ? [`order=${order}`] : []),
             ].join('&')
             const path = `${scope.path}?${query}`
+
             assert.is(texts((await cora.get(path)).body), wanted.join(''), path)
             if (status || page === 'gone') continue
             assert.is(await walk(path, 5), wanted.join(''), path)
@@ -76,6 +80,7 @@ test('a cursor of one list is refused by another', async () => {
   const [inSpace, inRequest] = bench.scopes.map(scope => scope.path) as [string, string]
   const { page } = (await cora.get(`${inSpace}?limit=2`)).body.next
   assert.is((await cora.get(`${inSpace}?limit=3&page=${page}`)).status, 200)
+
   for (const path of [
     `${inRequest}?`,
     `${inSpace}?status=open&`,
@@ -83,6 +88,7 @@ test('a cursor of one list is refused by another', async () => {
     `${inSpace}?authors=cora&`,
   ])
     assert.is((await cora.get(`${path}page=${page}`)).status, 400)
+
   for (const query of [
     'status=closed',
     'order=up',
@@ -92,7 +98,9 @@ test('a cursor of one list is refused by another', async () => {
     'limit=1001',
   ])
     assert.is((await cora.get(`${inSpace}?${query}`)).status, 400, query)
+
   const many = Array.from({ length: 51 }, (_, i) => `authors=u${i}`).join('&')
+
   assert.is((await cora.get(`${inSpace}?${many}`)).status, 400)
 })
 
@@ -112,13 +120,16 @@ test('pages are shorter when texts are long, and nothing is left out', async () 
   const row = app.ctx.store.get(query.selectFrom('comment').selectAll().where('id', '=', id))!
   const body = JSON.stringify({ markdown: 'x'.repeat(1_500_000) })
   const { seq: _, replies: _replies, ...rest } = row
+
   for (const n of [1, 2, 3]) insertComment(app.ctx.store, { ...rest, id: `long${n}`, body })
   const pages: number[] = []
+
   for (let page: string | undefined = ''; page !== undefined; ) {
     const { body } = await app.admin.get(`${path}?limit=10${page && `&page=${page}`}`)
     pages.push(body.count)
     page = body.next?.page
   }
+
   assert.equal(pages, [2, 2])
 })
 
@@ -126,6 +137,7 @@ test('commenters are members with comments or replies, each once', async () => {
   const { space, scopes } = await makeBench(app)
   const left = space.user('Left', 'comment')
   const dora = space.user('Dora', 'comment')
+
   for (const scope of scopes) {
     const comment = await bench.post(app.admin, scope, 'x')
     await bench.post(app.admin, scope, 'y')
@@ -135,6 +147,7 @@ test('commenters are members with comments or replies, each once', async () => {
     })
     const path = `${scope.at}/commenters`
     const first = (await app.admin.get(`${path}?limit=2`)).body
+
     assert.equal(
       first.items.map((item: { id: string; object: string }) => [item.object, item.id]),
       [
@@ -146,6 +159,7 @@ test('commenters are members with comments or replies, each once', async () => {
     await dora.delete(`${scope.path}/${comment.id}/replies/${reply.id}`)
     assert.is((await app.admin.get(path)).body.count, 2)
   }
+
   app.ctx.store.run(query.deleteFrom('member').where('user_id', '=', 'left'))
   for (const { at } of scopes) assert.is((await app.admin.get(`${at}/commenters`)).body.count, 1)
 })
@@ -155,10 +169,13 @@ test('a transferred space keeps its discussion', async () => {
   const carla = space.user('Carla', 'comment')
   for (const scope of scopes) await bench.post(carla, scope, 'Before')
   const at = '2026-01-01T00:00:00.000Z'
+
   insertOrganization(app.ctx.store, { id: 'globe', title: 'Globe', created_at: at })
   putMember(app.ctx.store, 'globe', app.admin.id, 'admin', at)
   const moved = await app.admin.post(`/v1/spaces/${space.id}/transfer`, { organization: 'globe' })
+
   assert.is(moved.status, 200, moved.text)
+
   for (const scope of scopes) {
     const { body } = await app.admin.get(scope.path)
     assert.is(body.items[0].postedBy.id, 'carla')
@@ -174,6 +191,7 @@ test('a comment with very many replies names the most recent authors', async () 
   const { store } = app.ctx
   const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1200)`
   const time = sql`strftime('%Y-%m-%dT%H:%M:%fZ', 1000000000 + i, 'unixepoch')`
+
   store.transact(() => {
     store.run(
       sqlRows(
@@ -186,6 +204,7 @@ test('a comment with very many replies names the most recent authors', async () 
     )
   })
   const { body } = await cora.get(`${scope!.path}/${id}`)
+
   assert.is(body.replies, 1200)
   assert.is(body.repliers.length, 1000)
   assert.equal([body.repliers[0].user.id, body.repliers[999].user.id], ['many-1200', 'many-201'])
@@ -200,10 +219,20 @@ test('a copy of a space has no comments; permanent removal deletes them', async 
   assert.is(copy.body.comments, 0)
   assert.is((await app.admin.get(`/v1/spaces/${copy.body.id}/comments`)).body.count, 0)
   assert.ok((await app.admin.get(path)).body.count > 0)
-  await cora.post(`${path}/${(await cora.get(path)).body.items[0].id}/replies`, { body: { markdown: 'x' } })
+  await cora.post(`${path}/${(await cora.get(path)).body.items[0].id}/replies`, {
+    body: { markdown: 'x' },
+  })
   const due = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000).toISOString()
-  app.ctx.store.run(query.updateTable('space').set({ deleted_at: due }).where('id', '=', bench.space.id))
-  await purgeSpace(app.ctx, { spaceId: bench.space.id }, { signal: new AbortController().signal, attempt: 1 })
+
+  app.ctx.store.run(
+    query.updateTable('space').set({ deleted_at: due }).where('id', '=', bench.space.id),
+  )
+  await purgeSpace(
+    app.ctx,
+    { spaceId: bench.space.id },
+    { signal: new AbortController().signal, attempt: 1 },
+  )
+
   for (const table of ['comment', 'comment_reply', 'commenter'] as const) {
     const rows = app.ctx.store.all(query.selectFrom(table).select('space_id'))
     assert.not(

@@ -35,6 +35,7 @@ export async function makeBench(app: App): Promise<Bench> {
   const changeRequest = (await space.open(app.admin, 'Better')).body
   const at = `/v1/spaces/${space.id}`
   const inRequest = `${at}/change-requests/${changeRequest.number}`
+
   return {
     space,
     changeRequest,

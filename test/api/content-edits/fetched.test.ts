@@ -32,10 +32,14 @@ test('fetched files share a size limit across all changes of a batch', async () 
   const insert = (name: string) => ({ operation: 'insert_files', files: [{ name, url: address }] })
   const changes = Array.from({ length: 8 }, (_, i) => insert(`${i}.bin`))
   const reply = await app.admin.post(`/v1/spaces/${space.id}/content`, { changes })
+
   assert.is(reply.status, 413, reply.text)
   assert.match(reply.body.error.message, /100 MB/)
   assert.is(await space.head(), before)
-  const some = await app.admin.post(`/v1/spaces/${space.id}/content`, { changes: changes.slice(0, 2) })
+  const some = await app.admin.post(`/v1/spaces/${space.id}/content`, {
+    changes: changes.slice(0, 2),
+  })
+
   assert.is(some.status, 200, some.text)
 })
 

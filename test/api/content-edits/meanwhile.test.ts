@@ -30,14 +30,21 @@ test.before.each(async () => {
 
 const content = () => `/v1/spaces/${space.id}/content`
 const edit = (...changes: object[]) => editor.post(content(), { changes })
-const idOf = async (path: string) => (await editor.get(`${content()}/path/${path}`)).body.id as string
+const idOf = async (path: string) =>
+  (await editor.get(`${content()}/path/${path}`)).body.id as string
 /** Returns the bytes of the file as text. */
 const show = (path: string) => gitOutside(space.repo.dir, ['cat-file', 'blob', `main:${path}`])
 
 test('fields that were changed since the base revision are not overwritten', async () => {
   const [a, b] = [await idOf('a'), await idOf('b')]
   const base = await space.head()
-  const mine = (change: object) => ({ operation: 'update_page', page: a, baseRevision: base, ...change })
+  const mine = (change: object) => ({
+    operation: 'update_page',
+    page: a,
+    baseRevision: base,
+    ...change,
+  })
+
   const theirs = await edit({
     operation: 'update_page',
     page: a,
@@ -45,8 +52,10 @@ test('fields that were changed since the base revision are not overwritten', asy
     description: 'New',
     into: b,
   })
+
   assert.is(theirs.status, 200, theirs.text)
   const title = await edit(mine({ title: 'Mine' }))
+
   assert.is(title.status, 409)
   assert.equal(title.body.details.fields, { title: { base: 'A', theirs: 'Theirs' } })
   assert.is((await edit(mine({ title: 'Theirs' }))).status, 200)
@@ -58,8 +67,10 @@ test('fields that were changed since the base revision are not overwritten', asy
   assert.is((await edit(mine({ slug: 'third' }))).status, 409)
   assert.is((await edit({ operation: 'delete_page', page: a, baseRevision: base })).status, 409)
   const head = await space.head()
+
   assert.is((await edit({ operation: 'delete_page', page: a, baseRevision: head })).status, 200)
   const gone = await edit(mine({ title: 'Late' }))
+
   assert.is(gone.status, 409)
   assert.match(gone.body.error.message, 'was deleted since')
   assert.is((await edit(mine({ baseRevision: 'f'.repeat(40) }))).status, 404)
@@ -70,16 +81,31 @@ test('a new heading changes the title if the old one was the title', async () =>
   await edit({ operation: 'update_page', page: a, document: { markdown: '# Another A\n\nOne.\n' } })
   assert.match(show('SUMMARY.md'), '* [Another A](a.md)\n')
   assert.is(show('a.md'), '---\ndescription: Old\n---\n\n# Another A\n\nOne.')
-  await edit({ operation: 'update_page', page: a, title: 'Third', document: { markdown: 'Two.\n' } })
+  await edit({
+    operation: 'update_page',
+    page: a,
+    title: 'Third',
+    document: { markdown: 'Two.\n' },
+  })
   assert.match(show('SUMMARY.md'), '* [Third](a.md)\n')
   assert.is(show('a.md'), '---\ndescription: Old\n---\n\n# Third\n\nTwo.')
 })
 
 test('line ends and the byte-order mark of a file are preserved', async () => {
   const b = await idOf('b')
-  await edit({ operation: 'update_page', page: b, hidden: true, document: { markdown: 'New\ntext.\n' } })
+  await edit({
+    operation: 'update_page',
+    page: b,
+    hidden: true,
+    document: { markdown: 'New\ntext.\n' },
+  })
   assert.is(show('b.md'), '\ufeff---\r\nhidden: true\r\n---\r\n\r\n# B\r\n\r\nNew\r\ntext.')
-  await edit({ operation: 'update_page', page: b, hidden: false, document: { markdown: 'Text.\n' } })
+  await edit({
+    operation: 'update_page',
+    page: b,
+    hidden: false,
+    document: { markdown: 'Text.\n' },
+  })
   assert.is(show('b.md'), '\ufeff# B\r\n\r\nText.')
 })
 
@@ -89,6 +115,7 @@ test('a page without a file gets one with its first content and keeps its id', a
     { operation: 'update_page', page: words, description: 'Now with words' },
     { operation: 'update_page', page: gone, document: { markdown: 'Back.\n' } },
   )
+
   assert.is(reply.status, 200, reply.text)
   assert.match(show('SUMMARY.md'), '* [Words](words.md)\n* [Gone](gone.md)\n')
   assert.is(show('words.md'), '---\ndescription: Now with words\n---\n\n# Words')
@@ -123,6 +150,7 @@ test('a block tree becomes Markdown with relative links', async () => {
     data: { ref },
     nodes: [leaf(text)],
   })
+
   const nodes = [
     leaf('See '),
     link({ kind: 'page', page: a }, 'A'),
@@ -133,9 +161,11 @@ test('a block tree becomes Markdown with relative links', async () => {
     document: { object: 'document', nodes: [{ object: 'block', type: 'paragraph', nodes }] },
   }
   const reply = await edit({ operation: 'update_page', page: below, document })
+
   assert.is(reply.status, 200, reply.text)
   assert.is(show('a/below.md'), '# Below\n\nSee [A](../a.md)[x](../a.md#x)nobody')
   const same = await edit({ operation: 'update_page', page: below, document: {} })
+
   assert.is(same.body.revision, reply.body.revision)
 })
 

@@ -31,7 +31,8 @@ test.after(() => app.stop())
 const content = () => `/v1/spaces/${space.id}/content`
 const edit = (...changes: object[]) => editor.post(content(), { changes })
 const show = (path: string) => gitOutside(space.repo.dir, ['show', `main:${path}`])
-const idOf = async (path: string) => (await editor.get(`${content()}/path/${path}`)).body.id as string
+const idOf = async (path: string) =>
+  (await editor.get(`${content()}/path/${path}`)).body.id as string
 const tree = () => gitOutside(space.repo.dir, ['rev-parse', 'main^{tree}'])
 const changedFiles = () =>
   gitOutside(space.repo.dir, ['diff-tree', '-r', '-M', '--name-status', 'main~1', 'main'])
@@ -44,6 +45,7 @@ test('a body is replaced in one commit that changes one file', async () => {
     page: page.body.id,
     document: { markdown: page.body.markdown },
   })
+
   assert.is(same.status, 200, same.text)
   assert.is(same.body.revision, before)
   assert.is(await space.head(), before)
@@ -52,6 +54,7 @@ test('a body is replaced in one commit that changes one file', async () => {
     page: page.body.id,
     document: { markdown: page.body.markdown.replace('Two.', 'Two and a half.') },
   })
+
   assert.is(reply.status, 200, reply.text)
   assert.equal(reply.body.changes, [
     {
@@ -70,6 +73,7 @@ test('a body is replaced in one commit that changes one file', async () => {
     /^Eva\|Stemma\|Update Install\n\nStemma-Space: /,
   )
   const again = await editor.get(`${content()}/page/${page.body.id}`)
+
   assert.match(again.body.markdown, 'Two and a half.')
   fsck(space.repo)
   assert.match(
@@ -91,20 +95,24 @@ test('a page is added, found and deleted without a trace', async () => {
       markdown: `Text with [a link](/pages/${await idOf('reference/api')}#top) and [none](/pages/nowhere).`,
     },
   })
+
   assert.is(reply.status, 200, reply.text)
   const [made] = reply.body.changes
   const page = (await editor.get(`${content()}/page/${made.page.id}`)).body
+
   assert.is(page.title, 'Über uns: [1]')
   assert.is(page.path, 'guides/ueber-uns-1')
   assert.is(
     page.markdown,
     '---\ndescription: Who we are\n---\n\n# Über uns: \\[1\\]\n\nText with [a link](../reference/api.md#top) and none.',
   )
+
   assert.match(
     show('SUMMARY.md'),
     '  * [Install](guides/install.md)\n  * [Über uns: \\[1\\]](guides/ueber-uns-1.md)\n  * [Old words]()',
   )
   const gone = await edit({ operation: 'delete_page', page: made.page.id })
+
   assert.equal(gone.body.changes, [{ object: 'deleted_page', page: made.page.id }])
   assert.is(tree(), before)
 })
@@ -116,6 +124,7 @@ test('a new title changes the entry and the heading, and a page without a file k
     { operation: 'update_page', page: install, title: 'Set up' },
     { operation: 'update_page', page: words, title: 'New words' },
   )
+
   assert.is(reply.status, 200, reply.text)
   assert.match(show('SUMMARY.md'), '  * [Set up](guides/install.md)\n  * [New words]()\n')
   assert.match(show('guides/install.md'), /^# Set up\n/)
@@ -134,12 +143,17 @@ test('a new slug renames the file, keeps the id and rewrites links in their spel
   assert.is(await idOf('guides/set-up'), install)
   assert.match(changedFiles(), 'R100\tguides/install.md\tguides/set-up.md')
   const folder = await edit({ operation: 'update_page', page: guides, slug: 'manual' })
+
   assert.is(folder.status, 200, folder.text)
   assert.is(
     show('manual/README.md'),
     '---\ndescription: All guides # keep\n---\n\n# Guides\n\nSee [how](../guides/set-up.md) and [api](../reference/api.md#top).',
   )
-  assert.match(show('guides/set-up.md'), 'Back to [guides](../manual/) or [the guides](../manual/README.md).')
+
+  assert.match(
+    show('guides/set-up.md'),
+    'Back to [guides](../manual/) or [the guides](../manual/README.md).',
+  )
   assert.is(await idOf('manual'), guides)
   assert.is(await idOf('manual/set-up'), install)
 })
@@ -153,20 +167,34 @@ test('two edits of one page are merged, and a conflict refuses the second', asyn
     baseRevision: base,
     document: { markdown: page.markdown.replace(from, to) },
   })
+
   assert.is((await edit(change('One.', '1.'))).status, 200)
   assert.is((await edit(change('Three.', '3.'))).status, 200)
   assert.match(show('guides/set-up.md'), /1\.\n\nTwo and a half\.\n\n3\./)
   const head = await space.head()
   const refused = await edit(change('One.', 'I.'))
+
   assert.is(refused.status, 409)
   assert.is(refused.body.details.page, page.id)
   assert.is(refused.body.details.index, 0)
-  assert.equal(refused.body.details.hunks, [{ base: 'One.\n', ours: 'I.\n', theirs: '1.\n', line: 3 }])
+  assert.equal(refused.body.details.hunks, [
+    { base: 'One.\n', ours: 'I.\n', theirs: '1.\n', line: 3 },
+  ])
   assert.is(await space.head(), head)
-  const stale = await editor.post(content(), { changes: [change('x', 'y')] }, { 'if-match': `"${base}"` })
+  const stale = await editor.post(
+    content(),
+    { changes: [change('x', 'y')] },
+    { 'if-match': `"${base}"` },
+  )
+
   assert.is(stale.status, 412)
   assert.is(stale.body.details.revision, head)
-  const fresh = await editor.post(content(), { changes: [change('x', 'y')] }, { 'if-match': `"${head}"` })
+  const fresh = await editor.post(
+    content(),
+    { changes: [change('x', 'y')] },
+    { 'if-match': `"${head}"` },
+  )
+
   assert.is(fresh.status, 200)
 })
 
@@ -174,12 +202,23 @@ test('a deleted page is replaced by another one in links and redirects, in the s
   const made = await edit(
     { operation: 'insert_page', title: 'Old way', document: { markdown: 'Words.' }, ref: 'old' },
     { operation: 'insert_page', title: 'New way', document: { markdown: 'Words.' }, ref: 'new' },
-    { operation: 'insert_page', title: 'Teller', document: { markdown: 'Go the [old way](./old.md).' } },
+    {
+      operation: 'insert_page',
+      title: 'Teller',
+      document: { markdown: 'Go the [old way](./old.md).' },
+    },
   )
+
   assert.is(made.status, 200, made.text)
   const [old, fresh] = made.body.changes.map((change: { page: { id: string } }) => change.page.id)
   const before = await space.head()
-  const reply = await edit({ operation: 'delete_page', page: old, replaceWith: fresh, redirect: true })
+  const reply = await edit({
+    operation: 'delete_page',
+    page: old,
+    replaceWith: fresh,
+    redirect: true,
+  })
+
   assert.is(reply.status, 200, reply.text)
   assert.is(gitOutside(space.repo.dir, ['rev-parse', 'main~1']), before)
   assert.is(show('teller.md'), '# Teller\n\nGo the [old way](new-way.md).')
@@ -192,12 +231,15 @@ test('a deleted page is replaced by another one in links and redirects, in the s
   ])
   assert.is(await idOf('old-way'), fresh)
   const renamed = await edit({ operation: 'update_page', page: fresh, slug: 'best-way' })
+
   assert.is(renamed.status, 200, renamed.text)
   assert.is(show('.gitbook.yaml'), 'redirects:\n  old-way: best-way.md')
   assert.is(await idOf('old-way'), fresh)
   const both = { operation: 'delete_page', page: fresh, rewriteLinks: false, replaceWith: old }
+
   assert.is((await edit(both)).status, 400)
   const gone = await edit({ operation: 'delete_page', page: fresh, rewriteLinks: true })
+
   assert.is(gone.status, 200, gone.text)
   assert.is(show('teller.md'), '# Teller\n\nGo the old way.')
 })

@@ -42,18 +42,30 @@ test('each role can edit only what it is allowed to', async () => {
   const stranger = app.user('Stan')
   const made = await space.open(editor, 'Mine')
   const own = `${space.path}/${made.body.number}/content`
+
   for (const path of [content(), own]) {
     const body = { changes: [insert('Never')] }
     assert.is((await app.anonymous.post(path, body)).status, 401)
     assert.is((await stranger.post(path, body)).status, 404)
     assert.is((await reader.post(path, body)).status, 403)
   }
-  assert.is((await editor.post(`${space.path}/999/content`, { changes: [insert('x')] })).status, 404)
+
+  assert.is(
+    (await editor.post(`${space.path}/999/content`, { changes: [insert('x')] })).status,
+    404,
+  )
   const locked = await makeSpace(app, { edit_mode: 'locked' })
   const there = locked.user('Lou', 'admin')
-  assert.is((await there.post(`/v1/spaces/${locked.id}/content`, { changes: [insert('x')] })).status, 403)
+
+  assert.is(
+    (await there.post(`/v1/spaces/${locked.id}/content`, { changes: [insert('x')] })).status,
+    403,
+  )
   const request = await locked.open(there, 'In a locked space')
-  const edited = await there.post(`${locked.path}/${request.body.id}/content`, { changes: [insert('x')] })
+  const edited = await there.post(`${locked.path}/${request.body.id}/content`, {
+    changes: [insert('x')],
+  })
+
   assert.is(edited.status, 200, edited.text)
 })
 
@@ -86,25 +98,35 @@ test('an edit of a change request has its response, branch and contributors, unt
       },
     ],
   })
+
   assert.is(full.status, 200, full.text)
   assert.equal(
-    full.body.changes.map((outcome: { object: string; ref: string }) => [outcome.object, outcome.ref]),
+    full.body.changes.map((outcome: { object: string; ref: string }) => [
+      outcome.object,
+      outcome.ref,
+    ]),
     [
       ['created_page', 'second'],
       ['created_page', 'third'],
     ],
   )
   const [file] = full.body.insertedFiles
+
   assert.is(file.contentType, 'image/png')
   assert.equal(file.dimensions, { width: 1, height: 1 })
   const page = await editor.get(full.body.changes[0].page.urls.location.slice(app.url.length))
-  assert.is(page.body.markdown, '# Second\n\nSee [third](the-third.md#x) and ![pic](.gitbook/assets/p.png).')
+
+  assert.is(
+    page.body.markdown,
+    '# Second\n\nSee [third](the-third.md#x) and ![pic](.gitbook/assets/p.png).',
+  )
   assert.is((await editor.get(`${content()}/path/second`)).status, 404)
   assert.match(
     gitOutside(space.repo.dir, ['log', '-1', '--format=%B', `change-requests/${made.number}`]),
     `Stemma-Change-Request: ${made.number}`,
   )
   const contributors = await editor.get(`${space.path}/${made.number}/contributors`)
+
   assert.is(contributors.body.items[0].count, 2)
   await editor.patch(`${space.path}/${made.number}`, { status: 'archived' })
   assert.is((await editor.post(path, { changes: [insert('Late')] })).status, 409)
@@ -141,11 +163,13 @@ test('a refused batch writes nothing, and the error names the change', async () 
     [400, { operation: 'delete_file', file: a }],
     [404, { operation: 'insert_link', title: 'x', target: { page: 'nobody' } }],
   ]
+
   for (const [status, change] of refusals) {
     const reply = await edit(insert('Fine'), change)
     assert.is(reply.status, status, `${JSON.stringify(change)}: ${reply.text}`)
     assert.match(reply.body.error.message, /^Change 1 \(\w+\): |revision/)
   }
+
   const shapes: object[] = [
     {},
     { changes: [] },
@@ -157,16 +181,22 @@ test('a refused batch writes nothing, and the error names the change', async () 
     { changes: [{ operation: 'revert_page', page: a, block: ['x'] }] },
     { changes: [{ operation: 'insert_files', files: [{ name: 'a.png', base64: 'eA==' }] }] },
     { changes: [{ operation: 'insert_files', files: [{ name: 'a.png' }] }] },
-    { changes: [{ operation: 'insert_files', files: [{ name: 'a', contentType: 'x', base64: '*' }] }] },
+    {
+      changes: [
+        { operation: 'insert_files', files: [{ name: 'a', contentType: 'x', base64: '*' }] },
+      ],
+    },
     { changes: [{ operation: 'insert_link', title: 'x', url: 'javascript:alert(1)' }] },
     { changes: [{ operation: 'insert_link', title: 'x' }] },
     { changes: [insert('x', { document: { document: { nodes: 'x' } } })] },
     { changes: [{ operation: 'set_variables', variables: { 'a-b': 1 } }] },
   ]
+
   for (const body of shapes) {
     const reply = await editor.post(content(), body)
     assert.is(reply.status, 400, JSON.stringify(body).slice(0, 200))
   }
+
   assert.is(await space.head(), head)
   assert.is(objects(), before)
 })
@@ -176,6 +206,7 @@ test('a repeated request has one effect and the same response', async () => {
   const body = { changes: [insert('Once')] }
   const first = await editor.post(content(), body, headers)
   const second = await editor.post(content(), body, headers)
+
   assert.is(first.status, 200, first.text)
   assert.equal(second.body, first.body)
   assert.is(second.headers.get('idempotent-replayed'), 'true')
@@ -200,6 +231,7 @@ test('simultaneous edits and a push in between lose nothing', async () => {
     ...[1, 2, 3, 4, 5].map(n => edit(insert(`Page ${n}`))),
     work,
   ])
+
   for (const reply of replies) if (reply) assert.is(reply.status, 200, reply.text)
   await editor.get(content())
   assert.is(gitOutside(space.repo.dir, ['show', 'main:a.md']), '# A\n\n1.\n\n2.\n\n3.')
@@ -207,6 +239,7 @@ test('simultaneous edits and a push in between lose nothing', async () => {
   for (const n of [1, 2, 3, 4, 5]) assert.ok(await idOf(`page-${n}`))
   const revisions = await editor.get(`/v1/spaces/${space.id}/revisions?limit=1000`)
   const log = gitOutside(space.repo.dir, ['rev-list', '--first-parent', 'main']).split('\n')
+
   assert.equal(
     revisions.body.items.map((item: { id: string }) => item.id),
     log,
@@ -230,15 +263,23 @@ async function join(path: string, text: string): Promise<undefined> {
 test('changed, deleted and added pages are reverted', async () => {
   const made = (await space.open(editor, 'Reverts')).body
   const path = `${space.path}/${made.number}/content`
-  const tree = () => gitOutside(space.repo.dir, ['rev-parse', `change-requests/${made.number}^{tree}`])
+  const tree = () =>
+    gitOutside(space.repo.dir, ['rev-parse', `change-requests/${made.number}^{tree}`])
   const before = tree()
   const [a, b] = [await idOf('a', path), await idOf('b', path)]
   const send = (...changes: object[]) => editor.post(`${path}?compat=false`, { changes })
   const added = await send(
-    { operation: 'update_page', page: a, title: 'Another', slug: 'another', document: { markdown: 'New.' } },
+    {
+      operation: 'update_page',
+      page: a,
+      title: 'Another',
+      slug: 'another',
+      document: { markdown: 'New.' },
+    },
     { operation: 'delete_page', page: b },
     insert('Added'),
   )
+
   assert.is(added.status, 200, added.text)
   const fresh = added.body.changes[2].page.id
   const back = await send(
@@ -246,6 +287,7 @@ test('changed, deleted and added pages are reverted', async () => {
     { operation: 'revert_page', page: b },
     { operation: 'revert_page', page: fresh },
   )
+
   assert.is(back.status, 200, back.text)
   assert.is(tree(), before)
   assert.is(await idOf('a', path), a)
@@ -262,6 +304,7 @@ test('files are fetched from URLs, but never from the internal network', async (
       res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed bytes'))
     else res.writeHead(404).end()
   })
+
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const change = (url: string) => ({ operation: 'insert_files', files: [{ name: 'f.txt', url }] })
@@ -273,6 +316,7 @@ test('files are fetched from URLs, but never from the internal network', async (
     '[::ffff:127.0.0.1]',
     '10.0.0.1',
   ]
+
   for (const host of inner) {
     const reply = await edit(change(`http://${host}/file`))
     assert.is(reply.status, 400)
@@ -281,15 +325,19 @@ test('files are fetched from URLs, but never from the internal network', async (
       /^Change 0 \(insert_files\): "files\.0\.url" cannot be fetched: .*private or reserved/,
     )
   }
+
   const open = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
+
   try {
     const there = await makeSpace(open)
     const path = `/v1/spaces/${there.id}/content`
     const url = `http://127.0.0.1:${port}`
     const reply = await open.admin.post(path, { changes: [change(`${url}/to`)] })
+
     assert.is(reply.status, 200, reply.text)
     assert.is(reply.body.insertedFiles[0].size, 5)
     const packed = await open.admin.post(path, { changes: [change(`${url}/packed`)] })
+
     assert.is(packed.body.insertedFiles[0].size, 'packed bytes'.length)
     for (const bad of ['/loop', '/none', '/malformed'])
       assert.is((await open.admin.post(path, { changes: [change(url + bad)] })).status, 400)
@@ -308,21 +356,28 @@ test('groups, links, files and variables are edited', async () => {
     { operation: 'insert_group', title: 'Handbook', ref: 'hand' },
     insert('Rules', { into: 'hand' }),
     { operation: 'insert_link', title: 'Part of A', target: { page: a, anchor: 'two' } },
-    { operation: 'insert_files', files: [{ name: 'old.txt', contentType: 'text/plain', base64: 'eA==' }] },
+    {
+      operation: 'insert_files',
+      files: [{ name: 'old.txt', contentType: 'text/plain', base64: 'eA==' }],
+    },
     { operation: 'set_variables', variables: { version: '1.2', beta: true } },
   )
+
   assert.is(reply.status, 200, reply.text)
   const show = (file: string) =>
     execFileSync('git', ['show', `change-requests/${made.number}:${file}`], {
       cwd: space.repo.dir,
       encoding: 'utf8',
     })
+
   assert.match(show('SUMMARY.md'), '* [Part of A](a.md#two)\n')
   assert.match(show('SUMMARY.md'), '\n## Handbook\n\n* [Rules](handbook/rules.md)\n')
   assert.is(show('.gitbook/vars.yaml'), 'version: "1.2"\nbeta: true\n')
   const [file] = reply.body.insertedFiles
+
   assert.is((await send({ operation: 'rename_file', file: file.id, name: 'new.txt' })).status, 200)
   const renamed = await editor.get(`${path}/files/${file.id}`)
+
   assert.is(renamed.body.name, 'new.txt')
   assert.is((await send({ operation: 'delete_file', file: file.id })).status, 200)
   assert.is((await editor.get(`${path}/files/${file.id}`)).status, 404)

@@ -27,7 +27,10 @@ async function guestSpace(name: string, files: Record<string, string>) {
   return { api, space, guest }
 }
 
-/** Changes the settings in the primary content and in a change request of the guest, so that they conflict. */
+/**
+ * Changes the settings in the primary content and in a change request of the guest, so that they
+ * conflict.
+ */
 async function conflictingSettings(name: string, more: Record<string, string> = {}) {
   const made = await guestSpace(name, {
     'README.md': '# Home\n',
@@ -43,9 +46,11 @@ async function conflictingSettings(name: string, more: Record<string, string> = 
     const moved = await guest.post(`${at}/content`, { changes })
     assert.is(moved.status, 200, moved.text)
   }
+
   await move(api, 'a-main')
   await move(request, 'a-branch')
   const { body } = await guest.post(`${request}/update`, {})
+
   assert.is(body.result, 'conflicts')
   const resolve = (settings: string) =>
     guest.post(`${request}/update`, {
@@ -53,6 +58,7 @@ async function conflictingSettings(name: string, more: Record<string, string> = 
         path === '.gitbook.yaml' ? { path, content: settings } : { path, take: 'ours' },
       ),
     })
+
   return { ...made, request, resolve }
 }
 
@@ -64,8 +70,10 @@ test('a guest cannot reveal a description by turning a page into the table of co
     slug: 'evil',
     document: { markdown: contents('secret') },
   }
+
   assert.is((await guest.post(`${request}/content`, { changes: [page] })).status, 200)
   const refused = await resolve('structure:\n  summary: evil.md\n')
+
   assert.is(refused.status, 403, refused.text)
   assert.match(refused.body.error.message, /"secret".*[Aa]sk a member/)
   assert.not.match((await guest.get(`${request}/content/pages`)).text, /lastVersion|pets/i)
@@ -100,17 +108,21 @@ test('a guest cannot import a history in which a page was the table of contents'
     slug: 'evil',
     document: { markdown: contents('secret') },
   }
+
   assert.is((await guest.post(`${api}/content`, { changes: [page] })).status, 200)
   const evil = bench.git(space.id, 'show', 'HEAD:evil.md')
   const remote = bench.remote('turned', { 'README.md': '# Home\n', 'evil.md': `${evil}\n` })
   const named = bench.commit(remote, { '.gitbook.yaml': 'structure:\n  summary: evil.md\n' })
+
   bench.commit(remote, { '.gitbook.yaml': null })
   const order = { url: `${bench.host.origin}/turned.git`, ref: 'refs/heads/main', force: true }
+
   for (const standalone of [false, true]) {
     const refused = await bench.sync('import', space.id, { ...order, standalone }, guest)
     assert.is(refused.state, 'failure')
     assert.match(refused.error, /"secret"/)
   }
+
   assert.is((await guest.get(`${api}/revisions/${named}/pages`)).status, 404)
 })
 
@@ -126,13 +138,17 @@ test('a guest may merge and revert the changes of members, and a member may show
     app.admin.post(`${request}/content`, {
       changes: [{ operation: 'update_page', page, document: { markdown } }],
     })
+
   assert.is((await write(`# API\n\n${block('secret')}`)).status, 200)
   const merged = await guest.post(`${request}/merge`, {})
+
   assert.is(merged.body.result, 'merge', merged.text)
   const revert = { operation: 'revert_page', page, revision: before }
   const refused = await guest.post(`${api}/content`, { changes: [revert] })
+
   assert.is(refused.status, 403, 'the content does not name "shown" any more')
   const again = await app.admin.post(`${api}/content`, { changes: [revert] })
+
   assert.is(again.status, 200, again.text)
 })
 

@@ -67,6 +67,7 @@ test.before(async () => {
     'single.md': '# Single\n',
     'other.md': '# Other\n',
   })
+
   api = space.api
   spaceId = api.split('/').at(-1)!
 })
@@ -83,7 +84,8 @@ const outline = (pages: Page[]): unknown =>
     path ? `${title} /${path}` : `${title} (${type})`,
     ...(below.length > 0 ? [outline(below as Page[])] : []),
   ])
-const pagesOf = async (path = '/content/pages') => (await reader.get(`${api}${path}`)).body.pages as Page[]
+const pagesOf = async (path = '/content/pages') =>
+  (await reader.get(`${api}${path}`)).body.pages as Page[]
 const entries = [['store (computed)']]
 
 test('without its description a computed entry is unchanged, and the revision has an issue', async () => {
@@ -104,6 +106,7 @@ test('pages are generated as soon as the description exists', async () => {
   const plain = await reader.get(`${api}/content/pages?computed=false`)
   await put(store())
   const pages = await reader.get(`${api}/content/pages`)
+
   assert.is.not(pages.headers.get('etag'), before.headers.get('etag'))
   assert.equal(outline(pages.body.pages), [
     ['Welcome /readme'],
@@ -134,6 +137,7 @@ test('pages are generated as soon as the description exists', async () => {
     ['Other /other', [['nothing (computed)']]],
   ])
   const again = await reader.get(`${api}/content/pages?computed=false`)
+
   assert.equal(again.body, plain.body)
   assert.is(again.headers.get('etag'), plain.headers.get('etag'))
 })
@@ -143,8 +147,12 @@ test('a generated page is read by path and id in every scope', async () => {
   assert.is(page.type, 'document')
   assert.is(page.description, 'Cats')
   assert.not('git' in page)
-  assert.match(page.markdown, /^# pets\n\nOf pets\n\n## List pets\n\n`GET` `\/pets`\n[\s\S]*\n## Add a pet\n/)
+  assert.match(
+    page.markdown,
+    /^# pets\n\nOf pets\n\n## List pets\n\n`GET` `\/pets`\n[\s\S]*\n## Add a pet\n/,
+  )
   const { id, lastVersion, slug } = (await app.admin.get('/v1/orgs/acme/openapi/store')).body
+
   assert.equal(page.computed, {
     type: 'builtin:openapi',
     props: { doc: 'operations', page: 'pets' },
@@ -156,16 +164,23 @@ test('a generated page is read by path and id in every scope', async () => {
     },
   })
   const single = (await reader.get(`${api}/content/path/single/pets/list-pets`)).body
+
   assert.match(single.markdown, /^# List pets\n\n`GET` `\/pets`\n/)
   const revision = (await reader.get(`${api}/content`)).body.id
   const request = (await app.admin.post(`${api}/change-requests`, { subject: 'One' })).body.id
+
   for (const scope of ['content', `change-requests/${request}/content`, `revisions/${revision}`]) {
     const { status, body, headers } = await reader.get(`${api}/${scope}/page/${page.id}`)
     assert.is(status, 200, scope)
     assert.is(body.markdown, page.markdown)
     assert.not.match(headers.get('cache-control') ?? '', 'immutable')
-    assert.is((await reader.get(`${api}/${scope}/page/${page.id}?computed=false`)).status, 404, scope)
+    assert.is(
+      (await reader.get(`${api}/${scope}/page/${page.id}?computed=false`)).status,
+      404,
+      scope,
+    )
   }
+
   for (const scope of ['content', `change-requests/${request}/content`]) {
     const links = await reader.get(`${api}/${scope}/page/${page.id}/links`)
     assert.equal([links.status, links.body.items, links.body.stats.total], [200, [], 0])
@@ -173,7 +188,9 @@ test('a generated page is read by path and id in every scope', async () => {
     assert.equal([backlinks.status, backlinks.body.items], [200, []])
     assert.is((await reader.get(`${api}/${scope}/page/nothing/links`)).status, 404)
   }
+
   const all = await pagesOf('/content/pages?format=markdown')
+
   assert.is((all[1] as { pages: { markdown: string }[] }).pages[1]?.markdown, page.markdown)
 })
 
@@ -182,9 +199,11 @@ test('the official client reads generated pages, and they can be commented on', 
   const { pages } = (await client.spaces.listPages(spaceId, {})).data
   assert.is(pages.length, 4)
   const { id } = (await client.spaces.getPageByPath(spaceId, 'api/pets-1', {})).data
+
   await client.spaces.getPageById(spaceId, id, {})
   await client.spaces.getCurrentRevision(spaceId, { computed: false })
   const body = { markdown: 'Which pets?' }
+
   assert.is((await app.admin.post(`${api}/comments`, { page: id, body })).status, 200)
   assert.is((await app.admin.post(`${api}/comments`, { page: 'none', body })).status, 400)
 })
@@ -207,15 +226,20 @@ test('blocks of a page are expanded when it is evaluated, and otherwise preserve
   assert.match(body.markdown, /^# Pets\n\n## List pets\n\n`GET` `\/pets`/)
   assert.not.match(body.markdown, 'openapi-operation')
   const unknown = '{% openapi-operation spec="none" path="/pets" method="get" %}\n'
+
   assert.is(await resolveBlocks(app.ctx, 'acme', unknown), unknown)
   const lost = '{% openapi-operation spec="store" path="/nothing" method="get" %}\n'
+
   assert.is(await resolveBlocks(app.ctx, 'acme', lost), lost)
   const schemas =
     '{% openapi-schemas spec="store" schemas="Pet, Gone" grouped="true" %}\n{% endopenapi-schemas %}\n'
+
   assert.match(await resolveBlocks(app.ctx, 'acme', schemas), /^## Pet\n/)
   const titled = schemas.replace('grouped="true"', 'title="All *models*"')
+
   assert.match(await resolveBlocks(app.ctx, 'acme', titled), /^## All \\\*models\\\*\n\n## Pet\n/)
   const gone = titled.replace('Pet, Gone', 'Gone')
+
   assert.is(await resolveBlocks(app.ctx, 'acme', gone), gone)
 })
 
@@ -227,6 +251,7 @@ test('another organization cannot use the description, and evicted pages are reg
   const found = await withComputed(app.ctx, 'acme', view)
   const node = found.content.pageByPath.get('api/models')!
   const text = await found.textOf(node)
+
   assert.match(text ?? '', '# Models\n\n## Pet')
   forgetDerived(app.ctx)
   assert.is((await reader.get(`${api}/content/page/${node.id}`)).body.markdown, text)
@@ -236,18 +261,22 @@ test('a description that cannot be read is shown once its repository is repaired
   const { dir } = specsRepository(app.ctx, 'acme')
   const [objects, aside] = [join(dir, 'objects'), join(dir, 'aside')]
   const read = async () =>
-    (await reader.get(`${api}/content/path/api/pets?evaluated=deterministic-only`)).body.markdown as string
+    (await reader.get(`${api}/content/path/api/pets?evaluated=deterministic-only`)).body
+      .markdown as string
   forgetDerived(app.ctx)
   renameSync(objects, aside)
   mkdirSync(objects)
   app.ctx.processes.closeRepository(dir)
+
   try {
-    for (let times = 0; times < 3; times++) assert.match(await read(), '{% openapi-operation spec="store"')
+    for (let times = 0; times < 3; times++)
+      assert.match(await read(), '{% openapi-operation spec="store"')
   } finally {
     rmSync(objects, { recursive: true })
     renameSync(aside, objects)
     app.ctx.processes.closeRepository(dir)
   }
+
   assert.match(await read(), '## List pets')
   assert.not(existsSync(aside))
 })

@@ -43,11 +43,13 @@ test('a page keeps its ETag when other pages change, the page tree does not', as
     await etag('/content/path/two'),
     await etag('/content/pages'),
   ]
+
   await commitFiles(repo, { 'two.md': '# Two\n\nMore.\n' }, { at: 1_700_000_100 })
   assert.is(await again('/content/path/readme', page), 304)
   assert.is(await again('/content/path/two', other), 200)
   assert.is(await again('/content/pages', tree), 200)
   const { body } = await app.admin.get(`${api}/content/path/two`)
+
   assert.is(body.markdown, '# Two\n\nMore.\n')
   assert.is(body.createdAt, '2023-11-14T22:13:20.000Z')
   assert.is(body.updatedAt, '2023-11-14T22:15:00.000Z')
@@ -55,13 +57,18 @@ test('a page keeps its ETag when other pages change, the page tree does not', as
 
 test('a revision can be cached forever, one with file URLs for an hour', async () => {
   const { id } = (await app.admin.get(`${api}/content`)).body
-  const kept = async (path: string) => (await app.admin.get(api + path)).headers.get('cache-control') ?? ''
+  const kept = async (path: string) =>
+    (await app.admin.get(api + path)).headers.get('cache-control') ?? ''
   for (const path of ['/pages', '/path/two'])
     assert.is(await kept(`/revisions/${id}${path}`), 'private, max-age=31536000, immutable', path)
+
   for (const path of ['', '/files']) {
-    const seconds = Number(/^private, max-age=(\d+)$/.exec(await kept(`/revisions/${id}${path}`))?.[1])
+    const seconds = Number(
+      /^private, max-age=(\d+)$/.exec(await kept(`/revisions/${id}${path}`))?.[1],
+    )
     assert.ok(seconds > 0 && seconds <= 3600, path)
   }
+
   for (const path of ['', '/pages', '/files', '/path/two'])
     assert.is(await kept(`/content${path}`), 'private, no-cache', path)
 })

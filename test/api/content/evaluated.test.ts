@@ -51,6 +51,7 @@ test('a page is returned as in Git unless it is requested evaluated', async () =
   assert.match(lines.join('\n'), /\{% include "\.\.\/\.gitbook\/includes\/note\.md" %\}/)
   assert.match(lines.join('\n'), /\{% openapi-operation spec="nowhere"/)
   const fixed = await markdown('/content/path/guide?evaluated=deterministic-only')
+
   assert.match(fixed, /Version 2\.0, port 8443\./)
   assert.match(fixed, /\{% if visitor\.claims\.unsigned\.beta %\}\nBeta for 2\.0\.\n\{% endif %\}/)
 })
@@ -61,6 +62,7 @@ test('a page is evaluated alike by id, in a revision and in a change request', a
   const { body: revision } = await reader.get(`${api}/content`)
   const { body: request } = await app.admin.post(`${api}/change-requests`, { subject: 'More' })
   const places = ['/content', `/revisions/${revision.id}`, `/change-requests/${request.id}/content`]
+
   for (const place of places) {
     assert.is(await markdown(`${place}/page/${id}?evaluated=true`), wanted, place)
     assert.is(await markdown(`${place}/path/guide?evaluated=true`), wanted, place)
@@ -72,7 +74,10 @@ test('a page whose condition is not met is not found, and the error says why', a
     assert.is((await reader.get(`${api}/content/path/${path}`)).status, 200)
   const { status, body } = await reader.get(`${api}/content/path/old?evaluated=true`)
   assert.is(status, 404)
-  assert.match(body.error.message, /condition of the page .* is not met: `space\.vars\.version === "1\.0"`/)
+  assert.match(
+    body.error.message,
+    /condition of the page .* is not met: `space\.vars\.version === "1\.0"`/,
+  )
   assert.is((await reader.get(`${api}/content/path/beta?evaluated=true`)).status, 404)
   assert.is((await reader.get(`${api}/content/path/old?evaluated=deterministic-only`)).status, 404)
   assert.is((await reader.get(`${api}/content/path/beta?evaluated=deterministic-only`)).status, 200)
@@ -87,11 +92,16 @@ test('an evaluated page follows the variables and has its own ETag', async () =>
   assert.is.not(etag, (await reader.get(`${api}/content/path/guide`)).headers.get('etag'))
   assert.is((await reader.get(asked, { 'if-none-match': etag })).status, 304)
   const before = (await reader.get(`${api}/content`)).body.id
+
   await commitFiles(repo, { '.gitbook/vars.yaml': 'version: "3.0"\n' })
   const second = await reader.get(asked)
+
   assert.match(second.body.markdown, /Version 3\.0/)
   assert.is.not(second.headers.get('etag'), etag)
-  const old = await reader.get(`/v1/spaces/${space.id}/revisions/${before}/path/guide?evaluated=true`)
+  const old = await reader.get(
+    `/v1/spaces/${space.id}/revisions/${before}/path/guide?evaluated=true`,
+  )
+
   assert.match(old.body.markdown, /Version 2\.0/)
 })
 
@@ -101,28 +111,36 @@ test('blocks of a description are expanded and follow its versions', async () =>
   const text = `# Guide\n\n<code class="expression">1 + 1</code>\n\n${block}`
   await commitFiles(repo, { 'guide.md': text })
   const asked = '/content/path/guide?evaluated=true'
+
   assert.is(await markdown(asked), `# Guide\n\n2\n\n${block}`)
   const describe = async (summary: string) => {
     const spec = '/v1/orgs/acme/openapi/pets'
     await app.admin.put(spec, { source: { text: petstore('Pets').replace('List pets', summary) } })
     await processed(app, spec)
   }
+
   await describe(`List <code class='expression'>1 + 1</code>`)
   const first = await reader.get(`${api}${asked}`)
+
   assert.match(first.body.markdown, /^# Guide\n\n2\n\n[\s\S]*List /)
   assert.not.match(first.body.markdown, /\{% openapi|List 2/)
-  assert.not.match(await markdown('/content/path/guide?evaluated=deterministic-only'), /\{% openapi/)
+  assert.not.match(
+    await markdown('/content/path/guide?evaluated=deterministic-only'),
+    /\{% openapi/,
+  )
   await describe('Find pets')
   const second = await reader.get(`${api}${asked}`)
+
   assert.match(second.body.markdown, /Find pets/)
   assert.is.not(second.headers.get('etag'), first.headers.get('etag'))
   assert.is(await markdown('/content/path/guide'), text)
 })
 
 test('a page with many expressions is evaluated in one response', async () => {
-  const many = Array.from({ length: 20_000 }, (_, i) => `<code class="expression">${i} + 1</code>\n`).join(
-    '\n',
-  )
+  const many = Array.from(
+    { length: 20_000 },
+    (_, i) => `<code class="expression">${i} + 1</code>\n`,
+  ).join('\n')
   await commitFiles(repo, { 'guide.md': many })
   const { status, body } = await reader.get(`${api}/content/path/guide?evaluated=true`)
   assert.is(status, 200)

@@ -10,7 +10,8 @@ import { makeSpace } from '../../support/corpus/corpus.ts'
 const app = await startApp()
 const png = Buffer.from('89504e470d0a1a0a0000000d494844520000000300000002', 'hex')
 const film = randomBytes(3_000_000)
-const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><script>1</script></svg>'
+const svg =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><script>1</script></svg>'
 const odd = 'a "b"; ü\u{1F600}.txt'
 const files = {
   'README.md': '# One\n',
@@ -76,9 +77,11 @@ test('a list is paged in the order of paths, and a cursor is valid only for its 
     if (!body.next) break
     path = `${api}/content/files?limit=4&page=${body.next.page}`
   }
+
   assert.equal(names, Object.keys(files).slice(1).sort())
   const { body } = await app.admin.get(`${api}/content/files?limit=4`)
   const other = await app.admin.get(`${api}/revisions?page=${body.next.page}`)
+
   assert.is(other.status, 400)
   assert.is((await app.admin.get(`${api}/content/files?page=x.y`)).status, 400)
   assert.is((await app.admin.get(`${api}/content/files?limit=1001`)).status, 400)
@@ -110,6 +113,7 @@ test('active content is sent as a download, and content of a false type as unkno
     const { headers } = await download(name)
     return [headers.get('content-type'), headers.get('content-disposition')?.split(';')[0]]
   }
+
   assert.equal(await told('a.png'), ['image/png', 'inline'])
   assert.equal(await told('b.html'), ['application/octet-stream', 'attachment'])
   assert.equal(await told('c.svg'), ['image/svg+xml', 'attachment'])
@@ -142,10 +146,12 @@ test('ranges of a small and of a large file are served', async () => {
     assert.equal([middle.status, middle.range], [206, `bytes 2-4/${size}`])
     assert.ok(middle.bytes.equals(content.subarray(2, 5)))
     const end = await part('bytes=-3')
+
     assert.equal([end.status, end.range], [206, `bytes ${size - 3}-${size - 1}/${size}`])
     assert.ok(end.bytes.equals(content.subarray(-3)))
     assert.ok((await part('bytes=5-')).bytes.equals(content.subarray(5)))
     assert.ok((await part('bytes=0-99999999')).bytes.equals(content))
+
     for (const wrong of [
       `bytes=${size}-`,
       'bytes=4-2',
@@ -156,6 +162,7 @@ test('ranges of a small and of a large file are served', async () => {
       const { status, range } = await part(wrong)
       assert.equal([status, range], [416, `bytes */${size}`], wrong)
     }
+
     assert.is((await part('lines=1-2')).status, 200)
   }
   assert.is((await download('nothing.bin', { range: 'bytes=0-0' })).status, 416)
@@ -168,10 +175,14 @@ test('an unchanged file is not sent again, and HEAD has no body', async () => {
   assert.equal([again.status, again.bytes.length], [304, 0])
   assert.is((await download('f.txt', { range: 'bytes=0-1', 'if-range': etag })).status, 206)
   assert.is((await download('f.txt', { range: 'bytes=0-1', 'if-range': '"other"' })).status, 200)
+
   for (const name of ['f.txt', 'film.mp4']) {
     const head = await download(name, {}, 'HEAD')
     assert.equal([head.status, head.bytes.length], [200, 0])
-    assert.is(head.headers.get('content-length'), String(Buffer.from(files[name as 'f.txt']).length))
+    assert.is(
+      head.headers.get('content-length'),
+      String(Buffer.from(files[name as 'f.txt']).length),
+    )
   }
 })
 
@@ -185,6 +196,7 @@ test('a forged URL and a URL of another file are refused', async () => {
     return (await fetch(changed)).status
   }
   const oid = new URL(found.get('a.png')?.downloadURL ?? '').pathname.split('/')[3] as string
+
   assert.is(await status(() => {}), 200)
   assert.is(await status(url => url.searchParams.set('signature', 'x'.repeat(22))), 404)
   assert.is(await status(url => url.searchParams.delete('signature')), 404)
@@ -200,12 +212,14 @@ test('a forged URL and a URL of another file are refused', async () => {
     }),
     404,
   )
+
   assert.is(
     await status(url => {
       url.pathname = url.pathname.replace(/[0-9a-f]{40}/, oid)
     }),
     404,
   )
+
   assert.is(
     await status(url => {
       url.pathname = url.pathname.replace(/[0-9a-f]{40}/, 'HEAD')
@@ -222,8 +236,12 @@ test('a URL is valid for at least an hour and then expires', async () => {
     assert.is((await fetch(url)).status, 200)
     Date.now = () => real() + 2 * 3_600_000
     const over = await fetch(url)
+
     assert.is(over.status, 403)
-    assert.match(((await over.json()) as { error: { message: string } }).error.message, /Read the file again/)
+    assert.match(
+      ((await over.json()) as { error: { message: string } }).error.message,
+      /Read the file again/,
+    )
   } finally {
     Date.now = real
   }
@@ -234,8 +252,10 @@ test('a URL is valid while its user may read the space', async () => {
   const { body } = await bob.get(`${api}/content/files`)
   const url: string = body.items.find((file: File) => file.name === 'f.txt').downloadURL
   const first = await fetch(url)
+
   assert.is(first.status, 200)
   const cached = { 'if-none-match': first.headers.get('etag') ?? '' }
+
   assert.is((await fetch(url, { headers: cached })).status, 304)
   app.ctx.store.run(query.deleteFrom('member').where('user_id', '=', 'bob'))
   assert.is((await fetch(url)).status, 404)

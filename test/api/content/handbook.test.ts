@@ -27,6 +27,7 @@ test('a repository with every kind of content is read correctly', async () => {
   const { space } = await makeSpace(app, parseTxtar(fixture).files)
   const path = `/v1/spaces/${space.id}/content`
   const { body } = await app.admin.get(path)
+
   assert.snapshot(
     outline(body.pages).join('\n'),
     [
@@ -44,13 +45,18 @@ test('a repository with every kind of content is read correctly', async () => {
   )
   assert.equal(body.variables, { product: 'Nimbus', max_nodes: 12, beta: true })
   assert.is(body.reusableContents[0].title, 'A warning')
-  assert.equal(body.files.map((file: { name: string }) => file.name).sort(), ['cover.svg', 'unlisted.md'])
+  assert.equal(body.files.map((file: { name: string }) => file.name).sort(), [
+    'cover.svg',
+    'unlisted.md',
+  ])
   const [welcome] = body.pages
+
   assert.is(welcome.emoji, '👋')
   assert.is(welcome.description, 'Where to begin')
   assert.is(welcome.cover.yPos, 12)
   assert.equal(welcome.variables, { port: 8443 })
   const { body: setup } = await app.admin.get(`${path}/path/old/setup`)
+
   assert.is(setup.title, 'Set up')
   assert.is(setup.layout.width, 'wide')
   assert.is(setup.layout.outline, false)

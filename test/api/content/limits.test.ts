@@ -10,7 +10,9 @@ const app = await startApp()
 test.after(() => app.stop())
 const editor = app.admin
 
-const insert = (markdown: string) => [{ operation: 'insert_page', title: 'Long', document: { markdown } }]
+const insert = (markdown: string) => [
+  { operation: 'insert_page', title: 'Long', document: { markdown } },
+]
 const tooLarge = /^Change 0 \(insert_page\): |The page has more than 100,000 blocks/
 
 test('every way to write a page refuses too many blocks', async () => {
@@ -22,11 +24,14 @@ test('every way to write a page refuses too many blocks', async () => {
   assert.equal(direct.body.details, { limit: 'blocks', most: 100_000 })
   const { body } = await editor.post(`${api}/change-requests`, { subject: 'Long' })
   const proposed = await editor.post(`${api}/change-requests/${body.number}/content`, { changes })
+
   assert.is(proposed.status, 413)
   const marks = await editor.post(`${api}/content`, { changes: insert('[](a) '.repeat(300_001)) })
+
   assert.is(marks.status, 413)
   assert.match(marks.body.error.message, /more than 300,000 links/)
   const fine = await editor.post(`${api}/content`, { changes: insert('* a\n'.repeat(40_000)) })
+
   assert.is(fine.status, 200)
 })
 
@@ -41,24 +46,31 @@ test('a pushed page that is too large is returned as written, has an issue, and 
   assert.is(page.status, 200)
   assert.is(page.body.markdown, text)
   const { body: revision } = await editor.get(`${api}/content`)
+
   assert.match(
     revision.issues.find((issue: { path?: string }) => issue.path === 'long.md')?.message,
     /more than 100,000 blocks/,
   )
   const evaluated = await editor.get(`${api}/content/path/long?evaluated=true`)
+
   assert.is(evaluated.status, 413)
   assert.match(evaluated.body.error.message, tooLarge)
   const links = await editor.get(`${api}/links`)
+
   assert.is(links.body.stats.total, 0)
   const renamed = await editor.post(`${api}/content`, {
     changes: [{ operation: 'update_page', page: page.body.id, slug: 'other', title: 'Other' }],
   })
+
   assert.is(renamed.status, 200, renamed.text)
   let found = await editor.get(`${api}/search?query=other`)
-  for (; found.status === 503; found = await editor.get(`${api}/search?query=other`)) await setTimeout(50)
+
+  for (; found.status === 503; found = await editor.get(`${api}/search?query=other`))
+    await setTimeout(50)
   assert.is(found.body.items.length, 1)
   const { body: print } = await editor.get(`${api}/pdf?page=${page.body.id}`)
   const pdf = await fetch(print.url)
+
   assert.is(pdf.status, 413)
   assert.match(await pdf.text(), /more than 100,000 blocks/)
 })
@@ -87,6 +99,7 @@ test('two simultaneous requests for a page share the work, even if one of them i
   const one = await makeSpace(app, files('One'))
   const two = await makeSpace(app, files('Two'))
   const read = (api: string) => editor.get(`${api}/content/path/readme?evaluated=true`)
+
   for (const { api } of [one, two]) await editor.get(`${api}/content/pages`)
   const costs = async (work: () => Promise<unknown>) => {
     collectGarbage()
@@ -106,6 +119,7 @@ test('two simultaneous requests for a page share the work, even if one of them i
     assert.is(first.status, 200)
     assert.is(first.text, second.text)
   })
+
   assert.ok(together < alone * 2 + 200, `alone ${alone} ms, four together ${together} ms`)
 })
 
@@ -114,13 +128,17 @@ test('the work for a response ends when the request is aborted', async () => {
     'README.md': `# Three\n\n${long}`,
     'SUMMARY.md': '* [Start](README.md)\n',
   })
+
   await editor.get(`${api}/content/pages`)
   collectGarbage()
   const whole = cpuTime()
+
   assert.is((await editor.get(`${api}/content/path/readme?evaluated=true`)).status, 200)
   const cost = cpuTime() - whole
+
   collectGarbage()
   const before = cpuTime()
+
   await Promise.all(
     [
       'metadata=false&evaluated=true',
@@ -130,7 +148,11 @@ test('the work for a response ends when the request is aborted', async () => {
   )
   await setTimeout(1_500)
   const took = cpuTime() - before
-  assert.ok(took < cost, `one answer takes ${cost} ms of work; three that nobody waited for took ${took} ms`)
+
+  assert.ok(
+    took < cost,
+    `one answer takes ${cost} ms of work; three that nobody waited for took ${took} ms`,
+  )
 })
 
 test.run()

@@ -20,6 +20,7 @@ test('everything can be read while nothing can be written', async () => {
   await space.commit({ 'fresh.md': '# Fresh\n', 'pixel.gif': 'GIF89a' })
   const content = `/v1/spaces/${space.id}/content`
   const { body: revision } = await app.admin.get(content)
+
   app.ctx.caches.get(viewCache).delete(`${space.id} ${revision.id}`)
   execute('delete from blob_facts')
   execute('delete from blob_media')
@@ -28,6 +29,7 @@ test('everything can be read while nothing can be written', async () => {
   const files = await app.admin.get(`${content}/files`)
   const changes = [{ operation: 'insert_page', title: 'More', document: {} }]
   const refused = await app.admin.post(content, { changes })
+
   execute('pragma query_only = off')
   assert.is(pages.status, 200, pages.text)
   assert.is(files.status, 200, files.text)

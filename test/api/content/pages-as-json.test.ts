@@ -26,7 +26,11 @@ const source = `# S
   * [below a computed one](c.md)
 `
 
-const files = ['README.md', 'a.md', 'b.md', 'c.md'].map(path => ({ path, oid: path, mode: '100644' }))
+const files = ['README.md', 'a.md', 'b.md', 'c.md'].map(path => ({
+  path,
+  oid: path,
+  mode: '100644',
+}))
 
 test('pages serialized as text equal pages serialized as objects, byte for byte', () => {
   for (const text of [source, '', '## Only a group\n', `${'* [A](a.md)\n'.repeat(2000)}`]) {
@@ -36,10 +40,17 @@ test('pages serialized as text equal pages serialized as objects, byte for byte'
       identity: new Map(),
       config: readConfig(undefined).config,
       summary: parseSummary(text),
-      facts: oid => readPageFacts(Buffer.from(`---\ndescription: Of ${oid}\nicon: book\n---\n# H\n`)),
+      facts: oid =>
+        readPageFacts(Buffer.from(`---\ndescription: Of ${oid}\nicon: book\n---\n# H\n`)),
       variables: {},
     })
-    const shown = { content, location: 'http://x', metadata: true, markdown: new Map([['a.md', '# ü\n']]) }
+
+    const shown = {
+      content,
+      location: 'http://x',
+      metadata: true,
+      markdown: new Map([['a.md', '# ü\n']]),
+    }
     const json = atOnce(pagesAsJson(content.pages, shown)).toString()
     assert.is(json, JSON.stringify(presentPages(content.pages, shown)))
   }

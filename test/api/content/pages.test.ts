@@ -68,7 +68,8 @@ const { api } = await makeSpace(app, {
 
 test.after(() => app.stop())
 
-const every = (pages: readonly Page[]): Page[] => pages.flatMap(page => [page, ...every(page.pages ?? [])])
+const every = (pages: readonly Page[]): Page[] =>
+  pages.flatMap(page => [page, ...every(page.pages ?? [])])
 const find = async (title: string, path = '/content/pages') => {
   const { body } = await reader.get(api + path)
   const page = every(body.pages).find(page => page.title === title)
@@ -77,7 +78,13 @@ const find = async (title: string, path = '/content/pages') => {
 }
 
 test('readers can read; for guests and strangers the space does not exist', async () => {
-  for (const path of ['/content', '/content/pages', '/content/files', '/content/path/readme', '/revisions']) {
+  for (const path of [
+    '/content',
+    '/content/pages',
+    '/content/files',
+    '/content/path/readme',
+    '/revisions',
+  ]) {
     assert.is((await app.admin.get(api + path)).status, 200, path)
     assert.is((await reader.get(api + path)).status, 200, path)
     assert.is((await guest.get(api + path)).status, 404, path)
@@ -92,6 +99,7 @@ test('a document has the fields of its front matter and its text byte for byte',
   assert.is(status, 200)
   assert.is(body.markdown, install)
   const picture = (await reader.get(`${api}/content/files`)).body.items[0]
+
   assert.equal(body.cover, { ref: { kind: 'file', file: picture.id }, yPos: -12.5, height: 700 })
   assert.equal(body.layout, {
     width: 'wide',
@@ -139,27 +147,34 @@ test('links have the id of their target, and never a script URL', async () => {
     const { target, href } = await find(title)
     return { target, href }
   }
+
   assert.equal(await linkOf('Part'), {
     target: { kind: 'anchor', anchor: 'part', page: installed.id },
     href: 'guides/install#part',
   })
+
   assert.equal(await linkOf('Again'), {
     target: { kind: 'page', page: installed.id },
     href: 'guides/install',
   })
   assert.equal((await linkOf('Picture')).target, { kind: 'file', file: picture.id })
   const url = 'https://status.example.org'
+
   assert.equal(await linkOf('Status'), { target: { kind: 'url', url }, href: url })
   assert.is((await linkOf('Bad')).href, undefined)
 })
 
 test('groups and computed pages are returned with their fields', async () => {
   const group = await find('Guides')
-  assert.equal([group.type, group.kind, group.slug, group.path], ['group', 'group', 'guides', 'guides'])
+  assert.equal(
+    [group.type, group.kind, group.slug, group.path],
+    ['group', 'group', 'guides', 'guides'],
+  )
   const { body } = await reader.get(`${api}/content/page/${group.id}`)
   assert.is(body.type, 'group')
   assert.is((await reader.get(`${api}/content/path/guides`)).body.id, group.id)
   const computed = await find('acme')
+
   assert.is(computed.type, 'computed')
   assert.equal(computed.computed, {
     type: 'builtin:openapi',
@@ -196,8 +211,10 @@ test('a revision is returned as a whole', async () => {
     ['SUMMARY.md', 'SUMMARY.md', 'SUMMARY.md'],
   )
   const [note] = body.reusableContents
+
   assert.equal([note.title, note.git.path], ['A note', '.gitbook/includes/note.md'])
   const { body: read } = await reader.get(`${api}/content/reusable-contents/${note.id}`)
+
   assert.is(read.markdown, '---\ntitle: A note\n---\n\nMind.\n')
   assert.is((await reader.get(`${api}/content/reusable-contents/none`)).status, 404)
 })
@@ -209,12 +226,17 @@ test('the text of all pages is included on request, and Git metadata can be left
   assert.is((await find('Old versions', '/content/pages?format=markdown')).markdown, '')
   assert.not('git' in (await find('Install', '/content/pages?metadata=false')))
   const { body } = await reader.get(`${api}/content?metadata=false`)
+
   assert.not('git' in body)
   assert.not('git' in body.files[0])
   assert.not('git' in body.reusableContents[0])
   const { id } = await find('Install')
+
   assert.not('git' in (await reader.get(`${api}/content/page/${id}?metadata=false`)).body)
-  assert.is((await reader.get(`${api}/content/page/${id}?computed=false&evaluated=false`)).status, 200)
+  assert.is(
+    (await reader.get(`${api}/content/page/${id}?computed=false&evaluated=false`)).status,
+    200,
+  )
 })
 
 test('unsupported requests are refused with a message', async () => {
@@ -224,6 +246,7 @@ test('unsupported requests are refused with a message', async () => {
     assert.is(status, 400, path)
     assert.match(body.error.message, message)
   }
+
   await refused(`/content/page/${id}?format=document`, /served as Markdown only/)
   await refused(`/content/page/${id}?evaluated=yes`, /evaluated/)
   await refused(`/content/pages?evaluated=true`, /evaluated/)

@@ -23,6 +23,7 @@ test('a path without a page follows the redirects of .gitbook.yaml', async () =>
   const at = (path: string) => app.admin.get(`/v1/spaces/${space.id}/content/path/${path}`)
   assert.is((await at('old/install')).body.title, 'Install')
   assert.is((await at('OLD')).body.title, 'Start')
+
   // A page with the path wins over a redirect, and a redirect to a missing file is ignored.
   assert.is((await at('install')).body.title, 'Install')
   assert.is((await at('gone')).status, 404)

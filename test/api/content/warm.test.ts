@@ -11,7 +11,8 @@ import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus/corpus.ts'
 import { commitFiles, gitOutside, main } from '../../support/git/repo.ts'
 
-// Recent responses are cached: these tests cover the requests that must not be answered from the cache.
+// Recent responses are cached: these tests cover the requests that must not be answered from the
+// cache.
 
 const app = await startApp()
 const { api, repo } = await makeSpace(app, {
@@ -35,12 +36,21 @@ test('a repeated request gets the same response under another request id', async
   for (const { status, text, headers } of others) {
     assert.is(status, 200)
     assert.is(text, first?.text)
-    for (const name of ['etag', 'cache-control', 'content-type', 'content-length', 'x-content-type-options'])
+
+    for (const name of [
+      'etag',
+      'cache-control',
+      'content-type',
+      'content-length',
+      'x-content-type-options',
+    ])
       assert.is(headers.get(name), first?.headers.get(name), name)
   }
+
   assert.is(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size, 3)
   const etag = first?.headers.get('etag') ?? ''
   const known = await app.admin.get(page, { 'if-none-match': etag })
+
   assert.is(known.status, 304)
   assert.is(known.text, '')
   assert.is(known.headers.get('etag'), etag)
@@ -66,7 +76,11 @@ test('each URL is cached separately: another query, another page, an invalid que
 test('a pushed commit is read at once', async () => {
   for (let i = 0; i < 5; i++) {
     await warmUp()
-    await commitFiles(repo, { 'two.md': `# Two\n\nFrom outside, ${i}.\n` }, { at: 1_700_000_100 + i })
+    await commitFiles(
+      repo,
+      { 'two.md': `# Two\n\nFrom outside, ${i}.\n` },
+      { at: 1_700_000_100 + i },
+    )
     assert.is((await app.admin.get(page)).body.markdown, `# Two\n\nFrom outside, ${i}.\n`)
   }
 })
@@ -77,6 +91,7 @@ test('a branch moved with Git is read at once, whether packed, new or symbolic',
   const step = (text: string, ref = main) => commitFiles(repo, { 'two.md': text }, { ref })
   git('pack-refs', '--all')
   const packed = await read()
+
   await step('# Two\n\nPacked.\n')
   assert.is.not(await read(), packed)
   git('pack-refs', '--all')
@@ -99,10 +114,13 @@ test('an edit is served immediately, in the primary content and in a change requ
     })
   const { body: request } = await app.admin.post(`${api}/change-requests`, { subject: 'More' })
   const proposed = `${api}/change-requests/${request.id}`
+
   await warmUp(app.admin, `${proposed}/content/path/two`)
   const edited = await edit(proposed, '# Two\n\nProposed.\n')
+
   assert.is(edited.status, 200, edited.text)
   const read = async (path: string) => (await app.admin.get(path)).body.markdown
+
   assert.is(await read(`${proposed}/content/path/two`), '# Two\n\nProposed.\n')
   assert.not.match(await read(page), /Proposed/)
   await warmUp()
@@ -129,6 +147,7 @@ test('a token revoked by another process is refused at once', async () => {
   )
   const other = openContext(app.ctx.config, app.ctx.log)
   const [{ id } = { id: '' }] = (await cleo.get('/v1/user/tokens')).body.items
+
   revokeToken(other.store, id, '2026-01-01T00:00:00.000Z')
   assert.is((await cleo.get(page)).status, 401)
   other.close()
@@ -138,9 +157,12 @@ test('an expired token is refused', async () => {
   const dora = app.user('Dora', 'read')
   const expiresAt = new Date(Date.now() + 30_000).toISOString()
   const { body } = await dora.post('/v1/user/tokens', { name: 'short', expiresAt })
-  const read = async () => (await app.anonymous.get(page, { authorization: `Bearer ${body.token}` })).status
+  const read = async () =>
+    (await app.anonymous.get(page, { authorization: `Bearer ${body.token}` })).status
+
   for (let i = 0; i < 3; i++) assert.is(await read(), 200)
   const { now } = Date
+
   try {
     // Soon enough that its use is not recorded again, and at most one millisecond after it expires.
     Date.now = () => now() + 30_001
@@ -159,6 +181,7 @@ test('a failing database results in status 500 and does not stop the server', as
     const headers = { authorization: `Bearer ${app.admin.token}` }
     return (await fetch(`http://127.0.0.1:${port}${page}`, { headers })).status
   }
+
   for (let i = 0; i < 3; i++) assert.is(await status(), 200)
   ctx.close()
   assert.is(await status(), 500)

@@ -20,12 +20,14 @@ async function newSite() {
     title: 'Acme',
     spaces: [open.id, closed.id],
   })
+
   assert.is(site.status, 201, site.text)
   const { body } = site
   const { siteSpaces: rows } = readStructure(app.ctx.store, body.id)
   const path = `/v1/orgs/acme/sites/${body.id}`
   const ofSpace = (spaceId: string) =>
     `${path}/site-spaces/${rows.find(row => row.space_id === spaceId)?.id}/customization`
+
   return {
     id: body.id as string,
     path,
@@ -52,14 +54,18 @@ test('a PUT takes what the GET returns, and replaces all settings', async () => 
   const put = await creator.put(settings, fullSettings())
   assert.is(put.status, 200, put.text)
   const { body } = await reader.get(settings)
+
   assert.equal(body, put.body)
   assert.is(body.title, 'Acme documentation')
   assert.equal(body.header.links, fullSettings().header.links)
   const again = await creator.put(settings, body)
+
   assert.equal([again.status, again.body], [200, body])
   const { title, announcement, ...rest } = body
+
   assert.ok(title && announcement)
   const reset = await creator.put(settings, { ...rest, ...plainSettings() })
+
   assert.is(reset.status, 200, reset.text)
   assert.equal([reset.body.title, reset.body.announcement], [undefined, undefined])
 })
@@ -92,12 +98,14 @@ test('a site space overrides settings of the site until its override is deleted'
     styling: { theme: 'bold', sidebar: { list: 'pill' } },
     announcement: { enabled: true, message: 'Old version', style: 'warning' },
   })
+
   assert.is(patched.status, 200, patched.text)
   await creator.put(settings, {
     ...plainSettings(),
     styling: { ...plainSettings().styling, depth: 'flat' },
   })
   const { title, styling, announcement } = (await reader.get(override)).body
+
   assert.equal(
     [title, styling.theme, styling.depth, styling.corners],
     ['Version 1', 'bold', 'flat', 'rounded'],
@@ -106,6 +114,7 @@ test('a site space overrides settings of the site until its override is deleted'
   assert.is(announcement.message, 'Old version')
   assert.is((await reader.get(settings)).body.styling.theme, 'clean')
   const one = await creator.patch(override, { styling: { theme: null }, announcement: null })
+
   assert.equal(
     [one.body.styling.theme, one.body.title, one.body.announcement],
     ['clean', 'Version 1', undefined],
@@ -125,18 +134,37 @@ test('refusals name the setting', async () => {
   const { pdf: _, ...withoutPdf } = plainSettings()
   assert.match(await refused('PUT', withoutPdf), /"pdf" in the body: must be there/)
   assert.match(await refused('PUT', { ...plainSettings(), colour: 1 }), /has "colour"/)
-  assert.match(await refused('PATCH', { styling: { font: 'Inter' } }), /"font", which cannot be overridden/)
-  assert.match(await refused('PATCH', { ai: { mode: 'search' }, x: 1 }), /"ai", which cannot be overridden/)
-  assert.match(await refused('PATCH', { styling: { colour: 1 } }), /has "colour", which this operation/)
-  assert.match(await refused('PATCH', { header: null }), /"header" in the body: takes an object, not null/)
+  assert.match(
+    await refused('PATCH', { styling: { font: 'Inter' } }),
+    /"font", which cannot be overridden/,
+  )
+
+  assert.match(
+    await refused('PATCH', { ai: { mode: 'search' }, x: 1 }),
+    /"ai", which cannot be overridden/,
+  )
+
+  assert.match(
+    await refused('PATCH', { styling: { colour: 1 } }),
+    /has "colour", which this operation/,
+  )
+
+  assert.match(
+    await refused('PATCH', { header: null }),
+    /"header" in the body: takes an object, not null/,
+  )
   assert.match(await refused('PUT', '{"__proto__": {"admin": true}}'), /"__proto__" is not allowed/)
   assert.match(
-    await refused('PUT', { ...plainSettings(), privacyPolicy: { url: 'https://ada:secret@example.org/' } }),
+    await refused('PUT', {
+      ...plainSettings(),
+      privacyPolicy: { url: 'https://ada:secret@example.org/' },
+    }),
     /without user name and password/,
   )
   const url = `https://example.org/${'a'.repeat(2000)}`
   const group = { title: 'Far', links: Array(50).fill({ title: 'Far', to: { kind: 'url', url } }) }
   const large = { groups: Array(3).fill(group) }
+
   assert.match(await refused('PUT', { ...plainSettings(), footer: large }), /256 KB/)
   assert.match(await refused('PATCH', { footer: large }), /256 KB/)
   assert.equal((await reader.get(override)).body, (await reader.get(settings)).body)
@@ -149,12 +177,19 @@ test('a condition is an expression over the visitor', async () => {
     { title: 'Home', to: null, links: [] },
     { title: 'Beta', to: null, links: [], condition },
   ]
+
   const put = (condition: string) =>
-    creator.put(settings, { ...plainSettings(), header: { preset: 'default', links: links(condition) } })
-  const patch = (condition: string) => creator.patch(override, { header: { links: links(condition) } })
+    creator.put(settings, {
+      ...plainSettings(),
+      header: { preset: 'default', links: links(condition) },
+    })
+  const patch = (condition: string) =>
+    creator.patch(override, { header: { links: links(condition) } })
+
   for (const send of [put, patch]) {
     for (const condition of ['', 'visitor.claims.beta', 'visitor.claims.unsigned.plan === "pro"'])
       assert.is((await send(condition)).status, 200, condition)
+
     for (const [condition, position] of [
       ['visitor.claims.', 15],
       ['site.id', 0],
@@ -166,8 +201,10 @@ test('a condition is an expression over the visitor', async () => {
       assert.match(body.error.message, /^"header\.links\.1\.condition" in the body: [A-Z]/)
       assert.is(body.details.position, position, text)
     }
+
     assert.is((await send('a'.repeat(1025))).status, 400)
   }
+
   for (const path of [settings, override]) {
     const { body } = await reader.get(path)
     assert.is(body.header.links[1].condition, 'visitor.claims.unsigned.plan === "pro"')
@@ -177,7 +214,11 @@ test('a condition is an expression over the visitor', async () => {
 test('changes are recorded with the names of settings, without their values', async () => {
   const { id, settings, override } = await newSite()
   await creator.put(settings, plainSettings())
-  await creator.put(settings, { ...plainSettings(), title: 'Secret plans', favicon: { emoji: '📘' } })
+  await creator.put(settings, {
+    ...plainSettings(),
+    title: 'Secret plans',
+    favicon: { emoji: '📘' },
+  })
   await creator.patch(override, {})
   await creator.patch(override, { title: 'Version 1', pdf: { enabled: false } })
   await creator.patch(override, { title: 'Version 1' })
@@ -185,6 +226,7 @@ test('changes are recorded with the names of settings, without their values', as
   await creator.delete(override)
   const events = eventsOf(app, id).filter(({ action }) => action === 'site.customization_updated')
   const siteSpace = override.split('/').at(-2)
+
   assert.equal(
     events.map(({ user, details }) => [user, details]),
     [
@@ -207,6 +249,7 @@ test('a site space of another site, or of a space that the caller may not read, 
     assert.is((await actor.patch(path, { title: 'Mine' })).status, 404)
     assert.is((await actor.delete(path)).status, 204)
   }
+
   assert.is((await app.admin.get(one.hiddenOverride)).status, 200)
   assert.is((await reader.patch(one.override, { title: 'Mine' })).status, 403)
   assert.is((await reader.put(one.settings, plainSettings())).status, 403)

@@ -30,7 +30,11 @@ test('credentials in the URL are used and stored nowhere', async () => {
   bench.remote('private', docs)
   const space = await bench.space()
   const { admin } = bench.app
-  const operation = await bench.sync('import', space, { url: withSecret('private'), ref: 'refs/heads/main' })
+  const operation = await bench.sync('import', space, {
+    url: withSecret('private'),
+    ref: 'refs/heads/main',
+  })
+
   assert.is(operation.state, 'success', operation.error)
   assert.is(operation.url, `${bench.host.origin}/private.git`)
   const exported = await bench.sync('export', space, {
@@ -38,11 +42,13 @@ test('credentials in the URL are used and stored nowhere', async () => {
     ref: 'refs/heads/copy',
     commitMessage: 'Copy',
   })
+
   assert.is(exported.state, 'success', exported.error)
   const shown = [
     await admin.get(`/v1/spaces/${space}/git/info`),
     await admin.get(`/v1/spaces/${space}/git/operations`),
   ]
+
   for (const { text } of shown) assert.not.match(text, new RegExp(secret))
   bench.app.ctx.store.checkpoint()
   assert.equal(filesWith(bench.app.dataDir, secret), [])

@@ -38,6 +38,7 @@ for (const [title, packed] of [
     const remote = { url: `${bench.host.origin}/${name}.git`, ref: 'refs/heads/main' }
     const space = await bench.space()
     const head = bench.git(space, 'rev-parse', 'HEAD')
+
     for (const [direction, more] of [
       ['import', {}],
       ['export', { commitMessage: 'Publish', force: true }],
@@ -46,6 +47,7 @@ for (const [title, packed] of [
       assert.is(operation.state, 'failure')
       assert.match(operation.error, /does not speak Git's smart HTTP protocol/)
     }
+
     assert.is(bench.git(space, 'rev-parse', 'HEAD'), head)
     bench.host.mode = 'serve'
   })

@@ -40,10 +40,16 @@ test('after an import, an export without changes pushes and moves nothing', asyn
   const dir = bench.remote('same', docs)
   const tip = gitOutside(dir, ['rev-parse', 'main'])
   const space = await bench.space()
-  await bench.sync('import', space, order('same') && { url: order('same').url, ref: 'refs/heads/main' })
+  await bench.sync(
+    'import',
+    space,
+    order('same') && { url: order('same').url, ref: 'refs/heads/main' },
+  )
   const refs = bench.git(space, 'show-ref')
+
   bench.host.requests.length = 0
   const operation = await bench.sync('export', space, order('same'))
+
   assert.is(operation.state, 'success')
   assert.is(operation.revision, tip)
   assert.is(gitOutside(dir, ['rev-parse', 'main']), tip)
@@ -56,14 +62,20 @@ test('changes become one commit on the remote, and both ends are the same', asyn
   const space = await bench.space()
   await bench.sync('import', space, { url: order('one').url, ref: 'refs/heads/main' })
   const tip = gitOutside(dir, ['rev-parse', 'main'])
+
   bench.commit(folder(space), { 'README.md': '# Handbook\n\nOne.\n' })
   const own = bench.commit(folder(space), { 'README.md': '# Handbook\n\nTwo.\n' })
   const operation = await bench.sync('export', space, order('one'))
+
   assert.is(operation.state, 'success', operation.error)
   const head = bench.git(space, 'rev-parse', 'HEAD')
+
   assert.is(gitOutside(dir, ['rev-parse', 'main']), head)
   assert.is(operation.revision, head)
-  assert.is(bench.git(space, 'log', '-1', '--format=%P|%s', 'HEAD'), `${tip} ${own}|Publish the docs`)
+  assert.is(
+    bench.git(space, 'log', '-1', '--format=%P|%s', 'HEAD'),
+    `${tip} ${own}|Publish the docs`,
+  )
   assert.is(gitOutside(dir, ['rev-list', '--first-parent', '--count', `${tip}..main`]), '1')
   assert.is(bench.git(space, 'for-each-ref', 'refs/stemma/exports'), '')
   fsck({ dir: folder(space) })
@@ -82,6 +94,7 @@ test('published revisions before an export stay in the history of the space and 
     const { body } = await bench.app.admin.get(`/v1/spaces/${space}/revisions${query}`)
     return body.items.map((item: { git: { message: string } }) => item.git.message.split('\n')[0])
   }
+
   assert.equal(await revisions(), ['Three', 'Publish the docs', 'Two', 'One', 'Begin'])
   assert.equal(await revisions('?path=README.md'), ['Three', 'Two', 'One', 'Begin'])
   assert.equal(await revisions('?path=theirs.md'), ['Publish the docs'])
@@ -99,38 +112,50 @@ test('new commits of the remote are merged; a conflict names the paths, and forc
   bench.commit(dir, { 'theirs.md': '# Theirs\n' })
   bench.commit(folder(space), { 'ours.md': '# Ours\n' })
   const merged = await bench.sync('export', space, order('diverged'))
+
   assert.is(merged.state, 'success', merged.error)
   assert.is(gitOutside(dir, ['show', 'main:theirs.md']), '# Theirs')
   assert.is(gitOutside(dir, ['show', 'main:ours.md']), '# Ours')
 
   const theirs = bench.commit(dir, { 'README.md': '# Handbook\n\nTheirs.\n' })
+
   bench.commit(folder(space), { 'README.md': '# Handbook\n\nOurs.\n' })
   const failed = await bench.sync('export', space, order('diverged'))
+
   assert.is(failed.state, 'failure')
   assert.equal(failed.conflicts, [{ path: 'README.md', type: 'content' }])
   assert.is(gitOutside(dir, ['rev-parse', 'main']), theirs)
   const forced = await bench.sync('export', space, { ...order('diverged'), force: true })
+
   assert.is(forced.state, 'success')
   assert.is(gitOutside(dir, ['show', 'main:README.md']), '# Handbook\n\nOurs.')
   assert.is(gitOutside(dir, ['rev-parse', 'main^1']), theirs)
 })
 
 test('an export to one folder of the remote leaves the rest unchanged', async () => {
-  const files = Object.fromEntries(Object.entries(docs).map(([path, text]) => [`docs/${path}`, text]))
+  const files = Object.fromEntries(
+    Object.entries(docs).map(([path, text]) => [`docs/${path}`, text]),
+  )
   const dir = bench.remote('mono', { ...files, 'main.c': 'int main;\n' })
   const space = await bench.space()
   const part = { repoProjectDirectory: 'docs' }
+
   await bench.sync('import', space, { url: order('mono').url, ref: 'refs/heads/main', ...part })
   bench.commit(folder(space), { 'README.md': '# Handbook\n\nNew.\n', 'extra.md': '# Extra\n' })
   const operation = await bench.sync('export', space, { ...order('mono'), ...part })
+
   assert.is(operation.state, 'success', operation.error)
   assert.is(gitOutside(dir, ['show', 'main:docs/README.md']), '# Handbook\n\nNew.')
   assert.is(gitOutside(dir, ['show', 'main:main.c']), 'int main;')
-  assert.is(gitOutside(dir, ['rev-parse', 'main:docs']), bench.git(space, 'rev-parse', 'HEAD^{tree}'))
+  assert.is(
+    gitOutside(dir, ['rev-parse', 'main:docs']),
+    bench.git(space, 'rev-parse', 'HEAD^{tree}'),
+  )
   const head = bench.git(space, 'rev-parse', 'HEAD')
   const tip = gitOutside(dir, ['rev-parse', 'main'])
 
   const again = await bench.sync('export', space, { ...order('mono'), ...part })
+
   assert.is(again.state, 'success')
   assert.is(gitOutside(dir, ['rev-parse', 'main']), tip)
   const back = await bench.sync('import', space, {
@@ -138,6 +163,7 @@ test('an export to one folder of the remote leaves the rest unchanged', async ()
     ref: 'refs/heads/main',
     ...part,
   })
+
   assert.is(back.revision, head)
 
   bench.commit(folder(space), { 'extra.md': null })
@@ -153,6 +179,7 @@ test('a protected branch is an error message, and the space stays unchanged', as
   gitOutside(dir, ['config', 'receive.hideRefs', 'refs/heads/main'])
   const own = bench.commit(folder(space), { 'README.md': '# Handbook\n\nNew.\n' })
   const failed = await bench.sync('export', space, order('protected'))
+
   assert.is(failed.state, 'failure')
   assert.match(failed.error, /refused the push/)
   assert.is(bench.git(space, 'rev-parse', 'HEAD'), own)

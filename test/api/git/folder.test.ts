@@ -15,8 +15,14 @@ const idOf = (text: string): string =>
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 /** Returns the body of an import; `contents` are the texts to send, by default all. */
-const folder = (files: Record<string, string>, options: object = {}, contents = Object.values(files)) => ({
-  files: Object.fromEntries(Object.entries(files).map(([path, text]) => [path, `100644 ${idOf(text)}`])),
+const folder = (
+  files: Record<string, string>,
+  options: object = {},
+  contents = Object.values(files),
+) => ({
+  files: Object.fromEntries(
+    Object.entries(files).map(([path, text]) => [path, `100644 ${idOf(text)}`]),
+  ),
   contents: contents.map(base64),
   ...options,
 })
@@ -24,7 +30,8 @@ const folder = (files: Record<string, string>, options: object = {}, contents = 
 const newSpace = async (options: object = { empty: true }): Promise<string> =>
   (await app.admin.post('/v1/orgs/acme/spaces', { title: 'Docs', ...options })).body.id
 
-const send = (space: string, body: object, by = app.admin) => by.post(`/v1/spaces/${space}/git/folder`, body)
+const send = (space: string, body: object, by = app.admin) =>
+  by.post(`/v1/spaces/${space}/git/folder`, body)
 
 const pagesOf = async (
   space: string,
@@ -33,7 +40,10 @@ const pagesOf = async (
 
 const edit = async (space: string, page: string, markdown: string) => {
   const change = { operation: 'update_page', page, document: { markdown } }
-  assert.is((await app.admin.post(`/v1/spaces/${space}/content`, { changes: [change] })).status, 200)
+  assert.is(
+    (await app.admin.post(`/v1/spaces/${space}/content`, { changes: [change] })).status,
+    200,
+  )
 }
 
 const textOf = async (space: string, path: string): Promise<string> =>
@@ -45,11 +55,14 @@ test('files become one commit of the user, and the same files make none', async 
   const first = await send(space, folder(files, { message: 'Publish it' }))
   assert.is(first.status, 200, first.text)
   const { revision, filesAdded, filesChanged, filesRemoved, missing } = first.body
+
   assert.equal([filesAdded, filesChanged, filesRemoved, missing], [3, 0, 0, []])
   const { items } = (await app.admin.get(`/v1/spaces/${space}/revisions`)).body
+
   assert.is(items[0].id, revision)
   assert.match(JSON.stringify(items[0]), /Publish it/)
   const again = await send(space, folder(files, {}, []))
+
   assert.equal([again.body.revision, again.body.filesAdded, again.body.missing], [revision, 0, []])
 })
 
@@ -59,9 +72,11 @@ test('only contents that the space lacks are asked for, and nothing changes unti
   const { revision } = (await send(space, folder(before))).body
   const after = { ...before, 'guide.md': '# Guide\n\nMore.\n' }
   const asked = await send(space, folder(after, {}, []))
+
   assert.equal(asked.body, { object: 'folder-import', missing: [idOf(after['guide.md'])] })
   assert.is((await app.admin.get(`/v1/spaces/${space}`)).body.revision ?? revision, revision)
   const sent = await send(space, folder(after, {}, [after['guide.md']]))
+
   assert.equal([sent.body.filesAdded, sent.body.filesChanged, sent.body.filesRemoved], [0, 1, 0])
 })
 
@@ -71,7 +86,9 @@ test('a blob of another space or of an abandoned revision counts as missing', as
   const reply = await send(other, folder({ 'README.md': 'secret' }, {}, []))
   assert.equal(reply.body.missing, [idOf('secret')])
   await send(one, folder({ 'README.md': 'new' }))
-  assert.equal((await send(one, folder({ 'a.md': 'secret' }, {}, []))).body.missing, [idOf('secret')])
+  assert.equal((await send(one, folder({ 'a.md': 'secret' }, {}, []))).body.missing, [
+    idOf('secret'),
+  ])
 })
 
 test('a renamed page keeps its id, and a deleted one is gone', async () => {
@@ -90,13 +107,16 @@ test('edits in the space stay, and conflicts change nothing unless the folder is
   const files = { 'README.md': '# Start\n\nOne.\n', 'guide.md': '# Guide\n\nTwo.\n' }
   await send(space, folder(files))
   const [start] = await pagesOf(space)
+
   await edit(space, start!.id, '# Start\n\nEdited.\n')
   const merged = await send(space, folder({ ...files, 'guide.md': '# Guide\n\nThree.\n' }))
+
   assert.is(merged.status, 200, merged.text)
   assert.match(await textOf(space, 'readme'), /Edited/)
   assert.match(await textOf(space, 'guide'), /Three/)
   const other = { ...files, 'README.md': '# Start\n\nElse.\n' }
   const refused = await send(space, folder(other))
+
   assert.is(refused.status, 409)
   assert.match(refused.text, /both changed README\.md/)
   assert.match(await textOf(space, 'readme'), /Edited/)
@@ -114,11 +134,13 @@ test('content that does not come from a folder is neither mixed nor replaced una
   const files = { 'extra.md': '# Extra\n' }
   const space = await changed()
   const refused = await send(space, folder(files))
+
   assert.is(refused.status, 409)
   assert.match(refused.text, /does not come from a folder/)
   assert.is((await send(space, folder(files, { force: true }))).body.filesRemoved, 0)
   assert.match(JSON.stringify(await pagesOf(space)), /Mine/)
   const replaced = await changed()
+
   assert.is((await send(replaced, folder(files, { replace: true }))).status, 200)
   assert.equal(
     (await pagesOf(replaced)).map(({ title }) => title),
@@ -142,6 +164,7 @@ test('paths that Git rejects, links and broken ids are refused', async () => {
     const reply = await send(space, folder({ [path]: 'x' }))
     assert.is(reply.status, 400, `${path}: ${reply.text}`)
   }
+
   const both = await send(space, folder({ a: 'x', 'a/b': 'y' }))
   assert.is(both.status, 400, both.text)
   for (const entry of ['120000 ', '160000 ', '100644'])

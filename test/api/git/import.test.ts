@@ -26,14 +26,21 @@ test('an untouched space takes over the history and the branch name', async () =
   const dir = bench.remote('whole', docs, 'trunk')
   const tip = bench.commit(dir, { 'setup/more.md': '# More\n' }, 'More', 'trunk')
   const space = await bench.space()
-  const operation = await bench.sync('import', space, { url: url('whole'), ref: 'refs/heads/trunk' })
+  const operation = await bench.sync('import', space, {
+    url: url('whole'),
+    ref: 'refs/heads/trunk',
+  })
+
   assert.is(operation.state, 'success')
   assert.is(operation.error, undefined)
   assert.is(operation.revision, tip)
   assert.is(operation.stage, 'finalize')
   assert.is(head(space), tip)
   assert.is(bench.git(space, 'symbolic-ref', 'HEAD'), 'refs/heads/trunk')
-  assert.is(bench.git(space, 'for-each-ref', '--format=%(refname)', 'refs/heads/'), 'refs/heads/trunk')
+  assert.is(
+    bench.git(space, 'for-each-ref', '--format=%(refname)', 'refs/heads/'),
+    'refs/heads/trunk',
+  )
   fsck({ dir: spaceFolder(bench.app.dataDir, space) })
 })
 
@@ -54,11 +61,17 @@ test('a space that is behind fast-forwards, one with its own commits gets a merg
   await bench.sync('import', space, { url: url('forward'), ref: 'refs/heads/main' })
   const tip = bench.commit(dir, { 'setup/install.md': '# Install\n\nRun it twice.\n' })
   const forward = await bench.sync('import', space, { url: url('forward'), ref: 'refs/heads/main' })
+
   assert.is(forward.revision, tip)
 
-  const own = bench.commit(spaceFolder(bench.app.dataDir, space), { 'own.md': '# Own\n' }, 'By hand')
+  const own = bench.commit(
+    spaceFolder(bench.app.dataDir, space),
+    { 'own.md': '# Own\n' },
+    'By hand',
+  )
   const theirs = bench.commit(dir, { 'theirs.md': '# Theirs\n' })
   const merged = await bench.sync('import', space, { url: url('forward'), ref: 'refs/heads/main' })
+
   assert.is(merged.state, 'success')
   assert.is(bench.git(space, 'log', '-1', '--format=%P', 'HEAD'), `${own} ${theirs}`)
   assert.is(bench.git(space, 'show', 'HEAD:own.md'), '# Own')
@@ -75,8 +88,10 @@ test('a conflict ends the operation and names the paths; with force the remote w
     { 'setup/install.md': '# Install\n\nOurs.\n', 'ours.md': '# Ours\n' },
     'By hand',
   )
+
   bench.commit(dir, { 'setup/install.md': '# Install\n\nTheirs.\n' })
   const failed = await bench.sync('import', space, { url: url('conflict'), ref: 'refs/heads/main' })
+
   assert.is(failed.state, 'failure')
   assert.match(failed.error, /setup\/install\.md.*force/)
   assert.equal(failed.conflicts, [{ path: 'setup/install.md', type: 'content' }])
@@ -87,6 +102,7 @@ test('a conflict ends the operation and names the paths; with force the remote w
     ref: 'refs/heads/main',
     force: true,
   })
+
   assert.is(forced.state, 'success')
   assert.is(bench.git(space, 'rev-parse', 'HEAD^1'), own)
   assert.is(bench.git(space, 'show', 'HEAD:setup/install.md'), '# Install\n\nTheirs.')
@@ -97,8 +113,13 @@ test('a conflict ends the operation and names the paths; with force the remote w
 test('histories without a common commit need force', async () => {
   bench.remote('stranger', docs)
   const space = await bench.space()
-  const own = bench.commit(spaceFolder(bench.app.dataDir, space), { 'own.md': '# Own\n' }, 'By hand')
+  const own = bench.commit(
+    spaceFolder(bench.app.dataDir, space),
+    { 'own.md': '# Own\n' },
+    'By hand',
+  )
   const failed = await bench.sync('import', space, { url: url('stranger'), ref: 'refs/heads/main' })
+
   assert.is(failed.state, 'failure')
   assert.match(failed.error, /no commit in common/)
   assert.is(head(space), own)
@@ -107,6 +128,7 @@ test('histories without a common commit need force', async () => {
     ref: 'refs/heads/main',
     force: true,
   })
+
   assert.is(forced.state, 'success')
   assert.is(bench.git(space, 'rev-parse', 'HEAD^1'), own)
 })
@@ -121,6 +143,7 @@ test('a rewritten branch removes its dropped content here, and keeps content of 
     gitOutside(dir, ['update-ref', 'refs/heads/main', commit])
     return bench.commit(dir, changes)
   }
+
   bench.commit(dir, { 'secret.md': '# A slip\n', 'README.md': '# Handbok\n' })
   await bench.sync('import', space, from)
   const repo = spaceFolder(bench.app.dataDir, space)
@@ -128,8 +151,12 @@ test('a rewritten branch removes its dropped content here, and keeps content of 
   // Amended, without edits here.
   const amended = again(begin, { 'README.md': '# Handbook\n' })
   const first = await bench.sync('import', space, from)
+
   assert.is(first.state, 'success', first.error)
-  assert.is(bench.git(space, 'rev-parse', 'HEAD^{tree}'), gitOutside(dir, ['rev-parse', 'main^{tree}']))
+  assert.is(
+    bench.git(space, 'rev-parse', 'HEAD^{tree}'),
+    gitOutside(dir, ['rev-parse', 'main^{tree}']),
+  )
   assert.is(bench.git(space, 'rev-parse', 'HEAD^2'), amended)
 
   // Reset, which has no effect yet, then continued; with an edit here.
@@ -141,24 +168,50 @@ test('a rewritten branch removes its dropped content here, and keeps content of 
   assert.ok(files().includes('late.md'))
   bench.commit(dir, { 'other.md': '# Other\n' })
   await bench.sync('import', space, from)
-  assert.equal(files(), ['README.md', 'SUMMARY.md', 'mine.md', 'other.md', 'own.md', 'setup/install.md'])
+  assert.equal(files(), [
+    'README.md',
+    'SUMMARY.md',
+    'mine.md',
+    'other.md',
+    'own.md',
+    'setup/install.md',
+  ])
 
   // Restarted without a common commit.
   gitOutside(dir, ['update-ref', '-d', 'refs/heads/main'])
   bench.commit(dir, { ...docs, 'mine.md': '# Mine\n', 'fresh.md': '# Fresh\n' })
   const anew = await bench.sync('import', space, from)
+
   assert.is(anew.state, 'success', anew.error)
-  assert.equal(files(), ['README.md', 'SUMMARY.md', 'fresh.md', 'mine.md', 'own.md', 'setup/install.md'])
+  assert.equal(files(), [
+    'README.md',
+    'SUMMARY.md',
+    'fresh.md',
+    'mine.md',
+    'own.md',
+    'setup/install.md',
+  ])
   assert.is(bench.git(space, 'show', 'HEAD:mine.md'), '# Mine, edited')
 
   // Changes of both sides still conflict; an export does not bring dropped content back.
   again(begin, { 'mine.md': '# Theirs\n' })
-  assert.equal((await bench.sync('import', space, from)).conflicts, [{ path: 'mine.md', type: 'content' }])
+  assert.equal((await bench.sync('import', space, from)).conflicts, [
+    { path: 'mine.md', type: 'content' },
+  ])
   again(begin, { 'new.md': '# New\n' })
   const out = await bench.sync('export', space, { ...from, commitMessage: 'Publish' })
+
   assert.is(out.state, 'success', out.error)
   const there = gitOutside(dir, ['ls-tree', '-r', '--name-only', 'main']).split('\n')
-  assert.equal(there, ['README.md', 'SUMMARY.md', 'mine.md', 'new.md', 'own.md', 'setup/install.md'])
+
+  assert.equal(there, [
+    'README.md',
+    'SUMMARY.md',
+    'mine.md',
+    'new.md',
+    'own.md',
+    'setup/install.md',
+  ])
 
   // A force push over our export does not drop content written here, even after another import.
   await bench.sync('import', space, from)
@@ -179,6 +232,7 @@ test('standalone creates a revision without moving the primary content', async (
     ref: 'refs/heads/main',
     standalone: true,
   })
+
   assert.is(operation.state, 'success')
   assert.is(operation.standalone, true)
   assert.is(operation.revision, tip)
@@ -188,24 +242,36 @@ test('standalone creates a revision without moving the primary content', async (
 })
 
 test('one folder of a repository becomes the space, commit by commit', async () => {
-  const files = Object.fromEntries(Object.entries(docs).map(([path, text]) => [`docs/${path}`, text]))
+  const files = Object.fromEntries(
+    Object.entries(docs).map(([path, text]) => [`docs/${path}`, text]),
+  )
   const dir = bench.remote('mono', { ...files, 'src/main.c': 'int main;\n' })
   const space = await bench.space()
   const body = { url: url('mono'), ref: 'refs/heads/main', repoProjectDirectory: '/docs/' }
   const first = await bench.sync('import', space, body)
+
   assert.is(first.state, 'success', first.error)
-  assert.is(bench.git(space, 'rev-parse', 'HEAD^{tree}'), gitOutside(dir, ['rev-parse', 'main:docs']))
+  assert.is(
+    bench.git(space, 'rev-parse', 'HEAD^{tree}'),
+    gitOutside(dir, ['rev-parse', 'main:docs']),
+  )
   const source = bench.commit(dir, { 'src/main.c': 'int x;\n' }, 'Code only')
   const unchanged = await bench.sync('import', space, body)
+
   assert.is(unchanged.revision, first.revision)
   const changed = bench.commit(dir, { 'docs/setup/install.md': '# Install\n\nAnew.\n' }, 'Docs too')
   const next = await bench.sync('import', space, body)
+
   assert.is(bench.git(space, 'rev-parse', 'HEAD^'), first.revision)
-  assert.match(bench.git(space, 'log', '-1', '--format=%B'), new RegExp(`Stemma-Source: ${changed}`))
+  assert.match(
+    bench.git(space, 'log', '-1', '--format=%B'),
+    new RegExp(`Stemma-Source: ${changed}`),
+  )
   assert.not.match(bench.git(space, 'log', '--format=%B'), new RegExp(source))
   assert.is(next.state, 'success')
 
   const missing = await bench.sync('import', space, { ...body, repoProjectDirectory: 'nowhere' })
+
   assert.match(missing.error, /no folder "nowhere"/)
 })
 
@@ -220,20 +286,34 @@ test('a page keeps its id when an import renames its file', async () => {
   })
   await bench.sync('import', space, { url: url('rename'), ref: 'refs/heads/main' })
   const note = bench.git(space, 'notes', '--ref=stemma/identity', 'show', 'HEAD')
+
   assert.match(note, /^guides\/setup\.md\t[0-9A-Za-z]{20}$/)
 })
 
 test('problems of the remote are reported in one sentence', async () => {
   const dir = bench.remote('sentences', docs)
   const space = await bench.space()
-  const branch = await bench.sync('import', space, { url: url('sentences'), ref: 'refs/heads/nope' })
+  const branch = await bench.sync('import', space, {
+    url: url('sentences'),
+    ref: 'refs/heads/nope',
+  })
+
   assert.match(branch.error, /no branch "nope"/)
-  const none = await bench.sync('import', space, { url: url('nothing-here'), ref: 'refs/heads/main' })
+  const none = await bench.sync('import', space, {
+    url: url('nothing-here'),
+    ref: 'refs/heads/main',
+  })
+
   assert.match(none.error, /no repository at this URL/)
   bench.host.mode = { redirect: 'http://127.0.0.1:1' }
   const moved = await bench.sync('import', space, { url: url('sentences'), ref: 'refs/heads/main' })
+
   bench.host.mode = { status: 500, body: 'secret words of the inner server' }
-  const broken = await bench.sync('import', space, { url: url('sentences'), ref: 'refs/heads/main' })
+  const broken = await bench.sync('import', space, {
+    url: url('sentences'),
+    ref: 'refs/heads/main',
+  })
+
   bench.host.mode = 'serve'
   assert.match(moved.error, /redirect|elsewhere/)
   assert.is(broken.state, 'failure')
@@ -250,6 +330,7 @@ test('operations run in the order of their timestamps, and older ones are refuse
     ...body,
     timestamp: '2026-05-01T00:00:00Z',
   })
+
   assert.is(stale.status, 400)
   assert.match(stale.body.error.message, /older/)
   const forced = await bench.sync('import', space, {
@@ -257,12 +338,15 @@ test('operations run in the order of their timestamps, and older ones are refuse
     timestamp: '2026-05-01T00:00:00Z',
     force: true,
   })
+
   assert.is(forced.state, 'success')
   const list = await bench.app.admin.get(`/v1/spaces/${space}/git/operations?limit=1`)
+
   assert.is(list.body.items[0].id, forced.id)
   const rest = await bench.app.admin.get(
     `/v1/spaces/${space}/git/operations?limit=1&page=${encodeURIComponent(list.body.next.page)}`,
   )
+
   assert.is(rest.body.count, 1)
   assert.is(rest.body.next, undefined)
 })
@@ -278,6 +362,7 @@ test('git/info shows the last sync and can be deleted', async () => {
     gitInfo: { provider: 'github', url: 'https://github.com/acme/docs' },
   })
   const info = await admin.get(`/v1/spaces/${space}/git/info`)
+
   assert.is(info.body.installationProvider, 'github')
   assert.is(info.body.url, 'https://github.com/acme/docs')
   assert.is(info.body.repoName, 'info')

@@ -1,6 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findGitSyncRun, listPendingGitSyncRuns, updateGitSyncRun } from '../../../src/store/git/git-sync.ts'
+import {
+  findGitSyncRun,
+  listPendingGitSyncRuns,
+  updateGitSyncRun,
+} from '../../../src/store/git/git-sync.ts'
 import { putPermission } from '../../../src/store/people/permissions.ts'
 import type { Role } from '../../../src/store/tables/roles.ts'
 import type { Actor } from '../../support/app.ts'
@@ -53,6 +57,7 @@ async function duringImport(
     })
     await work()
   })
+
   return path
 }
 
@@ -61,12 +66,18 @@ test('an import older than one that was applied meanwhile changes nothing', asyn
   const space = await bench.space()
   const body = { url: urlOf('late'), ref: 'refs/heads/main' }
   let older = ''
-  const newer = await duringImport(space, { ...body, timestamp: '2026-02-02T00:00:00Z' }, async () => {
-    bench.commit(dir, { 'README.md': '# Not for now\n' })
-    older = await begin(space, { ...body, timestamp: '2026-01-01T00:00:00Z' })
-  })
+  const newer = await duringImport(
+    space,
+    { ...body, timestamp: '2026-02-02T00:00:00Z' },
+    async () => {
+      bench.commit(dir, { 'README.md': '# Not for now\n' })
+      older = await begin(space, { ...body, timestamp: '2026-01-01T00:00:00Z' })
+    },
+  )
+
   assert.is((await ended(newer)).state, 'success')
   const refused = await ended(older)
+
   assert.is(refused.state, 'failure')
   assert.match(refused.error, /older/)
   assert.is(bench.git(space, 'show', 'main:README.md'), '# Handbook')
@@ -88,11 +99,14 @@ test('after the clock is set back, a new operation does not overtake queued ones
     const pending = listPendingGitSyncRuns(store, space).map(row => row.id)
     assert.equal(pending.slice(1), waiting.map(idOf))
   })
+
   for (const path of [first, ...waiting]) {
     const { state, error } = await ended(path)
     assert.is(state, 'success', error)
   }
+
   const list = await bench.app.admin.get(`/v1/spaces/${space}/git/operations`)
+
   assert.equal(
     list.body.items.map((item: { id: string }) => item.id),
     [first, ...waiting].map(idOf).reverse(),
@@ -108,14 +122,17 @@ test('operations queued in a deleted space end, and do not block it after a rest
     waiting = await begin(space, body)
     assert.is((await bench.app.admin.delete(`/v1/spaces/${space}`)).status, 204)
   })
+
   // The worker reaches the second one while the space is deleted.
   const { store } = bench.app.ctx
   const stateOf = (path: string) => findGitSyncRun(store, path.split('/').at(-1) as string)?.state
+
   while (stateOf(waiting) === 'queued' || stateOf(waiting) === 'running')
     await new Promise(resolve => setTimeout(resolve, 20))
   assert.is((await bench.app.admin.post(`/v1/spaces/${space}/restore`)).status, 200)
   await ended(first)
   const operation = (await bench.app.admin.get(waiting)).body
+
   assert.is(operation.state, 'failure', JSON.stringify(operation))
   assert.match(operation.error, /deleted/)
   assert.is((await ended(await begin(space, body))).state, 'success')
@@ -131,21 +148,29 @@ test('credentials in shown URLs are neither stored nor shown', async () => {
     repoCommitURL: 'https://ci:pass-Word-1@example.org/about/commit/',
     gitInfo: { provider: 'github', url: 'https://ci:pass-Word-1@example.org/about' },
   })
+
   assert.is(operation.state, 'success')
   const info = await bench.app.admin.get(`/v1/spaces/${space}/git/info`)
+
   assert.is(info.body.url, 'https://example.org/about')
   const { body: revisions } = await bench.app.admin.get(`/v1/spaces/${space}/revisions`)
+
   assert.match(revisions.items[0].git.url, /^https:\/\/example\.org\/about\/commit\//)
 })
 
 test('a branch can have the name of a former folder of branches, here and on the remote', async () => {
   const dir = bench.remote('names', docs, 'main/docs')
   const space = await bench.space()
-  const first = await bench.sync('import', space, { url: urlOf('names'), ref: 'refs/heads/main/docs' })
+  const first = await bench.sync('import', space, {
+    url: urlOf('names'),
+    ref: 'refs/heads/main/docs',
+  })
+
   assert.is(first.state, 'success', first.error)
   gitOutside(dir, ['branch', '--move', 'main/docs', 'other'])
   gitOutside(dir, ['branch', '--move', 'other', 'main'])
   const second = await bench.sync('import', space, { url: urlOf('names'), ref: 'refs/heads/main' })
+
   assert.is(second.state, 'success', second.error)
 })
 
@@ -156,8 +181,10 @@ test('a branch named like the folder of change requests does not conflict with t
     url: urlOf('requests'),
     ref: 'refs/heads/change-requests',
   })
+
   assert.is(done.state, 'success', done.error)
   const made = await bench.app.admin.post(`/v1/spaces/${space}/change-requests`, { subject: 'One' })
+
   assert.is(made.status, 201, made.text)
 })
 
@@ -176,6 +203,7 @@ test('an import changes nothing when its user loses the role while it waits', as
   const space = await bench.space()
   const ola = bench.app.user('Ola', 'edit')
   const body = { url: urlOf('lost'), ref: 'refs/heads/main' }
+
   for (const standalone of [false, true]) {
     grant(space, ola, 'edit')
     const before = bench.git(space, 'for-each-ref', 'refs/heads', 'refs/stemma/keep')
@@ -193,17 +221,25 @@ test('an export pushes nothing when its user has lost the role or the space is l
   const space = await bench.space()
   const path = `/v1/spaces/${space}`
   const una = bench.app.user('Una', 'edit')
+
   grant(space, una, 'edit')
   const body = { url: urlOf('kept'), ref: 'refs/heads/main', commitMessage: 'Out' }
   const how = { by: una, direction: 'export' }
   let waiting = ''
+
   // The lane of the space is busy, so the export waits for its turn.
-  const first = await duringImport(space, { url: urlOf('lost'), ref: 'refs/heads/main' }, async () => {
-    waiting = await begin(space, body, how)
-    assert.is((await bench.app.admin.patch(path, { editMode: 'locked' })).status, 200)
-  })
+  const first = await duringImport(
+    space,
+    { url: urlOf('lost'), ref: 'refs/heads/main' },
+    async () => {
+      waiting = await begin(space, body, how)
+      assert.is((await bench.app.admin.patch(path, { editMode: 'locked' })).status, 200)
+    },
+  )
+
   assert.is((await ended(first)).state, 'success')
   const refused = await ended(waiting)
+
   assert.is(refused.state, 'failure')
   assert.match(refused.error, /is not allowed to do it.*locked/)
   assert.is(gitOutside(dir, ['for-each-ref']), '')

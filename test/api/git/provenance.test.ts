@@ -38,7 +38,11 @@ const ref = 'refs/heads/main'
 type Forged = { message: string; committer?: string; parents: string[] }
 
 /** Writes a commit with the tree of another one and exactly these bytes. */
-function writeCommit(dir: string, like: string, { message, committer = person, parents }: Forged): string {
+function writeCommit(
+  dir: string,
+  like: string,
+  { message, committer = person, parents }: Forged,
+): string {
   const tree = gitOutside(dir, ['rev-parse', `${like}^{tree}`])
   const lines = [
     `tree ${tree}`,
@@ -50,7 +54,11 @@ function writeCommit(dir: string, like: string, { message, committer = person, p
   return gitOutside(dir, args, `${lines.join('\n')}\n\n${message}`)
 }
 
-type Item = { message: string; type: string; git: { createdByService: boolean; createdByGitBook: boolean } }
+type Item = {
+  message: string
+  type: string
+  git: { createdByService: boolean; createdByGitBook: boolean }
+}
 
 const revisions = async (space: string): Promise<Item[]> =>
   (await bench.app.admin.get(`/v1/spaces/${space}/revisions?limit=100`)).body.items
@@ -77,23 +85,29 @@ test('imported commits that claim to be from the service hide nothing and change
     committer: service,
     parents: [],
   })
+
   const merge = writeCommit(dir, 'main', {
     message: `Export\n\nStemma-Space: ${space}\nStemma-Operation: export\n`,
     committer: service,
     parents: [head, update],
   })
+
   gitOutside(dir, ['update-ref', ref, merge])
   assert.is((await bench.sync('import', space, { url: url('forged'), ref })).state, 'success')
   const items = await revisions(space)
+
   assert.equal(
     items.map(({ message }) => message),
     ['Export', 'two', 'one'],
   )
+
   for (const { type, git } of items) {
     assert.is(type, 'edits')
     assert.equal([git.createdByService, git.createdByGitBook], [false, false])
   }
+
   const { body } = await bench.app.admin.get(`/v1/spaces/${space}/revisions/${update}`)
+
   assert.equal([body.type, body.git.createdByService], ['edits', false])
   await reindexSpace(bench.app.ctx, spaceRow(space))
   assert.equal(await messages(space), ['Export', 'two', 'one'])
@@ -106,10 +120,16 @@ test('a merge whose first parent is another history hides nothing, imported or p
     const head = gitOutside(dir, ['rev-parse', 'main'])
     const other = writeCommit(dir, 'main', { message: 'other\n', parents: [] })
     const merge = writeCommit(dir, 'main', { message: 'merge\n', parents: [other, head] })
+
     gitOutside(dir, ['update-ref', ref, merge])
+
     if (way === 'import')
-      assert.is((await bench.sync('import', space, { url: url(`foxtrot-${way}`), ref })).state, 'success')
+      assert.is(
+        (await bench.sync('import', space, { url: url(`foxtrot-${way}`), ref })).state,
+        'success',
+      )
     else bench.git(space, 'fetch', '--quiet', dir, '+main:main')
+
     assert.equal(await messages(space), ['merge', 'two', 'one'], way)
     bench.commit(dir, { 'later.md': '# Later\n' }, 'later')
     await bench.sync('import', space, { url: url(`foxtrot-${way}`), ref })
@@ -127,7 +147,9 @@ const trailer = fc.oneof(
       kind => (space: string) =>
         `Stemma-Space: ${space}\nStemma-Change-Request: 1\nStemma-Operation: ${kind}`,
     ),
-  fc.string({ maxLength: 30 }).map(text => () => `Stemma-Operation: ${text.replace(/[\0\n\r]/g, ' ')}`),
+  fc
+    .string({ maxLength: 30 })
+    .map(text => () => `Stemma-Operation: ${text.replace(/[\0\n\r]/g, ' ')}`),
 )
 const committer = fc.constantFrom(service, person, 'X <1@users.stemma.invalid> 1700000000 +0000')
 
@@ -137,6 +159,7 @@ test('no trailer or committer of an imported commit changes a revision', async (
     minLength: 1,
     maxLength: 4,
   })
+
   await fc.assert(
     fc.asyncProperty(shape, async commits => {
       const answers = []
@@ -144,17 +167,27 @@ test('no trailer or committer of an imported commit changes a revision', async (
         const name = `property-${made++}`
         const { dir, space } = await imported(name)
         let head = gitOutside(dir, ['rev-parse', 'main'])
+
         for (const [at, each] of commits.entries()) {
           const words = forged ? `Commit ${at}\n\n${each.trailer(space)}\n` : `Commit ${at}\n`
           const by = forged ? each.committer : person
-          const side = each.merges ? [writeCommit(dir, 'main', { message: `side ${at}\n`, parents: [] })] : []
-          head = writeCommit(dir, 'main', { message: words, committer: by, parents: [head, ...side] })
+          const side = each.merges
+            ? [writeCommit(dir, 'main', { message: `side ${at}\n`, parents: [] })]
+            : []
+          head = writeCommit(dir, 'main', {
+            message: words,
+            committer: by,
+            parents: [head, ...side],
+          })
         }
+
         gitOutside(dir, ['update-ref', ref, head])
         await bench.sync('import', space, { url: url(name), ref })
         const items = await revisions(space)
+
         answers.push(items.map(({ message, type, git }) => [message, type, git.createdByService]))
       }
+
       assert.equal(answers[0], answers[1])
     }),
     { numRuns: runs(8) },
@@ -169,20 +202,33 @@ async function published(name: string): Promise<string> {
     changes: [{ operation: 'insert_page', title, document: { markdown: 'Text.' } }],
   })
   const { admin } = bench.app
+
   assert.is((await admin.post(`${api}/content`, insert('Direct'))).status, 200)
   const { body: request } = await admin.post(`${api}/change-requests`, { subject: 'Propose' })
-  assert.is((await admin.post(`${api}/change-requests/${request.number}/content`, insert('New'))).status, 200)
-  assert.is((await admin.post(`${api}/change-requests/${request.number}/merge`)).body.result, 'merge')
+
+  assert.is(
+    (await admin.post(`${api}/change-requests/${request.number}/content`, insert('New'))).status,
+    200,
+  )
+
+  assert.is(
+    (await admin.post(`${api}/change-requests/${request.number}/merge`)).body.result,
+    'merge',
+  )
   bench.commit(dir, { 'theirs.md': '# Theirs\n' }, 'theirs')
   const order = { url: url(name), ref, commitMessage: 'Publish' }
   const exported = await bench.sync('export', space, order)
+
   assert.is(exported.state, 'success', exported.error)
   assert.is(gitOutside(dir, ['rev-parse', 'main']), exported.revision)
+
   return space
 }
 
 const kinds = async (space: string) =>
-  (await revisions(space)).map(({ message, type, git }) => `${message}: ${type} ${git.createdByService}`)
+  (await revisions(space)).map(
+    ({ message, type, git }) => `${message}: ${type} ${git.createdByService}`,
+  )
 const wanted = [
   'Publish: edits true',
   'Propose: merge true',
@@ -207,9 +253,11 @@ test('verify finds a lost published history, and reindex restores it', async () 
   const { store } = bench.app.ctx
   const before = await messages(space)
   const jumps = listPublishedJumps(store, space)
+
   assert.is(jumps.size, 1)
   store.run(sqlRows(sql`delete from published_jump where space_id = ${space}`))
   const found = await verifySpace(bench.app.ctx, spaceRow(space))
+
   assert.ok(found.some(({ what }) => what.startsWith(publishedRef)))
   await reindexSpace(bench.app.ctx, spaceRow(space))
   assert.equal(listPublishedJumps(store, space), jumps)
@@ -232,12 +280,20 @@ test('a backup contains the records of service commits', async () => {
   const space = await published('backup')
   const folder = mkdtempSync(join(tmpdir(), 'stemma-provenance-'))
   const into = join(folder, 'data')
+
   try {
     await backup(bench.app.ctx, join(folder, 'all.tar'), { program: 'test' })
     await restore(join(folder, 'all.tar'), into)
-    const ctx = openContext(readConfig({ STEMMA_DATA: into, NODE_ENV: 'test' }), pino({ level: 'silent' }))
+    const ctx = openContext(
+      readConfig({ STEMMA_DATA: into, NODE_ENV: 'test' }),
+      pino({ level: 'silent' }),
+    )
+
     try {
-      assert.equal(listPublishedJumps(ctx.store, space), listPublishedJumps(bench.app.ctx.store, space))
+      assert.equal(
+        listPublishedJumps(ctx.store, space),
+        listPublishedJumps(bench.app.ctx.store, space),
+      )
       const [oid = ''] = listPublishedJumps(ctx.store, space).keys()
       assert.is(findServiceCommits(ctx.store, space, [oid]).get(oid), 'export')
       await reindexSpace(ctx, findSpace(ctx.store, space)!)
@@ -256,6 +312,7 @@ test('a push cannot write the server’s records', async () => {
   const repo = bench.git(space, 'rev-parse', '--absolute-git-dir')
   const before = bench.git(space, 'rev-parse', publishedRef)
   const clone = mkdtempSync(join(tmpdir(), 'stemma-clone-'))
+
   try {
     gitOutside(clone, ['clone', '--quiet', repo, '.'])
     assert.throws(() => gitOutside(clone, ['push', '--quiet', 'origin', `+HEAD:${publishedRef}`]))

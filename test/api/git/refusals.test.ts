@@ -27,7 +27,11 @@ const urls: [url: string, status: number, says: RegExp][] = [
   ['/etc', 400, /https:/],
   ['file:///etc', 400, /https:/],
   ['ssh://git@example.org/x', 400, /https: .* Write it as https:\/\/example\.org\/x\.$/],
-  ['ssh://ada:secret@example.org:2222/x/y.git', 400, /Write it as https:\/\/example\.org\/x\/y\.git\.$/],
+  [
+    'ssh://ada:secret@example.org:2222/x/y.git',
+    400,
+    /Write it as https:\/\/example\.org\/x\/y\.git\.$/,
+  ],
   ['git@example.org:x/y.git', 400, /https: .* Write it as https:\/\/example\.org\/x\/y\.git\.$/],
   ['git://example.org/x', 400, /https:/],
   ['http://example.org/x.git', 400, /http: only if .*STEMMA_ALLOW_PRIVATE_REMOTES=true\.$/],
@@ -88,11 +92,13 @@ test('other invalid bodies are refused', async () => {
     [{ ...good, gitInfo: { provider: 'svn' } }, /provider/],
     [{ ...good, surprise: true }, /surprise/],
   ]
+
   for (const [body, says] of bodies) {
     const reply = await app.admin.post(`/v1/spaces/${space}/git/import`, body)
     assert.is(reply.status, 400)
     assert.match(reply.body.error.message, says)
   }
+
   const reply = await app.admin.post(`/v1/spaces/${space}/git/export`, good)
   assert.match(reply.body.error.message, /commitMessage/)
   assert.equal((await app.admin.get(`/v1/spaces/${space}/git/operations`)).body.items, [])

@@ -35,6 +35,7 @@ async function publish(name: string, more: object = {}) {
     visibility: 'public',
     ...more,
   })
+
   assert.is(status, 200, text)
   return `/v1/integrations/${name}`
 }
@@ -54,14 +55,17 @@ test('an installation is pending until its configuration is complete', async () 
     [body.status, body.space_selection, body.target, body.configuration],
     ['pending', 'all', { organization: 'acme' }, {}],
   )
+
   const patched = await app.admin.patch(at, {
     configuration: { region: 'eu', client_secret: 'hidden', limit: 3 },
     externalIds: ['T1'],
   })
+
   assert.equal(
     [patched.body.status, patched.body.configuration, patched.body.externalIds],
     ['active', { region: 'eu', client_secret: '', limit: 3 }, ['T1']],
   )
+
   const refused: object[] = [
     { region: 'asia' },
     { region: 'eu', more: 1 },
@@ -69,8 +73,14 @@ test('an installation is pending until its configuration is complete', async () 
     { login: 'x' },
     { constructor: 'x' },
   ]
+
   for (const configuration of refused)
-    assert.is((await app.admin.patch(at, { configuration })).status, 400, JSON.stringify(configuration))
+    assert.is(
+      (await app.admin.patch(at, { configuration })).status,
+      400,
+      JSON.stringify(configuration),
+    )
+
   assert.is((await member.patch(at, { externalIds: [] })).status, 403)
   assert.is((await member.get(at)).body.configuration.client_secret, '')
 })
@@ -82,12 +92,18 @@ test('the integration alone reads secrets of its configuration, also after other
   const at = `${path}/installations/${found.items[0].installation.id}`
   const secret = (await app.admin.post(`${path}/secret`)).body.token
   const integration = actor(app.url, '', secret)
+
   assert.is((await integration.get(at)).body.configuration.client_secret, 'hidden')
   await app.admin.patch(at, { configuration: { region: 'us', client_secret: '' } })
-  assert.equal((await integration.get(at)).body.configuration, { region: 'us', client_secret: 'hidden' })
+  assert.equal((await integration.get(at)).body.configuration, {
+    region: 'us',
+    client_secret: 'hidden',
+  })
   const again = (await app.admin.post(`${path}/secret`)).body.token
+
   assert.is((await integration.get(at)).status, 401)
   const { token } = (await actor(app.url, '', again).post(`${at}/tokens`)).body
+
   assert.is((await actor(app.url, '', token).get(at)).body.configuration.client_secret, 'hidden')
 })
 
@@ -103,8 +119,12 @@ test('the secret of an integration does nothing but act for its own installation
   assert.is((await integration.post(`${path}/secret`)).status, 403)
   const { items } = (await app.admin.get('/v1/orgs/acme/installations?search=widgets')).body
   const foreign = `/v1/integrations/widgets/installations/${items[0].installation.id}`
+
   assert.is((await integration.post(`${foreign}/tokens`)).status, 404)
-  assert.is((await integration.post(foreign.replace('widgets', 'other').concat('/tokens'))).status, 404)
+  assert.is(
+    (await integration.post(foreign.replace('widgets', 'other').concat('/tokens'))).status,
+    404,
+  )
 })
 
 test('tokens end at once when the integration is uninstalled or unpublished', async () => {
@@ -137,6 +157,7 @@ test('later versions add no scopes until the integration is installed again', as
   assert.is((await by.get('/v1/orgs/acme/sites')).status, 403)
   assert.is((await by.get(`/v1/orgs/acme/sites/${site}/adaptive-schema`)).status, 403)
   const again = await install(path)
+
   assert.equal([again.at, again.body.scopes], [at, ['site:adaptive:read']])
   assert.is((await by.get(`/v1/orgs/acme/sites/${site}/adaptive-schema`)).status, 404)
 })
@@ -161,11 +182,15 @@ test('public integrations are installed by other organizations, and keep to them
   assert.is((await rival.post(`${at}/tokens`)).status, 403)
   const { token } = (await app.admin.post(`${at}/tokens`)).body
   const by = actor(app.url, '', token)
+
   assert.is((await by.get('/v1/orgs/rival/sites')).status, 200)
   assert.is((await by.get('/v1/orgs/acme/sites')).status, 404)
   assert.is((await rival.post(`${path}/installations`, { organization: 'acme' })).status, 404)
   await publish('own', { visibility: 'private' })
-  assert.is((await rival.post('/v1/integrations/own/installations', { organization: 'rival' })).status, 404)
+  assert.is(
+    (await rival.post('/v1/integrations/own/installations', { organization: 'rival' })).status,
+    404,
+  )
 })
 
 test('an integration is installed, configured and listed on a site', async () => {
@@ -174,11 +199,17 @@ test('an integration is installed, configured and listed on a site', async () =>
   const made = await app.admin.post(`${at}/sites`, { siteId: site })
   assert.equal([made.status, made.body.site, made.body.status], [201, site, 'active'])
   const shown = await app.admin.get(`${at}/sites?extended=true`)
+
   assert.is(shown.body.items[0].site.id, site)
   const patched = await app.admin.patch(`${at}/sites/${site}`, { configuration: { tag: 'A-1' } })
+
   assert.equal(patched.body.configuration, { tag: 'A-1' })
-  assert.is((await app.admin.patch(`${at}/sites/${site}`, { configuration: { tag: 1 } })).status, 400)
+  assert.is(
+    (await app.admin.patch(`${at}/sites/${site}`, { configuration: { tag: 1 } })).status,
+    400,
+  )
   const { items } = (await app.admin.get(`/v1/orgs/acme/sites/${site}/integrations`)).body
+
   assert.equal(
     items.map((each: { name: string }) => each.name),
     ['widgets'],
@@ -190,8 +221,16 @@ test('an integration is installed, configured and listed on a site', async () =>
 
 test('the audit log names what happened, never secrets or tokens', async () => {
   const { text } = await app.admin.get('/v1/orgs/acme/audit-events?limit=100')
-  for (const action of ['published', 'unpublished', 'installed', 'updated', 'uninstalled', 'secret_created'])
+  for (const action of [
+    'published',
+    'unpublished',
+    'installed',
+    'updated',
+    'uninstalled',
+    'secret_created',
+  ])
     assert.match(text, `integration.${action}`)
+
   assert.not.match(text, /hidden|sti_|stt_/)
 })
 

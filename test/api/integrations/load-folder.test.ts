@@ -37,7 +37,11 @@ test('an integration of the folder is verified, and a changed manifest is its ne
   assert.equal(await names(), ['provided 1'])
   assert.equal(await names(), ['provided 1'])
   const { body } = await app.admin.get('/v1/integrations/provided')
-  assert.equal([body.verified, body.contentSecurityPolicy], [true, 'script-src https://cdn.example.com'])
+
+  assert.equal(
+    [body.verified, body.contentSecurityPolicy],
+    [true, 'script-src https://cdn.example.com'],
+  )
   assert.ok(body.urls.icon)
   put('provided', manifest('provided', 'summary: More words.\n'))
   assert.equal(await names(), ['provided 2'])
@@ -51,6 +55,7 @@ test('its name is taken, and the API cannot take it back', async () => {
     script: '',
     scopes: [],
   }
+
   assert.is((await app.admin.post('/v1/integrations/provided', again)).status, 409)
   assert.is((await app.admin.delete('/v1/integrations/provided')).status, 409)
 })

@@ -32,6 +32,7 @@ test('an integration is published as version 1, and again as version 2', async (
   )
   assert.is(first.body.permissions.admin, true)
   const second = await publish('widgets', { title: 'More widgets' })
+
   assert.equal(
     [second.body.version, second.body.title, second.body.urls.icon],
     [2, 'More widgets', undefined],
@@ -41,11 +42,14 @@ test('an integration is published as version 1, and again as version 2', async (
 
 test('scripts and secrets are never shown', async () => {
   const texts = await Promise.all(
-    ['/v1/integrations', '/v1/integrations/widgets', '/v1/orgs/acme/audit-events'].map(async path => {
-      const { text } = await app.admin.get(path)
-      return text
-    }),
+    ['/v1/integrations', '/v1/integrations/widgets', '/v1/orgs/acme/audit-events'].map(
+      async path => {
+        const { text } = await app.admin.get(path)
+        return text
+      },
+    ),
   )
+
   assert.not.match(texts.join(), /hidden/)
   assert.match(texts.join(), 'integration.published')
 })
@@ -57,12 +61,14 @@ test('private integrations exist for their organization alone', async () => {
   await publish('shared', { visibility: 'public', title: 'A shared one' })
   await publish('link-only', { visibility: 'unlisted' })
   const { body } = await rival.get('/v1/integrations')
+
   assert.equal(
     body.items.map((each: { name: string }) => each.name),
     ['shared'],
   )
   assert.is((await rival.get('/v1/integrations/link-only')).status, 200)
   const { owner, permissions } = body.items[0]
+
   assert.equal([owner.id, owner.permissions.view, permissions.admin], ['acme', false, false])
 })
 
@@ -81,6 +87,7 @@ test('lists are filtered and paged', async () => {
     const { body } = await app.admin.get(`/v1/integrations?${query}`)
     return body.items.map((each: { name: string }) => each.name)
   }
+
   await publish('charts', {
     title: 'Charts',
     categories: ['analytics'],
@@ -96,7 +103,9 @@ test('lists are filtered and paged', async () => {
   assert.equal(await names('contentSources=true'), [])
   assert.is((await names('owner=acme')).length, 5)
   const first = (await app.admin.get('/v1/orgs/acme/integrations?limit=3')).body
-  const next = (await app.admin.get(`/v1/orgs/acme/integrations?limit=3&page=${first.next.page}`)).body
+  const next = (await app.admin.get(`/v1/orgs/acme/integrations?limit=3&page=${first.next.page}`))
+    .body
+
   assert.equal([first.count, first.items.length, next.items.length], [5, 3, 2])
   assert.is((await app.admin.get('/v1/integrations?category=none')).status, 400)
 })
@@ -107,15 +116,23 @@ test('images are recognised by their bytes and served without a token', async ()
     previewImages: [png],
     blocks: [{ id: 'one', title: 'One', icon: png }],
   })
+
   for (const address of [body.urls.icon, body.previewImages[0], body.blocks[0].icon]) {
     const reply = await fetch(address)
     assert.equal([reply.status, reply.headers.get('content-type')], [200, 'image/png'])
     assert.is(Buffer.from(await reply.arrayBuffer()).toString('base64'), png)
     assert.is(reply.headers.get('x-content-type-options'), 'nosniff')
   }
+
   assert.is((await fetch(body.urls.icon.replace(/.$/, 'x'))).status, 404)
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64')
-  for (const icon of [svg, `${png} `, `${png.slice(0, 8)}\n${png.slice(8)}`, 'data:image/png;base64,'])
+
+  for (const icon of [
+    svg,
+    `${png} `,
+    `${png.slice(0, 8)}\n${png.slice(8)}`,
+    'data:image/png;base64,',
+  ])
     assert.is((await publish('pictured', { icon })).status, 400, icon)
 })
 
@@ -139,12 +156,21 @@ test('an impossible manifest is refused', async () => {
     { contentSecurityPolicy: { 'other-src': 'a' } },
     { verified: true },
   ]
-  for (const each of refused) assert.is((await publish('refused', each)).status, 400, JSON.stringify(each))
+
+  for (const each of refused)
+    assert.is((await publish('refused', each)).status, 400, JSON.stringify(each))
   assert.is((await app.admin.get('/v1/integrations/refused')).status, 404)
 })
 
 test('addresses in a manifest are http or https URLs, or paths of the integration', async () => {
-  const bad = ['javascript:alert(1)', 'JavaScript:x', 'data:text/html,x', '//evil.example', '/\\evil.example']
+  const bad = [
+    'javascript:alert(1)',
+    'JavaScript:x',
+    'data:text/html,x',
+    '//evil.example',
+    '/\\evil.example',
+  ]
+
   bad.push(' javascript:x', 'x', '', '/a b', 'https:', 'ftp://a.example')
   const withUrls = (url: string, other: string) => ({
     configurations: {
@@ -156,12 +182,18 @@ test('addresses in a manifest are http or https URLs, or paths of the integratio
       },
     },
   })
+
   for (const url of bad) {
     assert.is((await publish('refused', withUrls(url, '/fine'))).status, 400, `callback_url ${url}`)
-    assert.is((await publish('refused', withUrls('/fine', url))).status, 400, `completion_url ${url}`)
+    assert.is(
+      (await publish('refused', withUrls('/fine', url))).status,
+      400,
+      `completion_url ${url}`,
+    )
     const externalLinks = [{ url, label: 'x' }]
     assert.is((await publish('refused', { externalLinks })).status, 400, `externalLinks ${url}`)
   }
+
   assert.is((await publish('addressed', withUrls('/login?a=b', 'https://a.example/c'))).status, 200)
 })
 

@@ -14,7 +14,8 @@ const rival = app.user('Rita')
 putMember(app.ctx.store, 'rival', rival.id, 'admin', at)
 
 const space = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'Guides' })).body.id
-const site = (await app.admin.post('/v1/orgs/acme/sites', { title: 'Guides', spaces: [space] })).body.id
+const site = (await app.admin.post('/v1/orgs/acme/sites', { title: 'Guides', spaces: [space] }))
+  .body.id
 const sitePath = `/v1/orgs/acme/sites/${site}`
 await app.admin.post(`${sitePath}/publish`)
 
@@ -31,7 +32,10 @@ const manifest = {
     'object-src': '*',
   },
   configurations: {
-    site: { properties: { tag: { type: 'string' }, api_key: { type: 'string' } }, required: ['tag'] },
+    site: {
+      properties: { tag: { type: 'string' }, api_key: { type: 'string' } },
+      required: ['tag'],
+    },
   },
 }
 
@@ -70,13 +74,16 @@ test('a script is published once the configuration of the site is complete', asy
     found.script,
     new RegExp(`^http://${host}/~integrations/analytics/${site}/1-[0-9a-f]{20}\\.js$`),
   )
+
   assert.equal(
     [found.cookies, found.contentSecurityPolicy],
     [true, "script-src 'self' https://cdn.example.com"],
   )
   const profile = (await app.admin.get(`${sitePath}/published`)).body
+
   assert.equal(profile.scripts, [found])
   const reader = actor(app.url, '', readingToken(app, site))
+
   assert.equal((await reader.get(`${sitePath}/published`)).body.scripts, [found])
 })
 
@@ -96,10 +103,13 @@ test('a configuration cannot end the script or leave its secrets in it', async (
   const [{ script: former }] = await scripts()
   await app.admin.patch(one.onSite, { configuration: { tag, api_key: 'hidden' } })
   const [{ script }] = await scripts()
+
   assert.is.not(script, former)
   const { text } = await load(script)
+
   assert.not.match(text, /[<&\u2028\u2029]|hidden/)
   const json = /^start\((.*)\);/.exec(text)?.[1] ?? ''
+
   assert.equal(JSON.parse(json), { tag, api_key: '' })
   assert.is((await load(former)).status, 404)
 })
@@ -109,6 +119,7 @@ test('sites with share links and previews have no scripts', async () => {
   const preview = actor(app.url, '', new URL(url).searchParams.get('token') as string)
   assert.equal((await preview.get(`${sitePath}/published`)).body.scripts, [])
   const [{ script }] = await scripts()
+
   await app.admin.patch(sitePath, { visibility: 'share-link' })
   assert.equal(await scripts(), [])
   assert.is((await load(script)).status, 404)
@@ -118,23 +129,33 @@ test('sites with share links and previews have no scripts', async () => {
 
 test('scripts end with the installation, the scope, the field or the publication of the site', async () => {
   const other = await setUp('banner', { configurations: undefined, title: 'Banner' })
-  const names = async () => (await scripts()).map(({ script }: { script: string }) => script.split('/')[4])
+  const names = async () =>
+    (await scripts()).map(({ script }: { script: string }) => script.split('/')[4])
   assert.equal(await names(), ['analytics', 'banner'])
   const [, { script }] = await scripts()
+
   await app.admin.post(`${sitePath}/unpublish`)
   assert.is((await load(script)).status, 404)
   await app.admin.post(`${sitePath}/publish`)
   assert.is((await load(script)).status, 200)
   await app.admin.post(other.path, { ...manifest, configurations: undefined, scopes: [] })
   assert.equal(await names(), ['analytics'])
-  await app.admin.post(other.path, { ...manifest, configurations: undefined, publishedScript: undefined })
+  await app.admin.post(other.path, {
+    ...manifest,
+    configurations: undefined,
+    publishedScript: undefined,
+  })
   assert.equal(await names(), ['analytics'])
   await app.admin.delete(one.onSite)
   assert.equal(await names(), [])
 })
 
 test('an integration of another organization puts no scripts into pages', async () => {
-  await rival.post('/v1/integrations/foreign', { ...manifest, organization: 'rival', visibility: 'public' })
+  await rival.post('/v1/integrations/foreign', {
+    ...manifest,
+    organization: 'rival',
+    visibility: 'public',
+  })
   const path = '/v1/integrations/foreign/installations'
   const { id } = (await app.admin.post(path, { organization: 'acme' })).body
   assert.is((await app.admin.post(`${path}/${id}/sites`, { siteId: site })).status, 403)
@@ -148,8 +169,12 @@ test('there are no scripts while sites have the origin of the API', async () => 
     const path = '/v1/integrations/analytics/installations'
     const { id } = (await same.admin.post(path, { organization: 'acme' })).body
     const refused = await same.admin.post(`${path}/${id}/sites`, { siteId: body.id })
+
     assert.is(refused.status, 409)
-    assert.equal((await same.admin.get(`/v1/orgs/acme/sites/${body.id}/integration-scripts`)).body, [])
+    assert.equal(
+      (await same.admin.get(`/v1/orgs/acme/sites/${body.id}/integration-scripts`)).body,
+      [],
+    )
   } finally {
     await same.stop()
   }

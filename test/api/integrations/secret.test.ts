@@ -33,19 +33,26 @@ async function installed() {
   return { path, at: `${path}/installations/${body.id}` }
 }
 
-/** Another admin with a token, its id, and the holders of a secret and of a token that were made with it. */
+/**
+ * Another admin with a token, its id, and the holders of a secret and of a token that were made
+ * with it.
+ */
 async function withSecret(wish: Partial<NewToken> = {}) {
   const { id: userId } = app.user(`Ada ${++made}`, 'admin')
   const { row, secret } = createToken(ctx.store, { userId, name: 'work', ...wish }, ctx.now())
   const paths = await installed()
   const by = actor(app.url, userId, secret)
   const reply = await by.post(`${paths.path}/secret`)
+
   assert.is(reply.status, 201, reply.text)
   const integration = actor(app.url, '', reply.body.token)
   const minted = await integration.post(`${paths.at}/tokens`)
+
   assert.is(minted.status, 200, minted.text)
   const token = actor(app.url, '', minted.body.token)
+
   assert.is((await token.get('/v1/orgs/acme/sites')).status, 200)
+
   return { ...paths, userId, row, by, integration, token }
 }
 
@@ -56,14 +63,17 @@ test('a secret stops working when the user who created it is no longer an admin'
   const { userId, path, at, integration } = await withSecret()
   putMember(ctx.store, 'acme', userId, 'create', at)
   assert.is((await integration.post(`${at}/tokens`)).status, 403)
-  for (const each of [path, at, `${at}/sites`]) assert.is((await integration.get(each)).status, 403, each)
+  for (const each of [path, at, `${at}/sites`])
+    assert.is((await integration.get(each)).status, 403, each)
 })
 
 test('a secret stops working when its user is disabled or leaves', async () => {
   for (const end of ['disable', 'leave']) {
     const { userId, at, integration } = await withSecret()
-    if (end === 'leave') assert.is((await app.admin.delete(`/v1/orgs/acme/members/${userId}`)).status, 204)
-    else ctx.store.run(query.updateTable('member').set({ disabled: 1 }).where('user_id', '=', userId))
+    if (end === 'leave')
+      assert.is((await app.admin.delete(`/v1/orgs/acme/members/${userId}`)).status, 204)
+    else
+      ctx.store.run(query.updateTable('member').set({ disabled: 1 }).where('user_id', '=', userId))
     assert.ok([401, 403].includes((await integration.post(`${at}/tokens`)).status), end)
     assert.ok([401, 403].includes((await integration.get(at)).status), end)
   }
@@ -87,13 +97,21 @@ test('a secret and tokens of installations expire with the token that creates th
   )
   await by.post(`${at}/tokens`)
   const newest = ctx.store.get(
-    query.selectFrom('token').selectAll().where('installation_id', 'is not', null).orderBy('seq', 'desc'),
+    query
+      .selectFrom('token')
+      .selectAll()
+      .where('installation_id', 'is not', null)
+      .orderBy('seq', 'desc'),
   )
+
   assert.is(newest?.expires_at, expiresAt)
 })
 
 test('a secret and its tokens end when the identity provider that they came through does', async () => {
-  const { at, integration, token } = await withSecret({ providerId: provider.id, organizationId: 'acme' })
+  const { at, integration, token } = await withSecret({
+    providerId: provider.id,
+    organizationId: 'acme',
+  })
   ctx.store.run(query.updateTable('sso_provider').set({ active: 0 }).where('id', '=', provider.id))
   assert.is((await integration.get(at)).status, 401)
   assert.is((await token.get('/v1/orgs/acme/sites')).status, 401)

@@ -15,7 +15,11 @@ import { actor, startApp } from '../../support/app.ts'
 
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
 test.after(() => app.stop())
-insertOrganization(app.ctx.store, { id: 'rival', title: 'Rival', created_at: '2026-01-01T00:00:00.000Z' })
+insertOrganization(app.ctx.store, {
+  id: 'rival',
+  title: 'Rival',
+  created_at: '2026-01-01T00:00:00.000Z',
+})
 // The installer is an admin everywhere: only the installation limits its tokens.
 join(app, 'rival', app.admin.id, 'admin')
 const here = await makeWorld(app, app.admin, 'acme')
@@ -31,7 +35,9 @@ Object.assign(here.ids, { siteId })
 
 let made = 0
 
-/** Installs a new integration with these scopes, and returns its API path and the holder of a token. */
+/**
+ * Installs a new integration with these scopes, and returns its API path and the holder of a token.
+ */
 async function holding(scopes: readonly IntegrationScope[], patch: object = {}) {
   const path = `/integrations/scoped-${++made}`
   await must(app.admin, 'POST', path, {
@@ -43,7 +49,9 @@ async function holding(scopes: readonly IntegrationScope[], patch: object = {}) 
   })
   const { id } = await must(app.admin, 'POST', `${path}/installations`, { organization: 'acme' })
   const at = `${path}/installations/${id}`
+
   await must(app.admin, 'PATCH', at, patch)
+
   return { at, by: actor(app.url, '', (await must(app.admin, 'POST', `${at}/tokens`)).token) }
 }
 
@@ -53,8 +61,8 @@ const askFor = (by: ReturnType<typeof actor>, operation: Operation, { ids }: Wor
 }
 
 /**
- * Asserts that the operations are refused, and that none of them writes. After a write they are called again: jobs write as
- * well.
+ * Asserts that the operations are refused, and that none of them writes. After a write they are
+ * called again: jobs write as well.
  */
 async function assertRefused(
   by: ReturnType<typeof actor>,
@@ -79,6 +87,7 @@ for (const scope of integrationScopes)
       by,
       operations.filter(each => !may(each)),
     )
+
     for (const operation of operations.filter(each => may(each) && each.method === 'GET')) {
       const { status, text } = await askFor(by, operation)
       assert.is.not(status, 403, `${operation.key}: ${text.slice(0, 200)}`)
@@ -118,6 +127,7 @@ test('selected spaces and sites are the only ones that a token reaches', async (
     site_selection: 'selected',
     selectedSpaces: [here.ids.spaceId],
   })
+
   assert.is((await app.admin.get(`/v1${at}`)).body.spaces, 1)
   const spaces = (await by.get('/v1/orgs/acme/spaces')).body.items
   assert.equal(
@@ -140,7 +150,10 @@ test('selected spaces and sites are the only ones that a token reaches', async (
 test('a space of another organization cannot be selected', async () => {
   const { at } = await holding([])
   const before = (await app.admin.get(`/v1${at}`)).body
-  assert.is((await app.admin.patch(`/v1${at}`, { selectedSpaces: [there.ids.spaceId] })).status, 404)
+  assert.is(
+    (await app.admin.patch(`/v1${at}`, { selectedSpaces: [there.ids.spaceId] })).status,
+    404,
+  )
   assert.equal((await app.admin.get(`/v1${at}`)).body, before)
 })
 
@@ -148,7 +161,12 @@ test('metadata of a space excludes what decides about rights', async () => {
   const { by } = await holding(['space:metadata:write'])
   const path = `/v1/spaces/${here.ids.spaceId}`
   assert.is((await by.patch(path, { title: 'Renamed' })).status, 200)
-  for (const body of [{ defaultLevel: 'admin' }, { mergeRules: { type: 'none' } }, { editMode: 'locked' }])
+
+  for (const body of [
+    { defaultLevel: 'admin' },
+    { mergeRules: { type: 'none' } },
+    { editMode: 'locked' },
+  ])
     assert.is((await by.patch(path, body)).status, 403, JSON.stringify(body))
 })
 
@@ -167,6 +185,7 @@ test('requests of an installation do not count against the limit of the user who
     const { token } = (await few.admin.post(`${path}/installations/${id}/tokens`)).body
     const by = actor(few.url, '', token)
     const statuses: number[] = []
+
     for (let at = 0; at < 25; at++) statuses.push((await by.get('/v1/integrations/busy')).status)
     assert.is(statuses.at(-1), 429)
     assert.is((await few.admin.get('/v1/user')).status, 200)

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
-import { findChangeRequest, updateChangeRequest } from '../../../src/store/discussions/change-requests.ts'
+import {
+  findChangeRequest,
+  updateChangeRequest,
+} from '../../../src/store/discussions/change-requests.ts'
 import { type Actor, type App, type Reply, startApp } from '../../support/app.ts'
 
 let app: App
@@ -34,7 +37,9 @@ const upload = (space: string, count: number): Promise<Reply> => {
     contentType: 'application/octet-stream',
     base64: randomBytes(1_000_000).toString('base64'),
   }))
-  return editor.post(`/v1/spaces/${space}/content`, { changes: [{ operation: 'insert_files', files }] })
+  return editor.post(`/v1/spaces/${space}/content`, {
+    changes: [{ operation: 'insert_files', files }],
+  })
 }
 
 const newSpace = async (): Promise<string> => {
@@ -48,9 +53,13 @@ test('a space at its limit refuses edits and change requests, and stays readable
   assert.is((await upload(space, 2)).status, 200)
   assert.is((await upload(space, 2)).status, 200)
   const refused = await upload(space, 1)
+
   assert.is(refused.status, 413)
   assert.match(refused.body.error.message, /limit of 3 MB/)
-  assert.is((await editor.post(`/v1/spaces/${space}/change-requests`, { subject: 'x' })).status, 413)
+  assert.is(
+    (await editor.post(`/v1/spaces/${space}/change-requests`, { subject: 'x' })).status,
+    413,
+  )
   assert.is((await editor.get(`/v1/spaces/${space}/content/pages`)).status, 200)
   assert.is(await metric('stemma_refused_total', 'space_bytes'), 2)
 })
@@ -61,6 +70,7 @@ test('content pushed to the repository counts once it is noticed', async () => {
   const folder = join(app.dataDir, 'spaces')
   assert.ok(spaceFolder(app.ctx.config.dataDir, space).startsWith(folder))
   const pack = join(spaceFolder(app.ctx.config.dataDir, space), 'objects/pack/tmp_pack_pushed')
+
   writeFileSync(pack, randomBytes(3e6))
   app.ctx.processes.sizes.clear()
   assert.is((await upload(space, 1)).status, 413)
@@ -75,10 +85,13 @@ test('an organization has a limit over all its spaces', async () => {
   await upload(one, 1)
   await upload(two, 1)
   const { checkOrganizationRoom } = await import('../../../src/actions/repositories/check-quota.ts')
+
   // Requests are counted by the same clock: the other users must not have some in the future.
   const creator = app.user('Di', 'create')
   const later = performance.now
+
   performance.now = () => later.call(performance) + 60_000
+
   try {
     assert.throws(() => checkOrganizationRoom(app.ctx, 'acme'), /total limit of 8 MB/)
     const refused = await creator.post('/v1/orgs/acme/spaces', { title: 'More' })
@@ -97,11 +110,14 @@ test('a user can create a limited number of spaces a day, including copies', asy
       other.admin.post('/v1/orgs/acme/spaces', { title: 'Two' }),
       other.admin.post(`/v1/spaces/${made.body.id}/duplicate`),
     ])
+
     assert.equal(both.map(reply => reply.status).sort(), [201, 429])
     const refused = await other.admin.post('/v1/orgs/acme/spaces', { title: 'Three' })
+
     assert.is(refused.status, 429)
     assert.ok(Number(refused.headers.get('retry-after')) > 86_000)
     const creator = other.user('Cy', 'create')
+
     assert.is((await creator.post('/v1/orgs/acme/spaces', { title: 'Mine' })).status, 201)
   } finally {
     await other.stop()
@@ -118,13 +134,19 @@ test('a user can open a limited number of change requests a day, in all spaces t
     const [one = '', two = ''] = ids
     const open = (space: string, by = ed, more = {}) =>
       by.post(`/v1/spaces/${space}/change-requests`, { subject: 'x', ...more })
+
     assert.is((await open(one)).status, 201)
     assert.is((await open(two)).status, 201)
     const both = await Promise.all([open(one), open(two)])
+
     assert.equal(both.map(reply => reply.status).sort(), [201, 429])
-    assert.is((await ed.patch(`/v1/spaces/${two}/change-requests/1`, { status: 'archived' })).status, 200)
+    assert.is(
+      (await ed.patch(`/v1/spaces/${two}/change-requests/1`, { status: 'archived' })).status,
+      200,
+    )
     const changes = [{ operation: 'insert_page', title: 'P', document: { markdown: 'P' } }]
     const refused = await open(one, ed, { changes })
+
     assert.is(refused.status, 429)
     assert.match(
       refused.body.error.message,
@@ -134,7 +156,10 @@ test('a user can open a limited number of change requests a day, in all spaces t
     assert.is((await open(one, other.admin)).status, 201)
     const row = findChangeRequest(other.ctx.store, one, '1')
     const yesterday = other.ctx.now().getTime() - 86_400_000
-    updateChangeRequest(other.ctx.store, row?.id ?? '', { created_at: new Date(yesterday).toISOString() })
+
+    updateChangeRequest(other.ctx.store, row?.id ?? '', {
+      created_at: new Date(yesterday).toISOString(),
+    })
     assert.is((await open(two)).status, 201)
     assert.is((await open(two)).status, 429)
   } finally {
@@ -151,6 +176,7 @@ test('a user can have a limited number of tokens, without revoked ones', async (
     [201, 201, 201],
   )
   const refused = await holder.post('/v1/user/tokens', { name: 'more' })
+
   assert.is(refused.status, 429)
   assert.match(refused.body.error.message, /4 tokens/)
   assert.ok(refused.headers.get('retry-after'))
@@ -163,12 +189,16 @@ test('requests of a user are limited per minute, also from the cache; other user
   const statuses: number[] = []
   const { body } = await app.admin.get('/v1/orgs/acme/spaces')
   const page = `/v1/spaces/${body.items[0].id}/content/pages`
+
   for (let i = 0; i < 3_000 && statuses.at(-1) !== 429; i++) {
-    const reply = await fetch(app.url + page, { headers: { authorization: `Bearer ${busy.token}` } })
+    const reply = await fetch(app.url + page, {
+      headers: { authorization: `Bearer ${busy.token}` },
+    })
     await reply.arrayBuffer()
     statuses.push(reply.status)
     if (reply.status === 429) assert.ok(Number(reply.headers.get('retry-after')) >= 1)
   }
+
   assert.equal(new Set(statuses), new Set([200, 429]))
   assert.ok(statuses.indexOf(429) >= 300, `refused after ${statuses.indexOf(429)}`)
   assert.is((await editor.get(page)).status, 200)
@@ -181,11 +211,16 @@ test('unusable tokens are throttled per address, valid ones are not', async () =
   const failures = (await metric('stemma_auth_failures_total', 'unknown')) || 0
   const refusals = (await metric('stemma_refused_total', 'authentication')) || 0
   const statuses: number[] = []
+
   for (let i = 0; i < 7; i++) statuses.push((await wrong()).status)
   assert.equal(statuses, [401, 401, 401, 401, 401, 429, 429])
   assert.ok(Number((await wrong()).headers.get('retry-after')) >= 1)
   assert.is((await editor.get('/v1/user')).status, 200)
-  assert.is((await app.anonymous.get('/v1/user')).status, 401, 'a request without a token is no guess')
+  assert.is(
+    (await app.anonymous.get('/v1/user')).status,
+    401,
+    'a request without a token is no guess',
+  )
   assert.is((await metric('stemma_auth_failures_total', 'unknown')) - failures, 5)
   assert.is((await metric('stemma_refused_total', 'authentication')) - refusals, 3)
 })

@@ -58,7 +58,8 @@ const list = async (path: string, by = app.admin) => {
     stats: { total: number; broken: { total: number; changeRequest?: number } }
   }
 }
-const inShort = ({ link, status }: Item) => `${link.path}:${link.line} ${link.target} ${link.class} ${status}`
+const inShort = ({ link, status }: Item) =>
+  `${link.path}:${link.line} ${link.target} ${link.class} ${status}`
 
 test('every link of a space is listed with its target', async () => {
   const { items, stats } = await list('/links')
@@ -104,6 +105,7 @@ test('targets and sources are API resources', async () => {
   assert.is(steps.locationReferences[0]?.page.title, 'Home')
   assert.equal(at('guide/').targetReference?.page.pages, [])
   const include = at('.gitbook/includes/note.md')
+
   assert.is(include.relation, 'dependsOn')
   assert.is(include.targetReference?.reusableContent.title, 'Note')
   assert.is(at('../../guide/install.md').locationReferences[0]?.kind, 'reusable-content')
@@ -122,7 +124,9 @@ test('a space that the caller may not read is shown by its URL only', async () =
   assert.ok(status < 300)
   const url = `https://app.gitbook.com/s/${other.space.id}/x`
   const target = async (by = app.admin) =>
-    (await list('/links?status=in-app', by)).items.find(({ link }) => link.target === url)?.targetReference
+    (await list('/links?status=in-app', by)).items.find(({ link }) => link.target === url)
+      ?.targetReference
+
   assert.is((await target())?.space.title, 'Other')
   assert.equal(await target(guest), { kind: 'url', url })
 })
@@ -133,14 +137,17 @@ test('filters and pages', async () => {
   assert.is(broken.stats.total, 21)
   const all = (await list('/links')).items.map(inShort)
   const seen: string[] = []
+
   for (let path = '/links?limit=3'; path !== ''; ) {
     const { items, next } = await list(path)
     seen.push(...items.map(inShort))
     path = next ? `/links?limit=3&page=${next.page}` : ''
   }
+
   assert.equal(seen, all)
   const { next } = await list('/links?limit=3')
   const wrong = await app.admin.get(`${api}/links?limit=3&status=ok&page=${next?.page}`)
+
   assert.is(wrong.status, 400)
   assert.match(wrong.body.error.message, /"page"/)
   assert.is((await app.admin.get(`${api}/links?status=bad`)).status, 400)
@@ -157,6 +164,7 @@ test('the links of a page, and the backlinks of a page and a file', async () => 
     item.kind,
     item.page?.title ?? item.file?.name ?? item.reusableContent?.title,
   ])
+
   assert.equal(names, [
     ['reusable-content', 'Note'],
     ['page', 'Home'],
@@ -164,11 +172,13 @@ test('the links of a page, and the backlinks of a page and a file', async () => 
   ])
   const guide = (await app.admin.get(`${api}/content/path/guide`)).body.id
   const toGuide = (await app.admin.get(`${api}/content/page/${guide}/backlinks?limit=1`)).body
+
   assert.is(toGuide.items[0].page.title, 'Home')
   assert.ok(toGuide.next)
   const listed = (await app.admin.get(`${api}/content/files`)).body.items
   const dot = listed.find((file: { name: string }) => file.name === 'dot.svg').id
   const toDot = (await app.admin.get(`${api}/content/files/${dot}/backlinks`)).body
+
   assert.is(toDot.count, 1)
   assert.is(toDot.items[0].page.title, 'Home')
   for (const path of ['page/nowhere/links', 'page/nowhere/backlinks', 'files/nowhere/backlinks'])
@@ -178,13 +188,18 @@ test('the links of a page, and the backlinks of a page and a file', async () => 
 test('the links that a change request breaks', async () => {
   const request = (await app.admin.post(`${api}/change-requests`, { subject: 'Less' })).body
   const scope = `/change-requests/${request.id}`
-  assert.equal((await list(`${scope}/links`)).stats, { total: 21, broken: { total: 4, changeRequest: 0 } })
+  assert.equal((await list(`${scope}/links`)).stats, {
+    total: 21,
+    broken: { total: 4, changeRequest: 0 },
+  })
+
   await commitFiles(
     repo,
     { 'notes.md': null, 'guide/install.md': '# Install\n\n[x]() [y](new.md)\n' },
     { ref: `refs/heads/change-requests/${request.number}` },
   )
   const { items, stats } = await list(`${scope}/links?brokenContext=change-request`)
+
   assert.equal(items.map(inShort), [
     'README.md:11 notes.md missing-page broken',
     'guide/install.md:3 new.md missing-page broken',
@@ -194,10 +209,16 @@ test('the links that a change request breaks', async () => {
   assert.is((await list(`${scope}/links?brokenContext=space`)).count, 4)
   const page = (await app.admin.get(`${api}${scope}/content/path/guide/install`)).body.id
   const own = await list(`${scope}/content/page/${page}/links`)
+
   assert.equal(own.stats, { total: 2, broken: { total: 2, changeRequest: 1 } })
-  assert.is((await app.admin.get(`${api}${scope}/content/page/${page}/links?status=ok`)).status, 400)
+  assert.is(
+    (await app.admin.get(`${api}${scope}/content/page/${page}/links?status=ok`)).status,
+    400,
+  )
   const backlinks = (await app.admin.get(`${api}${scope}/content/page/${page}/backlinks`)).body
+
   assert.is(backlinks.count, 2)
+
   // The primary content then breaks a link of its own, which is not due to the change request.
   await commitFiles(repo, { 'other.md': '[z](nothing.md)\n' })
   assert.is((await list('/links')).stats.broken.total, 5)
@@ -205,18 +226,22 @@ test('the links that a change request breaks', async () => {
 })
 
 test('a block that shows a spec depends on it', async () => {
-  const spec = (slug: string) => `{% openapi-operation spec="${slug}" path="/pets" method="get" %}\n`
+  const spec = (slug: string) =>
+    `{% openapi-operation spec="${slug}" path="/pets" method="get" %}\n`
   await commitFiles(repo, { 'api.md': `${spec('acme')}\n${spec('gone')}` })
   const source = { text: '{"openapi":"3.1.0","info":{"title":"Acme","version":"1"},"paths":{}}' }
   assert.is((await app.admin.put('/v1/orgs/acme/openapi/Acme', { source })).status, 201)
   const [there, gone] = (await list('/links')).items.filter(({ link }) => link.path === 'api.md')
+
   assert.is(there?.relation, 'dependsOn')
   assert.is(there?.targetReference?.openAPISpec.slug, 'acme')
   assert.is(gone?.status, 'broken')
   assert.not(gone?.targetReference)
   const guest = app.user('Gus', null)
+
   await app.admin.post(`${api}/permissions`, { role: 'read', users: [guest.id] })
   const seen = (await list('/links', guest)).items.filter(({ link }) => link.path === 'api.md')
+
   assert.equal(
     seen.map(({ status, targetReference }) => [status, targetReference]),
     [

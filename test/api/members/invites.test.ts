@@ -3,7 +3,11 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createToken } from '../../../src/actions/people/create-token.ts'
 import { updateMember } from '../../../src/store/people/members.ts'
-import { insertOrganization, putMember, updateOrganization } from '../../../src/store/people/organizations.ts'
+import {
+  insertOrganization,
+  putMember,
+  updateOrganization,
+} from '../../../src/store/people/organizations.ts'
 import { findUser, findUserByEmail } from '../../../src/store/people/users.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { actor, startApp } from '../../support/app.ts'
@@ -26,7 +30,11 @@ const tokenFor = (id: string) =>
   actor(app.url, id, createToken(ctx.store, { userId: id, name: 'test' }, ctx.now()).secret)
 
 test('an address with invisible characters is refused', async () => {
-  for (const email of ['zero\u200b@example.net', '\u202erevo@example.net', 'soft\u00ad@example.net']) {
+  for (const email of [
+    'zero\u200b@example.net',
+    '\u202erevo@example.net',
+    'soft\u00ad@example.net',
+  ]) {
     const reply = await admin.post(path, { emails: [email] })
     assert.is(reply.status, 400)
     assert.match(reply.body.error.message, /^"emails.0" in the body: takes an e-mail address/)
@@ -50,6 +58,7 @@ test('only admins can invite', async () => {
     assert.is((await who.post(path, body(`${who.id}@example.org`))).status, 403)
     assert.is((await who.post(path, body('friend@example.net'))).status, 403)
   }
+
   assert.is((await stranger.post(path, body('sid@example.org'))).status, 404)
   assert.is((await app.anonymous.post(path, body('sid@example.org'))).status, 401)
   assert.not(findUserByEmail(ctx.store, 'friend@example.net', 'acme'))
@@ -66,8 +75,10 @@ test('known and new users are added by address, and members stay unchanged', asy
   const { status, body } = await admin.post(path, { emails })
   assert.is(status, 200)
   const made = idOf('new.person@example.net')
+
   // Sid belongs to another organization and gets an invitation; the answer reveals neither.
   const [, pending] = body.users
+
   assert.equal(body, { users: [made, pending], invited: 2 })
   assert.is(pending.length, made.length)
   assert.is((await admin.get('/v1/orgs/acme/members/sid')).status, 404)
@@ -75,6 +86,7 @@ test('known and new users are added by address, and members stay unchanged', asy
   assert.is(findUser(ctx.store, made)?.email, 'New.Person@example.net')
   assert.equal([await roleOf(made), await roleOf('max')], ['read', 'create'])
   const asked = (await stranger.get('/v1/user/invitations')).body.items
+
   assert.equal(
     asked.map((item: { id: string; role: string | null; organization: object }) => [
       item.id,
@@ -93,6 +105,7 @@ test('known and new users are added by address, and members stay unchanged', asy
       sql`select target_id, details from audit_event where action = 'member.invited' order by seq`,
     ),
   )
+
   assert.equal(events, [
     { target_id: made, details: '{"role":"read","sso":false}' },
     { target_id: pending, details: '{"role":null,"sso":false}' },
@@ -101,7 +114,8 @@ test('known and new users are added by address, and members stay unchanged', asy
 })
 
 test('the same Idempotency-Key invites once', async () => {
-  const send = () => admin.post(path, { emails: ['once@example.net'] }, { 'idempotency-key': 'invite-once' })
+  const send = () =>
+    admin.post(path, { emails: ['once@example.net'] }, { 'idempotency-key': 'invite-once' })
   const first = await send()
   assert.equal((await send()).body, first.body)
   assert.is(first.body.invited, 1)
@@ -141,11 +155,13 @@ test('invalid bodies are refused with a reason', async () => {
     [{ emails: ['a@b.example'], role: 'owner' }, /"role"/],
     [{ emails: ['a@b.example', { email: 'A@b.example', role: 'admin' }] }, /twice/],
   ]
+
   for (const [body, message] of refused) {
     const reply = await admin.post(path, body)
     assert.is(reply.status, 400, JSON.stringify(body))
     assert.match(reply.body.error.message, message)
   }
+
   assert.not(findUserByEmail(ctx.store, 'a@b.example', 'acme'))
 })
 
@@ -162,8 +178,10 @@ test('users with an address in a domain of the organization can join; for others
   updateOrganization(ctx.store, 'acme', { email_domains: '[]' })
   const other = app.user('Jane')
   const refused = await other.post(join)
+
   assert.is(refused.status, 404)
   const unknown = await other.post('/v1/orgs/nowhere/join')
+
   assert.is(refused.text, unknown.text.replace('nowhere', 'acme'))
   updateMember(ctx.store, 'acme', 'joe', { disabled: 1 })
   assert.is((await joiner.post(join)).status, 403)
@@ -175,13 +193,16 @@ test('an address is the same in any case and Unicode form', async () => {
   assert.is(first.status, 200)
   assert.is(first.body.invited, 1)
   const [id] = first.body.users
+
   for (const form of forms) {
     assert.equal((await admin.post(path, { emails: [form] })).body, { users: [], invited: 0 }, form)
     const team = await admin.put('/v1/orgs/acme/teams', { title: 'Zoë', members: [form] })
     assert.is(team.status, 201, form)
     const members = `/v1/orgs/acme/teams/${team.body.id}/members`
+
     assert.is((await admin.get(members)).body.items[0].organization.id, id)
     const memberships = { [form]: { role: 'owner' } }
+
     assert.is((await admin.put(members, { memberships })).status, 204, form)
     assert.is((await admin.put(members, { remove: [form] })).status, 204, form)
     assert.is((await admin.get(members)).body.count, 0)

@@ -12,7 +12,9 @@ const { admin, ctx } = app
 const at = '2026-01-01T00:00:00.000Z'
 const list = '/v1/orgs/acme/members'
 const count = (table: string, condition: string) =>
-  ctx.store.get(sqlRows<{ n: number }>(sql.raw(`select count(*) as n from ${table} where ${condition}`)))?.n
+  ctx.store.get(
+    sqlRows<{ n: number }>(sql.raw(`select count(*) as n from ${table} where ${condition}`)),
+  )?.n
 
 test.after(() => app.stop())
 
@@ -48,8 +50,10 @@ test('a member leaves with their access; their content stays', async () => {
   const edited = await leaver.post(`${path}/${id}/content`, {
     changes: [{ operation: 'insert_page', title: 'Hers', document: { markdown: 'Hers.\n' } }],
   })
+
   assert.is(edited.status, 200)
   const other = (await admin.post(path, { subject: 'Closed' })).body.id
+
   for (const [request, status] of [
     [id, 'open'],
     [other, 'archived'],
@@ -60,6 +64,7 @@ test('a member leaves with their access; their content stays', async () => {
         values (${space}, ${request}, 'lea', 'ada', 'abc', ${at})`),
     )
   }
+
   assert.is((await admin.delete(`${list}/lea`)).status, 204)
   assert.is(count('member', "user_id = 'lea'"), 0)
   assert.is(count('team_member', "user_id = 'lea' and team_id = 'red'"), 0)
@@ -69,6 +74,7 @@ test('a member leaves with their access; their content stays', async () => {
   assert.is(count('requested_reviewer', `user_id = 'lea' and change_request_id = '${other}'`), 1)
   assert.is((await leaver.get('/v1/user')).status, 401)
   const shown = (await admin.get(`${path}/${id}`)).body
+
   assert.is(shown.createdBy.displayName, 'Lea')
   assert.is((await admin.get(`${path}/${id}/contributors`)).body.items[0].user.displayName, 'Lea')
   assert.is((await admin.delete(`${list}/lea`)).status, 204)
@@ -78,6 +84,7 @@ test('a member leaves with their access; their content stays', async () => {
       sql`select details, target_id from audit_event where action = 'member.removed'`,
     ),
   )
+
   assert.equal(told, [{ target_id: 'lea', details: '{"role":"edit","tokensRevoked":1}' }])
 })
 
@@ -88,8 +95,15 @@ test('a member of another organization keeps their tokens and loses access here'
   assert.is((await admin.delete(`${list}/bea`)).status, 204)
   assert.is((await both.get('/v1/user')).status, 200)
   assert.is((await both.get('/v1/orgs/other')).status, 200)
-  for (const path of ['/v1/orgs/acme', list, `/v1/spaces/${space}`, `/v1/collections/${collection}`])
+
+  for (const path of [
+    '/v1/orgs/acme',
+    list,
+    `/v1/spaces/${space}`,
+    `/v1/collections/${collection}`,
+  ])
     assert.is((await both.get(path)).status, 404, path)
+
   assert.is((await both.delete(`${list}/bea`)).status, 204)
 })
 
@@ -106,8 +120,10 @@ test('every member can leave, and only admins can remove others', async () => {
   assert.is((await guest.get('/v1/user')).status, 401)
   assert.is((await admin.delete(`${list}/ada`)).status, 409)
   const second = app.user('Ben', 'admin')
+
   // Two admins leave at the same time: one of them stays.
   const left = await Promise.all([admin.delete(`${list}/ada`), second.delete(`${list}/ben`)])
+
   assert.equal(left.map(reply => reply.status).sort(), [204, 409])
 })
 

@@ -20,7 +20,8 @@ putMember(ctx.store, 'other', 'ada', 'admin', at)
 test.after(() => app.stop())
 
 const space: string = (await admin.post('/v1/orgs/acme/spaces', { title: 'Docs' })).body.id
-const collection: string = (await admin.post('/v1/orgs/acme/collections', { title: 'Shelf' })).body.id
+const collection: string = (await admin.post('/v1/orgs/acme/collections', { title: 'Shelf' })).body
+  .id
 const foreign: string = (await admin.post('/v1/orgs/other/spaces', { title: 'Theirs' })).body.id
 
 const secrets: string[] = []
@@ -47,10 +48,12 @@ test('only admins can create links to the organization', async () => {
   assert.is(Date.parse(expiresAt) - Date.parse(createdAt), 7 * 86_400_000)
   assert.is.not(linkId, body.id)
   assert.match(headers.get('location') ?? '', new RegExp(`/link-invites/${linkId}$`))
+
   // The secret and the id both identify it, and only the first answer has the secret.
   for (const id of [body.id, linkId])
     assert.equal((await admin.get(`${links}/${id}`)).body, { ...body, id: linkId })
   assert.is((await admin.post(links, { role: null })).body.role, null)
+
   for (const who of [member, guest]) {
     assert.is((await who.post(links, { role: 'admin' })).status, 403)
     assert.is((await who.get(links)).status, 403)
@@ -58,6 +61,7 @@ test('only admins can create links to the organization', async () => {
     assert.is((await who.patch(`${links}/${body.id}`, { role: 'admin' })).status, 404)
     assert.is((await who.delete(`${links}/${body.id}`)).status, 204)
   }
+
   assert.is((await stranger.post(links, { role: 'admin' })).status, 404)
   assert.is((await stranger.get(links)).status, 404)
   assert.is((await app.anonymous.get(`${links}/${body.id}`)).status, 401)
@@ -75,10 +79,12 @@ test('new users get the role of the link; members keep theirs', async () => {
   assert.is((await join(nina, invite)).status, 200)
   const strong = await make({ role: 'admin' })
   const weak = await make({ role: null })
+
   for (const id of [strong, weak]) {
     assert.is((await join(member, id)).status, 200)
     assert.is((await join(admin, id)).status, 200)
   }
+
   assert.equal([await roleOf('max'), await roleOf('ada')], ['read', 'admin'])
   await join(newcomer('Nils'), weak)
   assert.is(await roleOf('nils'), null)
@@ -89,17 +95,21 @@ test('a link does not readmit removed users, and a deleted link admits nobody', 
   const olga = newcomer('Olga')
   await join(olga, invite)
   const unused = await make({ role: 'admin' })
+
   await admin.delete('/v1/orgs/acme/members/olga')
   assert.is((await join(olga, unused)).status, 404)
   const again = await join(olga, invite)
+
   assert.is(again.status, 404)
   assert.is((await join(newcomer('Olaf'), invite)).status, 200)
   assert.is((await admin.delete(`${links}/${invite}`)).status, 204)
   assert.is((await admin.delete(`${links}/${invite}`)).status, 204)
   const text = (reply: { text: string }, id: string) => reply.text.replaceAll(id, '')
   const deleted = await join(newcomer('Otto'), invite)
+
   assert.is(deleted.status, 404)
   const unknown = await join(newcomer('Omar'), 'nothingThatIsThere00')
+
   assert.is(text(deleted, invite), text(unknown, 'nothingThatIsThere00'))
   assert.is(text(again, invite), text(deleted, invite))
   assert.is((await admin.get(`${links}/${invite}`)).status, 404)
@@ -121,6 +131,7 @@ test('a link to a space makes guests who see only that space', async () => {
   assert.is(body.space.id, space)
   assert.not('role' in body)
   const pia = newcomer('Pia')
+
   assert.is((await join(pia, body.id)).status, 200)
   assert.is(await roleOf('pia'), null)
   assert.ok((await pia.get(`/v1/spaces/${space}`)).body.permissions.edit)
@@ -128,12 +139,14 @@ test('a link to a space makes guests who see only that space', async () => {
     (await pia.get('/v1/orgs/acme/spaces')).body.items.map((item: { id: string }) => item.id),
     [space],
   )
+
   // A member with a lower level gets the level, and one with a higher level keeps it.
   await join(member, body.id)
   assert.ok((await member.get(`/v1/spaces/${space}`)).body.permissions.edit)
   await join(member, await make({ level: 'comment', space }))
   assert.ok((await member.get(`/v1/spaces/${space}`)).body.permissions.edit)
   assert.is(await roleOf('max'), 'read')
+
   // A removed grant does not come back with the same link.
   ctx.store.run(sqlRows(sql`delete from permission where subject_id = 'pia'`))
   assert.is((await join(pia, body.id)).status, 404)
@@ -141,7 +154,8 @@ test('a link to a space makes guests who see only that space', async () => {
 })
 
 test('a link to a collection grants its content, and its admins can create links', async () => {
-  const inside = (await admin.post('/v1/orgs/acme/spaces', { title: 'In it', parent: collection })).body.id
+  const inside = (await admin.post('/v1/orgs/acme/spaces', { title: 'In it', parent: collection }))
+    .body.id
   putPermission(ctx.store, {
     target_kind: 'collection',
     target_id: collection,
@@ -159,8 +173,12 @@ test('a link to a collection grants its content, and its admins can create links
   assert.is((await member.post(links, { level: 'read', space })).status, 403)
   assert.is((await guest.get(`${links}/${made.body.id}`)).status, 200)
   assert.is((await member.get(`${links}/${made.body.id}`)).status, 404)
-  assert.is((await guest.patch(`${links}/${made.body.id}`, { level: 'comment' })).body.level, 'comment')
+  assert.is(
+    (await guest.patch(`${links}/${made.body.id}`, { level: 'comment' })).body.level,
+    'comment',
+  )
   const quinn = newcomer('Quinn')
+
   // Only an admin of the organization brings in outsiders, unless the organization says otherwise.
   assert.is((await join(quinn, made.body.id)).status, 403)
   await admin.patch('/v1/orgs/acme', { outsidersByAdminsOnly: false })
@@ -170,8 +188,10 @@ test('a link to a collection grants its content, and its admins can create links
   assert.not((await quinn.get(`/v1/spaces/${inside}`)).body.permissions.review)
   assert.is((await guest.delete(`${links}/${made.body.id}`)).status, 204)
   assert.is((await guest.get(`${links}/${made.body.id}`)).status, 404)
+
   // A link to a deleted item is dead.
   const gone = await make({ level: 'read', space: inside })
+
   await admin.delete(`/v1/spaces/${inside}`)
   assert.is((await join(newcomer('Quentin'), gone)).status, 404)
 })
@@ -188,13 +208,16 @@ test('invalid bodies are refused with a reason', async () => {
     [{ level: 'read', space: foreign }, 404, /no space/],
     [{ level: 'read', collection: 'nope' }, 404, /no collection "nope"/],
   ]
+
   for (const [body, status, message] of refused) {
     const reply = await admin.post(links, body)
     assert.is(reply.status, status, JSON.stringify(body))
     assert.match(reply.body.error.message, message)
   }
+
   const toAll = await make({ role: 'read' })
   const toOne = await make({ level: 'read', space })
+
   assert.is((await admin.patch(`${links}/${toAll}`, { level: 'edit' })).status, 400)
   assert.is((await admin.patch(`${links}/${toOne}`, { role: 'edit' })).status, 400)
   assert.is((await admin.patch(`${links}/${toAll}`, {})).status, 400)
@@ -208,6 +231,7 @@ test('when links are turned off they can be neither created nor used', async () 
   assert.is(refused.status, 403)
   assert.match(refused.body.error.message, /turned off.*inviteLinks/)
   const rosa = newcomer('Rosa')
+
   assert.is((await join(rosa, invite)).status, 403)
   assert.is((await join(rosa, 'nothingThatIsThere00')).status, 404)
   assert.is((await admin.get(`${links}/${invite}`)).status, 200)
@@ -220,13 +244,19 @@ test('the list has all links, newest first, and events contain no secret', async
   assert.is(body.items.length, 3)
   const rest = (await admin.get(`${links}?limit=100&page=${body.next.page}`)).body.items
   const all = [...body.items, ...rest]
-  const counted = ctx.store.get(sqlRows<{ n: number }>(sql`select count(*) as n from link_invite`))?.n ?? 0
+  const counted =
+    ctx.store.get(sqlRows<{ n: number }>(sql`select count(*) as n from link_invite`))?.n ?? 0
+
   assert.is(all.length, counted - 2, 'all but the two to a deleted space')
   assert.ok(all.some(item => item.space?.id === space && item.level && item.role === null))
-  const told = ctx.store.all(sqlRows<object>(sql`select * from audit_event`)).map(row => JSON.stringify(row))
+  const told = ctx.store
+    .all(sqlRows<object>(sql`select * from audit_event`))
+    .map(row => JSON.stringify(row))
+
   assert.ok(told.some(text => text.includes('invite.created')))
   for (const id of secrets) assert.not(told.some(text => text.includes(id)))
   for (const id of secrets) assert.not(JSON.stringify(all).includes(id))
+
   for (const action of ['invite.updated', 'invite.deleted', 'member.joined', 'permission.given'])
     assert.ok(
       told.some(text => text.includes(action)),

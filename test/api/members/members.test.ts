@@ -37,6 +37,7 @@ test('members can list members, guests only themselves, strangers nothing', asyn
   assert.is((await member.get(`${list}/sid`)).status, 404)
   assert.is((await stranger.get(`${list}/max`)).status, 404)
   const { body } = await member.get(`${list}/max`)
+
   assert.equal(body, {
     object: 'member',
     id: 'max',
@@ -53,8 +54,16 @@ test('members can list members, guests only themselves, strangers nothing', asyn
 test('a disabled member has no access but is listed', async () => {
   const space = (await admin.post('/v1/orgs/acme/spaces', { title: 'Seen by members' })).body.id
   assert.is((await member.get(`/v1/spaces/${space}`)).status, 200)
-  for (const path of ['/v1/orgs/acme', list, `/v1/spaces/${space}`, '/v1/orgs/acme/spaces', '/v1/users/max'])
+
+  for (const path of [
+    '/v1/orgs/acme',
+    list,
+    `/v1/spaces/${space}`,
+    '/v1/orgs/acme/spaces',
+    '/v1/users/max',
+  ])
     assert.is((await disabled.get(path)).status, 404, path)
+
   assert.equal((await disabled.get('/v1/orgs')).body.items, [])
   assert.is((await disabled.post('/v1/orgs/acme/join')).status, 403)
   assert.is((await disabled.post('/v1/orgs/acme/ping')).status, 404)
@@ -68,15 +77,18 @@ test('the list is sorted, filtered, searched and paged', async () => {
   insertOrganization(ctx.store, { id: 'many', title: 'Many', created_at: at })
   putMember(ctx.store, 'many', 'ada', 'admin', '2026-01-01T00:00:00.000Z')
   const names = ['Émile', 'Bo_b', 'Zoë', 'Carl%', 'Ann']
+
   for (const [index, name] of names.entries()) {
     const joined = `2026-01-0${2 + (index >> 1)}T00:00:00.000Z`
     const email = `${name.toLowerCase()}@example.org`
     insertUser(ctx.store, { id: `u${index}`, display_name: name, email, created_at: at })
     putMember(ctx.store, 'many', `u${index}`, index % 2 ? null : 'edit', joined)
   }
+
   updateMember(ctx.store, 'many', 'u2', { last_seen_at: '2026-02-01T00:00:00.000Z' })
   updateMember(ctx.store, 'many', 'u4', { last_seen_at: '2026-02-02T00:00:00.000Z' })
   const get = async (query: string) => ids(await admin.get(`/v1/orgs/many/members?${query}`))
+
   assert.equal(await get(''), ['u4', 'u3', 'u2', 'u1', 'u0', 'ada'])
   assert.equal(await get('order=asc'), ['ada', 'u0', 'u1', 'u2', 'u3', 'u4'])
   assert.equal(await get('sort=lastSeenAt'), ['u4', 'u2'])
@@ -88,6 +100,7 @@ test('the list is sorted, filtered, searched and paged', async () => {
   assert.equal(await get('search='), await get(''), 'an empty search field')
   assert.equal(await get('search=%25'), ['u3'])
   assert.equal(await get('search=_'), ['u1'])
+
   for (const query of ['', 'order=asc&', 'search=example&', 'role=edit&', 'sort=lastSeenAt&']) {
     const all = await get(query)
     const paged: string[] = []
@@ -97,9 +110,12 @@ test('the list is sorted, filtered, searched and paged', async () => {
       if (!reply.body.next) break
       page = `&page=${reply.body.next.page}`
     }
+
     assert.equal(paged, all, query)
   }
+
   const next = (await admin.get('/v1/orgs/many/members?limit=2')).body.next.page
+
   assert.is((await admin.get(`/v1/orgs/many/members?order=asc&page=${next}`)).status, 400)
   for (const query of ['role=owner', 'sort=name', 'order=up', 'who=me'])
     assert.is((await admin.get(`${list}?${query}`)).status, 400, query)
@@ -110,11 +126,23 @@ test('a search continues past the rows that it reads at a time', () => {
   ctx.store.transact(() => {
     for (let index = 0; index < 1200; index++) {
       const name = index % 400 === 0 ? 'Rare' : 'Common'
-      insertUser(ctx.store, { id: `crowd${index}`, display_name: name, email: null, created_at: at })
+      insertUser(ctx.store, {
+        id: `crowd${index}`,
+        display_name: name,
+        email: null,
+        created_at: at,
+      })
       putMember(ctx.store, 'crowd', `crowd${index}`, 'read', at)
     }
   })
-  const found = listMembers(ctx.store, 'crowd', { search: 'rare', sort: 'joinedAt', order: 'asc' }, 10)
+
+  const found = listMembers(
+    ctx.store,
+    'crowd',
+    { search: 'rare', sort: 'joinedAt', order: 'asc' },
+    10,
+  )
+
   assert.equal(found.map(row => row.user_id).sort(), ['crowd0', 'crowd400', 'crowd800'])
 })
 
@@ -123,10 +151,12 @@ test('spaces and teams are counted', async () => {
   const spaces: string[] = []
   for (const title of ['One', 'Two', 'Three'])
     spaces.push((await admin.post('/v1/orgs/acme/spaces', { title })).body.id)
+
   for (const id of ['red', 'blue']) {
     insertTeam(ctx.store, { id, organization_id: 'acme', title: id, created_at: at })
     putTeamMember(ctx.store, id, 'cora')
   }
+
   const give = (kind: 'user' | 'team', id: string, space: number, role: 'read' | null) =>
     putPermission(ctx.store, {
       target_kind: 'space',
@@ -136,16 +166,19 @@ test('spaces and teams are counted', async () => {
       role,
       created_at: at,
     })
+
   give('user', 'cora', 0, 'read')
   give('team', 'red', 0, 'read')
   give('team', 'red', 1, 'read')
   give('team', 'blue', 1, 'read')
   give('user', 'cora', 2, null)
   const { body } = await who.get(`${list}/cora`)
+
   assert.equal([body.spaces, body.teams], [2, 2])
   await admin.delete(`/v1/spaces/${spaces[1]}`)
   assert.is((await who.get(`${list}/cora`)).body.spaces, 1)
   const { items } = (await admin.get(list)).body
+
   assert.equal(items.find((item: { id: string }) => item.id === 'cora').teams, 2)
 })
 
@@ -159,29 +192,36 @@ test('admins change roles, members cannot raise themselves, and the last admin s
   assert.is((await admin.patch(path('sid'), { role: 'read' })).status, 404)
   assert.is((await admin.patch(path('max'), { role: 'owner' })).status, 400)
   assert.is((await admin.patch(path('max'), { disabled: true })).status, 400)
+
   for (const role of [null, 'edit']) {
     const reply = await admin.patch(path('ada'), { role })
     assert.is(reply.status, 409)
     assert.match(reply.body.error.message, /last admin.*Make another member/)
   }
+
   assert.is((await admin.delete(path('ada'))).status, 409)
   assert.is((await admin.patch(path('ada'), { role: 'admin' })).status, 200)
   assert.is((await admin.patch(path('ada'), {})).body.role, 'admin')
   const before = events('member.updated').length
+
   assert.is((await admin.patch(path('max'), { role: 'admin' })).body.role, 'admin')
+
   // Each demotes the other: one of them has to be too late.
   const both = await Promise.all([
     admin.patch(path('max'), { role: 'read' }),
     member.patch(path('ada'), { role: 'read' }),
   ])
+
   assert.equal(both.map(reply => reply.status).sort(), [200, 403])
   const last = both[0].status === 200 ? admin : member
   const other = last === admin ? member : admin
+
   assert.is((await last.patch(path(last.id), { role: null })).status, 409)
   await last.patch(path('ada'), { role: 'admin' })
   await admin.patch(path('max'), { role: 'read' })
   assert.is((await admin.get(path(other.id))).status, 200)
   const told = events('member.updated').slice(before)
+
   assert.equal(JSON.parse(told[0]?.details ?? ''), { role: { before: 'read', after: 'admin' } })
   assert.is(told[0]?.target_id, 'max')
   assert.is(told[0]?.user_id, 'ada')
@@ -207,8 +247,10 @@ test('activity is recorded once a minute, and returns a signed member token', as
     guest.post('/v1/orgs/acme/ping'),
   ])
   const seen = (await member.get(`${list}/max`)).body.lastSeenAt
+
   assert.ok(Math.abs(Date.parse(seen) - Date.now()) < 60_000)
   const { body } = await member.post('/v1/orgs/acme/ping')
+
   assert.is(body.gitbookVisitorClaims, body.serviceVisitorClaims)
   assert.is((await member.get(`${list}/max`)).body.lastSeenAt, seen)
   updateMember(ctx.store, 'acme', 'max', { last_seen_at: '2026-01-02T00:00:00.000Z' })
@@ -217,6 +259,7 @@ test('activity is recorded once a minute, and returns a signed member token', as
 
   const keys = createRemoteJWKSet(new URL(`${app.url}/v1/orgs/acme/.well-known/jwks.json`))
   const expected = { algorithms: ['EdDSA'], issuer: ctx.publicUrl(), audience: 'acme' }
+
   for (const reply of [first, other]) {
     const { payload } = await jwtVerify(reply.body.serviceVisitorClaims, keys, expected)
     assert.is((payload.exp ?? 0) - (payload.iat ?? 0), 3600)
@@ -227,15 +270,21 @@ test('activity is recorded once a minute, and returns a signed member token', as
       own ? ['Max', 'max@example.org', 'read', ['green']] : ['Gus', 'gus@example.org', null, []],
     )
   }
+
   const shown = await app.anonymous.get('/v1/orgs/acme/.well-known/jwks.json')
+
   assert.is(shown.body.keys.length, 1)
   assert.not('d' in shown.body.keys[0])
-  const spoiled = first.body.serviceVisitorClaims.replace(/.$/, (last: string) => (last === 'A' ? 'Q' : 'A'))
+  const spoiled = first.body.serviceVisitorClaims.replace(/.$/, (last: string) =>
+    last === 'A' ? 'Q' : 'A',
+  )
+
   try {
     await jwtVerify(spoiled, keys, expected)
   } catch {
     return
   }
+
   assert.unreachable('a spoiled token was taken')
 })
 
@@ -244,13 +293,19 @@ test('an unreadable signing key is replaced', async () => {
   await member.post('/v1/orgs/acme/ping')
   const before = (await app.anonymous.get(jwks)).body.keys
   ctx.store.run(sqlRows(sql`update organization_key set sealed = 'AAAA'`))
-  const [one, two] = await Promise.all([member.post('/v1/orgs/acme/ping'), guest.post('/v1/orgs/acme/ping')])
+  const [one, two] = await Promise.all([
+    member.post('/v1/orgs/acme/ping'),
+    guest.post('/v1/orgs/acme/ping'),
+  ])
   const keys = createRemoteJWKSet(new URL(app.url + jwks))
+
   for (const { status, body } of [one, two]) {
     assert.is(status, 200)
     await jwtVerify(body.serviceVisitorClaims, keys, { issuer: ctx.publicUrl(), audience: 'acme' })
   }
+
   const after = (await app.anonymous.get(jwks)).body.keys
+
   assert.is(after.length, 1)
   assert.is.not(after[0].kid, before[0].kid)
 })

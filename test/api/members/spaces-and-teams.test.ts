@@ -18,7 +18,12 @@ app.user('Eve', 'edit')
 
 test.after(() => app.stop())
 
-const give = (kind: 'space' | 'collection', id: string, to: ['user' | 'team', string], role: Role | null) =>
+const give = (
+  kind: 'space' | 'collection',
+  id: string,
+  to: ['user' | 'team', string],
+  role: Role | null,
+) =>
   putPermission(ctx.store, {
     target_kind: kind,
     target_id: id,
@@ -42,7 +47,10 @@ test('spaces that both the member and the caller can see, with the role of the m
   })
   const made: Record<string, string> = {}
   for (const [title, parent] of [['Open'], ['Closed'], ['Shelved', 'shelf'], ['Gone']] as const)
-    made[title] = (await admin.post('/v1/orgs/acme/spaces', { title, ...(parent && { parent }) })).body.id
+    made[title] = (
+      await admin.post('/v1/orgs/acme/spaces', { title, ...(parent && { parent }) })
+    ).body.id
+
   await admin.patch(`/v1/spaces/${made.Closed}`, { defaultLevel: null })
   await admin.patch('/v1/collections/shelf', { defaultLevel: null })
   await admin.delete(`/v1/spaces/${made.Gone}`)
@@ -52,6 +60,7 @@ test('spaces that both the member and the caller can see, with the role of the m
   give('space', made.Closed as string, ['user', 'gus'], 'edit')
   const get = async (who: typeof admin, of: string, query = '') =>
     (await who.get(`${list}/${of}/spaces${query}`)).body.items
+
   assert.equal(titles(await get(admin, 'gus')), ['Shelved comment', 'Closed edit'])
   assert.equal(titles(await get(guest, 'gus', '?order=asc')), ['Closed edit', 'Shelved comment'])
   assert.equal(titles(await get(admin, 'max')), ['Open read'])
@@ -70,8 +79,10 @@ test('with thousands of spaces, a page takes the same few queries and lists ever
         sqlRows(sql`insert into space (id, organization_id, title, default_level, created_at, updated_at)
           values (${`s${index}`}, 'acme', ${`S${index}`}, null, ${at}, ${at})`),
       )
-    for (let index = 7; index < 5000; index += 50) give('space', `s${index}`, ['user', 'eve'], 'review')
+    for (let index = 7; index < 5000; index += 50)
+      give('space', `s${index}`, ['user', 'eve'], 'review')
   })
+
   // They have no repositories: the recorded heads say where their content is.
   ctx.store.run(
     sqlRows(sql`
@@ -80,20 +91,24 @@ test('with thousands of spaces, a page takes the same few queries and lists ever
   )
   let queries = 0
   const { all } = ctx.store
+
   ctx.store.all = (...given) => {
     queries++
     return all.apply(ctx.store, given) as never
   }
   const seen: string[] = []
   let pages = 0
+
   for (let page = ''; ; pages++) {
     const reply = await admin.get(`${list}/eve/spaces?limit=40${page}`)
     seen.push(...titles(reply.body.items))
     if (!reply.body.next) break
     page = `&page=${reply.body.next.page}`
   }
+
   ctx.store.all = all
   const expected = Array.from({ length: 100 }, (_, index) => `S${4957 - 50 * index} review`)
+
   assert.equal(seen.slice(0, 100), expected)
   assert.ok(queries / (pages + 1) < 20, `${queries} queries for ${pages + 1} pages`)
 })
@@ -107,6 +122,7 @@ test('teams of a member', async () => {
     insertTeam(ctx.store, { id, organization_id: 'acme', title, created_at: at })
     putTeamMember(ctx.store, id, 'max', id === 'c' ? 'owner' : 'member')
   }
+
   const path = `${list}/max/teams`
   const { body } = await admin.get(path)
   assert.equal(
@@ -121,15 +137,18 @@ test('teams of a member', async () => {
     ],
   )
   const named = await member.get(`${path}?title=%C3%89DIT&limit=1`)
+
   assert.equal(
     named.body.items.map((item: { team: { title: string } }) => item.team.title),
     ['Éditeurs'],
   )
   const rest = await member.get(`${path}?title=%C3%89DIT&limit=1&page=${named.body.next.page}`)
+
   assert.is(rest.body.items[0].team.id, 'd')
   assert.is((await member.get(`${path}?title=x&page=${named.body.next.page}`)).status, 400)
   assert.is((await guest.get(path)).status, 404)
   const own = (await guest.get(`${list}/gus/teams`)).body.items
+
   assert.is(own[0].team.id, 'red')
   assert.not(own[0].team.permissions.view)
 })

@@ -26,7 +26,9 @@ export async function openHost(): Promise<Host> {
     if (typeof answer === 'function') answer(response, request.headers)
     else response.writeHead(answer === undefined ? 404 : 200).end(answer)
   })
+
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     files,
@@ -44,7 +46,9 @@ export const petstore = (title: string): string =>
   JSON.stringify({
     openapi: '3.1.0',
     info: { title, version: '1' },
-    paths: { '/pets': { get: { summary: 'List pets', responses: { 200: { description: 'Pets' } } } } },
+    paths: {
+      '/pets': { get: { summary: 'List pets', responses: { 200: { description: 'Pets' } } } },
+    },
   })
 
 /** Waits until all sources of a spec are read, and returns the spec. */

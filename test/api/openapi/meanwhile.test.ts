@@ -34,7 +34,9 @@ function heldFile(path: string, text: string): { asked: Promise<void>; letGo: ()
 }
 
 const count = (table: string): number =>
-  app.ctx.store.get(sqlRows<{ count: number }>(sql`select count(*) as count from ${sql.table(table)}`))!.count
+  app.ctx.store.get(
+    sqlRows<{ count: number }>(sql`select count(*) as count from ${sql.table(table)}`),
+  )!.count
 
 async function nothingRuns(): Promise<void> {
   for (let tries = 0; tries < 3000; tries++) {
@@ -54,15 +56,21 @@ test('a spec that is deleted while it is being read leaves nothing', async () =>
   await asked
   assert.is((await app.admin.delete(`${list}/slow`)).status, 204)
   const again = await app.admin.put(`${list}/slow`, { source: { text: petstore('Another') } })
+
   assert.is(again.status, 201, again.text)
   letGo()
   const spec = await processed(app, `${list}/slow`)
+
   await nothingRuns()
   assert.is.not(spec.id, made.body.id)
   const repo = specsRepository(app.ctx, 'acme')
+
   assert.ok(existsSync(repo.dir))
   assert.equal([...(await listRefs(repo, 'refs/heads/')).keys()], [`refs/heads/slow.${spec.id}`])
-  assert.equal([count('openapi_version'), count('openapi_outline'), count('openapi_source')], [1, 1, 0])
+  assert.equal(
+    [count('openapi_version'), count('openapi_outline'), count('openapi_source')],
+    [1, 1, 0],
+  )
 })
 
 test('concurrent sources are all read', async () => {
@@ -84,10 +92,12 @@ test('a private spec is not served without a token, even after a request while i
   assert.is((await app.anonymous.get(`${list}/never/versions/latest/content/raw`)).status, 401)
   await app.admin.request('PATCH', `${list}/shown`, { visibility: 'public' })
   const shown = await app.anonymous.get(raw)
+
   assert.is(shown.status, 200)
   assert.is((await app.anonymous.get(`${list}/shown/versions/latest/content`)).status, 401)
   await app.admin.request('PATCH', `${list}/shown`, { visibility: 'private' })
   const etag = shown.headers.get('etag') ?? ''
+
   assert.is((await app.anonymous.get(raw, { 'if-none-match': etag })).status, 401)
   assert.is((await app.user('Stranger').get(raw)).status, 404)
 })

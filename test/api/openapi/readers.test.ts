@@ -64,7 +64,10 @@ const { space: other } = await makeSpace(app, { 'README.md': '# Other\n' }, 'Oth
 const site = await publishedSite(app, [other.id, space.id], { adaptive: 1 })
 const elsewhere = await publishedSite(app, [other.id])
 putTeamSchema(app, site.id)
-const [a, b] = ['a', 'b'].map(team => readerOf(app, site.id, { claims: { team } })) as [Actor, Actor]
+const [a, b] = ['a', 'b'].map(team => readerOf(app, site.id, { claims: { team } })) as [
+  Actor,
+  Actor,
+]
 
 /** The specs whose latest version a reader can read. */
 async function readableFor(reader: Actor): Promise<string[]> {
@@ -76,6 +79,7 @@ async function readableFor(reader: Actor): Promise<string[]> {
     if (version.status === 200) readable.push(slug)
     else assert.is(version.status, 404, version.text)
   }
+
   return readable
 }
 

@@ -30,7 +30,8 @@ test.after(async () => {
 })
 
 const put = (slug: string, source: object) => app.admin.put(`${list}/${slug}`, { source })
-const versionsOf = async (slug: string) => (await app.admin.get(`${list}/${slug}/versions`)).body.items
+const versionsOf = async (slug: string) =>
+  (await app.admin.get(`${list}/${slug}/versions`)).body.items
 
 /** Puts a source and waits until it is read. */
 const read = async (slug: string, source: object) => {
@@ -45,20 +46,28 @@ test('a spec is created from text, and members can read it', async () => {
   assert.is(made.body.processingState, 'pending')
   assert.is(made.headers.get('location'), made.body.urls.location)
   const spec = await processed(app, `${list}/pets`)
+
   assert.equal(spec.lastProcessedErrors, [])
   assert.is(spec.visibility, 'private')
   assert.is(spec.sourceURL, undefined)
   const latest = await member.get(`${list}/pets/versions/latest`)
+
   assert.is(latest.body.id, spec.lastVersion)
   assert.equal((await member.get(`${list}/pets/versions/${spec.lastVersion}`)).body, latest.body)
   const content = await member.get(`${list}/pets/versions/latest/content`)
-  assert.equal(content.body, { url: latest.body.url, filesystem: { 'openapi.json': petstore('Pets') } })
+
+  assert.equal(content.body, {
+    url: latest.body.url,
+    filesystem: { 'openapi.json': petstore('Pets') },
+  })
   assert.is(content.headers.get('etag'), `"${spec.lastVersion}"`)
   const byId = await member.get(`${list}/pets/versions/${spec.lastVersion}/content`, {
     'if-none-match': `"${spec.lastVersion}"`,
   })
+
   assert.is(byId.status, 304)
   const raw = await member.get(new URL(latest.body.url).pathname)
+
   assert.is(raw.text, petstore('Pets'))
   assert.match(raw.headers.get('content-type') ?? '', 'application/json')
   assert.equal((await member.get(`${list}/pets`)).body.permissions, { view: true, edit: false })
@@ -76,6 +85,7 @@ test('derived data is stored, and rebuilt when it is missing', async () => {
   assert.is(found?.outline.title, 'Pets')
   const [operation] = found?.outline.operations ?? []
   const piece = readPiece(app.ctx, found?.versionId ?? '', operation?.key ?? '')
+
   assert.match(piece ?? '', 'List pets')
   forgetDerived(app.ctx)
   assert.is(readPiece(app.ctx, found?.versionId ?? '', operation?.key ?? ''), undefined)
@@ -92,17 +102,24 @@ test('each changed text becomes a version, an equal one does not', async () => {
   assert.equal(replies.map(({ status }) => status).sort(), [200, 200, 201])
   const spec = await processed(app, `${list}/many`)
   const versions = await versionsOf('many')
+
   assert.is(versions[0].id, spec.lastVersion)
   const kept = await Promise.all(
-    versions.map(async ({ url }: { url: string }) => (await app.admin.get(new URL(url).pathname)).text),
+    versions.map(
+      async ({ url }: { url: string }) => (await app.admin.get(new URL(url).pathname)).text,
+    ),
   )
+
   for (const text of texts) assert.ok(kept.includes(text))
   assert.is(kept[0], texts[2])
   const page = await app.admin.get(`${list}/many/versions?limit=1`)
+
   assert.is(page.body.items.length, 1)
   const next = await app.admin.get(`${list}/many/versions?limit=1&page=${page.body.next.page}`)
+
   assert.is(next.body.items[0].id, versions[1].id)
   const other = await app.admin.get(`${list}/pets/versions?page=${page.body.next.page}`)
+
   assert.is(other.status, 400)
 })
 
@@ -113,6 +130,7 @@ test('an invalid spec is reported, and the last good version stays', async () =>
   assert.match(bad.lastProcessedErrors[0].message, 'not valid JSON')
   assert.is(bad.lastVersion, good.lastVersion)
   const again = await read('pets', { text: petstore('Pets') })
+
   assert.is(again.lastProcessErrorCode, undefined)
   assert.equal(again.lastProcessedErrors, [])
   assert.is(again.lastVersion, good.lastVersion)
@@ -130,6 +148,7 @@ test('a spec is fetched with referenced files of the same host, and no others', 
     '  /root: {$ref: "/etc/passwd"}',
     '  /gone: {$ref: "gone.yaml"}',
   ].join('\n')
+
   host.files.set('/api/v1/openapi.yaml', entry)
   host.files.set(
     '/api/v1/paths/pets.yaml',
@@ -137,45 +156,68 @@ test('a spec is fetched with referenced files of the same host, and no others', 
   )
   host.files.set('/api/common.yaml', 'Pet: {type: object, properties: {name: {type: string}}}\n')
   const spec = await read('parts', { url: `${host.origin}/api/v1/openapi.yaml#x` })
+
   assert.is(spec.sourceURL, `${host.origin}/api/v1/openapi.yaml`)
   assert.is(spec.lastProcessErrorCode, undefined)
   const told = spec.lastProcessedErrors.map(
     ({ message, code }: Record<string, string>) => `${code} ${message}`,
   )
+
   for (const ref of ['file:///etc/passwd', 'http://10.0.0.1/x', '/etc/passwd', 'gone.yaml'])
     assert.ok(
       told.some((each: string) => each.startsWith(`UNRESOLVED_REF "${ref}"`)),
       ref,
     )
+
   assert.not(host.asked.includes('/etc/passwd'))
   const content = await app.admin.get(`${list}/parts/versions/latest/content`)
-  assert.equal(Object.keys(content.body.filesystem), ['v1/openapi.yaml', 'common.yaml', 'v1/paths/pets.yaml'])
+
+  assert.equal(Object.keys(content.body.filesystem), [
+    'v1/openapi.yaml',
+    'common.yaml',
+    'v1/paths/pets.yaml',
+  ])
   assert.is(content.body.filesystem['v1/openapi.yaml'], entry)
   const found = await findSpecOutline(app.ctx, 'acme', 'parts')
+
   assert.ok(found?.outline.operations.some(({ summary }) => summary === 'Pets of another file'))
   const before = found?.outline
+
   forgetDerived(app.ctx)
   assert.equal((await findSpecOutline(app.ctx, 'acme', 'parts'))?.outline, before)
 })
 
 test('files whose addresses cannot be paths are stored under other names', async () => {
   const deep = `${Array(90).fill('d').join('/')}/x.json`
-  const names = ['defs', 'defs/x.json', 'defs?v=2', '.git', '.git/x.json', `${'x'.repeat(600)}.json`, deep]
+  const names = [
+    'defs',
+    'defs/x.json',
+    'defs?v=2',
+    '.git',
+    '.git/x.json',
+    `${'x'.repeat(600)}.json`,
+    deep,
+  ]
   const $refs = names.map(name => ({ $ref: `${name}#/Pet` }))
   const content = { 'application/json': { schema: { anyOf: $refs } } }
   const paths = { '/pets': { get: { responses: { 200: { description: 'Pets', content } } } } }
+
   host.files.set(
     '/odd/spec',
     JSON.stringify({ openapi: '3.1.0', info: { title: 'Odd', version: '1' }, paths }),
   )
+
   for (const [at, name] of names.entries()) {
     const properties = { [`name${at}`]: { type: 'string' } }
     host.files.set(`/odd/${name}`, JSON.stringify({ Pet: { type: 'object', properties } }))
   }
+
   const spec = await read('odd', { url: `${host.origin}/odd/spec` })
+
   assert.is(spec.lastProcessErrorCode, undefined)
   assert.equal(spec.lastProcessedErrors, [])
   const kept = (await app.admin.get(`${list}/odd/versions/latest/content`)).body.filesystem
+
   assert.is(Object.keys(kept)[0], 'openapi.json')
   assert.equal(
     Object.values(kept as Record<string, string>)
@@ -207,10 +249,12 @@ test('a temporary failure is retried', async () => {
     const failed = body.lastProcessErrorCode === 'FETCH_ERROR'
     return (times === 1 && failed && body.processingState === 'pending') || undefined
   }
+
   await until('the spec waits for another try', waiting)
   app.ctx.store.run(sqlRows(sql`update job set run_at = 0 where kind = 'process-openapi'`))
   app.ctx.wake()
   const spec = await processed(app, `${list}/remote`)
+
   assert.is(spec.lastProcessErrorCode, undefined)
   assert.ok(spec.lastVersion)
 })
@@ -221,22 +265,34 @@ test('a public spec can be read without a token, a private one cannot', async ()
   assert.is((await app.anonymous.get(raw)).status, 401)
   assert.is((await app.anonymous.get(`${list}/nope/versions/latest/content/raw`)).status, 401)
   const opened = await app.admin.patch(`${list}/open`, { visibility: 'public' })
+
   assert.is(opened.status, 200, opened.text)
   const reply = await app.anonymous.get(new URL(opened.body.urls.published).pathname)
+
   assert.is(reply.text, petstore('Open'))
-  assert.is(reply.headers.get('access-control-allow-origin'), '*', 'it is shown on other pages, too')
+  assert.is(
+    reply.headers.get('access-control-allow-origin'),
+    '*',
+    'it is shown on other pages, too',
+  )
   const etag = reply.headers.get('etag') ?? ''
   const same = await app.anonymous.get(raw, { 'if-none-match': etag })
+
   assert.is(same.status, 304)
   assert.is(same.headers.get('access-control-allow-origin'), '*')
-  assert.is((await app.anonymous.get(`${list}/open/versions/${spec.lastVersion}/content/raw`)).status, 200)
+  assert.is(
+    (await app.anonymous.get(`${list}/open/versions/${spec.lastVersion}/content/raw`)).status,
+    200,
+  )
   assert.is((await app.anonymous.get(`${list}/open`)).status, 401)
   assert.is((await app.anonymous.get(`${list}/open/versions/latest/content`)).status, 401)
   await app.admin.patch(`${list}/open`, { visibility: 'private' })
   assert.is((await app.anonymous.get(raw)).status, 401)
   assert.is((await app.admin.get(raw)).headers.get('access-control-allow-origin'), null)
   assert.equal(
-    eventsOf(app, spec.id).flatMap(({ details }) => (details.visibility ? [details.visibility] : [])),
+    eventsOf(app, spec.id).flatMap(({ details }) =>
+      details.visibility ? [details.visibility] : [],
+    ),
     [
       { from: 'private', to: 'public' },
       { from: 'public', to: 'private' },
@@ -252,9 +308,11 @@ test('a deleted spec loses its branch, and a new one with the same slug starts w
   assert.is((await app.admin.delete(`${list}/gone`)).status, 204)
   assert.is((await app.admin.get(`${list}/gone`)).status, 404)
   const second = await read('gone', { text: petstore('Second') })
+
   assert.not.equal(second.id, first.id)
   assert.is((await versionsOf('gone')).length, 1)
   assert.is((await app.admin.get(`${list}/gone/versions/${first.lastVersion}`)).status, 404)
+
   for (let tries = 0; readRef(repo, specBranch(first)); tries++) {
     assert.ok(tries < 3000, 'the branch stays')
     await new Promise(resolve => setTimeout(resolve, 20))
@@ -285,19 +343,23 @@ test('an invalid request is refused with a reason', async () => {
     [{ slug: 'ok', source: { text: 'x'.repeat(11_000_000) } }, 413, /10 MB/],
     [{ slug: 'ok', source: { text }, more: 1 }, 400, /more/],
   ]
+
   for (const [body, status, message] of refused) {
     const reply = await app.admin.post(list, body)
     assert.is(reply.status, status, reply.text)
     assert.match(reply.body.error.message, message)
   }
+
   assert.is((await put('a--b', { text })).status, 400)
   assert.is((await app.admin.patch(`${list}/pets`, { visibility: 'open' })).status, 400)
   assert.is((await member.put(`${list}/pets`, { source: { text } })).status, 403)
   const guest = app.user('Gus', null)
+
   assert.is((await guest.get(list)).status, 404)
   assert.is((await guest.get(`${list}/pets`)).status, 404)
   assert.is((await app.user('Sue').get(`${list}/pets/versions/latest/content/raw`)).status, 404)
   const listed = await member.get(`${list}?limit=2`)
+
   assert.equal(
     listed.body.items.map(({ slug }: { slug: string }) => slug),
     ['pets', 'many'],
@@ -325,10 +387,12 @@ test('a source that repeatedly fails is abandoned, and the next one is read', as
       created_by: app.admin.id,
       created_at: at,
     })
+
   add('Bad luck')
   add('Newer')
   await processSpec(app.ctx, spec.id, { signal: new AbortController().signal, attempt: 5 })
   const { lastVersion, lastProcessErrorCode } = await processed(app, `${list}/open`)
+
   assert.is(lastProcessErrorCode, undefined)
   assert.is.not(lastVersion, spec.lastVersion)
   assert.match((await app.admin.get(`${list}/open/versions/latest/content/raw`)).text, 'Newer')

@@ -31,8 +31,13 @@ test('the flags reflect the rights of the caller', async () => {
       .filter(name => permissions[name])
       .sort()
       .join(' ')
+
   assert.is(flags(await of(guest)), 'view')
-  assert.is(flags(await of(member)), 'listInstallations listIntegrations listMembers listTeams view')
+  assert.is(
+    flags(await of(member)),
+    'listInstallations listIntegrations listMembers listTeams view',
+  )
+
   assert.is(
     flags(await of(app.user('Cleo', 'create'))),
     'createContent createOpenAPISpec listInstallations listIntegrations listMembers listTeams view',
@@ -56,6 +61,7 @@ test('only admins can update an organization', async () => {
     inviteLinks: false,
     mergeRules: { type: 'rules', rules: [{ rule: 'require_change_request_subject' }] },
   }
+
   assert.is((await member.patch('/v1/orgs/acme', body)).status, 403)
   assert.is((await guest.patch('/v1/orgs/acme', body)).status, 403)
   assert.is((await stranger.patch('/v1/orgs/acme', body)).status, 404)
@@ -71,13 +77,20 @@ test('only admins can update an organization', async () => {
     updated_at: at,
   })
   const { status, body: changed } = await app.admin.patch('/v1/orgs/acme', body)
+
   assert.is(status, 200)
   const { defaultContent: _, logo, ...shown } = { ...body, emailDomains: ['example.org'] }
+
   for (const [name, value] of Object.entries(shown)) assert.equal(changed[name], value, name)
   assert.is(changed.urls.logo, logo)
   assert.equal((await app.admin.get('/v1/orgs/acme')).body, changed)
   assert.equal((await app.admin.patch('/v1/orgs/acme', {})).body, changed)
-  const without = await app.admin.patch('/v1/orgs/acme', { logo: null, defaultRole: 'edit', sso: false })
+  const without = await app.admin.patch('/v1/orgs/acme', {
+    logo: null,
+    defaultRole: 'edit',
+    sso: false,
+  })
+
   assert.not('logo' in without.body.urls)
   assert.is(without.body.defaultRole, 'edit')
 })
@@ -105,7 +118,12 @@ test('invalid bodies are refused with a reason', async () => {
 })
 
 test('two organizations cannot have the same hostname', async () => {
-  insertOrganization(app.ctx.store, { id: 'other', title: 'Other', hostname: 'taken', created_at: at })
+  insertOrganization(app.ctx.store, {
+    id: 'other',
+    title: 'Other',
+    hostname: 'taken',
+    created_at: at,
+  })
   assert.is((await app.admin.patch('/v1/orgs/acme', { hostname: 'taken' })).status, 409)
   assert.is((await app.admin.patch('/v1/orgs/acme', { hostname: 'acme' })).status, 200)
 })
@@ -115,16 +133,19 @@ test('the list is paged, oldest first', async () => {
     insertOrganization(app.ctx.store, { id, title: id, created_at: at })
     putMember(app.ctx.store, id, 'max', id === 'o2' ? null : 'admin', at)
   }
+
   const first = await member.get('/v1/orgs?limit=3')
   assert.equal(
     first.body.items.map((item: { id: string }) => item.id),
     ['acme', 'o1', 'o2'],
   )
+
   assert.equal(
     first.body.items.map((item: { permissions: { admin: boolean } }) => item.permissions.admin),
     [false, true, false],
   )
   const rest = await member.get(`/v1/orgs?limit=3&page=${first.body.next.page}`)
+
   assert.equal(
     rest.body.items.map((item: { id: string }) => item.id),
     ['o3'],

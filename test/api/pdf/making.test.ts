@@ -16,7 +16,10 @@ const app = await startApp()
 test.after(() => app.stop({ damaged: true }))
 const canRead = hasPoppler()
 
-/** Returns the reply of an address; asks again, as its 503 advises, while the PDF is still being made. */
+/**
+ * Returns the reply of an address; asks again, as its 503 advises, while the PDF is still being
+ * made.
+ */
 async function replyAt(url: string): Promise<Response> {
   for (let tries = 1; ; tries++) {
     const reply = await fetch(url)
@@ -42,7 +45,9 @@ const store = (summary: string) =>
         get: {
           summary,
           tags: ['pets'],
-          parameters: [{ name: 'limit', in: 'query', description: 'A|B', schema: { type: 'integer' } }],
+          parameters: [
+            { name: 'limit', in: 'query', description: 'A|B', schema: { type: 'integer' } },
+          ],
           responses: { 200: { description: 'Fine' } },
         },
       },
@@ -50,7 +55,9 @@ const store = (summary: string) =>
     components: { schemas: { Pet: { type: 'object', properties: { name: { type: 'string' } } } } },
   })
 const put = async (summary: string) => {
-  const reply = await app.admin.put('/v1/orgs/acme/openapi/store', { source: { text: store(summary) } })
+  const reply = await app.admin.put('/v1/orgs/acme/openapi/store', {
+    source: { text: store(summary) },
+  })
   assert.ok(reply.status < 300, reply.text)
   await processed(app, '/v1/orgs/acme/openapi/store')
 }
@@ -71,13 +78,16 @@ test('computed pages of the latest spec are in the book', async () => {
   })
   const { url } = (await app.admin.get(`${api}/pdf`)).body
   const first = await readAt(url)
+
   if (canRead) {
     for (const said of ['Hello.', 'pets', 'List pets', '/pets', 'limit', 'A|B', 'Models', 'Pet'])
       assert.ok(first.text.includes(said), said)
     for (const absent of ['builtin:openapi', '{%']) assert.not(first.text.includes(absent), absent)
   }
+
   await put('List all of them')
   const second = await readAt(url)
+
   assert.is.not(second.etag, first.etag)
   if (!canRead) return skip('poppler-utils is not installed: the text is not checked')
   assert.ok(second.text.includes('List all of them') && !second.text.includes('List pets'))
@@ -100,26 +110,39 @@ test('one user cannot take all places, and losing access while the PDF is made i
     'README.md': `# One\n\n| x | y |\n| - | - |\n${rows}`,
     ...Object.fromEntries(['2', '3', '4', '5'].map(name => [`${name}.md`, `# Page ${name}\n`])),
   })
-  const { pages } = (await app.admin.get(`${api}/content/pages`)).body as { pages: { id: string }[] }
-  const ask = (by: typeof app.admin, at: number) => by.get(`${api}/pdf?page=${pages[at]?.id}&only=true`)
+  const { pages } = (await app.admin.get(`${api}/content/pages`)).body as {
+    pages: { id: string }[]
+  }
+  const ask = (by: typeof app.admin, at: number) =>
+    by.get(`${api}/pdf?page=${pages[at]?.id}&only=true`)
+
   // The long one first, so that the others wait for it.
-  const first = [await ask(app.admin, 0), ...(await Promise.all([1, 2].map(at => ask(app.admin, at))))]
+  const first = [
+    await ask(app.admin, 0),
+    ...(await Promise.all([1, 2].map(at => ask(app.admin, at)))),
+  ]
+
   assert.equal(
     first.map(({ status }) => status),
     [200, 200, 200],
   )
   const refused = await ask(app.admin, 3)
+
   assert.is(refused.status, 429, refused.text)
   assert.match(refused.body.error.message, /Other PDFs that you requested are still being made/)
+
   // Other users can still request PDFs, and anyone can wait for one that is being made.
   const rita = app.user('Rita', 'read')
   const hers = await ask(rita, 4)
+
   assert.is(hers.status, 200, hers.text)
   assert.is((await ask(app.admin, 4)).status, 200)
   const waiting = replyAt(hers.body.url)
+
   await ask(rita, 0)
   await app.admin.delete('/v1/orgs/acme/members/rita')
   const reply = await waiting
+
   assert.is(reply.status, 404, 'she was removed while it was made')
   await reply.text()
   await Promise.all(first.map(({ body }) => readAt(body.url)))

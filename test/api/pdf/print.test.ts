@@ -94,9 +94,12 @@ test('the PDF of a space has its pages in order, with images, code, tables and l
   assert.is(pdf.toString('latin1', 0, 5), '%PDF-')
   assert.is(asked, 0)
   if (!canRead) return skip('poppler-utils is not installed: the text is not checked')
+
   const pages = textOfPdf(pdf)
   const text = pages.join('\n')
+
   assert.match(pages[0] ?? '', /The Handbook/)
+
   for (const said of [
     'Welcome',
     'cell two',
@@ -106,8 +109,11 @@ test('the PDF of a space has its pages in order, with images, code, tables and l
     'Linux',
   ])
     assert.ok(text.includes(said), said)
-  for (const absent of ['Secret plans', 'For some', 'space.vars']) assert.not(text.includes(absent), absent)
+
+  for (const absent of ['Secret plans', 'For some', 'space.vars'])
+    assert.not(text.includes(absent), absent)
   assert.ok(text.indexOf('Back to') < text.indexOf('你好'))
+
   // An image that cannot be shown is replaced by its text.
   for (const alt of ['far away', 'Cut short', 'Reads files', 'Asks others', 'Too wide'])
     assert.ok(text.includes(alt), alt)
@@ -122,17 +128,22 @@ test('a PDF is made once, and sent like any file', async () => {
   const [first, second] = await Promise.all([pdfAt(url), pdfAt(await addressOf())])
   assert.ok(first.equals(second))
   const made = readdirSync(join(app.dataDir, 'prints', space.id))
+
   assert.is(made.filter(name => name.endsWith('.pdf')).length, 1)
   const { headers } = await fetch(url, { method: 'HEAD' })
+
   assert.is(headers.get('content-type'), 'application/pdf')
   assert.is(headers.get('content-length'), String(first.length))
   assert.match(headers.get('content-disposition') ?? '', /^inline; filename="The Handbook.pdf"/)
   const etag = headers.get('etag') ?? ''
+
   assert.is((await fetch(url, { headers: { 'if-none-match': etag } })).status, 304)
   const part = await fetch(url, { headers: { range: 'bytes=5-9' } })
+
   assert.is(part.status, 206)
   assert.ok(Buffer.from(await part.arrayBuffer()).equals(first.subarray(5, 10)))
   assert.is((await fetch(url, { headers: { range: 'bytes=99999999-' } })).status, 416)
+
   // A new PDF of the same revision has the same bytes.
   await removePrints(app.ctx, space.id)
   assert.ok((await pdfAt(url)).equals(first))
@@ -146,7 +157,9 @@ test('a single page can be printed, even a hidden one', async () => {
     addressOf(`?page=${hidden}`).then(pdfAt),
   ])
   if (!canRead) return skip('poppler-utils is not installed: the text is not checked')
+
   const [one, plans] = [alone, secret].map(pdf => textOfPdf(pdf).join('\n'))
+
   assert.ok(one?.includes('Linux') && !one.includes('你好'))
   assert.ok(plans?.includes('Not for all.'))
 })
@@ -156,9 +169,13 @@ test('a change request has its own PDF', async () => {
   const page = await pageId('guides/install')
   const document = { markdown: '# Install\n\nProposed words.\n' }
   const changes = [{ operation: 'update_page', page, document }]
-  const { status, body } = await app.admin.post(`${api}/change-requests/${number}/content`, { changes })
+  const { status, body } = await app.admin.post(`${api}/change-requests/${number}/content`, {
+    changes,
+  })
+
   assert.is(status, 200, JSON.stringify(body))
   const reply = await app.admin.get(`${api}/change-requests/${number}/pdf?page=${page}&only=true`)
+
   assert.is(reply.status, 200)
   const pdf = await pdfAt(reply.body.url)
   if (!canRead) return skip('poppler-utils is not installed: the text is not checked')

@@ -39,7 +39,12 @@ test('a space with too many pages is refused with a hint', async () => {
   const files: Record<string, string> = { 'README.md': '# One\n' }
   for (let i = 0; i < 501; i++) files[`part/${i}.md`] = `# Page ${i}\n`
   const many = await makeSpace(app, files)
-  await refusal('', 413, /has 50\d pages, and a PDF can have at most 500\. Set "page"/, `${many.api}/pdf`)
+  await refusal(
+    '',
+    413,
+    /has 50\d pages, and a PDF can have at most 500\. Set "page"/,
+    `${many.api}/pdf`,
+  )
 })
 
 test('an address is valid unmodified, for an hour, while its user can read the space', async () => {
@@ -49,6 +54,7 @@ test('an address is valid unmodified, for an hour, while its user can read the s
     const reply = await fetch(address)
     return { status: reply.status, text: await reply.text() }
   }
+
   const changed: [string, string][] = [
     [`page=${idOf('One')}`, `page=${idOf('Group')}`],
     ['user=rita', 'user=ada'],
@@ -59,19 +65,23 @@ test('an address is valid unmodified, for an hour, while its user can read the s
     [/expires=\d+/.exec(url)?.[0] ?? '', 'expires=99999999999'],
     [/signature=.*/.exec(url)?.[0] ?? '', ''],
   ]
+
   for (const [from, to] of changed) {
     if (!url.includes(from)) continue
     const { status, text } = await ask(url.replace(from, to))
     assert.is(status, 404, `${from} → ${to}: ${text}`)
     assert.match(text, /no PDF at this address/)
   }
+
   const late = String(Math.floor(Date.now() / 1000) - 1)
   const { pathname, searchParams } = new URL(url)
   const [, , spaceId, revision, name] = pathname.split('/')
   const signed = [spaceId, revision, searchParams.get('page'), false, 'rita', late, name].join('\n')
+
   searchParams.set('expires', late)
   searchParams.set('signature', app.ctx.keys.sign('pdf', signed))
   const over = await ask(`${app.url}${pathname}?${searchParams}`)
+
   assert.is(over.status, 404)
   assert.match(over.text, /expired after an hour/)
   assert.is((await ask(url)).status, 200)

@@ -11,9 +11,19 @@ const at = '2026-01-01T00:00:00.000Z'
 const member = app.user('Max', 'read')
 const guest = app.user('Gus', null)
 const stranger = app.user('Sid')
-insertTeam(app.ctx.store, { id: 'writers', organization_id: 'acme', title: 'Writers', created_at: at })
+insertTeam(app.ctx.store, {
+  id: 'writers',
+  organization_id: 'acme',
+  title: 'Writers',
+  created_at: at,
+})
 insertOrganization(app.ctx.store, { id: 'other', title: 'Other', created_at: at })
-insertTeam(app.ctx.store, { id: 'theirs', organization_id: 'other', title: 'Theirs', created_at: at })
+insertTeam(app.ctx.store, {
+  id: 'theirs',
+  organization_id: 'other',
+  title: 'Theirs',
+  created_at: at,
+})
 putTeamMember(app.ctx.store, 'writers', 'max')
 
 test.after(() => app.stop())
@@ -32,8 +42,9 @@ async function closed(kind: Kind, parent?: string): Promise<string> {
 const given = async (path: string, of: 'users' | 'teams', actor = app.admin): Promise<string[]> => {
   const reply = await actor.get(`${path}/permissions/${of}`)
   assert.is(reply.status, 200, reply.text)
-  return reply.body.items.map((item: { permission: string; user?: { id: string }; team?: { id: string } }) =>
-    [(item.user ?? item.team)?.id, item.permission].join(' '),
+  return reply.body.items.map(
+    (item: { permission: string; user?: { id: string }; team?: { id: string } }) =>
+      [(item.user ?? item.team)?.id, item.permission].join(' '),
   )
 }
 
@@ -47,10 +58,12 @@ for (const kind of ['space', 'collection'] as const) {
       users: ['gus', 'max'],
       teams: ['writers'],
     })
+
     assert.is(invited.status, 204, invited.text)
     assert.equal(await given(path, 'users'), ['gus comment', 'max comment'])
     assert.equal(await given(path, 'teams'), ['writers comment'])
     const { items } = (await app.admin.get(`${path}/permissions/teams`)).body
+
     assert.is(items[0].team.title, 'Writers')
     assert.ok(await mayRead(guest, path))
     assert.equal(
@@ -62,8 +75,13 @@ for (const kind of ['space', 'collection'] as const) {
       ],
     )
     const page = (await app.admin.get(`${path}/permissions/users?limit=1`)).body
-    const next = (await app.admin.get(`${path}/permissions/users?limit=1&page=${page.next.page}`)).body
-    assert.equal([page.items[0].user.id, next.items[0].user.id, next.next], ['gus', 'max', undefined])
+    const next = (await app.admin.get(`${path}/permissions/users?limit=1&page=${page.next.page}`))
+      .body
+
+    assert.equal(
+      [page.items[0].user.id, next.items[0].user.id, next.next],
+      ['gus', 'max', undefined],
+    )
   })
 
   test(`an unknown user on a ${kind} fails the whole request`, async () => {
@@ -82,6 +100,7 @@ for (const kind of ['space', 'collection'] as const) {
       assert.is(refused.status, status, refused.text)
       assert.ok(refused.body.error.message.includes(told), refused.body.error.message)
     }
+
     assert.equal(await given(path, 'users'), [])
   })
 
@@ -99,14 +118,19 @@ for (const kind of ['space', 'collection'] as const) {
         await actor.delete(`${path}/permissions/teams/writers`),
         await actor.delete(`${path}/permissions/users/ada`),
       ]
+
       return [...new Set(said.map(reply => reply.status))]
     }
+
     assert.equal(await all(guest), [404])
     assert.equal(await all(app.anonymous), [401])
     await app.admin.post(`${path}/permissions`, { role: 'create', users: ['gus'] })
     assert.equal(await all(guest), [403])
     await app.admin.patch(`${path}/permissions/users/gus`, { role: 'admin' })
-    assert.is((await guest.post(`${path}/permissions`, { role: 'edit', users: ['max'] })).status, 204)
+    assert.is(
+      (await guest.post(`${path}/permissions`, { role: 'edit', users: ['max'] })).status,
+      204,
+    )
     assert.equal(await given(path, 'users', guest), ['gus admin', 'max edit'])
   })
 
@@ -116,11 +140,25 @@ for (const kind of ['space', 'collection'] as const) {
     assert.is((await app.admin.patch(user, { role: 'edit' })).status, 204)
     assert.is((await app.admin.patch(user, {})).status, 204)
     assert.equal(await given(path, 'users'), ['gus edit'])
-    assert.is((await app.admin.patch(`${path}/permissions/users/sid`, { role: 'read' })).status, 404)
-    assert.is((await app.admin.patch(`${path}/permissions/teams/none`, { role: 'read' })).status, 404)
-    assert.is((await app.admin.patch(`${path}/permissions/teams/writers`, { role: 'read' })).status, 204)
+    assert.is(
+      (await app.admin.patch(`${path}/permissions/users/sid`, { role: 'read' })).status,
+      404,
+    )
+
+    assert.is(
+      (await app.admin.patch(`${path}/permissions/teams/none`, { role: 'read' })).status,
+      404,
+    )
+
+    assert.is(
+      (await app.admin.patch(`${path}/permissions/teams/writers`, { role: 'read' })).status,
+      204,
+    )
     assert.ok(await mayRead(member, path))
-    assert.is((await app.admin.patch(`${path}/permissions/teams/writers`, { role: null })).status, 204)
+    assert.is(
+      (await app.admin.patch(`${path}/permissions/teams/writers`, { role: null })).status,
+      204,
+    )
     assert.not(await mayRead(member, path))
     assert.equal(await given(path, 'teams'), [])
     for (const gone of ['users/gus', 'users/gus', 'users/sid', 'teams/writers', 'teams/none'])
@@ -148,6 +186,7 @@ test('access from a collection is revoked on a space in it, and restored', async
   assert.is((await guest.get(inner)).body.permissions.edit, true)
   await app.admin.patch(`${inner}/permissions/users/gus`, { role: null })
   assert.is((await guest.get(inner)).status, 404)
+
   // A user with a grant of null cannot remove it.
   assert.is((await guest.delete(`${inner}/permissions/users/gus`)).status, 404)
   await app.admin.delete(`${inner}/permissions/users/gus`)
@@ -160,6 +199,7 @@ test('users can remove their own grant unless they would gain rights', async () 
   await app.admin.post(`${outer}/permissions`, { role: 'edit', users: ['gus'] })
   await app.admin.post(`${inner}/permissions`, { role: 'read', users: ['gus', 'max'] })
   const refused = await guest.delete(`${inner}/permissions/users/gus`)
+
   assert.is(refused.status, 403)
   assert.match(refused.body.error.message, /would give you the role "edit"/)
   assert.equal(await given(inner, 'users'), ['gus read', 'max read'])
@@ -175,13 +215,21 @@ test('an outsider becomes a guest who sees only granted items', async () => {
   await app.admin.post(`${path}/permissions`, { role: 'admin', users: ['gus'] })
   assert.is((await stranger.get('/v1/orgs/acme')).status, 404)
   const bring = () => guest.post(`${path}/permissions`, { role: 'comment', users: ['sid'] })
-  assert.is((await bring()).status, 404, 'only admins of the organization bring in people from outside')
+
+  assert.is(
+    (await bring()).status,
+    404,
+    'only admins of the organization bring in people from outside',
+  )
   await app.admin.patch('/v1/orgs/acme', { outsidersByAdminsOnly: false })
   assert.is((await bring()).status, 204)
   assert.is((await stranger.get(path)).body.permissions.comment, true)
   assert.is((await app.admin.get('/v1/orgs/acme/members/sid')).body.role, null)
   assert.equal((await stranger.get('/v1/orgs/acme/spaces')).body.count, 1)
-  assert.equal(eventsOf(app, 'sid'), [{ action: 'member.invited', user: 'gus', details: { role: null } }])
+  assert.equal(eventsOf(app, 'sid'), [
+    { action: 'member.invited', user: 'gus', details: { role: null } },
+  ])
+
   // A member keeps the role in the organization.
   await app.admin.post(`${path}/permissions`, { role: 'comment', users: ['max'] })
   assert.is((await app.admin.get('/v1/orgs/acme/members/max')).body.role, 'read')
@@ -199,25 +247,35 @@ test('the aggregate shows the resulting roles from all sources', async () => {
       [item.user.id, item.permission].join(' '),
     )
   }
+
   await app.admin.post(`${path}/permissions`, { role: 'edit', teams: ['writers'] })
   await app.admin.post(`${path}/permissions`, { role: 'review', users: ['gus'] })
   assert.equal(await who(), ['ada admin', 'gus review', 'max edit', 'late create'])
   assert.equal(await who('?role=edit'), ['max edit'])
   assert.equal(await who('?role=comment'), [])
   await app.admin.patch(path, { defaultLevel: 'review' })
+
   // A grant takes precedence over a default level.
   assert.equal(await who(), ['ada admin', 'gus review', 'max edit', 'late create'])
   const first = (await app.admin.get(`${path}/permissions/aggregate?limit=3`)).body
+
   assert.equal(await who(`?limit=3&page=${first.next.page}`), ['late create'])
   assert.is((await app.admin.get(`${path}/permissions/aggregate?role=boss`)).status, 400)
   const other = await closed('space')
-  assert.is((await app.admin.get(`${other}/permissions/aggregate?page=${first.next.page}`)).status, 400)
+
+  assert.is(
+    (await app.admin.get(`${other}/permissions/aggregate?page=${first.next.page}`)).status,
+    400,
+  )
 })
 
 test('grants on a deleted space are refused', async () => {
   const path = await closed('space')
   await app.admin.delete(path)
-  assert.is((await app.admin.post(`${path}/permissions`, { role: 'read', users: ['gus'] })).status, 404)
+  assert.is(
+    (await app.admin.post(`${path}/permissions`, { role: 'read', users: ['gus'] })).status,
+    404,
+  )
   assert.is((await app.admin.get(`${path}/permissions/users`)).status, 404)
 })
 

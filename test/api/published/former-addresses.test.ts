@@ -19,10 +19,12 @@ async function world(spaces: Record<string, Files>) {
   const spaceOf = (title: string) => made.get(title)!.space.id
   const [first] = made.keys()
   const row = await publishedSite(app, [spaceOf(first!)], { adaptive: 1 })
+
   putTeamSchema(app, row.id)
   const site = `/v1/orgs/acme/sites/${row.id}`
   const base = `${app.url}/sites/acme/${row.basename}/`
   const titleOf = (spaceId: string) => [...made].find(([, { space }]) => space.id === spaceId)?.[0]
+
   /** Returns `Title: path of the page`, `→ address` for a redirect, or the status. */
   const open = async (path: string, unsignedClaims?: object): Promise<string> => {
     const { status, body } = await app.anonymous.post('/v1/urls/published', {
@@ -34,15 +36,18 @@ async function world(spaces: Record<string, Files>) {
       ? `→ ${body.redirect.slice(base.length)}`
       : `${titleOf(body.space)}: ${body.pathname}`
   }
+
   const send = async (method: 'post' | 'patch' | 'delete', path: string, body?: object) => {
     const reply = await app.admin[method](path.startsWith('/v1') ? path : `${site}/${path}`, body)
     assert.ok(reply.status < 300, `${method} ${path} answered ${reply.status} ${reply.text}`)
     return reply.body
   }
+
   const siteSpace = async (title: string): Promise<{ id: string }> => {
     const { items } = (await app.admin.get(`${site}/site-spaces?limit=100`)).body
     return items.find((each: { space: { id: string } }) => each.space.id === spaceOf(title))
   }
+
   return {
     open,
     send,
@@ -53,7 +58,10 @@ async function world(spaces: Record<string, Files>) {
     trash: (title: string) => send('delete', `/v1/spaces/${spaceOf(title)}`),
     restore: (title: string) => send('post', `/v1/spaces/${spaceOf(title)}/restore`),
     place: (title: string, sectionId?: string) =>
-      send('post', 'site-spaces', { spaceId: spaceOf(title), ...(sectionId !== undefined && { sectionId }) }),
+      send('post', 'site-spaces', {
+        spaceId: spaceOf(title),
+        ...(sectionId !== undefined && { sectionId }),
+      }),
     section: (title: string) => send('post', 'sections', { spaceId: spaceOf(title), title }),
     moveAfter: async (title: string, other: string) =>
       send('patch', 'structure/sort', {
@@ -64,7 +72,12 @@ async function world(spaces: Record<string, Files>) {
 }
 
 test('a site space that leaves its section empty keeps its addresses, also when the section is deleted', async () => {
-  const { open, section, place, moveAfter, send } = await world({ One: {}, Two: {}, Three: {}, Four: {} })
+  const { open, section, place, moveAfter, send } = await world({
+    One: {},
+    Two: {},
+    Three: {},
+    Four: {},
+  })
   const second = await section('Two')
   await place('Three', second.id)
   assert.is(await open('two/three/page'), 'Three: page')
@@ -78,16 +91,22 @@ test('a site space that leaves its section empty keeps its addresses, also when 
     assert.is(await open('two/three/page'), `→ ${main}three/page`)
     assert.is(await open(`${main}two/page`), 'Two: page')
   }
+
   await check()
   await send('delete', `sections/${second.id}`)
   await check()
   const four = await section('Four')
+
   await send('patch', `sections/${four.id}`, { path: 'two' })
   assert.is(await open('two/page'), 'Four: page')
 })
 
 test('a path of a space in the trash leads to the page of the default space, and back when it is restored', async () => {
-  const { open, place, rename, trash, restore } = await world({ Main: { 'vone/x.md': '# X\n' }, vone: {} })
+  const { open, place, rename, trash, restore } = await world({
+    Main: { 'vone/x.md': '# X\n' },
+    vone: {},
+  })
+
   assert.is(await open('vone/x'), 'Main: vone/x')
   await place('vone')
   await rename('vone', 'vone')
@@ -108,7 +127,11 @@ test('the derived path of a variant leaves the pages of the default space where 
 })
 
 test('a page of the default space that a hidden site space shadows has its long address', async () => {
-  const { open, place, rename, siteSpace, send } = await world({ Main: { 'vone/x.md': '# X\n' }, vone: {} })
+  const { open, place, rename, siteSpace, send } = await world({
+    Main: { 'vone/x.md': '# X\n' },
+    vone: {},
+  })
+
   await place('vone')
   await rename('vone', 'vone')
   await send('patch', `site-spaces/${(await siteSpace('vone')).id}`, {
@@ -121,13 +144,18 @@ test('a page of the default space that a hidden site space shadows has its long 
 
 test('a former path wins over a page that the visitor is not shown, and not over one that has another form', async () => {
   const { open, place, rename, repoOf } = await world({
-    Main: { 'old/secret.md': "---\nif: visitor.claims.team == 'a'\n---\n# S\n", 'old/open.md': '# O\n' },
+    Main: {
+      'old/secret.md': "---\nif: visitor.claims.team == 'a'\n---\n# S\n",
+      'old/open.md': '# O\n',
+    },
     Old: {},
   })
+
   await place('Old')
   await rename('Old', 'old')
   await rename('Old', 'new')
-  for (const page of ['old/secret', 'old/absent']) assert.is(await open(page), `→ new/${page.slice(4)}`)
+  for (const page of ['old/secret', 'old/absent'])
+    assert.is(await open(page), `→ new/${page.slice(4)}`)
   for (const page of ['old/open', 'old/open.md', 'old/open/README'])
     assert.is(await open(page), `Main: ${page}`)
   await commitFiles(repoOf('Main'), { 'old/absent.md': '# A\n' })

@@ -29,7 +29,10 @@ for (let n = 0; n < 8; n++)
 const segment = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,6}[a-z0-9]$/)
 const paths = (most: number) => fc.uniqueArray(segment, { minLength: 1, maxLength: most })
 
-/** Sections with the paths of their site spaces; one list without sections: a site with site spaces at its root. */
+/**
+ * Sections with the paths of their site spaces; one list without sections: a site with site spaces
+ * at its root.
+ */
 const structure = fc.record({
   sections: fc.array(paths(3), { minLength: 1, maxLength: 3 }),
   paths: fc.uniqueArray(segment, { minLength: 3, maxLength: 3 }),
@@ -62,6 +65,7 @@ function build({ sections, paths, atRoot, chosen, visibility, base }: Drawn) {
       created_at: at,
       updated_at: at,
     })
+
     insertVisitorAuth(ctx.store, { site_id: id, key_sealed: secret, updated_at: at })
     insertShareLink(ctx.store, key, {
       id: randomId(),
@@ -71,6 +75,7 @@ function build({ sections, paths, atRoot, chosen, visibility, base }: Drawn) {
       created_by: null,
       created_at: at,
     })
+
     for (const [index, siteSpaces] of lists.entries()) {
       const sectionId = atRoot ? null : `${id}-${index}`
       const path = paths[index] as string
@@ -83,6 +88,7 @@ function build({ sections, paths, atRoot, chosen, visibility, base }: Drawn) {
           position: index,
           created_at: at,
         })
+
       for (const [position, path] of siteSpaces.entries()) {
         const space_id = spaces[used++ % spaces.length] as string
         if (used > spaces.length) break
@@ -97,8 +103,10 @@ function build({ sections, paths, atRoot, chosen, visibility, base }: Drawn) {
         })
       }
     }
+
     return row
   })
+
   return { site, key, secret: ctx.keys.open('visitor key', secret) }
 }
 
@@ -106,7 +114,11 @@ test('every published address of a section, site space or page leads to it', asy
   await fc.assert(
     fc.asyncProperty(structure, async drawn => {
       const { site, key, secret } = build(drawn)
-      const base = siteBase(ctx, site as SiteRow, findOrganization(ctx.store, 'acme') as OrganizationRow)
+      const base = siteBase(
+        ctx,
+        site as SiteRow,
+        findOrganization(ctx.store, 'acme') as OrganizationRow,
+      )
       const below = drawn.visibility === 'share-link' ? `${base}${key}/` : base
       const jwtToken = await new SignJWT({})
         .setProtectedHeader({ alg: 'HS256' })
@@ -119,9 +131,11 @@ test('every published address of a section, site space or page leads to it', asy
         if (found.kind !== 'content') throw new Error(`${url} leads to ${found.redirect}`)
         return found
       }
+
       for (const { row, path } of view.sections)
         assert.is((await resolve(below + path)).siteSpace.section?.id, row.id)
       assert.ok(view.siteSpaces.length > 0)
+
       for (const { row, path } of view.siteSpaces) {
         const found = await resolve(below + path + page)
         assert.equal(

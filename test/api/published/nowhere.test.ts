@@ -23,8 +23,11 @@ test('addresses that lead nowhere are limited for a client alike, whatever the r
     await siteWith({ visibility: 'share-link' }),
     await siteWith(),
   ]
+
   updateSite(app.ctx.store, hidden.id, { published: 0 })
-  const { urls } = (await app.admin.post(`/v1/orgs/acme/sites/${shared.id}/share-links`, { name: 'x' })).body
+  const { urls } = (
+    await app.admin.post(`/v1/orgs/acme/sites/${shared.id}/share-links`, { name: 'x' })
+  ).body
   const agent = { type: 'agent' }
   const nowhere: [url: string, visitor?: object][] = [
     [`${shared.base}A2345678901234567890/`],
@@ -36,21 +39,31 @@ test('addresses that lead nowhere are limited for a client alike, whatever the r
     [open.base, agent],
   ]
   const { now } = performance
+
   // The clock stands still, so that the allowance is not refilled.
   const start = now.call(performance)
+
   performance.now = () => start
+
   try {
     for (const [n, [url, visitor]] of nowhere.entries()) {
       const from = `192.0.2.${n + 1}`
       const statuses: number[] = []
-      for (let call = 0; call < 122; call++) statuses.push((await resolve(url, from, visitor)).status)
+      for (let call = 0; call < 122; call++)
+        statuses.push((await resolve(url, from, visitor)).status)
       assert.equal([statuses.indexOf(429), new Set(statuses).size], [120, 2], url)
       const texts = new Set<string>()
+
       for (const [other, as] of nowhere) texts.add((await resolve(other, from, as)).text)
       assert.is(texts.size, 1)
-      assert.match([...texts].join(), /Too many addresses that lead nowhere were resolved\. Try again in/)
+      assert.match(
+        [...texts].join(),
+        /Too many addresses that lead nowhere were resolved\. Try again in/,
+      )
+
       // What leads somewhere is answered, and so are other clients and users.
-      for (const right of [urls.published, open.base]) assert.is((await resolve(right, from)).status, 200)
+      for (const right of [urls.published, open.base])
+        assert.is((await resolve(right, from)).status, 200)
       assert.is((await resolve(url, '192.0.2.200', visitor)).status, 404)
       assert.is((await resolve(url, from, visitor, app.admin)).status, 404)
     }

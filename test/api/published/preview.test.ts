@@ -31,12 +31,16 @@ test('an unpublished site is resolved with a preview address, for its space as w
   const url = new URL(body.url)
   assert.is(url.pathname, `/~preview/${id}/`)
   const found = (await resolve(body.url)).body
+
   assert.equal([found.space, found.siteBasePath, found.preview], [first, `/~preview/${id}/`, true])
   const holder = actor(app.url, '', found.apiToken)
+
   assert.is((await holder.get(`/v1/spaces/${second}`)).status, 200)
   const page = (await resolve(body.url.replace('?', 'second/page?'))).body
+
   assert.equal([page.space, page.pathname], [second, 'page'])
   const published = `${app.url}/sites/acme/${siteRow().basename}/`
+
   assert.is((await resolve(published)).status, 404)
   assert.is((await resolve(published, holder)).body.preview, true)
 })
@@ -54,18 +58,26 @@ test('claims are given as JSON or Rison and have to fit the schema', async () =>
     properties: { beta: { type: 'boolean', description: 'Beta' } },
     additionalProperties: false,
   }
+
   await app.admin.put(`${site}/adaptive-schema`, { jsonSchema })
   await app.admin.patch(site, { adaptiveContent: { enabled: true } })
   updateSiteSpace(app.ctx.store, other?.id as string, { condition: 'visitor.claims.beta' })
   const shown = `${preview}?siteSpace=${other?.id}`
+
   assert.is((await creator.get(shown)).status, 404)
+
   for (const claims of ['(beta:!t)', '{"beta":true}']) {
     const { body } = await creator.get(`${shown}&claims=${encodeURIComponent(claims)}`)
     const found = (await resolve(body.url)).body
     assert.equal([found.space, typeof found.contextId], [second, 'string'])
   }
+
   for (const claims of ['(beta:1)', '(plan:pro)', '!(a)', '{', '(', 'x', '{"unsigned":{"a":1}}'])
-    assert.is((await creator.get(`${preview}?claims=${encodeURIComponent(claims)}`)).status, 400, claims)
+    assert.is(
+      (await creator.get(`${preview}?claims=${encodeURIComponent(claims)}`)).status,
+      400,
+      claims,
+    )
 })
 
 test('a preview ends with its hour, with the role of its user, and on other sites', async () => {
@@ -79,9 +91,12 @@ test('a preview ends with its hour, with the role of its user, and on other site
       preview,
       until,
     })
-  const at = (token: string, siteId = id) => resolve(`${app.url}/~preview/${siteId}/?token=${token}`)
+  const at = (token: string, siteId = id) =>
+    resolve(`${app.url}/~preview/${siteId}/?token=${token}`)
   const good = mint(Date.now() + 60_000)
-  const { id: elsewhere } = (await app.admin.post('/v1/orgs/acme/sites', { title: 'Elsewhere' })).body
+  const { id: elsewhere } = (await app.admin.post('/v1/orgs/acme/sites', { title: 'Elsewhere' }))
+    .body
+
   assert.equal(
     [
       (await at(good)).status,
@@ -102,19 +117,23 @@ test('a preview shows only the spaces that its user may read', async () => {
     await app.admin.post('/v1/orgs/acme/sites', { title: 'Two', spaces: [second, open] })
   ).body
   const given = { role: 'read', users: [guest.id] }
+
   assert.is((await app.admin.post(`/v1/spaces/${open}/permissions`, given)).status, 204)
   const onSite = `/v1/orgs/acme/sites/${siteId}`
   const made = await app.admin.post(`${onSite}/permissions`, { ...given, role: 'create' })
+
   assert.is(made.status, 204, made.text)
   const { url } = (await guest.get(`${onSite}/publishing/preview`)).body
   const found = (await resolve(url)).body
   const holder = actor(app.url, '', found.apiToken)
   const answers = [open, second].map(space => holder.get(`/v1/spaces/${space}/content`))
+
   assert.equal(
     (await Promise.all(answers)).map(({ status }) => status),
     [200, 404],
   )
   const { structure } = (await holder.get(`${onSite}/structure`)).body
+
   assert.equal(
     structure.map((each: { space: { id: string } }) => each.space.id),
     [open],
@@ -122,11 +141,14 @@ test('a preview shows only the spaces that its user may read', async () => {
 })
 
 test('a preview ends with the token that requested it, which needs the scope to read content', async () => {
-  const narrow = (await creator.post('/v1/user/tokens', { name: 'narrow', scopes: ['sites:admin'] })).body
+  const narrow = (
+    await creator.post('/v1/user/tokens', { name: 'narrow', scopes: ['sites:admin'] })
+  ).body
   assert.is((await actor(app.url, '', narrow.token).get(preview)).status, 403)
   const full = (await creator.post('/v1/user/tokens', { name: 'full' })).body
   const { url } = (await actor(app.url, '', full.token).get(preview)).body
   const holder = actor(app.url, '', (await resolve(url)).body.apiToken)
+
   assert.is((await holder.get(`/v1/spaces/${first}/content`)).status, 200)
   assert.is((await creator.delete(`/v1/user/tokens/${full.id}`)).status, 204)
   assert.is((await holder.get(`/v1/spaces/${first}/content`)).status, 401)
@@ -134,12 +156,15 @@ test('a preview ends with the token that requested it, which needs the scope to 
 
 test('change requests and revisions are previewed by users who may read the space', async () => {
   const { body } = await creator.get(preview)
-  const request = (await app.admin.post(`/v1/spaces/${first}/change-requests`, { subject: 'New' })).body
+  const request = (await app.admin.post(`/v1/spaces/${first}/change-requests`, { subject: 'New' }))
+    .body
   const { id: revision } = (await app.admin.get(`/v1/spaces/${first}/content`)).body
   const at = async (path: string) => (await resolve(body.url.replace('?', `${path}?`))).body
   const changed = await at(`~/changes/${request.number}/page`)
+
   assert.equal([changed.changeRequest, changed.pathname], [request.id, 'page'])
   const revised = await at(`~/revisions/${revision}`)
+
   assert.equal([revised.revision, revised.pathname], [revision, ''])
   for (const path of ['~/changes/99', `~/revisions/${'a'.repeat(40)}`, '~/changes', '~/x/1'])
     assert.is((await at(path)).error?.code, 404, path)

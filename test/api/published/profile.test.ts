@@ -28,8 +28,10 @@ async function adaptiveSite() {
     properties: { beta: described('boolean'), team: described('string') },
     additionalProperties: false,
   }
+
   assert.is((await app.admin.put(`${base}/adaptive-schema`, { jsonSchema })).status, 200)
   const [guide, beta] = readStructure(store, id).siteSpaces.map(row => row.id) as [string, string]
+
   updateSiteSpace(store, beta, { condition: 'visitor.claims.beta' })
   const settings = (await app.admin.get(`${base}/customization`)).body
   const to = (space: string) => ({ kind: 'space', space })
@@ -43,11 +45,14 @@ async function adaptiveSite() {
       condition: 'visitor.claims.team === "core"',
     },
   ]
+
   const put = await app.admin.put(`${base}/customization`, {
     ...settings,
     header: { ...settings.header, links },
   })
+
   assert.is(put.status, 200, put.text)
+
   return { id, base, guide, beta, spaceIds }
 }
 
@@ -61,6 +66,7 @@ async function shownTo(caller: Actor, siteId: string): Promise<string[]> {
     spaces.map(each => each.id),
   )
   const links = body.customizations.site.header.links as { title: string }[]
+
   return [...spaces.map(each => each.title), '|', ...links.map(each => each.title)]
 }
 
@@ -71,6 +77,7 @@ test('readers with different claims get different profiles, and no conditions', 
   assert.equal(await shownTo(reader({ beta: true }), id), ['Guide', 'Beta', '|', 'Guide', 'Beta'])
   assert.equal(await shownTo(reader({ team: 'core' }), id), ['Guide', '|', 'Guide', 'Inside'])
   const { body, text, headers } = await reader({ beta: true, team: 'core' }).get(profileUrl(id))
+
   assert.not.match(text, '"condition"')
   assert.not.match(text, 'visitor.claims')
   assert.is(body.site.siteSpaces, 2)
@@ -93,9 +100,11 @@ test('the lists and the structure of a site are those of its reader', async () =
     )
     assert.not.match(text, '"condition"')
     const { structure } = (await reader.get(`${base}/structure`)).body
+
     assert.equal(structure, list.items)
     assert.equal((await reader.get(`${base}/sections`)).body.items, [])
   }
+
   assert.is((await none.get(`${base}/site-spaces?default=false`)).body.count, 0)
   assert.is((await none.get(`${base}/customization`)).status, 403)
 })
@@ -120,18 +129,28 @@ test('claims end with adaptive content and with the schema that names them', asy
     properties: { team: described('string') },
     additionalProperties: false,
   }
+
   assert.is((await app.admin.put(`${base}/adaptive-schema`, { jsonSchema })).status, 200)
   assert.equal(await shownTo(reader, id), ['Guide', '|', 'Guide', 'Inside'])
   assert.is((await app.admin.patch(base, { adaptiveContent: { enabled: false } })).status, 200)
   assert.is((await reader.get(profileUrl(id))).status, 401)
-  assert.equal(await shownTo(readerOf(app, id, { claims: { team: 'core' } }), id), ['Guide', '|', 'Guide'])
+  assert.equal(await shownTo(readerOf(app, id, { claims: { team: 'core' } }), id), [
+    'Guide',
+    '|',
+    'Guide',
+  ])
 })
 
 test('a site space has the settings of the site with its own in place of them', async () => {
   const { id, base, guide, beta } = await adaptiveSite()
-  const changed = await app.admin.patch(`${base}/site-spaces/${guide}/customization`, { title: 'The guide' })
+  const changed = await app.admin.patch(`${base}/site-spaces/${guide}/customization`, {
+    title: 'The guide',
+  })
   assert.is(changed.status, 200, changed.text)
-  const { customizations } = (await readerOf(app, id, { claims: { beta: true } }).get(profileUrl(id))).body
+  const { customizations } = (
+    await readerOf(app, id, { claims: { beta: true } }).get(profileUrl(id))
+  ).body
+
   assert.is(customizations.site.title, undefined)
   assert.is(customizations.siteSpaces[guide].title, 'The guide')
   assert.is(customizations.siteSpaces[beta].title, undefined)
@@ -144,8 +163,12 @@ test('a site space has the settings of the site with its own in place of them', 
 test('the reader of another site gets none, nor does one for whom everything is hidden', async () => {
   const [one, other] = [await adaptiveSite(), await adaptiveSite()]
   assert.is((await readerOf(app, one.id).get(profileUrl(other.id))).status, 404)
-  assert.is((await readerOf(app, one.id).get(`/v1/orgs/other/sites/${one.id}/published`)).status, 404)
+  assert.is(
+    (await readerOf(app, one.id).get(`/v1/orgs/other/sites/${one.id}/published`)).status,
+    404,
+  )
   const reader = readerOf(app, one.id)
+
   updateSiteSpace(store, one.guide, { condition: 'false' })
   assert.is((await reader.get(profileUrl(one.id))).status, 404)
 })
@@ -159,10 +182,12 @@ test('the address of a site with share links is in answers to callers who name a
   const reader = readerOf(app, id, { shareLinkId: link.id })
   const publishedAt = async (query: string) =>
     (await reader.get(`${profileUrl(id)}${query}`)).body.site.urls.published
+
   assert.is(await publishedAt(`?shareKey=${key}`), link.urls.published)
   assert.is(await publishedAt(''), undefined)
   assert.is(await publishedAt('?shareKey=00000000000000000000'), undefined)
   const off = await app.admin.patch(`${base}/share-links/${link.id}`, { active: false })
+
   assert.is(off.status, 200, off.text)
   assert.is((await reader.get(profileUrl(id))).status, 401)
 })
@@ -172,9 +197,11 @@ test('a repeated read is answered from memory until a row changes, and ends with
   const reader = readerOf(app, id)
   const first = await reader.get(profileUrl(id))
   const tag = { 'if-none-match': first.headers.get('etag') as string }
+
   assert.is((await reader.get(profileUrl(id), tag)).status, 304)
   await app.admin.patch(`/v1/spaces/${spaceIds[0]}`, { title: 'Handbook' })
   const after = await reader.get(profileUrl(id), tag)
+
   assert.equal([after.status, after.body.structure.structure[0].title], [200, 'Handbook'])
   assert.is((await reader.get(profileUrl(id))).status, 200)
   updateSite(store, id, { published: 0 })

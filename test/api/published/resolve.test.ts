@@ -22,7 +22,10 @@ async function newSpace(title: string): Promise<string> {
   return (await app.admin.post('/v1/orgs/acme/spaces', { title })).body.id
 }
 
-/** A published site with the sections "api" (site spaces "second", "first") and "guides" (site space "guides"). */
+/**
+ * A published site with the sections "api" (site spaces "second", "first") and "guides" (site space
+ * "guides").
+ */
 async function sectioned(set: Partial<SiteRow> = {}) {
   const spaces = [await newSpace('second'), await newSpace('first'), await newSpace('guides')]
   const site = await publishedSite(app, spaces)
@@ -38,12 +41,14 @@ async function sectioned(set: Partial<SiteRow> = {}) {
     }),
   )
   const [api, guides] = sections.map(({ id }) => id) as [string, string]
+
   updateSiteSpace(store, ids[0] as string, { section_id: api })
   updateSiteSpace(store, ids[1] as string, { section_id: api })
   updateSiteSpace(store, ids[2] as string, { section_id: guides })
   updateSection(store, api, { default_site_space_id: ids[0] as string })
   updateSection(store, guides, { default_site_space_id: ids[2] as string })
   updateSite(store, site.id, { default_site_space_id: null, default_section_id: api, ...set })
+
   return {
     site,
     base: `${app.url}/sites/acme/${site.basename}/`,
@@ -115,6 +120,7 @@ test('unusable addresses are refused', async () => {
     'https://example.org/%25252e',
     'https://example.org/%',
   ]
+
   for (const url of bad) assert.is((await resolve(url)).status, 400, url)
   assert.is((await app.anonymous.post('/v1/urls/published', {})).status, 400)
 })
@@ -129,12 +135,17 @@ test('addresses without content have one answer', async () => {
     await resolve(`${app.url}/sites/none/`),
     await resolve(hidden.base),
     await resolve(agents.base, { visitor: { type: 'agent' } }),
-    await app.anonymous.post('/v1/urls/published', { url: agents.base }, { 'user-agent': 'GPTBot/1.0' }),
+    await app.anonymous.post(
+      '/v1/urls/published',
+      { url: agents.base },
+      { 'user-agent': 'GPTBot/1.0' },
+    ),
     await resolve(keyed.base),
     await resolve(`${keyed.base}aaaaaaaaaaaaaaaaaaaa/`),
     await resolve(`${site.base}~/changes/1/`),
     await resolve(`${site.base}~/revisions/${'a'.repeat(40)}/`),
   ]
+
   for (const { status, body } of answers)
     assert.equal([status, body.error.message], [404, 'No content found for this address.'])
   assert.is(await leads(agents.base), `${new URL(agents.base).pathname}|`)
@@ -158,6 +169,7 @@ test('former paths lead to the present ones, and never win over a path or a page
   assert.is(await leads(`${base}tutorials`), `→ ${base}guides/`)
   const page = { operation: 'insert_page', title: 'Tutorials', document: { markdown: 'Here.' } }
   const changed = await app.admin.post(`/v1/spaces/${spaces[0]}/content`, { changes: [page] })
+
   assert.is(changed.status, 200, changed.text)
   assert.is(await leads(`${base}tutorials`), `${new URL(base).pathname}|tutorials`)
 })
@@ -169,6 +181,7 @@ test('a share link admits to its own site, with the key in every path', async ()
   const keyed = urls.published as string
   const { body } = await resolve(`${keyed}guides/page`)
   const key = keyed.split('/').at(-2) as string
+
   assert.equal(
     [body.shareKey, body.siteBasePath, body.canonicalUrl],
     [key, new URL(keyed).pathname, `${keyed}guides/page`],
@@ -176,6 +189,7 @@ test('a share link admits to its own site, with the key in every path', async ()
   assert.is(openReadingToken(app.ctx, body.apiToken)?.l, id)
   assert.is(await leads(`${keyed}API/`), `→ ${keyed}`)
   const reader = actor(app.url, '', body.apiToken)
+
   assert.is((await reader.get(`/v1/spaces/${body.space}`)).status, 200)
   await app.admin.patch(`${links}/${id}`, { active: false })
   assert.is((await reader.get(`/v1/spaces/${body.space}`)).status, 401)
@@ -195,13 +209,18 @@ async function withLogin(fallbackURL?: string) {
       .setProtectedHeader({ alg: 'HS256' })
       .setExpirationTime('1h')
       .sign(new TextEncoder().encode(privateKey))
+
   return { ...made, auth, sign }
 }
 
 test('visitors sign in with a token, or are sent to the fallback address', async () => {
   const { base, sign } = await withLogin()
   const jwtToken = await sign()
-  assert.is(await leads(`${base}guides/x`, { visitor: { jwtToken } }), `${new URL(base).pathname}guides/|x`)
+  assert.is(
+    await leads(`${base}guides/x`, { visitor: { jwtToken } }),
+    `${new URL(base).pathname}guides/|x`,
+  )
+
   assert.equal(
     [
       await leads(base),
@@ -214,12 +233,14 @@ test('visitors sign in with a token, or are sent to the fallback address', async
   const login = '→ https://login.example.org/in?app=docs&location=guides%2Fx'
   const url = `${other.base}guides/x`
   const bad = { visitor: { jwtToken } }
+
   assert.equal(
     [await leads(url), await leads(url, bad), await leads(url, { ...bad, redirectOnError: true })],
     [login, 401, login],
   )
   assert.is((await resolve(url)).body.target, 'external')
   const query = `url=${encodeURIComponent(url)}&visitorAuthToken=${await other.sign()}&redirectOnError=true`
+
   assert.is((await app.anonymous.get(`/v1/urls/published?${query}`)).body.pathname, 'x')
 })
 
@@ -252,11 +273,17 @@ test('conditions hide sections and site spaces, and their addresses', async () =
     unsignedClaims: { lang: 'de', x: 1 },
   }
   const { body } = await resolve(`${base}guides/x`, { visitor })
+
   assert.is(body.pathname, 'x')
   assert.match(body.contextId, /^\w+$/)
   const token = openReadingToken(app.ctx, body.apiToken)
+
   assert.equal([token?.claims, token?.spaces], [{ beta: true, unsigned: { lang: 'de' } }, spaces])
-  assert.is(await leads(base, { visitor: { unsignedClaims: { lang: 'de' } } }), `${new URL(base).pathname}|`)
+  assert.is(
+    await leads(base, { visitor: { unsignedClaims: { lang: 'de' } } }),
+    `${new URL(base).pathname}|`,
+  )
+
   // An unusable token counts as none where visitors need not sign in.
   assert.is(
     await leads(`${base}guides/x`, { visitor: { jwtToken: 'x', unsignedClaims: { beta: true } } }),
@@ -284,7 +311,11 @@ test('a reading token ends with the visitor token that admitted its reader', asy
     .setProtectedHeader({ alg: 'HS256' })
     .sign(Buffer.from(auth.body.privateKey))
   const url = `${app.url}/sites/acme/${row.basename}/`
-  const { status, body } = await app.anonymous.post('/v1/urls/published', { url, visitor: { jwtToken } })
+  const { status, body } = await app.anonymous.post('/v1/urls/published', {
+    url,
+    visitor: { jwtToken },
+  })
+
   assert.equal([status, decodeJwt(body.apiToken).exp], [200, exp + 5])
 })
 
@@ -293,7 +324,11 @@ test('calls without a token and with a reading token are limited to 600 a minute
   const { now } = performance
   try {
     const call = (by: Actor, address: string) =>
-      by.post('/v1/urls/published', { url: `${own.url}/sites/x/y/` }, { 'x-forwarded-for': address })
+      by.post(
+        '/v1/urls/published',
+        { url: `${own.url}/sites/x/y/` },
+        { 'x-forwarded-for': address },
+      )
     const fill = () => {
       for (let n = 0; n < 700; n++) countCall(own.ctx, '192.0.2.1')
     }
@@ -302,8 +337,10 @@ test('calls without a token and with a reading token are limited to 600 a minute
     const [reader, previewer] = [{}, { preview: previewOf(own, own.admin) }].map(reading =>
       readerOf(own, id, reading),
     )
+
     // The clock stands still, so that the allowance is not refilled.
     const start = now.call(performance)
+
     performance.now = () => start
     assert.throws(fill, /Too many addresses/)
     for (const by of [own.anonymous, reader!, previewer!])

@@ -7,12 +7,18 @@ import { publishedSite } from '../../support/sites.ts'
 
 const schema = {
   type: 'object',
-  properties: { team: { type: 'string', enum: ['a', 'b'], description: 'The team of the visitor.' } },
+  properties: {
+    team: { type: 'string', enum: ['a', 'b'], description: 'The team of the visitor.' },
+  },
   additionalProperties: false,
 }
 
 /** Gives a site an adaptive schema with the claim `team`, "a" or "b". */
-export function putTeamSchema({ ctx: { store } }: App, siteId: string, jsonSchema: object = schema): void {
+export function putTeamSchema(
+  { ctx: { store } }: App,
+  siteId: string,
+  jsonSchema: object = schema,
+): void {
   const row = {
     site_id: siteId,
     json_schema: JSON.stringify(jsonSchema),
@@ -23,7 +29,9 @@ export function putTeamSchema({ ctx: { store } }: App, siteId: string, jsonSchem
 
 const only = (team: string) => `---\nif: visitor.claims.team === "${team}"\n---\n`
 
-/** The files that belong to one team: the word is in everything that the other team must not see. */
+/**
+ * The files that belong to one team: the word is in everything that the other team must not see.
+ */
 const filesOf = (team: string, word: string): Record<string, string | Uint8Array> => ({
   [`${word}/plans.md`]: `${only(team)}# ${word} plans\n\nThe plans of ${word} for bicycles.\n`,
   [`${word}/child.md`]: `---\ndescription: ${word} described\n---\n# ${word} child\n\nBelow ${word}.\n`,
@@ -112,7 +120,10 @@ SECRETB shared.
   ...filesOf('b', 'SECRETB'),
 }
 
-/** A published site with one space whose pages, blocks, files and reusable content belong to the teams "a" and "b". */
+/**
+ * A published site with one space whose pages, blocks, files and reusable content belong to the
+ * teams "a" and "b".
+ */
 export async function makeHouse(app: App, set: Partial<SiteRow> = {}) {
   const made = await makeSpace(app, files)
   const site = await publishedSite(app, [made.space.id], { adaptive: 1, ...set })

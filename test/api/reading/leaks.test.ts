@@ -27,14 +27,30 @@ const words = [
   'note',
 ]
 
-const modes = ['', '?evaluated=false', '?evaluated=deterministic-only', '?metadata=true', '?format=markdown']
+const modes = [
+  '',
+  '?evaluated=false',
+  '?evaluated=deterministic-only',
+  '?metadata=true',
+  '?format=markdown',
+]
 
-/** Every way of reading content: a name, the paths to request, and whether all of them are found. */
+/**
+ * Every way of reading content: a name, the paths to request, and whether all of them are found.
+ */
 const operations: readonly [name: string, paths: readonly string[], all: boolean][] = [
   ['getSpaceById', [''], true],
   ...['/content', head].flatMap((at): [string, string[], boolean][] => [
-    [`revision ${at}`, [at, `${at}?metadata=true`, `${at}?format=markdown`, `${at}?computed=false`], true],
-    [`pages ${at}`, [`${at}/pages`, `${at}/pages?format=markdown`, `${at}/pages?metadata=true`], true],
+    [
+      `revision ${at}`,
+      [at, `${at}?metadata=true`, `${at}?format=markdown`, `${at}?computed=false`],
+      true,
+    ],
+    [
+      `pages ${at}`,
+      [`${at}/pages`, `${at}/pages?format=markdown`, `${at}/pages?metadata=true`],
+      true,
+    ],
     [`files ${at}`, [`${at}/files`, `${at}/files?metadata=true`, `${at}/files?limit=1`], true],
     [`file ${at}`, whole.files.map(({ id }: Listed) => `${at}/files/${id}`), false],
     [`page ${at}`, pages.flatMap(({ id }) => modes.map(mode => `${at}/page/${id}${mode}`)), false],
@@ -53,8 +69,16 @@ const operations: readonly [name: string, paths: readonly string[], all: boolean
 ]
 
 const readers = {
-  a: { reader: readerOf(app, site.id, { claims: { team: 'a' } }), own: 'SECRETA', other: 'SECRETB' },
-  b: { reader: readerOf(app, site.id, { claims: { team: 'b' } }), own: 'SECRETB', other: 'SECRETA' },
+  a: {
+    reader: readerOf(app, site.id, { claims: { team: 'a' } }),
+    own: 'SECRETA',
+    other: 'SECRETB',
+  },
+  b: {
+    reader: readerOf(app, site.id, { claims: { team: 'b' } }),
+    own: 'SECRETB',
+    other: 'SECRETA',
+  },
   none: { reader: readerOf(app, site.id), own: 'Bicycles', other: 'SECRET' },
 }
 
@@ -70,13 +94,16 @@ for (const [who, { reader, own, other }] of Object.entries(readers)) {
       for (const path of paths) {
         const reply = await seen(reader, path)
         if (all) assert.is(reply.status, 200, `${path} ${reply.text}`)
+
         // A refusal repeats what was asked.
         if (reply.status !== 200) {
           assert.is(reply.status, 404, `${path} ${reply.text}`)
           assert.is(reply.headers.get('etag'), null)
           continue
         }
+
         const text = `${reply.text} ${headersOf(reply)}`
+
         texts.push(text)
         assert.not.match(text, others, path)
         assert.not.match(text, never, path)
@@ -84,7 +111,9 @@ for (const [who, { reader, own, other }] of Object.entries(readers)) {
         assert.match(reply.headers.get('cache-control') ?? '', /private|no-store/, path)
         assert.not.match(reply.headers.get('cache-control') ?? '', /immutable/, path)
       }
-      if (who !== 'none' && name !== 'getSpaceById') assert.match(texts.join('\n'), new RegExp(own, 'i'))
+
+      if (who !== 'none' && name !== 'getSpaceById')
+        assert.match(texts.join('\n'), new RegExp(own, 'i'))
     })
 }
 
@@ -101,6 +130,7 @@ test('a hidden page, file or piece of reusable content is refused like one that 
       const unknown = kind === 'path' ? 'nothing/there' : 'x'.repeat(20)
       const none = await seen(reader, `${at}/${kind}/${unknown}`)
       assert.is(none.status, 404)
+
       for (const id of ids) {
         const reply = await seen(reader, `${at}/${kind}/${id}`)
         if (reply.status === 200) continue
@@ -110,6 +140,7 @@ test('a hidden page, file or piece of reusable content is refused like one that 
         assert.equal(names(reply), names(none))
       }
     }
+
   // For each of two places: four of the other team and one for nobody among pages, and so on.
   for (const kind of ['page', 'files', 'reusable-contents', 'path'])
     assert.ok((missing[kind] ?? 0) >= 4, kind)
@@ -131,24 +162,36 @@ test('each reader is shown the own pages with their texts, files and reusable co
     'SECRETA group',
     'SECRETA grouped',
   ])
+
   assert.equal(body.files.map(({ name }: { name: string }) => name).sort(), [
     'SECRETA-cover.png',
     'SECRETA-deep.png',
     'SECRETA.png',
   ])
-  assert.equal(body.reusableContents.map(({ title }: Listed) => title).sort(), ['SECRETA note', 'shared'])
+
+  assert.equal(body.reusableContents.map(({ title }: Listed) => title).sort(), [
+    'SECRETA note',
+    'shared',
+  ])
   assert.equal([body.variables, body.parents, body.type, body.issues], [{}, [], 'edits', undefined])
   const { markdown } = (await seen(reader, '/content/path/mixed')).body
-  assert.match(markdown, /^# Mixed\n\nYou are in SECRETA\.\nNothing fails: \.\n\n## SECRETA heading/)
+
+  assert.match(
+    markdown,
+    /^# Mixed\n\nYou are in SECRETA\.\nNothing fails: \.\n\n## SECRETA heading/,
+  )
   assert.match(markdown, /\{% include ".gitbook\/includes\/SECRETA.md" %\}/)
   const shared = body.reusableContents.find(({ title }: Listed) => title === 'shared')
   const { body: text } = await seen(reader, `/content/reusable-contents/${shared.id}`)
+
   assert.is(text.markdown, 'Shared words.\n\nSECRETA shared.\n')
 })
 
 test('the texts of a tree are those of its pages', async () => {
   for (const { reader } of Object.values(readers)) {
-    const tree = flat((await seen(reader, '/content/pages?format=markdown')).body.pages) as (Listed & {
+    const tree = flat(
+      (await seen(reader, '/content/pages?format=markdown')).body.pages,
+    ) as (Listed & {
       markdown?: string
     })[]
     for (const { id, type, markdown } of tree)
@@ -176,6 +219,7 @@ test('a page is found by the text that the reader is shown', async () => {
   assert.equal(await found(readers.a.reader, 'bicycles'), ['Home', 'Mixed', 'SECRETA plans'])
   assert.equal(await found(readers.b.reader, 'bicycles'), ['Home', 'Mixed', 'SECRETB plans'])
   const { items } = (await seen(readers.b.reader, '/search?query=secretb%20heading')).body
+
   assert.equal([items[0].title, items[0].sections[0].title], ['Mixed', 'SECRETB heading'])
 })
 
@@ -197,24 +241,30 @@ test('a PDF has what the reader is shown, and its address is of no use to make a
     assert.is(reply.status, 200)
     const bytes = Buffer.from(await reply.arrayBuffer())
     if (!hasPoppler()) continue
+
     const printed = textOfPdf(bytes).join('\n')
+
     assert.match(printed, new RegExp(own))
     assert.match(printed, new RegExp(`Said to ${own}`))
     assert.not.match(printed, new RegExp(other, 'i'))
     assert.not.match(printed, never)
   }
+
   const { body } = await seen(readers.a.reader, '/pdf')
   const url = new URL(body.url)
   const other = new URL((await seen(readers.b.reader, '/pdf')).body.url)
+
   url.searchParams.set('reader', other.searchParams.get('reader') ?? '')
   assert.is((await fetch(url)).status, 404)
   const hidden = pages.find(({ title }) => title === 'SECRETB plans')
   const refused = await seen(readers.a.reader, `/pdf?page=${hidden?.id}`)
+
   assert.is(refused.status, 404)
   assert.is(
     refused.text.replace(hidden?.id ?? '', ''),
     (await seen(readers.a.reader, '/pdf?page=q')).text.replace('q', ''),
   )
+
   // The signature is random: it may contain these letters by chance.
   assert.not.match(body.url.replace(/(?<=[?&]signature=)[\w-]+/, ''), /eyJ/)
 })
@@ -227,12 +277,18 @@ test('only the published revision and the own space are read with a reading toke
   assert.is((await reader.get('/v1/spaces/nothing/content')).status, 404)
   await commitFiles(repo, { 'README.md': '# Home\n\nNow new.\n' })
   const now = (await reader.get(`${api}/content`)).body.id
+
   assert.is.not(now, whole.id)
   const old = await reader.get(`${api}/revisions/${whole.id}`)
   const unknown = await reader.get(`${api}/revisions/${'0'.repeat(40)}`)
+
   assert.is(old.status, 404)
   assert.is(old.text.replace(whole.id, ''), unknown.text.replace('0'.repeat(40), ''))
-  assert.is((await reader.get(`${api}/revisions/${now}/path/readme`)).body.markdown, '# Home\n\nNow new.\n')
+  assert.is(
+    (await reader.get(`${api}/revisions/${now}/path/readme`)).body.markdown,
+    '# Home\n\nNow new.\n',
+  )
+
   for (const path of [
     '/revisions',
     '/change-requests',

@@ -28,6 +28,7 @@ test('equal URLs have another answer and another ETag for each reader, warm or n
       assert.is(new Set([a, b, user].map(reply => reply!.headers.get('etag'))).size, 3, path)
       const etag = a!.headers.get('etag') as string
       const again = await readers[1]!.get(api + path, { 'if-none-match': etag })
+
       assert.is(again.status, 200, path)
     }
 })
@@ -36,7 +37,9 @@ test('readers with equal claims share their answers', async () => {
   const { api, site } = await makeHouse(app)
   const [first, second] = [readerOf(app, site.id, { claims }), readerOf(app, site.id, { claims })]
   const { headers } = await first.get(`${api}/content/path/mixed`)
-  const reply = await second.get(`${api}/content/path/mixed`, { 'if-none-match': headers.get('etag') ?? '' })
+  const reply = await second.get(`${api}/content/path/mixed`, {
+    'if-none-match': headers.get('etag') ?? '',
+  })
   assert.is(reply.status, 304)
 })
 
@@ -61,6 +64,7 @@ test('a condition that hides a space holds with the next request', async () => {
   const [siteSpace] = readStructure(app.ctx.store, site.id).siteSpaces
   const path = `/v1/orgs/acme/sites/${site.id}/site-spaces/${siteSpace?.id}`
   const changed = await app.admin.patch(path, { condition: 'visitor.claims.team === "b"' })
+
   assert.is(changed.status, 200, changed.text)
   for (const path of paths) assert.is((await reader.get(api + path)).status, 404, path)
 })
@@ -72,8 +76,10 @@ test('a space that is placed later is not part of what the token reads, and does
   const query = { query: 'SECRETA', scope: { mode: 'all' } }
   const before = await reader.post(`${onSite}/search`, query)
   const { id: spaceId } = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'Later' })).body
+
   assert.is((await app.admin.post(`${onSite}/site-spaces`, { spaceId })).status, 201)
   const after = await reader.post(`${onSite}/search`, query)
+
   assert.equal([before.status, after.status, after.text], [200, 200, before.text])
   assert.not.match((await reader.get(`${onSite}/site-spaces`)).text, new RegExp(spaceId))
 })
@@ -86,8 +92,10 @@ test('a file address of a reader ends with a condition that hides its space', as
   const { files } = (await reader.get(`${api}/content`)).body
   const url = new URL(files[0].downloadURL)
   const download = () => fetch(url).then(({ status }) => status)
+
   assert.is(await download(), 200)
   const [siteSpace] = readStructure(app.ctx.store, site.id).siteSpaces
+
   await app.admin.patch(`/v1/orgs/acme/sites/${site.id}/site-spaces/${siteSpace?.id}`, {
     condition: 'visitor.claims.team === "b"',
   })
@@ -111,6 +119,7 @@ test('addresses of files and PDFs end when the site stops admitting the reader',
   const [{ downloadURL }] = (await reader.get(`${api}/content/files`)).body.items
   const pdf = (await reader.get(`${api}/pdf?page=${await idOf(api, 'mixed')}`)).body.url
   const statuses = async () => [(await fetch(downloadURL)).status, (await fetch(pdf)).status]
+
   assert.equal(await statuses(), [200, 200])
   assert.is((await app.admin.post(`${path}/unpublish`)).status, 200)
   assert.equal(await statuses(), [404, 404])

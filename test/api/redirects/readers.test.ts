@@ -27,7 +27,11 @@ const { space: adaptive, api } = await makeSpace(app, files, 'Adaptive')
 const { space: plain } = await makeSpace(app, { 'README.md': '# Home\n\nAn emu.\n' }, 'Plain')
 const { space: hidden } = await makeSpace(app, { 'README.md': '# Home\n\nAn emu.\n' }, 'Hidden')
 for (const { id: spaceId } of [adaptive, plain, hidden])
-  await jobs['index-search']!(app.ctx, { spaceId }, { signal: new AbortController().signal, attempt: 1 })
+  await jobs['index-search']!(
+    app.ctx,
+    { spaceId },
+    { signal: new AbortController().signal, attempt: 1 },
+  )
 
 const site = await publishedSite(
   app,
@@ -57,7 +61,10 @@ const targetOf = async (by: Actor, source: string, query = '') => {
   return status === 200 ? body.target : status
 }
 
-const pages = (await app.admin.get(`${api}/content/pages`)).body.pages as { id: string; path: string }[]
+const pages = (await app.admin.get(`${api}/content/pages`)).body.pages as {
+  id: string
+  path: string
+}[]
 const secret = pages.find(page => page.path === 'secret')!.id
 
 test('a redirect to a page or site space that a condition hides is not found', async () => {
@@ -69,12 +76,14 @@ test('a redirect to a page or site space that a condition hides is not found', a
     await targetOf(by, '/space'),
     await targetOf(by, '/out'),
   ]
+
   assert.equal(await all(a), [`${base}secret`, `${base}hidden/`, 'https://example.org/'])
   assert.equal(await all(b), [404, 404, 'https://example.org/'])
   const [hiddenOne, missing] = [
     await b.get(`${path}/redirect?source=/space`),
     await b.get(`${path}/redirect?source=/spice`),
   ]
+
   assert.is(hiddenOne.text.replace('/space', '/spice'), missing.text)
 })
 
@@ -83,8 +92,12 @@ test('a reader resolves redirects of the own site only, and neither lists nor ch
   assert.is((await a.post(`${path}/redirects`, {})).status, 403)
   assert.is((await a.delete(`${path}/redirects/x`)).status, 403)
   const other = (await app.admin.post('/v1/orgs/acme/sites', { title: 'Other' })).body.id
+
   assert.is((await a.get(`/v1/orgs/acme/sites/${other}/redirect?source=/out`)).status, 404)
-  assert.is((await a.post(`/v1/orgs/acme/sites/${other}/search`, { query: 'emu', mode: 'all' })).status, 404)
+  assert.is(
+    (await a.post(`/v1/orgs/acme/sites/${other}/search`, { query: 'emu', mode: 'all' })).status,
+    404,
+  )
 })
 
 /** The paths of the pages that a search finds, by the titles of their spaces. */
@@ -104,9 +117,14 @@ test('a search finds what the reader is shown, by the evaluated texts', async ()
   assert.equal(await found(b, 'ocelot'), {})
   assert.equal(await found(a, 'secret'), { Adaptive: ['secret'] })
   assert.equal(await found(b, 'secret'), {})
-  assert.equal(await found(a, 'emu'), { Adaptive: ['mixed'], Plain: ['readme'], Hidden: ['readme'] })
+  assert.equal(await found(a, 'emu'), {
+    Adaptive: ['mixed'],
+    Plain: ['readme'],
+    Hidden: ['readme'],
+  })
   assert.equal(await found(b, 'emu'), { Adaptive: ['mixed'], Plain: ['readme'] })
   assert.equal(await found(b, 'emu lynx'), {})
+
   // A user finds the texts as written.
   assert.equal(await found(app.admin, 'ocelot'), { Adaptive: ['mixed', 'secret'] })
 })

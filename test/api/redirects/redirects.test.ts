@@ -32,8 +32,10 @@ const base = `${app.url}/sites/acme`
 async function newSite(body: object, spaces: { title: string; files?: Record<string, string> }[]) {
   const made = []
   for (const { title, files: own = files } of spaces) made.push(await makeSpace(app, own, title))
-  const site = (await app.admin.post(sites, { ...body, spaces: made.map(({ space }) => space.id) })).body
+  const site = (await app.admin.post(sites, { ...body, spaces: made.map(({ space }) => space.id) }))
+    .body
   const { siteSpaces } = readStructure(app.ctx.store, site.id)
+
   return {
     id: site.id as string,
     path: `${sites}/${site.id}`,
@@ -60,7 +62,9 @@ const external = (url: string) => ({ kind: 'external', url })
 const statusOf = async (body: object, path = main.path) =>
   (await creator.post(`${path}/redirects`, body)).status
 const targetOf = async (source: string, { path = main.path, by = reader, query = '' } = {}) => {
-  const { status, body } = await by.get(`${path}/redirect?source=${encodeURIComponent(source)}${query}`)
+  const { status, body } = await by.get(
+    `${path}/redirect?source=${encodeURIComponent(source)}${query}`,
+  )
   return status === 200 ? body.target : status
 }
 
@@ -70,20 +74,35 @@ test('a redirect is created, listed, changed and deleted', async () => {
     source: '/Old/Page',
     destination: { kind: 'site-space', siteSpaceId: siteSpaces[1] },
   })
+
   assert.is(made.status, 201, made.text)
   const { id, source, destination } = made.body
-  assert.equal([source, destination], ['/Old/Page', { kind: 'site-space', siteSpaceId: siteSpaces[1] }])
+
+  assert.equal(
+    [source, destination],
+    ['/Old/Page', { kind: 'site-space', siteSpaceId: siteSpaces[1] }],
+  )
   assert.is(made.headers.get('location'), `${app.url}${path}/redirects/${id}`)
-  await creator.post(`${path}/redirects`, { source: '/other', destination: external('https://example.org') })
+  await creator.post(`${path}/redirects`, {
+    source: '/other',
+    destination: external('https://example.org'),
+  })
   const found = (await reader.get(`${path}/redirects?search=OLD/p`)).body
+
   assert.equal([found.count, found.items], [1, [made.body]])
   const all = (await reader.get(`${path}/redirects?limit=1`)).body
+
   assert.equal([all.count, all.items[0].source], [2, '/other'])
   const rest = (await reader.get(`${path}/redirects?limit=1&page=${all.next.page}`)).body
+
   assert.equal([rest.items, rest.next], [[made.body], undefined])
   const one = `${path}/redirects/${id}`
   const changed = await creator.patch(one, { destination: external('https://example.org/a') })
-  assert.equal([changed.body.source, changed.body.destination.url], ['/Old/Page', 'https://example.org/a'])
+
+  assert.equal(
+    [changed.body.source, changed.body.destination.url],
+    ['/Old/Page', 'https://example.org/a'],
+  )
   assert.equal((await creator.patch(one, {})).body, changed.body)
   assert.is(await targetOf('/old/page'), 'https://example.org/a')
   assert.is((await creator.delete(one)).status, 204)
@@ -128,6 +147,7 @@ test('paths that no address has are refused', async () => {
     ],
     ...['/a/.', '/%2e%2e/a', '/a%00', '/a%0a', '/%252525', `/${'a'.repeat(512)}`],
   ]
+
   for (const source of wrong) assert.is(await statusOf({ source, destination }), 400, source)
   assert.is(await statusOf({ source: '/ok', destination, permanent: true }), 400)
   assert.is((await reader.get(`${main.path}/redirect?source=/a*`)).status, 400)
@@ -141,9 +161,11 @@ test('a site has one redirect from a path, in any case and encoding', async () =
   assert.is(await statusOf({ source: '/cafe%CC%81', destination }), 409)
   assert.is(await targetOf('/caf%C3%A9'), 'https://example.org/')
   const other = await newSite({ title: 'Other' }, [])
+
   assert.is(await statusOf({ source: '/Caf%C3%A9', destination }, other.path), 201)
   const { body } = await creator.post(`${main.path}/redirects`, { source: '/second', destination })
   const one = `${main.path}/redirects/${body.id}`
+
   assert.is((await creator.patch(one, { source: '/caf%C3%A9' })).status, 409)
   assert.is((await creator.patch(one, { source: '/SECOND' })).body.source, '/SECOND')
 })
@@ -151,14 +173,28 @@ test('a site has one redirect from a path, in any case and encoding', async () =
 test('an external destination is an https address outside of the site', async () => {
   const wrong = [
     ...['javascript:alert(1)', 'http://example.org', '//example.org', 'https://', ''],
-    ...['https://user@example.org', 'https://user:x@example.org', 'data:text/html,x', 'https://a b'],
+    ...[
+      'https://user@example.org',
+      'https://user:x@example.org',
+      'data:text/html,x',
+      'https://a b',
+    ],
     `https://example.org/${'a'.repeat(2048)}`,
   ]
-  for (const url of wrong) assert.is(await statusOf({ source: '/e', destination: external(url) }), 400, url)
+
+  for (const url of wrong)
+    assert.is(await statusOf({ source: '/e', destination: external(url) }), 400, url)
   const { host } = new URL(app.url)
   const own = [`https://${host}/sites/acme/main/x`, `https://${host}/sites/acme/./Main#x`]
-  for (const url of own) assert.is(await statusOf({ source: '/e', destination: external(url) }), 400, url)
-  const others = [`https://${host}/sites/acme/mainly`, `https://${host}/v1`, 'https://example.org/%FF']
+
+  for (const url of own)
+    assert.is(await statusOf({ source: '/e', destination: external(url) }), 400, url)
+  const others = [
+    `https://${host}/sites/acme/mainly`,
+    `https://${host}/v1`,
+    'https://example.org/%FF',
+  ]
+
   for (const [at, url] of others.entries())
     assert.is(await statusOf({ source: `/e${at}`, destination: external(url) }), 201, url)
 })
@@ -168,14 +204,18 @@ test('an external destination that became an address of the site is not found', 
   const { host } = new URL(app.url)
   const set = (text: string) =>
     app.ctx.store.run(sqlRows(sql.raw(`update site set ${text} where id = '${id}'`)))
-  const write = (source: string, url: string) => statusOf({ source, destination: external(url) }, path)
+  const write = (source: string, url: string) =>
+    statusOf({ source, destination: external(url) }, path)
+
   assert.is(await write('/a', 'https://docs.example.org/guide'), 201)
   assert.is(await write('/b', 'https://example.org/docs/x'), 201)
   assert.is(await write('/c', `https://${host}/sites/acme/former/x`), 201)
   set(`hostname = 'docs.example.org', proxy_origin = 'example.org/docs'`)
   const place = { organizationId: 'acme', siteId: null, scope: 'organization' }
+
   putAlias(app.ctx.store, place, 'former', { kind: 'site', id }, app.ctx.now().toISOString())
-  for (const source of ['/a', '/b', '/c']) assert.is(await targetOf(source, { path, by: creator }), 404)
+  for (const source of ['/a', '/b', '/c'])
+    assert.is(await targetOf(source, { path, by: creator }), 404)
 })
 
 test('a redirect leads to the canonical address of a section, a site space or a page', async () => {
@@ -186,6 +226,7 @@ test('a redirect leads to the canonical address of a section, a site space or a 
     siteSpaceId,
     pageId: await pageAt(space.api, at),
   })
+
   const cases: [string, object, string][] = [
     ['/1', { kind: 'site-space', siteSpaceId: siteSpaces[0] }, root],
     ['/2', { kind: 'site-space', siteSpaceId: siteSpaces[1] }, `${root}api/`],
@@ -196,6 +237,7 @@ test('a redirect leads to the canonical address of a section, a site space or a 
     // The path of the other site space stands before the pages of the default.
     ['/7', await page(docs!, 'api/call'), `${root}docs/api/call`],
   ]
+
   for (const [source, destination, target] of cases) {
     assert.is(await statusOf({ source, destination }), 201, source)
     assert.is(await targetOf(source, { path }), target)
@@ -217,6 +259,7 @@ test('a destination that is not there is refused, and one that is gone is not fo
     await from('/a', { kind: 'site-page', siteSpaceId: siteSpaces[1], pageId }),
     await from('/a', { kind: 'site', siteSpaceId: siteSpaces[0] }),
   ]
+
   assert.equal(refused, [404, 404, 404, 404, 400])
   assert.is(await from('/page', { kind: 'site-page', siteSpaceId: siteSpaces[0], pageId }), 201)
   assert.is(await from('/two', { kind: 'site-space', siteSpaceId: siteSpaces[1] }), 201)
@@ -225,9 +268,13 @@ test('a destination that is not there is refused, and one that is gone is not fo
   assert.is((await app.admin.delete(spaces[1]!.api)).status, 204)
   const gone = await reader.get(`${path}/redirect?source=/two`)
   const never = await reader.get(`${path}/redirect?source=/six`)
+
   assert.equal([gone.status, gone.text.replace('/two', '/six')], [404, never.text])
   assert.equal(
-    [(await reader.get(`${path}/redirects`)).body.count, (await creator.get(`${path}/redirects`)).body.count],
+    [
+      (await reader.get(`${path}/redirects`)).body.count,
+      (await creator.get(`${path}/redirects`)).body.count,
+    ],
     [1, 2],
   )
   assert.is((await app.admin.post(`${spaces[1]!.api}/restore`)).status, 200)
@@ -238,26 +285,45 @@ test('a destination that is not there is refused, and one that is gone is not fo
 })
 
 test('a redirect to a section leads to its address, and goes with the section', async () => {
-  const { id, path, siteSpaces } = await newSite({ title: 'Parts' }, [{ title: 'A' }, { title: 'B' }])
+  const { id, path, siteSpaces } = await newSite({ title: 'Parts' }, [
+    { title: 'A' },
+    { title: 'B' },
+  ])
   const { store } = app.ctx
   const at = app.ctx.now().toISOString()
   const [first, second] = ['first', 'second'].map((name, position) =>
-    insertSection(store, { id: randomId(), site_id: id, title: name, path: name, position, created_at: at }),
+    insertSection(store, {
+      id: randomId(),
+      site_id: id,
+      title: name,
+      path: name,
+      position,
+      created_at: at,
+    }),
   )
+
   updateSiteSpace(store, siteSpaces[0]!, { section_id: first!.id })
-  const to = (section: { id: string } | undefined) => ({ kind: 'site-section', siteSectionId: section?.id })
+  const to = (section: { id: string } | undefined) => ({
+    kind: 'site-section',
+    siteSectionId: section?.id,
+  })
+
   assert.is(await statusOf({ source: '/f', destination: to(first) }, path), 201)
   assert.is(await statusOf({ source: '/s', destination: to(second) }, path), 201)
+
   // An empty section shows nothing.
   assert.is(await targetOf('/s', { path }), 404)
   updateSiteSpace(store, siteSpaces[1]!, { section_id: second!.id })
   assert.is(await targetOf('/f', { path }), `${base}/parts/`)
   assert.is(await targetOf('/s', { path }), `${base}/parts/second/`)
   const siteSpace = { kind: 'site-space', siteSpaceId: siteSpaces[1] }
+
   assert.is(await statusOf({ source: '/b', destination: siteSpace }, path), 201)
   deleteSection(store, second!.id)
   assert.equal(
-    (await creator.get(`${path}/redirects`)).body.items.map((each: { source: string }) => each.source),
+    (await creator.get(`${path}/redirects`)).body.items.map(
+      (each: { source: string }) => each.source,
+    ),
     ['/f'],
   )
 })
@@ -267,26 +333,37 @@ test('redirects to what a user may not see are neither listed nor found nor chan
     { title: 'Open' },
     { title: 'Closed' },
   ])
-  const given = await app.admin.post(`${spaces[0]!.api}/permissions`, { role: 'read', users: ['gus'] })
+
+  const given = await app.admin.post(`${spaces[0]!.api}/permissions`, {
+    role: 'read',
+    users: ['gus'],
+  })
+
   assert.is(given.status, 204, given.text)
+
   for (const [at, siteSpaceId] of siteSpaces.entries())
     assert.is(
       await statusOf({ source: `/${at}`, destination: { kind: 'site-space', siteSpaceId } }, path),
       201,
     )
+
   const listed = (await guest.get(`${path}/redirects`)).body
+
   assert.equal([listed.count, listed.items[0].source], [1, '/0'])
   assert.is(await targetOf('/0', { path, by: guest }), `${base}/half/`)
   assert.is(await targetOf('/1', { path, by: guest }), 404)
 })
 
 test('the target contains the key of an active share link', async () => {
-  const { path, siteSpaces } = await newSite({ title: 'Shared', visibility: 'share-link' }, [{ title: 'S' }])
+  const { path, siteSpaces } = await newSite({ title: 'Shared', visibility: 'share-link' }, [
+    { title: 'S' },
+  ])
   const destination = { kind: 'site-space', siteSpaceId: siteSpaces[0] }
   assert.is(await statusOf({ source: '/s', destination }, path), 201)
   const link = (await app.admin.post(`${path}/share-links`, { name: 'K' })).body
   const key = new URL(link.urls.published).pathname.split('/').at(-2)
   const ask = (query: string) => targetOf('/s', { path, query })
+
   assert.is(await ask(`&shareKey=${key}`), `${base}/shared/${key}/`)
   assert.is(await ask('&shareKey=wrong'), `${base}/shared/`)
   assert.is(await ask(`&shareKey=${'x'.repeat(201)}`), 400)

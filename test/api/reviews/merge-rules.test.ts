@@ -29,6 +29,7 @@ async function open(subject = 'Clearer') {
   const path = `${space.path}/${body.id}`
   const say = async (by: Actor, status: string) =>
     assert.is((await by.post(`${path}/reviews`, { status })).status, 201)
+
   return {
     path,
     number: body.number as number,
@@ -89,6 +90,7 @@ test('reviews by users who can no longer review do not count', async () => {
   await app.admin.delete('/v1/orgs/acme/members/lea')
   assert.equal(await request.unmet(), ['require_all_reviews_approved'])
   const { body } = await app.admin.get(`${request.path}/reviews`)
+
   assert.equal(
     body.items.map((review: { status: string; reviewer: { id: string } }) => [
       review.reviewer.id,
@@ -119,6 +121,7 @@ test('specific reviewers: all of them, or one of them', async () => {
   const request = await open()
   await request.approve(one)
   const refused = await editor.post(`${request.path}/merge`)
+
   assert.is(refused.status, 412)
   assert.match(refused.body.error.message, two.id)
   await setRules({ rule: 'require_one_of_specific_reviewers', users: [two.id, agent.id] })
@@ -161,8 +164,10 @@ test('up to date, subject and description are required', async () => {
     'require_change_request_subject',
     'require_change_request_description',
   ])
+
   // A request for reviews sets both.
   const asked = { users: [one.id], subject: 'Why', description: paragraph('Because.') }
+
   assert.is((await editor.post(`${request.path}/requested-reviewers`, asked)).status, 200)
   assert.equal(await request.unmet(), ['require_up_to_date_change_request'])
   await editor.post(`${request.path}/update`)
@@ -171,7 +176,10 @@ test('up to date, subject and description are required', async () => {
 
 test('a custom expression is required unless a bypass lists the user', async () => {
   await setRules(
-    { rule: 'custom', expression: "reviews.filter(review => review.status === 'approved').length >= 2" },
+    {
+      rule: 'custom',
+      expression: "reviews.filter(review => review.status === 'approved').length >= 2",
+    },
     { rule: 'require_at_least_one_review' },
     { rule: 'allow_bypass', users: [two.id] },
   )
@@ -180,6 +188,7 @@ test('a custom expression is required unless a bypass lists the user', async () 
   assert.equal(await request.unmet(), ['custom'])
   await request.merge(two)
   const other = await open()
+
   await other.approve(one)
   await other.approve(agent)
   await other.merge()
@@ -196,6 +205,7 @@ test('an expression sees the reviews that count: the last of each reviewer, of t
   await request.push()
   assert.equal(await request.unmet(), ['custom'])
   const leaving = space.user('Max', 'review')
+
   await request.approve(leaving)
   await app.admin.delete('/v1/orgs/acme/members/max')
   assert.equal(await request.unmet(), ['custom'])
@@ -232,6 +242,7 @@ test('a rule of a newer version reports its message, and an invalid expression i
   const request = await open()
   app.ctx.store.run(sqlRows(sql`update space set merge_rules = ${written} where id = ${space.id}`))
   const { status, body } = await editor.post(`${request.path}/merge`)
+
   await setRules()
   assert.is(status, 412)
   assert.equal(
@@ -266,8 +277,10 @@ test('an expression sees the space, the change request and the merging user as t
     'changeRequest.outdated === true',
   ]
   const rules = so.map(expression => ({ rule: 'custom', expression }))
+
   await setRules(...rules)
   const { body } = await editor.post(`${request.path}/merge`)
+
   assert.equal(
     body.details.rules.map((each: { message: string }) => each.message),
     ['The expression `changeRequest.outdated === true` must be true.'],
@@ -281,7 +294,10 @@ test('an expression sees the space, the change request and the merging user as t
 
 test('an invalid expression is refused with its position', async () => {
   const refused: [expression: string, said: RegExp][] = [
-    ['reviews.length >', /"mergeRules.rules.1.expression" in the body: Unexpected token, at character 17\.$/],
+    [
+      'reviews.length >',
+      /"mergeRules.rules.1.expression" in the body: Unexpected token, at character 17\.$/,
+    ],
     ['reviews = []', /cannot contain an assignment, at character 1\.$/],
     [
       'constructor.constructor("return process")()',
@@ -309,11 +325,13 @@ test('a space inherits the rules of its organization', async () => {
   await app.admin.patch('/v1/orgs/acme', { mergeRules: { type: 'rules', rules } })
   await app.admin.patch(here, { mergeRules: { type: 'inherit' } })
   const request = await open()
+
   assert.equal(await request.unmet(), ['require_all_reviews_approved'])
   await app.admin.patch(here, { mergeRules: { type: 'none' } })
   await request.merge()
   await app.admin.patch(here, { mergeRules: { type: 'inherit' } })
   const other = await open()
+
   await other.approve(one)
   await other.merge()
   await app.admin.patch('/v1/orgs/acme', { mergeRules: { type: 'none' } })
@@ -329,11 +347,15 @@ test('the merge commit names the approvers, and is recorded', async () => {
   await request.approve(agent)
   const reply = await editor.request('POST', `${request.path}/merge`)
   const commit = (await readCommit(space.repo, reply.body.revision))!
+
   assert.is(
     commit.message,
     `Reviewed by two\n\nReviewed-by: Una <una@example.org>\nReviewed-by: Bot <bot@example.org>\nStemma-Space: ${space.id}\nStemma-Change-Request: ${request.number}\nStemma-Operation: merge\n`,
   )
-  const [event] = atOnce(listAuditEvents(app.ctx.store, 'acme', { action: 'change_request.merged' }, 1))
+  const [event] = atOnce(
+    listAuditEvents(app.ctx.store, 'acme', { action: 'change_request.merged' }, 1),
+  )
+
   assert.is(event!.user_id, editor.id)
   assert.is(event!.space_id, space.id)
   assert.is(event!.request_id, reply.headers.get('x-request-id'))
@@ -355,6 +377,7 @@ test('a review during a merge is either counted or too late', async () => {
       one.post(`${request.path}/reviews`, { status: 'changes-requested' }),
     ])
     const reviews = await editor.get(`${request.path}/reviews`)
+
     assert.is(reviews.body.count, objected.status === 201 ? 2 : 1)
     assert.ok([200, 409, 412].includes(merged.status), merged.text)
     assert.ok([201, 409].includes(objected.status), objected.text)

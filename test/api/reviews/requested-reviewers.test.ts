@@ -18,7 +18,10 @@ const actions = (): string[] =>
   atOnce(listAuditEvents(app.ctx.store, 'acme', {}, 1000)).map(row => row.action)
 
 /** A new change request with the path of its reviewers. */
-async function open(by: Actor = editor, subject = 'Clearer'): Promise<{ one: string; path: string }> {
+async function open(
+  by: Actor = editor,
+  subject = 'Clearer',
+): Promise<{ one: string; path: string }> {
   const { body } = await by.post(space.path, { subject })
   const one = `${space.path}/${body.id}`
   return { one, path: `${one}/requested-reviewers` }
@@ -37,13 +40,16 @@ test('requested reviewers are listed in order, with the requester and the revisi
     [other.id, reader.id],
   )
   const [first] = asked.body.users
+
   assert.is(first.object, 'change-request-requested-reviewer')
   assert.is(first.kind, 'user')
   assert.is(first.revision, head)
   assert.is(first.requestedBy.id, editor.id)
   const listed = await reader.get(path)
+
   assert.equal(listed.body.items, asked.body.users)
   const page = await reader.get(`${path}?limit=1`)
+
   assert.equal(names(page), [other.id])
   assert.equal(names(await reader.get(`${path}?limit=1&page=${page.body.next.page}`)), [reader.id])
   assert.is(actions()[0], 'reviewer.requested')
@@ -64,8 +70,12 @@ test('a request opens a draft and can change subject and description', async () 
   const { one, path } = await open(editor, '')
   assert.is((await editor.get(one)).body.status, 'draft')
   const description = paragraph('Because.')
-  assert.is((await editor.post(path, { users: [other.id], subject: 'Why', description })).status, 200)
+  assert.is(
+    (await editor.post(path, { users: [other.id], subject: 'Why', description })).status,
+    200,
+  )
   const after = (await editor.get(one)).body
+
   assert.is(after.status, 'open')
   assert.is(after.subject, 'Why')
   assert.equal(after.description, description)
@@ -79,13 +89,19 @@ test('a request opens a draft and can change subject and description', async () 
 test('an invalid reviewer is named, and nothing is done', async () => {
   const { one, path } = await open(editor, '')
   const events = actions().length
-  const refused = await editor.post(path, { users: [other.id, stranger.id, 'nobody'], subject: 'Lost' })
+  const refused = await editor.post(path, {
+    users: [other.id, stranger.id, 'nobody'],
+    subject: 'Lost',
+  })
+
   assert.is(refused.status, 400)
   assert.match(refused.body.error.message, '"users" in the body')
   assert.equal(refused.body.details.users, [stranger.id, 'nobody'])
   const own = await other.post(path, { users: [editor.id] })
+
   assert.is(own.status, 400)
   assert.match(own.body.error.message, editor.id)
+
   for (const body of [
     {},
     { users: [] },
@@ -94,9 +110,11 @@ test('an invalid reviewer is named, and nothing is done', async () => {
     { users: 'x' },
   ])
     assert.is((await editor.post(path, body)).status, 400, JSON.stringify(body))
+
   assert.is((await editor.post(path, { users: [other.id], subject: 'x'.repeat(101) })).status, 400)
   assert.is((await editor.post(path, { users: [other.id], team: 'x' })).status, 400)
   const after = (await editor.get(one)).body
+
   assert.is(after.status, 'draft')
   assert.is(after.subject, '')
   assert.equal(names(await editor.get(path)), [])
@@ -148,6 +166,7 @@ test('callers without a role are refused', async () => {
     assert.is((await actor.post(path, body)).status, post)
     assert.is((await actor.delete(`${path}/${other.id}`)).status, post)
   }
+
   assert.is((await editor.get(`${space.path}/99/requested-reviewers`)).status, 404)
 })
 
@@ -157,7 +176,10 @@ test('lists of change requests can be filtered by requested reviewer', async () 
   const asked = space.user('Una', 'review')
   await editor.post(path, { users: [asked.id] })
   const ids = async (of: string) =>
-    (await asked.get(`${of}?requestedReviewer=${asked.id}`)).body.items.map((each: { id: string }) => each.id)
+    (await asked.get(`${of}?requestedReviewer=${asked.id}`)).body.items.map(
+      (each: { id: string }) => each.id,
+    )
+
   assert.equal(await ids(space.path), [id])
   assert.equal(await ids('/v1/orgs/acme/change-requests'), [id])
   await editor.patch(one, { status: 'archived' })
@@ -169,15 +191,22 @@ test('transferring a space removes requests to users outside the new organizatio
   insertOrganization(app.ctx.store, { id: 'elsewhere', title: 'Elsewhere', created_at: at })
   putMember(app.ctx.store, 'elsewhere', app.admin.id, 'admin', at)
   putMember(app.ctx.store, 'elsewhere', other.id, 'read', at)
+
   for (const how of ['space', 'collection']) {
     const collection = (await app.admin.post('/v1/orgs/acme/collections', {})).body.id
     const made = (await app.admin.post('/v1/orgs/acme/spaces', { parent: collection })).body.id
     await app.admin.patch(`/v1/spaces/${made}`, { defaultLevel: 'read' })
-    const request = (await app.admin.post(`/v1/spaces/${made}/change-requests`, { subject: 'New' })).body.id
+    const request = (await app.admin.post(`/v1/spaces/${made}/change-requests`, { subject: 'New' }))
+      .body.id
     const path = `/v1/spaces/${made}/change-requests/${request}/requested-reviewers`
+
     assert.is((await app.admin.post(path, { users: [other.id, reader.id] })).status, 200)
     const moved = how === 'space' ? `/v1/spaces/${made}` : `/v1/collections/${collection}`
-    assert.is((await app.admin.post(`${moved}/transfer`, { organization: 'elsewhere' })).status, 200)
+
+    assert.is(
+      (await app.admin.post(`${moved}/transfer`, { organization: 'elsewhere' })).status,
+      200,
+    )
     assert.equal(names(await app.admin.get(path)), [other.id])
   }
 })

@@ -20,7 +20,12 @@ test.after(() => app.stop())
 async function open(subject = 'Clearer') {
   const { body } = await space.open(editor, subject, { 'page.md': `# ${subject}\n` })
   const one = `${space.path}/${body.id}`
-  return { one, path: `${one}/reviews`, number: body.number as number, head: body.revision as string }
+  return {
+    one,
+    path: `${one}/reviews`,
+    number: body.number as number,
+    head: body.revision as string,
+  }
 }
 
 const items = (reply: { body: { items: { id: string; outdated: boolean }[] } }) => reply.body.items
@@ -38,11 +43,14 @@ test('a review applies to the current revision and is outdated after a change', 
   assert.not('comment' in made.body)
   assert.is(made.headers.get('location'), made.body.urls.location)
   const location = made.body.urls.location.slice(app.url.length)
+
   assert.equal((await reader.get(location)).body, made.body)
+
   // A push is visible immediately.
   await space.commit({ 'page.md': '# Pushed\n' }, number)
   assert.is((await reader.get(location)).body.outdated, true)
   const again = await reviewer.post(path, { status: 'changes-requested' })
+
   assert.is(again.body.outdated, false)
   assert.equal(
     items(await reader.get(path)).map(each => [each.id, each.outdated]),
@@ -51,14 +59,17 @@ test('a review applies to the current revision and is outdated after a change', 
       [made.body.id, true],
     ],
   )
+
   assert.equal(
     items(await reader.get(`${path}?outdated=true`)).map(each => each.id),
     [made.body.id],
   )
+
   assert.equal(
     items(await reader.get(`${path}?outdated=false`)).map(each => each.id),
     [again.body.id],
   )
+
   // A review of the merged revision stays current.
   assert.is((await editor.post(`${one}/merge`)).body.result, 'merge')
   assert.equal(
@@ -73,10 +84,16 @@ test('a review of another revision than the seen one is refused', async () => {
   const refused = await reviewer.post(path, { status: 'approved', revision: head })
   assert.is(refused.status, 409)
   assert.is(refused.body.details.revision, pushed)
-  assert.is((await reviewer.post(path, { status: 'approved' }, { 'if-match': `"${head}"` })).status, 412)
+  assert.is(
+    (await reviewer.post(path, { status: 'approved' }, { 'if-match': `"${head}"` })).status,
+    412,
+  )
   assert.is(items(await reader.get(path)).length, 0)
   assert.is((await reviewer.post(path, { status: 'approved', revision: pushed })).status, 201)
-  assert.is((await reviewer.post(path, { status: 'approved' }, { 'if-match': `"${pushed}"` })).status, 201)
+  assert.is(
+    (await reviewer.post(path, { status: 'approved' }, { 'if-match': `"${pushed}"` })).status,
+    201,
+  )
   assert.is((await reviewer.post(path, { status: 'approved' }, { 'if-match': '*' })).status, 201)
 })
 
@@ -90,24 +107,33 @@ test('a review can have a comment in the change request', async () => {
   assert.is(made.body.comment.target.revision, made.body.revision)
   assert.is((await reader.get(one)).body.comments, 1)
   const comments = await reader.get(`${one}/comments`)
+
   assert.is(comments.body.items[0].id, made.body.comment.id)
   const asDocument = await reader.get(`${path}/${made.body.id}?format=document`)
+
   assert.is(asDocument.body.comment.body.document.object, 'document')
   assert.ok((await reader.get(`${path}?format=document`)).body.items[0].comment.body.document)
   assert.is((await reader.get(`${path}?format=html`)).status, 400)
   const people = (await reader.get(`${one}/contributors`)).body.items
+
   assert.equal(
-    people.map((each: { user: { id: string }; actionType: string }) => [each.user.id, each.actionType]),
+    people.map((each: { user: { id: string }; actionType: string }) => [
+      each.user.id,
+      each.actionType,
+    ]),
     [
       [reviewer.id, 'comment'],
       [app.admin.id, 'edit'],
     ],
   )
   const found = await reader.get(`${space.path}?contributor=${reviewer.id}`)
+
   assert.ok(found.body.items.some((each: { number: number }) => each.number === number))
+
   // The review stays when its comment is deleted.
   assert.is((await reviewer.delete(`${one}/comments/${made.body.comment.id}`)).status, 204)
   const after = await reader.get(`${path}/${made.body.id}`)
+
   assert.is(after.status, 200)
   assert.not('comment' in after.body)
 })
@@ -144,6 +170,7 @@ test('reviews are paged, newest first', async () => {
     made.unshift((await by.post(path, { status: 'approved' })).body.id)
   const first = await reader.get(`${path}?limit=2`)
   const rest = await reader.get(`${path}?limit=2&page=${first.body.next.page}`)
+
   assert.equal(
     [...items(first), ...items(rest)].map(each => each.id),
     made,
@@ -162,10 +189,12 @@ test('invalid reviews are refused', async () => {
     { status: 'approved', surprise: true },
   ])
     assert.is((await reviewer.post(path, body)).status, 400, JSON.stringify(body))
+
   assert.is((await reader.get(`${path}?outdated=perhaps`)).status, 400)
   assert.is((await reader.get(`${path}/nothing`)).status, 404)
   const { path: elsewhere } = await open()
   const { body } = await reviewer.post(elsewhere, { status: 'approved' })
+
   assert.is((await reader.get(`${path}/${body.id}`)).status, 404)
 })
 
@@ -184,12 +213,14 @@ test('callers without a role are refused', async () => {
 test('the same Idempotency-Key creates one review and one event', async () => {
   const { path } = await open()
   const count = () =>
-    atOnce(listAuditEvents(app.ctx.store, 'acme', {}, 1000)).filter(row => row.action === 'review.submitted')
-      .length
+    atOnce(listAuditEvents(app.ctx.store, 'acme', {}, 1000)).filter(
+      row => row.action === 'review.submitted',
+    ).length
   const before = count()
   const headers = { 'idempotency-key': 'review-once' }
   const first = await reviewer.post(path, { status: 'approved' }, headers)
   const again = await reviewer.post(path, { status: 'approved' }, headers)
+
   assert.is(again.text, first.text)
   assert.is(again.headers.get('location'), first.headers.get('location'))
   assert.is(items(await reader.get(path)).length, 1)
@@ -207,9 +238,13 @@ test('a review whose answer cannot be stored leaves no comment and no events', a
     )
   const events = () => atOnce(listAuditEvents(app.ctx.store, 'acme', {}, 1000)).length
   const before = events()
-  execute("create trigger full before insert on idempotency begin select raise(abort, 'no room'); end")
+
+  execute(
+    "create trigger full before insert on idempotency begin select raise(abort, 'no room'); end",
+  )
   assert.is((await send()).status, 500)
   execute('drop trigger full')
+
   // The push is recorded all the same.
   assert.ok(events() - before <= 1)
   assert.is(items(await reader.get(path)).length, 0)
@@ -226,35 +261,47 @@ test('concurrent reviews, pushes and merges only merge what was approved', async
   await admin.patch(`/v1/spaces/${space.id}`, { mergeRules: { type: 'rules', rules } })
   const people = Array.from({ length: 16 }, (_, i) => space.user(`P${i}`, 'review'))
   const { path, one } = await open()
-  const edit = { changes: [{ operation: 'insert_page', title: 'Meanwhile', document: { markdown: 'x' } }] }
+  const edit = {
+    changes: [{ operation: 'insert_page', title: 'Meanwhile', document: { markdown: 'x' } }],
+  }
   let merged: string | undefined
+
   await Promise.all(
     people.map(async (person, i) => {
       for (let turn = 0; turn < 4 && merged === undefined; turn++) {
         const status = (i + turn) % 5 === 0 ? 'changes-requested' : 'approved'
         const review = await person.post(path, { status })
         assert.ok([201, 409].includes(review.status), review.text)
+
         if (i % 4 === 1) {
           const edited = await editor.post(`${one}/content`, edit)
           assert.ok([200, 409].includes(edited.status), edited.text)
         }
+
         const reply = await editor.post(`${one}/merge`)
+
         assert.ok([200, 409, 412].includes(reply.status), reply.text)
         if (reply.status === 200) merged = reply.body.revision
       }
     }),
   )
+
   if (merged === undefined) {
     for (const person of people) await person.post(path, { status: 'approved' })
     assert.is((await editor.post(`${one}/merge`)).status, 200)
   }
+
   await admin.patch(`/v1/spaces/${space.id}`, { mergeRules: { type: 'none' } })
   const { revision } = (await reader.get(one)).body
   const last = new Map<string, string>()
-  for (const review of (await reader.get(`${path}?outdated=false&limit=1000`)).body.items.reverse()) {
+
+  for (const review of (
+    await reader.get(`${path}?outdated=false&limit=1000`)
+  ).body.items.reverse()) {
     assert.is(review.revision, revision)
     last.set(review.reviewer.id, review.status)
   }
+
   assert.ok(last.size > 0)
   assert.ok([...last.values()].every(status => status === 'approved'))
 })

@@ -7,9 +7,16 @@ import { commitFiles, gitOutside, main } from '../../support/git/repo.ts'
 const app = await startApp()
 const reader = app.user('Rita', 'read')
 const stranger = app.user('Sam')
-const { api, repo } = await makeSpace(app, { 'README.md': '# One\n', 'a.md': '# A\n\nA long enough text.\n' })
+const { api, repo } = await makeSpace(app, {
+  'README.md': '# One\n',
+  'a.md': '# A\n\nA long enough text.\n',
+})
 const at = 1_700_000_000
-await commitFiles(repo, { 'a.md': '# A\n\nA long enough text, edited.\n' }, { at: at + 1, message: 'Edit a' })
+await commitFiles(
+  repo,
+  { 'a.md': '# A\n\nA long enough text, edited.\n' },
+  { at: at + 1, message: 'Edit a' },
+)
 await commitFiles(repo, { 'README.md': '# Two\n' }, { at: at + 2, message: 'Edit the first page' })
 await commitFiles(
   repo,
@@ -20,7 +27,14 @@ await commitFiles(repo, { 'b/c.md': '# A\n\nShort.\n' }, { at: at + 4, message: 
 
 test.after(() => app.stop())
 
-type Item = { id: string; message: string; path?: string; parents: string[]; type: string; author: object }
+type Item = {
+  id: string
+  message: string
+  path?: string
+  parents: string[]
+  type: string
+  author: object
+}
 const all = async (query = '', limit = 2): Promise<Item[]> => {
   const items: Item[] = []
   let next = `${query}${query ? '&' : ''}`
@@ -31,6 +45,7 @@ const all = async (query = '', limit = 2): Promise<Item[]> => {
     if (!body.next) break
     next = `page=${body.next.page}&`
   }
+
   return items
 }
 const messages = (items: Item[]) => items.map(item => item.message)
@@ -79,7 +94,12 @@ test('the revisions of a file include all its former names', async () => {
 
 test('the revisions of a page', async () => {
   const { body: page } = await reader.get(`${api}/content/path/b/c`)
-  assert.equal(messages(await all(`page=${page.id}`, 3)), ['Edit c', 'Move a', 'Edit a', 'A change'])
+  assert.equal(messages(await all(`page=${page.id}`, 3)), [
+    'Edit c',
+    'Move a',
+    'Edit a',
+    'A change',
+  ])
   assert.is(page.createdAt, '2023-11-14T22:13:20.000Z')
   assert.is(page.updatedAt, '2023-11-14T22:13:24.000Z')
   assert.is((await reader.get(`${api}/revisions?page=${page.id}&path=a.md`)).status, 400)

@@ -37,21 +37,37 @@ test('a revision has everything that the head has', async () => {
     `/page/${page.id}`,
     `/reusable-contents/${body.reusableContents[0].id}`,
   ]
+
   for (const path of paths) {
     assert.is((await reader.get(`${api}/revisions/${first}${path}`)).status, 200, path)
     assert.is((await stranger.get(`${api}/revisions/${first}${path}`)).status, 404, path)
     assert.is((await app.anonymous.get(`${api}/revisions/${first}${path}`)).status, 401, path)
-    assert.is((await reader.get(`/v1/spaces/${other.space.id}/revisions/${first}${path}`)).status, 404, path)
+    assert.is(
+      (await reader.get(`/v1/spaces/${other.space.id}/revisions/${first}${path}`)).status,
+      404,
+      path,
+    )
   }
+
   assert.is((await reader.get(`${api}/revisions/${second}/path/two`)).body.id, page.id)
 })
 
 test('only ids of commits of the space are revisions', async () => {
   const status = async (id: string) => (await reader.get(`${api}/revisions/${id}`)).status
-  for (const id of ['HEAD', 'main', 'main%5E', first.slice(0, 12), `${first}0`, first.toUpperCase(), '--all'])
+  for (const id of [
+    'HEAD',
+    'main',
+    'main%5E',
+    first.slice(0, 12),
+    `${first}0`,
+    first.toUpperCase(),
+    '--all',
+  ])
     assert.is(await status(id), 400, id)
+
   const tag = gitOutside(repo.dir, ['tag', '-a', '-m', 'T', 'v1', first]) || 'v1'
   const tagged = gitOutside(repo.dir, ['rev-parse', tag])
+
   for (const id of ['0'.repeat(40), tree, loose, tagged]) assert.is(await status(id), 404, id)
   gitOutside(repo.dir, ['update-ref', 'refs/stemma/remotes/x/main', loose])
   assert.is(await status(loose), 404, 'what was only fetched')
@@ -64,9 +80,11 @@ test('a commit that a row names is kept and found', async () => {
   assert.is((await reader.get(`${api}/revisions/${kept}`)).status, 404)
   gitOutside(repo.dir, ['update-ref', `refs/stemma/keep/${kept}`, kept])
   const { status, body } = await reader.get(`${api}/revisions/${kept}`)
+
   assert.is(status, 200)
   assert.equal(body.parents, [])
   const page = (await reader.get(`${api}/revisions/${kept}/path/two`)).body
+
   assert.is(page.markdown, '# Two\n\nMore.\n')
   assert.is(page.createdAt, '2023-11-14T22:13:20.000Z')
 })
@@ -80,14 +98,18 @@ test('revisions of a change request can be read, merged or not', async () => {
     assert.is((await stranger.get(scope)).status, 404)
     assert.is((await app.anonymous.get(scope)).status, 401)
   }
+
   const scope = `${api}/change-requests/${request.number}/content`
+
   await commitFiles(repo, { 'two.md': '# Two\n\nMost.\n' }, { ref: branch, at: 1_700_000_200 })
   const { body: page } = await reader.get(`${scope}/path/two`)
+
   assert.is(page.markdown, '# Two\n\nMost.\n', 'what was pushed to the branch')
   assert.is(page.updatedAt, '2023-11-14T22:16:40.000Z')
   assert.is(page.createdAt, '2023-11-14T22:13:20.000Z')
   assert.is(page.urls.app, `${app.url}${api}/change-requests/${request.id}/content/page/${page.id}`)
   const { body: revision } = await reader.get(scope)
+
   assert.is(revision.git.ref, branch)
   for (const path of ['/pages', '/files', `/files/${revision.files[0].id}`, `/page/${page.id}`])
     assert.is((await reader.get(scope + path)).status, 200, path)
@@ -100,22 +122,30 @@ test('revisions of a change request can be read, merged or not', async () => {
 
   await commitFiles(repo, { 'README.md': '# One and a half\n' }, { at: 1_700_000_300 })
   const { body: updated } = await app.admin.post(`${api}/change-requests/${request.id}/update`)
+
   assert.is(updated.result, 'update')
   const { body: brought } = await reader.get(scope)
+
   assert.equal([brought.id, brought.type], [updated.revision, 'update'])
   assert.is((await reader.get(`${scope}/path/readme`)).body.markdown, '# One and a half\n')
 
   const { body: merged } = await app.admin.post(`${api}/change-requests/${request.id}/merge`)
+
   assert.is(merged.result, 'merge')
   assert.is((await reader.get(`${scope}/path/two`)).body.markdown, '# Two\n\nMost.\n')
   assert.is((await reader.get(scope)).body.id, updated.revision, 'what it proposed last')
   const { body: head } = await reader.get(`${api}/content`)
+
   assert.equal([head.id, head.type, head.mergedFrom.id], [merged.revision, 'merge', request.id])
   assert.is(head.git.createdByService, true)
   assert.is(head.git.createdByGitBook, true)
   const [newest] = (await reader.get(`${api}/revisions`)).body.items
+
   assert.equal([newest.id, newest.type], [merged.revision, 'merge'])
-  const kept = (await reader.get(`${api}/revisions/${merged.revision}`)).headers.get('cache-control')
+  const kept = (await reader.get(`${api}/revisions/${merged.revision}`)).headers.get(
+    'cache-control',
+  )
+
   assert.is(kept, 'private, no-cache')
   assert.is(space.id, head.mergedFrom.space)
 })
@@ -129,12 +159,14 @@ test('a revision lists all of its many files', async () => {
   const oid = gitOutside(many.repo.dir, ['rev-parse', main])
   const { body } = await reader.get(`${many.api}/revisions/${oid}`)
   const listed: unknown[] = []
+
   for (let page = ''; ; ) {
     const list = (await reader.get(`${many.api}/revisions/${oid}/files?limit=1000${page}`)).body
     listed.push(...list.items)
     if (!list.next) break
     page = `&page=${list.next.page}`
   }
+
   assert.equal(body.files, listed)
   assert.equal(
     body.files.map((file: { name: string }) => file.name),

@@ -24,18 +24,29 @@ const count = async (words: string, api: string): Promise<number> => {
   return body.count
 }
 const pages = (many: number, text: string) =>
-  Object.fromEntries(Array.from({ length: many }, (_, n) => [`p${n}.md`, `# Page ${n}\n\n${text}\n`]))
+  Object.fromEntries(
+    Array.from({ length: many }, (_, n) => [`p${n}.md`, `# Page ${n}\n\n${text}\n`]),
+  )
 
 test('text of a change request is found among hundreds of former versions', async () => {
-  const { space, repo, api } = await makeSpace(app, { 'README.md': '# Home\n', ...pages(650, 'a word') })
+  const { space, repo, api } = await makeSpace(app, {
+    'README.md': '# Home\n',
+    ...pages(650, 'a word'),
+  })
+
   await index(space.id)
   const path = `${api}/change-requests`
   const { body: request } = await app.admin.post(path, { subject: 'All' })
-  await commitFiles(repo, pages(650, 'another word'), { ref: `refs/heads/change-requests/${request.number}` })
+
+  await commitFiles(repo, pages(650, 'another word'), {
+    ref: `refs/heads/change-requests/${request.number}`,
+  })
   const inRequest = `${path}/${request.number}`
+
   assert.ok((await count('another', inRequest)) >= 300)
   assert.ok((await count('word', inRequest)) >= 300)
   assert.ok((await count('page', inRequest)) >= 300)
+
   // Text that is indexed after the pages of a change request is found as well.
   await commitFiles(repo, pages(650, 'the third word'))
   await index(space.id)
@@ -48,6 +59,7 @@ test('proposals do not hide published pages in a search of the organization', as
   await index(space.id)
   const path = `${api}/change-requests`
   const { body: request } = await app.admin.post(path, { subject: 'More' })
+
   await commitFiles(repo, pages(20, 'about the ocelot'), {
     ref: `refs/heads/change-requests/${request.number}`,
   })
@@ -55,10 +67,12 @@ test('proposals do not hide published pages in a search of the organization', as
   await commitFiles(repo, { 'README.md': '# Home\n\nThe ocelot.\n' })
   await index(space.id)
   const { body } = await app.admin.get('/v1/orgs/acme/search?query=ocelot')
+
   assert.equal(
     body.items.map((item: { id: string }) => item.id),
     [space.id],
   )
+
   assert.equal(
     body.items[0].pages.map((page: { title: string }) => page.title),
     ['Home'],
@@ -75,16 +89,23 @@ test('words far apart on a long page are found together', async () => {
   assert.is(await count('armadillo gnu', api), 0)
   assert.is(await count('armadillo-zebra', api), 0)
   const { body } = await app.admin.get('/v1/orgs/acme/search?query=armadillo%20walrus')
+
   assert.is(body.items.length, 1)
 })
 
 test('a transferred space does not carry words of specs along', async () => {
-  const get = { summary: 'List every quokka', tags: ['animals'], responses: { 200: { description: 'Fine' } } }
+  const get = {
+    summary: 'List every quokka',
+    tags: ['animals'],
+    responses: { 200: { description: 'Fine' } },
+  }
+
   const text = JSON.stringify({
     openapi: '3.1.0',
     info: { title: 'Zoo', version: '1' },
     paths: { '/animals': { get } },
   })
+
   await app.admin.put('/v1/orgs/acme/openapi/zoo', { source: { text } })
   await processed(app, '/v1/orgs/acme/openapi/zoo')
   const { space } = await makeSpace(app, {
@@ -92,17 +113,23 @@ test('a transferred space does not carry words of specs along', async () => {
     'SUMMARY.md':
       '# Table of contents\n\n* [Start](README.md)\n* ```yaml\n  type: builtin:openapi\n  props: {models: false}\n  dependencies: {spec: {ref: {kind: openapi, spec: zoo}}}\n  ```\n',
   })
+
   await index(space.id)
   const found = async (organization: string): Promise<string[]> => {
     const { body } = await app.admin.get(`/v1/orgs/${organization}/search?query=quokka`)
-    return body.items.flatMap((item: { pages: { title: string }[] }) => item.pages.map(page => page.title))
+    return body.items.flatMap((item: { pages: { title: string }[] }) =>
+      item.pages.map(page => page.title),
+    )
   }
+
   assert.is((await found('acme')).length, 2)
   const { store } = app.ctx
   const at = new Date().toISOString()
+
   insertOrganization(store, { id: 'beta', title: 'Beta', created_at: at })
   putMember(store, 'beta', app.admin.id, 'admin', at)
   const moved = await app.admin.post(`/v1/spaces/${space.id}/transfer`, { organization: 'beta' })
+
   assert.is(moved.status, 200, moved.text)
   assert.equal(await found('beta'), ['Start'])
   await index(space.id)

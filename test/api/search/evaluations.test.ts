@@ -17,7 +17,10 @@ test.after(() => app.stop())
 
 const varying = '# Page\n\nAn ocelot{% if visitor.claims.beta %} of the beta{% endif %}.\n'
 
-/** Creates a space with one page that is the same for all readers and some that depend on the visitor, and indexes it. */
+/**
+ * Creates a space with one page that is the same for all readers and some that depend on the
+ * visitor, and indexes it.
+ */
 async function indexed(count: number): Promise<string> {
   const files: Record<string, string> = { 'README.md': '# Home\n\nAn ocelot.\n' }
   for (let n = 0; n < count; n++) files[`page-${n}.md`] = `${varying}${n}\n`
@@ -32,7 +35,12 @@ test('a search of several spaces evaluates pages up to one limit for all spaces'
   const site = await publishedSite(app, ids, { adaptive: 1 })
   const reader = findReader(app.ctx, readingToken(app, site.id)) as Reader
   const spaces = [...findSpaces(app.ctx.store, ids).values()]
-  const wanted = { terms: searchTerms('ocelot'), query: 'ocelot', signal: new AbortController().signal }
+  const wanted = {
+    terms: searchTerms('ocelot'),
+    query: 'ocelot',
+    signal: new AbortController().signal,
+  }
+
   for (const [left, most] of [
     [0, 0],
     [4, 4],
@@ -53,13 +61,17 @@ test('a search of a site finds no pages that depend on the visitor after 200 eva
   const site = await publishedSite(app, ids, { adaptive: 1 })
   const reader = readerOf(app, site.id)
   const paths = async (scope: object): Promise<string[]> => {
-    const answer = await reader.post(`/v1/orgs/acme/sites/${site.id}/search`, { query: 'ocelot', scope })
+    const answer = await reader.post(`/v1/orgs/acme/sites/${site.id}/search`, {
+      query: 'ocelot',
+      scope,
+    })
     assert.is(answer.status, 200, answer.text)
     const item = answer.body.items.find(({ id }: { id: string }) => id === ids[1])
     return item.pages.map(({ path }: { path: string }) => path).sort()
   }
   const { body } = await app.admin.get(`/v1/orgs/acme/sites/${site.id}/site-spaces`)
   const second = body.items.find(({ space }: { space: { id: string } }) => space.id === ids[1])
+
   assert.equal(await paths({ mode: 'specific', siteSpaceIds: [second.id] }), ['page-0', 'readme'])
   assert.equal(await paths({ mode: 'all' }), ['readme'])
 })

@@ -16,12 +16,19 @@ holdSearch(app.ctx)
 test.after(() => app.stop())
 
 const index = ({ space }: TestSpace) =>
-  jobs['index-search']!(app.ctx, { spaceId: space.id }, { signal: new AbortController().signal, attempt: 1 })
+  jobs['index-search']!(
+    app.ctx,
+    { spaceId: space.id },
+    { signal: new AbortController().signal, attempt: 1 },
+  )
 
 const home = '# Home\n\nAn ocelot.\n'
 const forTeam = "---\nif: visitor.claims.team == 'a'\n---\n"
 
-/** Creates an indexed space on a site of its own. Returns what searches for a word find: the paths of pages. */
+/**
+ * Creates an indexed space on a site of its own. Returns what searches for a word find: the paths
+ * of pages.
+ */
 async function searchable(files: Record<string, string>) {
   const made = await makeSpace(app, files)
   await index(made)
@@ -36,6 +43,7 @@ async function searchable(files: Record<string, string>) {
     const [found] = body.items
     return (found?.pages ?? []).map(({ path }: { path: string }) => path).sort()
   }
+
   return {
     ...made,
     anyone: pathsFor(readerOf(app, id)),
@@ -76,6 +84,7 @@ test('a condition hides a page from a search before the index has it, and shows 
   assert.is(space.hides(), 1)
   assert.equal(await space.anyone('ocelot'), ['readme'])
   assert.equal(await space.member('ocelot'), ['b', 'readme'])
+
   // Another page changes: the condition is still there.
   await commitFiles(space.repo, { 'README.md': `${home}More.\n` })
   await index(space)
@@ -105,24 +114,32 @@ test('a page of a text that the index does not have yet is not found by its form
 })
 
 test('a space with a damaged repository is left out of a search', async () => {
-  const files = { 'README.md': home, 'b.md': '# Bee {% if visitor.claims.x %}x{% endif %}\n\nAn ocelot.\n' }
+  const files = {
+    'README.md': home,
+    'b.md': '# Bee {% if visitor.claims.x %}x{% endif %}\n\nAn ocelot.\n',
+  }
+
   const damages: ((dir: string) => void)[] = [
     dir => rmSync(dir, { recursive: true }),
     dir => rmSync(join(dir, 'objects'), { recursive: true }),
     dir => writeFileSync(join(dir, 'refs/heads/main'), 'nothing'),
   ]
+
   for (const damage of damages) {
     const [whole, damaged] = [await makeSpace(app, files), await makeSpace(app, files)]
     await index(whole)
     await index(damaged)
+
     // The index is not at its head, so that the search opens the space.
     await commitFiles(damaged.repo, { 'README.md': `${home}More.\n` })
     const { id } = await publishedSite(app, [whole.space.id, damaged.space.id])
+
     damage(damaged.repo.dir)
     const answer = await readerOf(app, id).post(`/v1/orgs/acme/sites/${id}/search`, {
       query: 'ocelot',
       scope: { mode: 'all' },
     })
+
     assert.is(answer.status, 200, `${damage}: ${answer.text}`)
     assert.equal(
       answer.body.items.map((item: { id: string }) => item.id),

@@ -46,7 +46,10 @@ const vocabulary = [
 ]
 const words = fc.array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 6 })
 
-/** Returns a text as the search sees it: runs of letters and digits in order, without case and accents. */
+/**
+ * Returns a text as the search sees it: runs of letters and digits in order, without case and
+ * accents.
+ */
 const plain = (text: string): string =>
   text
     .normalize('NFKC')
@@ -57,11 +60,15 @@ const plain = (text: string): string =>
 const isUnspaced = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Katakana}]/u
 const runsOf = (text: string): string[] => plain(text).match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Returns whether a text contains a term: its words in sequence, the last one possibly a prefix. */
+/**
+ * Returns whether a text contains a term: its words in sequence, the last one possibly a prefix.
+ */
 function has(text: string, term: string, isLast: boolean): boolean {
   const wanted = runsOf(term)
   const runs = runsOf(text)
-  if (wanted.length === 1 && isUnspaced.test(wanted[0]!)) return runs.some(run => run.includes(wanted[0]!))
+  if (wanted.length === 1 && isUnspaced.test(wanted[0]!))
+    return runs.some(run => run.includes(wanted[0]!))
+
   return runs.some((_, at) =>
     wanted.every((word, n) => {
       const run = runs[at + n] ?? ''
@@ -79,6 +86,7 @@ test('a search finds exactly the pages with all words', async () => {
     { spaceId: space.id },
     { signal: new AbortController().signal, attempt: 1 },
   )
+
   const queries = fc.sample(
     fc.array(fc.constantFrom(...vocabulary, 'alp', 'pag', 'nai'), { minLength: 1, maxLength: 3 }),
     {
@@ -87,18 +95,23 @@ test('a search finds exactly the pages with all words', async () => {
     },
   )
   let total = 0
+
   for (const terms of queries) {
     const query = terms.join(' ')
-    const { body } = await app.admin.get(`${api}/search?limit=1000&query=${encodeURIComponent(query)}`)
+    const { body } = await app.admin.get(
+      `${api}/search?limit=1000&query=${encodeURIComponent(query)}`,
+    )
     const found = body.items.map((item: { title: string }) => item.title).sort()
     const expected = texts
       .map((text, n) => ({ text: `Page ${n} ${text}`, title: `Page ${n}` }))
       .filter(({ text }) => terms.every((term, at) => has(text, term, at === terms.length - 1)))
       .map(({ title }) => title)
       .sort()
+
     assert.equal(found, expected, query)
     total += found.length
   }
+
   assert.ok(total > 2 * queries.length, String(total))
 })
 

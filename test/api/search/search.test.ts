@@ -63,12 +63,14 @@ test('a page found by its title ranks first, with its matching sections', async 
   )
   assert.is(headers.get('stemma-revision'), (await app.admin.get(guide.api)).body.revision)
   const [first, , linux] = body.items
+
   assert.is(first.description, 'Where to begin')
   assert.is(first.path, 'install')
   assert.equal(linux.ancestors, [{ title: 'Install' }])
   assert.match(linux.urls.app, /\/content\/page\/\w+$/)
   assert.is(linux.sections[0].body, 'Use the package manager. apt install nimbus')
   const page = await app.admin.get(linux.urls.app.slice(app.url.length))
+
   assert.is(page.body.title, 'On Linux')
 })
 
@@ -78,6 +80,7 @@ test('a section has its heading and an excerpt around the match', async () => {
   assert.is(body.count, 1)
   assert.is(page.sections.length, 1)
   const [section] = page.sections
+
   assert.is(section.title, 'Windows')
   assert.is(section.id, 'win')
   assert.is(section.path, 'install#win')
@@ -113,6 +116,7 @@ test('any query is treated as words', async () => {
   assert.equal(await titles('install NOT linux'), [])
   assert.equal(await titles('in*stall'), [])
   const empty = await search('  ')
+
   assert.is(empty.status, 400)
   assert.match(empty.body.error.message, /query.*words to search for/)
   assert.is((await app.admin.get(`${guide.api}/search`)).status, 400)
@@ -129,14 +133,20 @@ test('results are paged, each once', async () => {
     if (!body.next) break
     page = `&page=${encodeURIComponent(body.next.page)}`
   }
+
   assert.equal(seen, ['Install', 'Welcome', 'On Linux'])
   const { body } = await search('install', '&limit=1')
   const other = await search('linux', `&page=${encodeURIComponent(body.next.page)}`)
+
   assert.is(other.status, 400)
 })
 
 test('new text is found immediately, and old text no longer', async () => {
-  const space = await makeSpace(app, { 'README.md': '# Start\n\nalpha\n', 'b.md': '# Bee\n\nbeta\n' })
+  const space = await makeSpace(app, {
+    'README.md': '# Start\n\nalpha\n',
+    'b.md': '# Bee\n\nbeta\n',
+  })
+
   assert.equal(await titles('alpha', space.api), ['Start'])
   await commitFiles(space.repo, { 'README.md': '# Start\n\ngamma\n' })
   assert.equal(await titles('gamma', space.api), ['Start'])
@@ -157,18 +167,26 @@ test('a change request is searched in its own version, and the space is unaffect
   const edited = await app.admin.post(`${path}/${request.id}/content`, {
     changes: [
       { operation: 'update_page', page: found.items[0].id, document: { markdown } },
-      { operation: 'insert_page', title: 'Harbour', document: { markdown: 'For every submarine.\n' } },
+      {
+        operation: 'insert_page',
+        title: 'Harbour',
+        document: { markdown: 'For every submarine.\n' },
+      },
     ],
   })
+
   assert.is(edited.status, 200, edited.text)
   const api = `${path}/${request.number}`
+
   assert.equal((await titles('submarine', api)).sort(), ['Harbour', 'Hidden corner'])
   assert.equal(await titles('zeppelin', api), [])
   assert.equal(await titles('submarine'), [])
   assert.equal(await titles('zeppelin'), ['Hidden corner'])
   const { body } = await search('harbour', '', api)
+
   assert.match(body.items[0].urls.app, new RegExp(`/change-requests/${request.id}/content/page/`))
   const merged = await app.admin.post(`${api}/merge`)
+
   assert.is(merged.status, 200, merged.text)
   assert.equal(await titles('harbour'), ['Harbour'])
   assert.equal(await titles('zeppelin'), [])
@@ -180,6 +198,7 @@ test('a search of an organization covers the spaces that the caller may read', a
   for (const { space } of [guide, other, open]) await index(space.id)
   const asked = '/v1/orgs/acme/search?query=xylophone'
   const { body } = await app.admin.get(asked)
+
   assert.equal(
     body.items.map((item: { title: string; pages: { title: string }[] }) => [
       item.title,
@@ -191,14 +210,23 @@ test('a search of an organization covers the spaces that the caller may read', a
     ],
   )
   const first = await app.admin.get(`${asked}&limit=1`)
+
   assert.is(first.body.count, 2)
-  const second = await app.admin.get(`${asked}&limit=1&page=${encodeURIComponent(first.body.next.page)}`)
+  const second = await app.admin.get(
+    `${asked}&limit=1&page=${encodeURIComponent(first.body.next.page)}`,
+  )
+
   assert.equal([...first.body.items, ...second.body.items], body.items)
   assert.is(second.body.next, undefined)
   const guest = app.user('Gus', null)
+
   assert.equal((await guest.get(asked)).body.items, [])
-  await app.admin.post(`/v1/spaces/${other.space.id}/permissions`, { role: 'read', users: [guest.id] })
+  await app.admin.post(`/v1/spaces/${other.space.id}/permissions`, {
+    role: 'read',
+    users: [guest.id],
+  })
   const seen = await guest.get(asked)
+
   assert.equal(
     seen.body.items.map((item: { title: string }) => item.title),
     ['Other'],
@@ -206,6 +234,7 @@ test('a search of an organization covers the spaces that the caller may read', a
   assert.is((await app.user('Stranger').get(asked)).status, 404)
   await app.admin.delete(`/v1/spaces/${open.space.id}`)
   const after = await app.admin.get(asked)
+
   assert.equal(
     after.body.items.map((item: { title: string }) => item.title),
     ['Other'],
@@ -214,7 +243,10 @@ test('a search of an organization covers the spaces that the caller may read', a
 
 test('a change too large to index during a search is left to the job', async () => {
   const pages = Object.fromEntries(
-    Array.from({ length: 250 }, (_, n) => [`page-${n}.md`, `# Page ${n}\n\nOne of many, number ${n}.\n`]),
+    Array.from({ length: 250 }, (_, n) => [
+      `page-${n}.md`,
+      `# Page ${n}\n\nOne of many, number ${n}.\n`,
+    ]),
   )
   const space = await makeSpace(app, { 'README.md': '# Many\n', ...pages })
   const busy = await search('many', '', space.api)
@@ -222,6 +254,7 @@ test('a change too large to index during a search is left to the job', async () 
   assert.match(busy.body.error.message, /Search again/)
   await index(space.space.id)
   const { body, headers } = await search('many', '&limit=1000', space.api)
+
   assert.is(body.count, 251)
   const revision = headers.get('stemma-revision')
   const more = Object.fromEntries(
@@ -229,22 +262,28 @@ test('a change too large to index during a search is left to the job', async () 
   )
   const head = await commitFiles(space.repo, more)
   const before = await search('many', '&limit=1000', space.api)
+
   assert.is(before.headers.get('stemma-revision'), revision)
   await index(space.space.id)
   const after = await search('many', '&limit=1000', space.api)
+
   assert.is(after.headers.get('stemma-revision'), head)
   assert.is(after.body.count, 501)
 })
 
 test('a change that is reverted while it is indexed leaves no page out', async () => {
   const saying = (word: string) =>
-    Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`page-${n}.md`, `# Page ${n}\n\n${word}\n`]))
+    Object.fromEntries(
+      Array.from({ length: 250 }, (_, n) => [`page-${n}.md`, `# Page ${n}\n\n${word}\n`]),
+    )
   const space = await makeSpace(app, { 'README.md': '# Many\n', ...saying('tangerine') })
   const first = readRef(space.repo, main)!
   await index(space.space.id)
   const count = async (word: string) => (await search(word, '&limit=1000', space.api)).body.count
+
   assert.is(await count('tangerine'), 250)
   const second = await commitFiles(space.repo, saying('clementine'))
+
   assert.ok((await count('clementine')) < 250, 'too much for a search')
   await commitFiles(space.repo, saying('tangerine'))
   await index(space.space.id)
@@ -275,6 +314,7 @@ test('pages computed from a spec are found in their current version', async () =
     'SUMMARY.md':
       '# Table of contents\n\n* [Start](README.md)\n* ```yaml\n  type: builtin:openapi\n  props: {models: false}\n  dependencies: {spec: {ref: {kind: openapi, spec: zoo}}}\n  ```\n',
   })
+
   const put = async (summary: string) => {
     const get = { summary, tags: ['animals'], responses: { 200: { description: 'Fine' } } }
     const text = JSON.stringify({
@@ -286,16 +326,20 @@ test('pages computed from a spec are found in their current version', async () =
     assert.ok(reply.status < 300, reply.text)
     await processed(app, '/v1/orgs/acme/openapi/zoo')
   }
+
   assert.equal(await titles('okapi', api), [])
   await put('List every okapi')
   const { body } = await search('okapi', '', api)
+
   assert.is(body.count, 1)
   assert.match(body.items[0].sections[0].title, /okapi/)
   const page = await app.admin.get(body.items[0].urls.app.slice(app.url.length))
+
   assert.match(page.body.markdown, /okapi/)
   await put('List every tapir')
   await index(space.id)
   const found = await app.admin.get('/v1/orgs/acme/search?query=tapir')
+
   assert.is(found.body.items[0]?.id, space.id)
   assert.equal(await titles('okapi', api), [])
   assert.is((await titles('tapir', api)).length, 1)

@@ -38,7 +38,9 @@ for (const [title, language] of Object.entries(languages))
 // A space with hits that is on no site.
 await makeSpace(app, { 'README.md': '# Home\n\nAn ocelot.\n' }, 'Outside')
 
-const { id: siteId } = (await app.admin.post('/v1/orgs/acme/sites', { spaces: [...spaces.values()] })).body
+const { id: siteId } = (
+  await app.admin.post('/v1/orgs/acme/sites', { spaces: [...spaces.values()] })
+).body
 const at = app.ctx.now().toISOString()
 const [docs, shop] = ['docs', 'shop'].map((path, position) =>
   insertSection(app.ctx.store, {
@@ -89,7 +91,8 @@ test('a search of specific site spaces covers only these', async () => {
 
 test('a default search covers the defaults of all sections, in the language of the current site space', async () => {
   assert.equal(await found({ scope: { mode: 'default' } }), ['English', 'Shop'])
-  const from = (title: Title) => found({ scope: { mode: 'default', currentSiteSpace: idOf(title) } })
+  const from = (title: Title) =>
+    found({ scope: { mode: 'default', currentSiteSpace: idOf(title) } })
   assert.equal(await from('Deutsch'), ['Deutsch', 'Laden'])
   assert.equal(await from('Laden'), ['Deutsch', 'Laden'])
   assert.equal(await from('Old'), ['English', 'Old', 'Shop'])
@@ -114,6 +117,7 @@ test('wrong bodies and unknown site spaces are refused', async () => {
     { mode: 'all', query: 'o'.repeat(513) },
     { mode: 'all', limit: 1 },
   ]
+
   for (const body of wrong) assert.is(await found(body), 400, JSON.stringify(body))
   assert.is(await found({ scope: { mode: 'specific', siteSpaceIds: [spaces.get('Old')] } }), 404)
   assert.is(await found({ mode: 'current', siteSpaceId: 'none' }), 404)
@@ -132,18 +136,22 @@ test('pages of results follow one another, and a cursor is good for one search',
   const titles: string[] = []
   let next = ''
   let cursor = ''
+
   do {
     const answer = await reader.post(`${path}?limit=2${next}`, body)
     assert.is(answer.status, 200, answer.text)
     assert.is(answer.body.count, all.length)
     titles.push(...answer.body.items.map((item: { title: string }) => item.title))
     cursor = answer.body.next?.page ?? ''
+
     if (cursor && !next) {
       const other = await reader.post(`${path}?page=${cursor}`, { ...body, query: 'home' })
       assert.is(other.status, 400)
     }
+
     next = `&page=${cursor}`
   } while (cursor)
+
   assert.equal(titles.sort(), all)
 })
 
@@ -155,6 +163,7 @@ test('the default search of a site without sections covers its default and the c
     (await reader.post(`/v1/orgs/acme/sites/${id}/search`, { query: 'ocelot', scope })).body.items
       .map((item: { title: string }) => item.title)
       .sort()
+
   assert.equal(await search({ mode: 'default' }), ['Old'])
   assert.equal(await search({ mode: 'default', currentSiteSpace: rows[1]!.id }), ['Shop'])
 })

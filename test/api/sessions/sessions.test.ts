@@ -30,6 +30,7 @@ test('a user lists the sessions, without their secrets', async () => {
   const browser = await signedIn(user.token)
   const { body, text } = await user.get('/v1/user/sessions')
   const [session] = body.items
+
   assert.is(session.object, 'session')
   assert.match(session.userAgent, /Firefox/)
   assert.is(session.address, '127.0.0.1')
@@ -50,7 +51,9 @@ test('a user ends a session, and no other user can', async () => {
   assert.is((await user.get('/v1/user')).status, 200)
   assert.equal((await user.get('/v1/user/sessions')).body.items, [])
   assert.is((await user.delete(`/v1/user/sessions/${id}`)).status, 204)
-  const events = (await app.admin.get('/v1/orgs/acme/audit-events?action=session.revoked')).body.items
+  const events = (await app.admin.get('/v1/orgs/acme/audit-events?action=session.revoked')).body
+    .items
+
   assert.equal([events.length, events[0].target.id], [1, id])
 })
 
@@ -71,6 +74,7 @@ test('a limited token reaches only sessions with its limit', async () => {
   const ids = async (by: typeof user) =>
     (await by.get('/v1/user/sessions')).body.items.map(({ id }: { id: string }) => id)
   const [inside, outside] = await ids(user)
+
   assert.equal(await ids(limited.as), [inside])
   await limited.as.delete(`/v1/user/sessions/${outside}`)
   assert.ok(await isIn(whole))
@@ -82,8 +86,15 @@ test('ending a session needs a token that may revoke tokens', async () => {
   const user = app.user('Flo', 'read')
   await signedIn(user.token)
   const [{ id }] = (await user.get('/v1/user/sessions')).body.items
-  assert.is((await made('flo', { scopes: ['read'] }).as.delete(`/v1/user/sessions/${id}`)).status, 403)
-  assert.is((await made('flo', { scopes: ['content:read'] }).as.get('/v1/user/sessions')).status, 403)
+  assert.is(
+    (await made('flo', { scopes: ['read'] }).as.delete(`/v1/user/sessions/${id}`)).status,
+    403,
+  )
+
+  assert.is(
+    (await made('flo', { scopes: ['content:read'] }).as.get('/v1/user/sessions')).status,
+    403,
+  )
 })
 
 test('expired sessions are deleted, valid ones are not', async () => {

@@ -13,7 +13,8 @@ test.after(() => app.stop())
 
 const sites = '/v1/orgs/acme/sites'
 const { id: space } = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'Guides' })).body
-const { id: site } = (await app.admin.post(sites, { visibility: 'share-link', spaces: [space] })).body
+const { id: site } = (await app.admin.post(sites, { visibility: 'share-link', spaces: [space] }))
+  .body
 const { id: other } = (await app.admin.post(sites, { title: 'Other' })).body
 const links = `${sites}/${site}/share-links`
 
@@ -54,9 +55,11 @@ test('a key is found by its exact text, on its own site, while the link is activ
     [link.id, undefined, undefined, undefined],
   )
   const one = `${links}/${link.id}`
+
   assert.is((await app.admin.patch(one, { active: false })).body.active, false)
   assert.is(found(site, key), undefined)
   const again = await app.admin.patch(one, { active: true, name: 'Again' })
+
   assert.equal([again.body.name, keyOf(again.body), found(site, key)], ['Again', key, link.id])
   assert.is((await app.admin.delete(one)).status, 204)
   assert.is(found(site, key), undefined)
@@ -86,6 +89,7 @@ test('wrong bodies are refused', async () => {
     await app.admin.post(links, { name: 'x', key: 'mine' }),
     await app.admin.patch(`${links}/${link.id}`, {}),
   ]
+
   assert.equal(
     answers.map(each => each.status),
     [400, 400, 400, 400],
@@ -109,6 +113,7 @@ test('audit events name the link and never its key', async () => {
   const actions = body.items.filter(
     (each: { details?: { shareLink?: string } }) => each.details?.shareLink === link.id,
   )
+
   assert.equal(actions.map((each: { action: string }) => each.action).sort(), [
     'share_link.created',
     'share_link.deleted',
@@ -127,6 +132,7 @@ test('a site has at most 1,000 share links', async () => {
       select 'l' || i, ${site}, '', 'h' || i, ${ctx.keys.seal('share link', 'x')}, '2026-01-01T00:00:00.000Z' from n`),
   )
   const refused = await app.admin.post(links, { name: 'One more' })
+
   assert.is(refused.status, 409)
   assert.match(refused.body.error.message, /1000 share links/)
 })

@@ -59,8 +59,15 @@ test('another session is ended, or all others', async () => {
   const third = await signedIn(user.token, phone)
   const browser = await signedIn(user.token)
   const [latest] = await idsOf(browser)
-  const ended = await browser.post('/sso/account', { csrf: await browser.csrf(), end: latest as string })
-  assert.equal([ended.status, ended.headers.get('location')], [303, `${app.url}/sso/account?ended=1`])
+  const ended = await browser.post('/sso/account', {
+    csrf: await browser.csrf(),
+    end: latest as string,
+  })
+
+  assert.equal(
+    [ended.status, ended.headers.get('location')],
+    [303, `${app.url}/sso/account?ended=1`],
+  )
   assert.equal([await isIn(third), await isIn(phones[0] as Browser)], [false, true])
   await browser.post('/sso/account', { csrf: await browser.csrf(), end: 'others' })
   for (const gone of phones) assert.not.ok(await isIn(gone))
@@ -82,7 +89,10 @@ test('signing out ends the session on the server', async () => {
   const browser = await signedIn(app.user('Flo', 'read').token)
   const { cookie } = browser
   const out = await browser.post('/sso/sign-out', { csrf: await browser.csrf() })
-  assert.equal([out.status, out.headers.get('location')], [303, `${app.url}/sso/sign-in?signed_out=1`])
+  assert.equal(
+    [out.status, out.headers.get('location')],
+    [303, `${app.url}/sso/sign-in?signed_out=1`],
+  )
   assert.is(browser.isSignedIn, false)
   assert.is((await new Browser(app.url).get('/sso/account', { cookie })).status, 303)
   assert.is(await count('session.signed_out'), 1)
@@ -105,15 +115,18 @@ test('a write is refused without the token of the session, or from another origi
     [{ csrf }, { origin: 'null' }],
     [{ csrf }, { 'sec-fetch-site': 'cross-site' }],
   ]
+
   for (const [form, headers] of attempts)
     for (const path of ['/sso/account', '/sso/sign-out'])
       assert.is((await browser.post(path, { ...form, end: 'others' }, headers)).status, 403, path)
   assert.equal([await isIn(browser), await isIn(other)], [true, true])
+
   for (const path of ['/sso/account', '/sso/sign-out'])
     assert.is(
       (await browser.get(`${path}?csrf=${csrf}&end=others`)).status,
       path === '/sso/account' ? 200 : 404,
     )
+
   assert.ok(await isIn(other))
 })
 
@@ -123,9 +136,11 @@ test('a session does no more than the scopes of its token', async () => {
   const narrow = await signedIn(tokenOf('hal', { scopes: ['content:read'] }))
   assert.not.match((await narrow.get('/sso/account')).text, 'Safari on iOS')
   const refused = await narrow.post('/sso/account', { csrf: await narrow.csrf(), end: 'others' })
+
   assert.is(refused.status, 403)
   assert.match(refused.text, 'tokens:admin')
   const reading = await signedIn(tokenOf('hal', { scopes: ['read'] }))
+
   assert.match((await reading.get('/sso/account')).text, 'Safari on iOS')
   assert.equal(await idsOf(reading), [])
   assert.ok(await isIn(other))

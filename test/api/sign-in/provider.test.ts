@@ -3,7 +3,13 @@ import * as assert from 'uvu/assert'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { query } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
-import { answerTo, Browser, newSamlProvider, type SamlProvider, start } from '../../support/sso/browser.ts'
+import {
+  answerTo,
+  Browser,
+  newSamlProvider,
+  type SamlProvider,
+  start,
+} from '../../support/sso/browser.ts'
 
 const base = 'https://docs.example.org'
 const app = await startApp({ STEMMA_PUBLIC_URL: base })
@@ -15,7 +21,9 @@ const provider = await newSamlProvider(app, { defaultRole: 'edit' })
 async function enter(by: SamlProvider, email: string, return_to = '/sso/account') {
   const browser = new Browser(app)
   const started = await start(browser, by, { return_to })
-  const page = await browser.post(by.service.acsURL, { SAMLResponse: answerTo(started, by, { email }) })
+  const page = await browser.post(by.service.acsURL, {
+    SAMLResponse: answerTo(started, by, { email }),
+  })
   return { browser, page }
 }
 
@@ -38,13 +46,20 @@ test('a sign-in that names a path ends in a session, limited to the organization
     /^__Host-stemma-session=[\w-]{43}; .*SameSite=Lax; Secure/,
   )
   const { text } = await browser.get(`${base}/sso/account`)
+
   assert.match(text, 'reaches the organization “Acme” only')
   assert.match(text, 'with single sign-on')
   const [token] = tokensOf('zoe@example.org')
+
   assert.equal([token?.organization_id, token?.name], ['acme', 'Browser session: Okta'])
-  insertOrganization(ctx.store, { id: 'globex', title: 'Globex', created_at: '2026-01-01T00:00:00.000Z' })
+  insertOrganization(ctx.store, {
+    id: 'globex',
+    title: 'Globex',
+    created_at: '2026-01-01T00:00:00.000Z',
+  })
   putMember(ctx.store, 'globex', token?.user_id ?? '', 'admin', '2026-01-01T00:00:00.000Z')
   const events = (await admin.get('/v1/orgs/acme/audit-events?action=session.created')).body.items
+
   assert.is(events[0].details.provider, provider.id)
 })
 
@@ -59,10 +74,12 @@ test('a sign-in replaces the session that the browser has, with the token of tha
   const started = await start(next, provider, { return_to: '/sso/account' })
   next.cookie = `${next.cookie}; ${former.cookie}`
   const answer = answerTo(started, provider, { email: 'tom@example.org' })
+
   assert.is((await next.post(provider.service.acsURL, { SAMLResponse: answer })).status, 303)
   assert.equal([await account(next), await account(former)], [200, 303])
   assert.is.not(tokensOf('una@example.org')[0]?.revoked_at, null)
   const { items } = (await admin.get('/v1/orgs/acme/audit-events?action=session.revoked')).body
+
   assert.is(items[0].details.by, 'replaced')
 })
 
@@ -70,11 +87,17 @@ test('signing out ends the token of the session as well', async () => {
   const { browser } = await enter(provider, 'xia@example.org')
   const { text } = await browser.get(`${base}/sso/account`)
   const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
-  const out = await app.anonymous.request('POST', '/sso/sign-out', new URLSearchParams({ csrf }).toString(), {
-    'content-type': 'application/x-www-form-urlencoded',
-    origin: base,
-    cookie: browser.cookie ?? '',
-  })
+  const out = await app.anonymous.request(
+    'POST',
+    '/sso/sign-out',
+    new URLSearchParams({ csrf }).toString(),
+    {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: base,
+      cookie: browser.cookie ?? '',
+    },
+  )
+
   assert.is(out.status, 303)
   assert.is.not(tokensOf('xia@example.org')[0]?.revoked_at, null)
   assert.is(await account(browser), 303)
@@ -87,6 +110,7 @@ test('a session ends with its provider, and while the member is disabled', async
   const userId = tokensOf('max@example.org')[0]?.user_id ?? ''
   const set = (disabled: number) =>
     ctx.store.run(query.updateTable('member').set({ disabled }).where('user_id', '=', userId))
+
   set(1)
   assert.is(await account(browser), 303)
   set(0)

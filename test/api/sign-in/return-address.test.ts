@@ -33,6 +33,7 @@ test('whatever could lead to another server is refused', () => {
     '\u0000/',
     `/${'a'.repeat(2048)}`,
   ]
+
   for (const path of hostile) assert.is(root(path), undefined, JSON.stringify(path))
   assert.is(at('https://example.org/docs')('/../admin'), undefined)
   assert.is(at('https://example.org/docs')('/..%2fadmin'), 'https://example.org/docs/..%2fadmin')

@@ -38,14 +38,18 @@ async function signedIn(token = app.admin.token): Promise<Browser> {
 const isIn = async (browser: Browser) => (await browser.get('/sso/account')).status === 200
 
 const sessionsOf = (userId: string) =>
-  ctx.store.all(query.selectFrom('session').selectAll().where('user_id', '=', userId).orderBy('seq'))
+  ctx.store.all(
+    query.selectFrom('session').selectAll().where('user_id', '=', userId).orderBy('seq'),
+  )
 
 const eventsOf = async (action: string) =>
   (await app.admin.get(`/v1/orgs/acme/audit-events?action=${action}`)).body.items
 
 test('the sign-in page lists the providers of an organization', async () => {
   const browser = new Browser(app.url)
-  const { status, text, headers } = await browser.get('/sso/sign-in?organization=acme&return_to=%2Fdocs')
+  const { status, text, headers } = await browser.get(
+    '/sso/sign-in?organization=acme&return_to=%2Fdocs',
+  )
   assert.is(status, 200)
   assert.match(text, `${app.url}/sso/saml/okta?return_to=%2Fdocs`)
   assert.match(text, 'Continue with Okta &#38; Co')
@@ -61,10 +65,15 @@ test('without a provider on the server, the page asks for a token first', async 
   assert.match((await browser.get('/sso/sign-in')).text, 'Single sign-on')
   setActive(0)
   const { text } = await browser.get('/sso/sign-in')
+
   assert.not.match(text, 'Single sign-on')
   assert.match(text, 'Sign in with a token')
+
   // An address that names an organization is answered.
-  assert.match((await browser.get('/sso/sign-in?organization=acme')).text, 'There is no identity provider')
+  assert.match(
+    (await browser.get('/sso/sign-in?organization=acme')).text,
+    'There is no identity provider',
+  )
   setActive(1)
 })
 
@@ -81,6 +90,7 @@ test('every page allows its own style and nothing else', async () => {
     const policy = headers.get('content-security-policy') ?? ''
     const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? ''
     const digest = createHash('sha256').update(style).digest('base64')
+
     assert.match(
       policy,
       `default-src 'none'; style-src 'sha256-${digest}'; form-action 'self'; frame-ancestors 'none'`,
@@ -93,13 +103,20 @@ test('every page allows its own style and nothing else', async () => {
 
 test('a token opens a session, and the browser is sent on', async () => {
   const browser = new Browser(app.url)
-  const { status, headers } = await browser.signIn(` ${app.admin.token}\n`, { return_to: '/docs?x=1' })
+  const { status, headers } = await browser.signIn(` ${app.admin.token}\n`, {
+    return_to: '/docs?x=1',
+  })
   assert.equal([status, headers.get('location')], [303, `${app.url}/docs?x=1`])
-  assert.match(headers.get('set-cookie') ?? '', /^stemma-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
+  assert.match(
+    headers.get('set-cookie') ?? '',
+    /^stemma-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
+  )
   const account = await browser.get('/sso/account')
+
   assert.match(account.text, '<strong>Ada</strong>')
   assert.match(account.text, 'Firefox on Linux')
   const [event] = await eventsOf('session.created')
+
   assert.is(event.actor.user.id, 'ada')
 })
 
@@ -108,6 +125,7 @@ test('over https the cookie is secure and belongs to this host alone', async () 
   const browser = new Browser(secure.url)
   const origin = { origin: 'https://docs.example.org' }
   const { headers } = await browser.post('/sso/sign-in', { token: secure.admin.token }, origin)
+
   assert.match(
     headers.get('set-cookie') ?? '',
     /^__Host-stemma-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
@@ -126,6 +144,7 @@ test('a wrong token shows the page again, without the token', async () => {
     assert.match(text, 'value="/docs"')
     if (token !== '') assert.not.match(text, token)
   }
+
   assert.is(browser.isSignedIn, false)
 })
 
@@ -137,7 +156,12 @@ test('every sign-in has a new secret and ends the session before it', async () =
   assert.is((await new Browser(app.url).get('/sso/account', { cookie: first })).status, 303)
   const planted = `stemma-session=${'A'.repeat(43)}`
   const victim = new Browser(app.url)
-  const { headers } = await victim.post('/sso/sign-in', { token: app.admin.token }, { cookie: planted })
+  const { headers } = await victim.post(
+    '/sso/sign-in',
+    { token: app.admin.token },
+    { cookie: planted },
+  )
+
   assert.not.match(headers.get('set-cookie') ?? '', 'A'.repeat(43))
 })
 
@@ -162,9 +186,11 @@ test('a session expires with its token, at the latest after the hours of the ope
   assert.is(sessionsOf('ada').at(-1)?.expires_at, soon)
   await signedIn(tokenOf('ada').secret)
   const end = Date.parse(sessionsOf('ada').at(-1)?.expires_at ?? '')
+
   assert.ok(end <= Date.parse(inHours(12)) && end > Date.parse(inHours(11.9)))
   const browser = await signedIn()
   const { id } = sessionsOf('ada').at(-1) as { id: string }
+
   ctx.store.run(
     query
       .updateTable('session')
@@ -184,6 +210,7 @@ test('a session ends that is not used for long, and a use prolongs it', async ()
         .set({ last_used_at: inHours(used) })
         .where('id', '=', id),
     )
+
   set(-1.9)
   assert.ok(await isIn(browser))
   assert.ok((sessionsOf('ada').at(-1)?.last_used_at ?? '') > inHours(-0.1))
@@ -193,7 +220,11 @@ test('a session ends that is not used for long, and a use prolongs it', async ()
 
 test('a session of a disabled provider ends', async () => {
   app.user('Pia', 'read')
-  const { secret } = tokenOf('pia', { organizationId: 'acme', providerId: 'okta', expiresAt: inHours(1) })
+  const { secret } = tokenOf('pia', {
+    organizationId: 'acme',
+    providerId: 'okta',
+    expiresAt: inHours(1),
+  })
   const browser = await signedIn(secret)
   assert.ok(await isIn(browser))
   ctx.store.run(query.updateTable('sso_provider').set({ active: 0 }).where('id', '=', 'okta'))
@@ -206,9 +237,16 @@ test('the cookie of a session authorizes nothing below /v1', async () => {
   for (const path of ['/v1/user', '/v1/user/sessions', '/v1/orgs', '/v1/orgs/acme'])
     assert.is((await app.anonymous.get(path, { cookie })).status, 401)
   const secret = cookie.split('=')[1]
-  assert.is((await app.anonymous.get('/v1/user', { authorization: `Bearer ${secret}` })).status, 401)
+  assert.is(
+    (await app.anonymous.get('/v1/user', { authorization: `Bearer ${secret}` })).status,
+    401,
+  )
   const before = (await app.admin.get('/v1/orgs/acme/spaces')).body.count
-  assert.is((await app.anonymous.post('/v1/orgs/acme/spaces', { title: 'Forged' }, { cookie })).status, 401)
+
+  assert.is(
+    (await app.anonymous.post('/v1/orgs/acme/spaces', { title: 'Forged' }, { cookie })).status,
+    401,
+  )
   assert.is((await app.admin.get('/v1/orgs/acme/spaces')).body.count, before)
 })
 
@@ -222,6 +260,7 @@ test('a sign-in is refused unless a page of this server sent it', async () => {
     { origin: '', 'sec-fetch-site': 'none' },
     { 'sec-fetch-site': 'same-site' },
   ]
+
   for (const headers of wrong) {
     const browser = new Browser(app.url)
     const { status, text } = await browser.post('/sso/sign-in', { token: app.admin.token }, headers)
@@ -229,8 +268,12 @@ test('a sign-in is refused unless a page of this server sent it', async () => {
     assert.match(text, /not sent from a page of this server/)
     assert.is(browser.isSignedIn, false)
   }
+
   const strict = { origin: 'null', 'sec-fetch-site': 'same-origin' }
-  assert.is((await new Browser(app.url).post('/sso/sign-in', { token: app.admin.token }, strict)).status, 303)
+  assert.is(
+    (await new Browser(app.url).post('/sso/sign-in', { token: app.admin.token }, strict)).status,
+    303,
+  )
 })
 
 test('a form that is no form is refused', async () => {
@@ -238,7 +281,10 @@ test('a form that is no form is refused', async () => {
   const json = { 'content-type': 'application/json' }
   assert.is((await browser.post('/sso/sign-in', { token: 'x' }, json)).status, 415)
   assert.is((await browser.post('/sso/sign-in', { token: 'x'.repeat(20_000) })).status, 413)
-  assert.is((await browser.post('/sso/sign-in', { token: 'x' }, { 'content-encoding': 'br' })).status, 415)
+  assert.is(
+    (await browser.post('/sso/sign-in', { token: 'x' }, { 'content-encoding': 'br' })).status,
+    415,
+  )
 })
 
 test('at most 50 sessions of a user stay: a new one ends the oldest', async () => {
@@ -253,8 +299,12 @@ test('failed sign-ins count against the address, as wrong Bearer tokens do', asy
   const strict = await startApp({ STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '3' })
   const browser = new Browser(strict.url)
   for (let tries = 0; tries < 2; tries++) assert.is((await browser.signIn('stm_wrong')).status, 401)
-  assert.is((await strict.anonymous.get('/v1/user', { authorization: 'Bearer stm_wrong' })).status, 401)
+  assert.is(
+    (await strict.anonymous.get('/v1/user', { authorization: 'Bearer stm_wrong' })).status,
+    401,
+  )
   const refused = await browser.signIn('stm_wrong')
+
   assert.is(refused.status, 429)
   assert.ok(Number(refused.headers.get('retry-after')) > 0)
   assert.match(refused.headers.get('content-type') ?? '', /^text\/html/)

@@ -20,20 +20,36 @@ async function siteWithSections() {
 
 test('a group takes the sections that it is created with, in their order, and lies at the end', async () => {
   const { site, ids, groups } = await siteWithSections()
-  const made = await app.admin.post(groups, { title: 'G', icon: 'book', sections: [ids.CC, ids.AA] })
+  const made = await app.admin.post(groups, {
+    title: 'G',
+    icon: 'book',
+    sections: [ids.CC, ids.AA],
+  })
+
   assert.is(made.status, 201, made.text)
   assert.equal([made.body.title, made.body.icon, made.body.sectionGroup], ['G', 'book', undefined])
   assert.is(made.headers.get('location'), `${app.ctx.publicUrl()}${groups}/${made.body.id}`)
-  const inner = await app.admin.post(groups, { title: 'H', sections: [ids.CC], parent: made.body.id })
+  const inner = await app.admin.post(groups, {
+    title: 'H',
+    sections: [ids.CC],
+    parent: made.body.id,
+  })
+
   assert.is(inner.body.sectionGroup, made.body.id)
   assert.is(await treeOf(app.admin, site), 'BB(BB*) DD(DD*) [G: AA*(AA*) [H: CC(CC*)]]')
   const listed = (await app.admin.get(groups)).body
-  assert.equal([listed.count, listed.items.map((each: { title: string }) => each.title)], [2, ['G', 'H']])
+
+  assert.equal(
+    [listed.count, listed.items.map((each: { title: string }) => each.title)],
+    [2, ['G', 'H']],
+  )
+
   assert.equal(
     listed.items[0].sections.map((each: { title: string }) => each.title),
     ['AA'],
   )
   const sections = (await app.admin.get(`${site.path}/sections`)).body.items
+
   assert.equal(
     sections.map((each: { title: string }) => each.title),
     ['BB', 'DD', 'AA', 'CC'],
@@ -46,6 +62,7 @@ test('groups with repeated, too many, unknown or foreign sections, and third lev
   const outer = await newGroup(app, site, { title: 'G' })
   const inner = await newGroup(app, site, { title: 'H', parent: outer })
   const before = await treeOf(app.admin, site)
+
   assert.equal(
     statuses([
       await app.admin.post(groups, { title: 'x', sections: [ids.AA, ids.AA] }),
@@ -72,6 +89,7 @@ test('a section joins the end of a group once, and leaves it to the place behind
   const add = (sectionId: string, group = outer) =>
     app.admin.post(`${groups}/${group}/sections`, { sectionId })
   const added = await add(ids.CC)
+
   assert.is(added.status, 201, added.text)
   assert.equal(
     added.body.sections.map((each: { id: string }) => each.id),
@@ -79,8 +97,11 @@ test('a section joins the end of a group once, and leaves it to the place behind
   )
   assert.is((await add(ids.AA)).status, 201)
   const inner = await newGroup(app, site, { title: 'H', parent: outer, sections: [ids.BB] })
+
   assert.is(await treeOf(app.admin, site), 'DD(DD*) [G: AA*(AA*) CC(CC*) [H: BB(BB*)]]')
-  const remove = (id: string, group = outer) => app.admin.delete(`${groups}/${group}/sections/${id}`)
+  const remove = (id: string, group = outer) =>
+    app.admin.delete(`${groups}/${group}/sections/${id}`)
+
   assert.equal(
     statuses([
       await remove(ids.BB, inner),
@@ -108,8 +129,13 @@ test('the children of a deleted group take its place, in their order', async () 
   })
   assert.is(await treeOf(app.admin, site), '[G: BB(BB*) AA*(AA*) [H: CC(CC*)]] DD(DD*)')
   const path = `${groups}/${outer}`
+
   assert.equal(
-    statuses([await reader.delete(path), await app.admin.delete(path), await app.admin.delete(path)]),
+    statuses([
+      await reader.delete(path),
+      await app.admin.delete(path),
+      await app.admin.delete(path),
+    ]),
     [403, 204, 204],
   )
   assert.is(await treeOf(app.admin, site), 'BB(BB*) AA*(AA*) [H: CC(CC*)] DD(DD*)')
@@ -141,6 +167,7 @@ test('a group moves beside sections and groups, at most to the second level', as
   const section = (id: string) => ({ type: 'site-section', id })
   const group = (id: string) => ({ type: 'site-section-group', id })
   const moved = await move(single, { before: section(ids.CC) })
+
   assert.is(moved.status, 200, moved.text)
   assert.is(await treeOf(app.admin, site), '[I:] CC(CC*) DD(DD*) [G: AA*(AA*) [H: BB(BB*)]]')
   await move(single, { after: section(ids.AA), before: group(inner) })
@@ -148,6 +175,7 @@ test('a group moves beside sections and groups, at most to the second level', as
   await move(inner)
   assert.is(await treeOf(app.admin, site), 'CC(CC*) DD(DD*) [G: AA*(AA*) [I:]] [H: BB(BB*)]')
   const before = await treeOf(app.admin, site)
+
   assert.equal(
     statuses([
       await move(outer, { after: section(ids.AA) }),
@@ -166,7 +194,10 @@ test('a group moves beside sections and groups, at most to the second level', as
 test('groups beyond the limit are refused', async () => {
   const site = await newSite(app)
   for (let n = 0; n < 100; n++) await newGroup(app, site, { title: `Group ${n}` })
-  assert.is((await app.admin.post(`${site.path}/section-groups`, { title: 'One more' })).status, 409)
+  assert.is(
+    (await app.admin.post(`${site.path}/section-groups`, { title: 'One more' })).status,
+    409,
+  )
 })
 
 test.run()

@@ -17,12 +17,18 @@ const aliasAt = (siteId: string, scope: string, path: string) =>
 test('the first section of a site with root spaces follows one that contains them, and addresses stay', async () => {
   const site = await newSite(app, ['Guide', 'API'], { title: 'Handbook' })
   const before = (await app.admin.get(`${site.path}/site-spaces`)).body.items
-  const made = await app.admin.post(`${site.path}/sections`, { spaceId: await newSpace(app, 'Blog') })
+  const made = await app.admin.post(`${site.path}/sections`, {
+    spaceId: await newSpace(app, 'Blog'),
+  })
   assert.is(made.status, 201, made.text)
   assert.equal([made.body.title, made.body.path, made.body.default], ['Blog', 'blog', false])
-  assert.is(made.headers.get('location'), `${app.ctx.publicUrl()}${site.path}/sections/${made.body.id}`)
+  assert.is(
+    made.headers.get('location'),
+    `${app.ctx.publicUrl()}${site.path}/sections/${made.body.id}`,
+  )
   assert.is(await treeOf(app.admin, site), 'Handbook*(Guide* API) Blog(Blog*)')
   const after = (await app.admin.get(`${site.path}/site-spaces`)).body.items
+
   assert.equal(
     after.slice(0, 2).map((each: { id: string; path: string }) => [each.id, each.path]),
     before.map((each: { id: string; path: string }) => [each.id, each.path]),
@@ -53,14 +59,20 @@ test('a new section takes no path that its conversion turns into a former one', 
   const section = await newSection(app, site, 'Api')
   assert.is(section.path, 'api-1')
   assert.is(aliasAt(site.id, '', 'api'), site.siteSpaces.Api)
+
   // A caller who names the path takes it.
-  assert.is((await app.admin.patch(`${site.path}/sections/${section.id}`, { path: 'api' })).status, 200)
+  assert.is(
+    (await app.admin.patch(`${site.path}/sections/${section.id}`, { path: 'api' })).status,
+    200,
+  )
   assert.is(aliasAt(site.id, '', 'api'), undefined)
 })
 
 test('the section that a conversion makes takes no former path', async () => {
   const site = await newSite(app, ['One', 'Manual'], { title: 'Manual' })
-  const renamed = await app.admin.patch(`${site.path}/site-spaces/${site.siteSpaces.Manual}`, { path: 'two' })
+  const renamed = await app.admin.patch(`${site.path}/site-spaces/${site.siteSpaces.Manual}`, {
+    path: 'two',
+  })
   assert.is(renamed.status, 200, renamed.text)
   await newSection(app, site, 'Blog')
   assert.is((await app.admin.get(`${site.path}/sections`)).body.items[0].path, 'manual-1')
@@ -89,15 +101,22 @@ test('fields of a section are set and removed, and an empty patch changes nothin
     description: 'About it',
     condition: 'visitor.claims.beta',
   })
+
   assert.is(set.status, 200, set.text)
   const { title, path: segment, icon, description, condition } = set.body
+
   assert.equal(
     [title, segment, icon, description, condition],
     ['Changed', 'api-docs', 'gear', 'About it', 'visitor.claims.beta'],
   )
   assert.equal((await app.admin.patch(path, {})).body, set.body)
   const removed = (await app.admin.patch(path, { icon: null, description: '', condition: '' })).body
-  assert.equal([removed.icon, removed.description, removed.condition], [undefined, undefined, undefined])
+
+  assert.equal(
+    [removed.icon, removed.description, removed.condition],
+    [undefined, undefined, undefined],
+  )
+
   assert.equal(
     (await reader.get(`${site.path}/sections`)).body.items.map((each: { id: string }) => each.id),
     [id],
@@ -109,11 +128,25 @@ test('paths that are no segments, reserved or in use are refused, in any case', 
   await newSection(app, site, 'API')
   const { id } = await newSection(app, site, 'Other')
   const path = `${site.path}/sections/${id}`
-  const hostile = ['..', '.', '~x', 'a/b', '%2e', 'ＡＰＩ', 'robots.txt', 'x'.repeat(101), '', 'v1', 'a b']
+  const hostile = [
+    '..',
+    '.',
+    '~x',
+    'a/b',
+    '%2e',
+    'ＡＰＩ',
+    'robots.txt',
+    'x'.repeat(101),
+    '',
+    'v1',
+    'a b',
+  ]
+
   for (const each of hostile) {
     const { status, text } = await app.admin.patch(path, { path: each })
     assert.is(status, 400, `${each}: ${text}`)
   }
+
   assert.is((await app.admin.patch(path, { path: 'API' })).status, 409)
 })
 
@@ -124,10 +157,17 @@ test('titles have 2 to 128 characters on one line', async () => {
     (await app.admin.patch(`${site.path}/sections/${id}`, { title })).status
   assert.is(await put('𝒜'.repeat(128)), 200)
   assert.equal(
-    [await put('𝒜'.repeat(129)), await put('x'), await put('a\nb'), await put('a\0b'), await put('a\u202eb')],
+    [
+      await put('𝒜'.repeat(129)),
+      await put('x'),
+      await put('a\nb'),
+      await put('a\0b'),
+      await put('a\u202eb'),
+    ],
     [400, 400, 400, 400, 400],
   )
   const short = await app.admin.post(`${site.path}/sections`, { spaceId: await newSpace(app, 'C') })
+
   assert.equal([short.body.title, short.body.path], ['Section', 'section'])
 })
 
@@ -135,8 +175,14 @@ test('a condition that is wrong or reads other names is refused with its positio
   const site = await newSite(app)
   const { id } = await newSection(app, site, 'Other')
   const path = `${site.path}/sections/${id}`
+
   for (const condition of ['visitor.claims.', 'site.id', 'visitor.claims.a = 1', 'space.vars.x'])
-    assert.type((await app.admin.patch(path, { condition })).body.details.position, 'number', condition)
+    assert.type(
+      (await app.admin.patch(path, { condition })).body.details.position,
+      'number',
+      condition,
+    )
+
   assert.is((await app.admin.patch(path, { condition: `"${'x'.repeat(1030)}"` })).status, 400)
 })
 
@@ -149,6 +195,7 @@ test('the default of a section is a site space in it', async () => {
     sectionId: one.id,
   })
   const path = `${site.path}/sections/${one.id}`
+
   assert.is((await app.admin.patch(path, { defaultSiteSpace: added.body.id })).status, 200)
   assert.is(await treeOf(app.admin, site), 'One*(One Extra*) Two(Two*)')
   assert.equal(
@@ -169,9 +216,16 @@ test('deleting sections keeps one default, and the last one leaves an empty site
   assert.is((await app.admin.delete(`${site.path}/sections/${one.id}`)).status, 204)
   await app.admin.delete(`${site.path}/sections/${two.id}`)
   const [{ id }] = (await app.admin.get(`${site.path}/sections`)).body.items
+
   await app.admin.delete(`${site.path}/sections/${id}`)
-  assert.equal((await app.admin.get(`${site.path}/structure`)).body, { type: 'siteSpaces', structure: [] })
-  const added = await app.admin.post(`${site.path}/site-spaces`, { spaceId: await newSpace(app, 'New') })
+  assert.equal((await app.admin.get(`${site.path}/structure`)).body, {
+    type: 'siteSpaces',
+    structure: [],
+  })
+  const added = await app.admin.post(`${site.path}/site-spaces`, {
+    spaceId: await newSpace(app, 'New'),
+  })
+
   assert.is(added.body.section, undefined)
   assert.is(await treeOf(app.admin, site), 'New*')
 })
@@ -185,8 +239,10 @@ test('a former path of a section is an alias until a caller names it for another
   await rename('one')
   assert.equal([aliasAt(site.id, '', 'one'), aliasAt(site.id, '', 'uno')], [undefined, id])
   const other = await newSection(app, site, 'Uno')
+
   assert.equal([other.path, aliasAt(site.id, '', 'uno')], ['uno-1', id])
   const named = await app.admin.patch(`${site.path}/sections/${other.id}`, { path: 'uno' })
+
   assert.equal([named.body.path, aliasAt(site.id, '', 'uno')], ['uno', undefined])
   await rename('eins')
   await app.admin.delete(`${site.path}/sections/${id}`)
@@ -196,24 +252,29 @@ test('a former path of a section is an alias until a caller names it for another
 test('sections beyond the limit are refused', async () => {
   const site = await newSite(app)
   for (let n = 0; n < 100; n++) await newSection(app, site, `Section ${n}`)
-  const answer = await app.admin.post(`${site.path}/sections`, { spaceId: await newSpace(app, 'One more') })
+  const answer = await app.admin.post(`${site.path}/sections`, {
+    spaceId: await newSpace(app, 'One more'),
+  })
   assert.is(answer.status, 409)
   assert.match(answer.body.error.message, '100 sections')
   const list = `${site.path}/sections`
   const pages: string[] = []
   let page = ''
+
   do {
     const { body } = await app.admin.get(`${list}?limit=40${page && `&page=${page}`}`)
     assert.is(body.count, 100)
     pages.push(...body.items.map((each: { title: string }) => each.title))
     page = body.next?.page ?? ''
   } while (page)
+
   assert.equal(
     pages,
     Array.from({ length: 100 }, (_, n) => `Section ${n}`),
   )
   const foreign = (await app.admin.get(`${list}?limit=1`)).body.next.page
   const other = await newSite(app)
+
   assert.equal(
     statuses([
       await app.admin.get(`${list}?limit=0`),
@@ -231,6 +292,7 @@ test('a space that the caller may not place is refused, and a site shows a space
   const own = await newSpace(app, 'Own')
   const shown = (await app.admin.get(`${site.path}/site-spaces`)).body.items[0].space.id
   const deleted = await newSpace(app, 'Deleted')
+
   await app.admin.delete(`/v1/spaces/${deleted}`)
   assert.equal(
     statuses([
@@ -245,6 +307,7 @@ test('a space that the caller may not place is refused, and a site shows a space
     ]),
     [404, 404, 409, 403, 404, 400, 400, 404],
   )
+
   // The refused edits did not convert the site.
   assert.is(await treeOf(app.admin, site), 'Guide*')
 })

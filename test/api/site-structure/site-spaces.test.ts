@@ -31,6 +31,7 @@ function creatorOf(siteId: string, name: string): Actor {
       created_at: '2026-01-01T00:00:00.000Z',
     }),
   )
+
   return creator
 }
 
@@ -43,10 +44,14 @@ test('a space is added to a section, else to the default section, else to the ro
     })
   const first = await add('One')
   assert.is(first.status, 201, first.text)
-  assert.is(first.headers.get('location'), `${app.ctx.publicUrl()}${site.path}/site-spaces/${first.body.id}`)
+  assert.is(
+    first.headers.get('location'),
+    `${app.ctx.publicUrl()}${site.path}/site-spaces/${first.body.id}`,
+  )
   assert.equal([first.body.default, first.body.path, first.body.section], [true, 'one', undefined])
   const blog = await newSection(app, site, 'Blog')
   const [second, third] = [await add('Two'), await add('Three', blog.id)]
+
   assert.equal([third.body.section, third.body.default], [blog.id, false])
   assert.is(second.body.section, (await app.admin.get(`${site.path}/sections`)).body.items[0].id)
   assert.match(await treeOf(app.admin, site), /^Site \d+\*\(One\* Two\) Blog\(Blog\* Three\)$/)
@@ -56,7 +61,9 @@ test('a space is added to a section, else to the default section, else to the ro
 test('a space that is added to a site with section groups alone gets a section', async () => {
   const site = await newSite(app, [], { title: 'Manual' })
   await newGroup(app, site, { title: 'G' })
-  const added = await app.admin.post(`${site.path}/site-spaces`, { spaceId: await newSpace(app, 'One') })
+  const added = await app.admin.post(`${site.path}/site-spaces`, {
+    spaceId: await newSpace(app, 'One'),
+  })
   assert.is(added.status, 201, added.text)
   assert.is(await treeOf(app.admin, site), 'Manual*(One*) [G:]')
 })
@@ -67,6 +74,7 @@ test('the list can be limited to defaults or to others', async () => {
     const { body } = await reader.get(`${site.path}/site-spaces?${query}`)
     return [body.count, body.items.map((each: { title: string }) => each.title)]
   }
+
   assert.equal(await list('default=true'), [1, ['One']])
   assert.equal(await list('default=false&limit=1'), [2, ['Two']])
   assert.equal(await list('limit=2'), [3, ['One', 'Two']])
@@ -78,13 +86,17 @@ test('a guest of one space of ten sees that one, and nothing of the others', asy
   const site = await newSite(app, titles)
   await newSection(app, site, 'Secret section')
   const shown = (await app.admin.get(`${site.path}/site-spaces`)).body.items[3]
+
   await app.admin.post(`/v1/spaces/${shown.space.id}/permissions`, { role: 'read', users: ['gus'] })
+
   for (const list of ['site-spaces', 'sections', 'section-groups', 'structure']) {
     const { text, body } = await guest.get(`${site.path}/${list}`)
     assert.not.match(text, /Secret [0124-9s]|secret-[0124-9s]/, list)
     if (list !== 'structure') assert.is(body.count, list === 'section-groups' ? 0 : 1, list)
   }
+
   const { body } = await guest.get(`${site.path}/site-spaces`)
+
   assert.equal([body.items[0].id, body.items[0].default], [shown.id, false])
 })
 
@@ -95,6 +107,7 @@ test('a creator of the site does not reach spaces that they may not read', async
   const creator = creatorOf(site.id, 'Cleo')
   const at = (id: string) => `${site.path}/site-spaces/${id}`
   const beside = { position: { after: { type: 'site-space', siteSpace: closed.id } } }
+
   assert.equal(
     statuses([
       await creator.patch(at(closed.id), { path: 'x' }),
@@ -115,11 +128,22 @@ test('the path, condition and space of a site space change, and a former path st
   const site = await newSite(app, ['One', 'Two'])
   const id = site.siteSpaces.Two as string
   const path = `${site.path}/site-spaces/${id}`
-  const changed = await app.admin.patch(path, { path: 'V2.0', condition: 'space.vars.a == visitor.claims.b' })
+  const changed = await app.admin.patch(path, {
+    path: 'V2.0',
+    condition: 'space.vars.a == visitor.claims.b',
+  })
+
   assert.is(changed.status, 200, changed.text)
-  assert.equal([changed.body.path, changed.body.condition], ['v2.0', 'space.vars.a == visitor.claims.b'])
+  assert.equal(
+    [changed.body.path, changed.body.condition],
+    ['v2.0', 'space.vars.a == visitor.claims.b'],
+  )
   assert.is(aliasAt(site.id, '', 'two'), id)
-  const replaced = await app.admin.patch(path, { spaceId: await newSpace(app, 'Other'), condition: null })
+  const replaced = await app.admin.patch(path, {
+    spaceId: await newSpace(app, 'Other'),
+    condition: null,
+  })
+
   assert.equal(
     [replaced.body.title, replaced.body.path, replaced.body.condition],
     ['Other', 'v2.0', undefined],
@@ -136,13 +160,15 @@ test('the path, condition and space of a site space change, and a former path st
     await app.admin.patch(`${path}x`, {}),
     await reader.patch(path, {}),
   ]
+
   assert.equal(statuses(refused), [409, 409, 404, 400, 400, 400, 400, 404, 403])
   assert.type(refused[4]?.body.details.position, 'number')
 })
 
 test('a removed site space leaves a default and no alias', async () => {
   const site = await newSite(app, ['One', 'Two', 'Three'])
-  const remove = (title: string) => app.admin.delete(`${site.path}/site-spaces/${site.siteSpaces[title]}`)
+  const remove = (title: string) =>
+    app.admin.delete(`${site.path}/site-spaces/${site.siteSpaces[title]}`)
   await app.admin.patch(`${site.path}/site-spaces/${site.siteSpaces.One}`, { path: 'uno' })
   assert.equal(statuses([await remove('One'), await remove('One')]), [204, 204])
   assert.is(await treeOf(app.admin, site), 'Two* Three')
@@ -159,9 +185,11 @@ test('a site space whose space is deleted is removed by those who see the space,
   const creator = creatorOf(site.id, 'Trish')
   const remove = async (by: Actor, id: string) =>
     assert.is((await by.delete(`${site.path}/site-spaces/${id}`)).status, 204)
+
   await app.admin.patch(`/v1/spaces/${one.id}`, { defaultLevel: null })
   await app.admin.delete(`/v1/spaces/${one.id}`)
   const rows = () => readStructure(app.ctx.store, site.id).siteSpaces.length
+
   await remove(creator, items[0].id)
   assert.is(rows(), 2)
   await remove(app.admin, items[0].id)
@@ -177,16 +205,20 @@ test('a space comes back with its place and default, and with another path if it
   await app.admin.delete(`/v1/spaces/${one}`)
   assert.is(await treeOf(reader, site), 'Two* Three')
   const paths = `${site.path}/site-spaces`
+
   assert.is((await app.admin.patch(`${paths}/${items[2].id}`, { path: 'one' })).status, 200)
   assert.is((await app.admin.patch(`${paths}/${items[0].id}`, { path: 'x' })).status, 404)
+
   // The deleted one lies between the neighbours that the caller sees.
   const moved = await app.admin.post(`${paths}/${items[2].id}/move`, {
     position: { before: { type: 'site-space', siteSpace: items[1].id } },
   })
+
   assert.is(moved.status, 200, moved.text)
   await app.admin.post(`/v1/spaces/${one}/restore`)
   assert.is(await treeOf(reader, site), 'One* Three Two')
   const back = (await reader.get(paths)).body.items
+
   assert.equal(
     back.map((each: { path: string }) => each.path),
     ['one-1', 'one', 'two'],
@@ -200,6 +232,7 @@ test('a deleted space whose path is taken gets no former path of another', async
     const reply = await app.admin.patch(`${site.path}/site-spaces/${items[1].id}`, { path })
     assert.is(reply.status, 200, reply.text)
   }
+
   await rename('one-1')
   await rename('zwei')
   assert.is(aliasAt(site.id, '', 'one-1'), items[1].id)
@@ -217,14 +250,20 @@ test('a space that is added takes no former path, in a section or at the root', 
     const body = { spaceId, ...(sectionId !== undefined && { sectionId }) }
     return (await app.admin.post(`${site.path}/site-spaces`, body)).body.path
   }
+
   const rename = (id: string | undefined) =>
-    app.admin.patch(`${site.path}/site-spaces/${id}`, { path: `was-${id?.toLowerCase().slice(0, 4)}x` })
+    app.admin.patch(`${site.path}/site-spaces/${id}`, {
+      path: `was-${id?.toLowerCase().slice(0, 4)}x`,
+    })
+
   await rename(site.siteSpaces.Two)
   assert.is(await add(), 'two-1')
   assert.is(aliasAt(site.id, '', 'two'), site.siteSpaces.Two)
   const section = await newSection(app, site, 'Two')
+
   assert.is(section.path, 'two-2')
   const [inside] = section.siteSpaces
+
   assert.is(inside.path, 'two')
   await rename(inside.id)
   assert.is(await add(section.id), 'two-1')
@@ -239,18 +278,22 @@ test('a site space moves beside another, also into its section, where its path m
   const move = (id: string, position?: object) =>
     app.admin.post(`${site.path}/site-spaces/${id}/move`, position && { position })
   const at = (siteSpace: string) => ({ type: 'site-space', siteSpace })
+
   await move(One)
   assert.is(await treeOf(app.admin, site), 'Main*(Two Three One*) Other(Other*)')
   await move(One, { before: at(Three), after: at(Two) })
   assert.is(await treeOf(app.admin, site), 'Main*(Two One* Three) Other(Other*)')
   const moved = await move(One, { before: at(inOther) })
+
   assert.equal([moved.status, moved.body.section, moved.body.default], [200, other.id, false])
   assert.is(await treeOf(app.admin, site), 'Main*(Two* Three) Other(One Other*)')
   const main = (await app.admin.get(`${site.path}/sections`)).body.items[0].id
+
   assert.is(aliasAt(site.id, main, 'one'), One)
   await app.admin.patch(`${site.path}/site-spaces/${Two}`, { path: 'one' })
   assert.is(aliasAt(site.id, main, 'one'), undefined)
   const before = await treeOf(app.admin, site)
+
   assert.equal(
     statuses([
       await move(Two, { after: at(One) }),
@@ -276,14 +319,26 @@ test('site spaces beyond the limit are refused', async () => {
   const site = await newSite(app, ['One'])
   const { store } = app.ctx
   const created_at = '2026-01-01T00:00:00.000Z'
+
   for (let n = 0; n < 299; n++) {
     const id = `crowd${n}`
     const dates = { created_at, updated_at: created_at }
     insertSpace(store, { id, organization_id: 'acme', title: id, position: 10_000 + n, ...dates })
-    insertSiteSpace(store, { id, site_id: site.id, space_id: id, path: id, position: n + 1, created_at })
+    insertSiteSpace(store, {
+      id,
+      site_id: site.id,
+      space_id: id,
+      path: id,
+      position: n + 1,
+      created_at,
+    })
     putMirroredRef(store, id, 'refs/heads/main', '1'.repeat(40))
   }
-  const added = await app.admin.post(`${site.path}/site-spaces`, { spaceId: await newSpace(app, 'More') })
+
+  const added = await app.admin.post(`${site.path}/site-spaces`, {
+    spaceId: await newSpace(app, 'More'),
+  })
+
   assert.is(added.status, 409, added.text)
   assert.match(added.body.error.message, '300 spaces')
 })

@@ -20,9 +20,11 @@ test('any item is sorted beside another, below its parent', async () => {
   const siteSpace = (id: string) => ({ type: 'site-space', id })
   const [ofOne, ofTwo] = [one.siteSpaces[0].id, two.siteSpaces[0].id]
   const moved = await sort({ type: 'site-section-group', id: group }, { before: section(two.id) })
+
   assert.equal([moved.status, moved.body.object, moved.body.id], [200, 'site-section-group', group])
   await app.admin.post(`${site.path}/section-groups/${group}/sections`, { sectionId: two.id })
   const into = await sort(section(one.id), { after: section(two.id) })
+
   assert.equal([into.body.object, into.body.sectionGroup], ['site-section', group])
   assert.is(await treeOf(app.admin, site), '[G: Two(Two*) One*(One*)]')
   assert.is((await sort(siteSpace(ofOne), { after: siteSpace(ofTwo) })).body.section, two.id)
@@ -31,6 +33,7 @@ test('any item is sorted beside another, below its parent', async () => {
   await sort(section(two.id))
   assert.is(await treeOf(app.admin, site), '[G: One()] Two*(One Two*)')
   const other = await newSection(app, await newSite(app), 'Elsewhere')
+
   assert.equal(
     statuses([
       await sort(section(two.id), { before: section(two.id) }),
@@ -54,6 +57,7 @@ test('a deprecated move of a section names sections only', async () => {
   const at = (siteSection: string) => ({ type: 'site-section', siteSection })
   const move = (id: string, position?: object) =>
     app.admin.post(`${site.path}/sections/${id}/move`, position && { position })
+
   assert.is((await move(one.id)).status, 200)
   assert.is(await treeOf(app.admin, site), 'Two(Two*) One*(One*)')
   await move(one.id, { before: at(two.id) })
@@ -96,6 +100,7 @@ test('every edit records one event, and an edit that changes nothing records non
   await app.admin.delete(`${site.path}/sections/${id}`)
   await app.admin.delete(`${site.path}/sections/${id}`)
   const details = (await events()).map((each: { details: object }) => each.details)
+
   assert.equal(
     details.map((each: { item: { id: string }; change: string }) => [each.item.id, each.change]),
     [
@@ -113,11 +118,13 @@ test('spaces of a published site become visible and stop being so with the struc
   const [first, second] = [await newSpace(app, 'First'), await newSpace(app, 'Second')]
   const visibility = async (id: string) => (await app.admin.get(`/v1/spaces/${id}`)).body.visibility
   const section = (await app.admin.post(`${site.path}/sections`, { spaceId: first })).body
+
   assert.match(section.urls.published, /\/$/)
   assert.is(await visibility(first), 'public')
   await app.admin.patch(`${site.path}/site-spaces/${section.siteSpaces[0].id}`, { spaceId: second })
   assert.equal([await visibility(first), await visibility(second)], ['private', 'public'])
   const added = (await app.admin.post(`${site.path}/site-spaces`, { spaceId: first })).body
+
   assert.is(await visibility(first), 'public')
   await app.admin.delete(`${site.path}/site-spaces/${added.id}`)
   await app.admin.delete(`${site.path}/sections/${section.id}`)
@@ -126,15 +133,19 @@ test('spaces of a published site become visible and stop being so with the struc
 
 test('eight clients that edit at once leave one default among siblings, and never both kinds', async () => {
   const site = await newSite(app, ['One', 'Two'])
-  const spaces = await Promise.all(Array.from({ length: 8 }, (_, n) => newSpace(app, `At once ${n}`)))
+  const spaces = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => newSpace(app, `At once ${n}`)),
+  )
   await Promise.all(
     spaces.map((spaceId, n) =>
       app.admin.post(`${site.path}/${n % 2 ? 'sections' : 'site-spaces'}`, { spaceId }),
     ),
   )
   const { body } = await app.admin.get(`${site.path}/structure`)
+
   assert.is(body.type, 'sections')
   const { items: sections } = (await app.admin.get(`${site.path}/sections`)).body
+
   assert.is((await app.admin.get(`${site.path}/site-spaces`)).body.count, 10)
   const [target] = sections
   const paths = await Promise.all(
@@ -142,17 +153,24 @@ test('eight clients that edit at once leave one default among siblings, and neve
       app.admin.patch(`${site.path}/sections/${each.id}`, { path: 'same' }),
     ),
   )
-  assert.equal(statuses(paths).sort(), [200, ...Array.from({ length: sections.length - 1 }, () => 409)])
+
+  assert.equal(statuses(paths).sort(), [
+    200,
+    ...Array.from({ length: sections.length - 1 }, () => 409),
+  ])
+
   const deletes = [
     ...sections.map((each: { id: string }) => `sections/${each.id}`),
     ...target.siteSpaces.map((each: { id: string }) => `site-spaces/${each.id}`),
   ]
+
   const checks = deletes.map(async () => {
     const { body: now } = await app.admin.get(`${site.path}/sections`)
     const defaults = now.items.filter((each: { default: boolean }) => each.default).length
     assert.is(defaults, now.items.length > 0 ? 1 : 0)
   })
   const deleted = await Promise.all(deletes.map(path => app.admin.delete(`${site.path}/${path}`)))
+
   await Promise.all(checks)
   assert.equal(new Set(statuses(deleted)), new Set([204]))
   assert.is(await treeOf(app.admin, site), '')

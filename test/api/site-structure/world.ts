@@ -28,8 +28,10 @@ export async function newSite(
     ...settings,
   })
   if (made.status !== 201) throw new Error(made.text)
+
   const path = `/v1/orgs/acme/sites/${made.body.id}`
   const { items } = (await app.admin.get(`${path}/site-spaces?limit=1000`)).body
+
   return {
     id: made.body.id,
     path,
@@ -39,7 +41,10 @@ export async function newSite(
 
 /** Adds a section with a new space of the same title; returns its resource. */
 export async function newSection(app: App, { path }: SiteUnderTest, title: string) {
-  const made = await app.admin.post(`${path}/sections`, { spaceId: await newSpace(app, title), title })
+  const made = await app.admin.post(`${path}/sections`, {
+    spaceId: await newSpace(app, title),
+    title,
+  })
   if (made.status !== 201) throw new Error(made.text)
   return made.body
 }
@@ -54,7 +59,10 @@ export async function newGroup(app: App, { path }: SiteUnderTest, body: object):
 // biome-ignore lint/suspicious/noExplicitAny: resources of several shapes
 type Item = any
 
-/** Returns the structure as text: `A*(a* b) [G: B(b*)]`, where * marks defaults and brackets enclose groups. */
+/**
+ * Returns the structure as text: `A*(a* b) [G: B(b*)]`, where * marks defaults and brackets enclose
+ * groups.
+ */
 export async function treeOf(actor: Actor, { path }: Pick<SiteUnderTest, 'path'>): Promise<string> {
   const reply: Reply = await actor.get(`${path}/structure`)
   if (reply.status !== 200) throw new Error(reply.text)
@@ -64,6 +72,7 @@ export async function treeOf(actor: Actor, { path }: Pick<SiteUnderTest, 'path'>
 function textOf(item: Item): string {
   const star = item.default ? '*' : ''
   if (item.object === 'site-space') return item.title + star
-  if (item.object === 'site-section') return `${item.title}${star}(${item.siteSpaces.map(textOf).join(' ')})`
+  if (item.object === 'site-section')
+    return `${item.title}${star}(${item.siteSpaces.map(textOf).join(' ')})`
   return `[${[`${item.title}:`, ...item.children.map(textOf)].join(' ')}]`
 }

@@ -18,7 +18,10 @@ async function published(title: string, visibility: string, spaces: string[]): P
 
 const urlsOf = async (space: string) => {
   const { urls } = (await admin.get(`/v1/spaces/${space}`)).body
-  return { published: urls.published?.slice(app.url.length), public: urls.public?.slice(app.url.length) }
+  return {
+    published: urls.published?.slice(app.url.length),
+    public: urls.public?.slice(app.url.length),
+  }
 }
 
 test('a space has the address at the site with the widest audience', async () => {
@@ -27,7 +30,12 @@ test('a space has the address at the site with the widest audience', async () =>
   const login = await published('Login', 'visitor-auth', [first, second])
   assert.equal(await urlsOf(second), { published: '/sites/acme/login/second/', public: undefined })
   const open = await published('Open', 'public', [second, first])
-  assert.equal(await urlsOf(second), { published: '/sites/acme/open/', public: '/sites/acme/open/' })
+
+  assert.equal(await urlsOf(second), {
+    published: '/sites/acme/open/',
+    public: '/sites/acme/open/',
+  })
+
   assert.equal(await urlsOf(first), {
     published: '/sites/acme/open/first/',
     public: '/sites/acme/open/first/',
@@ -36,6 +44,7 @@ test('a space has the address at the site with the widest audience', async () =>
   assert.is((await urlsOf(first)).published, '/sites/acme/login/')
   await admin.patch(`${sites}/${login}`, { hostname: 'docs.example.org' })
   const { urls } = (await admin.get(`/v1/spaces/${first}`)).body
+
   assert.is(urls.published, 'https://docs.example.org/')
 })
 
@@ -51,7 +60,9 @@ test('lists of spaces have the addresses', async () => {
   await published('Listed', 'unlisted', [one, two])
   const { items } = (await admin.get('/v1/orgs/acme/spaces?limit=1000')).body
   const byId = new Map(items.map((each: { id: string }) => [each.id, each]))
-  const addresses = [one, two].map(id => (byId.get(id) as { urls: { published: string } }).urls.published)
+  const addresses = [one, two].map(
+    id => (byId.get(id) as { urls: { published: string } }).urls.published,
+  )
   assert.equal(addresses, [`${app.url}/sites/acme/listed/`, `${app.url}/sites/acme/listed/two/`])
 })
 

@@ -31,7 +31,8 @@ async function shownOn(site: string): Promise<Map<string, Shown>> {
   return new Map(items.map((each: Shown) => [each.space.id, each]))
 }
 
-const visibilityOf = async (space: string) => fine(await admin.get(`/v1/spaces/${space}`)).visibility
+const visibilityOf = async (space: string) =>
+  fine(await admin.get(`/v1/spaces/${space}`)).visibility
 
 test('a restored space whose path is taken comes back with another path, as the default it was', async () => {
   const [gone, heir] = [await newSpace('Gone'), await newSpace('Heir')]
@@ -40,11 +41,13 @@ test('a restored space whose path is taken comes back with another path, as the 
   assert.equal([before.get(gone)?.path, before.get(gone)?.default], ['gone', true])
   fine(await admin.delete(`/v1/spaces/${gone}`))
   const meanwhile = await shownOn(site)
+
   assert.equal([...meanwhile.keys()], [heir])
   assert.is(meanwhile.get(heir)?.default, true)
   fine(await admin.patch(`${sites}/${site}/site-spaces/${before.get(heir)?.id}`, { path: 'gone' }))
   fine(await admin.post(`/v1/spaces/${gone}/restore`))
   const after = await shownOn(site)
+
   assert.equal([after.get(gone)?.id, after.get(gone)?.path], [before.get(gone)?.id, 'gone-1'])
   assert.equal([after.get(heir)?.id, after.get(heir)?.path], [before.get(heir)?.id, 'gone'])
   assert.equal([after.get(gone)?.default, after.get(heir)?.default], [true, false])
@@ -66,12 +69,17 @@ test('a hostname of a deleted site can be claimed; reading tokens of the deleted
   const first = await published([one])
   fine(await admin.patch(`${sites}/${first}`, settings))
   const reader = readerOf(app, first)
+
   assert.is((await reader.get(`/v1/spaces/${one}/content`)).status, 200)
   assert.is((await admin.patch(`${sites}/${await published([two])}`, settings)).status, 409)
   fine(await admin.delete(`${sites}/${first}`))
   const second = await published([two, one])
+
   fine(await admin.patch(`${sites}/${second}`, settings))
-  const { site } = fine(await app.anonymous.post('/v1/urls/published', { url: 'https://docs.example.org/' }))
+  const { site } = fine(
+    await app.anonymous.post('/v1/urls/published', { url: 'https://docs.example.org/' }),
+  )
+
   assert.is(site, second)
   const reads = [
     `/v1/spaces/${one}/content`,
@@ -79,9 +87,14 @@ test('a hostname of a deleted site can be claimed; reading tokens of the deleted
     `${sites}/${first}/published`,
     `${sites}/${second}/published`,
   ]
+
   for (const path of reads) {
     assert.is((await reader.get(path)).status, 401, path)
-    assert.is((await readerOf(app, second).get(path)).status, path.includes(first) ? 404 : 200, path)
+    assert.is(
+      (await readerOf(app, second).get(path)).status,
+      path.includes(first) ? 404 : 200,
+      path,
+    )
   }
 })
 

@@ -31,10 +31,15 @@ test('publishing shows the addresses, and unpublishing takes them back; both can
   assert.match(first.body.urls.published, /\/sites\/acme\/life\/$/)
   assert.is(findSpace(store, space)?.visibility, 'public')
   const again = await admin.post(`${sites}/${id}/publish`)
+
   assert.equal([again.status, await count('site.published')], [200, 1])
   assert.is(versionOf(id), 1)
   const back = await admin.post(`${sites}/${id}/unpublish`)
-  assert.equal([back.status, back.body.published, back.body.urls.published], [200, false, undefined])
+
+  assert.equal(
+    [back.status, back.body.published, back.body.urls.published],
+    [200, false, undefined],
+  )
   assert.is(findSpace(store, space)?.visibility, 'private')
   assert.is((await admin.post(`${sites}/${id}/unpublish`)).status, 200)
   assert.equal([await count('site.unpublished'), versionOf(id)], [1, 2])
@@ -58,10 +63,12 @@ test('a new audience, context of agents or adaptive content ends reading tokens;
     [{ adaptiveContent: { enabled: true } }, 4],
     [{ visibility: 'unlisted', adaptiveContent: { enabled: false } }, 5],
   ]
+
   for (const [body, version] of patches) {
     assert.is((await admin.patch(`${sites}/${id}`, body)).status, 200)
     assert.is(versionOf(id), version, JSON.stringify(body))
   }
+
   assert.is(findSpace(store, space)?.visibility, 'unlisted')
 })
 
@@ -71,6 +78,7 @@ test('a deleted site leaves its spaces, and the organization without it as defau
   await admin.post(`${sites}/${id}/publish`)
   const defaultContent = { type: 'site', site: id }
   const named = await admin.patch('/v1/orgs/acme', { defaultContent })
+
   assert.equal(named.body.defaultContent, defaultContent, named.text)
   assert.is((await admin.delete(`${sites}/${id}`)).status, 204)
   assert.is((await admin.get(`${sites}/${id}`)).status, 404)
@@ -83,7 +91,9 @@ test('a deleted site leaves its spaces, and the organization without it as defau
 })
 
 test('the default content of an organization is one of its sites', async () => {
-  const unknown = await admin.patch('/v1/orgs/acme', { defaultContent: { type: 'site', site: 'nothing' } })
+  const unknown = await admin.patch('/v1/orgs/acme', {
+    defaultContent: { type: 'site', site: 'nothing' },
+  })
   assert.is(unknown.status, 404)
 })
 

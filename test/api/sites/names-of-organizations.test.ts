@@ -22,7 +22,11 @@ const adminOf = (organization: string, name: string) => {
   putMember(store, organization, id, 'admin', at)
   return actor(app.url, id, createToken(store, { userId: id, name: 'test' }, app.ctx.now()).secret)
 }
-const admins = { acme: app.admin, globex: adminOf('globex', 'Eve'), Initech: adminOf('Initech', 'Bill') }
+const admins = {
+  acme: app.admin,
+  globex: adminOf('globex', 'Eve'),
+  Initech: adminOf('Initech', 'Bill'),
+}
 type Org = keyof typeof admins
 const orgs = Object.keys(admins) as Org[]
 const rename = (org: Org, hostname: string) => admins[org].patch(`/v1/orgs/${org}`, { hostname })
@@ -35,25 +39,42 @@ test('a hostname is neither the id nor the hostname of another organization', as
     assert.is(status, 409, name)
     assert.match(text, /already in use/)
   }
+
   assert.is((await rename('acme', 'acme-docs')).status, 200)
   assert.is((await rename('globex', 'acme-docs')).status, 409)
+
   // The own id is free for its organization.
   assert.is((await rename('globex', 'globex')).status, 200)
 })
 
 test('a host that was assigned to another organization stays with it', async () => {
   const site = await newSite('globex', 'Taken')
-  const claim = (hostname: string) => admins.globex.patch(`/v1/orgs/globex/sites/${site}`, { hostname })
+  const claim = (hostname: string) =>
+    admins.globex.patch(`/v1/orgs/globex/sites/${site}`, { hostname })
   assert.is((await claim('docs.acme.example')).status, 409)
   await rename('globex', 'acme')
   assert.is((await claim('docs.acme.example')).status, 409)
   const own = await newSite('acme', 'Own')
-  const { status } = await app.admin.patch(`/v1/orgs/acme/sites/${own}`, { hostname: 'docs.acme.example' })
+  const { status } = await app.admin.patch(`/v1/orgs/acme/sites/${own}`, {
+    hostname: 'docs.acme.example',
+  })
+
   assert.is(status, 200)
 })
 
 test('names of the server, and of an organization that the operator awaits, are reserved', async () => {
-  for (const name of ['www', 'api', 'sso', 'admin', 'app', 'docs', 'mail', 'static', 'login', 'status'])
+  for (const name of [
+    'www',
+    'api',
+    'sso',
+    'admin',
+    'app',
+    'docs',
+    'mail',
+    'static',
+    'login',
+    'status',
+  ])
     assert.match((await rename('globex', name)).text, /reserved for the server/, name)
   assert.match((await rename('globex', 'newcomer')).text, /reserved by the operator/)
 })
@@ -68,7 +89,11 @@ test('a name from before the list was made is kept', async () => {
 const names = ['acme', 'globex', 'initech', 'acme-docs', 'globex-docs', 'handbook']
 const hosts = ['docs.acme.example', 'a.acme.example', 'docs.globex.example', 'x.new.example']
 
-type Write = { org: Org; kind: 'rename' | 'hostname' | 'proxy' | 'basename' | 'clear'; pick: number }
+type Write = {
+  org: Org
+  kind: 'rename' | 'hostname' | 'proxy' | 'basename' | 'clear'
+  pick: number
+}
 const write: fc.Arbitrary<Write> = fc.record({
   org: fc.constantFrom(...orgs),
   kind: fc.constantFrom('rename', 'hostname', 'proxy', 'basename', 'clear'),
@@ -84,9 +109,14 @@ const addresses = [
       `https://stemma.example.org/sites/${name}/${path}`,
     ]),
   ),
-  ...hosts.flatMap(host => [`https://${host}/`, `https://${host}/docs`, `https://${host}/guide/page`]),
+  ...hosts.flatMap(host => [
+    `https://${host}/`,
+    `https://${host}/docs`,
+    `https://${host}/guide/page`,
+  ]),
 ]
-const leadsTo = () => new Map(addresses.map(text => [text, findSiteAt(app.ctx, parseAddress(text))?.site]))
+const leadsTo = () =>
+  new Map(addresses.map(text => [text, findSiteAt(app.ctx, parseAddress(text))?.site]))
 
 test('no write of one organization changes what an address of another one leads to', async () => {
   const sites = new Map<Org, string>()
@@ -97,9 +127,11 @@ test('no write of one organization changes what an address of another one leads 
     const host = hosts[pick % hosts.length]
     if (kind === 'hostname') return admins[org].patch(path, { hostname: host })
     if (kind === 'proxy') return admins[org].patch(path, { proxy: `${host}/docs` })
-    if (kind === 'basename') return admins[org].patch(path, { basename: ['guide', 'one', 'two'][pick % 3] })
+    if (kind === 'basename')
+      return admins[org].patch(path, { basename: ['guide', 'one', 'two'][pick % 3] })
     return admins[org].patch(path, { hostname: null, proxy: null })
   }
+
   await fc.assert(
     fc.asyncProperty(fc.array(write, { minLength: 1, maxLength: 12 }), async writes => {
       for (const each of writes) {

@@ -18,6 +18,7 @@ test('a subdomain stands for an organization of the caller', async () => {
     [200, { type: 'organization', organization: 'acme' }, true],
   )
   const hidden = await stranger.get('/v1/subdomains/acme-docs')
+
   assert.is(hidden.status, 404)
   assert.not.match(hidden.text, /"acme"/)
   assert.is((await app.anonymous.get('/v1/subdomains/acme-docs')).status, 401)
@@ -25,7 +26,10 @@ test('a subdomain stands for an organization of the caller', async () => {
 
 test('a custom host name stands for a site, for its admins', async () => {
   const { id } = (await admin.post('/v1/orgs/acme/sites', { title: 'Named' })).body
-  assert.is((await admin.patch(`/v1/orgs/acme/sites/${id}`, { hostname: 'docs.example.org' })).status, 200)
+  assert.is(
+    (await admin.patch(`/v1/orgs/acme/sites/${id}`, { hostname: 'docs.example.org' })).status,
+    200,
+  )
   const { status, body } = await admin.get('/v1/custom-hostnames/docs.example.org')
   assert.equal([status, body.target, body.status], [200, { type: 'site', site: id }, 'live'])
   assert.is((await creator.get('/v1/custom-hostnames/docs.example.org')).status, 403)

@@ -30,13 +30,19 @@ test('admins of a site give roles on it, to users and teams', async () => {
   const renamed = await guest.patch(`${sites}/${site}`, { title: 'By a guest' })
   assert.is(renamed.status, 200, renamed.text)
   const { id: team } = (await admin.put('/v1/orgs/acme/teams', { title: 'Readers' })).body
+
   assert.is((await creator.patch(`${permissions}/teams/${team}`, { role: 'read' })).status, 204)
   const teams = (await creator.get(`${permissions}/teams`)).body
+
   assert.equal(
-    teams.items.map((each: { permission: string; team: { id: string } }) => [each.permission, each.team.id]),
+    teams.items.map((each: { permission: string; team: { id: string } }) => [
+      each.permission,
+      each.team.id,
+    ]),
     [['read', team]],
   )
   const users = (await creator.get(`${permissions}/users`)).body
+
   assert.equal(
     users.items.map((each: Held) => [each.user.id, each.permission]),
     [
@@ -86,6 +92,7 @@ test('the aggregate has every member with a role, and where it comes from', asyn
   const { id } = (await admin.post(sites, { spaces: [closed, open] })).body
   const { body } = await admin.get(`${sites}/${id}/permissions/aggregate`)
   const own = { type: 'organization', organization: 'acme' }
+
   assert.equal(
     body.items.map((each: Held) => [each.user.id, each.permission, each.origin]),
     [
@@ -96,8 +103,12 @@ test('the aggregate has every member with a role, and where it comes from', asyn
   )
   assert.is(body.count, 3)
   const first = (await admin.get(`${sites}/${id}/permissions/aggregate?limit=2`)).body
+
   assert.equal([first.items.length, first.count], [2, 3])
-  const second = await admin.get(`${sites}/${id}/permissions/aggregate?limit=2&page=${first.next.page}`)
+  const second = await admin.get(
+    `${sites}/${id}/permissions/aggregate?limit=2&page=${first.next.page}`,
+  )
+
   assert.equal(
     second.body.items.map((each: Held) => each.user.id),
     ['rae'],
@@ -106,8 +117,12 @@ test('the aggregate has every member with a role, and where it comes from', asyn
 })
 
 test('changes of roles are recorded', async () => {
-  const { body } = await admin.get('/v1/orgs/acme/audit-events?action=site.permission_given&limit=100')
-  const lowered = body.items.find((each: { details: { before?: string } }) => each.details.before === 'admin')
+  const { body } = await admin.get(
+    '/v1/orgs/acme/audit-events?action=site.permission_given&limit=100',
+  )
+  const lowered = body.items.find(
+    (each: { details: { before?: string } }) => each.details.before === 'admin',
+  )
   assert.equal(lowered.details, { user: 'cleo', before: 'admin', role: 'read' })
 })
 

@@ -42,6 +42,7 @@ function divide(siteId: string, spaces: string[]): string[] {
     })
     updateSiteSpace(store, siteSpaceOf(space), { section_id: id, position: 0 })
     updateSection(store, id, { default_site_space_id: siteSpaceOf(space) })
+
     return id
   })
 }
@@ -65,11 +66,32 @@ test('settings are changed one by one, and recorded without texts', async () => 
     hostname: 'docs.example.org',
     proxy: 'Example.org/Docs',
   })
+
   assert.is(changed.status, 200, changed.text)
-  const { title, type, visibility, basename, adaptiveContent, agentsContext, defaultLevel, hostname, proxy } =
-    changed.body
+  const {
+    title,
+    type,
+    visibility,
+    basename,
+    adaptiveContent,
+    agentsContext,
+    defaultLevel,
+    hostname,
+    proxy,
+  } = changed.body
+
   assert.equal(
-    [title, type, visibility, basename, adaptiveContent, agentsContext, defaultLevel, hostname, proxy.origin],
+    [
+      title,
+      type,
+      visibility,
+      basename,
+      adaptiveContent,
+      agentsContext,
+      defaultLevel,
+      hostname,
+      proxy.origin,
+    ],
     [
       'Manual',
       'premium',
@@ -84,10 +106,12 @@ test('settings are changed one by one, and recorded without texts', async () => 
   )
   assert.is(changed.body.timeTravel, 'readers')
   const { details } = await lastEvent('site.updated')
+
   assert.equal(details.basename, { from: 'handbook', to: 'manual' })
   assert.ok(details.changed.includes('title'))
   assert.not.ok('title' in details)
   const cleared = await creator.patch(`${sites}/${id}`, { hostname: null, proxy: null })
+
   assert.equal([cleared.body.hostname, cleared.body.proxy], [undefined, undefined])
 })
 
@@ -96,7 +120,13 @@ test('an empty change and equal values change nothing', async () => {
   const before = findSite(store, id)
   assert.is((await creator.patch(`${sites}/${id}`, {})).status, 200)
   assert.is(
-    (await creator.patch(`${sites}/${id}`, { title: 'Same', basename: 'same', visibility: 'public' })).status,
+    (
+      await creator.patch(`${sites}/${id}`, {
+        title: 'Same',
+        basename: 'same',
+        visibility: 'public',
+      })
+    ).status,
     200,
   )
   assert.equal(findSite(store, id), before)
@@ -113,6 +143,7 @@ test('the title and the defaults need "create" on the site, other settings "admi
     await other.post(`${sites}/${id}/unpublish`),
     await other.delete(`${sites}/${id}`),
   ]
+
   assert.equal(
     answers.map(each => each.status),
     [200, 403, 403, 403, 403, 403, 403],
@@ -126,10 +157,12 @@ test('a former basename leads to the site until a caller names it for another si
   await creator.patch(`${sites}/${id}`, { basename: 'moved' })
   assert.is(findAlias(store, place, 'moving')?.target_id, id)
   const back = await creator.patch(`${sites}/${id}`, { basename: 'moving' })
+
   assert.is(back.body.basename, 'moving')
   assert.is(findAlias(store, place, 'moving'), undefined)
   assert.is(findAlias(store, place, 'moved')?.target_id, id)
   const second = await newSite({ title: 'Moved' })
+
   assert.is(findSite(store, second)?.basename, 'moved-1')
   assert.is(findAlias(store, place, 'moved')?.target_id, id)
   assert.is((await creator.patch(`${sites}/${second}`, { basename: 'moved' })).status, 200)
@@ -139,17 +172,31 @@ test('a former basename leads to the site until a caller names it for another si
 test('basenames of another form are refused, and a taken one without naming its site', async () => {
   const id = await newSite({ title: 'Form' })
   const hidden = await newSite({ title: 'Hidden' })
-  for (const basename of ['..', '.', '~x', 'a/b', '%2e', 'ＡＰＩ', 'robots.txt', 'a'.repeat(101), '']) {
+  for (const basename of [
+    '..',
+    '.',
+    '~x',
+    'a/b',
+    '%2e',
+    'ＡＰＩ',
+    'robots.txt',
+    'a'.repeat(101),
+    '',
+  ]) {
     assert.is((await creator.patch(`${sites}/${id}`, { basename })).status, 400, basename)
   }
+
   const taken = await creator.patch(`${sites}/${id}`, { basename: 'HIDDEN' })
+
   assert.is(taken.status, 409)
   assert.not.match(message(taken), new RegExp(hidden))
 })
 
 test('two changes to the same basename at once: one succeeds', async () => {
   const ids = [await newSite({ title: 'One' }), await newSite({ title: 'Two' })]
-  const answers = await Promise.all(ids.map(id => creator.patch(`${sites}/${id}`, { basename: 'both' })))
+  const answers = await Promise.all(
+    ids.map(id => creator.patch(`${sites}/${id}`, { basename: 'both' })),
+  )
   assert.equal(answers.map(each => each.status).sort(), [200, 409])
   const made = await Promise.all([1, 2].map(() => creator.post(sites, { title: 'At once' })))
   assert.equal(made.map(each => each.body.basename).sort(), ['at-once', 'at-once-1'])
@@ -175,9 +222,11 @@ test('unknown settings and settings of another form are refused', async () => {
     { proxy: 'user@example.org/x' },
     { proxy: 'example.org:80/x' },
   ]
+
   for (const body of refused)
     assert.is((await creator.patch(`${sites}/${id}`, body)).status, 400, JSON.stringify(body))
   const astral = await creator.patch(`${sites}/${id}`, { title: '𝒳'.repeat(128) })
+
   assert.is(astral.status, 200, astral.text)
   assert.is((await creator.patch(`${sites}/${id}`, { title: '𝒳'.repeat(129) })).status, 400)
 })
@@ -197,6 +246,7 @@ test('the default site space is set at the root', async () => {
   const id = await newSite({ spaces: [a, b] })
   assert.is(findSite(store, id)?.default_site_space_id, siteSpaceOf(a))
   const changed = await other.patch(`${sites}/${id}`, { defaultSiteSpace: siteSpaceOf(b) })
+
   assert.is(changed.status, 200, changed.text)
   assert.is(findSite(store, id)?.default_site_space_id, siteSpaceOf(b))
   assert.equal((await lastEvent('site.updated')).details, {
@@ -213,6 +263,7 @@ test('the default section is applied first, and the default site space must lie 
   const third = await newSpace('Sec C')
   const [elsewhere] = divide(await newSite({ spaces: [third] }), [third]) as [string]
   const patch = (body: object) => other.patch(`${sites}/${id}`, body)
+
   assert.is((await patch({ defaultSiteSpace: inTwo })).status, 400)
   assert.is((await patch({ defaultSiteSection: elsewhere })).status, 404)
   assert.is((await patch({ defaultSiteSpace: 'nothing' })).status, 404)

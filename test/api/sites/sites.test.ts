@@ -19,6 +19,7 @@ test('a site is created with its spaces, unpublished, and is read by those who s
   const created = await creator.post(sites, { spaces: [guides, api, guides] })
   assert.is(created.status, 201, created.text)
   const site = created.body
+
   assert.equal(
     [site.title, site.basename, site.published, site.siteSpaces, site.visibility],
     ['Guides', 'guides', false, 2, 'public'],
@@ -26,6 +27,7 @@ test('a site is created with its spaces, unpublished, and is read by those who s
   assert.is(site.urls.published, undefined)
   assert.is(created.headers.get('location'), site.urls.location)
   const read = await reader.get(`${sites}/${site.id}`)
+
   assert.is(read.status, 200, read.text)
   assert.is(read.body.permissions.create, false)
   assert.is((await guest.get(`${sites}/${site.id}`)).status, 404)
@@ -42,10 +44,15 @@ test('two sites with the same title have different basenames', async () => {
 test('a guest sees the site of a readable space, and nothing of its other spaces', async () => {
   const [open, closed] = [await newSpace('Open'), await newSpace('Closed')]
   const { id } = (await app.admin.post(sites, { title: 'Both', spaces: [open, closed] })).body
-  const given = await app.admin.post(`/v1/spaces/${open}/permissions`, { role: 'read', users: ['gus'] })
+  const given = await app.admin.post(`/v1/spaces/${open}/permissions`, {
+    role: 'read',
+    users: ['gus'],
+  })
+
   assert.is(given.status, 204, given.text)
   assert.is((await guest.get(`${sites}/${id}`)).body.siteSpaces, 1)
   const { body } = await guest.get(sites)
+
   assert.equal([body.count, body.items.map((each: { id: string }) => each.id)], [1, [id]])
   assert.is((await guest.get(`${sites}?space=${closed}`)).body.count, 0)
 })
@@ -54,8 +61,11 @@ test('filters of the list combine, and pages have the count of all', async () =>
   const { body } = await creator.get(`${sites}?title=TWI&published=false&type=basic&limit=1`)
   assert.equal([body.count, body.items[0].basename], [2, 'twice-1'])
   const next = (
-    await creator.get(`${sites}?title=TWI&published=false&type=basic&limit=1&page=${body.next.page}`)
+    await creator.get(
+      `${sites}?title=TWI&published=false&type=basic&limit=1&page=${body.next.page}`,
+    )
   ).body
+
   assert.equal([next.items[0].basename, next.next], ['twice', undefined])
   assert.is((await creator.get(`${sites}?published=true`)).body.count, 0)
   assert.is((await creator.get(`${sites}?type=none`)).status, 400)
@@ -70,6 +80,7 @@ test('spaces that the caller may not place are refused', async () => {
     await creator.post(sites, { title: 'x' }),
     await creator.post(sites, { unknown: 1 }),
   ]
+
   assert.equal(
     answers.map(each => each.status),
     [404, 403, 400, 400],

@@ -31,7 +31,8 @@ async function publishedSite(title: string, spaces: string[]): Promise<string> {
   return id
 }
 
-const shown = async (id: string): Promise<number> => (await admin.get(`${sites}/${id}`)).body.siteSpaces
+const shown = async (id: string): Promise<number> =>
+  (await admin.get(`${sites}/${id}`)).body.siteSpaces
 
 test('a deleted space leaves the sites that show it at once, and returns when it is restored', async () => {
   const [kept, gone] = [await newSpace('Kept'), await newSpace('Gone')]
@@ -44,6 +45,7 @@ test('a deleted space leaves the sites that show it at once, and returns when it
   assert.is((await admin.patch(`${sites}/${id}`, { visibility: 'unlisted' })).status, 200)
   assert.is((await admin.post(`${sites}/${id}/publish`)).status, 200)
   const restored = await admin.post(`/v1/spaces/${gone}/restore`)
+
   assert.equal([restored.status, restored.body.visibility], [200, 'unlisted'])
   assert.is(await shown(id), 2)
 })
@@ -54,7 +56,9 @@ test('a purged space takes its site spaces along, with the former paths and redi
   const [ofGone] = listSiteSpacesWith(store, gone)
   const target = ofGone?.id ?? ''
   const place = { organizationId: 'acme', siteId: id, scope: '' }
+
   putAlias(store, place, 'former', { kind: 'site-space', id: target }, at)
+
   for (const [source, siteSpaceId] of [
     ['/old', target],
     ['/other', listSiteSpacesWith(store, kept)[0]?.id],
@@ -69,6 +73,7 @@ test('a purged space takes its site spaces along, with the former paths and redi
         created_at: at,
       }),
     )
+
   assert.is((await admin.delete(`/v1/spaces/${gone}`)).status, 204)
   updateSpace(store, gone, { deleted_at: at })
   await purgeSpace(app.ctx, { spaceId: gone }, { signal: new AbortController().signal, attempt: 1 })
@@ -79,7 +84,10 @@ test('a purged space takes its site spaces along, with the former paths and redi
   )
   assert.is(findAlias(store, place, 'former'), undefined)
   assert.is(findSite(store, id)?.default_site_space_id, listSiteSpacesWith(store, kept)[0]?.id)
-  const left = store.all(query.selectFrom('site_redirect').select('source').where('site_id', '=', id))
+  const left = store.all(
+    query.selectFrom('site_redirect').select('source').where('site_id', '=', id),
+  )
+
   assert.equal(left, [{ source: '/other' }])
 })
 
@@ -90,6 +98,7 @@ test('the site space that acts as the default in place of a purged one stays the
     const { items } = (await admin.get(`${sites}/${id}/site-spaces?default=true`)).body
     return items.map((each: { title: string }) => each.title)
   }
+
   assert.is((await admin.delete(`/v1/spaces/${dee}`)).status, 204)
   assert.equal(await defaults(), ['Aye'])
   updateSpace(store, dee, { deleted_at: at })
@@ -98,6 +107,7 @@ test('the site space that acts as the default in place of a purged one stays the
   const moved = await admin.post(`${sites}/${id}/site-spaces/${beeId}/move`, {
     position: { before: { type: 'site-space', siteSpace: ayeId } },
   })
+
   assert.is(moved.status, 200, moved.text)
   assert.equal(await defaults(), ['Aye'])
 })
@@ -107,31 +117,44 @@ test('a space on a site is not transferred; the message names the sites that the
   const id = await publishedSite('Public Handbook', [space])
   const lone = app.user('Lou', null)
   putMember(store, 'globex', lone.id, 'create', at)
-  const given = await admin.post(`/v1/spaces/${space}/permissions`, { role: 'admin', users: [lone.id] })
+  const given = await admin.post(`/v1/spaces/${space}/permissions`, {
+    role: 'admin',
+    users: [lone.id],
+  })
+
   assert.is(given.status, 204, given.text)
+
   for (const who of [admin, lone]) {
     const refused = await who.post(`/v1/spaces/${space}/transfer`, { organization: 'globex' })
     assert.is(refused.status, 409, refused.text)
     assert.match(refused.body.error.message, /"Public Handbook"/)
   }
+
   assert.is((await admin.delete(`${sites}/${id}`)).status, 204)
   const moved = await admin.post(`/v1/spaces/${space}/transfer`, { organization: 'globex' })
+
   assert.is(moved.status, 200, moved.text)
 })
 
 test('a collection with a space on a site is not transferred; deleted spaces leave the sites', async () => {
   const { id: parent } = (await admin.post('/v1/orgs/acme/collections', { title: 'Shelf' })).body
-  const [live, deleted] = [await newSpace('Live', { parent }), await newSpace('Deleted', { parent })]
+  const [live, deleted] = [
+    await newSpace('Live', { parent }),
+    await newSpace('Deleted', { parent }),
+  ]
   const id = await publishedSite('Shelf site', [live, deleted])
   assert.is((await admin.delete(`/v1/spaces/${deleted}`)).status, 204)
-  const transfer = () => admin.post(`/v1/collections/${parent}/transfer`, { organization: 'globex' })
+  const transfer = () =>
+    admin.post(`/v1/collections/${parent}/transfer`, { organization: 'globex' })
   const refused = await transfer()
+
   assert.is(refused.status, 409, refused.text)
   assert.match(refused.body.error.message, /"Shelf site"/)
   store.transact(() => forgetSpace(app.ctx, live))
   assert.is((await transfer()).status, 200)
   assert.equal(readStructure(store, id).siteSpaces, [])
   const restored = await admin.post(`/v1/spaces/${deleted}/restore`)
+
   assert.equal([restored.status, restored.body.organization], [200, 'globex'])
 })
 
@@ -143,6 +166,7 @@ test('a removed member or team has no role on sites any more', async () => {
     { kind: 'user', id: member.id },
     { kind: 'team', id: team },
   ] as const
+
   for (const { kind, id: subject } of subjects)
     putSitePermission(store, {
       site_id: id,
@@ -151,6 +175,7 @@ test('a removed member or team has no role on sites any more', async () => {
       role: 'create',
       created_at: at,
     })
+
   assert.is((await member.patch(`${sites}/${id}`, { title: 'By Mia' })).status, 200)
   assert.is((await admin.delete(`/v1/orgs/acme/members/${member.id}`)).status, 204)
   assert.is((await admin.delete(`/v1/orgs/acme/teams/${team}`)).status, 204)

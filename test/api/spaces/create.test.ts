@@ -33,6 +33,7 @@ test('a space is a repository with an empty page of the same title', async () =>
     language: 'pt-br',
     editMode: 'locked',
   })
+
   assert.is(made.status, 201)
   const { body } = made
   assert.is(made.headers.get('location'), `${app.url}/v1/spaces/${body.id}`)
@@ -45,6 +46,7 @@ test('a space is a repository with an empty page of the same title', async () =>
     [body.comments, body.changeRequests, body.changeRequestsOpen, body.changeRequestsDraft],
     [0, 0, 0, 0],
   )
+
   assert.equal(await filesOf(body.id, body.revision), {
     'README.md': '# A \\*good\\* \\[start\\] \\#\n',
     'SUMMARY.md': '# Table of contents\n\n* [A \\*good\\* \\[start\\] #](README.md)\n',
@@ -86,17 +88,24 @@ test('invalid bodies are refused with a reason', async () => {
     [{ editMode: 'open' }, /"editMode"/],
     [{ template: 'product-docs' }, /"template" in the body/],
     [
-      { template: { id: 'product-docs', params: { contentRefs: { logo: { kind: 'file', file: 'f' } } } } },
+      {
+        template: {
+          id: 'product-docs',
+          params: { contentRefs: { logo: { kind: 'file', file: 'f' } } },
+        },
+      },
       /there is no file "f"/,
     ],
     [{ computedSource: {} }, /"computedSource" in the body: is not supported yet/],
     [{ visibility: 'public' }, /visibility/],
   ]
+
   for (const [body, message] of refused) {
     const reply = await app.admin.post(path, body)
     assert.is(reply.status, 400, JSON.stringify(body))
     assert.match(reply.body.error.message, message)
   }
+
   assert.is((await app.admin.post(path, { parent: 'unknown' })).status, 404)
   assert.is((await app.admin.post(path, { template: { id: 'unknown' } })).status, 404)
 })
@@ -105,7 +114,10 @@ test('the same Idempotency-Key creates one space', async () => {
   const once = await creator.post(path, { title: 'Once' }, { 'idempotency-key': 'one' })
   const again = await creator.post(path, { title: 'Once' }, { 'idempotency-key': 'one' })
   assert.equal([again.status, again.body], [201, once.body])
-  assert.is((await creator.post(path, { title: 'Other' }, { 'idempotency-key': 'one' })).status, 409)
+  assert.is(
+    (await creator.post(path, { title: 'Other' }, { 'idempotency-key': 'one' })).status,
+    409,
+  )
 })
 
 test.run()

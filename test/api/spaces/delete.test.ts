@@ -39,19 +39,26 @@ test('admins can delete a space, and only they can read and restore it', async (
 
   assert.is((await app.admin.delete(path)).status, 204)
   const deleted = await app.admin.get(path)
+
   assert.is(deleted.status, 200)
   assert.ok(Date.now() - Date.parse(deleted.body.deletedAt) < 60_000)
   assert.is((await creator.get(path)).status, 404)
   assert.is((await member.get(path)).status, 404)
   const content = await app.admin.get(`${path}/content`)
+
   assert.is(content.status, 404)
-  assert.is(content.body.error.message, `The space is deleted. Restore it with POST ${path}/restore.`)
+  assert.is(
+    content.body.error.message,
+    `The space is deleted. Restore it with POST ${path}/restore.`,
+  )
   assert.match((await member.get(`${path}/content`)).body.error.message, /^There is no space/)
   assert.is((await app.admin.patch(path, { title: 'X' })).status, 404)
+
   for (const verb of ['duplicate', 'move', 'transfer']) {
     const reply = await app.admin.post(`${path}/${verb}`, { parent: null, organization: 'acme' })
     assert.is(reply.status, 404, verb)
   }
+
   for (const who of [app.admin, creator, member]) assert.is((await who.delete(path)).status, 204)
   assert.is((await app.admin.get(path)).body.deletedAt, deleted.body.deletedAt)
   assert.is((await app.admin.delete('/v1/spaces/unknown')).status, 204)
@@ -59,6 +66,7 @@ test('admins can delete a space, and only they can read and restore it', async (
   assert.is((await creator.post(`${path}/restore`)).status, 404)
   assert.is((await app.anonymous.post(`${path}/restore`)).status, 401)
   const restored = await app.admin.post(`${path}/restore`)
+
   assert.is(restored.status, 200)
   assert.not('deletedAt' in restored.body)
   assert.is((await member.get(path)).status, 200)
@@ -110,7 +118,8 @@ test('the job checks again: it keeps restored and recent spaces, and cleans up a
   await purgeSpace(app.ctx, { spaceId: restored }, run)
   updateSpace(app.ctx.store, young, { deleted_at: daysAgo(6) })
   await purgeSpace(app.ctx, { spaceId: young }, run)
-  for (const id of [restored, young]) assert.ok(findSpace(app.ctx.store, id) && existsSync(folder(id)))
+  for (const id of [restored, young])
+    assert.ok(findSpace(app.ctx.store, id) && existsSync(folder(id)))
   assert.is(purgeJobs(young).length, 1)
 
   app.ctx.store.run(query.deleteFrom('space').where('id', '=', left))

@@ -41,7 +41,13 @@ const { body: space } = await app.admin.post('/v1/orgs/acme/spaces', {
 const path = `/v1/spaces/${space.id}/duplicate`
 
 test('a copy has the content, history, settings and permissions, and nothing else', async () => {
-  const settings = { defaultLevel: null, language: 'fr', editMode: 'locked', mergeRules: { type: 'none' } }
+  const settings = {
+    defaultLevel: null,
+    language: 'fr',
+    editMode: 'locked',
+    mergeRules: { type: 'none' },
+  }
+
   await app.admin.patch(`/v1/spaces/${space.id}`, settings)
   const grant = {
     target_kind: 'space',
@@ -49,6 +55,7 @@ test('a copy has the content, history, settings and permissions, and nothing els
     subject_kind: 'user',
     created_at: space.createdAt,
   } as const
+
   putPermission(app.ctx.store, { ...grant, subject_id: 'max', role: 'comment' })
   putGitSync(app.ctx.store, {
     space_id: space.id,
@@ -63,6 +70,7 @@ test('a copy has the content, history, settings and permissions, and nothing els
     updated_at: null,
   })
   await app.admin.post(`/v1/spaces/${space.id}/change-requests`, { subject: 'Mine' })
+
   // A push in the meantime is in the copy, too.
   const pushed = git(
     space.id,
@@ -73,11 +81,14 @@ test('a copy has the content, history, settings and permissions, and nothing els
     '-m',
     'From outside',
   )
+
   git(space.id, 'update-ref', 'refs/heads/main', pushed)
 
   const made = await creator.post(path)
+
   assert.is(made.status, 201)
   const copy = made.body
+
   assert.not(copy.id === space.id)
   assert.is(made.headers.get('location'), copy.urls.location)
   assert.equal({ ...copy, ...settings }, copy)
@@ -95,6 +106,7 @@ test('a copy has the content, history, settings and permissions, and nothing els
   assert.is(git(copy.id, 'for-each-ref', '--format=%(refname)'), 'refs/heads/main')
   assert.is(git(copy.id, 'fsck', '--strict', '--no-progress'), '')
   const listed = (await creator.get(`/v1/collections/${collection.id}/spaces`)).body.items
+
   assert.equal(
     listed.map((item: { id: string }) => item.id),
     [space.id, copy.id],
@@ -112,7 +124,10 @@ test('the title of a copy is truncated to the limit without splitting a characte
   assert.is(titleOfCopy('x'.repeat(50)), `Copy of ${'x'.repeat(42)}`)
   assert.is(titleOfCopy('👍'.repeat(50)), `Copy of ${'👍'.repeat(42)}`)
   assert.is(titleOfCopy(`${'x'.repeat(41)} y`), `Copy of ${'x'.repeat(41)}`)
-  const { body: long } = await app.admin.post('/v1/orgs/acme/spaces', { title: '👍'.repeat(50), empty: true })
+  const { body: long } = await app.admin.post('/v1/orgs/acme/spaces', {
+    title: '👍'.repeat(50),
+    empty: true,
+  })
   assert.is((await app.admin.post(`/v1/spaces/${long.id}/duplicate`)).status, 201)
 })
 

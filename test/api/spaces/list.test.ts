@@ -15,7 +15,8 @@ const at = '2026-01-01T00:00:00.000Z'
 
 test.after(() => app.stop())
 
-const make = async (title: string): Promise<string> => (await app.admin.post(path, { title })).body.id
+const make = async (title: string): Promise<string> =>
+  (await app.admin.post(path, { title })).body.id
 const give = (kind: 'user' | 'team', subject: string, spaceId: string, role: Role | null) =>
   putPermission(app.ctx.store, {
     target_kind: 'space',
@@ -38,6 +39,7 @@ test('the list shows the visible spaces, with the same fields as a single read',
     await make('Given'),
     await make('Gone'),
   ]
+
   updateSpace(app.ctx.store, closed, { default_level: null })
   updateSpace(app.ctx.store, given, { default_level: null })
   give('user', 'gus', given, 'comment')
@@ -49,6 +51,7 @@ test('the list shows the visible spaces, with the same fields as a single read',
   assert.is((await stranger.get(path)).status, 404)
   assert.is((await app.anonymous.get(path)).status, 401)
   const single = await guest.get(`/v1/spaces/${given}`)
+
   assert.equal((await guest.get(path)).body.items, [single.body])
   assert.is((await guest.get(`/v1/spaces/${open}`)).status, 404)
   assert.is((await member.get(`/v1/spaces/${closed}`)).status, 404)
@@ -88,6 +91,7 @@ test('pages are full even when much is invisible, with nothing missing or repeat
   const { revision } = (await app.admin.get(path)).body.items[0]
   assert.match(revision, /^[0-9a-f]{40}$/)
   const seen: string[] = []
+
   // Rows without a repository: a list never opens one for invisible spaces.
   for (let i = 0; i < 450; i++) {
     insertSpace(app.ctx.store, {
@@ -100,7 +104,9 @@ test('pages are full even when much is invisible, with nothing missing or repeat
       updated_at: at,
     })
   }
+
   const last = await make('Last')
+
   for (let page = ''; ; ) {
     const reply = await member.get(`${path}?limit=2${page}`)
     assert.is(reply.status, 200)
@@ -109,6 +115,7 @@ test('pages are full even when much is invisible, with nothing missing or repeat
     if (!reply.body.next) break
     page = `&page=${encodeURIComponent(reply.body.next.page)}`
   }
+
   assert.equal(seen, [...new Set(seen)])
   assert.is(seen.at(-1), last)
   assert.equal(seen, ids(await member.get(`${path}?limit=1000`)))

@@ -23,12 +23,20 @@ test.after(() => app.stop())
 const make = async (): Promise<string> =>
   (await admin.post('/v1/orgs/acme/spaces', { title: 'Docs', empty: true })).body.id
 const row = (id: string) => findSpace(ctx.store, id)!
-const be = (who: { id: string }, role: Role | null) => putMember(ctx.store, 'acme', who.id, role, at)
+const be = (who: { id: string }, role: Role | null) =>
+  putMember(ctx.store, 'acme', who.id, role, at)
 const copies = () =>
-  ctx.store.all(sqlRows<{ id: string }>(sql`select id from space where title like 'Copy of %'`)).length
+  ctx.store.all(sqlRows<{ id: string }>(sql`select id from space where title like 'Copy of %'`))
+    .length
 
-/** Returns the outcome of a request when something happens after its guard, while it waits for Git. */
-async function meanwhile(id: string, ask: () => Promise<Reply>, happens: () => unknown): Promise<Reply> {
+/**
+ * Returns the outcome of a request when something happens after its guard, while it waits for Git.
+ */
+async function meanwhile(
+  id: string,
+  ask: () => Promise<Reply>,
+  happens: () => unknown,
+): Promise<Reply> {
   let go = () => {}
   const held = ctx.locks.run(
     id,
@@ -37,19 +45,25 @@ async function meanwhile(id: string, ask: () => Promise<Reply>, happens: () => u
         go = resolve
       }),
   )
+
   // Simulates a push, which is recorded under the lock.
   const [ref] = ctx.store.all(
     sqlRows<{ name: string; oid: string }>(sql`delete from ref where space_id = ${id} returning *`),
   )
-  ctx.store.run(sqlRows(sql`update change_request set revision = ${'0'.repeat(40)} where space_id = ${id}`))
+  ctx.store.run(
+    sqlRows(sql`update change_request set revision = ${'0'.repeat(40)} where space_id = ${id}`),
+  )
   const { reply } = await sendInLine(ctx.locks, id, ask)
+
   try {
     await happens()
   } finally {
     go()
     await held
   }
+
   assert.ok(ref)
+
   return reply
 }
 
@@ -61,6 +75,7 @@ test('a former creator cannot move a space', async () => {
     () => cleo.post(`/v1/spaces/${id}/move`, { parent: collection.id }),
     () => be(cleo, 'read'),
   )
+
   assert.is(reply.status, 403)
   assert.is(row(id).collection_id, null)
 })
@@ -85,6 +100,7 @@ test('a former admin can neither transfer nor restore a space', async () => {
     () => abe.post(`/v1/spaces/${id}/transfer`, { organization: 'beta' }),
     () => be(abe, 'read'),
   )
+
   assert.is(given.status, 403)
   assert.is(row(id).organization_id, 'acme')
   be(abe, 'admin')
@@ -94,6 +110,7 @@ test('a former admin can neither transfer nor restore a space', async () => {
     () => abe.post(`/v1/spaces/${id}/restore`),
     () => be(abe, 'read'),
   )
+
   assert.is(restored.status, 404)
   assert.ok(row(id).deleted_at)
 })
@@ -107,6 +124,7 @@ test('a removed user gets no copy, nor does a user without the role create', asy
     () => cora.post(`/v1/spaces/${id}/duplicate`),
     () => admin.delete(`/v1/orgs/acme/members/${cora.id}`),
   )
+
   assert.is(removed.status, 404)
   be(cora, 'create')
   const gone = await meanwhile(
@@ -114,6 +132,7 @@ test('a removed user gets no copy, nor does a user without the role create', asy
     () => cora.post(`/v1/spaces/${id}/duplicate`),
     () => ctx.store.run(sqlRows(sql`update space set organization_id = 'beta' where id = ${id}`)),
   )
+
   assert.is(gone.status, 403)
   assert.is(copies(), 0)
 })
@@ -140,6 +159,7 @@ test('a user outside the new organization cannot be requested as a reviewer', as
     () => admin.post(asked, { users: [rita.id] }),
     () => ctx.store.run(sqlRows(sql`update space set organization_id = 'beta' where id = ${id}`)),
   )
+
   assert.is(reply.status, 400, reply.text)
   assert.equal((await admin.get(asked)).body.items, [])
 })

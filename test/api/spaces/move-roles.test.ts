@@ -13,10 +13,16 @@ const at = '2026-01-01T00:00:00.000Z'
 test.after(() => app.stop())
 
 const newSpace = async (parent?: string): Promise<string> =>
-  (await admin.post('/v1/orgs/acme/spaces', { title: 'Docs', empty: true, ...(parent && { parent }) })).body
-    .id
+  (
+    await admin.post('/v1/orgs/acme/spaces', {
+      title: 'Docs',
+      empty: true,
+      ...(parent && { parent }),
+    })
+  ).body.id
 const newCollection = async (parent?: string): Promise<string> =>
-  (await admin.post('/v1/orgs/acme/collections', { title: 'Shelf', ...(parent && { parent }) })).body.id
+  (await admin.post('/v1/orgs/acme/collections', { title: 'Shelf', ...(parent && { parent }) }))
+    .body.id
 const give = (path: string, user: string, role: string | null, who: Actor = admin) =>
   who.post(`${path}/permissions`, { role, users: [user] })
 
@@ -32,13 +38,17 @@ test('moving an item below an own collection makes nobody its admin', async () =
   const space = await newSpace()
   const collection = await newCollection()
   const inside = await newSpace(collection)
+
   assert.is((await alice.post(`/v1/spaces/${space}/move`, { parent: shelf })).status, 403)
   assert.is((await alice.post(`/v1/collections/${collection}/move`, { parent: shelf })).status, 403)
   assert.is((await alice.patch(`/v1/spaces/${space}`, { title: 'Mine' })).status, 403)
   assert.is((await alice.delete(`/v1/spaces/${inside}`)).status, 403)
+
   // If no role changes, "create" is enough.
   const plain = await newCollection()
+
   assert.is((await alice.post(`/v1/spaces/${space}/move`, { parent: plain })).status, 200)
+
   // A user who administers the moved item may move it.
   assert.is((await admin.post(`/v1/spaces/${space}/move`, { parent: shelf })).status, 200)
   assert.is((await alice.post(`/v1/spaces/${space}/move`, { parent: null })).status, 200)
@@ -73,6 +83,7 @@ test('a grant or level on a collection does not reach items its creator does not
   await admin.patch(`/v1/spaces/${space}`, { defaultLevel: 'read' })
   const max = app.user('Max', 'read')
   const path = `/v1/collections/${shelf}`
+
   assert.is((await give(path, 'max', 'admin', max)).status, 403)
   assert.is((await give(path, 'rita', 'admin', max)).status, 403)
   assert.is((await max.patch(`/v1/spaces/${space}`, { title: 'Mine' })).status, 403)

@@ -36,10 +36,14 @@ test('a space moves among its siblings', async () => {
   assert.equal(await order(), [a, c, b])
   assert.is((await move(a, { parent: null })).status, 200)
   assert.equal(await order(), [c, b, a])
-  const between = { position: { after: { type: 'space', space: c }, before: { type: 'space', space: b } } }
+  const between = {
+    position: { after: { type: 'space', space: c }, before: { type: 'space', space: b } },
+  }
+
   assert.is((await move(a, between)).status, 200)
   assert.equal(await order(), [c, a, b])
   const behind = { position: { after: { type: 'collection', collection: collection.id } } }
+
   assert.is((await move(c, behind)).status, 200)
   assert.equal(await order(), [a, b, c])
 })
@@ -49,6 +53,7 @@ test('a space moves into a collection and back', async () => {
   assert.equal([moved.status, moved.body.parent], [200, collection.id])
   assert.is((await move(b, { parent: collection.id, ...before(a) })).status, 200)
   const inside = (await app.admin.get(`/v1/collections/${collection.id}/spaces`)).body.items
+
   assert.equal(
     inside.map((item: Listed) => item.id),
     [b, a],
@@ -61,15 +66,19 @@ test('a space moves into a collection and back', async () => {
 test('a user who can create only in a space is refused next to it with 403', async () => {
   await move(a, { parent: collection.id })
   await move(b, { parent: collection.id })
-  for (const id of [a, b]) await app.admin.patch(`/v1/spaces/${id}/permissions/users/gus`, { role: 'create' })
+  for (const id of [a, b])
+    await app.admin.patch(`/v1/spaces/${id}/permissions/users/gus`, { role: 'create' })
   const { status, text } = await move(a, before(b), guest)
+
   assert.is(status, 403, text)
   assert.not.match(text, new RegExp(collection.id))
   assert.is((await move(a, { parent: collection.id }, guest)).status, 404)
+
   for (const id of [a, b]) {
     await app.admin.delete(`/v1/spaces/${id}/permissions/users/gus`)
     await move(id, { parent: null, ...before(c) })
   }
+
   await move(b, after(c))
 })
 
@@ -97,19 +106,27 @@ test('an invalid move is refused with a reason', async () => {
 })
 
 test('a transferred space loses the grants of the old organization', async () => {
-  insertOrganization(app.ctx.store, { id: 'other', title: 'Other', created_at: at, default_role: null })
+  insertOrganization(app.ctx.store, {
+    id: 'other',
+    title: 'Other',
+    created_at: at,
+    default_role: null,
+  })
   insertTeam(app.ctx.store, { id: 'team', organization_id: 'acme', title: 'Team', created_at: at })
+
   for (const [id, role] of [
     ['ada', 'create'],
     ['gus', null],
   ] as const)
     putMember(app.ctx.store, 'other', id, role, at)
+
   const grants = [
     ['user', 'max'],
     ['user', 'gus'],
     ['user', 'ada'],
     ['team', 'team'],
   ] as const
+
   for (const [kind, id] of grants) {
     putPermission(app.ctx.store, {
       target_kind: 'space',
@@ -120,9 +137,11 @@ test('a transferred space loses the grants of the old organization', async () =>
       created_at: at,
     })
   }
+
   await move(a, { parent: collection.id })
   const send = (organization: unknown, who = app.admin) =>
     who.post(`/v1/spaces/${a}/transfer`, { organization })
+
   assert.is((await send('other', creator)).status, 403)
   assert.is((await send('other', stranger)).status, 404)
   assert.is((await send('other', app.anonymous)).status, 401)
@@ -134,6 +153,7 @@ test('a transferred space loses the grants of the old organization', async () =>
   putMember(app.ctx.store, 'other', 'ada', 'create', at)
 
   const sent = await send('other')
+
   assert.is(sent.status, 200)
   assert.equal(
     [sent.body.organization, sent.body.parent, sent.body.permissions.admin],
@@ -145,6 +165,7 @@ test('a transferred space loses the grants of the old organization', async () =>
     listPermissions(app.ctx.store, 'space', a).map(row => row.subject_id),
     ['ada', 'gus'],
   )
+
   assert.equal(
     (await app.admin.get('/v1/orgs/other/spaces')).body.items.map((item: Listed) => item.id),
     [a],

@@ -45,6 +45,7 @@ test('only its admins can update its settings', async () => {
     { rule: 'require_change_request_description' },
     { rule: 'custom', expression: 'reviews.length > 1' },
   ]
+
   const body = {
     title: 'Handbook',
     emoji: '📚',
@@ -53,16 +54,23 @@ test('only its admins can update its settings', async () => {
     language: 'de',
     mergeRules: { type: 'rules', rules },
   }
+
   assert.is((await creator.patch(path, body)).status, 403)
   assert.is((await editor.patch(path, body)).status, 403)
   assert.is((await guest.patch(path, body)).status, 404)
   assert.is((await app.anonymous.patch(path, body)).status, 401)
   const { status, body: changed } = await app.admin.patch(path, body)
+
   assert.is(status, 200)
   assert.equal({ ...changed, ...body }, changed)
   assert.ok(changed.updatedAt > space.updatedAt)
   assert.equal((await app.admin.get(path)).body, changed)
-  const back = await app.admin.patch(path, { editMode: 'live', language: null, mergeRules: { type: 'none' } })
+  const back = await app.admin.patch(path, {
+    editMode: 'live',
+    language: null,
+    mergeRules: { type: 'none' },
+  })
+
   assert.equal(
     [back.body.editMode, back.body.language, back.body.mergeRules],
     ['live', undefined, { type: 'none' }],
@@ -104,6 +112,7 @@ test('the flags reflect the rights of the caller', async () => {
   })
   assert.is(await flags(editor), 'access comment edit merge view')
   const rules = [{ rule: 'require_at_least_one_review' }, { rule: 'allow_bypass', users: ['ed'] }]
+
   await app.admin.patch(path, { mergeRules: { type: 'rules', rules } })
   assert.is(await flags(editor), writer)
   await app.admin.patch(path, { editMode: 'locked' })

@@ -16,9 +16,11 @@ const provider = await newSamlProvider(app, { defaultRole: 'edit' })
 const path = '/v1/orgs/acme/saml'
 
 test('lists of providers are limited by address for callers without a token', async () => {
-  const from = (address: string) => app.anonymous.get('/v1/orgs/acme/sso', { 'x-forwarded-for': address })
+  const from = (address: string) =>
+    app.anonymous.get('/v1/orgs/acme/sso', { 'x-forwarded-for': address })
   let answered = 0
   let refused = await from('192.0.2.1')
+
   // The allowance of 100 a minute grows again while they are sent.
   for (; refused.status === 200 && answered < 1000; answered++) refused = await from('192.0.2.1')
   assert.ok(answered >= 100, `${answered} were answered`)
@@ -35,6 +37,7 @@ test('of 10,000 sign-ins under way, a new one ends the oldest', async () => {
     putRequest(ctx, provider.id, { expires_at: at(seconds) }),
   ) as [string, string]
   const begin = () => new Browser(app).get(provider.service.startURL)
+
   ctx.store.transact(() => {
     for (let n = 2; n < 10_000; n++) putRequest(ctx, provider.id, { expires_at: at(400) })
     putRequest(ctx, provider.id, { expires_at: at(-1) })
@@ -55,8 +58,11 @@ test('a sign-in ends the oldest token of the same member and provider when there
   const child = (await oldest.post('/v1/user/tokens', { name: 'Child' })).body.token
   const statuses = () =>
     Promise.all(
-      [first.token, child].map(async each => (await actor(app.url, id, each).get('/v1/user')).status),
+      [first.token, child].map(
+        async each => (await actor(app.url, id, each).get('/v1/user')).status,
+      ),
     )
+
   const sign = (providerId: string) =>
     createProviderToken(
       ctx,
@@ -68,15 +74,18 @@ test('a sign-in ends the oldest token of the same member and provider when there
       },
       null,
     )
+
   ctx.store.transact(() => {
     for (let n = 0; n < 19; n++) sign(one.id)
     for (let n = 0; n < 21; n++) sign(other.id)
   })
   assert.equal(await statuses(), [200, 200])
   const last = await signInWith(app, one, { email })
+
   assert.equal(await statuses(), [401, 401])
   assert.is((await actor(app.url, id, last.token).get('/v1/user')).status, 200)
   const events = await admin.get('/v1/orgs/acme/audit-events?action=token.revoked')
+
   assert.equal(
     events.body.items.map(({ details }: { details: { by: string } }) => details.by),
     ['limit', 'limit', 'limit'],
@@ -89,6 +98,7 @@ test('the last active provider stays while the organization requires single sign
   assert.is((await admin.patch('/v1/orgs/acme', { sso: true })).status, 200)
   const { token, user } = await signInWith(app, one, { email: 'kept@example.org' })
   const pending = await admin.post(path, { label: 'Pending' })
+
   for (const refused of [
     await admin.delete(`${path}/${one.id}`),
     await admin.patch(`${path}/${one.id}`, { entityID: '' }),
@@ -96,11 +106,13 @@ test('the last active provider stays while the organization requires single sign
     assert.is(refused.status, 409)
     assert.match(refused.body.error.message, /"sso" of the organization to false/)
   }
+
   assert.is((await admin.get(`${path}/${one.id}`)).body.status, 'active')
   assert.is((await actor(app.url, user.id, token).get('/v1/orgs/acme')).status, 200)
   assert.is((await admin.patch(`${path}/${one.id}`, { label: 'Renamed' })).status, 200)
   assert.is((await admin.delete(`${path}/${pending.body.id}`)).status, 204)
   const two = await newSamlProvider(app, { label: 'Second' })
+
   assert.is((await admin.delete(`${path}/${one.id}`)).status, 204)
   assert.is((await admin.delete(`${path}/${two.id}`)).status, 409)
   await admin.patch('/v1/orgs/acme', { sso: false })

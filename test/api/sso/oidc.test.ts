@@ -4,7 +4,13 @@ import * as assert from 'uvu/assert'
 import { query } from '../../../src/store/store.ts'
 import { actor, startApp } from '../../support/app.ts'
 import { Browser, newVerifier } from '../../support/sso/browser.ts'
-import { client, forgeries, json, openForgingIssuer, openHost } from '../../support/sso/forging-issuer.ts'
+import {
+  client,
+  forgeries,
+  json,
+  openForgingIssuer,
+  openHost,
+} from '../../support/sso/forging-issuer.ts'
 
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
 const { admin } = app
@@ -19,7 +25,14 @@ test.after(async () => {
 })
 
 const newProvider = async (issuer: string, body: object = {}) => {
-  const made = await admin.post(path, { label: 'OIDC', issuer, ...client, defaultRole: 'edit', ...body })
+  const made = await admin.post(path, {
+    label: 'OIDC',
+    issuer,
+    ...client,
+    defaultRole: 'edit',
+    ...body,
+  })
+
   assert.is(made.status, 201, made.text)
   return made.body
 }
@@ -29,10 +42,15 @@ test('a provider is shown without its secret, and signs members in', async () =>
   assert.not(JSON.stringify(made).includes(client.clientSecret))
   assert.equal([made.status, made.scopes], ['active', 'openid email profile'])
   const changed = await admin.patch(`${path}/${made.id}`, { label: 'Renamed', trustsEmail: true })
+
   assert.equal([changed.body.label, changed.body.trustsEmail], ['Renamed', true])
   const { items } = (await app.anonymous.get('/v1/orgs/acme/sso')).body
-  assert.equal(items, [{ id: made.id, label: 'Renamed', startURL: `${app.url}/sso/oidc/${made.id}` }])
+
+  assert.equal(items, [
+    { id: made.id, label: 'Renamed', startURL: `${app.url}/sso/oidc/${made.id}` },
+  ])
   const elsewhere = await admin.patch(`${path}/${made.id}`, { issuer: `${hostile.url}/other` })
+
   assert.match(elsewhere.text, /clientSecret/)
   assert.is((await admin.get(path)).body.count, 1)
   assert.is((await admin.get(`/v1/orgs/acme/saml/${made.id}`)).status, 404)
@@ -56,7 +74,10 @@ test('an issuer that does not answer as one is refused', async () => {
 })
 
 /** Starts a sign-in at a provider, and returns the browser with the query of its request. */
-async function begin(provider: { service: { startURL: string } }, query: Record<string, string> = {}) {
+async function begin(
+  provider: { service: { startURL: string } },
+  query: Record<string, string> = {},
+) {
   const browser = new Browser(app)
   const page = await browser.get(`${provider.service.startURL}?${new URLSearchParams(query)}`)
   assert.is(page.status, 302, page.text)
@@ -73,9 +94,11 @@ test('an ID token must be signed by the provider, for this client and sign-in, w
     const page = await browser.get(`${provider.service.redirectURL}?code=c&state=${state}`)
     assert.is(page.status, 403, `${name}: ${page.text}`)
   }
+
   hostile.idToken = nonce => hostile.signed({ nonce })
   const { browser, state } = await begin(provider)
   const callback = (search: string) => browser.get(`${provider.service.redirectURL}?${search}`)
+
   assert.is((await callback('code=c&state=other')).status, 400)
   assert.is((await callback('code=c')).status, 400)
   assert.is((await callback(`code=c&state=${state}&state=${state}`)).status, 400)
@@ -100,24 +123,30 @@ async function signInAt(address: string, back: string): Promise<string> {
       },
       ...(body !== undefined && { body }),
     })
+
     for (const set of answer.headers.getSetCookie()) {
       const [name = '', value = ''] = (set.split(';', 1)[0] as string).split(/=(.*)/s)
       cookies.set(name, value)
     }
+
     const location = answer.headers.get('location')
+
     if (location !== null) {
       const next = new URL(location, url).href
       if (next.startsWith(back)) return next
       ;[url, method, body] = [next, 'GET', undefined]
       continue
     }
+
     const page = await answer.text()
     const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1]
     if (action === undefined) throw new Error(`${answer.status} ${page.slice(0, 500)}`)
+
     const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1] as string
     ;[url, method] = [new URL(action, url).href, 'POST']
     body = String(new URLSearchParams({ prompt, login: 'lee', password: 'x' }))
   }
+
   throw new Error('the provider did not send the browser back')
 }
 
@@ -132,6 +161,7 @@ test('a whole sign-in works with an independent provider', async () => {
       })
     return newProvider(real.url)
   })()
+
   const server = new Provider(real.url, {
     clients: [
       {
@@ -145,10 +175,16 @@ test('a whole sign-in works with an independent provider', async () => {
     conformIdTokenClaims: false,
     findAccount: (_: unknown, id: string) => ({
       accountId: id,
-      claims: () => ({ sub: id, email: `${id}@example.org`, email_verified: true, name: 'Lee Long' }),
+      claims: () => ({
+        sub: id,
+        email: `${id}@example.org`,
+        email_verified: true,
+        name: 'Lee Long',
+      }),
     }),
     cookies: { keys: ['key'] },
   })
+
   real.answer = server.callback()
   const { verifier, challenge } = newVerifier()
   const { browser, target } = await begin(made, {
@@ -157,22 +193,33 @@ test('a whole sign-in works with an independent provider', async () => {
   })
   const back = await signInAt(target.href, made.service.redirectURL)
   const page = await browser.get(back)
+
   assert.is(page.status, 303, page.text)
   const code = new URL(page.headers.get('location') as string).searchParams.get('code')
-  const { token, user } = (await app.anonymous.post('/v1/sso/token', { code, code_verifier: verifier })).body
+  const { token, user } = (
+    await app.anonymous.post('/v1/sso/token', { code, code_verifier: verifier })
+  ).body
+
   assert.is(user.displayName, 'Lee Long')
   assert.is((await actor(app.url, user.id, token).get('/v1/orgs/acme')).status, 200)
   const [identity] = app.ctx.store.all(
     query.selectFrom('sso_identity').select('subject').where('provider_id', '=', made.id),
   )
+
   assert.is(identity?.subject, `${real.url} lee`)
 })
 
 test('a server that may not reach private addresses refuses such an issuer', async () => {
   const closed = await startApp()
-  const reply = await closed.admin.post(path, { label: 'X', issuer: 'https://127.0.0.1:1', ...client })
+  const reply = await closed.admin.post(path, {
+    label: 'X',
+    issuer: 'https://127.0.0.1:1',
+    ...client,
+  })
+
   assert.is(reply.status, 400)
   const plain = await closed.admin.post(path, { label: 'X', issuer: hostile.url, ...client })
+
   assert.is(plain.status, 400)
   await closed.stop()
 })

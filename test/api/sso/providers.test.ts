@@ -19,13 +19,20 @@ test('a provider is pending until it has an address, an entity ID and a certific
   const { id, status, ssoURL, defaultRole, service, urls } = made.body
   assert.equal([status, ssoURL, defaultRole], ['pending', 'about:blank', null])
   const start = `${app.url}/sso/saml/${id}`
+
   assert.equal(service, { startURL: start, acsURL: `${start}/acs`, entityID: `${start}/metadata` })
   assert.is(made.headers.get('location'), urls.location)
   assert.equal((await app.anonymous.get('/v1/orgs/acme/sso')).body, { items: [] })
-  const active = await admin.patch(`${path}/${id}`, { ...whole, defaultTeam: 'docs', defaultRole: 'edit' })
+  const active = await admin.patch(`${path}/${id}`, {
+    ...whole,
+    defaultTeam: 'docs',
+    defaultRole: 'edit',
+  })
+
   assert.equal([active.body.status, active.body.defaultTeam.title], ['active', 'Docs'])
   assert.equal((await admin.get(`${path}/${id}`)).body, active.body)
   const logins = { items: [{ id, label: 'Okta', startURL: start }] }
+
   assert.equal((await app.anonymous.get('/v1/orgs/acme/sso')).body, logins)
   await admin.patch('/v1/orgs/acme', { hostname: 'acme-docs' })
   assert.equal((await app.anonymous.get('/v1/orgs/acme-docs/sso')).body, logins)
@@ -50,19 +57,23 @@ test('certificates that cannot verify signatures are refused', async () => {
     [`${certificate}\ngarbage`, /PEM and nothing else/],
     ['a'.repeat(10_001), /certificate/],
   ]
+
   for (const [text, message] of refused) {
     const reply = await admin.post(path, { label: 'Bad', certificate: text })
     assert.is(reply.status, 400, text.slice(0, 40))
     assert.match(reply.body.error.message, message)
   }
+
   assert.is((await admin.get(path)).body.count, 0)
   const both = `${certificate}${keyPair('next').certificate}`
   const bare = certificate.replace(/-----[A-Z ]+-----/g, '')
+
   for (const text of [both, bare]) {
     const made = await admin.post(path, { label: 'Good', ...whole, certificate: text })
     assert.is(made.body.status, 'active', made.text)
     await admin.delete(`${path}/${made.body.id}`)
   }
+
   assert.ok(ctx)
 })
 

@@ -46,7 +46,8 @@ test('a sign-in asks the provider for an e-mail address, and binds the browser',
   assert.match(requestId, /^_[0-9a-f]{40}$/)
   assert.is(relayState, requestId)
   assert.ok(
-    xml.includes(`AssertionConsumerServiceURL="${acs}"`) && xml.includes('nameid-format:emailAddress'),
+    xml.includes(`AssertionConsumerServiceURL="${acs}"`) &&
+      xml.includes('nameid-format:emailAddress'),
   )
   assert.match(browser.cookie ?? '', /^__Host-stemma-sso=[\w-]{43}$/)
 })
@@ -58,6 +59,7 @@ test('a sign-in ends with a token that reaches the organization alone', async ()
   assert.ok(Date.parse(expiresAt) > Date.now() + 11 * 3_600_000)
   putMember(ctx.store, 'globex', user.id, 'admin', at)
   const zoe = actor(app.url, user.id, token)
+
   assert.is((await zoe.get('/v1/orgs/acme')).status, 200)
   assert.is((await zoe.get('/v1/orgs/globex')).status, 404)
   assert.equal(
@@ -65,8 +67,10 @@ test('a sign-in ends with a token that reaches the organization alone', async ()
     ['acme'],
   )
   const child = (await zoe.post('/v1/user/tokens', { name: 'Child' })).body
+
   assert.equal([child.organization, child.expiresAt], ['acme', expiresAt])
   const [event] = (await admin.get('/v1/orgs/acme/audit-events?action=member.signed_in')).body.items
+
   assert.is(event.details.provider, provider.id)
 })
 
@@ -74,8 +78,17 @@ test('tokens of a disabled member, and of a provider that is pending or deleted,
   const other = await newSamlProvider(app, { label: 'Other' })
   const { token, user } = await signInWith(app, other, { email: 'max@example.org' })
   const max = actor(app.url, user.id, token)
-  const child = actor(app.url, user.id, (await max.post('/v1/user/tokens', { name: 'C' })).body.token)
-  const statuses = async () => [(await max.get('/v1/user')).status, (await child.get('/v1/orgs/acme')).status]
+  const child = actor(
+    app.url,
+    user.id,
+    (await max.post('/v1/user/tokens', { name: 'C' })).body.token,
+  )
+
+  const statuses = async () => [
+    (await max.get('/v1/user')).status,
+    (await child.get('/v1/orgs/acme')).status,
+  ]
+
   assert.equal(await statuses(), [200, 200])
   const set = (disabled: number) =>
     ctx.store.run(
@@ -85,15 +98,19 @@ test('tokens of a disabled member, and of a provider that is pending or deleted,
         .where('user_id', '=', user.id)
         .where('organization_id', '=', 'acme'),
     )
+
   set(1)
   assert.equal(await statuses(), [401, 401])
   set(0)
   assert.equal(await statuses(), [200, 200])
   await admin.patch(`/v1/orgs/acme/saml/${other.id}`, { entityID: '' })
   assert.equal(await statuses(), [401, 401])
-  await admin.patch(`/v1/orgs/acme/saml/${other.id}`, { entityID: 'https://idp.example.org/metadata' })
+  await admin.patch(`/v1/orgs/acme/saml/${other.id}`, {
+    entityID: 'https://idp.example.org/metadata',
+  })
   assert.equal(await statuses(), [401, 401])
   const again = await signInWith(app, other, { email: 'max@example.org' })
+
   assert.is(again.user.id, user.id)
   await admin.delete(`/v1/orgs/acme/saml/${other.id}`)
   assert.is((await actor(app.url, user.id, again.token).get('/v1/user')).status, 401)
@@ -104,9 +121,13 @@ test('without an address to return to, a page shows the code', async () => {
   const started = await start(browser, provider)
   const page = await browser.post(acs, { SAMLResponse: answerTo(started, provider) })
   assert.is(page.status, 200)
-  assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'sha256-/)
+  assert.match(
+    page.headers.get('content-security-policy') ?? '',
+    /^default-src 'none'; style-src 'sha256-/,
+  )
   assert.is(page.headers.get('cache-control'), 'no-store')
   const code = /<code>([\w-]{43})<\/code>/.exec(page.text)?.[1]
+
   assert.is((await app.anonymous.post('/v1/sso/token', { code })).status, 201)
   assert.is((await app.anonymous.post('/v1/sso/token', { code })).status, 400)
 })
@@ -117,10 +138,13 @@ test('a second use of a code ends its token', async () => {
   const started = await start(browser, provider, { code_challenge: challenge })
   const page = await browser.post(acs, { SAMLResponse: answerTo(started, provider) })
   const code = /<code>([\w-]{43})<\/code>/.exec(page.text)?.[1]
-  const exchange = (code_verifier?: string) => app.anonymous.post('/v1/sso/token', { code, code_verifier })
+  const exchange = (code_verifier?: string) =>
+    app.anonymous.post('/v1/sso/token', { code, code_verifier })
+
   assert.is((await exchange()).status, 400)
   assert.is((await exchange('x'.repeat(43))).status, 400)
   const { token, user } = (await exchange(verifier)).body
+
   assert.is((await actor(app.url, user.id, token).get('/v1/user')).status, 200)
   assert.is((await exchange(verifier)).status, 400)
   assert.is((await actor(app.url, user.id, token).get('/v1/user')).status, 401)
@@ -139,9 +163,13 @@ test('an assertion works once, although another request is open', async () => {
   const browser = new Browser(app)
   const first = await start(browser, provider)
   const again = { assertionId: '_again' }
-  assert.is((await browser.post(acs, { SAMLResponse: answerTo(first, provider, again) })).status, 200)
+  assert.is(
+    (await browser.post(acs, { SAMLResponse: answerTo(first, provider, again) })).status,
+    200,
+  )
   const second = await start(browser, provider)
   const page = await browser.post(acs, { SAMLResponse: answerTo(second, provider, again) })
+
   assert.is(page.status, 403)
   assert.match(page.text, /used before/)
 })
@@ -152,13 +180,16 @@ test('a response must answer a sign-in of this provider and browser', async () =
   const started = await start(browser, provider)
   const response = answerTo(started, provider)
   const stranger = new Browser(app)
+
   assert.is((await stranger.post(acs, { SAMLResponse: response })).status, 400)
   await start(stranger, provider)
   assert.is((await stranger.post(acs, { SAMLResponse: response })).status, 400)
   const wrongState = { SAMLResponse: response, RelayState: '_other' }
+
   assert.is((await browser.post(acs, wrongState)).status, 400)
   assert.is((await browser.post(other.service.acsURL, { SAMLResponse: response })).status, 400)
   const page = await browser.post(acs, { SAMLResponse: response, RelayState: started.relayState })
+
   assert.is(page.status, 200)
   await admin.delete(`/v1/orgs/acme/saml/${other.id}`)
 })
@@ -184,16 +215,20 @@ test('a form is refused unless it has one response of limited size', async () =>
     [`SAMLResponse=${'A'.repeat(599_000)}`, 400],
     [`SAMLResponse=${'A'.repeat(700_000)}`, 413],
   ]
+
   for (const [form, status] of refused)
     assert.is((await browser.post(acs, form)).status, status, form.slice(0, 60))
   const ok = await browser.post(acs, `SAMLResponse=${response}`)
+
   assert.is(ok.status, 200)
 })
 
 test('a refusal is a page with one sentence, and is recorded with its reason', async () => {
   const browser = new Browser(app)
   const started = await start(browser, provider)
-  const page = await browser.post(acs, { SAMLResponse: answerTo(started, provider, { issuer: 'urn:evil' }) })
+  const page = await browser.post(acs, {
+    SAMLResponse: answerTo(started, provider, { issuer: 'urn:evil' }),
+  })
   assert.is(page.status, 403)
   assert.match(page.text, /another identity provider/)
   assert.match(page.text, new RegExp(`Request ${page.headers.get('x-request-id')}`))
@@ -201,18 +236,23 @@ test('a refusal is a page with one sentence, and is recorded with its reason', a
   const mine = await browser.post(acs, {
     SAMLResponse: answerTo(started, provider, { email: 'ada@example.org' }),
   })
+
   assert.is(mine.status, 403)
   assert.is((await refusals())[0], 'not-marked')
 })
 
 test('a sign-in returns to this machine or to an address of the operator', async () => {
   const { challenge } = newVerifier()
-  const status = async (redirect_uri: string, more: Record<string, string> = { code_challenge: challenge }) =>
+  const status = async (
+    redirect_uri: string,
+    more: Record<string, string> = { code_challenge: challenge },
+  ) =>
     (
       await new Browser(app).get(
         `${provider.service.startURL}?${new URLSearchParams({ redirect_uri, ...more })}`,
       )
     ).status
+
   for (const url of ['http://127.0.0.1:8123/x', 'http://[::1]:9/', 'https://app.example.org/done'])
     assert.is(await status(url), 302, url)
   const refused = [
@@ -227,10 +267,12 @@ test('a sign-in returns to this machine or to an address of the operator', async
     'javascript:alert(1)',
     '//127.0.0.1/',
   ]
+
   for (const url of refused) assert.is(await status(url), 400, url)
   assert.is(await status('http://127.0.0.1:8123/', {}), 400)
   assert.is(await status('http://127.0.0.1:8123/', { code_challenge: 'short' }), 400)
   const twice = `${provider.service.startURL}?state=a&state=b`
+
   assert.is((await new Browser(app).get(twice)).status, 400)
 })
 
@@ -240,6 +282,7 @@ test('an organization that requires single sign-on accepts tokens from it, and t
   ctx.store.run(query.updateTable('user').set({ is_agent: 1 }).where('id', '=', 'bot'))
   await admin.patch('/v1/orgs/acme', { sso: true })
   const refused = await member.get('/v1/orgs/acme')
+
   assert.is(refused.status, 403)
   assert.ok(refused.body.error.message.includes(provider.service.startURL), refused.text)
   assert.equal((await member.get('/v1/orgs')).body.items, [])
@@ -248,8 +291,10 @@ test('an organization that requires single sign-on accepts tokens from it, and t
     [200, 200],
   )
   const { token, user } = await signInWith(app, provider)
+
   assert.is((await actor(app.url, user.id, token).get('/v1/orgs/acme')).status, 200)
   const plain = createToken(ctx.store, { userId: user.id, name: 'plain' }, ctx.now()).secret
+
   assert.is((await actor(app.url, user.id, plain).get('/v1/orgs/acme')).status, 403)
   await admin.patch('/v1/orgs/acme', { sso: false })
   assert.is((await member.get('/v1/orgs/acme')).status, 200)
@@ -259,7 +304,8 @@ test('an organization that requires single sign-on accepts tokens from it, and t
 test('the steps of sign-ins are limited by address', async () => {
   const browser = new Browser(app)
   let last = 0
-  for (let n = 0; n < 101 && last !== 429; n++) last = (await browser.get(provider.service.startURL)).status
+  for (let n = 0; n < 101 && last !== 429; n++)
+    last = (await browser.get(provider.service.startURL)).status
   assert.is(last, 429)
 })
 

@@ -30,7 +30,9 @@ const idp = samlify.IdentityProvider({
   wantAuthnRequestsSigned: false,
   requestSignatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   nameIDFormat: [emailAddress],
-  singleSignOnService: [{ Binding: samlify.Constants.namespace.binding.redirect, Location: ssoURL }],
+  singleSignOnService: [
+    { Binding: samlify.Constants.namespace.binding.redirect, Location: ssoURL },
+  ],
   loginResponseTemplate: {
     context: samlify.SamlLib.defaultLoginResponseTemplate.context,
     attributes: [
@@ -50,19 +52,25 @@ type Signs = 'assertion' | 'response' | 'both'
 async function serviceOf({ service }: SamlProvider, signs: Signs) {
   const { text } = await new Browser(app).get(service.entityID)
   const metadata =
-    signs === 'response' ? text.replace('WantAssertionsSigned="true"', 'WantAssertionsSigned="false"') : text
+    signs === 'response'
+      ? text.replace('WantAssertionsSigned="true"', 'WantAssertionsSigned="false"')
+      : text
   return samlify.ServiceProvider({ metadata, wantMessageSigned: signs !== 'assertion' })
 }
 
 const statement = (now: Date) =>
   `<saml:AuthnStatement AuthnInstant="${now.toISOString()}" SessionIndex="_1"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>`
 
-/** Reads the request of a sign-in like an identity provider, and returns its signed response as the form field. */
+/**
+ * Reads the request of a sign-in like an identity provider, and returns its signed response as the
+ * form field.
+ */
 async function answerOf(address: URL, signs: Signs, email: string): Promise<string> {
   const service = await serviceOf(provider, signs)
   const query = Object.fromEntries(address.searchParams)
   const request = await idp.parseLoginRequest(service, 'redirect', { query })
   const { issuer, request: asked, nameIDPolicy } = request.extract
+
   assert.is(issuer, provider.service.entityID)
   assert.is(asked?.assertionConsumerServiceUrl, provider.service.acsURL)
   assert.is(nameIDPolicy?.format, emailAddress)
@@ -70,25 +78,30 @@ async function answerOf(address: URL, signs: Signs, email: string): Promise<stri
     const id = `_${randomBytes(16).toString('hex')}`
     const now = new Date()
     const end = new Date(now.getTime() + 300_000).toISOString()
-    const context = samlify.SamlLib.replaceTagsByValue(template.replace('{AuthnStatement}', statement(now)), {
-      ID: id,
-      AssertionID: `${id}a`,
-      Destination: provider.service.acsURL,
-      Audience: provider.service.entityID,
-      SubjectRecipient: provider.service.acsURL,
-      Issuer: entityID,
-      IssueInstant: now.toISOString(),
-      StatusCode: samlify.Constants.StatusCode.Success,
-      ConditionsNotBefore: now.toISOString(),
-      ConditionsNotOnOrAfter: end,
-      SubjectConfirmationDataNotOnOrAfter: end,
-      NameIDFormat: emailAddress,
-      NameID: email,
-      InResponseTo: String(asked?.id),
-      attrUserFirst: 'Kim',
-    })
+    const context = samlify.SamlLib.replaceTagsByValue(
+      template.replace('{AuthnStatement}', statement(now)),
+      {
+        ID: id,
+        AssertionID: `${id}a`,
+        Destination: provider.service.acsURL,
+        Audience: provider.service.entityID,
+        SubjectRecipient: provider.service.acsURL,
+        Issuer: entityID,
+        IssueInstant: now.toISOString(),
+        StatusCode: samlify.Constants.StatusCode.Success,
+        ConditionsNotBefore: now.toISOString(),
+        ConditionsNotOnOrAfter: end,
+        SubjectConfirmationDataNotOnOrAfter: end,
+        NameIDFormat: emailAddress,
+        NameID: email,
+        InResponseTo: String(asked?.id),
+        attrUserFirst: 'Kim',
+      },
+    )
+
     return { id, context }
   }
+
   return (await idp.createLoginResponse(service, { ...request }, 'post', { email }, fill)).context
 }
 
@@ -106,19 +119,27 @@ for (const signs of ['assertion', 'response', 'both'] as const)
     const SAMLResponse = await answerOf(address, signs, `${signs}@example.org`)
     const RelayState = address.searchParams.get('RelayState') as string
     const page = await browser.post(provider.service.acsURL, { SAMLResponse, RelayState })
+
     assert.is(page.status, 303, page.text)
     const target = new URL(page.headers.get('location') as string)
+
     assert.is(target.searchParams.get('state'), 's')
     const code = target.searchParams.get('code')
     const made = await app.anonymous.post('/v1/sso/token', { code, code_verifier: verifier })
+
     assert.is(made.status, 201, made.text)
     const { token, user } = made.body
     const shown = await actor(app.url, user.id, token).get('/v1/user')
+
     assert.equal(
       [shown.status, shown.body.email, shown.body.displayName],
       [200, `${signs}@example.org`, 'Kim'],
     )
-    assert.is((await browser.post(provider.service.acsURL, { SAMLResponse, RelayState })).status, 400)
+
+    assert.is(
+      (await browser.post(provider.service.acsURL, { SAMLResponse, RelayState })).status,
+      400,
+    )
   })
 
 test.run()

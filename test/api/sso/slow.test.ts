@@ -15,9 +15,12 @@ test('a check of a response that takes too long ends with its thread, and the ne
   const { ms } = threadLimits
   const threads: Worker[] = []
   const note = (thread: Worker) => void threads.push(thread)
+
   process.on('worker', note)
+
   // A thread takes longer than a millisecond to start.
   Object.assign(threadLimits, { ms: 1 })
+
   try {
     // More responses than the slots of a provider.
     for (let n = 0; n < 5; n++) {
@@ -32,12 +35,14 @@ test('a check of a response that takes too long ends with its thread, and the ne
     process.off('worker', note)
     Object.assign(threadLimits, { ms })
   }
+
   // The id of a thread that has ended.
   assert.equal(
     threads.map(({ threadId }) => threadId),
     Array(5).fill(-1),
   )
   const { items } = (await app.admin.get('/v1/orgs/acme/audit-events?action=sso.refused')).body
+
   assert.equal(
     items.map(({ details }: { details: { reason: string } }) => details.reason),
     Array(5).fill('work'),
@@ -64,7 +69,9 @@ test('sign-ins at a provider that does not answer wait in a bounded line, and ot
   }
   const answers: (() => unknown)[] = []
   const { answer } = slow
+
   slow.answer = (req, res) => answers.push(() => answer(req, res))
+
   try {
     const all: ReturnType<typeof begin>[] = []
     let refused: Awaited<ReturnType<typeof begin>> | undefined
@@ -76,13 +83,15 @@ test('sign-ins at a provider that does not answer wait in a bounded line, and ot
       all.push(sent)
       await Promise.race([sent, app.anonymous.get('/healthz')])
     }
+
     assert.ok(refused, `${all.length} wait`)
     assert.match(refused.text, /Too many people sign in through this identity provider right now\./)
     assert.is(refused.headers.get('retry-after'), '10')
     assert.is((await begin(quickStart)).status, 302)
     slow.answer = answer
     for (const give of answers) give()
-    for (const { status } of await Promise.all(all)) assert.ok([302, 403, 503].includes(status), `${status}`)
+    for (const { status } of await Promise.all(all))
+      assert.ok([302, 403, 503].includes(status), `${status}`)
     assert.is((await begin(slowStart)).status, 302)
   } finally {
     slow.stop()

@@ -16,27 +16,37 @@ test('the document needs no token and names the public URL', async () => {
   assert.is(reply.headers.get('access-control-allow-origin'), '*')
   assert.equal(reply.body.servers, [{ url: 'https://docs.example.org/stemma' }])
   const operations = Object.values(reply.body.paths).flatMap(item => Object.keys(item as object))
+
   assert.is(operations.length, Object.keys(api).length)
   const tagOf = (path: string, method = 'get') => reply.body.paths[`/v1${path}`][method].tags
+
   assert.equal(tagOf('/orgs/{organizationId}/openapi/{specSlug}', 'put'), ['openapi'])
   assert.equal(tagOf('/spaces/{spaceId}/change-requests/{changeRequestId}/links'), ['links'])
   assert.equal(tagOf('/spaces/{spaceId}/content/template', 'post'), ['templates'])
-  assert.equal(tagOf('/spaces/{spaceId}/change-requests/{changeRequestId}/content'), ['change-requests'])
+  assert.equal(tagOf('/spaces/{spaceId}/change-requests/{changeRequestId}/content'), [
+    'change-requests',
+  ])
 })
 
 test('the page loads nothing from other origins', async () => {
   const reply = await app.anonymous.get('/docs')
   assert.is(reply.status, 200)
   assert.match(reply.headers.get('content-type') ?? '', /^text\/html/)
-  assert.match(reply.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'/)
+  assert.match(
+    reply.headers.get('content-security-policy') ?? '',
+    /^default-src 'none'; script-src 'self'/,
+  )
   assert.not.match(reply.text, /https?:\/\//)
   const parts = [...reply.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(match => match[1] as string)
+
   assert.is(parts.length, 4)
+
   for (const part of parts) {
     const file = await app.anonymous.get(part)
     assert.is(file.status, 200, part)
     assert.ok(file.text.length > 100, part)
   }
+
   assert.match((await app.anonymous.get('/docs/start.js')).text, /url: '\/v1\/openapi\.json'/)
 })
 

@@ -32,6 +32,7 @@ test('the server is ready while a space is read-only, and the metrics count it',
       answer: null,
       created_at: new Date(Date.now() - ageMs).toISOString(),
     })
+
   const stuck = async () => {
     const { status, body } = await app.anonymous.get('/readyz')
     assert.equal([status, body.status], [200, 'ok'])
@@ -39,6 +40,7 @@ test('the server is ready while a space is read-only, and the metrics count it',
     assert.is(Number(/^stemma_spaces_read_only (\d+)$/m.exec(metrics)?.[1]), body.readOnlySpaces)
     return body.readOnlySpaces
   }
+
   assert.is(await stuck(), 0)
   write('under-way', 50)
   assert.is(await stuck(), 0, 'a write that is under way is nothing to worry about')
@@ -77,6 +79,7 @@ test('an unusable token is refused without a reason', async () => {
     assert.is(reply.headers.get('www-authenticate'), 'Bearer')
     said.add(reply.body.error.message)
   }
+
   assert.is(said.size, 1)
 })
 

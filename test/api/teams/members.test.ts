@@ -34,6 +34,7 @@ test('members are listed with their roles in the organization and the team', asy
   const { body } = await member.get(`${team}/members`)
   assert.is(body.count, 3)
   const [gus, max, olga] = body.items
+
   assert.is(gus.organization.role, null)
   assert.is(max.organization.teams, 1)
   assert.is(max.organization.user.displayName, 'Max')
@@ -43,6 +44,7 @@ test('members are listed with their roles in the organization and the team', asy
   )
   const first = (await member.get(`${team}/members?limit=2`)).body
   const rest = (await member.get(`${team}/members?limit=2&page=${first.next.page}`)).body
+
   assert.equal([first.count, rest.count, rest.next], [2, 1, undefined])
   assert.is((await guest.get(`${team}/members`)).status, 403)
   assert.is((await app.anonymous.get(`${team}/members`)).status, 401)
@@ -55,6 +57,7 @@ test('one request adds, changes and removes many members, and removals take prec
     remove: ['eve@example.org'],
     memberships: { gus: { role: 'member' }, max: { role: 'owner' }, eve: { role: 'owner' } },
   })
+
   assert.is(change.status, 204, change.text)
   assert.equal(await inTeam(team), ['gus member', 'max owner', 'olga owner'])
   await owner.put(`${team}/members`, { add: ['max'], remove: ['gus', 'gus@example.org'] })
@@ -90,6 +93,7 @@ test('an unknown user is named, and nothing is done', async () => {
       `"${field}" in the body: "sid" is not a member of the organization`,
     )
   }
+
   for (const wrong of [
     { add: 'max' },
     { add: [''] },
@@ -98,6 +102,7 @@ test('an unknown user is named, and nothing is done', async () => {
     { members: ['max'] },
   ])
     assert.is((await owner.put(`${team}/members`, wrong)).status, 400, JSON.stringify(wrong))
+
   assert.equal(await inTeam(team), ['olga owner'])
 })
 
@@ -123,7 +128,10 @@ test('owners and admins add a member, change the role and remove them', async ()
 test('a guest in a team has the grants of the team', async () => {
   const team = await makeTeam()
   const { id } = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'For the team' })).body
-  await app.admin.post(`/v1/spaces/${id}/permissions`, { role: 'edit', teams: [team.split('/').at(-1)] })
+  await app.admin.post(`/v1/spaces/${id}/permissions`, {
+    role: 'edit',
+    teams: [team.split('/').at(-1)],
+  })
   assert.is((await guest.get(`/v1/spaces/${id}`)).status, 404)
   await owner.put(`${team}/members/gus`, {})
   assert.is((await guest.get(`/v1/spaces/${id}`)).body.permissions.edit, true)

@@ -22,7 +22,11 @@ const make = async (title: string, members: string[] = []): Promise<string> => {
 }
 
 test('only admins of the organization can create teams', async () => {
-  const made = await app.admin.put(teams, { title: 'Writers', members: ['max', 'Olga@Example.org', 'max'] })
+  const made = await app.admin.put(teams, {
+    title: 'Writers',
+    members: ['max', 'Olga@Example.org', 'max'],
+  })
+
   assert.is(made.status, 201)
   assert.equal(made.body, {
     object: 'team',
@@ -37,6 +41,7 @@ test('only admins of the organization can create teams', async () => {
   assert.equal(eventsOf(app, made.body.id), [
     { action: 'team.created', user: 'ada', details: { members: ['max', 'olga'] } },
   ])
+
   for (const [actor, status] of [
     [member, 403],
     [guest, 403],
@@ -44,9 +49,21 @@ test('only admins of the organization can create teams', async () => {
     [app.anonymous, 401],
   ] as const)
     assert.is((await actor.put(teams, { title: 'Mine' })).status, status)
-  for (const wrong of [{}, { title: '' }, { title: 'x'.repeat(65) }, { title: 'a\nb' }, { title: 'A', x: 1 }])
+
+  for (const wrong of [
+    {},
+    { title: '' },
+    { title: 'x'.repeat(65) },
+    { title: 'a\nb' },
+    { title: 'A', x: 1 },
+  ])
     assert.is((await app.admin.put(teams, wrong)).status, 400, JSON.stringify(wrong))
-  const unknown = await app.admin.put(teams, { title: 'A', members: ['max', 'sid', 'nobody@example.org'] })
+
+  const unknown = await app.admin.put(teams, {
+    title: 'A',
+    members: ['max', 'sid', 'nobody@example.org'],
+  })
+
   assert.is(unknown.status, 400)
   assert.match(
     unknown.body.error.message,
@@ -64,6 +81,7 @@ test('all members except guests can list teams, by page, title and owner', async
     return reply.body
   }
   const ids = (body: { items: { id: string }[] }) => body.items.map(team => team.id)
+
   assert.equal(ids(await list('title=%C3%A4RZTE')), [first])
   assert.equal(ids(await list('title=nobody')), [])
   assert.equal(ids(await list('title=')), ids(await list('')))
@@ -72,11 +90,13 @@ test('all members except guests can list teams, by page, title and owner', async
   assert.equal(ids(await list('owner=ada')), ids(await list('limit=1000')))
   const one = await list('limit=1&title=o')
   const two = await list(`limit=1&title=o&page=${one.next.page}`)
+
   assert.not.equal(ids(one), ids(two))
   assert.is((await member.get(`${teams}?limit=1&page=${one.next.page}`)).status, 400)
   assert.is((await guest.get(teams)).status, 403)
   assert.is((await stranger.get(teams)).status, 404)
   const seen = (await list('owner=olga', owner)).items[0]
+
   assert.equal(seen.permissions, { admin: true, view: true })
   assert.equal((await list('owner=olga')).items[0].permissions, { admin: false, view: true })
   assert.is((await guest.get(`${teams}/${second}`)).status, 403)
@@ -87,7 +107,12 @@ test('a team of another organization is not found', async () => {
   const at = '2026-01-01T00:00:00.000Z'
   insertOrganization(app.ctx.store, { id: 'other', title: 'Other', created_at: at })
   putMember(app.ctx.store, 'other', 'sid', 'admin', at)
-  insertTeam(app.ctx.store, { id: 'theirs', organization_id: 'other', title: 'Theirs', created_at: at })
+  insertTeam(app.ctx.store, {
+    id: 'theirs',
+    organization_id: 'other',
+    title: 'Theirs',
+    created_at: at,
+  })
   assert.is((await app.admin.get(`${teams}/theirs`)).status, 404)
   assert.is((await app.admin.patch(`${teams}/theirs`, { title: 'Ours' })).status, 404)
   assert.is((await app.admin.delete(`${teams}/theirs`)).status, 204)
@@ -112,6 +137,7 @@ test('owners and admins change the title, only admins delete, and grants to the 
   assert.is((await member.get(`/v1/spaces/${space}`)).status, 200)
   assert.is((await member.get(`${teams}/${id}`)).body.spaces, 1)
   const renamed = await owner.patch(`${teams}/${id}`, { title: 'New' })
+
   assert.is(renamed.status, 200)
   assert.is(renamed.body.title, 'New')
   assert.is((await member.patch(`${teams}/${id}`, { title: 'Mine' })).status, 403)

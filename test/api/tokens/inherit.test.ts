@@ -34,13 +34,21 @@ test('omitted properties are inherited, and exceeding ones refused', async () =>
   const expiresAt = later(1)
   const { shown, as } = await child(ben, { scopes: ['tokens:admin', 'content:write'], expiresAt })
   const { shown: grandchild } = await child(as)
+
   assert.equal([grandchild.scopes, grandchild.expiresAt], [shown.scopes, expiresAt])
   assert.is(grandchild.parent, shown.id)
   const { shown: less } = await child(as, { scopes: ['content:read'], expiresAt: later(0.5) })
+
   assert.equal(less.scopes, ['content:read'])
-  assert.match((await refused(as, { scopes: ['read'] })).join(), /^403,.*does not have the scope "read"/)
+  assert.match(
+    (await refused(as, { scopes: ['read'] })).join(),
+    /^403,.*does not have the scope "read"/,
+  )
   assert.match((await refused(as, { scopes: ['content:admin'] })).join(), /^403,.*"content:admin"/)
-  assert.match((await refused(as, { expiresAt: later(2) })).join(), /^400,.*expires at .* expire later/)
+  assert.match(
+    (await refused(as, { expiresAt: later(2) })).join(),
+    /^400,.*expires at .* expire later/,
+  )
 })
 
 test('a limit is inherited and can only become narrower', async () => {
@@ -59,6 +67,7 @@ test('a limited token sees only itself and its descendants', async () => {
   const { shown, as } = await child(cy, { organization: 'acme' })
   const { shown: own } = await child(as)
   const ids = (await as.get('/v1/user/tokens')).body.items.map((each: { id: string }) => each.id)
+
   assert.equal(ids, [own.id, shown.id])
   assert.is((await as.delete(`/v1/user/tokens/${other.id}`)).status, 204)
   assert.is((await cy.get('/v1/user/tokens')).body.count, 4)
@@ -83,6 +92,7 @@ test('all tokens are revoked at once, with or without the current one', async ()
   const { as: parent } = await child(ed)
   const { as: asking } = await child(parent)
   const { as: beside } = await child(parent)
+
   assert.is((await asking.delete('/v1/user/tokens?except=current')).status, 204)
   for (const kept of [ed, parent, asking]) assert.is((await kept.get('/v1/user')).status, 200)
   assert.is((await beside.get('/v1/user')).status, 401)

@@ -16,8 +16,10 @@ test('a token is created, used, listed and revoked; its secret is shown once', a
   assert.is(made.headers.get('location'), made.body.urls.location)
 
   const ci = actor(app.url, 'bob', made.body.token)
+
   assert.is((await ci.get('/v1/user')).body.id, 'bob')
   const list = await bob.get('/v1/user/tokens')
+
   assert.equal(
     list.body.items.map((token: { name: string }) => token.name),
     ['CI', 'test'],
@@ -37,17 +39,26 @@ test('a token expires when requested', async () => {
     name: 'short',
     expiresAt: soon.toISOString().replace('Z', '+00:00'),
   })
+
   assert.is(made.body.expiresAt, soon.toISOString())
-  const late = await bob.post('/v1/user/tokens', { name: 'late', expiresAt: '2020-01-01T00:00:00Z' })
+  const late = await bob.post('/v1/user/tokens', {
+    name: 'late',
+    expiresAt: '2020-01-01T00:00:00Z',
+  })
+
   assert.is(late.status, 400)
   assert.match(late.body.error.message, /takes a time in the future/)
 })
 
 test('a token expires at the exact millisecond', async () => {
   const expiresAt = new Date(Date.now() + 60_000)
-  const { body } = await bob.post('/v1/user/tokens', { name: 'exact', expiresAt: expiresAt.toISOString() })
+  const { body } = await bob.post('/v1/user/tokens', {
+    name: 'exact',
+    expiresAt: expiresAt.toISOString(),
+  })
   const exact = actor(app.url, 'bob', body.token)
   const { now } = Date
+
   try {
     Date.now = () => expiresAt.getTime() - 1
     assert.is((await exact.get('/v1/user')).status, 200)
@@ -56,6 +67,7 @@ test('a token expires at the exact millisecond', async () => {
   } finally {
     Date.now = now
   }
+
   await bob.delete(`/v1/user/tokens/${body.id}`)
 })
 
@@ -75,6 +87,7 @@ test('users cannot list or revoke tokens of others', async () => {
   assert.is((await app.admin.delete(`/v1/user/tokens/${made.body.id}`)).status, 204)
   assert.is((await actor(app.url, 'bob', made.body.token).get('/v1/user')).status, 200)
   assert.is((await app.admin.get('/v1/user/tokens')).body.count, 1)
+
   for (const [method, path] of [
     ['GET', ''],
     ['POST', ''],
@@ -85,9 +98,15 @@ test('users cannot list or revoke tokens of others', async () => {
 })
 
 test('invalid bodies are refused, and a secret is never stored', async () => {
-  for (const body of [{}, { name: '' }, { name: 'x', scope: 'all' }, { name: 'x', expiresAt: 'tomorrow' }]) {
+  for (const body of [
+    {},
+    { name: '' },
+    { name: 'x', scope: 'all' },
+    { name: 'x', expiresAt: 'tomorrow' },
+  ]) {
     assert.is((await bob.post('/v1/user/tokens', body)).status, 400, JSON.stringify(body))
   }
+
   const keyed = await bob.post('/v1/user/tokens', { name: 'x' }, { 'idempotency-key': 'k1' })
   assert.is(keyed.status, 400)
   assert.match(keyed.body.error.message, /Leave out the header "Idempotency-Key"/)
@@ -102,8 +121,10 @@ test('the list is paged, newest first', async () => {
     if (!body.next) break
     page = `&page=${body.next.page}`
   }
+
   assert.equal(names, ['mine', 'short', 'test'])
   const other = (await bob.get('/v1/user/tokens?limit=1')).body.next.page
+
   assert.is((await app.admin.get(`/v1/user/tokens?page=${other}`)).status, 400)
 })
 

@@ -30,14 +30,21 @@ test('the use of a token is listed at once and written later, in one statement f
   assert.equal([...written(store, 'ben'), ...written(store, 'eve')], [null, null])
   const { body } = await ben.get('/v1/user/tokens')
   const used = body.items[0].lastUsedAt
+
   assert.ok(Date.now() - Date.parse(used) < 60_000)
   const reaching = (await app.admin.get('/v1/orgs/acme/tokens')).body.items
-  assert.is(reaching.find((token: { user: { id: string } }) => token.user.id === 'ben').lastUsedAt, used)
+
+  assert.is(
+    reaching.find((token: { user: { id: string } }) => token.user.id === 'ben').lastUsedAt,
+    used,
+  )
   const changes = () => store.get(sqlRows<{ n: number }>(sql`select total_changes() as n`))?.n ?? 0
+
   tokenUses.write()
   assert.equal(written(store, 'ben'), [used])
   assert.ok(written(store, 'eve')[0])
   const before = changes()
+
   tokenUses.write()
   assert.is(changes(), before)
 })
@@ -45,10 +52,13 @@ test('the use of a token is listed at once and written later, in one statement f
 test('an earlier use never replaces a later one', () => {
   app.user('Max')
   const { store, tokenUses } = app.ctx
-  const { id } = store.get(sqlRows<{ id: string }>(sql`select id from token where user_id = 'max'`)) ?? {
+  const { id } = store.get(
+    sqlRows<{ id: string }>(sql`select id from token where user_id = 'max'`),
+  ) ?? {
     id: '',
   }
   const [early, late] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'] as const
+
   tokenUses.note(id, Date.parse(late))
   tokenUses.write()
   tokenUses.note(id, Date.parse(early))
@@ -60,16 +70,21 @@ test('an earlier use never replaces a later one', () => {
 test('uses that cannot be written are written later', () => {
   app.user('Zoe')
   const { store, tokenUses } = app.ctx
-  const { id } = store.get(sqlRows<{ id: string }>(sql`select id from token where user_id = 'zoe'`)) ?? {
+  const { id } = store.get(
+    sqlRows<{ id: string }>(sql`select id from token where user_id = 'zoe'`),
+  ) ?? {
     id: '',
   }
+
   tokenUses.note(id, 0)
   store.run(sqlRows(sql`pragma query_only = on`))
+
   try {
     assert.throws(() => tokenUses.write(), /readonly/)
   } finally {
     store.run(sqlRows(sql`pragma query_only = off`))
   }
+
   tokenUses.write()
   assert.equal(written(store, 'zoe'), ['1970-01-01T00:00:00.000Z'])
 })
@@ -78,12 +93,20 @@ test('a server that stops writes the uses of tokens', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-test-'))
   const config = readConfig({ STEMMA_DATA: dataDir, PORT: '0', NODE_ENV: 'test' })
   const server = await start(config, pino({ level: 'fatal', base: null }))
-  const user = { id: 'ada', display_name: 'Ada', email: null, created_at: '2026-01-01T00:00:00.000Z' }
+  const user = {
+    id: 'ada',
+    display_name: 'Ada',
+    email: null,
+    created_at: '2026-01-01T00:00:00.000Z',
+  }
+
   insertUser(server.ctx.store, user)
   const { secret } = createToken(server.ctx.store, { userId: 'ada', name: 'test' }, new Date())
+
   assert.is((await actor(server.url, 'ada', secret).get('/v1/user')).status, 200)
   await server.stop()
   const store = new Store(join(dataDir, 'stemma.db'))
+
   assert.ok(written(store, 'ada')[0])
   store.close()
   await rm(dataDir, { recursive: true })

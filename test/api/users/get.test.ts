@@ -18,6 +18,7 @@ test('users can read themselves', async () => {
     assert.is(me.body.id, who.id)
     assert.equal((await who.get(`/v1/users/${who.id}`)).body, me.body)
   }
+
   const { body } = await bob.get('/v1/user')
   assert.equal(body, {
     object: 'user',
@@ -36,6 +37,7 @@ test('other users are visible within a shared organization', async () => {
   assert.is((await bob.get('/v1/users/nobody')).status, 404)
   assert.is((await app.anonymous.get('/v1/users/bob')).status, 401)
   const at = app.ctx.now().toISOString()
+
   insertOrganization(app.ctx.store, { id: 'other', title: 'Other', created_at: at })
   putMember(app.ctx.store, 'other', 'sid', 'read', at)
   putMember(app.ctx.store, 'other', 'bob', null, at)
@@ -47,9 +49,14 @@ test('users can only update themselves', async () => {
     displayName: '  Bob B. ',
     photoURL: 'https://example.org/b.png',
   })
+
   assert.is(changed.status, 200)
-  assert.equal([changed.body.displayName, changed.body.photoURL], ['Bob B.', 'https://example.org/b.png'])
+  assert.equal(
+    [changed.body.displayName, changed.body.photoURL],
+    ['Bob B.', 'https://example.org/b.png'],
+  )
   const without = await bob.patch('/v1/users/bob', { photoURL: null })
+
   assert.not('photoURL' in without.body)
   assert.is(without.body.displayName, 'Bob B.')
   assert.is((await app.admin.patch('/v1/users/bob', { displayName: 'X' })).status, 403)
@@ -67,11 +74,13 @@ test('an invalid update is refused with a reason', async () => {
     [{ photoURL: 'javascript:alert(1)' }, /"photoURL"/],
     [{ email: 'x@example.org' }, /email/],
   ]
+
   for (const [body, message] of refused) {
     const reply = await bob.patch('/v1/users/bob', body)
     assert.is(reply.status, 400, JSON.stringify(body))
     assert.match(reply.body.error.message, message)
   }
+
   assert.is((await bob.patch('/v1/users/bob', { displayName: '👍'.repeat(64) })).status, 200)
 })
 

@@ -63,7 +63,9 @@ test('a new key replaces the former one and ends reading tokens', async () => {
 test('the audit log names what changed, never a key', async () => {
   const { text, body } = await app.admin.get('/v1/orgs/acme/audit-events?limit=100')
   const actions = body.items.map((each: { action: string }) => each.action)
-  assert.ok(actions.includes('visitor_auth.updated') && actions.includes('visitor_auth.key_regenerated'))
+  assert.ok(
+    actions.includes('visitor_auth.updated') && actions.includes('visitor_auth.key_regenerated'),
+  )
   assert.not.ok(text.includes((await app.admin.get(at)).body.privateKey))
 })
 

@@ -35,8 +35,14 @@ test('an import sends events for its start, its changes and its end', async () =
   const url = `${bench.host.origin}/origin.git`
   const done = await bench.sync('import', id, { url, ref: 'refs/heads/main' })
   const got = await receiver.until(3)
-  assert.equal(types(got), ['space_gitsync_started', 'space_content_updated', 'space_gitsync_completed'])
+
+  assert.equal(types(got), [
+    'space_gitsync_started',
+    'space_content_updated',
+    'space_gitsync_completed',
+  ])
   const [started, updated, completed] = got.map(({ body }) => body)
+
   assert.equal(
     [started.operationId, started.revisionId, started.commitId, started.direction],
     [done.id, before, before, 'import'],
@@ -48,6 +54,7 @@ test('an import sends events for its start, its changes and its end', async () =
   )
   await bench.sync('import', id, { url, ref: 'refs/heads/none' })
   const [, failed] = (await receiver.until(5)).slice(3)
+
   assert.equal([failed?.body.type, failed?.body.state], ['space_gitsync_completed', 'failure'])
 })
 
@@ -57,9 +64,11 @@ test('a push sends an event without an actor', async () => {
   const tree = bench.git(id, 'rev-parse', `${before}^{tree}`)
   const who = ['-c', 'user.name=G', '-c', 'user.email=g@example.org']
   const commit = bench.git(id, ...who, 'commit-tree', '-m', 'Mine', '-p', before, tree)
+
   bench.git(id, 'update-ref', 'refs/heads/main', commit)
   fine(await admin.get(`/v1/spaces/${id}`))
   const [pushed] = await receiver.until(1)
+
   assert.equal(
     [pushed?.body.type, pushed?.body.actor, pushed?.body.pushed, pushed?.body.revisionId],
     ['space_content_updated', null, true, commit],
@@ -73,10 +82,12 @@ test('discussion events contain ids, without texts', async () => {
   const request = fine(await admin.post(path, { subject: 'Better' }))
   const body = { markdown: 'Between us.' }
   const comment = fine(await admin.post(`${path}/${request.id}/comments`, { body }))
+
   fine(await admin.put(`${path}/${request.id}/comments/${comment.id}`, { resolved: true }))
   fine(await reviewer.post(`${path}/${request.id}/reviews`, { status: 'approved' }))
   fine(await admin.patch(`${path}/${request.id}`, { status: 'archived' }))
   const got = await receiver.until(5)
+
   assert.equal(types(got), [
     'change_request_opened',
     'comment_created',

@@ -21,18 +21,21 @@ test.before(async () => {
 })
 test.after(() => app.stop())
 test.after.each(async () => {
-  for (const { id } of (await app.admin.get(hooks)).body.items) await app.admin.delete(`${hooks}/${id}`)
+  for (const { id } of (await app.admin.get(hooks)).body.items)
+    await app.admin.delete(`${hooks}/${id}`)
 })
 
 test('only admins of the organization can manage webhooks', async () => {
   const { body: made } = await app.admin.post(hooks, body)
   const member = app.user('Mia', 'create')
   const stranger = app.user('Sam')
+
   for (const path of [hooks, `${hooks}/${made.id}`, `${hooks}/${made.id}/deliveries`]) {
     assert.is((await member.get(path)).status, 403)
     assert.is((await stranger.get(path)).status, 404)
     assert.is((await app.anonymous.get(path)).status, 401)
   }
+
   assert.is((await member.post(hooks, body)).status, 403)
   assert.is((await member.patch(`${hooks}/${made.id}`, { active: false })).status, 403)
   assert.is((await member.delete(`${hooks}/${made.id}`)).status, 403)
@@ -124,6 +127,7 @@ test('the secret is in no answer, no audit row and no file of the data folder', 
   const path = `${hooks}/${made.body.id}`
   const other = 'another-secret-77aa66bb55'
   const changed = await app.admin.patch(path, { secret: other, events: ['comment_created'] })
+
   await app.admin.post(`${path}/ping`)
   const answers = [
     made,
@@ -133,12 +137,16 @@ test('the secret is in no answer, no audit row and no file of the data folder', 
     await app.admin.get(`${path}/deliveries`),
     await app.admin.get('/v1/orgs/acme/audit-events?limit=100'),
   ]
+
   for (const { text } of answers) assert.not.match(text, /hook-secret|another-secret/)
-  const [updated] = (await app.admin.get('/v1/orgs/acme/audit-events?action=webhook.updated')).body.items
+  const [updated] = (await app.admin.get('/v1/orgs/acme/audit-events?action=webhook.updated')).body
+    .items
+
   assert.equal(updated.details, {
     changed: ['events', 'secret'],
     events: { from: ['*'], to: ['comment_created'] },
   })
+
   for (const name of ['stemma.db', 'stemma.db-wal']) {
     let bytes = ''
     try {
@@ -146,6 +154,7 @@ test('the secret is in no answer, no audit row and no file of the data folder', 
     } catch {}
     assert.not.match(bytes, /hook-secret|another-secret/)
   }
+
   await app.admin.delete(path)
 })
 
@@ -155,10 +164,16 @@ test('deliveries are stored for thirty days', async () => {
   const old = (await app.admin.post(`${path}/ping`)).body
   const young = (await app.admin.post(`${path}/ping`)).body
   const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
-  app.ctx.store.run(sqlRows(sql`update webhook_delivery set created_at = ${at(31)} where id = ${old.id}`))
-  app.ctx.store.run(sqlRows(sql`update webhook_delivery set created_at = ${at(29)} where id = ${young.id}`))
+
+  app.ctx.store.run(
+    sqlRows(sql`update webhook_delivery set created_at = ${at(31)} where id = ${old.id}`),
+  )
+  app.ctx.store.run(
+    sqlRows(sql`update webhook_delivery set created_at = ${at(29)} where id = ${young.id}`),
+  )
   await jobs.tidy!(app.ctx, {}, { signal: new AbortController().signal, attempt: 1 })
   const { items } = (await app.admin.get(`${path}/deliveries`)).body
+
   assert.equal(
     items.map(({ id }: { id: string }) => id),
     [young.id],
@@ -170,6 +185,7 @@ test('pausing a webhook abandons pending deliveries, and later events are delive
   const path = `${hooks}/${made.id}`
   const space = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'S' })).body.id
   const off = await app.admin.patch(path, { active: false })
+
   assert.is(off.body.active, false)
   await app.admin.patch(`/v1/spaces/${space}`, { title: 'T' })
   assert.is((await app.admin.get(`${path}/deliveries`)).body.count, 0)
@@ -198,11 +214,13 @@ test('long queues are abandoned and removed in batches, and nothing of them is s
   const waiting = () => nextDeliveryTime(store, made.id) !== undefined
   const run = store.run.bind(store)
   let together = 0
+
   store.run = built => {
     const changed = run(built)
     together = Math.max(together, changed)
     return changed
   }
+
   try {
     fill()
     await app.admin.patch(path, { active: false })
@@ -217,6 +235,7 @@ test('long queues are abandoned and removed in batches, and nothing of them is s
   } finally {
     store.run = run
   }
+
   assert.ok(together <= 200, `${together} rows at once`)
 
   function countDeliveries() {

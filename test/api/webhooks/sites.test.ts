@@ -37,6 +37,7 @@ async function next(count: number) {
   seen += count
   const got = (await receiver.until(seen)).slice(before)
   for (const each of got) assert.ok(isSigned(each, secret))
+
   return got.map(({ body }) => {
     const { eventId, createdAt, ...rest } = body
     assert.match(eventId, /^\w{10,}$/)
@@ -76,10 +77,12 @@ test('a space on a site and off it sends the item and the change, and the visibi
     visibility(second, 'private', 'public'),
   )
   const { item, change, type, action, target } = added.find(each => each.type === structure.type)
+
   assert.equal([item, change], [{ type: 'site-space', id }, 'added'])
   assert.equal({ ...common, type, action, target }, structure)
   fine(await admin.delete(`${sites}/${site}/site-spaces/${id}`))
   const removed = await next(2)
+
   assert.is(removed.find(each => each.type === structure.type).change, 'removed')
   assert.equal(
     removed.find(each => each.type === 'space_visibility_updated'),
@@ -92,6 +95,7 @@ test('new settings of a site send the names of the changed settings; equal setti
   fine(await admin.patch(`${sites}/${site}`, { title: 'Handbook', visibility: 'unlisted' }))
   const got = await next(2)
   const updated = got.find(({ type }) => type === 'site_updated')
+
   assert.equal([...updated.changed].sort(), ['title', 'visibility'])
   assert.equal([updated.action, updated.target], ['site.updated', ofSite.target])
   assert.equal(
@@ -110,6 +114,7 @@ test('unpublishing a site sends an event once; keys of share links are in none',
     visibility(first, 'unlisted', 'private'),
   ])
   const { privateKey } = fine(await admin.get(`${sites}/${site}/publishing/auth`))
+
   for (const { text } of receiver.received)
     for (const each of [key, privateKey]) assert.not.ok(text.includes(each))
 })

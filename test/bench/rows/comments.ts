@@ -44,19 +44,22 @@ export const comments = (pace: Pace): Promise<Figure[]> =>
         note: 'by SQL',
       },
     ]
+
     for (const list of lists) {
-      // The unfiltered list at each size; the filtered ones at the largest size against the smallest.
+      // The unfiltered list at each size; the filtered ones at the largest size against the
+      // smallest.
       const among =
         list === lists[0] ? spaces : spaces.filter(({ size }) => size === 1_000 || size === biggest)
       for (const where of ['first page', 'page in the middle'] as const)
         figures.push(...(await measure(stemma, among, list, where, pace)))
     }
+
     return [...figures, await post(stemma, spaces.at(-1)!, pace)]
   })
 
 /**
- * Creates spaces with so many comments. The page in the middle starts at the cursor taken when half of the comments
- * were there, which stays valid when the others are added.
+ * Creates spaces with so many comments. The page in the middle starts at the cursor taken when half
+ * of the comments were there, which stays valid when the others are added.
  */
 async function fillSpaces(stemma: Stemma): Promise<{ spaces: Commented[]; fillMs: number }> {
   const spaces: (Commented & { id: string })[] = []
@@ -72,16 +75,20 @@ async function fillSpaces(stemma: Stemma): Promise<{ spaces: Commented[]; fillMs
     fillComments(stemma, fills)
     fillMs += performance.now() - begun
   }
+
   await stemma.restart(() => {
     makeAuthors(stemma)
     fillHalf(0)
   })
+
   for (const space of spaces)
     for (const list of lists) {
       const { next } = await stemma.caller.json('GET', firstOf(space, list))
       space.middle.set(list.name, `${firstOf(space, list)}&page=${encodeURIComponent(next.page)}`)
     }
+
   await stemma.restart(() => fillHalf(1))
+
   return { spaces, fillMs }
 }
 
@@ -104,10 +111,12 @@ async function measure(
         `${addressOf(space)} gave ${items.length} comments, not ${list.items} and more to come.`,
       )
   }
+
   const read = (space: Commented) =>
     typical(20, async () => (await stemma.caller.call('GET', addressOf(space))).ms)
   const each = spaces.map(space => [String(space.size), () => read(space)])
   const ms: Record<string, number> = await interleave(pace.rounds, Object.fromEntries(each))
+
   return spaces.map(({ size }) => ({
     work: `comments of a space with ${size}, ${list.name}, ${where}, p50`,
     value: ms[String(size)]!,
@@ -129,8 +138,12 @@ async function post({ caller }: Stemma, { path, size }: Commented, pace: Pace): 
   }
   const { ms } = await interleave(pace.rounds, { ms: () => typical(30, send) })
   const after = await caller.json('GET', path)
+
   if (after.comments !== before.comments + posted)
-    throw new Error(`After ${posted} comments more than ${before.comments} there are ${after.comments}.`)
+    throw new Error(
+      `After ${posted} comments more than ${before.comments} there are ${after.comments}.`,
+    )
+
   return {
     work: `a comment is posted in a space with ${size}, p50`,
     value: ms,

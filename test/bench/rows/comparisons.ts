@@ -8,7 +8,8 @@ import { makeSpace } from '../space.ts'
 import { type Stemma, withStemma } from '../stemma.ts'
 
 /** Comparisons of pages of 100 kB in which every part differs, when nothing of them is kept. */
-export const comparisonsRow = (pace: Pace): Promise<Figure[]> => withStemma(stemma => costs(stemma, pace))
+export const comparisonsRow = (pace: Pace): Promise<Figure[]> =>
+  withStemma(stemma => costs(stemma, pace))
 
 async function costs(stemma: Stemma, { rounds }: Pace): Promise<Figure[]> {
   const { caller } = stemma
@@ -19,6 +20,7 @@ async function costs(stemma: Stemma, { rounds }: Pace): Promise<Figure[]> {
   const space = await makeSpace(stemma)
   const content = `${space.path}/content`
   const head = async (): Promise<string> => (await caller.json('GET', content)).id
+
   for (const { name: title, slug, before: markdown } of [
     { name: 'Start', slug: 'start', before: 'The start.\n' },
     ...pages,
@@ -26,21 +28,27 @@ async function costs(stemma: Stemma, { rounds }: Pace): Promise<Figure[]> {
     const changes = [{ operation: 'insert_page', title, slug, document: { markdown } }]
     await caller.json('POST', content, { body: { changes } })
   }
+
   const former = await head()
+
   for (const { slug, after: markdown } of pages) {
     const { id } = await caller.json('GET', `${content}/path/${slug}`)
     const changes = [{ operation: 'update_page', page: id, document: { markdown } }]
     await caller.json('POST', content, { body: { changes } })
   }
+
   const later = await head()
   const site = await publish(stemma, [space])
+
   await caller.json('PATCH', `${sites}/${site.id}`, { body: { timeTravel: 'readers' } })
   let found: ComparisonCost[] = []
+
   await stemma.restart(async () => {
     found = await runBundled<ComparisonCost[]>('compared-child', [
       ...[stemma.dataDir, site.path, former, later, String(rounds)],
     ])
   })
+
   return pages.map(({ name, after }, at) => figureOf(name, after, found[at]!))
 }
 

@@ -16,7 +16,8 @@ export const edit = (pace: Pace): Promise<Figure[]> =>
       const pageAt = (time: number) => space!.pages[60 + ((time * 7) % 900)]!
       const random = seeded(3)
       const change = await openChange(stemma, space!)
-      const primary = (times: number) => typical(times, time => editPrimary(stemma, space!, pageAt(time)))
+      const primary = (times: number) =>
+        typical(times, time => editPrimary(stemma, space!, pageAt(time)))
       const branch = (times: number) =>
         typical(times, time => editChange(stemma, space!, change, pageAt(time)))
       const commands = (times: number) =>
@@ -26,14 +27,17 @@ export const edit = (pace: Pace): Promise<Figure[]> =>
           await plumbing.edit(60 + time, text)
           return performance.now() - started
         })
+
       for (const each of [primary, branch, commands]) await each(5)
       const ms = await interleave(pace.rounds, {
         primary: () => primary(perRound),
         branch: () => branch(perRound),
         commands: () => commands(perRound),
       })
+
       await editPrimary(stemma, space!, pageAt(1))
       await checkEdited(stemma, space!, pageAt(1))
+
       return figuresOf(ms)
     }),
   )

@@ -10,7 +10,10 @@ const clients = 32
 /** The throughput and latency of concurrent edits. */
 type Load = { perSecond: number; p99: number }
 
-/** Many clients that edit pages without a pause, one edit at a time: all in one space, and spread over ten. */
+/**
+ * Many clients that edit pages without a pause, one edit at a time: all in one space, and spread
+ * over ten.
+ */
 export const editors = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const all = await importSpaces(
@@ -24,8 +27,10 @@ export const editors = (pace: Pace): Promise<Figure[]> =>
       loads[name].push(load)
       return load.perSecond
     }
+
     try {
-      for (const among of [all.slice(0, 1), all]) await editTogether(stemma, callers, among, pace.seconds / 2)
+      for (const among of [all.slice(0, 1), all])
+        await editTogether(stemma, callers, among, pace.seconds / 2)
       const perSecond = await interleave(Math.min(pace.rounds, 3), {
         one: () => measure('one', all.slice(0, 1), pace.seconds),
         ten: () => measure('ten', all, pace.seconds),
@@ -49,16 +54,21 @@ async function editTogether(
     const { path, pages } = among[client % among.length]!
     const page = pages[(client * 3) % pages.length]!
     const read = await stemma.caller.json('GET', `${path}/content/page/${page.id}`)
+
     while (performance.now() - began < seconds * 1000) {
-      const document = { markdown: `${read.markdown}\nEdit of client ${client}, ${performance.now()}.\n` }
+      const document = {
+        markdown: `${read.markdown}\nEdit of client ${client}, ${performance.now()}.\n`,
+      }
       const body = { changes: [{ operation: 'update_page', page: page.id, document }] }
       const { ms } = await caller.call('POST', `${path}/content`, { body })
       took.push(ms)
     }
   }
+
   await Promise.all(callers.map(edit))
   const sorted = took.toSorted((a, b) => a - b)
   const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY
+
   return { perSecond: took.length / ((performance.now() - began) / 1000), p99 }
 }
 

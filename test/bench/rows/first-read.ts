@@ -9,8 +9,8 @@ import { type Stemma, withStemma } from '../stemma.ts'
 const shape = { pages: 1_070, bytes: 4_000, commits: 1 }
 
 /**
- * The first list of a space's pages after a restart, and, without a target, the first list ever, for which every page
- * is parsed: data derived from pages is kept in the database from then on.
+ * The first list of a space's pages after a restart, and, without a target, the first list ever,
+ * for which every page is parsed: data derived from pages is kept in the database from then on.
  */
 export const firstRead = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
@@ -28,9 +28,14 @@ export const firstRead = (pace: Pace): Promise<Figure[]> =>
         return list()
       },
     })
-    const reference = { what: 'git ls-tree -r, git cat-file --batch of its Markdown', value: ms.git }
+
+    const reference = {
+      what: 'git ls-tree -r, git cat-file --batch of its Markdown',
+      value: ms.git,
+    }
     const work = `first list of ${shape.pages} pages`
     const target = { of: 'ratio', is: 'at most', value: 1.5 } as const
+
     return [
       { work: `${work} after a restart`, value: ms.kept, unit: 'ms', reference, target },
       { work: `${work} ever, also after a restart`, value: ms.dropped, unit: 'ms', reference },

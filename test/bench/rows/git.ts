@@ -25,7 +25,10 @@ const packs = 46
 const clonesAtOnce = 32
 const readers = 4
 
-/** Lists, fetches, clones and pushes over HTTP, against `git http-backend` behind Node on the same repository. */
+/**
+ * Lists, fetches, clones and pushes over HTTP, against `git http-backend` behind Node on the same
+ * repository.
+ */
 export const gitRow = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const spaces = await importSpaces(stemma, [shape, shape])
@@ -33,9 +36,11 @@ export const gitRow = (pace: Pace): Promise<Figure[]> =>
     const users: Record<string, string>[] = []
     await stemma.restart(async () => {
       users.push(...makeReaders(stemma))
-      for (const each of [id, split]) await packAgain(repositoryOf(stemma, each), each === id ? 1 : packs)
+      for (const each of [id, split])
+        await packAgain(repositoryOf(stemma, each), each === id ? 1 : packs)
     })
     const folder = await mkdtemp(join(tmpdir(), 'stemma-bench-clones-'))
+
     try {
       const bench = { stemma, folder, pace, users }
       // First: a minute after its start the server packs repositories of many packs.
@@ -71,14 +76,19 @@ function makeReaders({ dataDir }: Stemma): Record<string, string>[] {
 async function packAgain(dir: string, count: number): Promise<void> {
   const folder = join(dir, 'objects/pack')
   const old = await readdir(folder)
-  const commits = (await gitLine(dir, ['rev-list', '--reverse', '--first-parent', 'HEAD'])).split('\n')
+  const commits = (await gitLine(dir, ['rev-list', '--reverse', '--first-parent', 'HEAD'])).split(
+    '\n',
+  )
   const size = Math.ceil(commits.length / count)
+
   for (let at = 0; at < commits.length; at += size) {
     const upTo = commits[Math.min(at + size, commits.length) - 1]!
     const input = at === 0 ? upTo : `${upTo}\n^${commits[at - 1]}`
     await git(dir, ['pack-objects', '--revs', '-q', join(folder, 'pack')], `${input}\n`)
   }
+
   const kept = new Set((await readdir(folder)).filter(name => !old.includes(name)))
+
   for (const name of old) if (!kept.has(name)) await rm(join(folder, name), { force: true })
 }
 
@@ -87,7 +97,8 @@ const onBoth = <Result>(
   { stemma }: Bench,
   id: string,
   work: (hosts: Record<'stemma' | 'backend', GitHost>) => Promise<Result>,
-): Promise<Result> => withBackend(dirname(repositoryOf(stemma, id)), host => work({ stemma, backend: host }))
+): Promise<Result> =>
+  withBackend(dirname(repositoryOf(stemma, id)), host => work({ stemma, backend: host }))
 
 /** Measures the list of capabilities, and that of branches. */
 async function requests(bench: Bench, id: string, hosts: Record<'stemma' | 'backend', GitHost>) {
@@ -96,6 +107,7 @@ async function requests(bench: Bench, id: string, hosts: Record<'stemma' | 'back
   const backend = openConnection(hosts.backend)
   const info = (to: Connection) => to.ask(`/${id}.git/info/refs?service=git-upload-pack`)
   const refs = (to: Connection) => to.ask(`/${id}.git/git-upload-pack`, list)
+
   try {
     // The first requests of a process take several times as long.
     for (let n = 0; n < 1_000; n++) for (const each of [info, refs]) await each(stemma)
@@ -119,7 +131,8 @@ async function small(bench: Bench, id: string): Promise<Figure[]> {
         stemma: () => clocked(() => run(hosts.stemma)),
         backend: () => clocked(() => run(hosts.backend)),
       })
-    const list = (host: GitHost) => clocked(() => client(bench, host, ['ls-remote', `${host.url}/${id}.git`]))
+    const list = (host: GitHost) =>
+      clocked(() => client(bench, host, ['ls-remote', `${host.url}/${id}.git`]))
     const remote = await withReplay(hosts.stemma, id, replay =>
       interleave(bench.pace.rounds * 4, {
         stemma: () => list(hosts.stemma),
@@ -127,6 +140,7 @@ async function small(bench: Bench, id: string): Promise<Figure[]> {
         replay: () => list(replay),
       }),
     )
+
     for (const [name, host] of Object.entries(hosts))
       await client(bench, host, ['clone', '-q', '--bare', `${host.url}/${id}.git`, `again-${name}`])
     const again = await measure(host =>
@@ -137,6 +151,7 @@ async function small(bench: Bench, id: string): Promise<Figure[]> {
         host === hosts.stemma ? 'again-stemma' : 'again-backend',
       ),
     )
+
     return [
       figure('info/refs, version 2', info, 0.15),
       figure('ls-refs', refs, 0.15),
@@ -153,13 +168,18 @@ async function small(bench: Bench, id: string): Promise<Figure[]> {
 /** Clones into a folder that is removed. Returns the milliseconds of the whole command. */
 async function cloneOnce(bench: Bench, host: GitHost, address: string): Promise<number> {
   const into = await mkdtemp(join(bench.folder, 'clone-'))
-  const ms = await clocked(() => client(bench, host, ['clone', '-q', '--bare', address, join(into, 'c')]))
+  const ms = await clocked(() =>
+    client(bench, host, ['clone', '-q', '--bare', address, join(into, 'c')]),
+  )
   await rm(into, { recursive: true })
   return ms
 }
 
 let branches = 0
-/** Adds a branch, so that the next clone is the first one with this list of branches, and waits until it is recorded. */
+/**
+ * Adds a branch, so that the next clone is the first one with this list of branches, and waits
+ * until it is recorded.
+ */
 async function another({ stemma }: Bench, id: string): Promise<void> {
   await git(repositoryOf(stemma, id), ['update-ref', `refs/heads/round-${++branches}`, 'HEAD'])
   await stemma.caller.json('GET', `/v1/spaces/${id}/content/pages`)
@@ -178,17 +198,20 @@ async function clones(bench: Bench, id: string): Promise<Figure[]> {
       backend: () => cloneOnce(bench, hosts.backend, address(hosts.backend)),
       file: () => cloneOnce(bench, { ...hosts.backend, headers: {} }, `file://${dir}`),
     })
+
     const used = (host: GitHost) => async () => {
       const before = processorMs(host)
       await cloneOnce(bench, host, address(host))
       return processorMs(host) - before
     }
+
     const again = await interleave(bench.pace.rounds, {
       stemma: used(hosts.stemma),
       backend: used(hosts.backend),
     })
     const size = await gitLine(dir, ['count-objects', '-v', '-H'])
     const note = /size-pack: (.*)/.exec(size)?.[1] ?? ''
+
     return [
       { ...figure('git clone --bare, first', first, 1), note },
       {
@@ -215,6 +238,7 @@ async function atOnce(
     longest: { stemma: [], backend: [] },
   }
   const crowd = openCrowd()
+
   try {
     for (let round = 0; round < bench.pace.rounds; round++)
       for (const name of ['stemma', 'backend'] as const) {
@@ -225,6 +249,7 @@ async function atOnce(
         const before = processorMs(host)
         const probe = probeOf(name === 'stemma' ? `${host.url}/healthz` : undefined)
         const firstMs = await crowd.ask({ url: host.url, path, body, users })
+
         taken.longest[name].push(await probe())
         taken.processor[name].push(processorMs(host) - before)
         taken.first[name].push(median(firstMs))
@@ -232,10 +257,12 @@ async function atOnce(
   } finally {
     crowd.close()
   }
+
   const of = (what: keyof typeof taken) => ({
     stemma: median(taken[what].stemma),
     backend: median(taken[what].backend),
   })
+
   return [
     figure(`${clonesAtOnce} clones at once: processor of the server`, of('processor'), 0.45),
     figure(`${clonesAtOnce} clones at once: first byte, median`, of('first'), 0.15),
@@ -249,8 +276,8 @@ async function atOnce(
 }
 
 /**
- * Clones of a repository of many packs: the answer alone, and the whole command, most of which is the client's work on the
- * pack.
+ * Clones of a repository of many packs: the answer alone, and the whole command, most of which is
+ * the client's work on the pack.
  */
 async function many(bench: Bench, id: string): Promise<Figure[]> {
   const dir = repositoryOf(bench.stemma, id)
@@ -272,6 +299,7 @@ async function many(bench: Bench, id: string): Promise<Figure[]> {
     })
     const left = /packs: (\d+)/.exec(await gitLine(dir, ['count-objects', '-v']))?.[1]
     const answer = { stemma: taken.answer, backend: taken.backendAnswer }
+
     return [
       { ...figure('clone of many packs, one request', answer, 0.4), note: `${left} packs` },
       figure('git clone --bare of many packs', taken, 1),

@@ -16,12 +16,14 @@ export const history = (pace: Pace): Promise<Figure[]> =>
     const log = (file: string) => ['log', '--format=%H', 'main', '--', file]
 
     const first = await stemma.caller.call('GET', revisions(fileAt(0)))
+
     for (let time = 0; time < 20; time++) {
       const { items } = await stemma.caller.json('GET', revisions(fileAt(time)))
       const ours = items.map((item: { id: string }) => item.id).join('\n')
       const theirs = (await git(dir, log(fileAt(time)))).toString().trim()
       if (ours !== theirs) throw new Error(`The revisions of ${fileAt(time)} differ from git log.`)
     }
+
     const ms = await interleave(pace.rounds, {
       subject: round =>
         typical(
@@ -35,6 +37,7 @@ export const history = (pace: Pace): Promise<Figure[]> =>
           return performance.now() - started
         }),
     })
+
     return [
       {
         work: `revisions of one page of ${imported.pages} in ${imported.commits} commits, p50`,

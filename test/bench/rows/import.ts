@@ -25,6 +25,7 @@ export const importRow = (pace: Pace): Promise<Figure[]> =>
       })
       const work = `import of ${imported.pages} pages, ${imported.commits} commits, until they can be read`
       const limit = ms.clone * allowed.times + allowed.more
+
       return [
         {
           work,

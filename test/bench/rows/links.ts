@@ -5,7 +5,10 @@ import { type Stemma, withStemma } from '../stemma.ts'
 
 const shape = { pages: 1_070, bytes: 4_000, commits: 1 }
 
-/** The links of a space: the first request ever, for which every page is parsed, after a restart, and warm. */
+/**
+ * The links of a space: the first request ever, for which every page is parsed, after a restart,
+ * and warm.
+ */
 export const links = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const [space] = await importSpaces(stemma, [shape])
@@ -17,6 +20,7 @@ export const links = (pace: Pace): Promise<Figure[]> =>
     }
     const { stats } = await stemma.caller.json('GET', path)
     if (!(stats.total > shape.pages)) throw new Error(`There are ${stats.total} links.`)
+
     const ms = await interleave(pace.rounds, {
       dropped: async () => {
         await stemma.restart(() => forgetDerived(stemma))
@@ -28,10 +32,14 @@ export const links = (pace: Pace): Promise<Figure[]> =>
       },
       all: () => typical(20, async () => (await stemma.caller.call('GET', path)).ms),
       broken: () =>
-        typical(50, async () => (await stemma.caller.call('GET', `${space!.path}/links?status=broken`)).ms),
+        typical(
+          50,
+          async () => (await stemma.caller.call('GET', `${space!.path}/links?status=broken`)).ms,
+        ),
     })
     const work = `links of a space of ${shape.pages} pages, ${stats.total} in all`
     const target = { of: 'figure', is: 'under', value: 50 } as const
+
     return [
       { work: `${work}, a thousand of them, warm, p50`, value: ms.all, unit: 'ms', target },
       { work: `${work}, the broken ones, warm, p50`, value: ms.broken, unit: 'ms', target },

@@ -10,7 +10,10 @@ const big = [
 ]
 const packed = { pages: 20, bytes: 4_000, commits: 1, megabytes: 250 }
 
-/** The memory of the server's process after it has served everything of big spaces, and after reading a big pack. */
+/**
+ * The memory of the server's process after it has served everything of big spaces, and after
+ * reading a big pack.
+ */
 export async function memory(): Promise<Figure[]> {
   const served = await withStemma(async stemma => {
     const spaces = await importSpaces(stemma, big)
@@ -19,6 +22,7 @@ export async function memory(): Promise<Figure[]> {
     for (const space of spaces) await readEverything(stemma, space)
     return { spaces, ...residentOf(stemma) }
   })
+
   const fromPack = await withStemma(async stemma => {
     const [space] = await importSpaces(stemma, [packed])
     const imported = residentOf(stemma)
@@ -31,6 +35,7 @@ export async function memory(): Promise<Figure[]> {
   const target = { of: 'figure', is: 'under', value: 250 } as const
   const notes = ({ peak, children }: Resident) =>
     `at most ${peak.toFixed(0)} MB; its git processes ${children.toFixed(0)} MB, mapped files included`
+
   return [
     {
       work: `memory after serving each of ${pages} pages of ${served.spaces.length} spaces`,

@@ -16,10 +16,12 @@ export const mergeRow = (pace: Pace): Promise<Figure[]> =>
       const random = seeded(4)
       const pages = space!.pages.slice(60, 60 + perRound * (pace.rounds + 1))
       const changes: Change[] = []
+
       for (const [index, page] of pages.entries()) {
         changes.push(await openChanged(stemma, space!, page))
         await plumbing.branch(`b-${index}`, 60 + index, pageText('Changed', shape.bytes, random))
       }
+
       const subject = (round: number) =>
         typical(perRound, time => merge(stemma, changes[round * perRound + time]!))
       const commands = (round: number) =>
@@ -28,10 +30,12 @@ export const mergeRow = (pace: Pace): Promise<Figure[]> =>
           await plumbing.merge(`b-${round * perRound + time}`)
           return performance.now() - started
         })
+
       await subject(pace.rounds)
       await commands(pace.rounds)
       const ms = await interleave(pace.rounds, { subject, commands })
       const last = await openChanged(stemma, space!, pages[3]!)
+
       await merge(stemma, last)
       await checkEdited(stemma, space!, pages[3]!)
       const work = `merge of a one-page change request, ${shape.pages} pages, p50`
@@ -39,6 +43,7 @@ export const mergeRow = (pace: Pace): Promise<Figure[]> =>
         what: 'merge-tree, commit-tree, update-ref, with core.fsync=all',
         value: ms.commands,
       }
+
       return [
         {
           work,

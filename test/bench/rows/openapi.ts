@@ -8,12 +8,16 @@ const paths = 4_600
 const mostSeconds = 5
 const mostWait = 50
 
-/** Reads a description from a URL until its pages can be generated, and the delay of other requests meanwhile. */
+/**
+ * Reads a description from a URL until its pages can be generated, and the delay of other requests
+ * meanwhile.
+ */
 export const openapiRow = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const taken: number[] = []
     const waits: number[] = []
     let megabytes = 0
+
     for (let round = 0; round < Math.min(3, pace.rounds); round++) {
       const text = description(`Round ${round}`)
       megabytes = text.length / 1024 ** 2
@@ -21,7 +25,9 @@ export const openapiRow = (pace: Pace): Promise<Figure[]> =>
       taken.push(ms)
       waits.push(wait)
     }
+
     const size = `a description of ${megabytes.toFixed(1)} MB, ${2 * paths} operations`
+
     return [
       {
         work: `${size}: fetched, checked, kept and taken apart`,
@@ -44,6 +50,7 @@ async function processOnce(stemma: Stemma, text: string): Promise<{ ms: number; 
   const path = '/v1/orgs/default/openapi/large'
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/openapi.json`
   let wait = 0
+
   try {
     const ms = await clocked(async () => {
       await stemma.caller.json('PUT', path, { body: { source: { url } }, status: [200, 201] })
@@ -97,6 +104,7 @@ function description(title: string): string {
   })
   const each = <Value>(name: (n: number) => string, value: (n: number) => Value) =>
     Object.fromEntries(Array.from({ length: paths }, (_, n) => [name(n), value(n)]))
+
   return JSON.stringify({
     openapi: '3.1.0',
     info: { title, version: '1' },

@@ -19,21 +19,31 @@ export const pageList = (pace: Pace): Promise<Figure[]> =>
     const load = (url: string, has: object, seconds: number) => {
       const known = has === having
       const answer = known ? { status: 304, length: 0 } : { status: 200, length: bytes.length }
-      return flooder.flood({ url, connections, seconds, ...answer, headers: { ...stemma.headers, ...has } })
+      return flooder.flood({
+        url,
+        connections,
+        seconds,
+        ...answer,
+        headers: { ...stemma.headers, ...has },
+      })
     }
+
     try {
       await stemma.caller.call('GET', path, { headers: having, status: 304 })
       const url = stemma.url + path
-      for (const has of [{}, having]) for (const each of [url, express.url]) await load(each, has, 0.7)
+      for (const has of [{}, having])
+        for (const each of [url, express.url]) await load(each, has, 0.7)
       const whole = await interleave(pace.rounds, {
         subject: () => load(url, {}, pace.seconds),
         reference: () => load(express.url, {}, pace.seconds),
       })
+
       const known = await interleave(pace.rounds, {
         subject: () => load(url, having, pace.seconds),
         reference: () => load(express.url, having, pace.seconds),
       })
       const work = `the list of ${space!.pages.length} pages, warm, ${connections} connections`
+
       return [
         {
           work: `${work}, ${(bytes.length / 1000).toFixed(0)} kB`,

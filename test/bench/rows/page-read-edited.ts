@@ -8,7 +8,10 @@ import { withStemma } from '../stemma.ts'
 const connections = 32
 const editsPerSecond = 20
 
-/** One page, read over many connections while another space is edited: edits must not empty the cache of answers. */
+/**
+ * One page, read over many connections while another space is edited: edits must not empty the
+ * cache of answers.
+ */
 export const pageReadEdited = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const size = { pages: 100, bytes: 8_000, commits: 1 }
@@ -18,6 +21,7 @@ export const pageReadEdited = (pace: Pace): Promise<Figure[]> =>
     const express = await startExpress(bytes)
     const flooder = openFlooder()
     const edit = () => editPrimary(stemma, edited!, edited!.pages[7]!)
+
     try {
       const load = { connections, status: 200, length: bytes.length, headers: stemma.headers }
       const subject = (seconds: number) =>
@@ -30,12 +34,16 @@ export const pageReadEdited = (pace: Pace): Promise<Figure[]> =>
         subject: () => subject(pace.seconds),
         reference: () => reference(pace.seconds),
       })
+
       return [
         {
           work: `a page of ${(bytes.length / 1000).toFixed(1)} kB, warm, ${connections} connections, up to ${editsPerSecond} edits/s in another space`,
           value: rates.subject,
           unit: 'requests/s',
-          reference: { what: 'bare Express, the same bytes, during the same edits', value: rates.reference },
+          reference: {
+            what: 'bare Express, the same bytes, during the same edits',
+            value: rates.reference,
+          },
           target: { of: 'ratio', is: 'at least', value: 0.7 },
         },
       ]
@@ -57,6 +65,7 @@ async function whileEditing<Result>(
       await new Promise(resolve => setTimeout(resolve, Math.max(0, 1000 / editsPerSecond - ms)))
     }
   })()
+
   try {
     return await work()
   } finally {

@@ -15,9 +15,11 @@ export const pageRead = (pace: Pace): Promise<Figure[]> =>
     const { bytes } = await stemma.caller.call('GET', path)
     const express = await startExpress(bytes)
     const flooder = openFlooder()
+
     try {
       const load = { connections, status: 200, length: bytes.length, headers: stemma.headers }
-      const subject = (seconds: number) => flooder.flood({ ...load, url: stemma.url + path, seconds })
+      const subject = (seconds: number) =>
+        flooder.flood({ ...load, url: stemma.url + path, seconds })
       const reference = (seconds: number) => flooder.flood({ ...load, url: express.url, seconds })
       await subject(1)
       await reference(1)
@@ -29,7 +31,9 @@ export const pageRead = (pace: Pace): Promise<Figure[]> =>
       const { ms } = await interleave(pace.rounds, { ms: alone })
       const after = await stemma.caller.call('GET', path)
       if (!after.bytes.equals(bytes)) throw new Error('The page changed during the load.')
+
       const work = `a page of ${(bytes.length / 1000).toFixed(1)} kB, warm`
+
       return [
         {
           work: `${work}, ${connections} connections`,

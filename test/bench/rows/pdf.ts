@@ -5,22 +5,27 @@ import { importSpaces } from '../space.ts'
 import { type Stemma, withStemma } from '../stemma.ts'
 
 /**
- * A space of 100 pages as a PDF: the time to render it and to send it again, and the memory of the server afterwards.
+ * A space of 100 pages as a PDF: the time to render it and to send it again, and the memory of the
+ * server afterwards.
  */
 export const pdf = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const [space] = await importSpaces(stemma, [{ pages: 100, bytes: 4_000, commits: 1 }])
     const path = `${space!.path}/pdf`
     const made: number[] = []
+
     for (let round = 0; round < Math.min(3, pace.rounds); round++) {
       // A new title requires a new PDF.
       await stemma.caller.json('PATCH', space!.path, { body: { title: `Bench ${round}` } })
       made.push(await clocked(async () => open(stemma, path)))
     }
+
     const again = await clocked(async () => open(stemma, path))
+
     await sleep(1_000)
     const { own, peak } = residentOf(stemma)
     const work = 'a PDF of 100 pages of 4 kB'
+
     return [
       {
         work: `${work}, made`,

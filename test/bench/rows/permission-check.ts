@@ -16,7 +16,11 @@ export async function permissionCheck(pace: Pace): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-bench-'))
   const store = new Store(join(dataDir, 'stemma.db'))
   try {
-    insertOrganization(store, { id: 'default', title: 'Default', created_at: '2026-01-01T00:00:00.000Z' })
+    insertOrganization(store, {
+      id: 'default',
+      title: 'Default',
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
     fillOrganization({ dataDir })
     const check = (n: number): number => {
       const space = findSpace(store, `space-${(n * 50) % crowd.spaces}`)
@@ -27,6 +31,7 @@ export async function permissionCheck(pace: Pace): Promise<Figure[]> {
       if (role !== 'edit') throw new Error(`The role is ${role}.`)
       return taken
     }
+
     const ms = await interleave(pace.rounds, {
       warm: async () => {
         check(1)
@@ -40,8 +45,14 @@ export async function permissionCheck(pace: Pace): Promise<Figure[]> {
     })
     const target = { of: 'figure', is: 'under', value: 0.2 } as const
     const who = `of a member of ${crowd.teams} teams among ${crowd.permissions} permissions, p50`
+
     return [
-      { work: `the permission check in a warm page read, ${who}`, value: ms.warm, unit: 'ms', target },
+      {
+        work: `the permission check in a warm page read, ${who}`,
+        value: ms.warm,
+        unit: 'ms',
+        target,
+      },
       { work: 'the same right after some row has changed', value: ms.changed, unit: 'ms', target },
     ]
   } finally {

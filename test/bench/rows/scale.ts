@@ -1,4 +1,11 @@
-import { type Change, checkEdited, editPrimary, isNotThere, merge, openChanged } from '../editing.ts'
+import {
+  type Change,
+  checkEdited,
+  editPrimary,
+  isNotThere,
+  merge,
+  openChanged,
+} from '../editing.ts'
 import { type Figure, interleave, type Pace, typical } from '../figure.ts'
 import { importSpaces, type Space } from '../space.ts'
 import { type Stemma, withStemma } from '../stemma.ts'
@@ -88,11 +95,17 @@ export const scale = (pace: Pace): Promise<Figure[]> =>
       sizes.map(pages => ({ pages, bytes: 1_500, commits: 1 })),
     )
     const figures: Figure[] = []
-    for (const work of works) figures.push(...(await measure(stemma, spaces, work, Math.min(5, pace.rounds))))
+    for (const work of works)
+      figures.push(...(await measure(stemma, spaces, work, Math.min(5, pace.rounds))))
     return figures
   })
 
-async function measure(stemma: Stemma, spaces: Space[], work: Work, rounds: number): Promise<Figure[]> {
+async function measure(
+  stemma: Stemma,
+  spaces: Space[],
+  work: Work,
+  rounds: number,
+): Promise<Figure[]> {
   const each = spaces.map((space, index) => [
     String(sizes[index]),
     (round: number) => work.measure(stemma, space, round),

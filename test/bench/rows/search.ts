@@ -19,7 +19,9 @@ const questions = [
   { what: 'two words and a title', query: 'page 1234', items: 1 },
 ]
 
-/** Searches in spaces with many and very many pages, and the cost of the first search after an edit. */
+/**
+ * Searches in spaces with many and very many pages, and the cost of the first search after an edit.
+ */
 export const search = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const figures: Figure[] = []
@@ -28,18 +30,31 @@ export const search = (pace: Pace): Promise<Figure[]> =>
       const seconds = (await clocked(() => untilIndexed(stemma, space!))) / 1000
       const of = `a space of ${shape.pages} pages`
       figures.push({ work: `${of} is indexed after its import`, value: seconds, unit: 's' })
+
       for (const question of questions)
         figures.push(
-          await ask(stemma, space!, `${of} is searched for ${question.what}, p50`, question, under, pace),
+          await ask(
+            stemma,
+            space!,
+            `${of} is searched for ${question.what}, p50`,
+            question,
+            under,
+            pace,
+          ),
         )
+
       figures.push(...(await afterEdits(stemma, space!, of, pace)))
     }
+
     return figures
   })
 
-const addressOf = (path: string, query: string): string => `${path}/search?query=${encodeURIComponent(query)}`
+const addressOf = (path: string, query: string): string =>
+  `${path}/search?query=${encodeURIComponent(query)}`
 
-/** Waits until the newest revision is indexed: earlier searches use the previous, empty revision. */
+/**
+ * Waits until the newest revision is indexed: earlier searches use the previous, empty revision.
+ */
 export async function untilIndexed(
   { caller }: Stemma,
   { path }: Pick<Space, 'path'>,
@@ -87,8 +102,13 @@ async function afterEdits(stemma: Stemma, space: Space, of: string, pace: Pace):
         return find(change.path)
       }),
   })
+
   return [
-    { work: `the first search of ${of} after an edit of one page, p50`, value: primary, unit: 'ms' },
+    {
+      work: `the first search of ${of} after an edit of one page, p50`,
+      value: primary,
+      unit: 'ms',
+    },
     { work: `the same in a change request, p50`, value: branch, unit: 'ms' },
   ]
 }

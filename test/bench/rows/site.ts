@@ -16,10 +16,12 @@ import { weight } from '../site/weight.ts'
 import { type Stemma, withStemma } from '../stemma.ts'
 
 /** The pages of a site as readers open them: kept and rendered, after changes, and searched. */
-export const site = (pace: Pace): Promise<Figure[]> => withStemma(stemma => ofHandbook(stemma, pace))
+export const site = (pace: Pace): Promise<Figure[]> =>
+  withStemma(stemma => ofHandbook(stemma, pace))
 
 /** Pages of a very large space, beside those of a small one. */
-export const siteLarge = (pace: Pace): Promise<Figure[]> => withStemma(stemma => largeSpaces(stemma, pace))
+export const siteLarge = (pace: Pace): Promise<Figure[]> =>
+  withStemma(stemma => largeSpaces(stemma, pace))
 
 /** Pages with their changes marked. */
 export const siteMarks = (): Promise<Figure[]> => marking()
@@ -35,6 +37,7 @@ async function ofHandbook(stemma: Stemma, pace: Pace): Promise<Figure[]> {
   const middle =
     paths.find(path => path.endsWith('/deployment/trouble-shooting')) ?? paths[paths.length >> 1]!
   const query = corpus.name === 'fluentd' ? 'buffer' : 'workflow'
+
   return [
     ...(await keptRates(stemma, middle, pace)),
     ...(await rendered(stemma, paths, pace)),
@@ -46,7 +49,11 @@ async function ofHandbook(stemma: Stemma, pace: Pace): Promise<Figure[]> {
   ]
 }
 
-async function rendered(stemma: Stemma, paths: readonly string[], { rounds }: Pace): Promise<Figure[]> {
+async function rendered(
+  stemma: Stemma,
+  paths: readonly string[],
+  { rounds }: Pace,
+): Promise<Figure[]> {
   let taken: Rendering | undefined
   await stemma.restart(async () => {
     const args = [stemma.dataDir, JSON.stringify(paths), String(rounds)]
@@ -54,6 +61,7 @@ async function rendered(stemma: Stemma, paths: readonly string[], { rounds }: Pa
   })
   const { page, writing, layout, plain } = taken as Rendering
   const reference = { what: 'markdown-it alone, the same texts', value: plain }
+
   return [
     {
       work: `${paths.length} pages, nothing kept: text with highlighting and layout, processor time of a page, mean`,
@@ -84,7 +92,9 @@ async function packed({ caller }: Stemma, paths: readonly string[]): Promise<Fig
     times.gzip += cpuTime() - between
     sizes.push(small.length)
   }
+
   const mean = (sum: number) => sum / paths.length
+
   return [
     { work: 'HTML of a page, brotli, median', value: median(sizes), unit: 'bytes' },
     {

@@ -19,7 +19,9 @@ const jsonSchema = {
     unsigned: {
       type: 'object',
       description: 'Unsigned claims of the site visitor.',
-      properties: { beta: { type: 'boolean', description: 'Whether the visitor tests new features.' } },
+      properties: {
+        beta: { type: 'boolean', description: 'Whether the visitor tests new features.' },
+      },
       additionalProperties: false,
     },
   },
@@ -30,13 +32,19 @@ const jsonSchema = {
 export const sitesRow = (pace: Pace): Promise<Figure[]> => withStemma(stemma => rows(stemma, pace))
 
 /** A page for a reader of a site, beside the same page for a user. */
-export const siteRead = (pace: Pace): Promise<Figure[]> => withStemma(stemma => pageForReader(stemma, pace))
+export const siteRead = (pace: Pace): Promise<Figure[]> =>
+  withStemma(stemma => pageForReader(stemma, pace))
 
 /** Searches of a site with many pages, for a user and a reader. */
-export const siteSearch = (pace: Pace): Promise<Figure[]> => withStemma(stemma => searches(stemma, pace))
+export const siteSearch = (pace: Pace): Promise<Figure[]> =>
+  withStemma(stemma => searches(stemma, pace))
 
 /** Returns the request headers of a reader of a published site. */
-async function readerOf({ caller }: Stemma, url: string, unsignedClaims?: object): Promise<Headers> {
+async function readerOf(
+  { caller }: Stemma,
+  url: string,
+  unsignedClaims?: object,
+): Promise<Headers> {
   const body = { url, visitor: { ...(unsignedClaims && { unsignedClaims }) } }
   const { apiToken } = await caller.json('POST', '/v1/urls/published', { body })
   return { authorization: `Bearer ${apiToken}` }
@@ -49,6 +57,7 @@ async function rows(stemma: Stemma, pace: Pace): Promise<Figure[]> {
   })
   const { site, guest } = filled as Filled
   const { caller } = stemma
+
   await caller.call('PUT', `${sites}/${site}/adaptive-schema`, { body: { jsonSchema } })
   const { urls } = await caller.json('GET', `${sites}/${site}`)
   const plain = await readerOf(stemma, urls.published)
@@ -59,6 +68,7 @@ async function rows(stemma: Stemma, pace: Pace): Promise<Figure[]> {
   const counts = [await shown(stemma.headers), await shown(plain), await shown(claiming)]
   if (counts.join() !== [plenty.siteSpaces, plenty.siteSpaces / 2, plenty.siteSpaces].join())
     throw new Error(`The user and the readers see ${counts.join(', ')} site spaces.`)
+
   const timed = (method: string, path: string, headers: Headers, body?: unknown) => () =>
     typical(50, async () => (await caller.call(method, path, { headers, body })).ms)
   const address = { url: `${urls.published}part-7/space-47/guides/start` }
@@ -74,6 +84,7 @@ async function rows(stemma: Stemma, pace: Pace): Promise<Figure[]> {
     profileOfReader: timed('GET', profile, plain),
     profileWithClaims: timed('GET', profile, claiming),
   })
+
   const figure = (work: string, value: number, under: number): Figure => ({
     work,
     value,
@@ -81,6 +92,7 @@ async function rows(stemma: Stemma, pace: Pace): Promise<Figure[]> {
     target: { of: 'figure', is: 'under', value: under },
   })
   const of = `a site of ${plenty.siteSpaces} site spaces`
+
   return [
     figure(`list of ${plenty.sites} sites for a guest, p50 of a page`, ms.list, 30),
     figure('the same for an admin', ms.listOfAll, 30),
@@ -101,6 +113,7 @@ async function pageForReader(stemma: Stemma, pace: Pace): Promise<Figure[]> {
   const { bytes: shown } = await stemma.caller.call('GET', path, { headers: reader })
   const express = await startExpress(shown)
   const flooder = openFlooder()
+
   try {
     const load = { connections, status: 200, seconds: pace.seconds }
     const flood = (address: string, length: number, headers: Headers) => () =>
@@ -110,6 +123,7 @@ async function pageForReader(stemma: Stemma, pace: Pace): Promise<Figure[]> {
       user: flood(stemma.url + path, bytes.length, stemma.headers),
       reference: flood(express.url, shown.length, stemma.headers),
     }
+
     for (const work of Object.values(works)) await work()
     const rates = await interleave(pace.rounds, works)
     const work = `a page of ${(shown.length / 1000).toFixed(1)} kB, warm, ${connections} connections`
@@ -120,7 +134,11 @@ async function pageForReader(stemma: Stemma, pace: Pace): Promise<Figure[]> {
       reference: { what: 'bare Express, the bytes of the reader', value: rates.reference },
       target: { of: 'ratio', is: 'at least', value: 0.7 },
     })
-    return [figure('with a reading token', rates.reader), figure('with a token of a user', rates.user)]
+
+    return [
+      figure('with a reading token', rates.reader),
+      figure('with a token of a user', rates.user),
+    ]
   } finally {
     flooder.close()
     express.close()
@@ -143,8 +161,10 @@ async function searches(stemma: Stemma, pace: Pace): Promise<Figure[]> {
   const callers = { 'a user': stemma.headers, 'a reader': await readerOf(stemma, url) }
   const bodyOf = (query: string) => ({ query, scope: { mode: 'all' } })
   const find = (query: string, headers: Headers) => ({ body: bodyOf(query), headers })
+
   for (const space of spaces) await untilIndexed(stemma, space)
   const figures: Figure[] = []
+
   for (const { what, query, spaces: least } of questions) {
     const timed: Record<string, () => Promise<number>> = {}
     for (const [who, headers] of Object.entries(callers)) {
@@ -153,7 +173,9 @@ async function searches(stemma: Stemma, pace: Pace): Promise<Figure[]> {
       timed[who] = () =>
         typical(20, async () => (await stemma.caller.call('POST', path, find(query, headers))).ms)
     }
+
     const ms = await interleave(pace.rounds, timed)
+
     for (const [who, value] of Object.entries(ms))
       figures.push({
         work: `a site of ${searched.spaces} × ${searched.pages} pages is searched for ${what} by ${who}, p50`,
@@ -162,5 +184,6 @@ async function searches(stemma: Stemma, pace: Pace): Promise<Figure[]> {
         target: { of: 'figure', is: 'under', value: 30 },
       })
   }
+
   return figures
 }

@@ -15,6 +15,7 @@ export const spaceList = (pace: Pace): Promise<Figure[]> =>
     const seen = { member: await pageThrough(member), guest: await pageThrough(guest) }
     if (seen.member !== crowd.visible || seen.guest !== 1)
       throw new Error(`The member sees ${seen.member} spaces, the guest ${seen.guest}.`)
+
     const page = (headers: Record<string, string>) => () =>
       typical(50, async () => (await stemma.caller.call('GET', path, { headers })).ms)
     const ms = await interleave(pace.rounds, {

@@ -20,15 +20,24 @@ const count = 10_000
 const main = 'refs/heads/main'
 const idOf = (n: number): string => `${String(n).padStart(6, '0')}start`
 
-/** The start of a server, from its process until it is ready, in a folder of many spaces, and its memory then. */
+/**
+ * The start of a server, from its process until it is ready, in a folder of many spaces, and its
+ * memory then.
+ */
 export const start = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     const body = { title: 'Bench' }
-    const { id } = await stemma.caller.json('POST', '/v1/orgs/default/spaces', { body, status: 201 })
+    const { id } = await stemma.caller.json('POST', '/v1/orgs/default/spaces', {
+      body,
+      status: 201,
+    })
+
     await waitForSearch(stemma, id)
     const few = await measure(stemma, pace.rounds, () => id)
+
     await stemma.restart(() => multiply(stemma, id))
     const many = await measure(stemma, pace.rounds, idOf)
+
     return [
       {
         work: `start with ${count} spaces, from the process to "ready"`,
@@ -49,20 +58,29 @@ export const start = (pace: Pace): Promise<Figure[]> =>
 
 type Start = { ms: number; cpu: number; memory: number; first: number }
 
-/** Starts the server several times. Returns the medians; `first` is the first page list of a space. */
-async function measure(stemma: Stemma, rounds: number, spaceOf: (round: number) => string): Promise<Start> {
+/**
+ * Starts the server several times. Returns the medians; `first` is the first page list of a space.
+ */
+async function measure(
+  stemma: Stemma,
+  rounds: number,
+  spaceOf: (round: number) => string,
+): Promise<Start> {
   const starts: Start[] = []
   for (let round = 0; round < rounds; round++) {
     let begun = 0
     await stemma.restart(() => {
       begun = performance.now()
     })
-    while ((await stemma.caller.call('GET', '/readyz', { status: [200, 503] })).status !== 200) await sleep(5)
+    while ((await stemma.caller.call('GET', '/readyz', { status: [200, 503] })).status !== 200)
+      await sleep(5)
     const ms = performance.now() - begun
     const [cpu, memory] = [cpuOf(stemma), residentOf(stemma).own]
     const path = `/v1/spaces/${spaceOf(round)}/content/pages`
+
     starts.push({ ms, cpu, memory, first: (await stemma.caller.call('GET', path)).ms })
   }
+
   const middle = (name: keyof Start) => median(starts.map(each => each[name]))
   return { ms: middle('ms'), cpu: middle('cpu'), memory: middle('memory'), first: middle('first') }
 }
@@ -91,6 +109,7 @@ function multiply(stemma: Stemma, id: string): void {
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name).slice(from.length + 1))
   const folders = [...new Set([...files.map(dirname), 'objects/info', 'refs/heads', 'refs/tags'])]
+
   for (let n = 0; n < count; n++) {
     const to = repositoryOf(stemma, idOf(n))
     for (const folder of folders) mkdirSync(join(to, folder), { recursive: true })
@@ -101,7 +120,9 @@ function multiply(stemma: Stemma, id: string): void {
       for (const file of files) linkSync(join(beside, file), join(to, file))
     }
   }
+
   const store = new Store(join(stemma.dataDir, 'stemma.db'))
+
   store.transact(() => copyRows(store, id))
   store.transact(() => copyDerivedRows(store, id))
   store.close()

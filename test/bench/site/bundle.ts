@@ -21,8 +21,8 @@ const keepAddresses: Plugin = {
 }
 
 /**
- * Runs a program of this folder in a process of its own, bundled like the server: the loader of TypeScript, which runs the
- * bench, makes code slower. Returns the message that it sends.
+ * Runs a program of this folder in a process of its own, bundled like the server: the loader of
+ * TypeScript, which runs the bench, makes code slower. Returns the message that it sends.
  */
 export async function runBundled<Result>(name: string, args: readonly string[]): Promise<Result> {
   const file = join(root, 'node_modules/.cache/stemma-bench', `${name}.mjs`)
@@ -48,5 +48,6 @@ export async function runBundled<Result>(name: string, args: readonly string[]):
     throw new Error(`${name} ended with ${code}.`)
   })
   const [result] = await Promise.race([answered, ended])
+
   return result
 }

@@ -22,7 +22,9 @@ const costs = await withContext(dataDir, async ctx => {
   for (const at of Object.keys(comparedKinds).keys()) {
     const taken = { comparison: [] as number[], pages: [] as number[] }
     for (let round = 0; round < Number(rounds) + warmRounds; round++) {
-      const comparison = await timed(() => pageAt(ctx, `${base}~/compare/${former}...${later}/kind-${at}`))
+      const comparison = await timed(() =>
+        pageAt(ctx, `${base}~/compare/${former}...${later}/kind-${at}`),
+      )
       const pages = await timed(async () => {
         await pageAt(ctx, `${base}~/revisions/${former}/kind-${at}`)
         await pageAt(ctx, `${base}~/revisions/${later}/kind-${at}`)
@@ -31,8 +33,10 @@ const costs = await withContext(dataDir, async ctx => {
       taken.comparison.push(comparison)
       taken.pages.push(pages)
     }
+
     found.push({ comparison: median(taken.comparison), pages: median(taken.pages) })
   }
+
   return found
 })
 process.send?.(costs)

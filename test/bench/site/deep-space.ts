@@ -10,7 +10,10 @@ import { pageText, seeded } from '../words.ts'
 /** A page of a tree: its file, and the number of pages above it. */
 type Place = { file: string; depth: number }
 
-/** Returns the pages of a tree in which each page of a level has as many pages below it as the next level says. */
+/**
+ * Returns the pages of a tree in which each page of a level has as many pages below it as the next
+ * level says.
+ */
 function* places(widths: readonly number[], folder = '', depth = 0): Iterable<Place> {
   const [width = 0, ...below] = widths
   for (let at = 0; at < width; at++) {
@@ -26,19 +29,26 @@ function* stream(widths: readonly number[], bytes: number): Iterable<string> {
   const file = (path: string, text: string) =>
     `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`
   const lines = pages.map((page, at) => `${'  '.repeat(page.depth)}* [Page ${at}](${page.file})`)
+
   yield 'commit refs/heads/main\ncommitter Bench <bench@example.org> 1600000000 +0000\ndata 4\nMany\n'
   yield file('SUMMARY.md', `# Table of contents\n\n${lines.join('\n')}\n`)
-  for (const [at, page] of pages.entries()) yield file(page.file, pageText(`Page ${at}`, bytes, random))
+  for (const [at, page] of pages.entries())
+    yield file(page.file, pageText(`Page ${at}`, bytes, random))
   yield 'done\n'
 }
 
 /** Imports a space whose tree has this many pages at each level below a page. */
-export async function importDeep(stemma: Stemma, widths: readonly number[], bytes: number): Promise<Space> {
+export async function importDeep(
+  stemma: Stemma,
+  widths: readonly number[],
+  bytes: number,
+): Promise<Space> {
   const name = `deep-${widths.join('-')}-${bytes}.git`
   const dir = join(corpora, name)
   if (!existsSync(dir)) {
     const building = `${dir}.${process.pid}`
     await mkdir(building, { recursive: true })
+
     try {
       await git(building, ['init', '-q', '--bare', '--initial-branch=main'])
       await git(building, ['fast-import', '--quiet'], stream(widths, bytes))
@@ -49,7 +59,9 @@ export async function importDeep(stemma: Stemma, widths: readonly number[], byte
       throw error
     }
   }
+
   const space = await makeSpace(stemma)
   const pages = await withRemote(({ origin }) => fill(stemma, space.path, `${origin}/${name}`))
+
   return { ...space, pages }
 }

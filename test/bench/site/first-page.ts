@@ -7,7 +7,10 @@ import { serverCpu } from './server-cpu.ts'
 /** When a server has rendered the front pages of its sites, in milliseconds after its start. */
 const warmMs = 3_000
 
-/** The first page that a process serves, with everything that it reads for it: at once, and after its first seconds. */
+/**
+ * The first page that a process serves, with everything that it reads for it: at once, and after
+ * its first seconds.
+ */
 export async function firstPage(stemma: Stemma, path: string, pace: Pace): Promise<Figure[]> {
   const later = await firstAfter(stemma, path, { ...pace, ms: warmMs })
   const atOnce = await firstAfter(stemma, path, { ...pace, ms: 0 })
@@ -45,7 +48,9 @@ async function firstAfter(
     if (!brotliDecompressSync(answered.bytes).toString().endsWith('</html>'))
       throw new Error('It is not a page.')
     wall.push(answered.ms)
+
     return taken
   })
+
   return { cpu, wall: median(wall) }
 }

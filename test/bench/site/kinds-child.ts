@@ -5,7 +5,10 @@ import { median } from '../figure.ts'
 import { bytesOfKind, pageKinds } from './kinds.ts'
 import { pageAt, withContext } from './rendering.ts'
 
-/** The processor time in milliseconds of a page, of packing it, and of markdown-it for its Markdown; and its HTML in bytes. */
+/**
+ * The processor time in milliseconds of a page, of packing it, and of markdown-it for its Markdown;
+ * and its HTML in bytes.
+ */
 export type KindCost = { page: number; packing: number; plain: number; bytes: number }
 
 const [dataDir = '', base = '', rounds = '1'] = process.argv.slice(2)
@@ -29,6 +32,7 @@ const costs = await withContext(dataDir, async ctx => {
     const markdown = write(bytesOfKind)
     const taken = { page: [] as number[], packing: [] as number[], plain: [] as number[] }
     const made = await pageAt(ctx, path)
+
     for (let round = 0; round < Number(rounds) + warmRounds; round++) {
       const page = await timed(() => pageAt(ctx, path))
       const packing = await timed(() => pack(made))
@@ -38,6 +42,7 @@ const costs = await withContext(dataDir, async ctx => {
       taken.packing.push(packing)
       taken.plain.push(plain)
     }
+
     found.push({
       page: median(taken.page),
       packing: median(taken.packing),
@@ -45,6 +50,7 @@ const costs = await withContext(dataDir, async ctx => {
       bytes: Buffer.byteLength(made.body),
     })
   }
+
   return found
 })
 process.send?.(costs)

@@ -1,4 +1,7 @@
-/** Returns Markdown of at least so many bytes that consists of one kind of part; `#` in it becomes a number. */
+/**
+ * Returns Markdown of at least so many bytes that consists of one kind of part; `#` in it becomes a
+ * number.
+ */
 const repeated = (part: string, bytes: number, before = ''): string => {
   const parts = [before]
   for (let at = 0, size = before.length; size < bytes; at++) {

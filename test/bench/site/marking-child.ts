@@ -4,10 +4,14 @@ import { pageTree } from '../../../src/content/markup/parse.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
-/** The processor time in milliseconds of each edit of a page, from two texts to one tree with marks. */
+/**
+ * The processor time in milliseconds of each edit of a page, from two texts to one tree with marks.
+ */
 export type Marking = number[]
 
-const edits: { before: string; after: string }[] = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
+const edits: { before: string; after: string }[] = JSON.parse(
+  readFileSync(process.argv[2] ?? '', 'utf8'),
+)
 
 const mark = (before: string, after: string) =>
   atOnce(markChanges(atOnce(pageTree(before)), atOnce(pageTree(after))))

@@ -10,7 +10,10 @@ import type { Marking } from './marking-child.ts'
 /** How many edits of each handbook are marked. */
 const perHandbook = 150
 
-/** What changed in a page, marked in it, for real edits. Nothing on machines without handbooks that have a history. */
+/**
+ * What changed in a page, marked in it, for real edits. Nothing on machines without handbooks that
+ * have a history.
+ */
 export async function marking(): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const corpus of largeCorpora().slice(0, 2)) {
@@ -18,11 +21,23 @@ export async function marking(): Promise<Figure[]> {
     const work = `changes of a page marked, ${taken.length} edits of ${corpus.name}, processor time`
     const mean = taken.reduce((sum, ms) => sum + ms, 0) / taken.length
     const p95 = taken[Math.floor(taken.length * 0.95)]!
+
     figures.push(
-      { work: `${work}, mean`, value: mean, unit: 'ms', target: { of: 'figure', is: 'at most', value: 5 } },
-      { work: `${work}, p95`, value: p95, unit: 'ms', target: { of: 'figure', is: 'at most', value: 25 } },
+      {
+        work: `${work}, mean`,
+        value: mean,
+        unit: 'ms',
+        target: { of: 'figure', is: 'at most', value: 5 },
+      },
+      {
+        work: `${work}, p95`,
+        value: p95,
+        unit: 'ms',
+        target: { of: 'figure', is: 'at most', value: 25 },
+      },
     )
   }
+
   return figures
 }
 
@@ -43,7 +58,16 @@ async function markAll({ source, commit }: Corpus): Promise<Marking> {
 /** Returns edits of pages, spread over a history. */
 async function editsIn(dir: string): Promise<{ before: string; after: string }[]> {
   const log = await git(dir, [
-    ...['log', '--no-merges', '--no-renames', '--diff-filter=M', '--raw', '--no-abbrev', '--format=', 'main'],
+    ...[
+      'log',
+      '--no-merges',
+      '--no-renames',
+      '--diff-filter=M',
+      '--raw',
+      '--no-abbrev',
+      '--format=',
+      'main',
+    ],
     ...['--', '*.md', ':(exclude)*SUMMARY.md'],
   ])
   const lines = log.toString().split('\n').filter(Boolean)
@@ -54,9 +78,11 @@ async function editsIn(dir: string): Promise<{ before: string; after: string }[]
   )
   const read = async (oid = '') => (await git(dir, ['cat-file', 'blob', oid])).toString()
   const edits: { before: string; after: string }[] = []
+
   for (const line of chosen) {
     const [, , before, after] = line.split(/\s+/)
     edits.push({ before: await read(before), after: await read(after) })
   }
+
   return edits
 }

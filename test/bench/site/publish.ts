@@ -24,8 +24,12 @@ export async function publish(
   return { id, url: urls.published, path: new URL(urls.published).pathname }
 }
 
-/** Returns the handbook whose pages are measured: a real one, or on machines without it the part of one in the checkout. */
-export const handbook = (): Corpus => largeCorpora().find(({ name }) => name === 'fluentd') ?? smallCorpus()
+/**
+ * Returns the handbook whose pages are measured: a real one, or on machines without it the part of
+ * one in the checkout.
+ */
+export const handbook = (): Corpus =>
+  largeCorpora().find(({ name }) => name === 'fluentd') ?? smallCorpus()
 
 /** Imports a handbook into a new space. */
 export async function importHandbook(stemma: Stemma, corpus: Corpus): Promise<Space> {
@@ -40,8 +44,11 @@ async function served({ name, source, commit }: Corpus): Promise<string> {
   const file = `${name}-${commit.slice(0, 12)}.git`
   const dir = join(corpora, file)
   if (existsSync(dir)) return file
+
   const building = `${dir}.${process.pid}`
+
   await mkdir(building, { recursive: true })
+
   try {
     await git(building, ['init', '-q', '--bare', '--initial-branch=main'])
     await git(building, ['fetch', '-q', source, `${commit}:refs/heads/main`])
@@ -51,6 +58,7 @@ async function served({ name, source, commit }: Corpus): Promise<string> {
     await rm(building, { recursive: true, force: true })
     throw error
   }
+
   return file
 }
 

@@ -9,12 +9,15 @@ const browser = { accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'gzip, defla
 
 type Load = { stemma: Stemma; path: string; pace: Pace; flooder: Flooder }
 
-/** Requests for a page that is kept, for readers who do not have it yet and for those who have it. */
+/**
+ * Requests for a page that is kept, for readers who do not have it yet and for those who have it.
+ */
 export async function keptRates(stemma: Stemma, path: string, pace: Pace): Promise<Figure[]> {
   const { bytes, headers } = await stemma.caller.call('GET', path, { headers: browser })
   const flooder = openFlooder()
   const etag = String(headers.etag)
   const bare = [await startExpress(bytes), await startHttp(bytes), await startExpress(bytes, etag)]
+
   try {
     const load = { stemma, path, pace, flooder }
     return [
@@ -36,15 +39,27 @@ async function ratesOf<Name extends string>(
   expected: Expected,
   bare: Record<Name, BareExpress>,
 ): Promise<Record<Name | 'subject', number>> {
-  const flood = (url: string) => () => flooder.flood({ connections, seconds: pace.seconds, url, ...expected })
+  const flood = (url: string) => () =>
+    flooder.flood({ connections, seconds: pace.seconds, url, ...expected })
   const urls = Object.entries<BareExpress>(bare).map(([name, { url }]) => [name, url] as const)
-  const named = [['subject', stemma.url + path] as const, ...urls].map(([name, url]) => [name, flood(url)])
+  const named = [['subject', stemma.url + path] as const, ...urls].map(([name, url]) => [
+    name,
+    flood(url),
+  ])
   const works = Object.fromEntries(named) as Record<Name | 'subject', () => Promise<number>>
+
   for (const work of Object.values<() => Promise<number>>(works)) await work()
+
   return interleave(pace.rounds, works)
 }
 
-const figure = (work: string, value: number, what: string, reference: number, atLeast?: number): Figure => ({
+const figure = (
+  work: string,
+  value: number,
+  what: string,
+  reference: number,
+  atLeast?: number,
+): Figure => ({
   work,
   value,
   unit: 'requests/s',
@@ -52,7 +67,11 @@ const figure = (work: string, value: number, what: string, reference: number, at
   ...(atLeast !== undefined && { target: { of: 'ratio', is: 'at least', value: atLeast } }),
 })
 
-async function whole(load: Load, length: number, [express, http]: BareExpress[]): Promise<Figure[]> {
+async function whole(
+  load: Load,
+  length: number,
+  [express, http]: BareExpress[],
+): Promise<Figure[]> {
   const bare = { express: express!, http: http! }
   const rates = await ratesOf(load, { headers: browser, status: 200, length }, bare)
   const work = `a kept page of a site, ${(length / 1000).toFixed(1)} kB of brotli, ${connections} connections`
@@ -67,9 +86,16 @@ async function zipped(load: Load): Promise<Figure> {
   const headers = { ...browser, 'accept-encoding': 'gzip' }
   const { bytes } = await load.stemma.caller.call('GET', load.path, { headers })
   const express = await startExpress(bytes)
+
   try {
     const rates = await ratesOf(load, { headers, status: 200, length: bytes.length }, { express })
-    return figure('the same with gzip', rates.subject, 'bare Express, the same bytes', rates.express, 1.2)
+    return figure(
+      'the same with gzip',
+      rates.subject,
+      'bare Express, the same bytes',
+      rates.express,
+      1.2,
+    )
   } finally {
     express.close()
   }

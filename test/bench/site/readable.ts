@@ -14,7 +14,10 @@ const perRound = 20
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 
-/** How long after a commit a reader gets the page with it: after an edit over the API, and after a push. */
+/**
+ * How long after a commit a reader gets the page with it: after an edit over the API, and after a
+ * push.
+ */
 export async function readableAfter(
   stemma: Stemma,
   { space, path }: { space: Space; path: string },
@@ -23,6 +26,7 @@ export async function readableAfter(
   const page = space.pages[0]!
   const edits: number[] = []
   const read = async () => (await stemma.caller.call('GET', path)).bytes.toString()
+
   for (let time = 0; time < rounds * perRound; time++) {
     const before = await read()
     await editPrimary(stemma, space, page)
@@ -31,7 +35,9 @@ export async function readableAfter(
       if (performance.now() - started > 10_000) throw new Error('It is not read.')
     edits.push(performance.now() - started)
   }
+
   const pushes = await afterPushes(stemma, { space, file: page.file, read }, rounds)
+
   return [...figures('an edit over the API', edits, 50, 300), ...figures('a push', pushes, 50, 300)]
 }
 
@@ -45,6 +51,7 @@ async function afterPushes(
   const taken: number[] = []
   const folder = await mkdtemp(join(tmpdir(), 'stemma-bench-push-'))
   const remote = repositoryOf(stemma, space.id)
+
   try {
     await git(folder, ['clone', '-q', '--bare', remote, 'a.git'])
     const dir = join(folder, 'a.git')
@@ -58,10 +65,12 @@ async function afterPushes(
       )
       await git(dir, ['push', '-q', remote, 'main'])
       const started = performance.now()
+
       while (!(await read()).includes(word))
         if (performance.now() - started > 10_000) throw new Error('It is not read.')
       taken.push(performance.now() - started)
     }
+
     return taken
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -77,5 +86,6 @@ function figures(after: string, taken: number[], p50: number, p99: number): Figu
     target: { of: 'figure', is: 'at most', value },
     note: `${sorted.length} changes`,
   })
+
   return [figure('p50', 0.5, p50), figure('p99', 0.99, p99)]
 }

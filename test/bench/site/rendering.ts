@@ -24,9 +24,9 @@ import { median } from '../figure.ts'
 const origin = 'http://127.0.0.1:3000'
 
 /**
- * The processor time in milliseconds of a page on average: writing its text (parsed and highlighted), its layout around the
- * text, the whole answer with rights, settings and Git, and as a measure of the machine what markdown-it takes for the same
- * text.
+ * The processor time in milliseconds of a page on average: writing its text (parsed and
+ * highlighted), its layout around the text, the whole answer with rights, settings and Git, and as
+ * a measure of the machine what markdown-it takes for the same text.
  */
 export type Rendering = { writing: number; layout: number; page: number; plain: number }
 
@@ -69,6 +69,7 @@ export async function measureRendering(
     taken.layout.push(layout)
     taken.plain.push(plain)
   }
+
   return {
     writing: median(taken.writing),
     layout: median(taken.layout),
@@ -77,7 +78,10 @@ export async function measureRendering(
   }
 }
 
-async function perPage<Each>(pages: readonly Each[], work: (page: Each) => Promise<void>): Promise<number> {
+async function perPage<Each>(
+  pages: readonly Each[],
+  work: (page: Each) => Promise<void>,
+): Promise<number> {
   const before = cpuTime()
   for (const page of pages) await work(page)
   return (cpuTime() - before) / pages.length
@@ -94,6 +98,7 @@ async function placeOf(ctx: Context, path: string): Promise<Place> {
     previewer: undefined,
   })
   if (found.kind !== 'content') throw new Error(`${path} leads to ${found.redirect}.`)
+
   return openPlace(ctx, found, {
     user: undefined,
     signal: new AbortController().signal,
@@ -101,27 +106,36 @@ async function placeOf(ctx: Context, path: string): Promise<Place> {
   })
 }
 
-/** Returns the answer with a page, also in another version or a comparison; nothing of it is kept. */
+/**
+ * Returns the answer with a page, also in another version or a comparison; nothing of it is kept.
+ */
 export async function pageAt(ctx: Context, path: string): Promise<Made> {
   const place = await placeOf(ctx, path)
   const scoped = place.path.startsWith('~/') ? await openScope(place, true) : place
   if (typeof scoped === 'string' || 'redirect' in scoped) throw new Error(`${path} is not a page.`)
+
   const answered = await answerPage(scoped, {
     wantsMarkdown: false,
     endsWithSlash: path.endsWith('/'),
   })
   if ('redirect' in answered) throw new Error(`${path} leads to ${answered.redirect}.`)
-  if (answered.status !== 200 || !answered.body.endsWith('</html>')) throw new Error(`${path} is not a page.`)
+  if (answered.status !== 200 || !answered.body.endsWith('</html>'))
+    throw new Error(`${path} is not a page.`)
+
   return answered
 }
 
 type Parts = { markdown: string; write: () => string; layOut: () => Promise<void> }
 
-/** Returns the text of a page, a function that writes it as HTML, and one that writes the page around it. */
+/**
+ * Returns the text of a page, a function that writes it as HTML, and one that writes the page
+ * around it.
+ */
 async function partsOf(ctx: Context, path: string): Promise<Parts> {
   const place = await placeOf(ctx, path)
   const node = findPage(place.open.shown.content, place.open.space.id, place.path)
   if (!node) throw new Error(`${path} is not a page.`)
+
   const { markdown, targets } = await readText(place, node)
   const options = {
     targets,
@@ -131,11 +145,16 @@ async function partsOf(ctx: Context, path: string): Promise<Parts> {
     marksBroken: false,
   }
   const settings = settingsOf(place)
-  const article = await articleOf(place, node, { settings, frame: await frameOf(place, settings, node) })
+  const article = await articleOf(place, node, {
+    settings,
+    frame: await frameOf(place, settings, node),
+  })
+
   const layOut = async () => {
     const nav = navOf(listingOf(place, settings), node)
     const html = renderPage(await frameOf(place, settings, node), { ...article, nav })
     if (!html.endsWith('</html>')) throw new Error(`${path} is not a page.`)
   }
+
   return { markdown, write: () => atOnce(writePage(markdown, options)).html, layOut }
 }

@@ -6,7 +6,9 @@ import { importDeep } from './deep-space.ts'
 import { pathsOf, publish } from './publish.ts'
 import type { Rendering } from './rendering.ts'
 
-/** The pages at each level of a small and of a very large space: a page lists 39 of them in both. */
+/**
+ * The pages at each level of a small and of a very large space: a page lists 39 of them in both.
+ */
 const shapes = [
   [6, 33],
   [10, 9, 9, 11],
@@ -18,25 +20,33 @@ const turns = 3
 
 type Measured = { bytes: number; ms: number }
 
-/** A page of a very large space beside one of a small space: its bytes, and the time that it takes. */
+/**
+ * A page of a very large space beside one of a small space: its bytes, and the time that it takes.
+ */
 export async function largeSpaces(stemma: Stemma, { rounds }: Pace): Promise<Figure[]> {
   const chosen: string[][] = []
   const bytes: number[] = []
   const counts: number[] = []
+
   for (const shape of shapes) {
     const space = await importDeep(stemma, shape, bytesOfPage)
     counts.push(space.pages.length)
     const paths = await pathsOf(stemma, await publish(stemma, [space]))
     const some = paths.slice(paths.length / 2 - measured / 2, paths.length / 2 + measured / 2)
+
     chosen.push(some)
     const sizes: number[] = []
+
     for (const path of some) {
       const answer = await stemma.caller.call('GET', path, { headers: { 'accept-encoding': 'br' } })
       sizes.push(answer.bytes.length)
     }
+
     bytes.push(median(sizes))
   }
+
   const ms: number[][] = [[], []]
+
   await stemma.restart(async () => {
     // The spaces take turns, so that other work on the machine slows both.
     for (let turn = 0; turn < turns; turn++)
@@ -46,6 +56,7 @@ export async function largeSpaces(stemma: Stemma, { rounds }: Pace): Promise<Fig
       }
   })
   const [small, large] = bytes.map((size, at): Measured => ({ bytes: size, ms: median(ms[at]!) }))
+
   return figuresOf(small!, large!, counts)
 }
 

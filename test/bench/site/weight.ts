@@ -3,18 +3,25 @@ import { residentOf } from '../resident.ts'
 import type { Space } from '../space.ts'
 import type { Stemma } from '../stemma.ts'
 
-/** The memory of a server that has served all pages of a site, above one that served them over the API alone. */
+/**
+ * The memory of a server that has served all pages of a site, above one that served them over the
+ * API alone.
+ */
 export async function weight(
   stemma: Stemma,
   { space, paths }: { space: Space; paths: readonly string[] },
 ): Promise<Figure[]> {
   await stemma.restart()
-  for (const { id } of space.pages) await stemma.caller.call('GET', `${space.path}/content/page/${id}`)
+  for (const { id } of space.pages)
+    await stemma.caller.call('GET', `${space.path}/content/page/${id}`)
   const alone = residentOf(stemma).own
   await stemma.restart()
-  for (const { id } of space.pages) await stemma.caller.call('GET', `${space.path}/content/page/${id}`)
-  for (const path of paths) await stemma.caller.call('GET', path, { headers: { 'accept-encoding': 'br' } })
+  for (const { id } of space.pages)
+    await stemma.caller.call('GET', `${space.path}/content/page/${id}`)
+  for (const path of paths)
+    await stemma.caller.call('GET', path, { headers: { 'accept-encoding': 'br' } })
   const { own } = residentOf(stemma)
+
   return [
     {
       work: `memory after all ${paths.length} pages of a site, above the API alone`,

@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { clocked } from '../figure.ts'
 import type { GitHost } from '../git-host.ts'
 
-/** Requests an address again and again. Returns a function that stops, and returns the longest time in milliseconds. */
+/**
+ * Requests an address again and again. Returns a function that stops, and returns the longest time
+ * in milliseconds.
+ */
 export function probeOf(address: string | undefined): () => Promise<number> {
   let longest = 0
   let going = address !== undefined
@@ -19,6 +22,7 @@ export function probeOf(address: string | undefined): () => Promise<number> {
       await sleep(5)
     }
   })()
+
   return async () => {
     going = false
     await probing
@@ -26,7 +30,10 @@ export function probeOf(address: string | undefined): () => Promise<number> {
   }
 }
 
-/** Sends one request of version 2 and reads the whole answer. Returns the milliseconds to its first byte. */
+/**
+ * Sends one request of version 2 and reads the whole answer. Returns the milliseconds to its first
+ * byte.
+ */
 export const ask = (
   host: Pick<GitHost, 'url' | 'headers'>,
   path: string,
@@ -56,11 +63,13 @@ export const ask = (
         })
         response.on('error', reject)
         response.on('end', () => {
-          if (response.statusCode !== 200) reject(new Error(`${path} answered ${response.statusCode}`))
+          if (response.statusCode !== 200)
+            reject(new Error(`${path} answered ${response.statusCode}`))
           else resolve({ firstMs, bytes })
         })
       },
     )
+
     sent.on('error', reject)
     sent.end(body)
   })

@@ -4,7 +4,10 @@ import { git } from '../git.ts'
 import type { GitHost } from '../git-host.ts'
 import type { Stemma } from '../stemma.ts'
 
-/** A server whose transfers are measured, and a folder for clones. `users` are the headers of some readers. */
+/**
+ * A server whose transfers are measured, and a folder for clones. `users` are the headers of some
+ * readers.
+ */
 export type Bench = {
   stemma: Stemma
   folder: string
@@ -16,7 +19,9 @@ const backend = 'git http-backend'
 
 /** Runs the user's git against a host. */
 export const client = ({ folder }: Bench, host: GitHost, args: readonly string[], at = '.') => {
-  const header = Object.entries(host.headers).map(([name, value]) => `http.extraHeader=${name}: ${value}`)
+  const header = Object.entries(host.headers).map(
+    ([name, value]) => `http.extraHeader=${name}: ${value}`,
+  )
   return git(join(folder, at), [...header.flatMap(each => ['-c', each]), ...args])
 }
 

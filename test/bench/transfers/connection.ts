@@ -3,12 +3,17 @@ import type { GitHost } from '../git-host.ts'
 
 /** Sends requests of version 2 over one connection. */
 export type Connection = {
-  /** Sends a GET, or a POST with a body, and waits for the answer. Throws unless its status is 200. */
+  /**
+   * Sends a GET, or a POST with a body, and waits for the answer. Throws unless its status is 200.
+   */
   ask: (path: string, body?: Buffer) => Promise<void>
   close: () => void
 }
 
-/** Opens a connection. Node's HTTP client takes half a millisecond for a request, half as long as the server. */
+/**
+ * Opens a connection. Node's HTTP client takes half a millisecond for a request, half as long as
+ * the server.
+ */
 export function openConnection({ url, headers }: GitHost): Connection {
   const { hostname, port, host } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
@@ -36,8 +41,10 @@ export function openConnection({ url, headers }: GitHost): Connection {
         ...(body ? [type, `content-length: ${body.length}`] : []),
       ]
       const head = Buffer.from(`${fields.join('\r\n')}\r\n\r\n`)
+
       socket.write(body ? Buffer.concat([head, body]) : head)
     })
+
   return { ask, close: () => socket.destroy() }
 }
 

@@ -12,7 +12,10 @@ export type CrowdOrder = {
 /** The result from the crowd's process: the milliseconds to the first byte of each answer. */
 export type Asked = { firstMs: number[] } | { error: string }
 
-/** Many clients in a process of their own, which do not delay what else is measured. Throws unless all answers are 200. */
+/**
+ * Many clients in a process of their own, which do not delay what else is measured. Throws unless
+ * all answers are 200.
+ */
 export type Crowd = { ask: (order: CrowdOrder) => Promise<number[]>; close: () => void }
 
 /** Starts the crowd's process. */

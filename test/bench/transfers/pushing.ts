@@ -16,8 +16,8 @@ const main = 'refs/heads/main'
 const patience = 60_000
 
 /**
- * Pushes of one commit to the primary content and as proposals, against `git http-backend` on a copy of the repository and
- * against edits of another space; and the first push of a whole history.
+ * Pushes of one commit to the primary content and as proposals, against `git http-backend` on a
+ * copy of the repository and against edits of another space; and the first push of a whole history.
  */
 export async function pushing(bench: Bench, space: Space, other: Space): Promise<Figure[]> {
   const served = join(bench.folder, 'served')
@@ -31,7 +31,14 @@ export async function pushing(bench: Bench, space: Space, other: Space): Promise
 
 /** Clones the primary content of a space into a repository that takes pushes. */
 async function copy({ folder, stemma }: Bench, space: Space, to: string): Promise<void> {
-  await git(folder, ['clone', '-q', '--bare', '--single-branch', repositoryOf(stemma, space.id), to])
+  await git(folder, [
+    'clone',
+    '-q',
+    '--bare',
+    '--single-branch',
+    repositoryOf(stemma, space.id),
+    to,
+  ])
   await git(to, ['config', 'http.receivepack', 'true'])
 }
 
@@ -43,7 +50,12 @@ async function commit(dir: string, branch: string, file: string): Promise<void> 
   await git(dir, ['fast-import', '--quiet'], commitStream(branch, `${main}^0`, file, text))
 }
 
-async function ofOneCommit(bench: Bench, backend: GitHost, space: Space, other: Space): Promise<Figure[]> {
+async function ofOneCommit(
+  bench: Bench,
+  backend: GitHost,
+  space: Space,
+  other: Space,
+): Promise<Figure[]> {
   const { stemma, folder, pace } = bench
   const file = space.pages[0]!.file
   for (const name of ['stemma', 'backend']) await copy(bench, space, join(folder, `push-${name}`))
@@ -55,12 +67,14 @@ async function ofOneCommit(bench: Bench, backend: GitHost, space: Space, other: 
       client(bench, host, ['push', '-q', `${host.url}/${space.id}.git`, 'main'], nameOf(host)),
     )
   }
-  const post = (host: GitHost) => request(host, space, { dir: dirOf(host), file, from: main, to: main })
+  const post = (host: GitHost) =>
+    request(host, space, { dir: dirOf(host), file, from: main, to: main })
   const propose = () => {
     const name = `topic-${commits}`
     const proposal = { from: `refs/heads/${name}`, to: `refs/for/main/${name}` }
     return request(stemma, space, { dir: dirOf(stemma), file, ...proposal })
   }
+
   for (const host of [stemma, backend]) await command(host)
   await untilIdle(stemma)
   const taken = await interleave(pace.rounds * 4, {
@@ -77,6 +91,7 @@ async function ofOneCommit(bench: Bench, backend: GitHost, space: Space, other: 
     { stemma: posted, backend: postedBackend },
     2,
   )
+
   return [
     pushed,
     {
@@ -95,8 +110,15 @@ async function ofOneCommit(bench: Bench, backend: GitHost, space: Space, other: 
 
 type Pushed = { dir: string; file: string; from: string; to: string }
 
-/** Pushes a new commit as one request, without a client. Returns the milliseconds. Throws unless it was carried out. */
-async function request(host: GitHost, space: Space, { dir, file, from, to }: Pushed): Promise<number> {
+/**
+ * Pushes a new commit as one request, without a client. Returns the milliseconds. Throws unless it
+ * was carried out.
+ */
+async function request(
+  host: GitHost,
+  space: Space,
+  { dir, file, from, to }: Pushed,
+): Promise<number> {
   const old = await gitLine(dir, ['rev-parse', main])
   await commit(dir, from, file)
   const oid = await gitLine(dir, ['rev-parse', from])
@@ -113,10 +135,14 @@ async function request(host: GitHost, space: Space, { dir, file, from, to }: Pus
     report = await answer.text()
   })
   if (!/ok refs\/(?:heads|for)\//.test(report)) throw new Error(`A push was answered: ${report}`)
+
   return ms
 }
 
-/** The first push to an untouched space, until its pages can be read, against that to an empty repository. */
+/**
+ * The first push to an untouched space, until its pages can be read, against that to an empty
+ * repository.
+ */
 async function ofHistory(bench: Bench, backend: GitHost, space: Space): Promise<Figure[]> {
   const { stemma, folder, pace } = bench
   let round = 0
@@ -139,6 +165,7 @@ async function ofHistory(bench: Bench, backend: GitHost, space: Space): Promise<
       return clocked(() => pushTo(backend, id))
     },
   })
+
   return [figure('first push of a whole history, until its pages can be read', taken, 2.5)]
 }
 
@@ -147,6 +174,7 @@ async function untilRead({ stemma }: Bench, id: string, pages: number): Promise<
   for (;;) {
     const tree = await stemma.caller.json('GET', `/v1/spaces/${id}/content/pages`)
     if (readPages(tree).length >= pages) return
-    if (performance.now() - started > patience) throw new Error('The pages of a first push cannot be read.')
+    if (performance.now() - started > patience)
+      throw new Error('The pages of a first push cannot be read.')
   }
 }

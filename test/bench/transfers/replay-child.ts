@@ -9,7 +9,9 @@ const server = createServer((req, res) => {
   const bytes = Buffer.from(body, 'base64')
   req
     .resume()
-    .on('end', () => res.writeHead(200, { 'content-type': type, 'content-length': bytes.length }).end(bytes))
+    .on('end', () =>
+      res.writeHead(200, { 'content-type': type, 'content-length': bytes.length }).end(bytes),
+    )
 })
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as { port: number }).port))
 process.on('disconnect', () => process.exit())

@@ -6,11 +6,16 @@ import type { Replayed } from './replay-child.ts'
 
 const asked = ['command=ls-refs\n', 'agent=git/bench', 'object-format=sha1']
 const lines = ['peel\n', 'symrefs\n', 'unborn\n']
-const listRefs = Buffer.concat([...asked.map(packet), Buffer.from('0001'), ...lines.map(packet), flushPacket])
+const listRefs = Buffer.concat([
+  ...asked.map(packet),
+  Buffer.from('0001'),
+  ...lines.map(packet),
+  flushPacket,
+])
 
 /**
- * Runs `work` with a server that sends what another one answers to `git ls-remote`: no server can be faster, so it shows how
- * much of the time is the client's.
+ * Runs `work` with a server that sends what another one answers to `git ls-remote`: no server can
+ * be faster, so it shows how much of the time is the client's.
  */
 export async function withReplay<Result>(
   { url, headers, pid }: GitHost,
@@ -30,12 +35,14 @@ export async function withReplay<Result>(
     const bytes = Buffer.from(await response.arrayBuffer())
     return { type: response.headers.get('content-type') ?? '', body: bytes.toString('base64') }
   }
+
   const answers: Replayed = {
     GET: await read('info/refs?service=git-upload-pack'),
     POST: await read('git-upload-pack', listRefs),
   }
   const child = fork(new URL('./replay-child.ts', import.meta.url), [JSON.stringify(answers)])
   const [port] = (await once(child, 'message')) as [number]
+
   try {
     return await work({ url: `http://127.0.0.1:${port}`, pid: child.pid ?? pid, headers })
   } finally {

@@ -71,7 +71,8 @@ test('a block that stands elsewhere has moved', () => {
 })
 
 test('a block that stands in another container has moved', () => {
-  const hint = (text: string) => `{% hint style="info" %}\nThe words of the hint.\n${text}{% endhint %}\n`
+  const hint = (text: string) =>
+    `{% hint style="info" %}\nThe words of the hint.\n${text}{% endhint %}\n`
   assert.equal(marks(`One line of words.\n\n${hint('')}`, hint('\nOne line of words.\n')), [
     '%hint(p(The words of the hint.)>p(One line of words.))',
   ])
@@ -87,7 +88,10 @@ test('a pair of equal blocks stays a pair', () => {
 
 test('lists are gone into', () => {
   assert.equal(
-    marks('* one two\n* three four\n  * five\n* six', '* one two\n* new item\n* three four now\n  * five x'),
+    marks(
+      '* one two\n* three four\n  * five\n* six',
+      '* one two\n* new item\n* three four now\n  * five x',
+    ),
     ['ul(li(one two)+li(new item)li(~p(three four{+ now+})ul(~li(five{+ x+})))-li(six))'],
   )
 })
@@ -104,9 +108,10 @@ test('a box that was checked and a list that was numbered are edited', () => {
 const table = (...rows: string[]) => `| a | b |\n| - | - |\n${rows.join('\n')}\n`
 
 test('tables are compared by rows, and rows by cells', () => {
-  assert.equal(marks(table('| 1 | x |', '| 2 | y |'), table('| 1 | z |', '| 3 | q |', '| 2 | y |')), [
-    'table(thead(tr(th(a)th(b)))tbody(tr(td(1)~td({-x-}{+z+}))+tr(td(3)td(q))tr(td(2)td(y))))',
-  ])
+  assert.equal(
+    marks(table('| 1 | x |', '| 2 | y |'), table('| 1 | z |', '| 3 | q |', '| 2 | y |')),
+    ['table(thead(tr(th(a)th(b)))tbody(tr(td(1)~td({-x-}{+z+}))+tr(td(3)td(q))tr(td(2)td(y))))'],
+  )
 })
 
 test('a column is added cell by cell', () => {
@@ -131,11 +136,14 @@ test('hints, tabs, columns, steps and quotes are gone into', () => {
       open,
     )
   }
-  assert.equal(kinds('> Some words.\n>\n> Last.', '> Some other words.\n>\n> Last.'), ['1 edited p'])
+  assert.equal(kinds('> Some words.\n>\n> Last.', '> Some other words.\n>\n> Last.'), [
+    '1 edited p',
+  ])
 })
 
 test('a tab is known by its title', () => {
-  const tabs = (text: string) => `{% tabs %}\n{% tab title="A" %}\n${text}\n{% endtab %}\n{% endtabs %}\n`
+  const tabs = (text: string) =>
+    `{% tabs %}\n{% tab title="A" %}\n${text}\n{% endtab %}\n{% endtabs %}\n`
   assert.equal(marks(tabs('one'), tabs('two')), ['%tabs(%tab(-p(one)+p(two)))'])
 })
 
@@ -143,7 +151,9 @@ test('a step is known by its heading, and a row by its first cell', () => {
   const step = (text: string) =>
     `{% stepper %}\n{% step %}\n### Go\n\n${text}\n{% endstep %}\n{% endstepper %}\n`
   assert.equal(marks(step('one'), step('two')), ['%stepper(%step(h3(Go)-p(one)+p(two)))'])
-  assert.equal(kinds(table('| name | some of it |'), table('| name | another value |')), ['1 edited td'])
+  assert.equal(kinds(table('| name | some of it |'), table('| name | another value |')), [
+    '1 edited td',
+  ])
 })
 
 test('a hint of another style is edited', () => {
@@ -170,8 +180,11 @@ test('an image is known by its source', () => {
   const figure = (alt: string) =>
     `<figure><img src="x.png" alt="${alt}"><figcaption>C</figcaption></figure>\n`
   const { page } = markPages(figure('a'), figure('b'))
+
   assert.equal(
-    [...page.former.values()].filter(({ name }) => name === 'img').map(({ attributes }) => attributes.alt),
+    [...page.former.values()]
+      .filter(({ name }) => name === 'img')
+      .map(({ attributes }) => attributes.alt),
     ['a'],
   )
 })
@@ -199,6 +212,7 @@ test('a cell that no mark can stand in is replaced as a whole', () => {
     nodes,
     blocks,
   })
+
   const row = (...cells: MarkupNode[]) => ({
     root: part('group', [part('table', [part('tr', cells)])]),
     notes: new Map<string, string>(),
@@ -206,10 +220,12 @@ test('a cell that no mark can stand in is replaced as a whole', () => {
   const before = row(part('p', [part('p', [], false)]), 'a')
   const after = row('a', part('p', [], false))
   const page = atOnce(markChanges(before, after))
+
   assertMarked(page, before, after)
   assert.is(shortly(page.root), 'group(table(tr(-p(p())+p(a)~p({-a-}))))')
   const nested = row(part('tbody', [part('p', [], false)]), 'a')
   const second = atOnce(markChanges(after, nested))
+
   assertMarked(second, after, nested)
   assert.is(shortly(second.root), 'group(table(tr(-p(a)+tbody(p())~p({+a+}))))')
 })

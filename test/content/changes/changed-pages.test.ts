@@ -21,9 +21,14 @@ function changes(
   const title = (id: string | undefined) =>
     id === undefined ? undefined : (other.pageById.get(id) ?? one.pageById.get(id))?.title
   const { marks, removed } = atOnce(changedPages(one, other, known))
+
   return {
     marks: [...marks].map(([id, mark]) => `${title(id)} ${mark}`),
-    removed: removed.map(({ page, parentId, afterId }) => [page.title, title(parentId), title(afterId)]),
+    removed: removed.map(({ page, parentId, afterId }) => [
+      page.title,
+      title(parentId),
+      title(afterId),
+    ]),
   }
 }
 
@@ -43,7 +48,14 @@ test('pages of equal revisions are not marked', () => {
 test('a page whose bytes differ is changed, and a page that was not there is new', () => {
   const after = {
     ...files,
-    'SUMMARY.md': summary(page('a'), page('b', 1), page('f', 1), page('c', 1), page('d'), page('e')),
+    'SUMMARY.md': summary(
+      page('a'),
+      page('b', 1),
+      page('f', 1),
+      page('c', 1),
+      page('d'),
+      page('e'),
+    ),
     'b.md': '# b\n\nmore',
     'f.md': '# f',
   }
@@ -71,10 +83,14 @@ test('removed pages follow each other and stay below a removed parent', () => {
 })
 
 test('a page that is below another parent now has nothing after it', () => {
-  const after = { ...files, 'SUMMARY.md': summary(page('a'), page('c', 1), page('e'), page('b', 1)) }
+  const after = {
+    ...files,
+    'SUMMARY.md': summary(page('a'), page('c', 1), page('e'), page('b', 1)),
+  }
   const { removed } = changes(files, after)
   assert.equal(removed, [['d', undefined, 'a']])
   const other = { ...files, 'SUMMARY.md': summary(page('a'), page('e'), page('b', 1)) }
+
   assert.equal(changes(files, other).removed, [
     ['c', 'a', undefined],
     ['d', undefined, 'a'],
@@ -103,7 +119,11 @@ test('a renamed page is one changed page, wherever it was moved to', () => {
     'g.md': b,
     'SUMMARY.md': summary(page('a'), page('c', 1), page('d'), page('g', 1), page('e')),
   }
-  assert.equal(changes(files, after, { renames: { 'g.md': 'b.md' } }), { marks: ['g changed'], removed: [] })
+
+  assert.equal(changes(files, after, { renames: { 'g.md': 'b.md' } }), {
+    marks: ['g changed'],
+    removed: [],
+  })
   assert.equal(changes(files, after).marks, ['g new'])
 })
 
@@ -112,7 +132,14 @@ test('a page at the former path of a renamed one is new', () => {
     ...files,
     'b.md': '# Other words',
     'g.md': files['b.md'],
-    'SUMMARY.md': summary(page('a'), page('g', 1), page('b', 1), page('c', 1), page('d'), page('e')),
+    'SUMMARY.md': summary(
+      page('a'),
+      page('g', 1),
+      page('b', 1),
+      page('c', 1),
+      page('d'),
+      page('e'),
+    ),
   }
   const { marks, removed } = changes(files, after, { renames: { 'g.md': 'b.md' } })
   assert.equal([marks, removed], [['g changed', 'b new'], []])
@@ -125,6 +152,7 @@ test('a page removed beside or below a renamed one stands where that one is now'
     'g.md': a,
     'SUMMARY.md': summary(page('g'), page('b', 1), page('d'), page('e')),
   }
+
   assert.equal(changes(files, after, { renames: { 'g.md': 'a.md' } }), {
     marks: ['g changed'],
     removed: [['c', 'g', 'b']],

@@ -30,7 +30,16 @@ function editsOf(name: string, source: string, commit: string, count: number): E
   gitOutside(folder, ['init', '-q', '--bare', dir])
   gitOutside(dir, ['fetch', '-q', source, `${commit}:refs/heads/main`])
   const log = gitOutside(dir, [
-    ...['log', '--no-merges', '--no-renames', '--diff-filter=M', '--raw', '--no-abbrev', '--format=', 'main'],
+    ...[
+      'log',
+      '--no-merges',
+      '--no-renames',
+      '--diff-filter=M',
+      '--raw',
+      '--no-abbrev',
+      '--format=',
+      'main',
+    ],
     ...['--', '*.md', ':(exclude)*SUMMARY.md'],
   ])
   const lines = log.split('\n').filter(line => line !== '')
@@ -39,6 +48,7 @@ function editsOf(name: string, source: string, commit: string, count: number): E
     { length: Math.min(count, lines.length) },
     (_, at) => lines[Math.floor(at * step)]!,
   )
+
   return chosen.map(line => {
     const [, , before = '', after = ''] = line.split(/\s+/)
     const read = (oid: string) => gitOutside(dir, ['cat-file', 'blob', oid])
@@ -59,32 +69,40 @@ test('edits of real histories: the marked page contains both versions, in time',
   const edits = chosenEdits()
   assert.ok(edits.length >= ofCheckout, `${edits.length} edits`)
   const times: number[] = []
-  // The same processor renders the same texts with markdown-it alone: a slow or busy machine slows both down.
+
+  // The same processor renders the same texts with markdown-it alone: a slow or busy machine slows
+  // both down.
   let reference = 0
+
   // The compiler of a new process is busy with the first ones.
   for (const { before, after } of edits.slice(0, warm)) {
     atOnce(markChanges(atOnce(pageTree(before)), atOnce(pageTree(after))))
     for (const text of [before, after]) markdown.render(text)
   }
+
   for (const { label, before, after } of edits) {
     const versions = [atOnce(pageTree(before)), atOnce(pageTree(after))] as const
     const start = cpuTime()
     const page = atOnce(markChanges(...versions))
     const end = cpuTime()
+
     times.push(end - start)
     for (const text of [before, after]) markdown.render(text)
     reference += cpuTime() - end
+
     try {
       assertMarked(page, ...versions)
     } catch (error) {
       throw new Error(`${label}: ${(error as Error).message}`, { cause: error })
     }
   }
+
   times.sort((a, b) => a - b)
   const average = times.reduce((sum, time) => sum + time, 0) / times.length
   const slow = times[Math.floor(times.length * 0.95)]!
   const rendered = reference / times.length
   const figures = `${edits.length} edits: ${average.toFixed(2)} ms on average, ${slow.toFixed(2)} ms at the 95th percentile; markdown-it ${rendered.toFixed(2)} ms`
+
   console.log(figures)
   assert.ok(average <= rendered && slow <= 5 * rendered, figures)
 })

@@ -7,7 +7,19 @@ import { atOnce } from '../../../src/lib/slices.ts'
 import { runs } from '../../support/long-run.ts'
 import { assertMarked, markPages } from '../../support/marked-page.ts'
 
-const word = fc.constantFrom('a', 'bc', 'the', 'words', '一二三', 'x_y', '(z)', '&amp;', '👩‍👧', '\\*', 'é')
+const word = fc.constantFrom(
+  'a',
+  'bc',
+  'the',
+  'words',
+  '一二三',
+  'x_y',
+  '(z)',
+  '&amp;',
+  '👩‍👧',
+  '\\*',
+  'é',
+)
 const words = fc
   .array(
     fc.oneof(
@@ -40,7 +52,9 @@ const { block } = fc.letrec<{ block: string; blocks: string }>(tie => ({
     fc
       .tuple(fc.constantFrom('#', '##', '###'), words)
       .map(([mark, text]) => `${mark} ${text.replace(/\n/g, ' ')}`),
-    fc.array(words, { minLength: 1, maxLength: 5 }).map(lines => `\`\`\`js\n${lines.join('\n')}\n\`\`\``),
+    fc
+      .array(words, { minLength: 1, maxLength: 5 })
+      .map(lines => `\`\`\`js\n${lines.join('\n')}\n\`\`\``),
     fc
       .array(fc.tuple(word, word), { maxLength: 4 })
       .map(rows => `| a | b |\n|-|-|\n${rows.map(([a, b]) => `| ${a} | ${b} |`).join('\n')}`),
@@ -88,7 +102,9 @@ function changed(blocks: readonly string[], { kind, at, text }: Change): string[
   if (kind === 'add') return blocks.toSpliced(index, 0, text)
   if (kind === 'drop') return blocks.toSpliced(index, 1)
   if (kind === 'swap') return [...blocks.toSpliced(index, 1), one]
+
   const cut = one.indexOf(' ', at)
+
   return blocks.toSpliced(
     index,
     1,
@@ -98,21 +114,29 @@ function changed(blocks: readonly string[], { kind, at, text }: Change): string[
 
 test('an edited page contains exactly its two versions', () => {
   fc.assert(
-    fc.property(fc.array(block, { maxLength: 8 }), fc.array(change, { maxLength: 5 }), (blocks, changes) => {
-      const edited = changes.reduce<readonly string[]>(changed, blocks)
-      const { page, before, after } = markPages(blocks.join('\n\n'), edited.join('\n\n'))
-      assertMarked(page, before, after)
-    }),
+    fc.property(
+      fc.array(block, { maxLength: 8 }),
+      fc.array(change, { maxLength: 5 }),
+      (blocks, changes) => {
+        const edited = changes.reduce<readonly string[]>(changed, blocks)
+        const { page, before, after } = markPages(blocks.join('\n\n'), edited.join('\n\n'))
+        assertMarked(page, before, after)
+      },
+    ),
     { numRuns: runs(1200) },
   )
 })
 
 test('two pages that have nothing to do with each other are one page as well', () => {
   fc.assert(
-    fc.property(fc.array(block, { maxLength: 5 }), fc.array(block, { maxLength: 5 }), (one, other) => {
-      const { page, before, after } = markPages(one.join('\n\n'), other.join('\n\n'))
-      assertMarked(page, before, after)
-    }),
+    fc.property(
+      fc.array(block, { maxLength: 5 }),
+      fc.array(block, { maxLength: 5 }),
+      (one, other) => {
+        const { page, before, after } = markPages(one.join('\n\n'), other.join('\n\n'))
+        assertMarked(page, before, after)
+      },
+    ),
     { numRuns: runs(600) },
   )
 })
@@ -130,14 +154,26 @@ const attributes = fc.oneof(
     fc.constantFrom('a', 'b', '1'),
   ),
 )
-const text = fc.constantFrom('a', ' ', '\n', 'some words', 'some other words', 'one two three', 'x', '二三')
+const text = fc.constantFrom(
+  'a',
+  ' ',
+  '\n',
+  'some words',
+  'some other words',
+  'one two three',
+  'x',
+  '二三',
+)
 
 /** Trees as parsing HTML may make them: any element in any other. */
 const { element } = fc.letrec<{ element: MarkupElement; node: MarkupNode }>(tie => ({
   node: fc.oneof({ depthSize: 'small' }, text, tie('element')),
   element: fc
     .record({ name: names, attributes, nodes: fc.array(tie('node'), { maxLength: 4 }) })
-    .map(made => ({ ...made, nodes: /^(?:img|wrap|br|note|hr)$/.test(made.name) ? [] : made.nodes }))
+    .map(made => ({
+      ...made,
+      nodes: /^(?:img|wrap|br|note|hr)$/.test(made.name) ? [] : made.nodes,
+    }))
     .map(made => ({ ...made, blocks: made.nodes.some(isBlock) })),
 }))
 

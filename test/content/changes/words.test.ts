@@ -2,7 +2,10 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { assertMarked, markPages, shortly } from '../../support/marked-page.ts'
 
-/** Marks what changed between two paragraphs, checks the marks, and returns the paragraph as short text. */
+/**
+ * Marks what changed between two paragraphs, checks the marks, and returns the paragraph as short
+ * text.
+ */
 function marks(before: string, after: string): string {
   const { page, ...versions } = markPages(before, after)
   assertMarked(page, versions.before, versions.after)
@@ -21,11 +24,16 @@ test('changes inside a link, bold text or code stay inside', () => {
     marks('see [the old page](x.md) now', 'see [the new page](x.md) now'),
     '~p(see a(the {-old-}{+new+} page) now)',
   )
+
   assert.is(
     marks('use **all of it** now', 'use **none of it** now'),
     '~p(use strong({-all-}{+none+} of it) now)',
   )
-  assert.is(marks('run `npm i -D` now', 'run `npm ci -D` now'), '~p(run code(npm {-i-}{+ci+} -D) now)')
+
+  assert.is(
+    marks('run `npm i -D` now', 'run `npm ci -D` now'),
+    '~p(run code(npm {-i-}{+ci+} -D) now)',
+  )
 })
 
 test('a link that leads elsewhere is replaced', () => {
@@ -58,12 +66,18 @@ test('a line break of the source is a space', () => {
 })
 
 test('text without spaces is compared by characters', () => {
-  assert.is(marks('一二三四五六七八九十', '一二三四五六甲八九十'), '~p(一二三四五六{-七-}{+甲+}八九十)')
+  assert.is(
+    marks('一二三四五六七八九十', '一二三四五六甲八九十'),
+    '~p(一二三四五六{-七-}{+甲+}八九十)',
+  )
   assert.is(marks('สวัสดีครับทุกคน', 'สวัสดีค่ะทุกคน').startsWith('~p('), true)
 })
 
 test('an emoji is one character', () => {
-  assert.is(marks('ok then 👩‍👩‍👧 here', 'ok then 👩‍👩‍👦 here'), '~p(ok then {-👩‍👩‍👧-}{+👩‍👩‍👦+} here)')
+  assert.is(
+    marks('ok then 👩‍👩‍👧 here', 'ok then 👩‍👩‍👦 here'),
+    '~p(ok then {-👩‍👩‍👧-}{+👩‍👩‍👦+} here)',
+  )
 })
 
 test('a footnote with another text is edited, and one with another name is not', () => {

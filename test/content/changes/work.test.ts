@@ -11,7 +11,10 @@ const many = (count: number, make: (at: number) => string, separator = '\n\n') =
 
 /** Returns the numbers below `count` in an order without a pattern. */
 function mixed(count: number): number[] {
-  const keyed = Array.from({ length: count }, (_, at) => [Math.imul(at + 1, 0x9e3779b1) >>> 0, at] as const)
+  const keyed = Array.from(
+    { length: count },
+    (_, at) => [Math.imul(at + 1, 0x9e3779b1) >>> 0, at] as const,
+  )
   return keyed.sort(([a], [b]) => a - b).map(([, at]) => at)
 }
 
@@ -25,7 +28,10 @@ const pages: Record<string, (size: number) => [string, string]> = {
     many(size, at => `block ${at} with some words`),
     many(size, at => `block ${at} with other words`),
   ],
-  'no block is equal': size => [many(size, at => `a${at} b${at}`), many(size, at => `c${at} d${at}`)],
+  'no block is equal': size => [
+    many(size, at => `a${at} b${at}`),
+    many(size, at => `c${at} d${at}`),
+  ],
   'all blocks in another order': size => [
     many(size, at => `block ${at} of words`),
     mixed(size)

@@ -1,6 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { CustomizationOverride, CustomizationSettings } from '../../../src/content/customization/schema.ts'
+import {
+  CustomizationOverride,
+  CustomizationSettings,
+} from '../../../src/content/customization/schema.ts'
 import {
   changedNames,
   checkSize,
@@ -58,8 +61,12 @@ test('effective settings are the defaults, then those of the site, then the over
   const site = plainSettings()
   site.styling.theme = 'muted'
   site.styling.corners = 'straight'
-  const override = mergeOverride(null, patch({ styling: { theme: 'gradient', sidebar: { list: 'pill' } } }))
+  const override = mergeOverride(
+    null,
+    patch({ styling: { theme: 'gradient', sidebar: { list: 'pill' } } }),
+  )
   const { styling } = effectiveSettings(toStored(site), override)
+
   assert.is(styling.theme, 'gradient')
   assert.is(styling.corners, 'straight')
   assert.is(styling.depth, 'subtle')
@@ -69,7 +76,10 @@ test('effective settings are the defaults, then those of the site, then the over
 test('a site space that overrides nothing has the settings of its site', () => {
   const site = effectiveSettings(toStored(fullSettings()), null)
   assert.is(withOverride(site, null), site)
-  const override = mergeOverride(null, patch({ pdf: { enabled: false }, styling: { icons: 'thin' } }))
+  const override = mergeOverride(
+    null,
+    patch({ pdf: { enabled: false }, styling: { icons: 'thin' } }),
+  )
   assert.equal(withOverride(site, override), effectiveSettings(toStored(fullSettings()), override))
   assert.equal(withOverride(site, override).pageActions.items, ['markdown'])
 })
@@ -82,7 +92,10 @@ test('an override equal to the setting of the site stays when the site changes',
 })
 
 test('null removes one setting of an override, and the last one the override', () => {
-  const first = mergeOverride(null, patch({ title: 'Version 1', styling: { theme: 'bold', depth: 'flat' } }))
+  const first = mergeOverride(
+    null,
+    patch({ title: 'Version 1', styling: { theme: 'bold', depth: 'flat' } }),
+  )
   const second = mergeOverride(first, patch({ styling: { theme: null } }))
   assert.equal(JSON.parse(second as string), { title: 'Version 1', styling: { depth: 'flat' } })
   assert.is(mergeOverride(second, patch({ title: null, styling: { depth: null } })), null)
@@ -95,10 +108,12 @@ test('an override replaces lists and the announcement as a whole', () => {
   const announcement = { enabled: true, message: 'Old version', style: 'warning' as const }
   const override = mergeOverride(null, patch({ header: { links: [link] }, announcement }))
   const effective = effectiveSettings(toStored(fullSettings()), override)
+
   assert.equal(effective.header.links, [link])
   assert.is(effective.header.preset, 'contrast')
   assert.equal(effective.announcement, announcement)
   const reset = mergeOverride(override, patch({ header: { links: null }, announcement: null }))
+
   assert.is(reset, null)
 })
 
@@ -115,10 +130,12 @@ test('page action items follow from the other settings', () => {
     change(settings)
     return effectiveSettings(toStored(settings), null).pageActions.items
   }
+
   assert.equal(
     items(() => {}),
     ['markdown', 'pdf'],
   )
+
   assert.equal(
     items(settings => {
       settings.ai.mode = 'assistant'
@@ -137,16 +154,25 @@ test('changed names are those of the top level', () => {
   settings.styling.theme = 'clean'
   assert.equal(changedNames(before, toStored(settings)), ['styling', 'title'])
   assert.equal(changedNames(before, before), [])
-  assert.equal(changedNames(null, toStored({ ...plainSettings(), favicon: { emoji: '📘' } })), ['favicon'])
+  assert.equal(changedNames(null, toStored({ ...plainSettings(), favicon: { emoji: '📘' } })), [
+    'favicon',
+  ])
 })
 
 test('settings of more than 256 KB are refused', () => {
   const url = `https://example.org/${'a'.repeat(2000)}`
   const link = { title: 'Far', to: { kind: 'url' as const, url } }
   const settings = plainSettings()
-  settings.footer.groups = Array.from({ length: 2 }, () => ({ title: 'Far', links: Array(50).fill(link) }))
+  settings.footer.groups = Array.from({ length: 2 }, () => ({
+    title: 'Far',
+    links: Array(50).fill(link),
+  }))
   checkSize(settings)
-  settings.footer.groups = Array.from({ length: 3 }, () => ({ title: 'Far', links: Array(50).fill(link) }))
+  settings.footer.groups = Array.from({ length: 3 }, () => ({
+    title: 'Far',
+    links: Array(50).fill(link),
+  }))
+
   try {
     checkSize(settings)
   } catch (error) {
@@ -154,6 +180,7 @@ test('settings of more than 256 KB are refused', () => {
     assert.match((error as Fault).message, /256 KB/)
     return
   }
+
   assert.unreachable('settings of 300 KB were accepted')
 })
 

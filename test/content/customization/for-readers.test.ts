@@ -26,7 +26,9 @@ test('readers do not get conditions', () => {
 test('an empty condition is met', () => {
   const settings = plainSettings()
   settings.header.links = [{ title: 'Home', to: null, links: [], condition: '' }]
-  assert.equal(shownTo(settings, () => false).header.links, [{ title: 'Home', to: null, links: [] }])
+  assert.equal(shownTo(settings, () => false).header.links, [
+    { title: 'Home', to: null, links: [] },
+  ])
 })
 
 test('links to a space that is hidden are left out', () => {
@@ -35,11 +37,15 @@ test('links to a space that is hidden are left out', () => {
     fullSettings(),
     space => space === 'guides',
   )
+
   assert.equal(titles(header.links), ['Home', 'Guides'])
   assert.equal(titles(header.links[1]?.links ?? []), ['Start'])
   assert.equal(titles(footer.groups), ['Legal'])
   assert.equal(announcement, { enabled: true, message: 'Version 2 is here', style: 'success' })
-  assert.ok(isOfficial({ ...rest, header, footer, announcement }), JSON.stringify(isOfficial.errors))
+  assert.ok(
+    isOfficial({ ...rest, header, footer, announcement }),
+    JSON.stringify(isOfficial.errors),
+  )
 })
 
 test('with all spaces shown, nothing is left out', () => {
@@ -63,6 +69,7 @@ test('a menu with a hidden target keeps its other links, and goes with its last 
     { title: 'Hidden below', to: null, links: [{ title: 'Hidden', to: hidden }] },
     { title: 'Heading', to: null, links: [] },
   ]
+
   assert.equal(withoutHiddenTargets(settings, () => false).header.links, [
     { title: 'Mixed', to: null, links: [open] },
     { title: 'Heading', to: null, links: [] },

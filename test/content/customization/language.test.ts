@@ -27,7 +27,8 @@ test('the locale of the settings serves a space without a language, or with one 
 })
 
 test('every language of spaces has a locale', () => {
-  for (const language of languages) assert.ok(locales.includes(surfaceLocale(inLocale('en'), language)))
+  for (const language of languages)
+    assert.ok(locales.includes(surfaceLocale(inLocale('en'), language)))
 })
 
 test('a page has the language of its space, and the direction of its script', () => {

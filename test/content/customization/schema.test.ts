@@ -1,6 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { CustomizationOverride, CustomizationSettings } from '../../../src/content/customization/schema.ts'
+import {
+  CustomizationOverride,
+  CustomizationSettings,
+} from '../../../src/content/customization/schema.ts'
 import { fullSettings } from './settings.ts'
 
 type Change = (settings: ReturnType<typeof fullSettings> & Record<string, never>) => unknown
@@ -50,6 +53,7 @@ test('only http and https URLs without credentials are accepted, everywhere', ()
           },
         }),
     ]
+
     for (const change of changes) assert.not(isTaken(change), `${url} in ${change}`)
   }
 })
@@ -59,7 +63,9 @@ test('a font is loaded over https only', () => {
   const font = { id: 'x', custom: true, fontFamily: 'x', fontFaces }
   assert.not(isTaken(settings => Object.assign(settings.styling, { font })))
   assert.not(
-    isTaken(settings => Object.assign(settings.styling, { monospaceFont: { ...font, fontFaces: [] } })),
+    isTaken(settings =>
+      Object.assign(settings.styling, { monospaceFont: { ...font, fontFaces: [] } }),
+    ),
   )
 })
 
@@ -86,8 +92,11 @@ test('numbers of links and groups are limited', () => {
   const links = (count: number) => Array(count).fill(link)
   assert.ok(isTaken(settings => Object.assign(settings.header, { links: Array(50).fill(item) })))
   assert.not(isTaken(settings => Object.assign(settings.header, { links: Array(51).fill(item) })))
-  assert.not(isTaken(settings => Object.assign(settings.header, { links: [{ ...item, links: links(51) }] })))
+  assert.not(
+    isTaken(settings => Object.assign(settings.header, { links: [{ ...item, links: links(51) }] })),
+  )
   const group = { title: 'x', links: [] }
+
   assert.ok(isTaken(settings => Object.assign(settings.footer, { groups: Array(20).fill(group) })))
   assert.not(isTaken(settings => Object.assign(settings.footer, { groups: Array(21).fill(group) })))
 })
@@ -104,7 +113,9 @@ test('unknown keys are refused at every level', () => {
 })
 
 test('a group that is missing is refused, and computed keys are ignored', () => {
-  for (const name of Object.keys(fullSettings()).filter(key => key !== 'title' && key !== 'announcement'))
+  for (const name of Object.keys(fullSettings()).filter(
+    key => key !== 'title' && key !== 'announcement',
+  ))
     assert.not(
       isTaken(settings => Reflect.deleteProperty(settings, name)),
       name,
@@ -114,8 +125,15 @@ test('a group that is missing is refused, and computed keys are ignored', () => 
 
 test('a favicon has an image or an emoji, not both', () => {
   const icon = both('https://example.org/i.png')
-  for (const favicon of [{ icon, emoji: '📘' }, { emoji: '' }, { emoji: 'book' }, { icon: icon.light }, null])
+  for (const favicon of [
+    { icon, emoji: '📘' },
+    { emoji: '' },
+    { emoji: 'book' },
+    { icon: icon.light },
+    null,
+  ])
     assert.not(isTaken(settings => Object.assign(settings, { favicon })))
+
   for (const favicon of [{}, { icon }, { emoji: '1f4d8' }])
     assert.ok(isTaken(settings => Object.assign(settings, { favicon })))
 })
@@ -133,7 +151,14 @@ test('a link leads to a page, an anchor, a file, a space or a URL', () => {
     null,
   ])
     assert.ok(isTaken(withTarget(to)), JSON.stringify(to))
-  for (const to of [{ kind: 'user', user: 'x' }, { kind: 'page' }, { kind: 'page', page: '' }, 'x', {}])
+
+  for (const to of [
+    { kind: 'user', user: 'x' },
+    { kind: 'page' },
+    { kind: 'page', page: '' },
+    'x',
+    {},
+  ])
     assert.not(isTaken(withTarget(to)), JSON.stringify(to))
 })
 

@@ -19,7 +19,9 @@ export const fullSettings = (): Settings => ({
       id: 'acme-sans',
       custom: true,
       fontFamily: 'Acme Sans',
-      fontFaces: [{ weight: 400, sources: [{ url: 'https://cdn.example.org/acme.woff2', format: 'woff2' }] }],
+      fontFaces: [
+        { weight: 400, sources: [{ url: 'https://cdn.example.org/acme.woff2', format: 'woff2' }] },
+      ],
     },
     sidebar: { background: 'filled', list: 'pill' },
   },
@@ -37,7 +39,10 @@ export const fullSettings = (): Settings => ({
         to: null,
         links: [
           { title: 'Start', to: { kind: 'page', page: 'start', space: 'guides' } },
-          { title: 'Internals', to: { kind: 'anchor', anchor: 'top', page: 'deep', space: 'internals' } },
+          {
+            title: 'Internals',
+            to: { kind: 'anchor', anchor: 'top', page: 'deep', space: 'internals' },
+          },
         ],
       },
       {
@@ -53,7 +58,10 @@ export const fullSettings = (): Settings => ({
     logo: both('https://cdn.example.org/logo.svg'),
     groups: [
       { title: 'Legal', links: [{ title: 'Imprint', to: { kind: 'file', file: 'imprint' } }] },
-      { title: 'Inside', links: [{ title: 'Internals', to: { kind: 'space', space: 'internals' } }] },
+      {
+        title: 'Inside',
+        links: [{ title: 'Internals', to: { kind: 'space', space: 'internals' } }],
+      },
     ],
     copyright: '© 2026 <b>Acme</b>',
   },

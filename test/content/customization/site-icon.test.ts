@@ -12,7 +12,10 @@ const svgOf = (settings: Settings, title = 'Acme') => {
 
 test('the images of the settings come first', () => {
   const icon = { light: 'https://example.org/l.svg', dark: 'https://example.org/d.svg' }
-  assert.equal(siteIcon({ ...plainSettings(), favicon: { icon } }, 'Acme'), { kind: 'images', ...icon })
+  assert.equal(siteIcon({ ...plainSettings(), favicon: { icon } }, 'Acme'), {
+    kind: 'images',
+    ...icon,
+  })
 })
 
 test('an emoji is drawn as a text, from its characters or its code points', () => {
@@ -31,7 +34,14 @@ test('without an icon, the first letter of the title stands on the primary color
 })
 
 test('the letter is a letter or a digit, in any script, and never markup', () => {
-  const letters = { '«élan»': 'É', '<script>': 'S', '& 3 more': '3', 文档: '文', हिन्दी: 'हि', '…': '' }
+  const letters = {
+    '«élan»': 'É',
+    '<script>': 'S',
+    '& 3 more': '3',
+    文档: '文',
+    हिन्दी: 'हि',
+    '…': '',
+  }
   for (const [title, letter] of Object.entries(letters))
     assert.ok(svgOf(plainSettings(), title).includes(`>${letter}</text>`), title)
 })

@@ -11,21 +11,30 @@ import type { DocumentNode, JSONDocument } from '../../../src/content/document/t
 import { runs } from '../../support/long-run.ts'
 
 const require = createRequire(import.meta.url)
-const { components } = JSON.parse(readFileSync(require.resolve('@gitbook/api/spec/openapi.json'), 'utf8'))
+const { components } = JSON.parse(
+  readFileSync(require.resolve('@gitbook/api/spec/openapi.json'), 'utf8'),
+)
 const accepts = new Ajv({ strict: false, validateSchema: false, validateFormats: false })
   .addSchema({ $id: 'doc', components: { schemas: components.schemas } })
   .compile({ $ref: 'doc#/components/schemas/JSONDocument' })
 
-/** Reads Markdown, sees that the official client takes the tree and may send it, and that it comes back the same. */
+/**
+ * Reads Markdown, sees that the official client takes the tree and may send it, and that it comes
+ * back the same.
+ */
 const roundTrip = (markdown: string): JSONDocument => {
   const document = documentFromMarkdown(markdown)
-  assert.ok(accepts(document), `${JSON.stringify(markdown)}: ${JSON.stringify(accepts.errors?.[0])}`)
+  assert.ok(
+    accepts(document),
+    `${JSON.stringify(markdown)}: ${JSON.stringify(accepts.errors?.[0])}`,
+  )
   const refused = Description.safeParse(document).error
   assert.not(refused, `${JSON.stringify(markdown)} could not be sent back: ${refused?.message}`)
   const written = documentToMarkdown(document)
   const again = documentFromMarkdown(written)
   if (JSON.stringify(again) !== JSON.stringify(document))
     assert.equal(again, document, `${JSON.stringify(markdown)} became ${JSON.stringify(written)}`)
+
   return document
 }
 
@@ -35,12 +44,14 @@ const short = (node: DocumentNode): unknown => {
     return node.leaves.map(({ text, marks }) =>
       marks!.length === 0 ? text : [marks!.map(({ type }) => type).join(' '), text],
     )
+
   const data = Object.values(node.data ?? {}).map(value =>
     value instanceof Object && 'url' in value ? value.url : value,
   )
   const inside = (node.nodes ?? []).flatMap(child =>
     child.leaves ? (short(child) as unknown[]) : [short(child)],
   )
+
   return [[node.type, ...data].join(' '), ...inside]
 }
 const read = (markdown: string): unknown[] => roundTrip(markdown).nodes!.map(short)
@@ -58,9 +69,16 @@ test('text, marks, links and images are read and written', () => {
       ['code', 'e*'],
     ],
   ])
+
   assert.equal(read('[a **b**](../c.md "gone") <https://x.y/z>'), [
-    ['paragraph', ['link ../c.md', 'a ', ['bold', 'b']], ' ', ['link https://x.y/z', 'https://x.y/z']],
+    [
+      'paragraph',
+      ['link ../c.md', 'a ', ['bold', 'b']],
+      ' ',
+      ['link https://x.y/z', 'https://x.y/z'],
+    ],
   ])
+
   assert.equal(read('![a *b*](c.png "d") [![](e)](f)\n\n[g]\n\n[g]: <h i>'), [
     ['paragraph', ['inline-image c.png a b d'], ' ', ['link f', ['inline-image e']]],
     ['paragraph', ['link h i', 'g']],
@@ -91,6 +109,7 @@ test('blocks are read and written', () => {
     ],
     ['list-unordered', item(['paragraph', 'e']), item(['paragraph', 'f'])],
   ])
+
   assert.equal(read('- [ ] a\n- [X] b\n  - [x] c\n  - d'), [
     [
       'list-tasks',
@@ -102,6 +121,7 @@ test('blocks are read and written', () => {
       ],
     ],
   ])
+
   assert.equal(read('> a\n>\n> > b\n>\n> ```c\n> d\n>\n>  e\n> ```'), [
     [
       'blockquote',
@@ -110,6 +130,7 @@ test('blocks are read and written', () => {
       ['paragraph', ['code', 'd'], '\n\n', ['code', ' e']],
     ],
   ])
+
   assert.equal(read('~~~ c++ x\n```\n\n\td\n~~~\n\n```\n```'), [
     ['code c++', ['code-line', '```'], ['code-line', ''], ['code-line', '\td']],
     ['code'],
@@ -124,12 +145,18 @@ test('a tree is written in one canonical form', () => {
   becomes('* a\n* b\n    1. c\n    2. d', '- a\n- b\n  1. c\n  2. d')
   becomes('* [x] a\n\n\n* [ ] b', '- [x] a\n- [ ] b')
   becomes('a\nb\n***\n> c', 'a\\\nb\n\n___\n\n> c')
-  becomes('Hello! 1 < 2, snake_case, #tag and C&A. -1', 'Hello! 1 < 2, snake_case, #tag and C&A. -1')
+  becomes(
+    'Hello! 1 < 2, snake_case, #tag and C&A. -1',
+    'Hello! 1 < 2, snake_case, #tag and C&A. -1',
+  )
   becomes('\\- a\n\\# b\n1\\. c', '\\- a\\\n\\# b\\\n1\\. c')
 })
 
 const words = fc.string({ unit: 'binary', maxLength: 12 })
-/** Characters that have no number in Markdown: where a mark depends on theirs, its sign is seen instead. */
+/**
+ * Characters that have no number in Markdown: where a mark depends on theirs, its sign is seen
+ * instead.
+ */
 const unnumbered = /[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]|\p{Noncharacter_Code_Point}/gu
 const numbered = words.map(text => text.replace(unnumbered, ''))
 const marked = fc
@@ -201,7 +228,9 @@ const blocks = fc.letrec<{ all: string; one: string }>(tie => ({
       '',
       '- - -',
     ),
-    fc.tuple(fc.integer({ min: 1, max: 7 }), inlines).map(([level, text]) => `${'#'.repeat(level)} ${text}`),
+    fc
+      .tuple(fc.integer({ min: 1, max: 7 }), inlines)
+      .map(([level, text]) => `${'#'.repeat(level)} ${text}`),
     fc
       .tuple(
         fc.constantFrom('- ', '* ', '+ ', '1. ', '3) ', '- [ ] ', '999999999. '),
@@ -267,7 +296,10 @@ test('text with any marks survives Markdown byte for byte', () => {
       made.map(({ nodes }) => ({ object: 'block', type: 'heading-2', data: {}, nodes })),
       tie('all').map(nodes => ({ object: 'block', type: 'blockquote', nodes })),
       fc
-        .tuple(fc.constantFrom('list-ordered', 'list-unordered', 'list-tasks'), fc.array(tie('all')))
+        .tuple(
+          fc.constantFrom('list-ordered', 'list-unordered', 'list-tasks'),
+          fc.array(tie('all')),
+        )
         .map(([type, items]) => ({
           object: 'block',
           type,
@@ -276,6 +308,7 @@ test('text with any marks survives Markdown byte for byte', () => {
         })),
     ),
   })).all
+
   always(
     tree,
     nodes => {
@@ -289,10 +322,22 @@ test('text with any marks survives Markdown byte for byte', () => {
 test('nodes without a Markdown form are written as text', () => {
   const writes = (node: object, expected: string) =>
     assert.is(documentToMarkdown({ object: 'document', data: {}, nodes: [node] }), expected)
-  const block = (type: string, nodes: object[], data: object = {}) => ({ object: 'block', type, data, nodes })
-  const inline = (type: string, data: object, nodes?: object[]) => ({ object: 'inline', type, data, nodes })
+  const block = (type: string, nodes: object[], data: object = {}) => ({
+    object: 'block',
+    type,
+    data,
+    nodes,
+  })
+
+  const inline = (type: string, data: object, nodes?: object[]) => ({
+    object: 'inline',
+    type,
+    data,
+    nodes,
+  })
   const with_ = (...nodes: object[]) => ({ object: 'block', type: 'paragraph', nodes })
   const url = { kind: 'url', url: 'https://x.y' }
+
   writes(block('hint', [paragraph(leaf('a')), paragraph(leaf('b'))], { style: 'info' }), 'a\n\nb')
   writes(block('tabs', [block('tabs-item', [paragraph(leaf('a'))], { title: 'T' })]), 'T\n\na')
   writes(
@@ -313,11 +358,18 @@ test('nodes without a Markdown form are written as text', () => {
   writes(with_(inline('mention', { ref: { kind: 'user', user: 'u1' } })), '@u1')
   writes(with_(inline('emoji', { code: '1f44b-1f3fd' })), '👋🏽')
   writes(with_(inline('button', { ref: url, label: 'Go' })), '[Go](https://x.y)')
-  writes(with_(inline('inline-math', { formula: 'x_1' }), inline('icon', { icon: 'star' })), 'x_1star')
+  writes(
+    with_(inline('inline-math', { formula: 'x_1' }), inline('icon', { icon: 'star' })),
+    'x_1star',
+  )
   const link = (target: string) =>
     inline('link', { ref: { kind: 'url', url: target } }, paragraph(leaf('a')).nodes)
+
   writes(with_(link('javascript:alert(1)')), 'a')
-  writes(with_(inline('link', { ref: { kind: 'page', page: 'p' } }, paragraph(leaf('a')).nodes)), 'a')
+  writes(
+    with_(inline('link', { ref: { kind: 'page', page: 'p' } }, paragraph(leaf('a')).nodes)),
+    'a',
+  )
   writes(with_(paragraph(leaf('Hi!')).nodes[0]!, link('../b c.md')), 'Hi\\![a](<../b c.md>)')
 })
 
@@ -335,7 +387,19 @@ test('any value can be written as a document', () => {
     'url',
     'code',
   ]
-  const kinds = ['block', 'paragraph', 'code', 'link', 'list-tasks', 'emoji', 'inline-image', 'mention', 'x']
+
+  const kinds = [
+    'block',
+    'paragraph',
+    'code',
+    'link',
+    'list-tasks',
+    'emoji',
+    'inline-image',
+    'mention',
+    'x',
+  ]
+
   const json = fc.letrec<{ value: unknown }>(tie => ({
     value: fc.oneof(
       { depthSize: 'small', maxDepth: 6 },
@@ -344,6 +408,7 @@ test('any value can be written as a document', () => {
       fc.dictionary(fc.constantFrom(...keys), tie('value')),
     ),
   })).value
+
   always(
     json,
     value => {
@@ -380,6 +445,7 @@ test('hostile text is read and written in linear time, and its words stay', () =
     both('**_', '_**'),
     `${long('> ')}a`,
   ]
+
   for (const text of texts) {
     const took = [1, 2, 3].map(() => {
       // What else runs on the machine does not count.
@@ -390,6 +456,7 @@ test('hostile text is read and written in linear time, and its words stay', () =
     assert.ok(Math.min(...took) < 1_000, `${text.slice(0, 20)} took ${Math.min(...took)} ms`)
     roundTrip(text)
   }
+
   assert.ok(JSON.stringify(documentFromMarkdown(`${'> '.repeat(10_000)}deep`)).includes('deep'))
 })
 
@@ -399,6 +466,7 @@ test('a hostile tree is written in linear time, and its words stay', () => {
     for (let depth = 0; depth < 20_000; depth++) node = { object: 'block', type, nodes: [node] }
     assert.ok(documentToMarkdown({ nodes: [node] }).endsWith('deep'), type)
   }
+
   const lines = Array.from({ length: 200_000 }, () => paragraph(leaf('```x')))
   const code = { object: 'block', type: 'code', data: {}, nodes: lines }
   assert.ok(documentToMarkdown({ nodes: [code] }).endsWith('\n````'))

@@ -30,7 +30,11 @@ const p = (...nodes: (DocumentNode | string)[]) =>
     'paragraph',
     nodes.map(node => (typeof node === 'string' ? text(node) : node)),
   )
-const inline = (type: string, data: Record<string, unknown>, nodes: DocumentNode[] = []): DocumentNode => ({
+const inline = (
+  type: string,
+  data: Record<string, unknown>,
+  nodes: DocumentNode[] = [],
+): DocumentNode => ({
   object: 'inline',
   type,
   data,
@@ -51,11 +55,13 @@ test('text, marks and inlines are written', () => {
     text('k', 'keyboard'),
     ' *x*',
   )
+
   assert.is(write(marked), 'a **b** **_c_** ``d`e``<kbd>k</kbd> \\*x\\*\n')
   const links = p(
     inline('link', { ref: page }, [text('t')]),
     inline('link', { ref: { kind: 'file', file: 'f' } }, [text('gone')]),
   )
+
   assert.is(write(links), '[t](<a b.md>)gone\n')
   assert.is(
     write(p(inline('emoji', { code: '1f44b' }), inline('inline-math', { formula: 'a^2' }))),
@@ -64,6 +70,7 @@ test('text, marks and inlines are written', () => {
   assert.is(write(p('# no\n- no')), '\\# no\\\n\\- no\n')
   assert.is(write(p('{% hint %}')), '\\{% hint %}\n')
   const note = { ...inline('annotation', {}, [text('w')]), fragments: [{ nodes: [p('body')] }] }
+
   assert.is(write(p(note)), 'w[^1]\n\n[^1]: body\n')
 })
 
@@ -73,8 +80,10 @@ test('blocks are written', () => {
     item(p('a'), block('list-ordered', [item(p('b')), item(p('c'), p('d'))])),
     item(p('e')),
   ])
+
   assert.is(write(nested), '* a\n  1. b\n  2. c\n\n     d\n* e\n')
   const tasks = block('list-tasks', [{ ...item(p('a')), data: { checked: true } }, item(p('b'))])
+
   assert.is(write(tasks), '* [x] a\n* [ ] b\n')
   assert.is(write(block('heading-2', [text('H')], { id: 'h' })), '### H <a href="#h" id="h"></a>\n')
   assert.is(write(block('blockquote', [p('a'), p('b')])), '> a\n>\n> b\n')
@@ -84,15 +93,22 @@ test('blocks are written', () => {
   )
   assert.is(write(block('divider'), block('math', [], { formula: 'x' })), '***\n\n$$\nx\n$$\n')
   const line = (words: string) => block('code-line', [text(words)])
-  assert.is(write(block('code', [line('```'), line('b')], { syntax: 'ts' })), '````ts\n```\nb\n````\n')
+
+  assert.is(
+    write(block('code', [line('```'), line('b')], { syntax: 'ts' })),
+    '````ts\n```\nb\n````\n',
+  )
   const titled = block('code', [line('a')], { title: 'x "y"' })
+
   assert.is(write(titled), '{% code title="x \'y\'" %}\n```\na\n```\n{% endcode %}\n')
   const tabs = block('tabs', [block('tabs-item', [p('a')], { title: 'One' })])
+
   assert.is(write(tabs), '{% tabs %}\n{% tab title="One" %}\na\n{% endtab %}\n{% endtabs %}\n')
   assert.is(
     write(block('content-ref', [], { ref: page })),
     '{% content-ref url="a b.md" %}\n[a b.md](<a b.md>)\n{% endcontent-ref %}\n',
   )
+
   const expandable = {
     ...block('expandable'),
     fragments: [
@@ -100,11 +116,15 @@ test('blocks are written', () => {
       { fragment: 'expandable-body', nodes: [p('B')] },
     ],
   }
+
   assert.is(write(expandable), '<details>\n\n<summary>T</summary>\n\nB\n\n</details>\n')
   const columns = block('columns', [block('column', [p('a')], { width: { value: 50, unit: '%' } })])
+
   assert.ok(write(columns).includes('{% column width="50%" %}\na\n{% endcolumn %}'))
   const image = block('image', [], { ref: { kind: 'url', url: 'https://x/y.png' }, alt: 'A&"' })
-  const figure = '<figure><img src="https://x/y.png" alt="A&#x26;&#x22;"><figcaption></figcaption></figure>\n'
+  const figure =
+    '<figure><img src="https://x/y.png" alt="A&#x26;&#x22;"><figcaption></figcaption></figure>\n'
+
   assert.is(write(block('images', [image])), figure)
 })
 
@@ -135,7 +155,12 @@ test('a table with fields of any type is written or left out', () => {
     fc.constantFrom(odd, [odd], 'A', ['a'], { a: odd }, { value: 'x', label: odd }),
   )
   const type = fc.oneof(fc.constantFrom('text', 'select', 'files', 'checkbox', 'number'), anything)
-  const definition = fc.record({ type, title: anything, textAlignment: anything, options: anything })
+  const definition = fc.record({
+    type,
+    title: anything,
+    textAlignment: anything,
+    options: anything,
+  })
   const row = fc.record({ orderIndex: anything, values: fc.record({ a: anything, b: anything }) })
   const or = (arbitrary: fc.Arbitrary<unknown>) => fc.oneof({ weight: 3, arbitrary }, anything)
   const data = fc.record(
@@ -146,6 +171,7 @@ test('a table with fields of any type is written or left out', () => {
     },
     { requiredKeys: [] },
   )
+
   fc.assert(
     fc.property(data, data => {
       const written = write(block('table', [], data))
@@ -175,6 +201,7 @@ test('a fragment is written in one cell, even if several name it', () => {
       }),
       fragments: [{ object: 'fragment', fragment: 'f', nodes: [inner] }],
     }
+
   assert.is(write(inner).match(/deep/g)?.length, 1)
 })
 
@@ -195,6 +222,7 @@ test('values of a wrong type are left out', () => {
     write(p(inline('emoji', { code: odd }), inline('icon', { icon: odd, color: odd }))),
     '<i class="fa-">::</i>\n',
   )
+
   assert.is(
     write(block('openapi-schemas', [], { schemas: [odd, 'A'] })),
     '{% openapi-schemas schemas=",A" %}\n{% endopenapi-schemas %}\n',
@@ -206,29 +234,38 @@ test('unknown blocks, inlines and marks are refused by name', () => {
   const fails = (node: DocumentNode, word: string) =>
     assert.throws(
       () => write(node),
-      (error: unknown) => error instanceof Fault && error.kind === 'invalid' && error.message.includes(word),
+      (error: unknown) =>
+        error instanceof Fault && error.kind === 'invalid' && error.message.includes(word),
     )
+
   fails(block('marquee'), '"marquee"')
   fails(p(inline('blink', {})), '"blink"')
   fails(p(text('x', 'wavy')), '"wavy"')
   let deep = p('x')
+
   for (let level = 0; level < 5000; level++) deep = block('blockquote', [deep])
   fails(deep, 'nested')
 })
 
 test('any text is read back unchanged', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\][*_`<>()&#;~!$|{}% a-]{1,16}$/)), words => {
-      const expected = words.replace(/[ \t\r\n]+/g, ' ').trim()
-      fc.pre(expected === words && !words.includes('\0'))
-      assert.is(plainText(write(p(words)).slice(0, -1) || ''), expected)
-    }),
+    fc.property(
+      fc.oneof(fc.string(), fc.stringMatching(/^[\][*_`<>()&#;~!$|{}% a-]{1,16}$/)),
+      words => {
+        const expected = words.replace(/[ \t\r\n]+/g, ' ').trim()
+        fc.pre(expected === words && !words.includes('\0'))
+        assert.is(plainText(write(p(words)).slice(0, -1) || ''), expected)
+      },
+    ),
     { numRuns: runs(1000) },
   )
 })
 
 test('a document has a plain text', () => {
-  const nodes = [p('a ', text('b', 'bold')), block('list-unordered', [block('list-item', [p('c')])])]
+  const nodes = [
+    p('a ', text('b', 'bold')),
+    block('list-unordered', [block('list-item', [p('c')])]),
+  ]
   assert.is(documentToText({ nodes }), 'a b\nc')
 })
 

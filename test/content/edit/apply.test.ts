@@ -7,7 +7,16 @@ import type { Change } from '../../../src/content/edit/changes.ts'
 import { answerTo } from '../../../src/content/edit/requests.ts'
 import { encode } from '../../../src/content/text/bytes.ts'
 import { Fault } from '../../../src/errors.ts'
-import { type Content, edit, from, idAt, open, refusal, sourceOf, textOf } from '../../support/content.ts'
+import {
+  type Content,
+  edit,
+  from,
+  idAt,
+  open,
+  refusal,
+  sourceOf,
+  textOf,
+} from '../../support/content.ts'
 import { runs } from '../../support/long-run.ts'
 
 const ids = (content: Content) =>
@@ -50,6 +59,7 @@ test('pages and groups are inserted at the given place, and files of a group go 
     { operation: 'insert_link', title: 'Status', url: 'https://status.example.org', at: 0 },
     { operation: 'insert_page', title: 'Below the first', document: {}, into: idAt(before, '') },
   )
+
   assert.is(
     textOf(after, 'SUMMARY.md'),
     '# Table of contents\n\n* [Status](https://status.example.org)\n* [Docs](README.md)\n  * [Below the first](readme/below-the-first.md)\n* [Guides](guides/README.md)\n  * [Install](guides/install.md)\n  * Words\n    * [Deep](guides/deep.md)\n* [Away](https://example.org)\n* [Top](top.md)\n\n## Get started\n\n* [First](get-started/first.md)\n\n## Reference\n\n* [API](reference/api.md)\n* [More](reference/more.md)\n\n***\n\n* [Last](last.md)\n',
@@ -78,6 +88,7 @@ test('a move changes only lines of the table of contents, and pages without a fi
     into: idAt(before, 'reference'),
     at: 0,
   })
+
   assert.match(
     textOf(after, 'SUMMARY.md'),
     '## Reference\n\n* Words\n  * [Deep](guides/deep.md)\n* [API](reference/api.md)\n',
@@ -85,12 +96,18 @@ test('a move changes only lines of the table of contents, and pages without a fi
   assert.equal([...edits.files.keys()], ['SUMMARY.md'])
   assert.is(idAt(after, 'reference/words'), words)
   assert.is(idAt(after, 'reference/words/deep'), idAt(before, 'guides/words/deep'))
-  const back = edit(after, { operation: 'update_page', page: words, into: idAt(after, 'guides') }).after
+  const back = edit(after, {
+    operation: 'update_page',
+    page: words,
+    into: idAt(after, 'guides'),
+  }).after
+
   assert.is(textOf(back, 'SUMMARY.md'), textOf(before, 'SUMMARY.md'))
   assert.is(idAt(back, 'guides/words'), words)
   const own = refusal(() =>
     edit(before, { operation: 'update_page', page: idAt(before, 'guides'), into: words }),
   )
+
   assert.match(own.message, /^Change 0 \(update_page\): A page cannot move below itself/)
 })
 
@@ -101,9 +118,11 @@ test('a group is renamed with its pages, moved and deleted', () => {
   assert.is(idAt(renamed, 'handbook'), group)
   assert.is(idAt(renamed, 'handbook/api'), idAt(before, 'reference/api'))
   const slugged = edit(before, { operation: 'update_group', page: group, slug: 'ref' }).after
+
   assert.match(textOf(slugged, 'SUMMARY.md'), '## Reference <a href="#ref" id="ref"></a>\n')
   assert.is(idAt(slugged, 'ref'), group)
   const gone = edit(before, { operation: 'delete_page', page: group })
+
   assert.is(gone.after.files.has('reference/api.md'), false)
   assert.not.match(textOf(gone.after, 'SUMMARY.md'), 'Reference')
   assert.equal(
@@ -122,7 +141,12 @@ test('taken and invalid names and slugs are refused, derived ones get a number',
   })
   const taken = refusal(() => edit(before, insert({ title: 'x', slug: 'Install' })))
   assert.is(taken.kind, 'conflict')
-  assert.equal(taken.detail, { index: 0, page: idAt(before, 'guides/install'), path: 'guides/install' })
+  assert.equal(taken.detail, {
+    index: 0,
+    page: idAt(before, 'guides/install'),
+    path: 'guides/install',
+  })
+
   for (const slug of [
     '../up',
     'a/b',
@@ -141,15 +165,19 @@ test('taken and invalid names and slugs are refused, derived ones get a number',
       'invalid',
       slug,
     )
+
   const twice = edit(before, insert({ title: 'Install' }), insert({ title: 'INSTALL' })).after
+
   assert.equal(
     ['guides/install-1.md', 'guides/install-2.md'].map(path => twice.files.has(path)),
     [true, true],
   )
+
   const name = (file: string): Change => ({
     operation: 'insert_files',
     files: [{ name: file, bytes: encode('x') }],
   })
+
   for (const file of [
     '../x',
     'a/b',
@@ -169,7 +197,9 @@ test('taken and invalid names and slugs are refused, derived ones get a number',
       'invalid',
       file,
     )
+
   const file = refusal(() => edit(before, { operation: 'delete_file', file: idAt(before, 'last') }))
+
   assert.match(file.message, 'delete_page')
 })
 
@@ -179,6 +209,7 @@ test('files: equal bytes reuse a file, others get another name, and references f
     'SUMMARY.md': '* [A](README.md)\n',
     '.gitbook/assets/my a.png': 'png',
   })
+
   const { after, edits } = edit(before, {
     operation: 'insert_files',
     files: [
@@ -187,6 +218,7 @@ test('files: equal bytes reuse a file, others get another name, and references f
       { name: 'b.txt', bytes: encode('b'), ref: 'b' },
     ],
   })
+
   assert.equal(
     edits.insertedFiles.map(file => file.name),
     ['my a.png', 'MY A-1.png', 'b.txt'],
@@ -194,6 +226,7 @@ test('files: equal bytes reuse a file, others get another name, and references f
   assert.is(edits.insertedFiles[0]!.id, before.tree.files[0]!.id)
   const id = before.tree.files[0]!.id
   const renamed = edit(after, { operation: 'rename_file', file: id, name: 'new name.png' }).after
+
   assert.is(renamed.tree.fileById.get(id)?.path, '.gitbook/assets/new name.png')
   assert.is(
     textOf(renamed, 'README.md'),
@@ -208,7 +241,13 @@ test('the first change that needs a table of contents creates one', () => {
     'b/c/two.md': 'no heading\n',
     'emoji.md': '# 🚀 Go\n',
   })
-  const body = edit(before, { operation: 'update_page', page: idAt(before, 'emoji'), title: 'Went' })
+
+  const body = edit(before, {
+    operation: 'update_page',
+    page: idAt(before, 'emoji'),
+    title: 'Went',
+  })
+
   assert.equal([...body.edits.files.keys()], ['emoji.md'])
   assert.is(textOf(body.after, 'emoji.md'), '# 🚀 Went\n')
   const { after } = edit(before, {
@@ -217,6 +256,7 @@ test('the first change that needs a table of contents creates one', () => {
     document: {},
     into: idAt(before, 'b'),
   })
+
   assert.is(
     textOf(after, 'SUMMARY.md'),
     '# Table of contents\n\n* [Docs](README.md)\n* b\n  * c\n    * [two](b/c/two.md)\n  * [One: \\[1\\]](b/one.md)\n  * [New](b/new.md)\n* [🚀 Go](emoji.md)\n',
@@ -228,14 +268,27 @@ test('set_variables replaces all variables', () => {
   const before = from({ 'README.md': '# A\n', '.gitbook/vars.yaml': '# kept\na: 1\nb: x\n' })
   const { after } = edit(before, { operation: 'set_variables', variables: { b: 'y', c: true } })
   assert.is(textOf(after, '.gitbook/vars.yaml'), '# kept\nb: y\nc: true\n')
-  assert.is(edit(after, { operation: 'set_variables', variables: { b: 'y', c: true } }).edits.files.size, 0)
+  assert.is(
+    edit(after, { operation: 'set_variables', variables: { b: 'y', c: true } }).edits.files.size,
+    0,
+  )
 })
 
 fc.configureGlobal({ includeErrorInReport: true })
 
 // Small spaces of every kind: line ends, byte-order marks, odd front matter, unlisted files.
 const eols = fc.constantFrom('\n', '\r\n')
-const words = fc.constantFrom('Install', 'Über [x]', 'a_b', '# 1', '🚀 Go', '*b*', 'Same', 'Same', '快速')
+const words = fc.constantFrom(
+  'Install',
+  'Über [x]',
+  'a_b',
+  '# 1',
+  '🚀 Go',
+  '*b*',
+  'Same',
+  'Same',
+  '快速',
+)
 const names = fc.constantFrom('a', 'b', 'Same', 'guides', 'x y', 'ü', 'c.d')
 const front = fc.constantFrom(
   '',
@@ -245,13 +298,19 @@ const front = fc.constantFrom(
 type Node = { title: string; name: string | null; front: string; pages: Node[] }
 const nodeOver = (pages: fc.Arbitrary<Node[]>): fc.Arbitrary<Node> =>
   fc.record({ title: words, name: fc.option(names, { nil: null }), front, pages })
-const node = [0, 1].reduce(below => nodeOver(fc.array(below, { maxLength: 3 })), nodeOver(fc.constant([])))
+const node = [0, 1].reduce(
+  below => nodeOver(fc.array(below, { maxLength: 3 })),
+  nodeOver(fc.constant([])),
+)
 
 const spaces = fc
   .record({
-    groups: fc.array(fc.record({ title: fc.option(words), nodes: fc.array(node, { maxLength: 3 }) }), {
-      maxLength: 3,
-    }),
+    groups: fc.array(
+      fc.record({ title: fc.option(words), nodes: fc.array(node, { maxLength: 3 }) }),
+      {
+        maxLength: 3,
+      },
+    ),
     eol: eols,
     bom: fc.boolean(),
     end: fc.boolean(),
@@ -265,17 +324,26 @@ const spaces = fc
         const path = `${folder}${name}.md`
         const escaped = title.replace(/[[\]_*#\\]/g, '\\$&')
         summary += `${indent}* ${name === null ? escaped : `[${escaped}](<${path}>)`}\n`
+
         if (name !== null)
-          files[path] = `${bom ? '\ufeff' : ''}${front}# ${escaped}\n\nText.\n`.replaceAll('\n', eol)
+          files[path] = `${bom ? '\ufeff' : ''}${front}# ${escaped}\n\nText.\n`.replaceAll(
+            '\n',
+            eol,
+          )
+
         lines(pages, name === null ? folder : `${folder}${name}/`, `${indent}  `)
       }
     }
+
     for (const [i, { title, nodes }] of groups.entries()) {
-      if (i > 0) summary += title === null ? '\n***\n' : `\n## ${title.replace(/[[\]_*#]/g, '\\$&')}\n`
+      if (i > 0)
+        summary += title === null ? '\n***\n' : `\n## ${title.replace(/[[\]_*#]/g, '\\$&')}\n`
       summary += '\n'
       lines(nodes, i === 0 ? '' : `g${i}/`, '')
     }
+
     if (listed) files['SUMMARY.md'] = (end ? summary : summary.trimEnd()).replaceAll('\n', eol)
+
     return files
   })
 
@@ -305,10 +373,12 @@ function changeFor(content: Content, { what, page, other, at, title, slug }: Pic
   if (!some || what === 0)
     return { operation: 'insert_page', title, document: { markdown: 'Text.\n' }, into, at }
   if (what === 1) return { operation: 'insert_group', title, at }
+
   if (some.type === 'group')
     return what < 5
       ? { operation: 'update_group', page: some.id, title }
       : { operation: 'update_group', page: some.id, at }
+
   if (what === 2) return { operation: 'update_page', page: some.id, title }
   if (what === 3) return { operation: 'update_page', page: some.id, slug }
   if (what === 4) return { operation: 'update_page', page: some.id, into, at }
@@ -316,6 +386,7 @@ function changeFor(content: Content, { what, page, other, at, title, slug }: Pic
   if (what === 6) return { operation: 'delete_page', page: some.id }
   if (what === 7) return { operation: 'insert_link', title, url: 'https://example.org', into, at }
   if (what === 8) return { operation: 'update_page', page: some.id, emoji: '🎉' }
+
   return { operation: 'update_page', page: some.id, at }
 }
 
@@ -332,7 +403,9 @@ test('no batch changes the ids of other pages or the bytes of other files', () =
           if (error instanceof Fault) continue
           throw error
         }
+
         const { after, edits } = result
+
         checkIds(content, after, change)
         checkFiles(content, after, edits)
         content = after
@@ -351,9 +424,11 @@ function checkIds(before: Content, after: Content, change: Change): void {
     }
     walk(change.page)
   }
+
   for (const [id, page] of before.tree.pageById) {
     if (gone.has(id)) continue
-    // A folder without a file exists only while it has pages; a second entry of a file is not a page.
+    // A folder without a file exists only while it has pages; a second entry of a file is not a
+    // page.
     if (!before.tree.summary || page.type === 'link') continue
     const now = after.tree.pageById.get(id)
     assert.ok(now, `"${page.title}" (${page.key}) lost its id by ${JSON.stringify(change)}`)
@@ -373,24 +448,35 @@ test('inserting and deleting a page leaves no trace', () => {
       if (!start.tree.summary) return
       const change = changeFor(start, { ...pick, what: 0 })
       let made: ReturnType<typeof edit>
+
       try {
         made = edit(start, change)
       } catch (error) {
         if (error instanceof Fault) return
         throw error
       }
-      const { after } = edit(made.after, { operation: 'delete_page', page: made.edits.outcomes[0]!.page })
+
+      const { after } = edit(made.after, {
+        operation: 'delete_page',
+        page: made.edits.outcomes[0]!.page,
+      })
+
       assert.equal([...after.files.keys()].sort(), [...start.files.keys()].sort())
+
       // The first entry of an empty list may have added blank lines.
       const { groups } = start.tree.summary
       const exact =
-        groups[0]?.title === null && !groups[0].rule && groups.every(group => group.entries.length > 0)
+        groups[0]?.title === null &&
+        !groups[0].rule &&
+        groups.every(group => group.entries.length > 0)
+
       const seen = (content: Content, path: string) =>
         exact
           ? textOf(content, path)
           : textOf(content, path)
               .replace(/[\r\n]+/g, '\n')
               .trim()
+
       for (const path of start.files.keys()) assert.is(seen(after, path), seen(start, path), path)
     }),
     { numRuns: runs(150) },
@@ -404,8 +490,14 @@ test('writing a page back unchanged changes nothing', () => {
       const pages = [...start.tree.pageById.values()].filter(page => page.file)
       const page = pages[n % Math.max(1, pages.length)]
       if (!page) return
+
       const markdown = textOf(start, page.file!.path)
-      const { edits } = edit(start, { operation: 'update_page', page: page.id, document: { markdown } })
+      const { edits } = edit(start, {
+        operation: 'update_page',
+        page: page.id,
+        document: { markdown },
+      })
+
       assert.is(edits.files.size, 0)
     }),
     { numRuns: runs(100) },
@@ -420,6 +512,7 @@ test('inserting a page builds one tree', () => {
     if (each === oid) asked++
     return content.input.facts(each)
   }
+
   edit(
     { ...content, input: { ...content.input, facts } },
     { operation: 'insert_page', title: 'New', document: {} },
@@ -430,16 +523,23 @@ test('inserting a page builds one tree', () => {
 test('an edit of a page generated from an OpenAPI spec is refused with the reason', () => {
   const entry =
     '* ```yaml\n  type: builtin:openapi\n  dependencies: {spec: {ref: {kind: openapi, spec: pets}}}\n  ```\n'
-  const described = from({ 'README.md': '# Docs\n', 'SUMMARY.md': `# S\n\n* [Docs](README.md)\n${entry}` })
+  const described = from({
+    'README.md': '# Docs\n',
+    'SUMMARY.md': `# S\n\n* [Docs](README.md)\n${entry}`,
+  })
   const change: Change = { operation: 'delete_page', page: 'made0fADescription00' }
   const { kind, message } = refusal(() => edit(described, change))
+
   assert.is(kind, 'missing')
   assert.match(message, /no page "made0fADescription00".*generated from an OpenAPI spec/)
   assert.not.match(refusal(() => edit(docs(), change)).message, /OpenAPI/)
 })
 
 test('a change of a large tree is done in many steps, each a small part of the work', () => {
-  const pages = Array.from({ length: 3000 }, (_, i) => `${i % 50 === 0 ? 'README' : `page-${i}`}.md`)
+  const pages = Array.from(
+    { length: 3000 },
+    (_, i) => `${i % 50 === 0 ? 'README' : `page-${i}`}.md`,
+  )
   const path = (i: number) => (i === 0 ? 'README.md' : `part-${Math.floor(i / 50)}/${pages[i]}`)
   const texts = pages.map((_, i) => [path(i), `# Page ${i}\n\n[It](/part-2/page-101.md)\n`])
   const lines = pages.map((_, i) => `* [Page ${i}](${path(i)})\n`)
@@ -455,10 +555,13 @@ test('a change of a large tree is done in many steps, each a small part of the w
     const answering = answersFrom(source)
     const steps = changeSteps(source, [change])
     let count = 1
+
     for (let step = steps.next(); !step.done; count++)
       step = steps.next(step.value && answerTo(answering, step.value))
+
     return count
   }
+
   for (const change of [
     { operation: 'insert_page', title: 'New', document: {}, at: 3 },
     { operation: 'update_page', page: id(120), into: id(700) },
@@ -466,6 +569,7 @@ test('a change of a large tree is done in many steps, each a small part of the w
     { operation: 'delete_page', page: id(120) },
   ] satisfies Change[])
     assert.ok(stepsOf(change) > 20, `${change.operation}: ${stepsOf(change)} steps`)
+
   assert.ok(stepsOf({ operation: 'update_page', page: id(101), slug: 'renamed' }) > 3000)
 })
 

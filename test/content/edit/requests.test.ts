@@ -29,8 +29,12 @@ const textEdit = (content: Content, i: number, more: Partial<Change> = {}): Chan
   ...(more as object),
 })
 
-/** Applies changes in memory. Returns each request with its answer, and blobs by the path of their file. */
-const requestsOf = (content: Content, ...changes: Change[]) => requestsOn(content, content.tree, ...changes)
+/**
+ * Applies changes in memory. Returns each request with its answer, and blobs by the path of their
+ * file.
+ */
+const requestsOf = (content: Content, ...changes: Change[]) =>
+  requestsOn(content, content.tree, ...changes)
 
 /** Does the same, with the tree of the revision that changes call "base". */
 function requestsOn(content: Content, base: ContentTree, ...changes: Change[]) {
@@ -39,13 +43,16 @@ function requestsOn(content: Content, base: ContentTree, ...changes: Change[]) {
   const asked: { request: Request; answer: unknown }[] = []
   const steps = changeSteps(sourceOf(content), changes)
   let step = steps.next()
+
   while (!step.done) {
     const request = step.value
     const answer = request && answerTo(answering, request)
     if (request) asked.push({ request, answer })
     step = steps.next(answer)
   }
+
   const pathsIn = (oids: Iterable<string>) => [...oids].map(oid => pathOfBlob.get(oid)!)
+
   return { edits: step.value, asked, kinds: asked.map(({ request }) => request.ask), pathsIn }
 }
 
@@ -79,14 +86,26 @@ test('a page whose former text is restored within a batch has its former blob in
   })
   const words = (text: string) => ({ document: { markdown: text } })
   const former = textOf(content, 'a.md')
+
   // `edit` compares the resulting tree with one that is built from the resulting files.
   for (const changes of [
-    [update('a', { icon: 'moon' }), update('a', { icon: 'star' }), update('b', words('# B\n\nMore.\n'))],
-    [update('a', words('# A\n\nMore.\n')), update('b', { icon: 'moon' }), update('a', words(former))],
+    [
+      update('a', { icon: 'moon' }),
+      update('a', { icon: 'star' }),
+      update('b', words('# B\n\nMore.\n')),
+    ],
+    [
+      update('a', words('# A\n\nMore.\n')),
+      update('b', { icon: 'moon' }),
+      update('a', words(former)),
+    ],
   ]) {
     const { edits, after } = edit(content, ...changes)
     assert.is(textOf(after, 'a.md'), former)
-    assert.is(edits.tree?.pageByFile.get('a.md')?.file?.oid, content.tree.pageByFile.get('a.md')?.file?.oid)
+    assert.is(
+      edits.tree?.pageByFile.get('a.md')?.file?.oid,
+      content.tree.pageByFile.get('a.md')?.file?.oid,
+    )
   }
 })
 
@@ -113,9 +132,18 @@ test('a rename searches all other pages in one request and keeps only those with
   const content = pages()
   const rename: Change = { operation: 'update_page', page: idOf(content, 1), slug: 'renamed' }
   const { edits, asked, kinds, pathsIn } = requestsOf(content, rename)
-  const linking = ['page-5.md', 'page-15.md', 'page-25.md', 'page-35.md', 'page-45.md', 'page-55.md']
+  const linking = [
+    'page-5.md',
+    'page-15.md',
+    'page-25.md',
+    'page-35.md',
+    'page-45.md',
+    'page-55.md',
+  ]
+
   assert.equal(kinds, ['blobs', 'structure', 'links'])
   const [own, , search] = asked
+
   assert.equal(own!.request.ask === 'blobs' && pathsIn(own!.request.oids), ['page-1.md'])
   assert.ok(search!.request.ask === 'links')
   assert.equal(search!.request.to, ['page-1.md'])
@@ -134,6 +162,7 @@ test('a batch of renames and deletions searches the other pages once', () => {
   )
   const deletion: Change = { operation: 'delete_page', page: idOf(content, 4), rewriteLinks: true }
   const { kinds } = requestsOf(content, ...renames, deletion)
+
   assert.equal(
     kinds.filter(kind => kind === 'links'),
     ['links'],
@@ -152,6 +181,7 @@ test('a page that the batch itself inserts is renamed with the links to it', () 
     },
     { operation: 'update_page', page: 'new', slug: 'newer' },
   )
+
   assert.match(Buffer.from(edits.files.get('page-7.md')!.bytes!).toString(), 'See [it](newer.md).')
 })
 
@@ -165,16 +195,22 @@ test('an executable page stays executable if the list of files is read after its
     textEdit(content, 7),
     { operation: 'update_page', page: idOf(content, 7), slug: 'renamed' },
   ])
+
   assert.is(edited.get('renamed.md')?.mode, '100755')
 })
 
 test('links to pages that a batch reverts to other names are searched for once', () => {
   const content = pages()
   const ids = [1, 2, 3].map(i => idOf(content, i))
-  const rename = (page: string, i: number): Change => ({ operation: 'update_page', page, slug: `moved-${i}` })
+  const rename = (page: string, i: number): Change => ({
+    operation: 'update_page',
+    page,
+    slug: `moved-${i}`,
+  })
   const { after } = edit(content, ...ids.map(rename))
   const reverts = ids.map((page): Change => ({ operation: 'revert_page', page, revision: 'base' }))
   const { edits, kinds } = requestsOn(after, content.tree, ...reverts)
+
   assert.is(kinds.filter(kind => kind === 'links').length, 1)
   assert.ok(edits.files.has('page-1.md'))
 })

@@ -7,7 +7,8 @@ import { decode } from '../../../src/content/text/bytes.ts'
 import { type Content, edit, from, idAt, refusal, textOf } from '../../support/content.ts'
 import { runs } from '../../support/long-run.ts'
 
-const summary = (...lines: string[]) => `# Table of contents\n\n${lines.map(line => `${line}\n`).join('')}`
+const summary = (...lines: string[]) =>
+  `# Table of contents\n\n${lines.map(line => `${line}\n`).join('')}`
 
 /** A page with every form of link to `guides/install.md` and its anchors. */
 const linked = `---
@@ -75,7 +76,13 @@ test('links to a deleted page are left alone by default', () => {
 test('links to a deleted page are replaced by their text where possible', () => {
   const before = docs()
   const { after, edits } = removing(before, 'guides/install', { rewriteLinks: true })
-  assert.equal(touched(before, after), ['SUMMARY.md', 'guides/install.md', 'other/links.md', 'unlisted.md'])
+  assert.equal(touched(before, after), [
+    'SUMMARY.md',
+    'guides/install.md',
+    'other/links.md',
+    'unlisted.md',
+  ])
+
   assert.is(
     textOf(after, 'other/links.md'),
     `---
@@ -113,6 +120,7 @@ test('all links to a deleted page lead to its replacement', () => {
   const replaceWith = idAt(before, 'guides/upgrade')
   const { after, edits } = removing(before, 'guides/install', { replaceWith, redirect: true })
   const text = textOf(after, 'other/links.md')
+
   assert.is(text.split('../guides/install').length, 2, 'only the code is as it was')
   assert.match(
     text,
@@ -128,7 +136,10 @@ test('all links to a deleted page lead to its replacement', () => {
     'redirects:\n  old: ./guides/upgrade.md#x # why\n  two: "guides/upgrade.md"\n  guides/install: guides/upgrade.md\n',
   )
   assert.is(edits.tree, undefined)
-  assert.equal(after.tree.config.redirects.at(-1), { from: 'guides/install', to: 'guides/upgrade.md' })
+  assert.equal(after.tree.config.redirects.at(-1), {
+    from: 'guides/install',
+    to: 'guides/upgrade.md',
+  })
 })
 
 test('deleting a folder deletes its pages and rewrites links to them', () => {
@@ -151,13 +162,15 @@ test('contradictory options are refused', () => {
     [{ replaceWith: 'unknown' }, /no page "unknown"/],
     [{ replaceWith: heir, redirect: true }, /correct its "redirects" with Git/],
   ]
+
   for (const [options, message] of refused)
     assert.match(refusal(() => removing(before, 'guides', options)).message, message)
 })
 
 test('images of a deleted file become text or another image', () => {
   const before = from({
-    'README.md': '# A\n\n![A *dot*](.gitbook/assets/dot%20a.png) <img src=".gitbook/assets/dot a.png">\n',
+    'README.md':
+      '# A\n\n![A *dot*](.gitbook/assets/dot%20a.png) <img src=".gitbook/assets/dot a.png">\n',
     'SUMMARY.md': summary('* [A](README.md)'),
     '.gitbook/assets/dot a.png': 'png',
     '.gitbook/assets/b.png': 'b',
@@ -165,20 +178,30 @@ test('images of a deleted file become text or another image', () => {
   const idOf = (path: string) => before.tree.fileByPath.get(path)!.id
   const file = idOf('.gitbook/assets/dot a.png')
   const gone = edit(before, { operation: 'delete_file', file, rewriteLinks: true }).after
+
   assert.is(textOf(gone, 'README.md'), '# A\n\nA *dot* <img src=".gitbook/assets/dot a.png">\n')
   const replaceWith = idOf('.gitbook/assets/b.png')
   const other = edit(before, { operation: 'delete_file', file, replaceWith }).after
+
   assert.is(
     textOf(other, 'README.md'),
     '# A\n\n![A *dot*](.gitbook/assets/b.png) <img src=".gitbook/assets/b.png">\n',
   )
+
   assert.is(
     textOf(edit(before, { operation: 'delete_file', file }).after, 'README.md'),
     textOf(before, 'README.md'),
   )
   const own = refusal(() => edit(before, { operation: 'delete_file', file, replaceWith: file }))
+
   assert.match(own.message, /the file that is deleted/)
-  const left = edit(before, { operation: 'rename_file', file, name: 'c.png', rewriteLinks: false }).after
+  const left = edit(before, {
+    operation: 'rename_file',
+    file,
+    name: 'c.png',
+    rewriteLinks: false,
+  }).after
+
   assert.is(textOf(left, 'README.md'), textOf(before, 'README.md'))
 })
 
@@ -193,10 +216,17 @@ test('a rename adds redirects for the page and its descendants if asked to', () 
     '# Ours\nroot: ./\nredirects:\n    # kept\n    a: manual/README.md\n    guides: manual/README.md\n    guides/install: guides/install.md\n    guides/upgrade: guides/upgrade.md\n',
   )
   assert.is(textOf(after, 'unlisted.md'), '[Install](guides/install.md)\r\n[Guides](manual/)\r\n')
-  const still = edit(before, { operation: 'update_page', page, slug: 'manual', rewriteLinks: false }).after
+  const still = edit(before, {
+    operation: 'update_page',
+    page,
+    slug: 'manual',
+    rewriteLinks: false,
+  }).after
+
   assert.is(textOf(still, 'unlisted.md'), textOf(before, 'unlisted.md'))
   assert.match(textOf(still, 'SUMMARY.md'), /\[Guides\]\(manual\/README\.md\)/)
   assert.is(textOf(still, '.gitbook.yaml'), textOf(before, '.gitbook.yaml'))
+
   // Settings are created if there are none, but only if an address changes.
   const bare = docs()
   const moved: Change = {
@@ -205,12 +235,15 @@ test('a rename adds redirects for the page and its descendants if asked to', () 
     into: null,
     redirect: true,
   }
+
   assert.is(
     textOf(edit(bare, moved).after, '.gitbook.yaml'),
     'redirects:\n  guides/install: guides/install.md\n',
   )
   const titled: Change = { ...moved, into: undefined, title: 'Setup' }
+
   assert.not.ok(edit(bare, titled).after.files.has('.gitbook.yaml'))
+
   for (const [settings, message] of [
     ['redirects: {a: b.md}\n', 'Cannot add a redirect'],
     ['redirects:\n\ta: b\n', 'Cannot add a redirect'],
@@ -223,6 +256,7 @@ test('a rename adds redirects for the page and its descendants if asked to', () 
     const change: Change = { ...moved, page: idAt(odd, 'guides/install') }
     assert.match(refusal(() => edit(odd, change)).message, message, settings)
   }
+
   for (const settings of [
     '',
     '# nothing',
@@ -233,15 +267,27 @@ test('a rename adds redirects for the page and its descendants if asked to', () 
     const fine = docs({ '.gitbook.yaml': settings })
     const change: Change = { ...moved, page: idAt(fine, 'guides/install') }
     const { tree } = edit(fine, change).after
-    assert.equal(tree.config.redirects, [{ from: 'guides/install', to: 'guides/install.md' }], settings)
+    assert.equal(
+      tree.config.redirects,
+      [{ from: 'guides/install', to: 'guides/install.md' }],
+      settings,
+    )
   }
 })
 
 test('a rename changes only the targets of links, whatever the files contain', () => {
   const targets = fc.constantFrom(
-    ...['install.md', './install.md', '/guides/install.md', '../guides/install.md#a', 'install', 'README.md'],
+    ...[
+      'install.md',
+      './install.md',
+      '/guides/install.md',
+      '../guides/install.md#a',
+      'install',
+      'README.md',
+    ],
     ...['./', '.', 'https://example.org/install.md', '#install', 'in%73tall.md', 'gone.md', ''],
   )
+
   const piece = fc.oneof(
     targets.map(to => `[Install](${to})`),
     targets.map(to => `![a](<${to}> "t")`),
@@ -268,6 +314,7 @@ test('a rename changes only the targets of links, whatever the files contain', (
     })
     return [...parts, markdown.slice(at)].map(part => part.replace(/^>/, '')).join('|')
   }
+
   fc.assert(
     fc.property(text, text, fc.boolean(), (inside, outside, replaces) => {
       const before = docs({ 'guides/upgrade.md': inside, 'loose.md': outside })
@@ -276,6 +323,7 @@ test('a rename changes only the targets of links, whatever the files contain', (
         ? { operation: 'delete_page', page, replaceWith: idAt(before, 'links') }
         : { operation: 'update_page', page, slug: 'set-up' }
       const { edits, after } = edit(before, change)
+
       for (const path of ['guides/upgrade.md', 'loose.md']) {
         const [old, now] = [textOf(before, path), textOf(after, path)]
         if (old === now) assert.not.ok(edits.files.has(path))

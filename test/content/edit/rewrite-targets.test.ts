@@ -9,10 +9,22 @@ import { type Content, edit, from, refusal, textOf } from '../../support/content
 import { cpuTime } from '../../support/cpu-time.ts'
 import { runs } from '../../support/long-run.ts'
 
-const pages = ['guides/README.md', 'guides/install.md', 'guides/deep/a.md', 'other/my page.md', 'zoë.md']
+const pages = [
+  'guides/README.md',
+  'guides/install.md',
+  'guides/deep/a.md',
+  'other/my page.md',
+  'zoë.md',
+]
 const odd = ['guides/x(1).md', 'guides/a&b.md', 'guides/c#d.md']
 const others = ['.gitbook/assets/pic one.png', '.gitbook/assets/p.png', 'loose.md']
-const sources = ['README.md', 'guides/README.md', 'guides/install.md', 'guides/deep/a.md', 'loose.md']
+const sources = [
+  'README.md',
+  'guides/README.md',
+  'guides/install.md',
+  'guides/deep/a.md',
+  'loose.md',
+]
 
 const docs = (texts: readonly string[], root: string): Content => {
   const files = Object.fromEntries([...pages, ...odd, ...others].map(path => [path, `# ${path}\n`]))
@@ -35,6 +47,7 @@ function write(source: string, { to, form, encodes, tail, how }: Written): strin
   if (form === 'folder') path = path.replace(/README\.md$/, '') || './'
   if (form === 'bare') path = path.replace(/(?:\/README)?\.md$/, '')
   if (encodes || how === 'unquoted') path = path.split('/').map(encodeURIComponent).join('/')
+
   const target = path.replace(/#/g, '%23') + tail
   const inMarkdown = /[ ()]/.test(target) ? `<${target}>` : target
   if (how === 'image') return `![t](${inMarkdown} "T")`
@@ -43,6 +56,7 @@ function write(source: string, { to, form, encodes, tail, how }: Written): strin
   if (how === 'tag')
     return `\n\n{% content-ref url="${target}" %}\n[t](<${target}>)\n{% endcontent-ref %}\n\n`
   if (how === 'definition') return `\n\n[d]: ${inMarkdown}\n\n`
+
   return `[t](${inMarkdown})`
 }
 
@@ -60,11 +74,23 @@ const rename = fc.oneof(
   }),
   fc.record({
     path: fc.constantFrom('.gitbook/assets/pic one.png', '.gitbook/assets/p.png'),
-    name: fc.constantFrom('n w.png', 'né.png', 'a(1).png', 'x#y.png', 'a&b.png', '100%.png', "it's.png"),
+    name: fc.constantFrom(
+      'n w.png',
+      'né.png',
+      'a(1).png',
+      'x#y.png',
+      'a&b.png',
+      '100%.png',
+      "it's.png",
+    ),
   }),
 )
 
-const renaming = ({ tree }: Content, path: string, to: { slug: string } | { name: string }): Change =>
+const renaming = (
+  { tree }: Content,
+  path: string,
+  to: { slug: string } | { name: string },
+): Change =>
   'slug' in to
     ? { operation: 'update_page', page: tree.pageByFile.get(path)!.id, slug: to.slug }
     : { operation: 'rename_file', file: tree.fileByPath.get(path)!.id, name: to.name }
@@ -83,7 +109,9 @@ const meanings = (content: Content, paths: readonly string[]) => {
 test('after a rename, every link has the same destination, fragment and query, including links of the page to itself', () => {
   const texts = fc.tuple(
     ...sources.map(source =>
-      fc.array(link, { maxLength: 5 }).map(links => links.map(each => write(source, each)).join(' and ')),
+      fc
+        .array(link, { maxLength: 5 })
+        .map(links => links.map(each => write(source, each)).join(' and ')),
     ),
   )
   fc.assert(
@@ -91,17 +119,20 @@ test('after a rename, every link has the same destination, fragment and query, i
       const before = docs(bodies, root)
       const change = renaming(before, root + path, to as { slug: string })
       let after: Content
+
       try {
         after = edit(before, change).after
       } catch (error) {
         if (error instanceof Fault) return
         throw error
       }
+
       const now = (source: string) => {
         const page = before.tree.pageByFile.get(source)
         return (page && after.tree.pageById.get(page.id)?.file?.path) ?? source
       }
       const rooted = sources.map(source => root + source)
+
       assert.equal(meanings(after, rooted.map(now)), meanings(before, rooted))
     }),
     { numRuns: runs(150) },
@@ -124,10 +155,12 @@ test('the query and fragment of a link are preserved as written', () => {
   const moved = to(to(before, 'guides/install.md', 'set-up'), 'other/my page.md', 'new')
   const file = moved.tree.fileByPath.get('.gitbook/assets/p.png')!.id
   const { after } = edit(moved, { operation: 'rename_file', file, name: 'q.png' })
+
   assert.is(
     textOf(after, 'README.md'),
     '# README.md\n\n[a](guides/set-up.md#caf%C3%A9) <a href="other/new.md#a">x</a> ![p](.gitbook/assets/q.png?raw=true)\n',
   )
+
   assert.is(
     textOf(after, 'guides/set-up.md'),
     '# guides/install.md\n\n[me](set-up.md#x) [me](/guides/set-up.md) [me](#here)\n',
@@ -136,14 +169,21 @@ test('the query and fragment of a link are preserved as written', () => {
 
 test('the new path of a cover may contain a number sign', () => {
   const before = docs(['', '', '', '', ''], '')
-  const files = Object.fromEntries([...before.files.keys()].map(path => [path, textOf(before, path)]))
+  const files = Object.fromEntries(
+    [...before.files.keys()].map(path => [path, textOf(before, path)]),
+  )
   const covered = from({ ...files, 'zoë.md': '---\ncover: .gitbook/assets/p.png\n---\n\n# Z\n' })
   const change = renaming(covered, '.gitbook/assets/p.png', { name: 'p #1.png' })
-  assert.match(textOf(edit(covered, change).after, 'zoë.md'), /^cover: \.gitbook\/assets\/p%20#1\.png$/m)
+
+  assert.match(
+    textOf(edit(covered, change).after, 'zoë.md'),
+    /^cover: \.gitbook\/assets\/p%20#1\.png$/m,
+  )
 })
 
 test('a link is found in any spelling and resolves to one file', () => {
-  const links = (...targets: string[]) => `# L\n\n${targets.map(target => `[x](${target})`).join(' ')}\n`
+  const links = (...targets: string[]) =>
+    `# L\n\n${targets.map(target => `[x](${target})`).join(' ')}\n`
   const before = from({
     'README.md': '# Docs\n',
     'SUMMARY.md': ['README', 'c++/README', 'guide', 'guide/README', 'h#h/README']
@@ -158,14 +198,22 @@ test('a link is found in any spelling and resolves to one file', () => {
     'to-h.md': links('/h#h/', '/h#h/README.md'),
     'to-home.md': links('/', '/#a', './'),
   })
-  const renamed = (path: string, slug: string) => edit(before, renaming(before, path, { slug })).after
-  assert.is(textOf(renamed('c++/README.md', 'cpp'), 'to-c.md'), links('cpp/README.md', 'cpp/README.md'))
+  const renamed = (path: string, slug: string) =>
+    edit(before, renaming(before, path, { slug })).after
+  assert.is(
+    textOf(renamed('c++/README.md', 'cpp'), 'to-c.md'),
+    links('cpp/README.md', 'cpp/README.md'),
+  )
   const other = renamed('guide.md', 'other')
+
   assert.is(textOf(other, 'to-guide.md'), links('guide', 'guide/', 'other.md'))
   assert.is(textOf(other, 'guide/README.md'), links('./', '../other.md'))
   assert.is(textOf(renamed('h#h/README.md', 'h'), 'to-h.md'), links('/h/', '/h/README.md'))
-  const [page = '', replaceWith] = ['README.md', 'guide.md'].map(path => before.tree.pageByFile.get(path)!.id)
+  const [page = '', replaceWith] = ['README.md', 'guide.md'].map(
+    path => before.tree.pageByFile.get(path)!.id,
+  )
   const { after } = edit(before, { operation: 'delete_page', page, replaceWith })
+
   // Without its extension it would lead to the folder of the same name.
   assert.is(textOf(after, 'to-home.md'), links('/guide.md', '/guide.md', './guide.md'))
 })
@@ -177,10 +225,15 @@ test('the first page of a space keeps the file named in the settings', () => {
     'a.md': '[x](./) [y](/)\n',
     'SUMMARY.md': '* [Intro](intro.md)\n* [A](a.md)\n',
   })
-  const { kind, message } = refusal(() => edit(before, renaming(before, 'intro.md', { slug: 'start' })))
+  const { kind, message } = refusal(() =>
+    edit(before, renaming(before, 'intro.md', { slug: 'start' })),
+  )
   assert.is(kind, 'invalid')
   assert.match(message, /"\.gitbook\.yaml" names its file/)
-  assert.is(textOf(edit(before, renaming(before, 'a.md', { slug: 'b' })).after, 'b.md'), '[x](./) [y](/)\n')
+  assert.is(
+    textOf(edit(before, renaming(before, 'a.md', { slug: 'b' })).after, 'b.md'),
+    '[x](./) [y](/)\n',
+  )
 })
 
 test('a new path of a cover that is special in YAML does not damage other keys', () => {
@@ -193,12 +246,16 @@ test('a new path of a cover that is special in YAML does not damage other keys',
     const { facts } = after.tree.pageByFile.get('README.md')!
     assert.is(facts?.frontMatter.hidden, true, name)
     const [link] = findLinks(textOf(after, 'README.md'))
+
     assert.ok(resolveLink('README.md', link!.target).candidates.includes(name), name)
   }
 })
 
 test('a table of contents that names a page very often, and a section of many pages, are rewritten in linear time', () => {
-  const many = Array.from({ length: 4_000 }, (_, at) => `* [P${at}](guides/install.md#p${at})\n`).join('')
+  const many = Array.from(
+    { length: 4_000 },
+    (_, at) => `* [P${at}](guides/install.md#p${at})\n`,
+  ).join('')
   const section = Array.from({ length: 400 }, (_, at) => `s/p${at}.md`)
   const before = from({
     'README.md': '# Docs\n',
@@ -217,6 +274,7 @@ test('a table of contents that names a page very often, and a section of many pa
     renaming(before, 'guides/install.md', { slug: 'set-up' }),
   )
   const spent = cpuTime() - begun
+
   assert.is(textOf(after, 'SUMMARY.md').match(/\(guides\/set-up\.md#p/g)?.length, 4_000)
   assert.ok(spent < 10_000, `${spent} ms`)
 })

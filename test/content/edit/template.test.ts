@@ -24,11 +24,16 @@ function readShipped(id: string): Template {
   const files = new Map<string, Uint8Array>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
-    const path = `${entry.parentPath}/${entry.name}`.slice(folder.pathname.length).replace(/^\//, '')
+    const path = `${entry.parentPath}/${entry.name}`
+      .slice(folder.pathname.length)
+      .replace(/^\//, '')
     files.set(path, readFileSync(new URL(path, folder)))
   }
+
   const words = readTemplateWords(files.get('template.yaml')!)
+
   files.delete('template.yaml')
+
   return { id, ...words, files }
 }
 
@@ -48,7 +53,11 @@ const begin = (
     ['SUMMARY.md', '# Table of contents\n\n* [Space](README.md)\n'],
   ],
 ) => {
-  const made = filesWithTemplate('space', files, { operation: 'apply_template', template: from, refs })
+  const made = filesWithTemplate('space', files, {
+    operation: 'apply_template',
+    template: from,
+    refs,
+  })
   return new Map(made.map(([path, bytes]) => [path, decode(bytes).text]))
 }
 
@@ -74,6 +83,7 @@ for (const id of readdirSync(shipped).filter(name => name !== 'README.md')) {
     const all = Object.fromEntries(
       from.refs.filter(ref => !ref.kinds.includes('file')).map(ref => [ref.name, given(ref.kinds)]),
     )
+
     for (const refs of [{}, all]) {
       const files = begin(from, refs)
       for (const [path, text] of files) {
@@ -84,18 +94,23 @@ for (const id of readdirSync(shipped).filter(name => name !== 'README.md')) {
           path,
         )
         if (!path.endsWith('.md')) continue
+
         for (const { target } of findLinks(text)) {
           const { candidates, external } = resolveLink(path, target)
           const found = candidates.some(to => files.has(to) || files.has(`${to}README.md`))
           assert.ok(external || found, `${path}: ${target}`)
         }
       }
+
       // Every page is listed.
       for (const path of files.keys())
         if (path.endsWith('.md') && path !== 'SUMMARY.md')
           assert.ok(files.get('SUMMARY.md')!.includes(`(${path})`), path)
       assert.match(files.get('README.md')!, /^(?:---[^#]*---\n\n)?# Space\n\n\S/)
-      assert.match(files.get('SUMMARY.md')!, /^# Table of contents\n\n\* \[Space\]\(README\.md\)\n\* \[/)
+      assert.match(
+        files.get('SUMMARY.md')!,
+        /^# Table of contents\n\n\* \[Space\]\(README\.md\)\n\* \[/,
+      )
     }
   })
 }
@@ -107,6 +122,7 @@ test('names are replaced by relative paths, URLs and slugs; sections are kept if
     description: '',
     required: false,
   }))
+
   const from = template(
     {
       'SUMMARY.md': '* [A](deep/a.md)\n* [Help](ref:help)\n',
@@ -116,6 +132,7 @@ test('names are replaced by relative paths, URLs and slugs; sections are kept if
     },
     refs,
   )
+
   const values = new Map<string, RefValue>([
     ['logo', { path: 'docs/.gitbook/assets/my logo (1).png' }],
     ['cover', { path: 'docs/.gitbook/assets/c.png' }],
@@ -123,6 +140,7 @@ test('names are replaced by relative paths, URLs and slugs; sections are kept if
     ['spec', { spec: 'acme' }],
   ])
   const filled = fillTemplate(from, values, path => `docs/${path}`)
+
   assert.equal([...filled.keys()], ['SUMMARY.md', 'deep/a.md'])
   assert.is(
     decode(filled.get('deep/a.md')!).text,
@@ -130,6 +148,7 @@ test('names are replaced by relative paths, URLs and slugs; sections are kept if
   )
   assert.is(decode(filled.get('SUMMARY.md')!).text, '* [A](deep/a.md)\n* [Help](help.md#ask)\n')
   const bare = fillTemplate(from, new Map(), path => path)
+
   assert.match(decode(bare.get('deep/a.md')!).text, /# A\n\nNo logo\.\n\n<a/)
 })
 
@@ -142,21 +161,28 @@ test('entries are appended to existing ones in the style of the file; a group of
     'top/below.md': '# Below\n',
     'own.md': '# Own\n',
   })
-  const before = '# Inhalt\r\n\r\n- [Space](README.md)\r\n\r\n## Guides\r\n\r\n- [Mine](mine.md)\r\n'
+  const before =
+    '# Inhalt\r\n\r\n- [Space](README.md)\r\n\r\n## Guides\r\n\r\n- [Mine](mine.md)\r\n'
   const files = begin(from, {}, [
     ['README.md', '# Space\r\n\r\nMy words.\r\n'],
     ['SUMMARY.md', before],
     ['mine.md', '# Mine\n'],
   ])
+
   assert.is(
     files.get('SUMMARY.md'),
     '# Inhalt\r\n\r\n- [Space](README.md)\r\n- [Top](top.md)\r\n  - [Below](top/below.md)\r\n\r\n## Guides\r\n\r\n- [Mine](mine.md)\r\n- [Own](own.md)\r\n\r\n## New <a href="#n" id="n"></a>\r\n\r\n- Words\r\n',
   )
   assert.is(files.get('README.md'), '# Space\r\n\r\nMy words.\r\n')
   const empty = begin(from, {}, [])
+
   assert.is(empty.get('README.md'), '---\nicon: house\n---\n\n# Start\n\nHello.\n')
-  assert.match(empty.get('SUMMARY.md')!, /^# Table of contents\n\n\* \[Start\]\(README\.md\)\n\* \[Top\]/)
+  assert.match(
+    empty.get('SUMMARY.md')!,
+    /^# Table of contents\n\n\* \[Start\]\(README\.md\)\n\* \[Top\]/,
+  )
   const inferred = begin(from, {}, [['mine.md', '# Mine\n']])
+
   assert.match(inferred.get('SUMMARY.md')!, /\* \[Mine\]\(mine\.md\)\n\* \[Start\]\(README\.md\)/)
 })
 
@@ -167,19 +193,30 @@ test('no file is overwritten, and invalid names are refused', () => {
     description: '',
     required,
   })
-  const from = template({ 'a.md': '# A\n', 'B/c.md': '# C\n' }, [ref('one', true), ref('two', false)])
+
+  const from = template({ 'a.md': '# A\n', 'B/c.md': '# C\n' }, [
+    ref('one', true),
+    ref('two', false),
+  ])
   const one = { one: { kind: 'url', url: 'https://example.org' } }
   const taken = refusal(() => begin(from, one, [['A.md', '# Mine\n']]))
+
   assert.equal([taken.kind, taken.detail?.paths], ['conflict', ['a.md']])
   const folder = refusal(() => begin(from, one, [['b/d.md', '# Mine\n']]))
+
   assert.equal([folder.kind, folder.detail?.paths], ['conflict', ['B/c.md']])
   const nothing = refusal(() =>
     begin(template({ 'README.md': '# R\n' }), {}, [['README.md', '# R\n\nWords.\n']]),
   )
+
   assert.equal([nothing.kind, nothing.detail?.paths], ['conflict', ['README.md']])
   const lacking = refusal(() => begin(from, {}))
+
   assert.equal([lacking.kind, lacking.detail?.missing], ['invalid', ['one']])
-  const unknown = refusal(() => begin(from, { ...one, __proto: { kind: 'url', url: 'https://x.org' } }))
+  const unknown = refusal(() =>
+    begin(from, { ...one, __proto: { kind: 'url', url: 'https://x.org' } }),
+  )
+
   assert.equal([unknown.kind, unknown.detail?.unknown], ['invalid', ['__proto']])
   assert.match(
     refusal(() => begin(from, { one: { kind: 'file', file: 'x' } })).message,
@@ -205,6 +242,7 @@ test('file names that are not portable are refused', () => {
     Array(12).fill('a').join('/'),
   ])
     assert.is(refusal(() => checkTemplatePaths([path])).kind, 'invalid', path)
+
   assert.is(refusal(() => checkTemplatePaths(['A.md', 'a.md'])).kind, 'invalid')
   assert.is(refusal(() => checkTemplatePaths(['a', 'A/b.md'])).kind, 'invalid')
   checkTemplatePaths(['a/b.md', 'a/c.md', '.gitbook/assets/{{name}}.png'])
@@ -229,6 +267,7 @@ test('an invalid template.yaml is refused with the reason', () => {
     description: '',
     refs: [{ name: 'x', kinds: ['url'], description: '', required: true }],
   })
+
   for (const text of [
     '',
     'title: ""',
@@ -258,7 +297,13 @@ test('filling is linear in the size of the files', () => {
     },
     refs,
   )
-  const filled = fillTemplate(hostile, new Map([['x', { url: 'https://example.org' }]]), path => path)
+
+  const filled = fillTemplate(
+    hostile,
+    new Map([['x', { url: 'https://example.org' }]]),
+    path => path,
+  )
+
   assert.is(decode(filled.get('a.md')!).text, '[a](https://example.org) '.repeat(150_000))
   assert.is(decode(filled.get('b.md')!).text, '')
 })

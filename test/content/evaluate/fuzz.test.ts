@@ -7,7 +7,8 @@ import { evaluateMarkdown } from '../../support/evaluate-markdown.ts'
 import { runs } from '../../support/long-run.ts'
 
 const code = (expression: string) => `<code class="expression">${expression}</code>`
-const all = (markdown: string, value = 'x') => evaluateMarkdown(markdown, pageScope({ value }, {}), 'all')
+const all = (markdown: string, value = 'x') =>
+  evaluateMarkdown(markdown, pageScope({ value }, {}), 'all')
 
 const words =
   'a  1 # * - > | ` ``` ~~~ \\ < > & [ ] ( ) ! {% {% hint %} {% endif %} <!-- --> <pre> </pre> <code> </code> <div> </div> <b> \n \r\n \n\n \t {{ }} --- +++ é \ufeff'
@@ -30,7 +31,14 @@ test('a page without expressions is unchanged, byte for byte', () => {
 test('evaluating a page changes nothing but its expressions', () => {
   const part = fc.oneof(
     fc
-      .constantFrom('Word', 'two words', '*em*', '`code`', '[a](b.md)', '`<code class="expression">1</code>`')
+      .constantFrom(
+        'Word',
+        'two words',
+        '*em*',
+        '`code`',
+        '[a](b.md)',
+        '`<code class="expression">1</code>`',
+      )
       .map(text => [text, text]),
     fc.constant([code('value'), '']),
     fc.constant([code('space.vars.value'), 'x']),
@@ -43,11 +51,16 @@ test('evaluating a page changes nothing but its expressions', () => {
     paragraph.map(([from, to]) => [`${from}\n\n`, `${to}\n\n`]),
     paragraph.map(([from, to]) => [`{% if true %}\n${from}\n{% endif %}\n\n`, `${to}\n\n`]),
     paragraph.map(([from]) => [`{% if false %}\n${from}\n\n${from}\n{% endif %}\n\n`, '']),
-    fc.constantFrom('```\n{% if false %}\n```\n\n', '<!-- {% endif %} -->\n\n').map(text => [text, text]),
+    fc
+      .constantFrom('```\n{% if false %}\n```\n\n', '<!-- {% endif %} -->\n\n')
+      .map(text => [text, text]),
   )
+
   fc.assert(
     fc.property(fc.array(block, { maxLength: 8 }), blocks => {
-      const [from, to] = [0, 1].map(side => `Begin.\n\n${blocks.map(each => each[side]).join('')}End.\n`)
+      const [from, to] = [0, 1].map(
+        side => `Begin.\n\n${blocks.map(each => each[side]).join('')}End.\n`,
+      )
       assert.is(all(from!), to)
       assert.is(all(from!.replaceAll('\n', '\r\n')), to!.replaceAll('\n', '\r\n'))
     }),
@@ -66,6 +79,7 @@ const textIn = (markdown: string): string => {
       else parts.push(child.type === 'softbreak' ? ' ' : `<${child.type}>`)
     }
   }
+
   return parts.join('')
 }
 
@@ -74,10 +88,12 @@ test('the value of a variable is read back as the same text, whatever it contain
     '# * - > | ` ``` ~ ~~ \\ < > & [ ] ( ) ! _ = + . : ; $ { } {% %} 1 1. a b <b> </b> &lt; &#60; --- === :- \n \n\n \t https://x.y'.split(
       ' ',
     )
+
   const value = fc.oneof(
     fc.array(fc.constantFrom(...marks, ' ', '  '), { maxLength: 8 }).map(picked => picked.join('')),
     fc.string({ maxLength: 12 }),
   )
+
   const around = fc.constantFrom<[string, string]>(
     ...([
       ['', ''],
@@ -97,16 +113,23 @@ test('the value of a variable is read back as the same text, whatever it contain
       ['| a | b |\n| - | - |\n| ', ' | d |'],
     ] as [string, string][]),
   )
+
   fc.assert(
     fc.property(around, value, ([before, after], text) => {
       // An empty value joins its neighbours, which is not tested here.
       if (text === '') return
       const shown = all(`${before}${code('space.vars.value')}${after}`, text)
+
       // Its surroundings must be rendered as around a plain word in its place.
       const plain = textIn(`${before}WORD${after}`)
       const wanted = plain.replace('WORD', () => text)
       const squeeze = (words: string) => words.replace(/[\s\0\ufffd]+/g, ' ').trim()
-      assert.is(squeeze(textIn(shown)), squeeze(wanted), JSON.stringify({ before, text, after, shown }))
+
+      assert.is(
+        squeeze(textIn(shown)),
+        squeeze(wanted),
+        JSON.stringify({ before, text, after, shown }),
+      )
     }),
     { numRuns: runs(1500), examples: [[['1', '. b'], '1. #']] },
   )

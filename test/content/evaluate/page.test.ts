@@ -34,7 +34,10 @@ const written: Record<string, [from: string, to: string]> = {
   'variables of the page': [code('page.vars.port'), '8443'],
   'HTML is unescaped first': [code('space.vars.n &#x3E; 3 &#x26;&amp; &quot;y&quot;'), 'y'],
   'a backslash is JavaScript’s': [code('"a\\u0062".length'), '2'],
-  'an error shows the source': [`a ${code('1 +')} ${code('new Date()')}`, 'a {{1 +}} {{new Date()}}'],
+  'an error shows the source': [
+    `a ${code('1 +')} ${code('new Date()')}`,
+    'a {{1 +}} {{new Date()}}',
+  ],
   'an error shows no markup': [code('<img src=x>'), '{{&lt;img src=x&gt;}}'],
   'text stays text': [code('space.vars.tag'), '&lt;b&gt;\\*x\\*&lt;/b&gt; \\| \\{% if yes %}'],
   'lines stay in their paragraph': [code('space.vars.lines'), 'a&#10;&#10;# b'],
@@ -56,7 +59,10 @@ const written: Record<string, [from: string, to: string]> = {
     `<pre class="language-sh"><code class="lang-sh">a &#x3C; ${code('space.vars.lines')}\n\nb\n</code></pre>\n`,
     '<pre class="language-sh"><code class="lang-sh">a &#x3C; a&#10;&#10;# b\n\nb\n</code></pre>\n',
   ],
-  'other spellings of the tag': [`<code class='expression'>1</code><code  class=expression >2</code>`, '12'],
+  'other spellings of the tag': [
+    `<code class='expression'>1</code><code  class=expression >2</code>`,
+    '12',
+  ],
   'a template literal': [code('`v\x24{space.vars.version}`'), 'v2.0.1'],
   'over two lines': [code('space.vars.n\n&& 43'), '43'],
   'a condition over two lines': ['{% if\nfalse %}x{% endif %}y', 'y'],
@@ -81,9 +87,11 @@ const untouched: Record<string, string> = {
   'tags in a code element': 'a <code>{% if false %}</code> <pre>{% endif %}</pre>',
   'no end': '{% if false %}\nText <code class="expression">1\n',
   'no beginning': 'Text\n{% endif %}\n{% endif %}\n',
-  'other tags': '{% hint style="info" %}\nx\n{% endhint %}\n{% iffy %}{% else %}{% elsif false %}\n',
+  'other tags':
+    '{% hint style="info" %}\nx\n{% endhint %}\n{% iffy %}{% else %}{% elsif false %}\n',
   'a tag over two lines in a quote': '> {% if\n> false %}x{% endif %}',
-  'other code': '<code class="expressions">1</code><code>1</code><code data-class="expression">1</code>',
+  'other code':
+    '<code class="expressions">1</code><code>1</code><code data-class="expression">1</code>',
   'two lines in a quote': `> ${code('1\n> +1')}`,
 }
 for (const [what, text] of Object.entries(untouched)) {
@@ -117,7 +125,10 @@ const blocks: Record<string, [from: string, to: string]> = {
     '{% if true %}\n{% if false %}\nA\n{% endif %}\n{% if true %}\nB\n{% endif %}\n{% endif %}\n',
     'B\n',
   ],
-  'nested in what is dropped': ['{% if false %}\n{% if true %}\nA\n{% endif %}\nB\n{% endif %}\nC\n', 'C\n'],
+  'nested in what is dropped': [
+    '{% if false %}\n{% if true %}\nA\n{% endif %}\nB\n{% endif %}\nC\n',
+    'C\n',
+  ],
   'on one line': ['A {% if true %}b{% endif %}{% if false %}c{% endif %} d\n', 'A b d\n'],
   'on a line of its own': ['A\n\n{% if false %}b{% endif %}\n\nC\n', 'A\n\nC\n'],
   'an empty condition is met': ['{% if %}a{% endif %}{% if   %}b{% endif %}', 'ab'],
@@ -149,7 +160,10 @@ const blocks: Record<string, [from: string, to: string]> = {
     'A\r\n\r\n{% if 0 %}\r\nB\r\n{% endif %}\r\n\r\nC\r\n{% if 1 %}\r\nD\r\n{% endif %}\r\n',
     'A\r\n\r\nC\r\n\r\nD\r\n',
   ],
-  'with expressions in it': [`{% if space.vars.yes %}\n${code('space.vars.n')}\n{% endif %}\n`, '42\n'],
+  'with expressions in it': [
+    `{% if space.vars.yes %}\n${code('space.vars.n')}\n{% endif %}\n`,
+    '42\n',
+  ],
 }
 for (const [what, [from, to]] of Object.entries(blocks)) {
   test(`blocks: ${what}`, () => assert.is(all(from), to))
@@ -162,7 +176,11 @@ test('deterministic-only leaves expressions that depend on the visitor unchanged
     fixed(`{% if visitor.a %}\n${code('space.vars.n')} {% if false %}b{% endif %}\n{% endif %}\n`),
     '{% if visitor.a %}\n42 \n{% endif %}\n',
   )
-  assert.is(fixed(`${code('[1].map(visitor => visitor + 1)[0]')} ${code('"visitor"')}`), '2 visitor')
+
+  assert.is(
+    fixed(`${code('[1].map(visitor => visitor + 1)[0]')} ${code('"visitor"')}`),
+    '2 visitor',
+  )
   assert.is(fixed(`${code('1 +')} {% if 1 + %}a{% endif %}`), '{{1 +}} ')
 })
 
@@ -184,16 +202,27 @@ test('expressions can read the claims of a visitor', () => {
 })
 
 test('all expressions of a page share one set of limits', () => {
-  const run = (markdown: string, steps: number, characters: number, mode: 'all' | 'deterministic-only') =>
+  const run = (
+    markdown: string,
+    steps: number,
+    characters: number,
+    mode: 'all' | 'deterministic-only',
+  ) =>
     atOnce(evaluateSteps(markdown, scope, mode, pageEvaluator(scope, mode, { steps, characters })))
   const three = `${code('1 + 1')} ${code('2 + 2')} {% if 3 + 3 %}a{% endif %}`
   assert.is(run(three, 100, 100, 'all'), '2 4 a')
   assert.is(run(three, 14, 100, 'all'), '2 {{2 + 2}} ')
   const left = `2 ${code('2 + 2')} {% if 3 + 3 %}a{% endif %}`
+
   assert.is(run(three, 14, 100, 'deterministic-only'), left)
+
   // An expression that is evaluated once is shown as often as the limit allows.
   const again = code('"abcdef".slice(0)')
-  assert.is(run(`${again} ${again} ${again}`, 1000, 20, 'all'), 'abcdef abcdef {{"abcdef".slice(0)}}')
+
+  assert.is(
+    run(`${again} ${again} ${again}`, 1000, 20, 'all'),
+    'abcdef abcdef {{"abcdef".slice(0)}}',
+  )
 })
 
 const hostile: Record<string, string> = {

@@ -35,6 +35,7 @@ test('a page whose condition is false, fails or cannot be read is not shown', ()
     'lost.md': '# Lost\n',
     'empty.md': '---\nif:\n---\n# Empty\n',
   }
+
   assert.equal(titles(shown(files)).sort(), ['Empty', 'Home'])
   assert.equal(titles(shown(files, { a: true })).sort(), ['A', 'Empty', 'Home'])
 })
@@ -42,7 +43,10 @@ test('a page whose condition is false, fails or cannot be read is not shown', ()
 test('the first page shown is the landing page if the landing page is not shown', () => {
   const { tree, content } = shown({ 'README.md': '---\nif: false\n---\n# Home\n', 'b.md': '# B\n' })
   assert.is(tree.pageByPath.get('')?.title, 'Home')
-  assert.equal([content.pageByPath.get('')?.title, content.pageByPath.get('readme')?.title], ['B', 'B'])
+  assert.equal(
+    [content.pageByPath.get('')?.title, content.pageByPath.get('readme')?.title],
+    ['B', 'B'],
+  )
 })
 
 test('a title from a heading with conditions or expressions is replaced', () => {
@@ -54,6 +58,7 @@ test('a title from a heading with conditions or expressions is replaced', () => 
       'plain.md': '# Plain\n\n<code class="expression">1</code>\n',
     }),
   )
+
   assert.not.match(names.join(), /SECRET|visitor/)
   assert.ok(names.includes('Plain'))
 })

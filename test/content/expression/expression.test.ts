@@ -7,9 +7,13 @@ import { Fault } from '../../../src/errors.ts'
 const scope = JSON.parse(
   '{"a":[1,2,3],"s":"Hello","o":{"x":{"y":1},"none":null,"":0},"people":[{"id":"una","ok":true},{"id":"duo"}]}',
 )
-const run = (text: string, of: Record<string, unknown> = scope) => evaluate(parseExpression(text), of)
+const run = (text: string, of: Record<string, unknown> = scope) =>
+  evaluate(parseExpression(text), of)
 
-/** Returns the message of the fault, which must be one that the caller can act on and that names a position. */
+/**
+ * Returns the message of the fault, which must be one that the caller can act on and that names a
+ * position.
+ */
 function refusal(work: () => unknown): string {
   try {
     work()
@@ -21,6 +25,7 @@ function refusal(work: () => unknown): string {
     assert.ok(message.length < 200, message)
     return message
   }
+
   assert.unreachable('no fault was thrown')
   return ''
 }
@@ -94,6 +99,7 @@ test('only own keys of plain data can be read', () => {
     'process',
   ])
     assert.is(run(text), undefined, text)
+
   for (const text of [
     'a["push"]',
     'a.map',
@@ -106,6 +112,7 @@ test('only own keys of plain data can be read', () => {
     '(5).x',
   ])
     assert.is(run(text), undefined, text)
+
   let asked = 0
   const strange = {
     get secret() {
@@ -119,6 +126,7 @@ test('only own keys of plain data can be read', () => {
     big: 1n,
     __proto__: { inherited: 1 },
   }
+
   for (const name of [
     'secret',
     'list[0]',
@@ -131,6 +139,7 @@ test('only own keys of plain data can be read', () => {
     'inherited',
   ])
     assert.is(run(name, strange), undefined, name)
+
   assert.is(asked, 0)
   assert.is(run('__proto__', JSON.parse('{"__proto__":"own"}')), 'own')
 })
@@ -227,10 +236,12 @@ test('expressions that are too long or nested too deeply are refused', () => {
     refusal(() => parseExpression('1'.repeat(1e6))),
     'at most 1024 characters',
   )
+
   assert.match(
     refusal(() => parseExpression('('.repeat(10_000))),
     'at most 1024 characters',
   )
+
   const pairs: [string, string][] = [
     ['(', ')'],
     ['[', ']'],
@@ -241,6 +252,7 @@ test('expressions that are too long or nested too deeply are refused', () => {
     ['1**', ''],
     ['`${', '}`'],
   ]
+
   for (const [open, close] of pairs) {
     const nested = (depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`
     assert.match(
@@ -250,11 +262,13 @@ test('expressions that are too long or nested too deeply are refused', () => {
     )
     assert.ok(parseExpression(nested(20)), open)
   }
+
   for (const open of ['(', '[', '!', '{a:', '-', '`${', 'a=>', 'a?']) {
     const deep = open.repeat(1000 / open.length)
     refusal(() => parseExpression(deep))
     refusal(() => parseExpression(`${deep}1`))
   }
+
   assert.match(
     refusal(() => parseExpression(`${'('.repeat(500)}1${')'.repeat(500)}`)),
     'at most 64 levels deep',
@@ -268,7 +282,8 @@ test('an evaluation stops at its limits', () => {
     list: Array(20_000).fill(1),
   }
   const steps = 'more than 10000 steps'
-  const nested = (times: number): string => (times === 0 ? '1' : `list.map(x => ${nested(times - 1)})`)
+  const nested = (times: number): string =>
+    times === 0 ? '1' : `list.map(x => ${nested(times - 1)})`
   const cases: Record<string, string> = {
     'list.some(x => x > 1)': steps,
     'list.map(x => list)': steps,
@@ -295,17 +310,22 @@ test('an evaluation stops at its limits', () => {
     'list.concat(list)': steps,
     '[half, half].join("")': 'more than 100000 characters',
     '[1, 2].map(x => half.toUpperCase())': 'more than 100000 characters',
-    '[1,2,3,4,5,6,7,8].map(x => [1,2,3,4].map(y => "0123456789".replace("5", half)))': 'more than 1',
+    '[1,2,3,4,5,6,7,8].map(x => [1,2,3,4].map(y => "0123456789".replace("5", half)))':
+      'more than 1',
   }
+
   for (const [text, sentence] of Object.entries(cases)) {
     const message = refusal(() => run(text, long))
     assert.ok(message.includes(sentence), `${text}: ${message}`)
   }
+
   const few = { steps: 3, characters: 2 }
+
   assert.match(
     refusal(() => evaluate(parseExpression('1 + 1 + 1'), {}, few)),
     'more than 3 steps, at character 5',
   )
+
   assert.match(
     refusal(() => evaluate(parseExpression('"ab" + "c"'), {}, few)),
     'more than 2 characters of text',
@@ -315,7 +335,11 @@ test('an evaluation stops at its limits', () => {
 
 test('a parsed expression lists the names that it takes from its scope', () => {
   const names = ({ freeNames }: Expression) => freeNames.map(({ name, at }) => `${name}@${at}`)
-  assert.equal(names(parseExpression('a.some(x => x.b === y && undefined) + x')), ['a@0', 'y@20', 'x@38'])
+  assert.equal(names(parseExpression('a.some(x => x.b === y && undefined) + x')), [
+    'a@0',
+    'y@20',
+    'x@38',
+  ])
 })
 
 test.run()

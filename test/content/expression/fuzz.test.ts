@@ -34,7 +34,10 @@ function attemptQuickly(text: string): void {
 }
 
 test('any text results in a value or a fault, quickly', () => {
-  const any = fc.oneof(fc.string({ maxLength: 200 }), fc.string({ unit: 'binary', maxLength: 1100 }))
+  const any = fc.oneof(
+    fc.string({ maxLength: 200 }),
+    fc.string({ unit: 'binary', maxLength: 1100 }),
+  )
   fc.assert(fc.property(any, attemptQuickly), { numRuns: runs(500) })
 })
 
@@ -43,8 +46,12 @@ test('any sequence of tokens results in a value or a fault, quickly', () => {
     'n t l o x i long 1 0 "a" `\x24{ }` ` ( ) [ ] { } . ?. , ; : ? => ... + - * / % ** ! ~ == === < > && || ?? = ++ in typeof void delete new this async await yield function class import super null undefined constructor __proto__ .map( .some(x=> .filter(x=> .join( .split( .replace( .slice( .includes( .sort( .reduce((x,y)=> .repeat( .flat( .concat( /a+/ // /* */ <!-- #p \\u{61} \n'.split(
       ' ',
     )
-  const soup = fc.array(fc.constantFrom(...words), { maxLength: 60 }).map(picked => picked.join(' '))
-  const dense = fc.array(fc.constantFrom(...words), { maxLength: 60 }).map(picked => picked.join(''))
+  const soup = fc
+    .array(fc.constantFrom(...words), { maxLength: 60 })
+    .map(picked => picked.join(' '))
+  const dense = fc
+    .array(fc.constantFrom(...words), { maxLength: 60 })
+    .map(picked => picked.join(''))
   fc.assert(fc.property(fc.oneof(soup, dense), attemptQuickly), { numRuns: runs(2000) })
 })
 
@@ -67,77 +74,91 @@ test('the slowest expressions stop quickly', () => {
 })
 
 /** Expressions over `scope` that have the same meaning in JavaScript. */
-const { any } = fc.letrec<{ num: string; text: string; bool: string; list: string; any: string }>(tie => {
-  const join = (parts: (fc.Arbitrary<string> | string)[]): fc.Arbitrary<string> =>
-    fc.tuple(...parts.map(part => (typeof part === 'string' ? fc.constant(part) : part))).map(p => p.join(''))
-  const [num, text, bool, list, any] = [tie('num'), tie('text'), tie('bool'), tie('list'), tie('any')]
-  const pick = (...of: string[]) => fc.constantFrom(...of)
-  const shallow = { depthSize: 'small', maxDepth: 4 } as const
-  const literal = fc.string({ maxLength: 5 }).map(value => JSON.stringify(value.replaceAll('$', '')))
-  const arithmetic = pick('+', '-', '*', '/', '%', '&', '|', '^', '<<', '>>', '>>>')
-  return {
-    num: fc.oneof(
-      shallow,
-      fc.oneof(fc.integer({ min: 0, max: 99 }).map(String), pick('n', '2.5', 'o.x.y')),
-      join(['(', num, ' ', arithmetic, ' ', num, ')']),
-      join(['(', pick('-', '+', '~'), ' ', any, ')']),
-      join([fc.oneof(text, list), '.length']),
-      join([text, '.indexOf(', text, ')']),
-      join([list, pick('.indexOf(', '.lastIndexOf('), any, ')']),
-      join([list, '.reduce((s, x) => s + (', num, '), ', num, ')']),
-      join([list, pick('.findIndex', '.findLastIndex'), '((x, i) => ', any, ')']),
-      join(['(', any, ' ? ', num, ' : ', num, ')']),
-    ),
-    text: fc.oneof(
-      shallow,
-      fc.oneof(literal, pick('t', 'o.k', 'o["k"]')),
-      join(['(', text, ' + ', any, ')']),
-      join(['`a${', any, '}b${', text, '}`']),
-      join([text, pick('.trim()', '.toUpperCase()', '.toLowerCase()')]),
-      join([text, '.slice(', num, ', ', num, ')']),
-      join([text, '.replace(', text, ', ', text, ')']),
-      join([text, '.charAt(', num, ')']),
-      join([text, '.substring(', num, ')']),
-      join([text, '.padStart(9, ', text, ')']),
-      join([text, '.replaceAll(', text, ', ', text, ')']),
-      join(['`a`.concat(', text, ', ', text, ')']),
-      join([list, '.join(', text, ')']),
-      join(['(typeof ', any, ')']),
-    ),
-    bool: fc.oneof(
-      shallow,
-      pick('true', 'false'),
-      join(['(', any, ' ', pick('<', '<=', '>', '>=', '==', '!=', '===', '!=='), ' ', any, ')']),
-      join(['!', any]),
-      join([text, pick('.includes(', '.startsWith(', '.endsWith('), text, ')']),
-      join([list, '.includes(', any, ')']),
-      join([list, pick('.some', '.every'), '((x, i) => ', any, ')']),
-    ),
-    list: fc.oneof(
-      shallow,
-      pick('l', '[]', '[n, t]'),
-      join(['[', any, ', ', any, ']']),
-      join([list, pick('.map', '.filter'), '((x, i) => ', any, ')']),
-      join([list, '.slice(', num, ')']),
-      join([text, '.split(', text, ')']),
-      join(['[...', list, ', ...', fc.oneof(text, list), ']']),
-      join([list, pick('.concat(', '.flatMap(x => '), any, ')']),
-      join([text, '.split("").toSorted((x, y) => y < x ? -1 : 1)']),
-      join([list, '.toReversed()']),
-    ),
-    any: fc.oneof(
-      shallow,
-      pick('null', 'undefined', 'x', 'i', 'o.gone', 'o.gone?.b.c', 'o?.x?.y', '(o.x, n)'),
-      num,
-      text,
-      bool,
-      join(['(', any, ' ', pick('&&', '||', '??'), ' ', any, ')']),
-      join([list, '.find(x => ', bool, ')']),
-      join([fc.oneof(list, text), '.at(', num, ')']),
-      join([fc.oneof(list, text), '[', num, ']']),
-    ),
-  }
-})
+const { any } = fc.letrec<{ num: string; text: string; bool: string; list: string; any: string }>(
+  tie => {
+    const join = (parts: (fc.Arbitrary<string> | string)[]): fc.Arbitrary<string> =>
+      fc
+        .tuple(...parts.map(part => (typeof part === 'string' ? fc.constant(part) : part)))
+        .map(p => p.join(''))
+
+    const [num, text, bool, list, any] = [
+      tie('num'),
+      tie('text'),
+      tie('bool'),
+      tie('list'),
+      tie('any'),
+    ]
+    const pick = (...of: string[]) => fc.constantFrom(...of)
+    const shallow = { depthSize: 'small', maxDepth: 4 } as const
+    const literal = fc
+      .string({ maxLength: 5 })
+      .map(value => JSON.stringify(value.replaceAll('$', '')))
+    const arithmetic = pick('+', '-', '*', '/', '%', '&', '|', '^', '<<', '>>', '>>>')
+
+    return {
+      num: fc.oneof(
+        shallow,
+        fc.oneof(fc.integer({ min: 0, max: 99 }).map(String), pick('n', '2.5', 'o.x.y')),
+        join(['(', num, ' ', arithmetic, ' ', num, ')']),
+        join(['(', pick('-', '+', '~'), ' ', any, ')']),
+        join([fc.oneof(text, list), '.length']),
+        join([text, '.indexOf(', text, ')']),
+        join([list, pick('.indexOf(', '.lastIndexOf('), any, ')']),
+        join([list, '.reduce((s, x) => s + (', num, '), ', num, ')']),
+        join([list, pick('.findIndex', '.findLastIndex'), '((x, i) => ', any, ')']),
+        join(['(', any, ' ? ', num, ' : ', num, ')']),
+      ),
+      text: fc.oneof(
+        shallow,
+        fc.oneof(literal, pick('t', 'o.k', 'o["k"]')),
+        join(['(', text, ' + ', any, ')']),
+        join(['`a${', any, '}b${', text, '}`']),
+        join([text, pick('.trim()', '.toUpperCase()', '.toLowerCase()')]),
+        join([text, '.slice(', num, ', ', num, ')']),
+        join([text, '.replace(', text, ', ', text, ')']),
+        join([text, '.charAt(', num, ')']),
+        join([text, '.substring(', num, ')']),
+        join([text, '.padStart(9, ', text, ')']),
+        join([text, '.replaceAll(', text, ', ', text, ')']),
+        join(['`a`.concat(', text, ', ', text, ')']),
+        join([list, '.join(', text, ')']),
+        join(['(typeof ', any, ')']),
+      ),
+      bool: fc.oneof(
+        shallow,
+        pick('true', 'false'),
+        join(['(', any, ' ', pick('<', '<=', '>', '>=', '==', '!=', '===', '!=='), ' ', any, ')']),
+        join(['!', any]),
+        join([text, pick('.includes(', '.startsWith(', '.endsWith('), text, ')']),
+        join([list, '.includes(', any, ')']),
+        join([list, pick('.some', '.every'), '((x, i) => ', any, ')']),
+      ),
+      list: fc.oneof(
+        shallow,
+        pick('l', '[]', '[n, t]'),
+        join(['[', any, ', ', any, ']']),
+        join([list, pick('.map', '.filter'), '((x, i) => ', any, ')']),
+        join([list, '.slice(', num, ')']),
+        join([text, '.split(', text, ')']),
+        join(['[...', list, ', ...', fc.oneof(text, list), ']']),
+        join([list, pick('.concat(', '.flatMap(x => '), any, ')']),
+        join([text, '.split("").toSorted((x, y) => y < x ? -1 : 1)']),
+        join([list, '.toReversed()']),
+      ),
+      any: fc.oneof(
+        shallow,
+        pick('null', 'undefined', 'x', 'i', 'o.gone', 'o.gone?.b.c', 'o?.x?.y', '(o.x, n)'),
+        num,
+        text,
+        bool,
+        join(['(', any, ' ', pick('&&', '||', '??'), ' ', any, ')']),
+        join([list, '.find(x => ', bool, ')']),
+        join([fc.oneof(list, text), '.at(', num, ')']),
+        join([fc.oneof(list, text), '[', num, ']']),
+      ),
+    }
+  },
+)
 
 test('an expression has the value that JavaScript computes', () => {
   let compared = 0
@@ -153,6 +174,7 @@ test('an expression has the value that JavaScript computes', () => {
         if (error instanceof Fault && /at most|more than/.test(error.message)) return
         throw error
       }
+
       compared++
       assert.equal(got, wanted, text)
     }),

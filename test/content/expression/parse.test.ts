@@ -3,7 +3,8 @@ import * as assert from 'uvu/assert'
 import { mostCharacters, parseExpression } from '../../../src/content/expression/parse.ts'
 import { Fault } from '../../../src/errors.ts'
 
-const names = (text: string) => parseExpression(text).freeNames.map(({ name, at }) => `${name}@${at}`)
+const names = (text: string) =>
+  parseExpression(text).freeNames.map(({ name, at }) => `${name}@${at}`)
 
 function refusal(text: string): { message: string; position: unknown } {
   try {
@@ -33,7 +34,11 @@ test('the parts of an expression have a kind and an offset', () => {
 })
 
 test('free names are those that no function binds, with their offsets', () => {
-  assert.equal(names('a.some(x => x === b && c.every((y, i) => x || y || i))'), ['a@0', 'b@18', 'c@23'])
+  assert.equal(names('a.some(x => x === b && c.every((y, i) => x || y || i))'), [
+    'a@0',
+    'b@18',
+    'c@23',
+  ])
   assert.equal(names('undefined || null || true'), [])
   assert.equal(names('{ a: b, c }'), ['b@5', 'c@8'])
 })

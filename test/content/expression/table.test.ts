@@ -24,13 +24,16 @@ const accepted: Record<string, string> = {
   'null ?? "else"': 'else',
   '(1, 2)': '2',
   'space.vars.text + space["vars"]["text"].length': 'Some text9',
-  'visitor.claims.list.map(x => x.toUpperCase()).filter(x => x !== "A").some(x => x === "B")': 'true',
+  'visitor.claims.list.map(x => x.toUpperCase()).filter(x => x !== "A").some(x => x === "B")':
+    'true',
   'visitor.claims.list.every(x => x.length === 1)': 'true',
   '"a" in visitor.claims.list': 'true',
   '"deep" in visitor.claims.nested': 'true',
-  '1 == "1" && 1 != 2 && 1 === 1 && 1 !== "1" && 1 < 2 && 2 <= 2 && 3 > 2 && 3 >= 3 ? "all" : "none"': 'all',
+  '1 == "1" && 1 != 2 && 1 === 1 && 1 !== "1" && 1 < 2 && 2 <= 2 && 3 > 2 && 3 >= 3 ? "all" : "none"':
+    'all',
   'space.vars.gone || page.vars.own': 'p',
-  '"Abc".at(0) + "Abc".startsWith("A") + "Abc".endsWith("c") + "Abc".includes("b")': 'Atruetruetrue',
+  '"Abc".at(0) + "Abc".startsWith("A") + "Abc".endsWith("c") + "Abc".includes("b")':
+    'Atruetruetrue',
   '"Abc".toLowerCase() + "Abc".toUpperCase() + " b ".trim() + "Abc".length': 'abcABCb3',
   '[1, 2].length + [1, 2].at(-1) + [1].includes(1)': '5',
   '"a-b".charAt(1) + "a-b".slice(1) + "a-b".replace("-", "+") + "a-b".split("-").length': '--ba+b2',
@@ -44,16 +47,48 @@ for (const [expression, wanted] of Object.entries(accepted)) {
 }
 
 const nothing = [
-  ...['Math', 'Date', 'JSON', 'String', 'parseInt', 'NaN', 'Infinity', 'globalThis', 'process', 'gone'],
+  ...[
+    'Math',
+    'Date',
+    'JSON',
+    'String',
+    'parseInt',
+    'NaN',
+    'Infinity',
+    'globalThis',
+    'process',
+    'gone',
+  ],
   ...['space.constructor', 'space.__proto__', 'space.vars.text.constructor', '[].__proto__'],
   ...['visitor.claims.missing.deep.deeper', 'null', 'undefined', '[1]', '({})'],
 ]
-for (const expression of nothing) test(`nothing: ${expression}`, () => assert.is(shown(expression), ''))
+for (const expression of nothing)
+  test(`nothing: ${expression}`, () => assert.is(shown(expression), ''))
 
 const failing = [
-  ...['a = 1', 'space.vars.n++', 'delete space.vars', 'new Date()', 'this', 'import("fs")', 'class {}'],
-  ...['tag`x`', 'for (;;) {}', '1; 2', '/(a+)+$/.test("a")', 'Math.max(1, 2)', 'visitor.claims.list.push(1)'],
-  ...['constructor.constructor("return process")()', '"a".repeat(1e9)', '"é".localeCompare("f")', '1 +'],
+  ...[
+    'a = 1',
+    'space.vars.n++',
+    'delete space.vars',
+    'new Date()',
+    'this',
+    'import("fs")',
+    'class {}',
+  ],
+  ...[
+    'tag`x`',
+    'for (;;) {}',
+    '1; 2',
+    '/(a+)+$/.test("a")',
+    'Math.max(1, 2)',
+    'visitor.claims.list.push(1)',
+  ],
+  ...[
+    'constructor.constructor("return process")()',
+    '"a".repeat(1e9)',
+    '"é".localeCompare("f")',
+    '1 +',
+  ],
 ]
 for (const expression of failing) {
   test(`failing: ${expression}`, () => {

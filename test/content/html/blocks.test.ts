@@ -2,7 +2,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { htmlFaults, pageHtml } from '../../support/html/write.ts'
 
-const anchor = (id: string) => `<a class="anchor" href="#${id}" aria-label="Link to this heading"></a>`
+const anchor = (id: string) =>
+  `<a class="anchor" href="#${id}" aria-label="Link to this heading"></a>`
 const image = (src: string, alt: string, more = 'fetchpriority="high"', size = [200, 100]) =>
   `src="${src}" alt="${alt}" width="${size[0]}" height="${size[1]}" ${more} decoding="async">`
 
@@ -12,7 +13,10 @@ const blocks: Record<string, [markdown: string, html: string]> = {
     'A **b** _c_ ~~d~~ `e < f` <kbd>G</kbd> H<sub>2</sub> & "I" \\\nJ',
     '<p>A <strong>b</strong> <em>c</em> <s>d</s> <code>e &lt; f</code> <kbd>G</kbd> H<sub>2</sub> &amp; &quot;I&quot; <br>J</p>',
   ],
-  'a heading with its own id': ['## A <a href="#old" id="old"></a>', `<h2 id="old">A${anchor('old')}</h2>`],
+  'a heading with its own id': [
+    '## A <a href="#old" id="old"></a>',
+    `<h2 id="old">A${anchor('old')}</h2>`,
+  ],
   'a heading that begins with a digit, with the id of other tools': [
     '## 3. Fees',
     `<h2 id="3.-fees"><span id="id-3.-fees"></span>3. Fees${anchor('3.-fees')}</h2>`,
@@ -21,7 +25,10 @@ const blocks: Record<string, [markdown: string, html: string]> = {
     '* a\n  1. b\n  2. c\n* d',
     '<ul><li>a<ol><li>b</li><li>c</li></ol></li><li>d</li></ul>',
   ],
-  'a list that begins with 3': ['3. a\n\n4. b', '<ol start="3"><li><p>a</p></li><li><p>b</p></li></ol>'],
+  'a list that begins with 3': [
+    '3. a\n\n4. b',
+    '<ol start="3"><li><p>a</p></li><li><p>b</p></li></ol>',
+  ],
   'a list of tasks': [
     '- [x] a\n- [ ] b',
     '<ul class="tasks"><li><label><input type="checkbox" disabled checked> a</label></li>' +

@@ -25,6 +25,7 @@ function elementsIn(html: string): string[] {
       if (!closed && !empty.has(name)) depth++
     }
   }
+
   return found
 }
 
@@ -63,11 +64,15 @@ function lookAround() {
       walk(inner, depth + 1)
     }
   }
+
   walk(main, 0)
   const opened = [...main.querySelectorAll('a')].filter(({ protocol }) =>
     /^(?:javascript|data|vbscript|blob):$/.test(protocol),
   )
-  for (const each of main.querySelectorAll<HTMLElement>('summary, input, button, label')) each.click()
+
+  for (const each of main.querySelectorAll<HTMLElement>('summary, input, button, label'))
+    each.click()
+
   return {
     elements,
     opened: opened.map(({ href }) => href),
@@ -83,6 +88,7 @@ function lookAround() {
 
 test('in a browser, no script or style of a page works, and its elements are those of the HTML', async () => {
   if (!browser) return skip('there is no Chromium')
+
   for (const [name, markdown] of Object.entries(hostilePages)) {
     const { html } = pageHtml(markdown)
     await show(html)
@@ -94,6 +100,7 @@ test('in a browser, no script or style of a page works, and its elements are tho
     assert.ok(found.intact, name)
     assert.equal([found.styled, found.ground], [0, 'rgba(0, 0, 0, 0)'], name)
   }
+
   assert.equal(dialogs, [])
 })
 
@@ -101,8 +108,13 @@ test('a sanitiser takes nothing away from the HTML of hostile pages', async () =
   if (!browser) return skip('there is no Chromium')
   await show('')
   await page.evaluate(purifier)
+
   for (const [name, markdown] of Object.entries(hostilePages))
-    assert.equal(await page.evaluate(purify, pageHtml(markdown).html), { removed: [], isSame: true }, name)
+    assert.equal(
+      await page.evaluate(purify, pageHtml(markdown).html),
+      { removed: [], isSame: true },
+      name,
+    )
 })
 
 const cells = '100,000 cells of a table'
@@ -121,6 +133,7 @@ test('the largest pages are written and parsed within bounds', async () => {
     assert.ok(Buffer.byteLength(html) <= 2 * 1024 * 1024, name)
     await show(html)
     const found = await page.evaluate(lookAround)
+
     assert.is(found.elements.length, elementsIn(html).length, name)
     assert.equal([found.opened, found.after, found.ran, found.styled], [[], 1, undefined, 0], name)
     await page.evaluate(purifier)

@@ -62,9 +62,11 @@ for (const corpus of readCorpora()) {
       )
       const shown = new Set(wordsOf(textOf(html)))
       const words = sections.flatMap(({ heading, body }) => wordsOf(`${heading} ${body}`))
+
       all += words.length
       known += words.filter(word => shown.has(word)).length
     }
+
     // Search also indexes addresses, and joins words that markup separates.
     assert.ok(known / all > 0.98, `${known} of ${all} words`)
   })
@@ -76,10 +78,16 @@ for (const corpus of readCorpora()) {
     await page.addInitScript('globalThis.__name = named => named')
     await page.setContent('<!doctype html><title>a</title>')
     await page.evaluate(purifier)
+
     for (const [file, markdown] of files) {
-      const { html } = pageHtml(markdown, { file, targets, diagramFrame: '/~stemma/assets/diagram.html' })
+      const { html } = pageHtml(markdown, {
+        file,
+        targets,
+        diagramFrame: '/~stemma/assets/diagram.html',
+      })
       assert.equal(await page.evaluate(purify, html), { removed: [], isSame: true }, file)
     }
+
     await page.close()
   })
 }

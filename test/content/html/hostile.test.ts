@@ -16,7 +16,9 @@ for (const [name, markdown] of Object.entries(hostilePages))
 test('any text is sound HTML', () => {
   const piece = fc.oneof(
     fc.string({ maxLength: 20 }),
-    fc.constantFrom(...Object.values(hostilePages).flatMap(page => page.split(/(?<=[>}\n])/).slice(0, 40))),
+    fc.constantFrom(
+      ...Object.values(hostilePages).flatMap(page => page.split(/(?<=[>}\n])/).slice(0, 40)),
+    ),
   )
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), pieces => {
@@ -35,7 +37,8 @@ const large: Record<string, (size: number) => string> = {
   'elements that are not closed': size => '<div><b><details><table><td>'.repeat(size / 28),
   'tabs that are not closed': size => '{% tabs %}\n{% tab title="a" %}\n'.repeat(size / 31),
   'links to anchors': size => '[a](#b-c)\n\n'.repeat(size / 11),
-  footnotes: size => Array.from({ length: size / 40 }, (_, at) => `a[^${at}]\n\n[^${at}]: b\n\n`).join(''),
+  footnotes: size =>
+    Array.from({ length: size / 40 }, (_, at) => `a[^${at}]\n\n[^${at}]: b\n\n`).join(''),
   'ampersands in HTML': size => `<p>${'&amp;&lt;'.repeat(size / 9)}</p>`,
 }
 
@@ -45,11 +48,14 @@ for (const [name, make] of Object.entries(large))
       const page = make(size)
       return leastCpuTime(() => pageHtml(page), enough)
     }
+
     time(50_000)
     const once = time(100_000)
+
     // A quadratic writer takes 16 times as long.
     const most = 10 * once + 100
     const four = time(400_000, most)
+
     assert.ok(four < most, `${once} and ${four} ms`)
   })
 
@@ -62,7 +68,8 @@ test('code that makes a grammar slow is coloured within bounds', () => {
 })
 
 test('words without signs in C# take no longer than in Java', () => {
-  const page = (language: string) => `\`\`\`${language}\n${'a b c d e f\n'.repeat(1300)}\`\`\`\n`.repeat(4)
+  const page = (language: string) =>
+    `\`\`\`${language}\n${'a b c d e f\n'.repeat(1300)}\`\`\`\n`.repeat(4)
   const [one, other] = [page('java'), page('cs')].map(text => leastCpuTime(() => pageHtml(text)))
   assert.ok(other! < 3 * one! + 20, `${one} ms, then ${other} ms`)
 })

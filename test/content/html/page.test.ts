@@ -31,6 +31,7 @@ test('levels of headings are closed up, and the written level is a class', () =>
     headings.map(({ level, text }) => `${level} ${text}`),
     ['2 A', '3 B', '2 C', '3 D', '2 E'],
   )
+
   assert.equal(
     [...html.matchAll(/<h\d[^>]*>/g)].map(([tag]) => tag),
     [
@@ -48,12 +49,16 @@ test('headings have the ids of search, whatever else has an id', () => {
     '# T\n\n<a id="b"></a>\n\n<h2>Same</h2>\n\n{% tabs %}\n{% tab title="Same" %}\nx\n{% endtab %}\n{% endtabs %}\n\n' +
     '## Same\n\n## Same\n\n## B & `c` ![d](e.png) <a name="own"></a>\n\n## f[^1] $$g$$\n\n> ## In a quote\n\n[^1]: note\n'
   const { html, headings } = pageHtml(page)
-  const wanted = atOnce(sectionSteps(page)).sections.flatMap(({ anchor }) => (anchor === '' ? [] : [anchor]))
+  const wanted = atOnce(sectionSteps(page)).sections.flatMap(({ anchor }) =>
+    anchor === '' ? [] : [anchor],
+  )
   const ids = headings.map(({ id }) => id)
+
   assert.equal(
     wanted.filter(id => !ids.includes(id)),
     [],
   )
+
   assert.equal(
     ids.filter(id => !wanted.includes(id)),
     ['same-2'],
@@ -91,9 +96,11 @@ test('reusable content is a part of the page, with headings after those of the p
 
 test('the summary is the first paragraph as text, at most 200 characters', () => {
   assert.is(
-    pageHtml('{% hint %}\nno\n{% endhint %}\n\n![a](a.png)\n\nThe *first* `one`[^1].\n\n[^1]: x\n').summary,
+    pageHtml('{% hint %}\nno\n{% endhint %}\n\n![a](a.png)\n\nThe *first* `one`[^1].\n\n[^1]: x\n')
+      .summary,
     'The first one.',
   )
+
   assert.is(
     pageHtml(
       'See <span data-gb-custom-inline data-tag="emoji" data-code="1f680">:rocket:</span> [guide.md](guide.md) and [x](y.md "mention").\n',
@@ -121,6 +128,7 @@ test('links to other servers open a new tab, and broken links are marked, if the
     pageHtml('[a](https://b.c)\n', { externalBlank: true }).html,
     'rel="noopener nofollow" target="_blank"',
   )
+
   assert.is(
     pageHtml('[a](none) ![b](none)\n', { marksBroken: true }).html,
     '<p><span class="broken">a</span> <span class="broken">b</span></p>\n',
@@ -129,6 +137,7 @@ test('links to other servers open a new tab, and broken links are marked, if the
     '<table data-view="cards"><thead><tr><th></th><th data-hidden data-card-target></th></tr></thead>' +
     `<tbody><tr><td>a</td><td>${target}</td></tr></tbody></table>\n`
   const broken = card('<a href="none">b</a>')
+
   assert.match(pageHtml(broken, { marksBroken: true }).html, '<div class="card broken">')
   assert.match(pageHtml(broken).html, '<div class="card">')
   assert.match(pageHtml(card(''), { marksBroken: true }).html, '<div class="card">')
@@ -144,9 +153,15 @@ test('long code and code after 64 KB of it is plain', () => {
 
 test('players are those of a few hosts', () => {
   const addresses: [string, string | undefined][] = [
-    ['https://www.youtube.com/watch?v=abcdef12345&t=4', 'https://www.youtube-nocookie.com/embed/abcdef12345'],
+    [
+      'https://www.youtube.com/watch?v=abcdef12345&t=4',
+      'https://www.youtube-nocookie.com/embed/abcdef12345',
+    ],
     ['https://vimeo.com/123456789', 'https://player.vimeo.com/video/123456789'],
-    ['https://www.loom.com/share/0123456789abcdef0123', 'https://www.loom.com/embed/0123456789abcdef0123'],
+    [
+      'https://www.loom.com/share/0123456789abcdef0123',
+      'https://www.loom.com/embed/0123456789abcdef0123',
+    ],
     ['https://youtube.com.evil.example/watch?v=abcdef12345', undefined],
     ['https://evil.example/?https://youtu.be/abcdef12345', undefined],
   ]
@@ -168,6 +183,7 @@ test('a changed block is within an element with its mark, a changed row and item
     element('ul', [element('li', ['c'], { change: 'added', 'change-id': '4' })], {}, true),
     element('pre', ['a\n', element('ins', ['b\n']), 'c'], { lang: '' }),
   )
+
   assert.equal(headings, [{ id: 'new', level: 2, text: 'New' }])
   assert.is(
     html.replace(/\n/g, ''),
@@ -194,6 +210,7 @@ test('a page with marks has the headings and ids of the new version', () => {
   const after = `# T\n\n## New <del>struck</del> name\n\nRun npm ci now[^1].\n\n* a\n* c d e\n* b${notes}`
   const { page } = markPages(before, after)
   const { html, headings } = atOnce(writeTree(page.root, page.notes, htmlOptions))
+
   assert.equal(headings, pageHtml(after).headings)
   assert.equal(htmlFaults(html), [])
   assert.match(html, 'Run npm <del>i</del><ins>ci</ins> now')
@@ -203,6 +220,7 @@ test('a page with marks has the headings and ids of the new version', () => {
   )
   assert.match(html, /<li class="change added" id="change-\d"><span class="sr">added<\/span> c d e/)
   const marks = [...html.matchAll(/ id="change-(\d+)"/g)].map(([, id]) => Number(id))
+
   assert.equal(
     marks,
     page.changes.map(({ id }) => id),

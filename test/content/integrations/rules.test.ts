@@ -41,18 +41,57 @@ test('a policy is normalised from text and from an object', () => {
     ['default-src *', undefined],
     ['__proto__ x', undefined],
   ]
+
   for (const [input, expected] of table) assert.is(policy(input), expected, JSON.stringify(input))
   assert.is(policy('script-src *', false), 'script-src *')
 })
 
 test('an integration that injects scripts names the sources of scripts', () => {
   const refused = [
-    ...['https:', 'http:', 'data:', 'blob:', 'filesystem:', 'HTTPS:', 'ws:', 'https://', 'other-scheme:'],
-    ...['*', '*:*', '*:443', 'https://*', 'https://*:443', 'http://*/', '*/x', 'https://*:*', '*.', '*.*'],
-    ...['*.com', 'https://*.com', '*.com:*', '*.com/x', '*.com.', 'a.*', '*.*.com', '**.example.com'],
+    ...[
+      'https:',
+      'http:',
+      'data:',
+      'blob:',
+      'filesystem:',
+      'HTTPS:',
+      'ws:',
+      'https://',
+      'other-scheme:',
+    ],
+    ...[
+      '*',
+      '*:*',
+      '*:443',
+      'https://*',
+      'https://*:443',
+      'http://*/',
+      '*/x',
+      'https://*:*',
+      '*.',
+      '*.*',
+    ],
+    ...[
+      '*.com',
+      'https://*.com',
+      '*.com:*',
+      '*.com/x',
+      '*.com.',
+      'a.*',
+      '*.*.com',
+      '**.example.com',
+    ],
     ...['*.co.uk', 'https://*.com.au', '*.AC.jp', '*.gov.br:443/x'],
-    ...["'unsafe-inline'", "'unsafe-eval'", "'unsafe-hashes'", "'UNSAFE-INLINE'", "'unsafe-new'", "'"],
+    ...[
+      "'unsafe-inline'",
+      "'unsafe-eval'",
+      "'unsafe-hashes'",
+      "'UNSAFE-INLINE'",
+      "'unsafe-new'",
+      "'",
+    ],
   ]
+
   const admitted = [
     ...["'self'", "'none'", "'strict-dynamic'", "'nonce-YWJj'", "'sha256-YWJj'", 'a.example'],
     ...[
@@ -65,15 +104,27 @@ test('an integration that injects scripts names the sources of scripts', () => {
       '*.co.example',
     ],
   ]
-  for (const name of ['script-src', 'default-src', 'script-src-elem', 'script-src-attr', 'worker-src']) {
+
+  for (const name of [
+    'script-src',
+    'default-src',
+    'script-src-elem',
+    'script-src-attr',
+    'worker-src',
+  ]) {
     for (const source of refused) {
       for (const value of [source, `'self' ${source}`, `${source} a.example`])
         assert.is(policy(`${name} ${value}`), undefined, `${name} ${value}`)
-      assert.is(policy({ [name]: `'self'\t${source}` }), undefined, `${name} with a tab and ${source}`)
+      assert.is(
+        policy({ [name]: `'self'\t${source}` }),
+        undefined,
+        `${name} with a tab and ${source}`,
+      )
       assert.is(policy(`${name} ${source}`, false), `${name} ${source}`)
     }
     for (const source of admitted) assert.is(policy(`${name} ${source}`), `${name} ${source}`)
   }
+
   assert.is(policy('img-src https: data:'), 'img-src https: data:')
 })
 
@@ -83,13 +134,18 @@ test('a normalised policy stays the same, and its published part has no directiv
     fc.constantFrom(...policyDirectives),
     fc.array(source, { maxLength: 3 }).map(each => each.join(' ')),
   )
+
   fc.assert(
     fc.property(object, fc.boolean(), (given, injects) => {
       const normal = policy(given, injects)
       if (normal === undefined) return
       assert.is(policy(normal, injects), normal)
       const published = publishedPolicy(normal)
-      assert.not.match(published, /(?:^|; )(?:report|referrer|plugin|object-src|base-uri|frame-anc|sandbox)/)
+
+      assert.not.match(
+        published,
+        /(?:^|; )(?:report|referrer|plugin|object-src|base-uri|frame-anc|sandbox)/,
+      )
       for (const directive of published.split('; ').filter(Boolean))
         assert.ok(normal.split('; ').includes(directive))
     }),
@@ -119,12 +175,19 @@ test('a configuration follows its rules', () => {
     [JSON.parse('{"__proto__": "x"}'), false],
     [{ api_key: 'x'.repeat(70_000) }, false],
   ]
+
   for (const [given, fine] of table)
-    assert.is(configurationProblem(rules, given) === undefined, fine, JSON.stringify(given).slice(0, 80))
+    assert.is(
+      configurationProblem(rules, given) === undefined,
+      fine,
+      JSON.stringify(given).slice(0, 80),
+    )
+
   assert.is(configurationProblem(undefined, {}), undefined)
   assert.type(configurationProblem(undefined, { a: 1 }), 'string')
   assert.is(configurationProblem({ componentId: 'c' }, { any: { thing: [1] } }), undefined)
   const deep = JSON.parse(`${'['.repeat(30)}${']'.repeat(30)}`)
+
   assert.type(configurationProblem({ componentId: 'c' }, { deep }), 'string')
   assert.equal([isIncomplete(rules, {}), isIncomplete(rules, { region: 'eu' })], [true, false])
 })
@@ -133,7 +196,14 @@ const names = fc.constantFrom('a', 'b', 'apiKey', 'Secret', 'refresh_token', 'pa
 const { tree } = fc.letrec(tie => ({
   tree: fc.dictionary(
     names,
-    fc.oneof({ maxDepth: 3 }, fc.string(), fc.integer(), fc.boolean(), fc.array(tie('tree')), tie('tree')),
+    fc.oneof(
+      { maxDepth: 3 },
+      fc.string(),
+      fc.integer(),
+      fc.boolean(),
+      fc.array(tie('tree')),
+      tie('tree'),
+    ),
     { noNullPrototype: true },
   ),
 }))
@@ -150,6 +220,7 @@ test('masked configurations have no secrets, and come back with the former ones'
           for (const [name, each] of Object.entries(value))
             walk(each, secret || /secret|token|key|password/i.test(name))
       }
+
       walk(masked, false)
     }),
   )
@@ -158,7 +229,17 @@ test('masked configurations have no secrets, and come back with the former ones'
 test('a published script evaluates to the configuration, and contains no sign that ends a script', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
-    fc.constantFrom('</script>', '<!--', ']]>', '\u2028', '\u2029', '&lt;', '__CONFIGURATION__', '$&', "$'"),
+    fc.constantFrom(
+      '</script>',
+      '<!--',
+      ']]>',
+      '\u2028',
+      '\u2029',
+      '&lt;',
+      '__CONFIGURATION__',
+      '$&',
+      "$'",
+    ),
   )
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom('a', 'b', 'c'), text), given => {
@@ -166,8 +247,12 @@ test('a published script evaluates to the configuration, and contains no sign th
       const script = publishedScript('out = __CONFIGURATION__', configuration)
       assert.not.match(script, /[<>&\u2028\u2029]/)
       const context = createContext({ out: undefined })
+
       runInContext(script, context)
-      assert.equal(JSON.parse(JSON.stringify(context.out)), JSON.parse(JSON.stringify(configuration)))
+      assert.equal(
+        JSON.parse(JSON.stringify(context.out)),
+        JSON.parse(JSON.stringify(configuration)),
+      )
     }),
   )
 })
@@ -181,8 +266,10 @@ test('images are told by their bytes, and base64 has nothing else in it', () => 
     ['<svg xmlns="">', undefined],
     ['', undefined],
   ]
+
   for (const [head, type] of heads) assert.is(imageOf(Buffer.from(head, 'latin1'))?.type, type)
-  for (const text of ['QQ', 'QQ==\n', 'Q Q=', 'QQ=A', '-_==']) assert.is(bytesOfBase64(text), undefined, text)
+  for (const text of ['QQ', 'QQ==\n', 'Q Q=', 'QQ=A', '-_=='])
+    assert.is(bytesOfBase64(text), undefined, text)
   fc.assert(
     fc.property(fc.uint8Array(), bytes => {
       const text = Buffer.from(bytes).toString('base64')

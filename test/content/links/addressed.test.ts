@@ -13,7 +13,10 @@ const known = new Map([
   ['.gitbook/assets/x.png', '/f/1/x%20y.png'],
 ])
 const includes = new Map([
-  ['.gitbook/includes/one.md', 'One [start](../../guide/start.md).\n\n* item\n\n```sh\n[x](y.md)  \n```\n'],
+  [
+    '.gitbook/includes/one.md',
+    'One [start](../../guide/start.md).\n\n* item\n\n```sh\n[x](y.md)  \n```\n',
+  ],
   ['.gitbook/includes/two.md', '\n{% include "one.md" %}\n'],
   ['.gitbook/includes/loop.md', 'Loop\n\n{% include "loop.md" %}\n'],
   ['.gitbook/includes/short.md', 'short | text\n'],
@@ -70,7 +73,10 @@ test('code, addresses and anchors stay', () => {
 })
 
 test('a link that leads nowhere becomes its words', () => {
-  assert.is(addressed('See [the *page*](hidden.md "T") and ![alt](none.png).'), 'See the *page* and alt.')
+  assert.is(
+    addressed('See [the *page*](hidden.md "T") and ![alt](none.png).'),
+    'See the *page* and alt.',
+  )
   assert.is(addressed('[![alt](none.png)](start.md)'), '[alt](/s/start.md)')
   assert.is(addressed('[![alt](none.png)](hidden.md)'), 'alt')
   assert.is(addressed('<a href="hidden.md">a</a>'), '<a href="#">a</a>')
@@ -87,6 +93,7 @@ test('reusable content replaces its tag', () => {
     addressed(`* A\n\n  ${include('one')}\n`),
     '* A\n\n  One [start](/s/start.md).\n\n  * item\n\n  ```sh\n  [x](y.md)  \n  ```\n',
   )
+
   assert.is(
     addressed(`> - ${include('one')}\n`),
     '> - One [start](/s/start.md).\n>\n>   * item\n>\n>   ```sh\n>   [x](y.md)  \n>   ```\n',
@@ -108,7 +115,8 @@ test('a text without paths as targets is the same, byte for byte', () => {
 
 test('the work is linear in the text', () => {
   function work(count: number): number {
-    const text = '[a](start.md) [b](hidden.md)\n{% include "../.gitbook/includes/short.md" %}\n'.repeat(count)
+    const text =
+      '[a](start.md) [b](hidden.md)\n{% include "../.gitbook/includes/short.md" %}\n'.repeat(count)
     return leastCpuTime(() => addressed(text))
   }
   work(500)

@@ -4,7 +4,11 @@ import { anchorSteps, hasAnchor } from '../../../src/content/links/anchors.ts'
 import { linkClassifier } from '../../../src/content/links/classify.ts'
 import { linkFactSteps } from '../../../src/content/links/facts.ts'
 import { findLinks } from '../../../src/content/links/find.ts'
-import { newlyBrokenSteps, type RevisionLink, revisionLinkSteps } from '../../../src/content/links/list.ts'
+import {
+  newlyBrokenSteps,
+  type RevisionLink,
+  revisionLinkSteps,
+} from '../../../src/content/links/list.ts'
 import { parseSummary } from '../../../src/content/summary/parse.ts'
 import { buildTree, type ContentTree } from '../../../src/content/tree/build.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
@@ -31,7 +35,14 @@ const summary = `# Table of contents
   * [Spaced](guide/c%20d.md)
 `
 const paths = [
-  ...['README.md', 'SUMMARY.md', 'guide/README.md', 'guide/install.md', 'guide/a#b.md', 'guide/c d.md'],
+  ...[
+    'README.md',
+    'SUMMARY.md',
+    'guide/README.md',
+    'guide/install.md',
+    'guide/a#b.md',
+    'guide/c d.md',
+  ],
   ...['notes.md', 'other/README.md', 'bare/x.md', 'LICENSE', '.gitbook/assets/a b.png'],
   ...['.gitbook/includes/w.md', 'pages/real.md', 'ignore/README.md'],
 ]
@@ -102,6 +113,7 @@ test('a link has its destination, by id where it is in the space', () => {
   assert.equal(to('#x').to, { kind: 'page', id: page('guide/install.md') })
   assert.is(to('../gone/x.md#y').missing, 'gone/x.md')
   const own = 'https://app.gitbook.com/s/s/guide/install#x'
+
   assert.equal(to(own).to, { kind: 'page', id: page('guide/install.md') })
   assert.equal(to(`https://docs.example.org/v1/spaces/s/content/page/${page('README.md')}`).to, {
     kind: 'page',
@@ -121,10 +133,10 @@ test('paths are relative to the configured root', () => {
 
 test('links are found cell by cell, and a code span does not leave its cell', () => {
   const targets = (text: string) => findLinks(text).map(link => link.target)
-  assert.equal(targets('| a | b |\n|---|:-:|\n| ``[x](x.md) | c |\n| ``[y](y.md) | `[no](n.md)` |\n'), [
-    'x.md',
-    'y.md',
-  ])
+  assert.equal(
+    targets('| a | b |\n|---|:-:|\n| ``[x](x.md) | c |\n| ``[y](y.md) | `[no](n.md)` |\n'),
+    ['x.md', 'y.md'],
+  )
   assert.equal(targets('``[x](x.md)\n``[y](y.md)\n'), ['y.md'])
   assert.equal(targets('> a | b\n> --|--\n> [x](x.md) | [y\\|z](y.md)\n'), ['x.md', 'y.md'])
   assert.equal(targets('a\n\n[x](x.md) | b\n'), ['x.md'])
@@ -181,9 +193,11 @@ test('anchors in every spelling that a link may have', () => {
     'page',
     '',
   ]
+
   for (const fragment of [...there, '3-fees--more', 'ueber-uns', '%C3%BCber-uns'])
     assert.ok(hasAnchor(anchors, fragment), fragment)
-  for (const fragment of ['same-2', 'nowhere', 'toString']) assert.not(hasAnchor(anchors, fragment), fragment)
+  for (const fragment of ['same-2', 'nowhere', 'toString'])
+    assert.not(hasAnchor(anchors, fragment), fragment)
 })
 
 test('links, missing files and specs in the table of contents are listed', () => {
@@ -212,6 +226,7 @@ test('a link is newly broken if the same file had no such broken link before', (
     ...[link('a.md', 'x.md', 'broken'), link('a.md', 'x.md', 'broken')],
     ...[link('a.md', 'y.md', 'broken'), link('b.md', 'x.md', 'broken'), link('b.md', 'z.md', 'ok')],
   ]
+
   assert.equal([...atOnce(newlyBrokenSteps(now, before, ({ source }) => source))], [1, 2, 3])
 })
 
@@ -232,10 +247,12 @@ test('hostile pages are read in linear time', () => {
       const bytes = Buffer.from(shape(n))
       return leastCpuTime(() => atOnce(linkFactSteps(bytes)), enough)
     }
+
     time(2_000, 60)
     const short = time(5_000, 60)
     const most = 60 + short * 40
     const long = time(40_000, most)
+
     assert.ok(long < most, `shape ${index}: ${short} ms, then ${long} ms`)
   }
 })

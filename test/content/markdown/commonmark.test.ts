@@ -10,8 +10,8 @@ import { lineCounter } from '../../../src/content/text/issues.ts'
 const examples = commonmark.map((each, at) => ({ ...each, number: at + 1 }))
 
 /**
- * The reference parser, without link reference definitions: pages keep their source, so that a definition is a paragraph
- * here and a reference link is text. Targets stay as written.
+ * The reference parser, without link reference definitions: pages keep their source, so that a
+ * definition is a paragraph here and a reference link is text. Targets stay as written.
  */
 const reference = new MarkdownIt('commonmark').disable('reference')
 reference.normalizeLink = url => url
@@ -43,7 +43,9 @@ const expectedBlocks = (markdown: string): Shape[] => {
     const kind = kinds[type]
     if (!kind || !map) return []
     const first = map[0] + 1
-    return [{ kind: kind === 'heading' ? tag : kind, first, last: lastFilled(lines, first, map[1]) }]
+    return [
+      { kind: kind === 'heading' ? tag : kind, first, last: lastFilled(lines, first, map[1]) },
+    ]
   })
 }
 
@@ -108,7 +110,11 @@ const contents = (markdown: string): Token[] =>
 test('links, images, autolinks, HTML and code spans are those of the reference parser in every example', () => {
   for (const { markdown, number } of examples)
     for (const { content, children } of contents(markdown))
-      assert.equal(foundInlines(content).sort(), expectedInlines(children ?? []).sort(), `example ${number}`)
+      assert.equal(
+        foundInlines(content).sort(),
+        expectedInlines(children ?? []).sort(),
+        `example ${number}`,
+      )
 })
 
 /** The text of rendered inline tokens, on one line. */

@@ -17,7 +17,10 @@ const refused = (work: () => unknown, message: RegExp) => {
   try {
     work()
   } catch (error) {
-    assert.ok(error instanceof Fault && error.kind === 'too_large' && isOverLimit(error), String(error))
+    assert.ok(
+      error instanceof Fault && error.kind === 'too_large' && isOverLimit(error),
+      String(error),
+    )
     assert.match(error.message, message)
     return
   }
@@ -38,8 +41,13 @@ test('a page with more blocks than the limit is refused', () => {
 test('a page with more links, tags and other marks than the limit is refused', () => {
   const links = '[a](b) '.repeat(pageSize.marks)
   assert.is(findLinks(links).length, pageSize.marks)
+
   for (const part of ['[a](b) ', '<b> ', '`a` ` ', '|a', '{% a '])
-    refused(() => findLinks(part.repeat(pageSize.marks + 1)), /^The page has more than 300,000 links, tags, /)
+    refused(
+      () => findLinks(part.repeat(pageSize.marks + 1)),
+      /^The page has more than 300,000 links, tags, /,
+    )
+
   assert.is(
     findLinks(`\`\`\`\n${'[a](b)\n'.repeat(pageSize.marks + 1)}\`\`\`\n`).length,
     0,
@@ -51,7 +59,10 @@ test('a page with more links, tags and other marks than the limit is refused', (
 test('a table of contents has its own limits', () => {
   const entries = '* a\n'.repeat(contentsSize.blocks / 2)
   assert.is(parseSummary(entries).groups[0]?.entries.length, contentsSize.blocks / 2)
-  refused(() => parseSummary(`${entries}* a\n`), /^The table of contents has more than 400,000 blocks/)
+  refused(
+    () => parseSummary(`${entries}* a\n`),
+    /^The table of contents has more than 400,000 blocks/,
+  )
 })
 
 test('a page from Git that is too large has no links, and an issue with the reason', () => {

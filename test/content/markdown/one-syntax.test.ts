@@ -34,8 +34,12 @@ test('a tag with `{%-` is the same tag for printing, links and conditions', () =
     ['a.md'],
   )
   assert.equal(found(include), ['a.md'])
-  assert.equal(found('{%- content-ref url="b.md" %}\n[b](b.md)\n{%- endcontent-ref %}\n'), ['b.md', 'b.md'])
+  assert.equal(found('{%- content-ref url="b.md" %}\n[b](b.md)\n{%- endcontent-ref %}\n'), [
+    'b.md',
+    'b.md',
+  ])
   const scope = pageScope({}, undefined)
+
   assert.is(evaluateMarkdown('{%- if false -%}\na\n{%- endif -%}\nb\n', scope, 'all'), 'b\n')
 })
 
@@ -63,6 +67,7 @@ test('a tag on two lines is a tag for search, links, printing and conditions', (
   assert.not.match(text, /hint|icon|embed|%\}/)
   assert.equal(found(page), ['https://example.com/'])
   const tree = printed(page)
+
   assert.equal(
     named(tree, '%hint').map(({ attributes }) => ({ ...attributes })),
     [{ style: 'info', icon: 'x' }],
@@ -71,6 +76,7 @@ test('a tag on two lines is a tag for search, links, printing and conditions', (
   assert.is(named(tree, '%embed').length, 1)
   const scope = pageScope({ a: 1 }, undefined)
   const condition = 'x\n\n{% if space.vars.a == 1\n&& false %}\na\n{% endif %}\nb\n'
+
   assert.is(evaluateMarkdown(condition, scope, 'all'), 'x\n\nb\n')
 })
 
@@ -97,7 +103,11 @@ test('the anchor of a heading is the same for page titles, search and links, wha
   ]) {
     const page = `# One ${mark}\n\n## Two ${mark}\n`
     assert.is(readPageFacts(encode(page)).h1, 'One', mark)
-    assert.equal(atOnce(sectionSteps(page)).sections, [{ heading: 'Two', anchor: 'uno', body: '' }], mark)
+    assert.equal(
+      atOnce(sectionSteps(page)).sections,
+      [{ heading: 'Two', anchor: 'uno', body: '' }],
+      mark,
+    )
     assert.ok(isAnchor(page, 'uno'), mark)
     assert.equal(found(page), [], mark)
   }

@@ -13,7 +13,10 @@ import {
 import { piecesOf } from '../../../src/content/markdown/table-cells.ts'
 
 test('plain text is without formatting, links, HTML and escapes', () => {
-  assert.is(plainText('**a** [b](c) ![d](e) `f` <g>h</g> \\* &eacute;\n  i<br>j'), 'a b d f h * é i j')
+  assert.is(
+    plainText('**a** [b](c) ![d](e) `f` <g>h</g> \\* &eacute;\n  i<br>j'),
+    'a b d f h * é i j',
+  )
   assert.is(plainText('snake_case_name *not closed'), 'snake_case_name *not closed')
 })
 
@@ -35,7 +38,10 @@ test('targets are written bare where possible', () => {
 })
 
 test('character references are those of HTML, with a semicolon', () => {
-  assert.is(decodeEntities('&frac12; &#x41;&#66; &amp;amp; &nosuch; &copy'), '½ AB &amp; &nosuch; &copy')
+  assert.is(
+    decodeEntities('&frac12; &#x41;&#66; &amp;amp; &nosuch; &copy'),
+    '½ AB &amp; &nosuch; &copy',
+  )
   assert.is(decodeEntities('&#0;&#xD800;&#x110000;'), '\ufffd\ufffd\ufffd')
   assert.equal(entityAt('a&lt;b', 1), { text: '<', length: 4 })
   assert.is(entityAt('a&ltb', 1), undefined)
@@ -44,7 +50,8 @@ test('character references are those of HTML, with a semicolon', () => {
 test('HTML tags and the beginnings of HTML blocks are recognised', () => {
   assert.is(htmlTagAt('x <a href="b>c" d>', 2), '<a href="b>c" d>')
   assert.is(htmlTagAt('</a >', 0), '</a >')
-  for (const text of ['<a b"c">', '< a>', '<1>', '<a']) assert.is(htmlTagAt(text, 0), undefined, text)
+  for (const text of ['<a b"c">', '< a>', '<1>', '<a'])
+    assert.is(htmlTagAt(text, 0), undefined, text)
   assert.ok(htmlBlockStart('<!-- a', true)?.end?.test('b -->'))
   assert.equal(htmlBlockStart('<div>', true), { end: null })
   assert.equal(htmlBlockStart('<span>', false), { end: null })
@@ -54,7 +61,10 @@ test('HTML tags and the beginnings of HTML blocks are recognised', () => {
 
 test('a paragraph with a table is split into the text before it and its cells', () => {
   const pieces = (source: string) =>
-    [...piecesOf(source, { start: 0, end: source.length })].map(({ start, end }) => source.slice(start, end))
+    [...piecesOf(source, { start: 0, end: source.length })].map(({ start, end }) =>
+      source.slice(start, end),
+    )
+
   assert.equal(pieces('before\n| a | b \\| c |\n|---|---|\n| d | e |'), [
     'before\n',
     ' a ',

@@ -4,7 +4,9 @@ import * as assert from 'uvu/assert'
 import { piecesOf } from '../../../src/content/markdown/table-cells.ts'
 
 const pieces = (source: string): string[] =>
-  [...piecesOf(source, { start: 0, end: source.length })].map(({ start, end }) => source.slice(start, end))
+  [...piecesOf(source, { start: 0, end: source.length })].map(({ start, end }) =>
+    source.slice(start, end),
+  )
 
 test('the cells of a table are pieces of their own, without its delimiter row', () => {
   assert.equal(pieces('| a | b |\n| - | :-: |\n| c | d |'), [' a ', ' b ', ' c ', ' d '])
@@ -23,7 +25,13 @@ test('markers of quotes before a row are not part of its cells', () => {
   assert.equal(pieces('| a |\n> | - |\n> | b |'), [' a ', ' b '])
 })
 
-for (const source of ['no | table', '| a | b |\n| - |\n| c |', '| - |\n| a |', 'a - b', '| a |\n- - -'])
+for (const source of [
+  'no | table',
+  '| a | b |\n| - |\n| c |',
+  '| - |\n| a |',
+  'a - b',
+  '| a |\n- - -',
+])
   test(`${JSON.stringify(source)} is one piece`, () => assert.equal(pieces(source), [source]))
 
 test('pieces are in order, within the range, and do not overlap', () => {

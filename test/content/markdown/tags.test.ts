@@ -14,7 +14,8 @@ const attributes = (text: string) =>
   tagAttributes(text, findTags(text)[0]!).map(({ name, value }) => [name, value])
 
 test('tags are found with their names, and end tags by the tag they close', () => {
-  const text = 'a {% hint style="info" %} b {%endhint%} {%- @figma/embed -%} {% openapi-operation spec="x" %}'
+  const text =
+    'a {% hint style="info" %} b {%endhint%} {%- @figma/embed -%} {% openapi-operation spec="x" %}'
   assert.equal(
     findTags(text).map(({ name, closes }) => [name, closes]),
     [
@@ -28,8 +29,13 @@ test('tags are found with their names, and end tags by the tag they close', () =
 })
 
 test('a tag may contain percent signs, braces and line endings, but neither another tag nor a blank line', () => {
-  for (const tag of ['{% tab title="50% off {x}" %}', '{% if a %2 == 1 %}', '{% hint\r\nstyle="info"\r\n%}'])
+  for (const tag of [
+    '{% tab title="50% off {x}" %}',
+    '{% if a %2 == 1 %}',
+    '{% hint\r\nstyle="info"\r\n%}',
+  ])
     assert.equal(sources(`x ${tag} y`), [tag])
+
   for (const text of ['{% a\n\nb %}', '{% a', '{% 5 %}', '{%%}', '{%}', '{% "a" %}'])
     assert.equal(sources(text), [])
   assert.equal(sources('{% a {% b %} %}'), ['{% b %}'])
@@ -47,6 +53,7 @@ test('attributes are read with double, single and no quotes, and with their offs
   const { raw } = tagAttribute(text, findTags(text)[0]!, 'overflow')!
   assert.is(text.slice(raw.start, raw.end), 'wrap')
   const written = tagAttribute(text, findTags(text)[0]!, 'title')!.raw
+
   assert.is(text.slice(written.start, written.end), 'a &amp; b')
 })
 

@@ -32,7 +32,8 @@ test('the first of two equal attributes is used, and __proto__ is an ordinary na
 })
 
 test('comments, declarations, scripts and styles are left out', () => {
-  const source = 'a<!-- <b> -->b<!DOCTYPE html>c<script>if (a < b) c()</script>d<style>p{}</style>e<?php ?>f'
+  const source =
+    'a<!-- <b> -->b<!DOCTYPE html>c<script>if (a < b) c()</script>d<style>p{}</style>e<?php ?>f'
   assert.equal(shown(source).join(''), 'abcdef')
   assert.equal(shown('a<script>never closed'), ['a'])
   assert.equal(shown('a<!-- never closed'), ['a'])

@@ -54,6 +54,7 @@ test('HTML and print agree which images are alone on a line', () => {
     '<img src="a.png" data-size="line">': false,
     [`<picture>${dark}<img src="a.png" data-size="line"></picture>`]: false,
   }
+
   for (const [markdown, isAlone] of Object.entries(lines)) {
     const { html, print } = written(`${markdown}\n`)
     assert.is(html.includes('<figure>'), isAlone, `${markdown}\n${html}`)

@@ -20,7 +20,9 @@ test('Markdown becomes elements, without front matter', () => {
 })
 
 test('tags of pages and HTML become elements, with Markdown inside', () => {
-  assert.equal(tree('{% hint style="info" %}\n**a**\n{% endhint %}\n'), [['%hint', ['p', ['strong', 'a']]]])
+  assert.equal(tree('{% hint style="info" %}\n**a**\n{% endhint %}\n'), [
+    ['%hint', ['p', ['strong', 'a']]],
+  ])
   assert.equal(tree('<details>\n<summary>S</summary>\n\n* a\n\n</details>\n'), [
     ['details', '\n', ['summary', 'S'], '\n', ['ul', ['li', 'a']]],
     '\n',
@@ -54,7 +56,10 @@ test('a list item with a box is checked or not', () => {
 
 test('a page of too many elements ends with a sentence', () => {
   const count = (nodes: readonly MarkupNode[]): number =>
-    nodes.reduce<number>((sum, node) => sum + (typeof node === 'string' ? 0 : 1 + count(node.nodes)), 0)
+    nodes.reduce<number>(
+      (sum, node) => sum + (typeof node === 'string' ? 0 : 1 + count(node.nodes)),
+      0,
+    )
   for (const text of [
     `|a|\n|-|\n${'x\n'.repeat(200_000)}`,
     `<table>${'<tr><td>x'.repeat(90_000)}`,
@@ -63,7 +68,10 @@ test('a page of too many elements ends with a sentence', () => {
   ]) {
     const { nodes } = atOnce(pageTree(text)).root
     const last = nodes.at(-1) as MarkupElement
-    assert.match(String(last.nodes[0]), /^The rest of this page is left out: it has more than 100,000 cells/)
+    assert.match(
+      String(last.nodes[0]),
+      /^The rest of this page is left out: it has more than 100,000 cells/,
+    )
     assert.ok(count(nodes) <= 100_002, String(count(nodes)))
   }
 })
@@ -84,7 +92,21 @@ test('any text becomes a tree', () => {
       '<div>',
       '</div>',
     ],
-    ...['<!--', '[a](b)', '[^1]', '[^1]: n', '$$', '|', '| - |', '    ', '\t', '\0', '\ud800', '---', 'a'],
+    ...[
+      '<!--',
+      '[a](b)',
+      '[^1]',
+      '[^1]: n',
+      '$$',
+      '|',
+      '| - |',
+      '    ',
+      '\t',
+      '\0',
+      '\ud800',
+      '---',
+      'a',
+    ],
   )
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 40 }), list => {

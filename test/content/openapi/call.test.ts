@@ -9,13 +9,20 @@ const servers = [{ url: 'https://api.example.org/v1/' }]
 
 /** Returns the calls of a spec. */
 function callsOf(document: object): Call[] {
-  const { pieces } = describeSpec({ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, ...document })
+  const { pieces } = describeSpec({
+    openapi: '3.1.0',
+    info: { title: 'Pets', version: '1' },
+    ...document,
+  })
   return [...pieces].filter(([key]) => key.startsWith('call ')).map(([, text]) => JSON.parse(text))
 }
 
 /** Returns the call of the only operation of a spec. */
-const callOf = (operation: object, document: object = { servers }, method = 'get'): Call | undefined =>
-  callsOf({ ...document, paths: { '/pets/{id}': { [method]: operation } } })[0]
+const callOf = (
+  operation: object,
+  document: object = { servers },
+  method = 'get',
+): Call | undefined => callsOf({ ...document, paths: { '/pets/{id}': { [method]: operation } } })[0]
 
 const parameters = (...list: object[]) => callOf({ parameters: list })?.fields
 
@@ -23,7 +30,10 @@ test('a call is found by its example request', () => {
   const { pieces } = describeSpec({ openapi: '3.1.0', servers, paths: { '/pets': { get: {} } } })
   const sample = /```sh\n([\s\S]*?)\n```/.exec(pieces.get('operation get /pets') ?? '')?.[1] ?? ''
   const call = JSON.parse(pieces.get(callKey(sample)) ?? '')
-  assert.equal([call.method, call.path, call.servers], ['GET', '/pets', ['https://api.example.org/v1']])
+  assert.equal(
+    [call.method, call.path, call.servers],
+    ['GET', '/pets', ['https://api.example.org/v1']],
+  )
 })
 
 test('parameters are fields, with the values that required ones begin with', () => {
@@ -56,6 +66,7 @@ test('the values of a list are joined by the style of the parameter', () => {
     { name: 'f', in: 'path', style: 'label', schema: list },
     { name: 'g', in: 'query', style: 'deepObject', schema: { type: 'object' } },
   )
+
   assert.equal(
     joints?.map(({ joint = '', before = '' }) => [joint, before]),
     [
@@ -84,9 +95,12 @@ test('cookies and headers that browsers do not let a page set are named, not off
     },
     {
       servers,
-      components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'session' } } },
+      components: {
+        securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'session' } },
+      },
     },
   )
+
   assert.equal(call?.fields, [])
   assert.equal(call?.left, ['sid', 'Host', 'Sec-Secret', 'bad\r\nname', 'session'])
 })
@@ -181,10 +195,14 @@ test('an origin never has a character with a meaning in a policy', () => {
     },
   )
   fc.assert(
-    fc.property(fc.constantFrom('https://', 'http://', 'javascript:', ''), host, (scheme, parts) => {
-      const origin = serverOrigin(scheme + parts.join(''))
-      assert.ok(origin === undefined || /^https?:\/\/[\w.-]+(?::\d+)?$/.test(origin), origin)
-    }),
+    fc.property(
+      fc.constantFrom('https://', 'http://', 'javascript:', ''),
+      host,
+      (scheme, parts) => {
+        const origin = serverOrigin(scheme + parts.join(''))
+        assert.ok(origin === undefined || /^https?:\/\/[\w.-]+(?::\d+)?$/.test(origin), origin)
+      },
+    ),
     { numRuns: runs(300) },
   )
 })

@@ -59,7 +59,9 @@ const store = {
     },
   },
   webhooks: {
-    newPet: { post: { summary: 'A pet came', requestBody: { $ref: '#/components/requestBodies/None' } } },
+    newPet: {
+      post: { summary: 'A pet came', requestBody: { $ref: '#/components/requestBodies/None' } },
+    },
   },
   components: {
     parameters: {
@@ -90,6 +92,7 @@ test('the outline has tags in order, operations, webhooks and schemas', () => {
     { name: 'pets', title: 'pets', description: 'Cats and dogs', key: tagKey('pets') },
     { name: 'more', title: 'more' },
   ])
+
   assert.equal(outline.operations, [
     {
       key: operationKey('GET', '/pets'),
@@ -128,13 +131,17 @@ test('the piece of an operation has its path, parameters, body and responses', (
   )
   assert.ok(text.includes('"name": "Rex"'))
   const post = piece(operationKey('post', '/pets'))
+
   assert.ok(post.includes('{% hint style="warning" %}'))
   assert.ok(post.includes('`#/components/responses/Gone` (not found)'))
 })
 
 test('references in schemas are followed, and recursive ones once', () => {
   const text = piece(schemaKey('Pet'))
-  assert.match(text, /- `owner`: `Owner`\n {2}- `pets`: array of `Pet`\n {4}- each: `Pet`, as above/)
+  assert.match(
+    text,
+    /- `owner`: `Owner`\n {2}- `pets`: array of `Pet`\n {4}- each: `Pet`, as above/,
+  )
   assert.ok(text.includes('- `kind`: string — Allowed: `cat`, `dog`. Default: `cat`.'))
 })
 
@@ -155,10 +162,14 @@ test('text from a spec is escaped: no HTML, no page tags, no script links', () =
     },
     components: {
       schemas: {
-        '<X>': { description: hostile, properties: { '<y>': { description: hostile, pattern: '(a+)+$' } } },
+        '<X>': {
+          description: hostile,
+          properties: { '<y>': { description: hostile, pattern: '(a+)+$' } },
+        },
       },
     },
   })
+
   for (const [key, text] of made.pieces) {
     const prose = text.replace(/`+[^`]*`+/g, '')
     assert.not.match(prose, /<(?!https:\/\/ok\.example)/, key)
@@ -173,10 +184,12 @@ test('names such as __proto__ are ordinary names', () => {
     JSON.parse(`{"paths": {"__proto__": {"get": {"tags": ["constructor"]}}, "constructor": {"get": {}}},
       "components": {"schemas": {"__proto__": {"properties": {"__proto__": {"type": "string"}}}}}}`),
   )
+
   assert.equal(
     made.outline.operations.map(({ path }) => path),
     ['__proto__', 'constructor'],
   )
+
   assert.equal(
     made.outline.tags.map(({ name }) => name),
     ['constructor'],
@@ -193,18 +206,25 @@ test('cyclic, long, diamond-shaped and deep references terminate', () => {
     },
     Elsewhere: { $ref: 'file:///etc/passwd' },
   }
+
   for (let at = 0; at < 500; at++) schemas[`C${at}`] = { $ref: `#/components/schemas/C${at + 1}` }
   for (let at = 0; at < 30; at++)
     schemas[`D${at}`] = { allOf: [1, 2].map(() => ({ $ref: `#/components/schemas/D${at + 1}` })) }
+
   for (let at = 0; at < 30; at++) {
     const next = { $ref: `#/components/schemas/W${at + 1}` }
-    schemas[`W${at}`] = { properties: Object.fromEntries([...'abcdefgh'].map(name => [name, next])) }
+    schemas[`W${at}`] = {
+      properties: Object.fromEntries([...'abcdefgh'].map(name => [name, next])),
+    }
   }
+
   let deep: unknown = { type: 'string' }
+
   for (let at = 0; at < 2_000; at++) deep = { properties: { a: deep } }
   schemas.Deep = deep
   const before = cpuTime()
   const made = describeSpec({ components: { schemas } })
+
   assert.ok(cpuTime() - before < 20_000, `${cpuTime() - before} ms`)
   assert.ok(made.pieces.get(schemaKey('Self'))?.includes('(not found)'))
   assert.ok(made.pieces.get(schemaKey('Elsewhere'))?.includes('`file:///etc/passwd` (not found)'))
@@ -213,7 +233,8 @@ test('cyclic, long, diamond-shaped and deep references terminate', () => {
 
 test('the number of operations is limited', () => {
   const paths: Record<string, unknown> = {}
-  for (let at = 0; at < 12_000; at++) paths[`/p${at}`] = { get: { operationId: 'same', tags: [`t${at}`] } }
+  for (let at = 0; at < 12_000; at++)
+    paths[`/p${at}`] = { get: { operationId: 'same', tags: [`t${at}`] } }
   const made = describeSpec({ paths })
   assert.is(made.outline.operations.length, 10_000)
   assert.ok(made.outline.left >= 2_000)
@@ -263,9 +284,11 @@ test('in a huge spec every piece gets a share of the text', () => {
     components: { schemas: { Thing: { type: 'object', properties } } },
   })
   const texts = [...pieces].filter(([key]) => key !== infoKey).map(([, text]) => text)
+
   assert.ok(texts.length >= 401)
   for (const text of texts) assert.match(text, '`name0`: string')
   const length = texts.reduce((sum, text) => sum + text.length, 0)
+
   assert.ok(length > 5_000_000 && length < 20_000_000, String(length))
 })
 
@@ -274,11 +297,18 @@ test('a list expands each schema once', () => {
   const schemas = {
     Name: { type: 'string', maxLength: 50 },
     Owner: { type: 'object', properties: { name: ref('Name') } },
-    Pet: { type: 'object', properties: { owner: ref('Owner'), vet: ref('Owner'), name: ref('Name') } },
+    Pet: {
+      type: 'object',
+      properties: { owner: ref('Owner'), vet: ref('Owner'), name: ref('Name') },
+    },
   }
   const document = { openapi: '3.1.0', info: { title: 'T', version: '1' }, components: { schemas } }
   const text = describeSpec(document).pieces.get(schemaKey('Pet')) ?? ''
-  assert.match(text, /- `owner`: `Owner`\n {2}- `name`: `Name`, string — .*\n- `vet`: `Owner`, as above\n/)
+
+  assert.match(
+    text,
+    /- `owner`: `Owner`\n {2}- `name`: `Name`, string — .*\n- `vet`: `Owner`, as above\n/,
+  )
   assert.match(text, /\n- `name`: `Name`, string — Max length/)
 })
 

@@ -5,7 +5,12 @@ import { describeSpec } from '../../../src/content/openapi/describe.ts'
 import type { ComputedSpec } from '../../../src/content/openapi/page.ts'
 import { expandSteps, openapiEntries } from '../../../src/content/openapi/pages.ts'
 import { parseSummary } from '../../../src/content/summary/parse.ts'
-import { buildTree, type ContentTree, type PageNode, parentOf } from '../../../src/content/tree/build.ts'
+import {
+  buildTree,
+  type ContentTree,
+  type PageNode,
+  parentOf,
+} from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
@@ -62,15 +67,20 @@ test('computed pages replace their entry and get free paths', () => {
     'group/below',
   ])
   assert.is(texts.size, 6)
+
   for (const page of content.pageById.values()) {
     assert.is(content.pageById.get(page.id), page)
     if (page.path) assert.is(content.pageByPath.get(page.path), page)
     assert.ok((parentOf(content, page)?.pages ?? content.pages).includes(page), page.path)
   }
+
   for (const [path, page] of tree.pageByFile) assert.is(content.pageByFile.get(path)?.id, page.id)
   assert.is(new Set([...content.pageById.keys()]).size, content.pageById.size)
   assert.is(content.pageByPath.get('')?.file?.path, 'README.md')
-  assert.equal(expand(tree, described('a', tagged('Pets', 'readme', 'Below'))).content.pages, content.pages)
+  assert.equal(
+    expand(tree, described('a', tagged('Pets', 'readme', 'Below'))).content.pages,
+    content.pages,
+  )
 })
 
 test('a computed page keeps its id when other pages are added or removed', () => {
@@ -98,6 +108,7 @@ test('pages of tags are below their parents, and cycles are broken', () => {
   const { content } = expand(treeOf(entry('x')), described('x', document))
   assert.equal(paths(content.pages), ['b', 'b/cats', 'c', 'd', 'e', 'f'])
   const cats = content.pageByPath.get('b/cats')
+
   assert.equal([cats?.title, cats?.emoji, cats?.icon], ['Cats', '🐈', 'cat'])
 })
 
@@ -106,10 +117,13 @@ test('an entry whose spec is missing stays, with an issue and its line', () => {
   const { content } = expand(tree, described('a', tagged('b')))
   assert.equal(paths(content.pages), ['readme', '(computed)', 'b'])
   const [issue] = content.issues.slice(tree.issues.length)
+
   assert.match(issue?.message ?? '', '"gone" does not exist')
   assert.equal([issue?.path, issue?.line], ['SUMMARY.md', 2])
   assert.equal(
-    openapiEntries(treeOf(`* [Welcome](README.md)\n* \`\`\`yaml\n  type: integration:a:b\n  \`\`\`\n`)),
+    openapiEntries(
+      treeOf(`* [Welcome](README.md)\n* \`\`\`yaml\n  type: integration:a:b\n  \`\`\`\n`),
+    ),
     [],
   )
 })
@@ -178,6 +192,7 @@ test('blocks are found outside code and quotes, and replaced with their bodies',
       [second!, '## B\n\n- y\n'],
     ]),
   )
+
   assert.ok(replaced.includes('Words\n\n## A\n\nx\n\nmore\n'), replaced)
   assert.ok(replaced.includes('* item\n\n  ## B\n\n  - y\n\n> {%'), replaced)
   assert.is(replaceBlocks(page, new Map()), page)
@@ -197,6 +212,7 @@ test('finding blocks takes linear time', () => {
     atOnce(openapiBlockSteps(text))
     atOnce(slugSteps(text))
   }
+
   assert.ok(cpuTime() - before < 5_000)
 })
 

@@ -47,6 +47,7 @@ test('Swagger 2.0 is upgraded, even with its version as a number', async () => {
       'definitions: {Pet: {type: object}}',
     ].join('\n'),
   )
+
   assert.is(outline.operations.length, 1)
   assert.is(outline.schemas[0].name, 'Pet')
 })
@@ -62,8 +63,13 @@ test('YAML with anchors, merge keys and a byte-order mark is read, and JSON with
 
 test('violations of the standard are reported, and the spec is read', async () => {
   const { outline, problems } = await outlineOf(
-    JSON.stringify({ openapi: '3.0.3', info: { title: 'T' }, paths: { '/a': { get: { summary: 'x' } } } }),
+    JSON.stringify({
+      openapi: '3.0.3',
+      info: { title: 'T' },
+      paths: { '/a': { get: { summary: 'x' } } },
+    }),
   )
+
   assert.is(outline.operations.length, 1)
   assert.ok(problems.length > 0)
   assert.ok(problems.every(({ code }) => code === 'INVALID'))
@@ -72,6 +78,7 @@ test('violations of the standard are reported, and the spec is read', async () =
     info: { title: 'T', version: '1' },
     paths: { '/a': { $ref: '#/nowhere' } },
   })
+
   assert.equal(
     (await outlineOf(dangling)).problems.map(({ code }) => code),
     ['UNRESOLVED_REF'],
@@ -88,15 +95,23 @@ test('a file that is not an OpenAPI spec is refused with a reason', async () => 
     [JSON.stringify({ swagger: '1.2', info, paths }), /version is not supported/],
     [JSON.stringify({ openapi: '3.1.0', paths }), /no "info"/],
     [JSON.stringify({ openapi: '3.1.0', info }), /no "paths"/],
-    [JSON.stringify({ openapi: '3.1.0', info, paths: 7, components: {} }), /"paths" must be an object/],
-    [JSON.stringify({ openapi: '3.1.0', info, paths, components: [] }), /"components" must be an object/],
+    [
+      JSON.stringify({ openapi: '3.1.0', info, paths: 7, components: {} }),
+      /"paths" must be an object/,
+    ],
+    [
+      JSON.stringify({ openapi: '3.1.0', info, paths, components: [] }),
+      /"components" must be an object/,
+    ],
     ['{"openapi": ', /not valid JSON/],
     ['a: b: c', /not valid YAML/],
     ['\ud800', /is not an OpenAPI spec/],
   ]
+
   for (const [text, why] of cases) assert.match(await badness(text), why, text.slice(0, 50))
   const latin = { address: 'text:///a', bytes: Buffer.from([0xff, 0xfe, 0x41]) }
   const output = readSpec({ files: [latin], entry: 'text:///a', unavailable: [] })
+
   assert.match(output.result === 'bad' ? output.message : '', /UTF-8/)
 })
 
@@ -114,6 +129,7 @@ test('hostile texts are refused quickly', async () => {
     ['JSON of depth 1,000,000', '['.repeat(1_000_000) + ']'.repeat(1_000_000)],
     ['two million values', `[${'1,'.repeat(2_000_000)}1]`],
   ]
+
   for (const [what, text] of hostile) {
     const started = cpuTime()
     assert.match(await badness(text), /nested|lines|values|valid|alias/i, what)
@@ -149,10 +165,12 @@ test('only relative references of the same origin are wanted', async () => {
     const output = readSpec(files({ 'v1/openapi.json': withRef(ref) }))
     return output.result === 'wanted' ? output.addresses : []
   }
+
   assert.equal(await wantedFor('a.yaml#/x'), ['https://example.org/v1/a.yaml'])
   assert.equal(await wantedFor('../b.yaml'), ['https://example.org/b.yaml'])
   assert.equal(await wantedFor('../../../../b.yaml'), ['https://example.org/b.yaml'])
   assert.equal(await wantedFor('./openapi.json#/components/x'), [])
+
   for (const never of [
     'file:///etc/passwd',
     '/etc/passwd',
@@ -183,6 +201,7 @@ test('files that refer to each other, even in cycles, become one document', asyn
       },
     }),
   )
+
   assert.is(output.result, 'read', JSON.stringify(output).slice(0, 200))
   if (output.result !== 'read') return
   assert.equal(output.problems, [])
@@ -191,13 +210,19 @@ test('files that refer to each other, even in cycles, become one document', asyn
 
 test('a referenced file that is missing or invalid is reported', async () => {
   const gone = readSpec(
-    files({ 'openapi.json': withRef('gone.yaml') }, [['https://example.org/gone.yaml', 'it is away.']]),
+    files({ 'openapi.json': withRef('gone.yaml') }, [
+      ['https://example.org/gone.yaml', 'it is away.'],
+    ]),
   )
+
   assert.equal(gone.result === 'read' && gone.problems, [
     { code: 'UNRESOLVED_REF', message: '"gone.yaml" could not be read: it is away.' },
   ])
   const broken = readSpec(files({ 'openapi.json': withRef('b.yaml'), 'b.yaml': 'a: b: c' }))
-  assert.match(broken.result === 'read' ? (broken.problems[0]?.message ?? '') : '', /not valid YAML/)
+  assert.match(
+    broken.result === 'read' ? (broken.problems[0]?.message ?? '') : '',
+    /not valid YAML/,
+  )
 })
 
 test('a $ref within an example is not a reference', async () => {

@@ -4,11 +4,17 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { describeSpec, operationKey } from '../../../src/content/openapi/describe.ts'
 
-const servers = [{ url: 'https://{region}.example.org/v1/', variables: { region: { default: 'eu' } } }]
+const servers = [
+  { url: 'https://{region}.example.org/v1/', variables: { region: { default: 'eu' } } },
+]
 
 /** Returns the sample in the description of the only operation of a spec. */
 function sampleOf(document: object, method = 'get', path = '/pets/{id}'): string | undefined {
-  const { pieces } = describeSpec({ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, ...document })
+  const { pieces } = describeSpec({
+    openapi: '3.1.0',
+    info: { title: 'Pets', version: '1' },
+    ...document,
+  })
   const piece = pieces.get(operationKey(method, path))
   return /### Example request\n\n(`{3,})sh\n([\s\S]*?)\n\1\n/.exec(piece ?? '')?.[2]
 }
@@ -35,7 +41,13 @@ test('a sample has method, address with parameters, authorization and body', () 
         '/pets/{id}': {
           put: {
             parameters: [
-              { name: 'id', in: 'path', required: true, schema: { type: 'string' }, example: 'rex' },
+              {
+                name: 'id',
+                in: 'path',
+                required: true,
+                schema: { type: 'string' },
+                example: 'rex',
+              },
               { name: 'mode', in: 'query', required: true, schema: { enum: ['fast', 'slow'] } },
               { name: 'unused', in: 'query', schema: { type: 'string' } },
               { name: 'X-Trace', in: 'header', required: true, schema: { type: 'string' } },
@@ -75,7 +87,9 @@ test('no value of a spec leaves its word of the command line', () => {
       const words = wordsOf(sampleOf({ servers, paths: { '/pets/{id}': { get } } }) ?? 'curl')
       assert.ok(words.length % 2 === 1, JSON.stringify(words))
       assert.match(words[0] ?? '', /^https:/)
-      assert.ok(words.slice(1).every((word, at) => at % 2 === 1 || /^(?:-H|--data-raw)$/.test(word)))
+      assert.ok(
+        words.slice(1).every((word, at) => at % 2 === 1 || /^(?:-H|--data-raw)$/.test(word)),
+      )
     }),
     { numRuns: 40 },
   )

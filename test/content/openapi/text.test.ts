@@ -9,7 +9,10 @@ test('GitHub alerts become hints', () => {
     ),
     'Lists issues.\n\n{% hint style="info" %}\nEvery pull request is an **issue**.\n\nNot the other way.\n{% endhint %}\n\nMore.',
   )
-  assert.match(blockMarkdown('> [!CAUTION]\n> Deletes it.'), /^\{% hint style="danger" %\}\nDeletes it\.\n/)
+  assert.match(
+    blockMarkdown('> [!CAUTION]\n> Deletes it.'),
+    /^\{% hint style="danger" %\}\nDeletes it\.\n/,
+  )
 })
 
 test('other quotes stay quotes', () => {

@@ -14,6 +14,7 @@ test('a page has a heading, front matter, issues and may be empty', () => {
   assert.is(readPageFacts(encode('')).empty, true)
   assert.is(readPageFacts(new Uint8Array([35, 32, 255, 10])).issues.length, 1)
   const long = readPageFacts(encode(`---\nicon: x\n---\n# T\n${'x'.repeat(1100000)}`))
+
   assert.is(long.frontMatter.icon, 'x')
   assert.is(long.h1, undefined)
 })
@@ -34,7 +35,11 @@ test('a new body keeps the front matter and the heading', () => {
   const old = '---\r\n# c\r\nicon: x\r\n---\r\n\r\n# Title\r\n\r\nold\r\n'
   assert.is(replaceBody(old, old), old)
   assert.is(replaceBody(old, 'new\n'), old.replace('old', 'new'))
-  assert.is(replaceBody(old, '# Other\n\nnew\n'), old.replace('old', 'new').replace('Title', 'Other'))
+  assert.is(
+    replaceBody(old, '# Other\n\nnew\n'),
+    old.replace('old', 'new').replace('Title', 'Other'),
+  )
+
   assert.is(
     replaceBody(old, '---\nicon: y\n---\nnew\n'),
     '---\r\nicon: y\r\n---\r\n\r\n# Title\r\n\r\nnew\r\n',
@@ -52,6 +57,7 @@ test('a new page gets a heading and front matter', () => {
   )
   const markdown = '---\nicon: own\n---\nx\n'
   const made = newPage({ title: 'A', markdown, frontMatter: { icon: 'i', condition: 'a' } })
+
   assert.is(made, '---\nicon: own\nif: a\n---\n\n# A\n\nx\n')
 })
 

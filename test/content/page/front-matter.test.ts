@@ -58,7 +58,9 @@ title: "Cards —\\_x"
 })
 
 test('a broken key does not hide the other keys', () => {
-  const { data, issues } = readFrontMatter('---\ndescription: foo: bar\nhidden: true\nicon: x\n---\n')
+  const { data, issues } = readFrontMatter(
+    '---\ndescription: foo: bar\nhidden: true\nicon: x\n---\n',
+  )
   assert.equal(data, { hidden: true, icon: 'x' })
   assert.is(issues.length, 1)
   assert.is(issues[0]!.line, 2)
@@ -67,7 +69,9 @@ test('a broken key does not hide the other keys', () => {
 test('the first of two equal keys is used', () => {
   const { data, issues } = readFrontMatter('---\nicon: a\nicon: b\n---\n')
   assert.equal(data, { icon: 'a' })
-  assert.equal(issues, [{ message: 'The key "icon" is duplicated; the first one is used.', line: 3 }])
+  assert.equal(issues, [
+    { message: 'The key "icon" is duplicated; the first one is used.', line: 3 },
+  ])
 })
 
 test('hostile YAML is refused in bounded time', () => {
@@ -75,6 +79,7 @@ test('hostile YAML is refused in bounded time', () => {
     .split('')
     .map((c, i) => `${c}: &${c} [*${'abcdefgh'[i]},*${'abcdefgh'[i]}]\n`)
     .join('')}`
+
   const sources = [
     bomb,
     'a: '.concat('['.repeat(60000)),
@@ -89,10 +94,12 @@ test('hostile YAML is refused in bounded time', () => {
     'x'.repeat(70000),
     '\0',
   ]
+
   for (const source of sources) {
     const { data } = readFrontMatter(`---\n${source}\n---\n`)
     assert.equal(Object.keys(data), [])
   }
+
   assert.is(({} as Record<string, unknown>).polluted, undefined)
 })
 
@@ -114,7 +121,11 @@ test('comments beside an edit stay comments', () => {
   assert.equal(readFrontMatter(after).data, { description: long, hidden: true, icon: 'x' })
   assert.ok(after.includes('description: >- # note\n') && after.includes('\n  # indented\n'))
   const folded = '---\ndescription: >-\n  words\nicon: x\n  # about the icon\ntitle: T\n---\n'
-  assert.is(editFrontMatter(folded, { icon: null }), folded.replace('icon: x\n  # about the icon\n', ''))
+
+  assert.is(
+    editFrontMatter(folded, { icon: null }),
+    folded.replace('icon: x\n  # about the icon\n', ''),
+  )
 })
 
 test('a value with an anchor that another key refers to is not edited', () => {
@@ -126,9 +137,15 @@ test('a value with an anchor that another key refers to is not edited', () => {
 
 test('a block is added and removed', () => {
   assert.is(editFrontMatter('# T\n', { icon: 'x' }), '---\nicon: x\n---\n\n# T\n')
-  assert.is(editFrontMatter('\ufeff# T\r\n', { icon: 'x' }), '\ufeff---\r\nicon: x\r\n---\r\n\r\n# T\r\n')
+  assert.is(
+    editFrontMatter('\ufeff# T\r\n', { icon: 'x' }),
+    '\ufeff---\r\nicon: x\r\n---\r\n\r\n# T\r\n',
+  )
   assert.is(editFrontMatter('---\nicon: x\n---\n\n# T\n', { icon: null }), '# T\n')
-  assert.is(editFrontMatter('---\n---\n# T\n', { condition: 'a == 1' }), '---\nif: a == 1\n---\n# T\n')
+  assert.is(
+    editFrontMatter('---\n---\n# T\n', { condition: 'a == 1' }),
+    '---\nif: a == 1\n---\n# T\n',
+  )
 })
 
 test('new keys are written in the canonical order', () => {
@@ -161,6 +178,7 @@ test('any text is read back as written, beside any other key', () => {
     fc.string({ unit: 'binary' }),
     fc.constantFrom('yes', '1', ' a', 'a: b', '#x', '- a', '*a', '\n'),
   )
+
   fc.assert(
     fc.property(keys, text, fc.constantFrom('\n', '\r\n'), (key, value, eol) => {
       fc.pre(!/[\ud800-\udfff]/.test(value.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '')))
@@ -178,6 +196,7 @@ test('any text is read back as written, beside any other key', () => {
       ].join(eol)
       const after = editFrontMatter(before, { [key]: value })
       const read = readFrontMatter(after)
+
       assert.is(read.data[key], value)
       assert.equal(read.issues, [])
       assert.ok(after.includes('own: "1"  # c') && after.endsWith(`---${eol}body${eol}`))

@@ -195,13 +195,15 @@ test('every kind of block and inline element is written', () => {
     '"👋 ";"©"',
   ])
     assert.ok(out.includes(part), `${part}\n${out}`)
+
   for (const part of ['Dropped', 'javascript', ':x:', '"hidden"', 'fa-x'])
     assert.not.ok(out.includes(part), part)
 })
 
 test('links lead to headings in any spelling of the anchor, otherwise to the page', () => {
   const target = page('## 3. Fees\n\n## Same\n\n## Same\n\n## TLS/SSL keys\n\n## 快速开始', 'b')
-  const label = (anchor: string) => /go\("([^"]*)"/.exec(written(`[x](b.md#${anchor})`, {}, target))![1]
+  const label = (anchor: string) =>
+    /go\("([^"]*)"/.exec(written(`[x](b.md#${anchor})`, {}, target))![1]
   for (const [anchor, found] of [
     ['id-3.-fees', 'p-b#id-3.-fees'],
     ['3-fees', 'p-b#id-3.-fees'],
@@ -213,6 +215,7 @@ test('links lead to headings in any spelling of the anchor, otherwise to the pag
     ['gone', 'p-b'],
   ])
     assert.is(label(anchor!), found)
+
   assert.ok(written('## Here\n\n[x](#here)').includes('go("p-a#here"'))
 })
 
@@ -221,17 +224,20 @@ test('included content has its own links and footnotes, and never includes itsel
   const out = written('before\n\n{% include "i.md" %}\n\nafter[^1]\n\n[^1]: of the page', {
     include: (_from, target) => ({
       path: target,
-      markdown: '---\ntitle: t\n---\ninner[^1] [l](x.md)\n\n{% include "i.md" %}\n\n[^1]: of the include',
+      markdown:
+        '---\ntitle: t\n---\ninner[^1] [l](x.md)\n\n{% include "i.md" %}\n\n[^1]: of the include',
     }),
     link: (from, target) => {
       asked.push(`${from} ${target}`)
       return undefined
     },
   })
+
   assert.equal(asked, ['i.md x.md'])
   const order = ['"before"', '"inner"', 'of the include', '"after"', 'of the page'].map(text =>
     out.indexOf(text),
   )
+
   assert.equal(
     order,
     [...order].sort((a, b) => a - b),
@@ -303,6 +309,7 @@ How many
 
 <table><tbody>stray<tr>loose<td>celled</td></tr></tbody></table>
 `)
+
   const said = [
     'Heading',
     'second',
@@ -312,10 +319,12 @@ How many
     'limit',
     'query, string, required',
   ]
+
   for (const each of [...said, 'How many', '200: OK', 'Fine', 'stray', 'loose', 'celled'])
     assert.is(out.split(each).length - 1, 1, `${each}: ${out}`)
   compiled(
-    atOnce(printSteps(bookOf([page('{% content-ref url="b.md" %}\n<table>x<td>y</td></table>')]))).source,
+    atOnce(printSteps(bookOf([page('{% content-ref url="b.md" %}\n<table>x<td>y</td></table>')])))
+      .source,
   )
 })
 
@@ -362,6 +371,7 @@ test('hostile pages are written in linear time, and deep nesting compiles', () =
     `|${'a|'.repeat(900)}\n|${'-|'.repeat(900)}\n|deep|`,
     `<table>${'<tr><td colspan="99">x</td><td rowspan="9">deep</td></tr>'.repeat(50)}</table>`,
   ]
+
   for (const text of texts) {
     let source = ''
     const took = leastCpuTime(() => {
@@ -428,10 +438,13 @@ const hostile = fc.array(
 test('any page compiles, and its text is never code', () => {
   fc.assert(
     fc.property(hostile, word, (pieces, title) => {
-      const { source } = atOnce(printSteps(bookOf([page(pieces.join(''), 'a', { title: `#"${title}\\` })])))
+      const { source } = atOnce(
+        printSteps(bookOf([page(pieces.join(''), 'a', { title: `#"${title}\\` })])),
+      )
       assert.ok(compiled(source).numOfPages > 1)
       const start = source.indexOf('running.update(')
       const code = source.slice(start).replace(/"(?:[^"\\]|\\.)*"/gs, '')
+
       assert.match(code, /^[\w\s()[\]{};:,.#–·-]*$/)
       assert.not.match(
         code,
@@ -486,10 +499,16 @@ test('a tall image is scaled down, not cut off', () => {
   ].join('\n\n')
   const book = bookOf([page(markdown)], { image: () => ({ name: 'tall.png', width: 400 }) })
   const pdf = join(folder, 'tall.pdf')
+
   writeFileSync(pdf, compiler.pdf({ mainFileContent: atOnce(printSteps(book)).source }))
   if (!hasPoppler) return skip('poppler-utils is not installed: the images are not checked')
-  const rows = spawnSync('pdfimages', ['-list', pdf], { encoding: 'utf8' }).stdout.split('\n').slice(2, -1)
+
+  const rows = spawnSync('pdfimages', ['-list', pdf], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .slice(2, -1)
+
   assert.is(rows.length, 5)
+
   for (const row of rows) {
     const [across = 0, down = 0] = row.trim().split(/\s+/).slice(-4, -2).map(Number)
     assert.ok(Math.abs(across - down) <= 1, row)
@@ -504,6 +523,7 @@ test('long code is typeset in linear time, with all lines and line numbers', () 
   const numbered = Array.from({ length: 700 }, (_, i) => `part ${i + 1}.`).join('\n')
   const code = `{% code lineNumbers="true" %}\n\`\`\`\n${numbered}\n\`\`\`\n{% endcode %}`
   const text = textOf(bookOf([page(`\`\`\`\n${lines}\n\`\`\`\n\n${code}\n`)]))
+
   assert.ok(cpuTime() - before < 5_000, `${cpuTime() - before} ms`)
   if (!hasPoppler) return skip('poppler-utils is not installed: the text is not checked')
   for (const said of ['line 500.', 'line 501.', 'line 16000.', 'part 700.'])
@@ -512,7 +532,10 @@ test('long code is typeset in linear time, with all lines and line numbers', () 
 })
 
 test('only the outermost list is a grid, nested ones are written item by item', () => {
-  const markdown = Array.from({ length: 6 }, (_, level) => `${'  '.repeat(level)}- at ${level}`).join('\n')
+  const markdown = Array.from(
+    { length: 6 },
+    (_, level) => `${'  '.repeat(level)}- at ${level}`,
+  ).join('\n')
   const out = written(`# A\n\n${markdown}\n`)
   assert.is(out.split('list(').length - 1, 1, out)
   assert.ok(out.includes('deep([–], {[];') && out.includes('deep([·], {[];'), out)

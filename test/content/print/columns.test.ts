@@ -72,7 +72,10 @@ test('a table that does not fit gives each column room for its longest word', ()
 test('columns together are never wider than the sheet, and none is empty', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.array(fc.string({ maxLength: 60 }), { maxLength: 4 }), { minLength: 1, maxLength: 24 }),
+      fc.array(fc.array(fc.string({ maxLength: 60 }), { maxLength: 4 }), {
+        minLength: 1,
+        maxLength: 24,
+      }),
       fc.integer({ min: 0, max: 8 }),
       (texts, depth) => {
         const { ems } = columnsOf(

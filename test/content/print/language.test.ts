@@ -28,7 +28,10 @@ test('a book without a language is Chinese when most of its letters are', () => 
   assert.is(language(undefined, taiwan, 'npm ci && npm start'), 'zh-TW')
   assert.is(language(undefined, china), 'zh-CN')
   assert.is(language(undefined, 'A manual in English that names 設定 once.'), undefined)
-  assert.is(language(undefined, '設定を保存する前に、内容を確認します。そのあとで閉じます。'), undefined)
+  assert.is(
+    language(undefined, '設定を保存する前に、内容を確認します。そのあとで閉じます。'),
+    undefined,
+  )
 })
 
 test.run()

@@ -34,11 +34,15 @@ function wordsOf(markdown: string): Word[] {
   const { result } = compiler.compile({ mainFileContent: source })
   assert.ok(result)
   const file = join(folder, 'book.pdf')
+
   writeFileSync(file, compiler.pdf(result))
   spawnSync('pdftotext', ['-bbox', '-f', '2', file, join(folder, 'book.html')])
   const html = readFileSync(join(folder, 'book.html'), 'utf8')
+
   return [
-    ...html.matchAll(/<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(.*?)<\/word>/g),
+    ...html.matchAll(
+      /<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(.*?)<\/word>/g,
+    ),
   ].map(([, left, top, right, bottom, text = '']) => ({
     left: Number(left),
     top: Number(top),
@@ -62,6 +66,7 @@ function misprinted(words: readonly Word[]): string[] {
         other.left < word.right - 0.5 &&
         other.left > word.left,
     )
+
     return over ? [`${word.text} over ${over.text}`] : []
   })
 }
@@ -114,7 +119,10 @@ test('code in a table is broken without a hyphen', () => {
     .map(word => word.text)
     .join('')
   for (const code of ["GitBook('hide')", 'read:workflow-definitions', 'client.createFrame(iframe)'])
-    assert.ok(text.replaceAll('&apos;', "'").replaceAll('&#39;', "'").includes(code), `${code} in ${text}`)
+    assert.ok(
+      text.replaceAll('&apos;', "'").replaceAll('&#39;', "'").includes(code),
+      `${code} in ${text}`,
+    )
 })
 
 test.run()

@@ -28,6 +28,7 @@ test('a link resolves to a printed page, a web address or nothing', () => {
   assert.equal(link(undefined, 'guide'), page('guide'))
   assert.equal(link(from, 'https://example.org/a?b#c'), { url: 'https://example.org/a?b#c' })
   assert.equal(link(from, 'mailto:a@example.org'), { url: 'mailto:a@example.org' })
+
   for (const target of [
     'javascript:x',
     'file:///etc/passwd',
@@ -43,8 +44,14 @@ test('a link resolves to a printed page, a web address or nothing', () => {
 test('images and reusable content resolve to files of the space', () => {
   assert.is(imageBlob('docs/guide/README.md', '../.gitbook/assets/a.png'), 'blob')
   assert.is(imageBlob('docs/.gitbook/includes/note.md', '../assets/a.png'), 'blob')
-  for (const target of ['https://example.org/a.png', 'file:///docs/.gitbook/assets/a.png', '../../etc/a.png'])
+
+  for (const target of [
+    'https://example.org/a.png',
+    'file:///docs/.gitbook/assets/a.png',
+    '../../etc/a.png',
+  ])
     assert.is(imageBlob('docs/README.md', target), undefined, target)
+
   assert.equal(include('docs/guide/README.md', '../.gitbook/includes/note.md'), {
     path: 'docs/.gitbook/includes/note.md',
     markdown: 'Note.',

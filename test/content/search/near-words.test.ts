@@ -1,6 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { editsBetween, nearWords, VocabularyBuilder } from '../../../src/content/search/near-words.ts'
+import {
+  editsBetween,
+  nearWords,
+  VocabularyBuilder,
+} from '../../../src/content/search/near-words.ts'
 import { leastCpuTime } from '../../support/cpu-time.ts'
 
 const letters = 'etaoinshrdlcumwfgypbvk'
@@ -15,7 +19,9 @@ function numbers(seed: number): () => number {
 }
 
 function someWord(random: () => number, length: number): string {
-  return Array.from({ length }, () => letters[Math.floor(random() ** 1.5 * letters.length)]).join('')
+  return Array.from({ length }, () => letters[Math.floor(random() ** 1.5 * letters.length)]).join(
+    '',
+  )
 }
 
 /** The definition, without shortcuts: the optimal string alignment distance. */
@@ -34,8 +40,10 @@ function plainEdits(a: string, b: string): number {
         row.push(Math.min(rows[y - 1]![x]! + 1, row[x - 1]! + 1, rows[y - 1]![x - 1]! + cost, swap))
       }
     }
+
     rows.push(row)
   }
+
   return rows[a.length]![b.length]!
 }
 
@@ -57,11 +65,16 @@ test('edits between words are those of the definition, up to the limit', () => {
       else if (at > 0 && at < changed.length)
         [changed[at - 1], changed[at]] = [changed[at]!, changed[at - 1]!]
     }
+
     const b = random() < 0.2 ? someWord(random, 1 + Math.floor(random() * 8)) : changed.join('')
     const exact = plainEdits(a, b)
+
     for (const most of [1, 2]) {
       const found = editsBetween(a, b, most)
-      assert.ok(exact <= most ? found === exact : found > most, `${a} ${b} ${most}: ${found}, not ${exact}`)
+      assert.ok(
+        exact <= most ? found === exact : found > most,
+        `${a} ${b} ${most}: ${found}, not ${exact}`,
+      )
     }
   }
 })
@@ -72,13 +85,16 @@ test('near words are all words within the edits, by edits, beginning and number 
     ...new Set(Array.from({ length: 5_000 }, () => someWord(random, 3 + Math.floor(random() * 5)))),
   ]
   const vocabulary = vocabularyOf(words)
+
   for (let run = 0; run < 60; run++) {
     const word = someWord(random, 3 + Math.floor(random() * 6))
     const edits = word.length < 6 ? 1 : 2
     const expected = words.filter(other => other !== word && plainEdits(word, other) <= edits)
     assert.equal(nearWords(vocabulary, word, 1_000).sort(), expected.sort(), word)
   }
+
   const builder = new VocabularyBuilder(10)
+
   for (const [word, pages] of [
     ['garden', 1],
     ['warden', 9],
@@ -86,12 +102,21 @@ test('near words are all words within the edits, by edits, beginning and number 
     ['gorden', 2],
   ] as const)
     builder.add({ word, pages })
+
   assert.equal(nearWords(builder.build(), 'gxrden', 9), ['gorden', 'garden', 'gardens', 'warden'])
   assert.equal(nearWords(builder.build(), 'gxrden', 2), ['gorden', 'garden'])
 })
 
 test('case and accents do not count, and scripts without spaces have no near words', () => {
-  const vocabulary = vocabularyOf(['éléphant', 'установка', 'εγκατάσταση', '安装系统', 'การติดตั้ง', '123456'])
+  const vocabulary = vocabularyOf([
+    'éléphant',
+    'установка',
+    'εγκατάσταση',
+    '安装系统',
+    'การติดตั้ง',
+    '123456',
+  ])
+
   assert.equal(nearWords(vocabulary, 'elefant', 9), ['éléphant'])
   assert.equal(nearWords(vocabulary, 'устоновка', 9), ['установка'])
   assert.equal(nearWords(vocabulary, 'εγκατασταση', 9), ['εγκατάσταση'])
@@ -112,16 +137,21 @@ test('a vocabulary keeps the words of the most pages when there are too many', (
 
 test('a look-up among many words is linear in their number, and takes little per word', () => {
   const random = numbers(13)
-  const words = Array.from({ length: 120_000 }, () => someWord(random, 4 + Math.floor(random() * 9)))
+  const words = Array.from({ length: 120_000 }, () =>
+    someWord(random, 4 + Math.floor(random() * 9)),
+  )
   const [half, whole] = [vocabularyOf(words.slice(0, 60_000)), vocabularyOf(words)]
   const wanted = Array.from({ length: 40 }, () => someWord(random, 6 + Math.floor(random() * 6)))
+
   function cost(vocabulary: typeof half): number {
     return leastCpuTime(() => {
       for (const word of wanted) nearWords(vocabulary, word, 16)
     })
   }
+
   cost(half)
   const [one, two] = [cost(half), cost(whole)]
+
   assert.ok(two < 3 * one + 50, `${one} ms, ${two} ms for twice the words`)
   assert.ok(one / wanted.length < 15, `${one / wanted.length} ms for 60,000 words`)
 })

@@ -60,6 +60,7 @@ test('terms are separated by spaces, and the last may be a prefix', () => {
     { words: ['Hello'], prefix: false },
     { words: ['wor'], prefix: true },
   ])
+
   assert.equal(searchTerms('"node.js" AND C++'), [
     { words: ['node', 'js'], prefix: false },
     { words: ['AND'], prefix: false },
@@ -109,9 +110,14 @@ test('passages are cut around the match, at spaces', () => {
   const filling = 'some words that fill '.repeat(30)
   const find = finderOf(searchTerms('cafe menu'))
   const [first, second] = passagesOf(
-    [section('nothing'), section(`${filling}the Café is here ${filling}`), section('Our menu', 'Café')],
+    [
+      section('nothing'),
+      section(`${filling}the Café is here ${filling}`),
+      section('Our menu', 'Café'),
+    ],
     find,
   )
+
   assert.is(first?.heading, 'Café')
   assert.match(second?.body ?? '', /^….*the Café is here some words .*…$/)
   assert.ok(second!.body.length <= 242)
@@ -121,8 +127,13 @@ test('passages are cut around the match, at spaces', () => {
     [section(`${'😀'.repeat(200)}函數呼叫${'😀'.repeat(200)}`)],
     finderOf(searchTerms('數呼')),
   )
+
   assert.ok(chinese[0]!.body.includes('函數呼叫'))
-  assert.ok(!/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(chinese[0]!.body))
+  assert.ok(
+    !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(
+      chinese[0]!.body,
+    ),
+  )
   assert.is(finderOf(searchTerms('art x'))('party artful').count, 0)
   assert.is(finderOf(searchTerms('art'))('party artful').at, 6)
 })

@@ -17,8 +17,18 @@ const unsigned = {
   properties: { beta: flag },
   ...closed,
 }
-const root = (properties: unknown, more: object = {}) => ({ type: 'object', properties, ...closed, ...more })
-const record = (properties: unknown) => ({ type: 'object', description: 'Parts.', properties, ...closed })
+const root = (properties: unknown, more: object = {}) => ({
+  type: 'object',
+  properties,
+  ...closed,
+  ...more,
+})
+const record = (properties: unknown) => ({
+  type: 'object',
+  description: 'Parts.',
+  properties,
+  ...closed,
+})
 
 test('a schema with every kind of claim is accepted as it is', () => {
   const schema = root(
@@ -37,6 +47,7 @@ test('a schema with every kind of claim is accepted as it is', () => {
     },
     { $schema: draft },
   )
+
   assert.equal(checkClaimsSchema(schema), schema)
   assert.equal(checkClaimsSchema(root({})), root({}))
 })
@@ -69,14 +80,22 @@ const refused: [string, unknown, string][] = [
   ['no properties', { type: 'object', ...closed }, 'properties'],
   ['open properties', root({}, { additionalProperties: true }), 'additionalProperties'],
   ['no additionalProperties', { type: 'object', properties: {} }, 'additionalProperties'],
-  ['another draft', root({}, { $schema: 'https://json-schema.org/draft/2020-12/schema' }), '$schema'],
+  [
+    'another draft',
+    root({}, { $schema: 'https://json-schema.org/draft/2020-12/schema' }),
+    '$schema',
+  ],
   ['a description at the root', root({}, { description: 'x' }), 'description'],
   ['required', root({}, { required: [] }), 'required'],
   ['allOf', root({ a: { ...flag, allOf: [] } }), 'properties.a.allOf'],
   ['$ref', root({ a: { $ref: '#/properties/a' } }), 'properties.a.type'],
   ['pattern', plan({ pattern: '(a+)+$' }), 'properties.plan.pattern'],
   ['no description', root({ a: { type: 'boolean' } }), 'properties.a.description'],
-  ['a long description', root({ a: { ...flag, description: 'x'.repeat(501) } }), 'properties.a.description'],
+  [
+    'a long description',
+    root({ a: { ...flag, description: 'x'.repeat(501) } }),
+    'properties.a.description',
+  ],
   ['an unknown type', root({ a: { type: 'integer', description: 'x' } }), 'properties.a.type'],
   ['a list of types', root({ a: { type: ['boolean'], description: 'x' } }), 'properties.a.type'],
   ['no type', root({ a: { description: 'x' } }), 'properties.a.type'],
@@ -92,7 +111,13 @@ const refused: [string, unknown, string][] = [
   ['a list without items', root({ a: { type: 'array', description: 'x' } }), 'properties.a.items'],
   [
     'a list of lists',
-    root({ a: { type: 'array', description: 'x', items: { type: 'array', description: 'x', items: flag } } }),
+    root({
+      a: {
+        type: 'array',
+        description: 'x',
+        items: { type: 'array', description: 'x', items: flag },
+      },
+    }),
     'properties.a.items.type',
   ],
   [
@@ -123,10 +148,22 @@ const refused: [string, unknown, string][] = [
     '__proto__',
   ],
   ['unsigned as boolean', root({ unsigned: flag }), 'properties.unsigned.type'],
-  ['unsigned with another description', root({ unsigned: record({}) }), 'properties.unsigned.description'],
-  ['six levels', nested(6), 'properties.a.properties.a.properties.a.properties.a.properties.a.properties'],
+  [
+    'unsigned with another description',
+    root({ unsigned: record({}) }),
+    'properties.unsigned.description',
+  ],
+  [
+    'six levels',
+    nested(6),
+    'properties.a.properties.a.properties.a.properties.a.properties.a.properties',
+  ],
   ['201 properties', root(many(201)), 'properties'],
-  ['201 properties in all', root({ a: record(many(100)), b: record(many(99)) }), 'properties.b.properties'],
+  [
+    '201 properties in all',
+    root({ a: record(many(100)), b: record(many(99)) }),
+    'properties.b.properties',
+  ],
   [
     '64 KB',
     root(
@@ -141,7 +178,8 @@ const refused: [string, unknown, string][] = [
   ],
 ]
 for (const [what, schema, path] of refused)
-  test(`a schema with ${what} is refused at "${path}"`, () => assert.is(faultOf(schema).detail?.path, path))
+  test(`a schema with ${what} is refused at "${path}"`, () =>
+    assert.is(faultOf(schema).detail?.path, path))
 
 function faultOf(schema: unknown): Fault {
   try {
@@ -194,6 +232,7 @@ test('any value is a schema or is refused', () => {
     '$ref',
     'a',
   )
+
   const { value } = fc.letrec<{ value: unknown }>(tie => ({
     value: fc.oneof(
       { maxDepth: 6 },
@@ -202,6 +241,7 @@ test('any value is a schema or is refused', () => {
       fc.dictionary(keyword, tie('value'), { maxKeys: 5 }),
     ),
   }))
+
   fc.assert(
     fc.property(
       fc.oneof(

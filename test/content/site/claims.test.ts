@@ -31,7 +31,10 @@ const schema: ClaimsSchema = checkClaimsSchema({
       size: { type: 'number', description },
       inner: record({ on: { type: 'boolean', description } }),
     }),
-    unsigned: record({ beta: { type: 'boolean', description } }, 'Unsigned claims of the site visitor.'),
+    unsigned: record(
+      { beta: { type: 'boolean', description } },
+      'Unsigned claims of the site visitor.',
+    ),
   },
   additionalProperties: false,
 })
@@ -84,7 +87,9 @@ test('unsigned claims of a signed token are ignored', () => {
 })
 
 test('more than 4 KB of claims count as no claims', () => {
-  const names = (count: number) => ({ signed: { beta: true, names: Array(count).fill('x'.repeat(997)) } })
+  const names = (count: number) => ({
+    signed: { beta: true, names: Array(count).fill('x'.repeat(997)) },
+  })
   assert.equal((claimsOf(schema, names(4)).names as string[]).length, 4)
   assert.equal(claimsOf(schema, names(5)), none)
   assert.equal(
@@ -110,24 +115,34 @@ test('inherited values are not claims', () => {
 test('a narrower schema removes claims', () => {
   const { plan, unsigned } = schema.properties as Record<string, ClaimSchema>
   const narrow = { ...schema, properties: { plan: plan!, unsigned: unsigned! } }
-  assert.equal(claimsOf(narrow, { signed: { plan: 'pro', beta: true } }), { plan: 'pro', unsigned: {} })
+  assert.equal(claimsOf(narrow, { signed: { plan: 'pro', beta: true } }), {
+    plan: 'pro',
+    unsigned: {},
+  })
 })
 
 test('the claims of any token fit the schema, and choosing them twice changes nothing', () => {
   fc.assert(
-    fc.property(claimsSchemas, fc.anything(), fc.anything(), fc.nat(), (of, signed, unsigned, seed) => {
-      const given =
-        seed % 2
-          ? { signed, unsigned }
-          : { signed: fill(of.properties, signed), unsigned: fill(of.properties, 1) }
-      const claims = claimsOf(of, given)
-      assert.ok(Buffer.byteLength(JSON.stringify(claims)) <= 4_096)
-      for (const name of Object.keys(claims))
-        assert.ok(name === 'unsigned' || Object.hasOwn(of.properties, name), name)
-      const { unsigned: again, ...rest } = claims
-      assert.equal(claimsOf(of, { signed: rest, unsigned: again }), claims)
-      assert.ok(conditionJudge({ claims }).isMet('visitor.claims.unsigned'))
-    }),
+    fc.property(
+      claimsSchemas,
+      fc.anything(),
+      fc.anything(),
+      fc.nat(),
+      (of, signed, unsigned, seed) => {
+        const given =
+          seed % 2
+            ? { signed, unsigned }
+            : { signed: fill(of.properties, signed), unsigned: fill(of.properties, 1) }
+        const claims = claimsOf(of, given)
+        assert.ok(Buffer.byteLength(JSON.stringify(claims)) <= 4_096)
+        for (const name of Object.keys(claims))
+          assert.ok(name === 'unsigned' || Object.hasOwn(of.properties, name), name)
+        const { unsigned: again, ...rest } = claims
+
+        assert.equal(claimsOf(of, { signed: rest, unsigned: again }), claims)
+        assert.ok(conditionJudge({ claims }).isMet('visitor.claims.unsigned'))
+      },
+    ),
     { numRuns: runs(500) },
   )
 })

@@ -16,7 +16,8 @@ for (const source of [
   '[1].some(process => process === 1)',
 ]) {
   test(`${source} is a valid condition of sections`, () => checkCondition(source, 'visitor'))
-  test(`${source} is a valid condition of site spaces`, () => checkCondition(source, 'visitor+space'))
+  test(`${source} is a valid condition of site spaces`, () =>
+    checkCondition(source, 'visitor+space'))
 }
 
 for (const source of [

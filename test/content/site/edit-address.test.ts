@@ -6,19 +6,26 @@ const edit = (url: string, provider: string | null = null, directory = '') =>
   editAddress({ url, provider, ref: 'refs/heads/main', directory }, 'guide/a b.md')
 
 test('known hosts have an address at which they edit a file', () => {
-  assert.is(edit('https://github.com/acme/docs.git'), 'https://github.com/acme/docs/edit/main/guide/a%20b.md')
+  assert.is(
+    edit('https://github.com/acme/docs.git'),
+    'https://github.com/acme/docs/edit/main/guide/a%20b.md',
+  )
+
   assert.is(
     edit('https://github.com/acme/docs/tree/main/docs', null, 'docs'),
     'https://github.com/acme/docs/edit/main/docs/guide/a%20b.md',
   )
+
   assert.is(
     edit('https://gitlab.com/acme/team/docs/-/tree/main'),
     'https://gitlab.com/acme/team/docs/-/edit/main/guide/a%20b.md',
   )
+
   assert.is(
     edit('https://bitbucket.org/acme/docs'),
     'https://bitbucket.org/acme/docs/src/main/guide/a%20b.md?mode=edit',
   )
+
   assert.is(
     edit('https://codeberg.org/acme/docs'),
     'https://codeberg.org/acme/docs/_edit/main/guide/a%20b.md',

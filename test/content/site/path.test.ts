@@ -92,7 +92,13 @@ test('a derived path is always valid and free', () => {
   const title = fc.oneof(
     fc.string({ maxLength: 150 }),
     fc.string({ unit: 'binary', maxLength: 150 }),
-    fc.constantFrom('API', 'a'.repeat(200), 'index', `${'a'.repeat(98)}. b`, `${'a'.repeat(97)}.._-b`),
+    fc.constantFrom(
+      'API',
+      'a'.repeat(200),
+      'index',
+      `${'a'.repeat(98)}. b`,
+      `${'a'.repeat(97)}.._-b`,
+    ),
   )
   fc.assert(
     fc.property(fc.array(title, { maxLength: 12 }), titles => {
@@ -118,6 +124,7 @@ test('any text is either refused or a path in lower case that reads as itself', 
         assert.instance(error, Fault)
         return
       }
+
       assert.is(path, text.toLowerCase())
       assert.is(readSegment(path), path)
       assert.is(foldSegment(text), path)

@@ -25,7 +25,8 @@ const values: [string, unknown][] = [
   ['(a:1,a:2)', { a: 2 }],
   ['(id:!n,type:/common/document)', { id: null, type: '/common/document' }],
 ]
-for (const [text, value] of values) test(`${text} is read`, () => assert.equal(readRison(text), value))
+for (const [text, value] of values)
+  test(`${text} is read`, () => assert.equal(readRison(text), value))
 
 const refused: [string, number][] = [
   ['', 0],
@@ -106,7 +107,8 @@ test('every JSON value is read back', () => {
     .jsonValue({ maxDepth: 5, stringUnit: 'grapheme' })
     .filter(
       value =>
-        !/"(?:__proto__|constructor|prototype)":|-0/.test(JSON.stringify(value)) && !hasMinusZero(value),
+        !/"(?:__proto__|constructor|prototype)":|-0/.test(JSON.stringify(value)) &&
+        !hasMinusZero(value),
     )
   fc.assert(
     fc.property(json, value => {

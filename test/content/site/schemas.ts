@@ -33,7 +33,10 @@ function claim(levels: number): fc.Arbitrary<ClaimSchema> {
     : fc.oneof({ weight: 3, arbitrary: flat }, { weight: 1, arbitrary: record(levels) })
 }
 
-const record = (levels: number, text: fc.Arbitrary<string> = description): fc.Arbitrary<ClaimSchema> =>
+const record = (
+  levels: number,
+  text: fc.Arbitrary<string> = description,
+): fc.Arbitrary<ClaimSchema> =>
   fc.record({
     type: fc.constant('object' as const),
     description: text,
@@ -49,7 +52,9 @@ export const claimsSchemas: fc.Arbitrary<ClaimsSchema> = fc
       claim(4),
       { maxKeys: 6, noNullPrototype: true },
     ),
-    unsigned: fc.option(record(3, fc.constant('Unsigned claims of the site visitor.')), { nil: undefined }),
+    unsigned: fc.option(record(3, fc.constant('Unsigned claims of the site visitor.')), {
+      nil: undefined,
+    }),
   })
   .map(({ properties, unsigned }) => ({
     type: 'object' as const,

@@ -44,6 +44,7 @@ function shown(structure: Structure, address: string): string {
   const match = matchStructure(structure, address === '' ? [] : address.split('/'))
   if (!match) return 'nothing'
   const { siteSpaceId, prefix, rest, canonical, complete } = match
+
   return [
     siteSpaceId,
     prefix || '-',
@@ -114,7 +115,10 @@ test('other Unicode composition in the structure leads to a redirect', () => {
 const path = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 const listOf = <Item extends { path: string }>(item: fc.Arbitrary<Item>) =>
   fc
-    .tuple(fc.uniqueArray(item, { minLength: 1, maxLength: 4, selector: each => each.path }), fc.nat())
+    .tuple(
+      fc.uniqueArray(item, { minLength: 1, maxLength: 4, selector: each => each.path }),
+      fc.nat(),
+    )
     .map(([items, chosen]) =>
       items.map((each, index) => ({ ...each, isDefault: index === chosen % (items.length + 1) })),
     )
@@ -145,7 +149,9 @@ const segments = fc.array(
 const placesOf = (structure: Structure): { section?: PlacedSection; siteSpace: PlacedSpace }[] =>
   structure.kind === 'siteSpaces'
     ? structure.siteSpaces.map(siteSpace => ({ siteSpace }))
-    : structure.sections.flatMap(section => section.siteSpaces.map(siteSpace => ({ section, siteSpace })))
+    : structure.sections.flatMap(section =>
+        section.siteSpaces.map(siteSpace => ({ section, siteSpace })),
+      )
 
 test('the path of every site space leads back to it', () => {
   fc.assert(
@@ -169,7 +175,10 @@ test('a redirect leads to the same place in one step', () => {
     fc.property(structures, segments, (structure, given) => {
       const match = matchStructure(structure, given)
       assert.ok(match)
-      const again = matchStructure(structure, [...match.prefix.split('/').slice(0, -1), ...match.rest])
+      const again = matchStructure(structure, [
+        ...match.prefix.split('/').slice(0, -1),
+        ...match.rest,
+      ])
       assert.equal(again, { ...match, canonical: true, complete: again!.complete })
     }),
     { numRuns: runs(2000) },
@@ -209,6 +218,7 @@ test('an address is found without a search through the lists', () => {
         matchStructure(structure, [`s${run % sectionCount}`, `v${run % 300}`, 'page'])
     })
   }
+
   count(100)
   const [few, many] = [count(2), count(100)]
   assert.ok(many < 10 * few + 100, `${few} ms for 2 sections, ${many} ms for 100`)

@@ -64,6 +64,7 @@ test('at most 500 conditions are suggested', () => {
     ...closed,
   })
   const conditions = templateConditions(large)
+
   assert.is(conditions.length, 500)
   assert.is(conditions.at(-1)?.condition, 'visitor.claims.p4 === "v99"')
 })

@@ -12,7 +12,10 @@ const queries: [string, object][] = [
   ['visitor.beta=false&visitor.none=null', { beta: false, none: null }],
   ['visitor.seats=12&visitor.ratio=-1.5e2', { seats: 12, ratio: -150 }],
   ['visitor.plan=pro&visitor.empty=', { plan: 'pro', empty: '' }],
-  ['visitor.zip=007&visitor.quoted="x"&visitor.big=1e999', { zip: '007', quoted: '"x"', big: '1e999' }],
+  [
+    'visitor.zip=007&visitor.quoted="x"&visitor.big=1e999',
+    { zip: '007', quoted: '"x"', big: '1e999' },
+  ],
   ['visitor.a.b=1&visitor.a.c=2', { a: { b: 1, c: 2 } }],
   ['visitor.a={"b":[1,{"c":2}]}', { a: { b: [1, { c: 2 }] } }],
   ['visitor.a=[1,', { a: '[1,' }],
@@ -55,7 +58,11 @@ test('deep parts of a cookie are left out', () => {
 
 test('a text over 4 KB is left out, and more than 4 KB in all are no claims', () => {
   const long = 'x'.repeat(4_000)
-  assert.equal(unsignedClaims({ cookies: [JSON.stringify({ a: 'x'.repeat(100_000) }), '{"b":1}'] }), { b: 1 })
+  assert.equal(
+    unsignedClaims({ cookies: [JSON.stringify({ a: 'x'.repeat(100_000) }), '{"b":1}'] }),
+    { b: 1 },
+  )
+
   assert.equal(
     unsignedClaims({
       query: [
@@ -67,7 +74,10 @@ test('a text over 4 KB is left out, and more than 4 KB in all are no claims', ()
   )
   assert.equal(ofQuery(`visitor.${'a.'.repeat(5_000)}b=1&visitor.b=1`), { b: 1 })
   assert.equal(unsignedClaims({ cookies: [JSON.stringify({ a: long })] }), { a: long })
-  assert.equal(unsignedClaims({ cookies: [JSON.stringify({ a: long }), JSON.stringify({ b: long })] }), {})
+  assert.equal(
+    unsignedClaims({ cookies: [JSON.stringify({ a: long }), JSON.stringify({ b: long })] }),
+    {},
+  )
 })
 
 test('hostile cookies and queries touch no prototype', () => {
@@ -79,6 +89,7 @@ test('hostile cookies and queries touch no prototype', () => {
       'visitor.__proto__.admin=1&visitor.a.__proto__.admin=1&visitor.b={"__proto__":{"admin":1}}',
     ),
   })
+
   assert.equal(claims, { a: {}, b: {} })
   assert.is(({} as { admin?: unknown }).admin, undefined)
   assert.equal(unsignedClaims({ cookies: [`{"a":${'['.repeat(2_000)}${']'.repeat(2_000)}}`] }), {

@@ -9,13 +9,25 @@ import {
   setEntryTarget,
   setEntryTitle,
 } from '../../../src/content/summary/edit.ts'
-import { insertGroup, moveGroup, removeGroup, setGroupTitle } from '../../../src/content/summary/groups.ts'
-import { parseSummary, type Summary, type SummaryEntry } from '../../../src/content/summary/parse.ts'
+import {
+  insertGroup,
+  moveGroup,
+  removeGroup,
+  setGroupTitle,
+} from '../../../src/content/summary/groups.ts'
+import {
+  parseSummary,
+  type Summary,
+  type SummaryEntry,
+} from '../../../src/content/summary/parse.ts'
 import { runs } from '../../support/long-run.ts'
 
 const entry = (summary: Summary, ...path: number[]): SummaryEntry => {
   const [group, first, ...rest] = path
-  return rest.reduce((holder, index) => holder.children[index]!, summary.groups[group!]!.entries[first!]!)
+  return rest.reduce(
+    (holder, index) => holder.children[index]!,
+    summary.groups[group!]!.entries[first!]!,
+  )
 }
 const x = { title: 'X', target: 'x.md' }
 
@@ -29,6 +41,7 @@ test('a new entry follows the style of the file', () => {
     }
     return insertEntry(summary, place, x)
   }
+
   assert.is(at(emptySummary(), 0), '# Table of contents\n\n* [X](x.md)\n')
   assert.is(at('', 0), '* [X](x.md)\n')
   assert.is(at('# T', 0), '# T\n\n* [X](x.md)')
@@ -52,6 +65,7 @@ test('titles and targets are escaped as needed', () => {
       { group: 0, index: 1 },
       { title, ...(target === undefined ? {} : { target }) },
     ).slice(4)
+
   assert.is(made('A [b] (c) *d*', 'a b.md'), '* [A \\[b\\] (c) \\*d\\*](<a b.md>)\n')
   assert.is(made('🛠️ SDKs & snake_case', 'x_(1).md'), '* [🛠️ SDKs & snake_case](<x_(1).md>)\n')
   assert.is(made('# not a heading'), '* \\# not a heading\n')
@@ -66,19 +80,30 @@ test('entries move with their children', () => {
     moveEntry(summary, entry(summary, 0, 0, 0), { group: 0, parent: d, index: 0 }),
     '* a\n* d\n  * b\n    * c   \n',
   )
-  assert.is(moveEntry(summary, entry(summary, 0, 0, 0), { group: 0, index: 0 }), '* b\n  * c   \n* a\n* d\n')
+
+  assert.is(
+    moveEntry(summary, entry(summary, 0, 0, 0), { group: 0, index: 0 }),
+    '* b\n  * c   \n* a\n* d\n',
+  )
   assert.is(moveEntry(summary, d, { group: 0, index: 0 }), '* d\n* a\n  * b\n    * c   \n')
   assert.is(moveEntry(summary, d, { group: 0, index: 1 }), source)
   const bare = parseSummary('* a\n* b')
+
   assert.is(moveEntry(bare, entry(bare, 0, 0), { group: 0, index: 1 }), '* b\n* a')
   assert.is(moveEntry(bare, entry(bare, 0, 1), { group: 0, index: 0 }), '* b\n* a')
   assert.throws(() =>
-    moveEntry(summary, entry(summary, 0, 0), { group: 0, parent: entry(summary, 0, 0, 0), index: 0 }),
+    moveEntry(summary, entry(summary, 0, 0), {
+      group: 0,
+      parent: entry(summary, 0, 0, 0),
+      index: 0,
+    }),
   )
 })
 
 test('a title or a target changes without the other', () => {
-  const summary = parseSummary('*  [A **b**]( <a b.md> "t" )  \n* plain\n* [01](01\\_a.md)\n* [e]()\n')
+  const summary = parseSummary(
+    '*  [A **b**]( <a b.md> "t" )  \n* plain\n* [01](01\\_a.md)\n* [e]()\n',
+  )
   const [first, second, third, fourth] = summary.groups[0]!.entries
   assert.ok(setEntryTitle(summary, first!, 'N]').startsWith('*  [N\\]]( <a b.md> "t" )  \n'))
   assert.ok(setEntryTarget(summary, first!, 'c.md').startsWith('*  [A **b**]( <c.md> "t" )  \n'))
@@ -93,14 +118,24 @@ test('groups are added, renamed, moved and removed', () => {
   const summary = parseSummary(source)
   const [bare, one, two] = summary.groups
   const added = insertGroup(summary, 3, { title: 'New', anchor: 'n' })
+
   assert.is(added, `${source}\n## New <a href="#n" id="n"></a>\n`)
   const again = parseSummary(added)
+
   assert.is(removeGroup(again, again.groups[3]!), source)
   const middle = insertGroup(summary, 2, { title: 'New' })
+
   assert.is(middle, source.replace('## Two', '## New\n\n## Two'))
   assert.is(setGroupTitle(summary, two!, 'Zwei'), source.replace('Two', 'Zwei'))
-  assert.is(setGroupTitle(summary, two!, 'Two', ''), source.replace(' <a href="#2" id="2"></a>', ''))
-  assert.is(setGroupTitle(summary, one!, 'One', '1'), source.replace('One', 'One <a href="#1" id="1"></a>'))
+  assert.is(
+    setGroupTitle(summary, two!, 'Two', ''),
+    source.replace(' <a href="#2" id="2"></a>', ''),
+  )
+
+  assert.is(
+    setGroupTitle(summary, one!, 'One', '1'),
+    source.replace('One', 'One <a href="#1" id="1"></a>'),
+  )
   assert.is(removeGroup(summary, two!), '# T\n\n* a\n\n## One\n\n* b\n')
   assert.is(removeGroup(summary, one!), source.replace('## One\n\n* b\n\n', ''))
   assert.is(
@@ -111,7 +146,14 @@ test('groups are added, renamed, moved and removed', () => {
   assert.throws(() => moveGroup(summary, bare!, 1))
 })
 
-type Style = { bullet: string; indent: string; eol: string; final: boolean; loose: boolean; groups: number }
+type Style = {
+  bullet: string
+  indent: string
+  eol: string
+  final: boolean
+  loose: boolean
+  groups: number
+}
 const style: fc.Arbitrary<Style> = fc.record({
   bullet: fc.constantFrom('*', '-', '+'),
   indent: fc.constantFrom('  ', '    ', '\t', '   '),
@@ -131,6 +173,7 @@ const write = ({ bullet, indent, eol, final, loose, groups }: Style, depths: num
     })
     parts.push(lines.join(loose ? eol + eol : eol))
   }
+
   return parts.join(eol + eol) + (final ? eol : '')
 }
 const file = fc
@@ -167,7 +210,11 @@ test('any entry can be inserted at any place and removed again', () => {
         const parent = below ? holders[pick % holders.length] : undefined
         const siblings = parent?.children ?? summary.groups[group]!.entries
         const index = at % (siblings.length + 1)
-        const made = insertEntry(summary, { group, index, ...(parent ? { parent } : {}) }, { title, target })
+        const made = insertEntry(
+          summary,
+          { group, index, ...(parent ? { parent } : {}) },
+          { title, target },
+        )
         const after = parseSummary(made)
         const list = parent
           ? all(after.groups[group]!.entries).find(
@@ -175,6 +222,7 @@ test('any entry can be inserted at any place and removed again', () => {
             )!.children
           : after.groups[group]!.entries
         const found = list[index]!
+
         assert.is(found.title, title)
         assert.is(found.target, target)
         assert.is(list.length, siblings.length + 1)
@@ -192,17 +240,22 @@ test('any entry can move, and all others stay', () => {
       const every = summary.groups.flatMap(group => all(group.entries))
       const moving = every[pick % every.length]!
       const parent = every[to % every.length]!
+
       fc.pre(!all([moving]).includes(parent))
       const group = to % summary.groups.length
       const siblings = (below ? parent.children : summary.groups[group]!.entries).filter(
         item => item !== moving,
       )
       const index = at % (siblings.length + 1)
-      const moved = parseSummary(moveEntry(summary, moving, { group, index, ...(below ? { parent } : {}) }))
+      const moved = parseSummary(
+        moveEntry(summary, moving, { group, index, ...(below ? { parent } : {}) }),
+      )
+
       assert.equal(words(moved).sort(), words(summary).sort())
       const there = moved.groups
         .flatMap(item => all(item.entries))
         .find(item => item.target === moving.target)!
+
       assert.equal(
         all([there]).map(item => item.title),
         all([moving]).map(item => item.title),
@@ -222,6 +275,7 @@ test('setting an entry to its current value does not change the file', () => {
       assert.is(setEntryTarget(summary, found, found.target!), source)
       const title = tidy(raw) || 'x'
       const named = setEntryTitle(summary, found, title)
+
       assert.ok(words(parseSummary(named)).includes(title + found.target))
       assert.is(named.split('\n').length, source.split('\n').length)
     }),

@@ -30,7 +30,10 @@ test('two pages added in the middle are merged', () => {
 
 test('the same file added twice, or a title changed twice, is a conflict', () => {
   assert.is(mergeSummaries(base, `${base}* [One](x.md)\n`, `${base}* [Two](x.md)\n`), undefined)
-  assert.is(mergeSummaries(base, base.replace('[B]', '[One]'), base.replace('[B]', '[Two]')), undefined)
+  assert.is(
+    mergeSummaries(base, base.replace('[B]', '[One]'), base.replace('[B]', '[Two]')),
+    undefined,
+  )
 })
 
 test('line endings and the text between entries stay', () => {
@@ -50,8 +53,17 @@ test('a clean merge contains everything that both sides added', () => {
       }
       const merged = mergeSummaries(base, insert(mine, at1, 'o-'), insert(other, at2, 't-'))
       if (merged === undefined) return
-      const targets = parseSummary(merged).groups.flatMap(group => group.entries.map(entry => entry.target))
-      for (const target of ['a.md', 'b.md', ...mine.map(n => `o-${n}.md`), ...other.map(n => `t-${n}.md`)]) {
+
+      const targets = parseSummary(merged).groups.flatMap(group =>
+        group.entries.map(entry => entry.target),
+      )
+
+      for (const target of [
+        'a.md',
+        'b.md',
+        ...mine.map(n => `o-${n}.md`),
+        ...other.map(n => `t-${n}.md`),
+      ]) {
         assert.ok(targets.includes(target), target)
       }
     }),

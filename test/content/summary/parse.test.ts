@@ -13,7 +13,8 @@ const outline = (entries: SummaryEntry[]): string[] =>
     `${'  '.repeat(depth - 1)}${kind} ${title}${target ? ` -> ${target}` : ''}`,
     ...outline(children),
   ])
-const read = (source: string) => parseSummary(source).groups.flatMap(group => outline(group.entries))
+const read = (source: string) =>
+  parseSummary(source).groups.flatMap(group => outline(group.entries))
 
 test('entries are pages, links or text', () => {
   const lines = read(`# Table of contents
@@ -72,6 +73,7 @@ test('groups, rules and anchors', () => {
     group.anchor,
     group.entries.map(entry => entry.title).join(),
   ])
+
   assert.equal(shown, [
     [null, undefined, 'a'],
     ['One x', 'o', 'b'],
@@ -80,7 +82,10 @@ test('groups, rules and anchors', () => {
     [null, undefined, ''],
   ])
   assert.equal(issues, [])
-  assert.is(groups.map(({ range }) => source.slice(range.start, range.end)).join(''), source.slice(5))
+  assert.is(
+    groups.map(({ range }) => source.slice(range.start, range.end)).join(''),
+    source.slice(5),
+  )
 })
 
 test('a fenced block of YAML is a computed entry', () => {
@@ -94,7 +99,9 @@ test('a fenced block of YAML is a computed entry', () => {
 })
 
 test('content without a meaning becomes an issue', () => {
-  const { groups, issues } = parseSummary('# T\ntext\n\n### deep\n\n1. one\n* [a](b) and more\n\n  second\n')
+  const { groups, issues } = parseSummary(
+    '# T\ntext\n\n### deep\n\n1. one\n* [a](b) and more\n\n  second\n',
+  )
   assert.is(groups[0]!.entries.length, 1)
   assert.equal(
     issues.map(({ line }) => line),
@@ -121,6 +128,7 @@ test('hostile files are parsed in linear time and without deep recursion', () =>
     `${'> - '.repeat(3000)}\n${'>\n'.repeat(50_000)}`,
     `## ${'<a '.repeat(100_000)}`,
   ]
+
   for (const source of sources) {
     let groups: ReturnType<typeof parseSummary>['groups'] = []
     const took = leastCpuTime(() => {
@@ -129,10 +137,14 @@ test('hostile files are parsed in linear time and without deep recursion', () =>
     assert.ok(took < 15_000, `${source.slice(0, 10)} took ${took} ms`)
     const deepest = Math.max(
       0,
-      ...groups.flatMap(group => outline(group.entries).slice(0, 70)).map(line => line.search(/\S/)),
+      ...groups
+        .flatMap(group => outline(group.entries).slice(0, 70))
+        .map(line => line.search(/\S/)),
     )
+
     assert.ok(deepest <= 126)
   }
+
   const deep = parseSummary(sources[3]!)
   assert.is(outline(deep.groups[0]!.entries).length, 2000)
   assert.is(deep.issues.length, 1)
@@ -144,21 +156,28 @@ test('real tables of contents', () => {
     for (const { name, source, commit, roots } of readCorpora()) {
       const repo = join(folder, name)
       execFileSync('git', ['clone', '-q', '--bare', source, repo], { stdio: 'ignore' })
+
       for (const { root, summary: wanted } of roots) {
         const path = root === '.' ? 'SUMMARY.md' : `${root}/SUMMARY.md`
-        const source = execFileSync('git', ['-C', repo, 'show', `${commit}:${path}`], { encoding: 'utf8' })
+        const source = execFileSync('git', ['-C', repo, 'show', `${commit}:${path}`], {
+          encoding: 'utf8',
+        })
         const summary = parseSummary(source)
         const all = (entries: SummaryEntry[]): SummaryEntry[] =>
           entries.flatMap(entry => [entry, ...all(entry.children)])
         const entries = summary.groups.flatMap(group => all(group.entries))
         const depths: Record<string, number> = {}
+
         for (const { depth } of entries) depths[depth] = (depths[depth] ?? 0) + 1
         assert.is(summary.title, wanted.heading)
         assert.is(entries.length, wanted.entries)
         assert.is(entries.filter(({ kind }) => kind === 'page').length, wanted.file)
         assert.is(entries.filter(({ kind }) => kind === 'text').length, wanted.text)
         assert.is(entries.filter(({ kind }) => kind === 'computed').length, wanted.computed)
-        assert.is(entries.filter(({ linkTitle }) => linkTitle !== undefined).length, wanted.linkTitles)
+        assert.is(
+          entries.filter(({ linkTitle }) => linkTitle !== undefined).length,
+          wanted.linkTitles,
+        )
         assert.is(summary.groups.filter(({ title }) => title !== null).length, wanted.groups)
         assert.is(summary.groups.filter(({ rule }) => rule).length, wanted.separators)
         assert.equal(depths, wanted.depthHist)

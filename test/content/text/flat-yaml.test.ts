@@ -22,6 +22,7 @@ function same(text: string): boolean {
   if (!flat) return false
   const full = readYaml(text, 100_000)
   const expected = plain(full.document?.contents, full)
+
   assert.equal(
     { text, issues: flat.issues, entries: plain(flat.document?.contents, flat) },
     {
@@ -31,11 +32,15 @@ function same(text: string): boolean {
     },
   )
   assert.equal(flat.issues, full.issues)
+
   return true
 }
 
 test('settings with many redirects are read like any YAML', () => {
-  const redirects = Array.from({ length: 200 }, (_, at) => `  old/page-${at}: new/page-${at}.md#part`)
+  const redirects = Array.from(
+    { length: 200 },
+    (_, at) => `  old/page-${at}: new/page-${at}.md#part`,
+  )
   const text = `root: ./docs\n\nstructure:\n  readme: a.md\n  summary: b.md\n\nredirects:\n\n  # Old\n${redirects.join('\n')}\n`
   assert.ok(same(text))
 })
@@ -108,12 +113,15 @@ test('whatever is read is read like any YAML', () => {
     '"',
   )
   const bare = fc.array(word, { minLength: 1, maxLength: 3 }).map(parts => parts.join(''))
-  const text = fc.array(fc.oneof(word, fc.constant(' ')), { maxLength: 3 }).map(parts => parts.join(''))
+  const text = fc
+    .array(fc.oneof(word, fc.constant(' ')), { maxLength: 3 })
+    .map(parts => parts.join(''))
   const words = fc.oneof(
     { weight: 3, arbitrary: bare },
     text.map(each => `"${each}"`),
     text.map(each => `'${each}'`),
   )
+
   const line = fc
     .tuple(
       fc.constantFrom('', '', '', '  ', '  ', ' ', '\t'),
@@ -122,6 +130,7 @@ test('whatever is read is read like any YAML', () => {
       fc.option(words),
     )
     .map(([indent, key, colon, value]) => indent + key + colon + (value ?? ''))
+
   fc.assert(
     fc.property(fc.array(line, { maxLength: 5 }), lines => {
       same(lines.join('\n'))

@@ -10,6 +10,7 @@ test('changes in different places merge, changes in the same place conflict', ()
     clean: true,
     text: 'A\r\nb\r\nc\r\nd\r\nE\n',
   })
+
   assert.equal(mergeTexts(base, base.replace('c', '1'), base.replace('c', '2')), {
     clean: false,
     hunks: [{ base: 'c\r\n', ours: '1\r\n', theirs: '2\r\n', line: 3 }],
@@ -25,7 +26,11 @@ test('lines that are names of object properties merge like other lines', () => {
 })
 
 test('repetitive texts are merged in bounded time', () => {
-  const texts = ['\n'.repeat(60_000), `a\n${'\n'.repeat(50_000)}b`, `c\n${'\n'.repeat(40_000)}d`] as const
+  const texts = [
+    '\n'.repeat(60_000),
+    `a\n${'\n'.repeat(50_000)}b`,
+    `c\n${'\n'.repeat(40_000)}d`,
+  ] as const
   assert.ok(leastCpuTime(() => mergeTexts(...texts), 15_000) < 15_000)
 })
 

@@ -58,6 +58,7 @@ test('siblings get suffixes in order, even if they differ only in case or compos
     taken.add(foldSlug(unique))
     return unique
   }
+
   assert.equal(['page', 'page', 'Page', 'page-1', 'é', 'e\u0301'].map(take), [
     'page',
     'page-1',
@@ -89,6 +90,7 @@ test('siblings never share a slug, and many equal ones take linear time', () => 
   const taken = new Set<string>()
   const next = new Map<string, number>()
   const started = cpuTime()
+
   for (let i = 0; i < 20_000; i++) taken.add(uniqueSlug('same', taken, next))
   assert.is(taken.size, 20_000)
   assert.ok(cpuTime() - started < 5000)

@@ -99,7 +99,21 @@ const scalars = fc.oneof(
   fc.string({ unit: 'binary' }).filter(text => text.isWellFormed()),
   fc.integer(),
   fc.boolean(),
-  fc.constantFrom('', '~', 'true', '1e3', ' lead', 'a: b', '# no', '- x', '*x', '&x', '? x', 'a\nb', '%x'),
+  fc.constantFrom(
+    '',
+    '~',
+    'true',
+    '1e3',
+    ' lead',
+    'a: b',
+    '# no',
+    '- x',
+    '*x',
+    '&x',
+    '? x',
+    'a\nb',
+    '%x',
+  ),
 )
 
 /** Checks that a splice changes nothing outside of itself, and no comment line. */
@@ -129,7 +143,11 @@ test('replacing a value changes that value alone, in any map', () => {
     fc.property(sourceAndKey, scalars, ([text, key], value) => {
       const change = replaceValue(text, pairOf(mapIn(text), key), writeScalar(value))
       const after = splice(text, change)
-      assert.equal(dataOf(after), { ...dataOf(text), [key]: value }, `${JSON.stringify(text)} ${key}`)
+      assert.equal(
+        dataOf(after),
+        { ...dataOf(text), [key]: value },
+        `${JSON.stringify(text)} ${key}`,
+      )
       mapIn(after)
       checkBytes(text, after, change)
     }),
@@ -145,7 +163,11 @@ test('a value of several lines is put below its key, and comments stay comments'
       ([text, key], value) => {
         const after = splice(text, replaceValue(text, pairOf(mapIn(text), key), value))
         const wanted = value.startsWith('\n') ? { n: 1, m: 2 } : 'one two'
-        assert.equal(dataOf(after), { ...dataOf(text), [key]: wanted }, `${JSON.stringify(text)} ${key}`)
+        assert.equal(
+          dataOf(after),
+          { ...dataOf(text), [key]: wanted },
+          `${JSON.stringify(text)} ${key}`,
+        )
       },
     ),
     { numRuns: runs(1200) },
@@ -171,7 +193,9 @@ test('inserting a pair changes no other, before any pair and behind the last', (
     fc.property(sourceAndKey, fc.boolean(), scalars, ([text, key], isLast, value) => {
       const map = mapIn(text)
       const at = isLast ? endOfPair(text, map.items.at(-1)!) : startOfPair(text, pairOf(map, key))
-      const change = insertPairs(text, at, [`new: ${writeScalar(value)}`], { indent: indentOf(text, map) })
+      const change = insertPairs(text, at, [`new: ${writeScalar(value)}`], {
+        indent: indentOf(text, map),
+      })
       const after = splice(text, change)
       assert.equal(dataOf(after), { ...dataOf(text), new: value }, JSON.stringify(text))
       checkBytes(text, after, change)
@@ -185,6 +209,7 @@ test('an anchor is shared if an alias outside of its pair refers to it', () => {
     const map = mapIn(text)
     return isShared(map, pairOf(map, key))
   }
+
   assert.ok(shared('a: &x 1\nb: *x\n', 'a'))
   assert.ok(shared('a:\n  - &x 1\nb:\n  c: [*x]\n', 'a'))
   assert.not(shared('a: &x 1\nb: *x\n', 'b'))

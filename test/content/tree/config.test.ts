@@ -58,6 +58,7 @@ test('redirects are read in every spelling found in practice', () => {
   v1.0/articles/x: target.md#part
   d: https://example.org/x
 `)
+
   assert.equal(issues, [])
   assert.equal(config.redirects, [
     { from: 'a', to: 'target.md' },
@@ -69,7 +70,9 @@ test('redirects are read in every spelling found in practice', () => {
 })
 
 test('a duplicate key is reported with its line, and the first one counts', () => {
-  const { config, issues } = read('redirects:\n  a: one.md\n  b: two.md\n  a: three.md\n  /b/: four.md\n')
+  const { config, issues } = read(
+    'redirects:\n  a: one.md\n  b: two.md\n  a: three.md\n  /b/: four.md\n',
+  )
   assert.equal(config.redirects.length, 2)
   assert.is(config.redirects[0]?.to, 'one.md')
   assert.equal(issues.map(issue => issue.line).sort(), [4, 5])
@@ -80,7 +83,10 @@ test('the readable part of a broken file is used', () => {
   assert.is(read('redirects:\n\ta: b.md\nroot: docs\n').config.root, 'docs/')
   assert.equal(lines('结构:\n  readme: x.md\nplugins: [a]\n'), [1, 3])
   assert.equal(lines('root: [a]\nstructure: x\nredirects: [b]\n'), [1, 2, 3])
-  assert.equal(lines('redirects:\n  a:\n  b: {c: d}\n  ../x: y.md\n  e: ../../y.md\n'), [2, 3, 4, 5])
+  assert.equal(
+    lines('redirects:\n  a:\n  b: {c: d}\n  ../x: y.md\n  e: ../../y.md\n'),
+    [2, 3, 4, 5],
+  )
   assert.ok(read('just words').issues.length > 0)
   assert.ok(read('- a\n- b\n').issues.length > 0)
   assert.ok(read('root: "open\n').issues.length > 0)
@@ -94,6 +100,7 @@ test('hostile YAML neither throws nor grows', () => {
   for (const [name, of] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf'])
     bomb += `${name}: &${name} [*${of},*${of},*${of}]\n`
   assert.equal(read(`${bomb}root: *g\n`).config, defaults)
+
   for (const part of [
     '[',
     '{',
@@ -112,7 +119,9 @@ test('hostile YAML neither throws nor grows', () => {
     '- \n',
   ])
     assert.equal(read(part.repeat(50_000)).config, defaults)
+
   let stairs = ''
+
   for (let i = 0; i < 700; i++) stairs += `${' '.repeat(i)}a:\n`
   assert.equal(read(stairs).config, defaults)
   assert.equal(read(`__proto__: {root: x}\nconstructor: y\n<<: {root: z}\n`).config, defaults)

@@ -22,7 +22,9 @@ import { type CorpusRoot, readCorpora } from '../../support/corpus/corpora.ts'
 import { readBlobs } from '../../support/git/read-blobs.ts'
 
 function listFiles(repo: string, commit: string, root: string): ContentFile[] {
-  const listed = execFileSync('git', ['-C', repo, 'ls-tree', '-r', '-z', commit], { maxBuffer: 2 ** 28 })
+  const listed = execFileSync('git', ['-C', repo, 'ls-tree', '-r', '-z', commit], {
+    maxBuffer: 2 ** 28,
+  })
   const prefix = root === '.' ? '' : `${root}/`
   return listed
     .toString('utf8')
@@ -35,15 +37,18 @@ function listFiles(repo: string, commit: string, root: string): ContentFile[] {
 
 function treeOf(repo: string, commit: string, root: string): ContentTree {
   const files = listFiles(repo, commit, root)
-  const read = (oid: string | undefined) => (oid === undefined ? undefined : readBlobs(repo, [oid]).get(oid))
+  const read = (oid: string | undefined) =>
+    oid === undefined ? undefined : readBlobs(repo, [oid]).get(oid)
   const { config, issues } = readConfig(read(neededBlobs(files).config))
   const needed = neededBlobs(files, config)
   const summary = parseSummary(read(needed.summary)!.toString('utf8'))
   const { variables } = readVariables(read(needed.variables))
   const facts = new Map<string, PageFacts>()
+
   for (const [oid, bytes] of readBlobs(repo, atOnce(pageFileSteps(files, config, summary))))
     facts.set(oid, readPageFacts(bytes))
   const identity = new Map<string, string>()
+
   return buildTree({
     spaceId: 's',
     files,
@@ -56,40 +61,55 @@ function treeOf(repo: string, commit: string, root: string): ContentTree {
   })
 }
 
-const every = (pages: readonly PageNode[]): PageNode[] => pages.flatMap(page => [page, ...every(page.pages)])
+const every = (pages: readonly PageNode[]): PageNode[] =>
+  pages.flatMap(page => [page, ...every(page.pages)])
 
 function check(tree: ContentTree, expected: CorpusRoot) {
   const nodes = every(tree.pages)
   const documents = nodes.filter(node => node.file)
   assert.is(documents.length, expected.summary.file, 'pages with a file')
   const without = nodes.filter(node => node.type === 'document' && !node.file)
+
   assert.is(without.length, expected.summary.text, 'pages without a file')
   assert.is(nodes.filter(node => node.type === 'group').length, expected.summary.groups, 'groups')
   assert.is(nodes.filter(node => node.missing !== undefined).length, 0, 'missing files')
 
   const depths: Record<string, number> = {}
+
   for (const node of nodes) {
     if (node.type === 'group') continue
     let depth = 0
-    for (let at: PageNode | undefined = node; at && at.type !== 'group'; at = parentOf(tree, at)) depth++
+    for (let at: PageNode | undefined = node; at && at.type !== 'group'; at = parentOf(tree, at))
+      depth++
     depths[depth] = (depths[depth] ?? 0) + 1
   }
+
   assert.equal(depths, expected.summary.depthHist)
 
   const filePath = (path: string) => path.replace(/\/README\.md$/, '').replace(/\.md$/, '')
   const differing = documents
     .filter(node => node.file!.path !== 'README.md' && node.path !== filePath(node.file!.path))
     .map(node => ({ file: node.file!.path, treePath: node.path }))
+
   assert.equal(differing, expected.summary.treePathDiffers)
 
   const unlisted = tree.files
     .map(file => file.path)
     .filter(path => /\.md$/i.test(path) && !path.startsWith('.gitbook/'))
+
   assert.equal(unlisted.sort(), [...expected.summary.unlisted].sort())
   const assets = tree.files.filter(file => file.path.startsWith('.gitbook/assets/'))
+
   assert.is(assets.length, expected.assets.count, 'assets')
-  const titles = documents.filter(node => node.facts?.h1 !== undefined && node.facts.h1 !== node.entry?.title)
-  assert.is(titles.length, expected.summary.titleDiffersFromH1, 'titles that differ from the heading')
+  const titles = documents.filter(
+    node => node.facts?.h1 !== undefined && node.facts.h1 !== node.entry?.title,
+  )
+
+  assert.is(
+    titles.length,
+    expected.summary.titleDiffersFromH1,
+    'titles that differ from the heading',
+  )
 
   assert.is(tree.pageById.size, nodes.length)
   assert.is(tree.pageByFile.size, documents.length)

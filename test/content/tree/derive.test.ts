@@ -4,7 +4,12 @@ import * as assert from 'uvu/assert'
 import type { ContentFile } from '../../../src/content/files.ts'
 import { type PageFacts, readPageFacts } from '../../../src/content/page/facts.ts'
 import { parseSummary } from '../../../src/content/summary/parse.ts'
-import { buildTree, type ContentTree, type PageNode, parentOf } from '../../../src/content/tree/build.ts'
+import {
+  buildTree,
+  type ContentTree,
+  type PageNode,
+  parentOf,
+} from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
 import { changedBlobs, deriveTree } from '../../../src/content/tree/derive.ts'
 import { readVariables } from '../../../src/content/tree/variables.ts'
@@ -40,9 +45,18 @@ const lists = [
 
 const oidOf = (text: number) => String(text).padStart(40, '0')
 const facts = (oid: string): PageFacts => readPageFacts(Buffer.from(texts[Number(oid)]!))
-const fileOf = (path: string, text: number): ContentFile => ({ path, oid: oidOf(text), mode: '100644' })
+const fileOf = (path: string, text: number): ContentFile => ({
+  path,
+  oid: oidOf(text),
+  mode: '100644',
+})
 
-const build = (files: ContentFile[], list: number, identity: Map<string, string>, near?: ContentTree) => {
+const build = (
+  files: ContentFile[],
+  list: number,
+  identity: Map<string, string>,
+  near?: ContentTree,
+) => {
   const { config } = readConfig(undefined)
   const source = lists[list]
   return buildTree({
@@ -66,47 +80,60 @@ const parentsOf = (tree: ContentTree): unknown[] => {
       walk(node.pages, node)
     }
   }
+
   walk(tree.pages, undefined)
+
   return seen
 }
 
 const content = fc.dictionary(fc.constantFrom(...paths), fc.nat(texts.length - 1), { minKeys: 1 })
-const exceptions = fc.dictionary(fc.constantFrom(...paths, '#group:group'), fc.constantFrom('x1', 'x2', 'x3'))
+const exceptions = fc.dictionary(
+  fc.constantFrom(...paths, '#group:group'),
+  fc.constantFrom('x1', 'x2', 'x3'),
+)
 
 test('a derived tree equals the built one, also when built near another tree', () => {
   let derivedOnes = 0
   fc.assert(
-    fc.property(content, content, fc.nat(2), exceptions, fc.boolean(), (was, is, list, noted, same) => {
-      const identity = new Map(Object.entries(noted))
-      const after = same
-        ? Object.fromEntries(Object.keys(was).map(path => [path, is[path] ?? was[path]!]))
-        : is
-      const listOf = (files: Record<string, number>) =>
-        Object.entries(files)
-          .map(([path, text]) => fileOf(path, text))
-          .sort((a, b) => (a.path < b.path ? -1 : 1))
-      const [oldFiles, newFiles] = [listOf(was), listOf(after)]
-      const changes = [...new Set([...Object.keys(was), ...Object.keys(after)])]
-        .filter(path => was[path] !== after[path])
-        .map(path => ({
-          path,
-          before: oldFiles.find(file => file.path === path),
-          after: newFiles.find(file => file.path === path),
-        }))
-      const old = build(oldFiles, list, identity)
-      const before = structuredClone(old)
-      const fresh = build(newFiles, list, identity)
-      assert.equal(build(newFiles, list, identity, old), fresh)
-      const asked = new Set(changedBlobs(old, changes))
-      const derived = deriveTree(old, changes, oid => (asked.has(oid) ? facts(oid) : undefined))
-      if (!derived) return
-      derivedOnes++
-      assert.equal(derived, fresh)
-      assert.equal([...derived.pageById.keys()], [...fresh.pageById.keys()])
-      assert.equal([...derived.pageByFile.keys()], [...fresh.pageByFile.keys()])
-      assert.ok(parentsOf(derived).every(Boolean))
-      assert.equal(structuredClone(old), before)
-    }),
+    fc.property(
+      content,
+      content,
+      fc.nat(2),
+      exceptions,
+      fc.boolean(),
+      (was, is, list, noted, same) => {
+        const identity = new Map(Object.entries(noted))
+        const after = same
+          ? Object.fromEntries(Object.keys(was).map(path => [path, is[path] ?? was[path]!]))
+          : is
+        const listOf = (files: Record<string, number>) =>
+          Object.entries(files)
+            .map(([path, text]) => fileOf(path, text))
+            .sort((a, b) => (a.path < b.path ? -1 : 1))
+        const [oldFiles, newFiles] = [listOf(was), listOf(after)]
+        const changes = [...new Set([...Object.keys(was), ...Object.keys(after)])]
+          .filter(path => was[path] !== after[path])
+          .map(path => ({
+            path,
+            before: oldFiles.find(file => file.path === path),
+            after: newFiles.find(file => file.path === path),
+          }))
+        const old = build(oldFiles, list, identity)
+        const before = structuredClone(old)
+        const fresh = build(newFiles, list, identity)
+
+        assert.equal(build(newFiles, list, identity, old), fresh)
+        const asked = new Set(changedBlobs(old, changes))
+        const derived = deriveTree(old, changes, oid => (asked.has(oid) ? facts(oid) : undefined))
+        if (!derived) return
+        derivedOnes++
+        assert.equal(derived, fresh)
+        assert.equal([...derived.pageById.keys()], [...fresh.pageById.keys()])
+        assert.equal([...derived.pageByFile.keys()], [...fresh.pageByFile.keys()])
+        assert.ok(parentsOf(derived).every(Boolean))
+        assert.equal(structuredClone(old), before)
+      },
+    ),
     { numRuns: runs(700), seed: 20_260_101 },
   )
   assert.ok(derivedOnes > runs(100), `${derivedOnes} were derived`)
@@ -127,10 +154,12 @@ test('a derived tree shares everything except the changed page, its ancestors an
   const change = { path: 'p9.md', before: fileOf('p9.md', 0), after: fileOf('p9.md', 3) }
   const derived = deriveTree(tree, [change], facts)!
   const differing = [...tree.pageById].filter(([id, page]) => derived.pageById.get(id) !== page)
+
   assert.equal(
     differing.map(([, page]) => page.key),
     ['README.md', 'p9.md'],
   )
+
   for (const name of ['pageById', 'pageByPath', 'pageByFile'] as const) {
     const same = tree[name].pieces.filter((piece, i) => derived[name].pieces[i] === piece)
     assert.is(derived[name].slots, tree[name].slots)
@@ -144,6 +173,7 @@ test('a change that moves pages is not derived', () => {
   const now = (path: string, text: number, mode = '100644') => ({ ...fileOf(path, text), mode })
   const refused = (path: string, before?: ContentFile, after?: ContentFile) =>
     assert.is(deriveTree(tree, [{ path, before, after }], facts), undefined)
+
   refused('b.md', undefined, now('b.md', 0))
   refused('a.md', files[1], undefined)
   refused('a.md', files[1], now('a.md', 1, '120000'))

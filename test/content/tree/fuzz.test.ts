@@ -28,7 +28,17 @@ const path = fc
   .tuple(fc.array(part, { maxLength: 3 }), part, fc.constantFrom('.md', '', '.png', '.MD', '.yaml'))
   .map(([folders, name, end]) => [...folders, name + end].join('/'))
 const mode = fc.constantFrom('100644', '100644', '100644', '100755', '120000', '160000')
-const title = fc.constantFrom('A', 'a', '', '시작', '🛠️ Tools', '<x>', '[b]', '__proto__', '快速开始')
+const title = fc.constantFrom(
+  'A',
+  'a',
+  '',
+  '시작',
+  '🛠️ Tools',
+  '<x>',
+  '[b]',
+  '__proto__',
+  '快速开始',
+)
 const line = fc.oneof(
   fc
     .tuple(fc.nat(4), title, path)
@@ -60,7 +70,8 @@ const given = fc.record({
   moved: fc.array(fc.tuple(path, path), { maxLength: 4 }),
 })
 
-const every = (pages: readonly PageNode[]): PageNode[] => pages.flatMap(page => [page, ...every(page.pages)])
+const every = (pages: readonly PageNode[]): PageNode[] =>
+  pages.flatMap(page => [page, ...every(page.pages)])
 
 test('any files and table of contents result in a tree with every file exactly once', () => {
   fc.assert(
@@ -72,15 +83,26 @@ test('any files and table of contents result in a tree with every file exactly o
         moved.map(([from, to], n) => [from, n % 2 ? `id-${n}` : `${to}`.replace(/\W/g, '') || 'x']),
       )
       const facts = () => undefined
-      const tree = buildTree({ spaceId: 's', files: list, identity, config, summary, facts, variables: {} })
+      const tree = buildTree({
+        spaceId: 's',
+        files: list,
+        identity,
+        config,
+        summary,
+        facts,
+        variables: {},
+      })
       const nodes = every(tree.pages)
 
       assert.is(tree.pageById.size, nodes.length)
       assert.is(new Set(nodes.map(node => node.key)).size, nodes.length)
       const ids = [...nodes.map(node => node.id), ...tree.files.map(file => file.id)]
+
       assert.is(new Set(ids).size, ids.length)
       const paths = nodes.filter(node => node.path !== '').map(node => node.path)
+
       assert.is(new Set(paths.map(text => text.normalize('NFC').toLowerCase())).size, paths.length)
+
       for (const node of nodes) {
         assert.ok(node.title !== '' && node.id !== '')
         const addressed = node.type === 'document' || node.type === 'group'
@@ -96,21 +118,27 @@ test('any files and table of contents result in a tree with every file exactly o
         `${config.root}.gitbook/vars.yaml`,
         `${config.root}.gitbook/tags.yaml`,
       ]
+
       const shown = new Set([
         ...tree.pageByFile.keys(),
         ...tree.fileByPath.keys(),
         ...tree.includes.map(file => file.path),
       ])
+
       for (const { path: name, mode: how } of list) {
-        const isContent = name.startsWith(config.root) && how.startsWith('100') && !own.includes(name)
+        const isContent =
+          name.startsWith(config.root) && how.startsWith('100') && !own.includes(name)
         assert.is(shown.has(name), isContent, name)
       }
+
       assert.not([...tree.pageByFile.keys()].some(name => tree.fileByPath.has(name)))
 
       const keys = keysOf(tree)
+
       assert.is(settleIdentity('s', new Map(), keys).size, 0)
       for (const { key } of nodes) assert.ok(keys.has(key))
       const settled = settleIdentity('s', identity, keys)
+
       for (const node of nodes) if (settled.has(node.key)) assert.is(node.id, settled.get(node.key))
     }),
     { numRuns: runs(1500) },

@@ -17,7 +17,12 @@ import { runs } from '../../support/long-run.ts'
 const space = 'space-1'
 const none: IdOverrides = new Map()
 const set = (...keys: string[]) => new Set(keys)
-const follow = (before: IdOverrides, was: Set<string>, is: Set<string>, renames: [string, string][]) =>
+const follow = (
+  before: IdOverrides,
+  was: Set<string>,
+  is: Set<string>,
+  renames: [string, string][],
+) =>
   followRenames(space, before, {
     keysBefore: was,
     keysAfter: is,
@@ -82,7 +87,9 @@ test('overrides of removed keys are dropped, and unchanged overrides are the sam
 
 const names = ['a', 'b', 'c', 'd', '#page:x', '#group:g']
 const step = fc.record({
-  renames: fc.array(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...names)), { maxLength: 4 }),
+  renames: fc.array(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...names)), {
+    maxLength: 4,
+  }),
   after: fc.uniqueArray(fc.constantFrom(...names)),
 })
 
@@ -96,12 +103,16 @@ test('no sequence of changes gives two keys one id or changes the id of an untou
         const map = new Map(renames)
         const followed = follow(identity, keys, next, [...map])
         const ids = after.map(key => idOf(space, followed, key))
+
         assert.is(new Set(ids).size, ids.length)
         for (const key of followed.keys()) assert.ok(next.has(key))
         for (const key of after)
           if (keys.has(key) && !map.has(key) && ![...map.values()].includes(key))
             assert.is(idOf(space, followed, key), idOf(space, identity, key))
-        const targets = [...map].filter(([key, old]) => keys.has(old) && !next.has(old) && next.has(key))
+        const targets = [...map].filter(
+          ([key, old]) => keys.has(old) && !next.has(old) && next.has(key),
+        )
+
         for (const [key, old] of targets)
           if (targets.filter(([, from]) => from === old).length === 1)
             assert.is(idOf(space, followed, key), idOf(space, identity, old))
@@ -116,8 +127,12 @@ test('no sequence of changes gives two keys one id or changes the id of an untou
 test('a merge takes the changes of either side and keeps published ids', () => {
   const born = (key: string) => defaultId(space, key)
   const ids = (...pairs: [string, string][]) => new Map(pairs)
-  const merge = (keys: string[], origin: IdOverrides, published: IdOverrides, brought: IdOverrides) =>
-    mergeIdentities(space, keys, { published, brought, origin })
+  const merge = (
+    keys: string[],
+    origin: IdOverrides,
+    published: IdOverrides,
+    brought: IdOverrides,
+  ) => mergeIdentities(space, keys, { published, brought, origin })
   const before = ids(['a', born('a')], ['c', 'third'])
 
   // Renamed by either side, with a new page at the old path.
@@ -127,6 +142,7 @@ test('a merge takes the changes of either side and keeps published ids', () => {
     ['b', born('a')],
     ['c', 'third'],
   ]
+
   assert.equal([...merge(['a', 'b', 'c'], before, before, renamed)].sort(), expected)
   assert.equal([...merge(['a', 'b', 'c'], before, renamed, before)].sort(), expected)
   assert.equal([...merge(['b'], before, renamed, renamed)], [['b', born('a')]])
@@ -135,11 +151,17 @@ test('a merge takes the changes of either side and keeps published ids', () => {
   const published = ids(['new', born('new')])
   const brought = ids(['mine', born('new')])
   const both = idsOf(space, merge(['new', 'mine'], none, published, brought), ['new', 'mine'])
+
   assert.is(both.get('new'), born('new'))
   assert.is(both.get('mine'), born('mine'))
+
   // Also if a default id returns without an override.
   const taken = ids(['other', born('x')])
-  const settled = idsOf(space, merge(['other', 'x'], none, taken, ids(['x', born('x')])), ['other', 'x'])
+  const settled = idsOf(space, merge(['other', 'x'], none, taken, ids(['x', born('x')])), [
+    'other',
+    'x',
+  ])
+
   assert.is(settled.get('other'), born('x'))
   assert.is.not(settled.get('x'), born('x'))
 })
@@ -152,6 +174,7 @@ test('the ids of a tree are unique even if a merge brings a default id back', ()
   assert.is(new Set(ids.values()).size, 3)
   assert.equal([...idsOf(space, identity, ['c', 'b', 'a'])].sort(), [...ids].sort())
   const settled = settleIdentity(space, identity, ['a', 'b', 'c'])
+
   assert.is(settled.get('a'), ids.get('a'))
   assert.is(settleIdentity(space, settled, ['a', 'b', 'c']), settled)
   assert.equal([...follow(identity, set('b'), set('a', 'b'), [])].sort(), [...settled].sort())
@@ -176,7 +199,8 @@ test('a note survives formatting and parsing with any keys', () => {
 })
 
 test('the valid lines of a malformed note are used', () => {
-  const note = 'no tab\n\tid\na.md\tid1\nb.md\tid1\na.md\tid2\n"broken\tid3\nc.md\tbad id\nmy "x".md\tid4\n'
+  const note =
+    'no tab\n\tid\na.md\tid1\nb.md\tid1\na.md\tid2\n"broken\tid3\nc.md\tbad id\nmy "x".md\tid4\n'
   assert.equal(
     [...parseIdentity(note)],
     [
@@ -184,6 +208,7 @@ test('the valid lines of a malformed note are used', () => {
       ['my "x".md', 'id4'],
     ],
   )
+
   assert.is(
     formatIdentity(
       new Map([

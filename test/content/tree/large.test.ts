@@ -20,7 +20,11 @@ test('a table of contents with 150,000 entries results in a tree', () => {
 })
 
 /** The maximum number of files whose path one step read, and the number of reads. */
-function mostInOneStep(steps: (files: ContentFile[]) => Steps<unknown>, count: number, type: string): number {
+function mostInOneStep(
+  steps: (files: ContentFile[]) => Steps<unknown>,
+  count: number,
+  type: string,
+): number {
   let asked = 0
   const files = Array.from({ length: count }, (_, i) => ({
     get path() {
@@ -31,6 +35,7 @@ function mostInOneStep(steps: (files: ContentFile[]) => Steps<unknown>, count: n
     mode: '100644',
   }))
   let most = 0
+
   for (const work = steps(files); ; asked = 0) {
     const { done } = work.next()
     most = Math.max(most, asked)

@@ -27,10 +27,17 @@ type Given = {
 const oidOf = (path: string) => createHash('sha1').update(path).digest('hex')
 
 /** Builds the tree of a txtar archive; `-- files --` lists further files, one path per line. */
-function treeOf(archive: string, { identity = new Map(), facts = {}, modes = {} }: Given = {}): ContentTree {
+function treeOf(
+  archive: string,
+  { identity = new Map(), facts = {}, modes = {} }: Given = {},
+): ContentTree {
   const { files } = parseTxtar(archive)
   const named = (files.files ?? '').split('\n').filter(path => path !== '')
-  const paths = [...Object.keys(files).filter(path => path !== 'files'), ...named, ...Object.keys(modes)]
+  const paths = [
+    ...Object.keys(files).filter(path => path !== 'files'),
+    ...named,
+    ...Object.keys(modes),
+  ]
   const list = [...new Set(paths)]
     .sort()
     .map(path => ({ path, oid: oidOf(path), mode: modes[path] ?? '100644' }))
@@ -38,6 +45,7 @@ function treeOf(archive: string, { identity = new Map(), facts = {}, modes = {} 
   const { config, issues } = readConfig(yaml === undefined ? undefined : Buffer.from(yaml))
   const source = files[config.summary]
   const byOid = new Map(Object.entries(facts).map(([path, some]) => [oidOf(path), some]))
+
   return buildTree({
     spaceId: space,
     files: list,
@@ -53,9 +61,16 @@ function treeOf(archive: string, { identity = new Map(), facts = {}, modes = {} 
 /** Returns the tree as lines: type, path or target, and the source of the page. */
 function outline(pages: readonly PageNode[], indent = ''): string[] {
   return pages.flatMap(page => {
-    const from = page.file ? ` <${page.file.path}>` : page.missing !== undefined ? ` !${page.missing}` : ''
+    const from = page.file
+      ? ` <${page.file.path}>`
+      : page.missing !== undefined
+        ? ` !${page.missing}`
+        : ''
     const address = page.path || page.target || page.computed?.type || ''
-    return [`${indent}${page.type} ${page.title} = ${address}${from}`, ...outline(page.pages, `${indent}  `)]
+    return [
+      `${indent}${page.type} ${page.title} = ${address}${from}`,
+      ...outline(page.pages, `${indent}  `),
+    ]
   })
 }
 const messages = (tree: ContentTree) =>
@@ -83,6 +98,7 @@ x/inline.md
   * [Inline](x/inline.md)
 * [Empty]()
 `)
+
   assert.equal(outline(tree.pages), [
     'document Welcome = readme <README.md>',
     '  document Deep = readme/deep <readme/deep.md>',
@@ -136,6 +152,7 @@ e.md
 
 * [E](e.md)
 `)
+
   assert.equal(outline(tree.pages), [
     'document A = a <a.md>',
     'group Get started = get-started',
@@ -170,6 +187,7 @@ pic.png
 * [Picture](pic.png)
 * [Contents](SUMMARY.md)
 `)
+
   assert.equal(outline(tree.pages), [
     'document A = a <a.md>',
     '  link Again = ./a.md',
@@ -178,6 +196,7 @@ pic.png
     'link Picture = pic.png',
     'link Contents = SUMMARY.md',
   ])
+
   assert.equal(
     tree.issues.map(issue => issue.line),
     [4, 5, 6, 7, 8],
@@ -249,6 +268,7 @@ docs/flip\u202emd.md
 `,
     { modes: { 'docs/images.md': '120000', 'docs/module': '160000' } },
   )
+
   assert.equal(outline(tree.pages), [
     'document Up = up !../secret.md',
     'document Passwords = passwords !../../etc/passwd',
@@ -258,6 +278,7 @@ docs/flip\u202emd.md
     'document Linked = images !docs/images.md',
     'document Ok = ok <docs/ok.md>',
   ])
+
   assert.equal(
     tree.files.map(file => file.path),
     ['docs/bad\u001bname.md', 'docs/flip\u202emd.md', 'docs/x.txt'],
@@ -283,10 +304,12 @@ y/a.md
 * [Four](y/A.md)
 * [Five](y/a.md)
 `)
+
   assert.equal(
     tree.pages.map(page => page.path),
     ['readme', 'readme-1', 'a', 'A-1', 'a-2'],
   )
+
   assert.equal(
     tree.issues.map(issue => issue.line),
     [4, 6, 7],
@@ -370,6 +393,7 @@ empty/pic.png
 `,
     { facts: { 'Alpha.md': { frontMatter: { title: 'First' } }, 'zeta.md': { h1: 'Last' } } },
   )
+
   assert.is(tree.summary, null)
   assert.equal(outline(tree.pages), [
     'document README = readme <README.md>',
@@ -387,6 +411,7 @@ empty/pic.png
     tree.includes.map(({ title, path }) => [title, path]),
     [['note', '.gitbook/includes/note.md']],
   )
+
   assert.equal(
     tree.files.map(file => file.path),
     ['.github/x.md', 'empty/pic.png'],
@@ -401,6 +426,7 @@ test('an inferred tree begins with the page named in the settings and has a maxi
   assert.is(tree.pages[0]?.file?.path, 'z/start.md')
   assert.ok(tree.pageByFile.has(deep))
   let depth = 0
+
   for (let page = tree.pageByFile.get(deep); page; page = parentOf(tree, page)) depth++
   assert.is(depth, 63)
 })
@@ -410,21 +436,33 @@ test('a file keeps its id when it becomes a page, and id overrides apply', () =>
   const before = treeOf(files)
   const after = treeOf(`${files}* [A](a.md)\n`)
   assert.is(before.fileByPath.get('a.md')?.id, after.pageByFile.get('a.md')?.id)
-  const moved = treeOf(`${files}* [A](a.md)\n`, { identity: new Map([['b.md', defaultId(space, 'a.md')]]) })
+  const moved = treeOf(`${files}* [A](a.md)\n`, {
+    identity: new Map([['b.md', defaultId(space, 'a.md')]]),
+  })
+
   assert.is(moved.fileByPath.get('b.md')?.id, defaultId(space, 'a.md'))
   assert.is.not(moved.pageByFile.get('a.md')?.id, defaultId(space, 'a.md'))
   assert.is(moved.pageById.size + moved.fileById.size, 2)
 })
 
 test('the blobs to read first are determined in two steps', () => {
-  const names = ['.gitbook.yaml', 'docs/.gitbook/vars.yaml', 'docs/SUMMARY.md', 'docs/a.md', 'docs/b.md']
+  const names = [
+    '.gitbook.yaml',
+    'docs/.gitbook/vars.yaml',
+    'docs/SUMMARY.md',
+    'docs/a.md',
+    'docs/b.md',
+  ]
+
   const files = [...names, 'docs/.gitbook/includes/i.md'].map(path => ({
     path,
     oid: oidOf(path),
     mode: '100644',
   }))
+
   assert.equal(neededBlobs(files), { config: oidOf('.gitbook.yaml') })
   const { config } = readConfig(Buffer.from('root: docs'))
+
   assert.equal(neededBlobs(files, config), {
     config: oidOf('.gitbook.yaml'),
     summary: oidOf('docs/SUMMARY.md'),
@@ -432,10 +470,12 @@ test('the blobs to read first are determined in two steps', () => {
   })
   const summary = parseSummary('# Summary\n\n* [A](a.md)\n  * [A](a.md)\n')
   const oids = (...paths: string[]) => paths.map(oidOf)
+
   assert.equal(
     atOnce(pageFileSteps(files, config, summary)),
     oids('docs/.gitbook/includes/i.md', 'docs/a.md'),
   )
+
   assert.equal(
     atOnce(pageFileSteps(files, config, null)),
     oids('docs/.gitbook/includes/i.md', 'docs/a.md', 'docs/b.md'),
@@ -461,14 +501,17 @@ test('10,000 pages, 1,000 equal names and 1,000 broken lines are built quickly',
     facts: () => facts,
     variables: {},
   }
+
   const times = [0, 1, 2, 3, 4].map(() => {
     const started = cpuTime()
     assert.is(buildTree(input).pageById.size, 10_000)
     return cpuTime() - started
   })
+
   console.log(`10,000 pages: ${times.map(ms => ms.toFixed(0)).join(', ')} ms`)
   assert.ok(Math.min(...times) < 1500)
   const odd = buildTree({ ...input, summary: parseSummary(source + broken) })
+
   assert.is(odd.pageById.size, 14_000)
   assert.is(odd.issues.length, 1001)
 })

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readVariables, type Variables, writeVariables } from '../../../src/content/tree/variables.ts'
+import {
+  readVariables,
+  type Variables,
+  writeVariables,
+} from '../../../src/content/tree/variables.ts'
 import { Fault } from '../../../src/errors.ts'
 import { runs } from '../../support/long-run.ts'
 
@@ -25,6 +29,7 @@ test('strings, numbers and booleans are read; other entries are reported with th
 test('a missing, an empty and a broken file have no variables', () => {
   assert.equal(plain(readVariables(undefined).variables), {})
   assert.equal(read('# later\n').issues, [])
+
   for (const text of [
     '- a\n',
     'words',
@@ -58,14 +63,22 @@ test('only the lines of changed variables change', () => {
     writeVariables(file, { ...variables, note: 'a: b' }),
     file.replace('>-\n  folded\n  text', '"a: b"'),
   )
-  assert.is(writeVariables(file, { ...variables, product: 'Cirrus' }), file.replace('Nimbus', 'Cirrus'))
+
+  assert.is(
+    writeVariables(file, { ...variables, product: 'Cirrus' }),
+    file.replace('Nimbus', 'Cirrus'),
+  )
   assert.is(writeVariables(file, { ...variables, more: true }), `${file}more: true\n`)
   const { max: _, ...less } = variables
+
   assert.is(writeVariables(file, less), file.replace('max: 12\n', ''))
 })
 
 test('line ends, a missing final line end and a byte-order mark are preserved', () => {
-  assert.is(writeVariables('\ufeffa: 1\r\nb: 2', { a: 1, b: 3, c: 4 }), '\ufeffa: 1\r\nb: 3\r\nc: 4\r\n')
+  assert.is(
+    writeVariables('\ufeffa: 1\r\nb: 2', { a: 1, b: 3, c: 4 }),
+    '\ufeffa: 1\r\nb: 3\r\nc: 4\r\n',
+  )
   assert.is(writeVariables('', { a: 'x' }), 'a: x\n')
   assert.is(writeVariables('# none yet', { a: 'x' }), '# none yet\na: x\n')
   assert.is(writeVariables('---\na: 1\n...\n', { a: 1, b: 2 }), '---\na: 1\nb: 2\n...\n')

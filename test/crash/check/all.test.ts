@@ -10,7 +10,9 @@ import { databaseOf } from './rows.ts'
 
 const app = await startApp()
 const { body: space } = await app.admin.post('/v1/orgs/acme/spaces', { title: 'Home' })
-const { body: request } = await app.admin.post(`/v1/spaces/${space.id}/change-requests`, { subject: 'More' })
+const { body: request } = await app.admin.post(`/v1/spaces/${space.id}/change-requests`, {
+  subject: 'More',
+})
 
 test.after(() => app.stop())
 
@@ -46,9 +48,11 @@ test('a promised deletion and a promised merge that did not happen are reported'
     merged: 'yes',
     mergeRevision: undefined,
   }
+
   promised.requests.push(merged)
   promised.deleted = 'yes'
   const found = (await check(app.dataDir, ledger, options)).join('\n')
+
   assert.match(found, /was promised to be deleted/)
   assert.match(found, /request 1 was promised to be merged/)
   assert.match(found, /tok2z is lost from request 1/)
@@ -61,6 +65,7 @@ test('a pushed proposal that is lost, refused but there, or only a branch, is re
   promised.proposals.set(`${branch} topic/tok1z`, 'maybe')
   promised.proposals.set('1'.repeat(40), 'yes')
   const found = (await check(app.dataDir, ledger, options)).join('\n')
+
   assert.match(found, /topic\/tok1z has a branch, but no change request/)
   assert.match(found, /the pushed proposal 1{40} is lost/)
   promised.proposals.clear()
@@ -78,10 +83,12 @@ test('a lost comment, an unknown reply and wrong counters are reported', async (
   const { body: reply } = await app.admin.post(`${path}/${comment.id}/replies`, {
     body: { markdown: 'say2z' },
   })
+
   for (const fact of ['say1z', `comment ${comment.id}`]) promised.facts.set(fact, 'yes')
   promised.facts.set('say3z', 'yes')
   promised.facts.set(`resolved ${comment.id}`, 'maybe')
   const [lost = '', extra = '', ...others] = await check(app.dataDir, ledger, options)
+
   assert.match(lost, /"say3z" was promised, but is not true/)
   assert.match(extra, /no client said "say2z"/)
   assert.equal(others, [])
@@ -90,6 +97,7 @@ test('a lost comment, an unknown reply and wrong counters are reported', async (
   promised.facts.delete('say3z')
   promised.facts.set('say2z', 'yes')
   const database = new Database(databaseOf(app.dataDir))
+
   database.exec('UPDATE comment SET replies = 2; UPDATE space SET open_comments = 5')
   assert.equal(await check(app.dataDir, ledger, options), [
     `a space miscounts its open comments: {"id":"${space.id}","has":5,"should":1}`,
@@ -99,7 +107,11 @@ test('a lost comment, an unknown reply and wrong counters are reported', async (
   database.exec(`DELETE FROM comment_reply; DROP TRIGGER audit_event_lasts;
     DELETE FROM audit_event WHERE action = 'comment.created'`)
   const found = (await check(app.dataDir, ledger, options)).join('\n')
-  assert.match(found, new RegExp(`a comment does not have exactly one event: {"id":"${comment.id}"}`))
+
+  assert.match(
+    found,
+    new RegExp(`a comment does not have exactly one event: {"id":"${comment.id}"}`),
+  )
   assert.match(found, new RegExp(`an event refers to a missing reply: .*${reply.id}`))
   database.close()
 })

@@ -14,7 +14,10 @@ export type CheckOptions = {
   round: number
   /** A text that no file may contain. */
   secret: string
-  /** How long to wait for what the server does in the background after its start: opening spaces, and orphans. */
+  /**
+   * How long to wait for what the server does in the background after its start: opening spaces,
+   * and orphans.
+   */
   openMs?: number
 }
 
@@ -22,33 +25,46 @@ export type CheckOptions = {
 const patienceMs = 120_000
 
 /**
- * Checks a data folder from outside the server that runs on it. Returns the problems. Jobs may still be running, and
- * spaces may not be opened yet, so a problem counts only if it persists after that.
+ * Checks a data folder from outside the server that runs on it. Returns the problems. Jobs may
+ * still be running, and spaces may not be opened yet, so a problem counts only if it persists after
+ * that.
  */
-export async function check(dataDir: string, ledger: Ledger, options: CheckOptions): Promise<string[]> {
+export async function check(
+  dataDir: string,
+  ledger: Ledger,
+  options: CheckOptions,
+): Promise<string[]> {
   const takeBack = keepWords(ledger)
   let found = await look(dataDir, ledger, options)
   if (found.length === 0) return found
+
   const late = await waitForJobs(dataDir)
   const until = performance.now() + (options.openMs ?? 0)
+
   do {
-    // A look settles what was in doubt according to what it finds. Undo that, so that the next look is as strict.
+    // A look settles what was in doubt according to what it finds. Undo that, so that the next look
+    // is as strict.
     takeBack()
     found = await look(dataDir, ledger, options)
     if (found.length > 0) await new Promise(resolve => setTimeout(resolve, 200))
   } while (found.length > 0 && performance.now() < until)
+
   return late ? [...found, late] : found
 }
 
 /** An index waits for further writes, up to a second, before it is updated. */
 const soonMs = 1_500
 
-/** Waits until no job is running, due, or due soon. Returns a description of a job that does not end. */
+/**
+ * Waits until no job is running, due, or due soon. Returns a description of a job that does not
+ * end.
+ */
 export async function waitForJobs(dataDir: string): Promise<string | undefined> {
   for (let waited = 0; ; waited += 50) {
     const { jobs, operations } = readRows(databaseOf(dataDir), false)
     const busy = jobs.find(
-      job => job.state === 'running' || (job.state === 'waiting' && job.run_at <= Date.now() + soonMs),
+      job =>
+        job.state === 'running' || (job.state === 'waiting' && job.run_at <= Date.now() + soonMs),
     )
     if (!busy && operations.length === 0) return undefined
     if (waited > patienceMs)
@@ -64,11 +80,13 @@ async function look(dataDir: string, ledger: Ledger, options: CheckOptions): Pro
   for (const row of rows.operations)
     found.push(`the operation ${row.id} (${row.kind}) is still in the journal`)
   for (const job of rows.jobs)
-    if (job.state === 'dead') found.push(`the job ${job.id} (${job.kind}) was abandoned: ${job.error}`)
+    if (job.state === 'dead')
+      found.push(`the job ${job.id} (${job.kind}) was abandoned: ${job.error}`)
   found.push(...checkSpaces(rows, ledger), ...findLocks(dataDir))
   const recent = (space: Space | undefined) => space && (!space.passing || space.since >= round - 1)
   const promised = new Map(ledger.spaces.map(space => [space.id, space]))
   const wanted = rows.spaces.filter(row => thorough || recent(promised.get(row.id)))
+
   // A deleted space may be purged during the look; the second look then finds no row of it.
   const results = await Promise.all(
     wanted.map(({ id }) =>
@@ -77,18 +95,24 @@ async function look(dataDir: string, ledger: Ledger, options: CheckOptions): Pro
       ]),
     ),
   )
+
   found.push(...results.flat())
+
   for (const { id } of wanted) {
     const space = promised.get(id)
     if (space) found.push(...checkFacts(rows, space))
   }
+
   found.push(...checkSites(rows, ledger.sites))
   found.push(...(await checkSpecs(rows, dataDir, ledger.specs, thorough)))
   if (thorough) found.push(...findOrphans(dataDir, rows), ...findSecret(dataDir, options.secret))
+
   return found
 }
 
-/** Checks that promised spaces exist or are deleted as promised, and that a key created at most one. */
+/**
+ * Checks that promised spaces exist or are deleted as promised, and that a key created at most one.
+ */
 function checkSpaces(rows: Rows, ledger: Ledger): string[] {
   const found: string[] = []
   const byId = new Map(rows.spaces.map(row => [row.id, row]))
@@ -97,15 +121,21 @@ function checkSpaces(rows: Rows, ledger: Ledger): string[] {
     const deleted = !row || row.deleted_at !== null
     if (space.deleted === 'yes' && !deleted)
       found.push(`space ${space.id} was promised to be deleted, but is not`)
-    if (space.deleted === 'no' && deleted) found.push(`the promised space ${space.id} does not exist`)
+    if (space.deleted === 'no' && deleted)
+      found.push(`the promised space ${space.id} does not exist`)
     space.deleted = deleted ? 'yes' : 'no'
   }
+
   const titles = new Map<string, number>()
+
   for (const { title } of rows.spaces) titles.set(title, (titles.get(title) ?? 0) + 1)
+
   for (const title of ledger.onceOnly) {
     const times = titles.get(title) ?? 0
-    if (times > 1) found.push(`the space "${title}" was requested with one key, but created ${times} times`)
+    if (times > 1)
+      found.push(`the space "${title}" was requested with one key, but created ${times} times`)
   }
+
   return found
 }
 
@@ -122,8 +152,11 @@ function findOrphans(dataDir: string, rows: Rows): string[] {
   const shelves = existsSync(top) ? readdirSync(top) : []
   const folders = shelves.flatMap(shelf => readdirSync(join(top, shelf)))
   const known = new Set(rows.spaces.map(row => `${row.id}.git`))
+
   return [
-    ...folders.filter(name => !known.has(name)).map(name => `the folder ${name} belongs to no space`),
+    ...folders
+      .filter(name => !known.has(name))
+      .map(name => `the folder ${name} belongs to no space`),
     ...rows.spaces
       .filter(({ id }) => !existsSync(repositoryOf(dataDir, id)))
       .map(({ id }) => `the space ${id} has no repository`),

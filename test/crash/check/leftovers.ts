@@ -27,6 +27,7 @@ export async function findLeftovers(dataDir: string): Promise<Leftovers> {
     if (moved.every(Boolean)) found.redo++
     else found.forward++
   }
+
   return found
 }
 
@@ -39,11 +40,14 @@ async function readRef(dir: string, ref: string): Promise<string> {
   return stdout.trim()
 }
 
-/** Copies the database, because opening it would run the recovery that is the next server's work. */
+/**
+ * Copies the database, because opening it would run the recovery that is the next server's work.
+ */
 function readCopy(dataDir: string): Rows | undefined {
   const file = databaseOf(dataDir)
   if (!existsSync(file)) return undefined
   const folder = mkdtempSync(join(dirname(dataDir), 'copy-'))
+
   try {
     for (const name of ['stemma.db', 'stemma.db-wal', 'derived.db', 'derived.db-wal'])
       if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(folder, name))
@@ -54,24 +58,34 @@ function readCopy(dataDir: string): Rows | undefined {
 }
 
 /**
- * Puts the refs of intents whose server died before moving them into the state that a killed `git update-ref` leaves:
- * the first few refs moved in Git's order (deletions last), with the lock files of the others still there.
+ * Puts the refs of intents whose server died before moving them into the state that a killed `git
+ * update-ref` leaves: the first few refs moved in Git's order (deletions last), with the lock files
+ * of the others still there.
  */
 export async function moveSomeRefs(dataDir: string, random: Random): Promise<void> {
   for (const { space_id, moves } of readCopy(dataDir)?.operations ?? []) {
     const dir = repositoryOf(dataDir, space_id)
     const listed = (JSON.parse(moves) as Move[]).filter(({ from, to }) => from !== to)
-    const ordered = [...listed.filter(({ to }) => to !== null), ...listed.filter(({ to }) => to === null)]
+    const ordered = [
+      ...listed.filter(({ to }) => to !== null),
+      ...listed.filter(({ to }) => to === null),
+    ]
     const now = await Promise.all(ordered.map(({ ref }) => readRef(dir, ref)))
+
     // A push came in between: such a transaction moves nothing.
     if (ordered.some(({ from }, place) => now[place] !== (from ?? ''))) continue
+
     const many = random.below(ordered.length + 1)
+
     for (const { ref, to } of ordered.slice(0, many))
       await git(dir, to === null ? ['update-ref', '-d', ref] : ['update-ref', ref, to])
+
     for (const { ref, to } of ordered.slice(many)) {
       mkdirSync(join(dir, dirname(ref)), { recursive: true })
       writeFileSync(join(dir, `${ref}.lock`), to === null ? '' : `${to}\n`)
     }
-    if (ordered.slice(many).some(({ to }) => to === null)) writeFileSync(join(dir, 'packed-refs.lock'), '')
+
+    if (ordered.slice(many).some(({ to }) => to === null))
+      writeFileSync(join(dir, 'packed-refs.lock'), '')
   }
 }

@@ -6,16 +6,21 @@ const events = (action: string, target: string, more = ''): string =>
   `(SELECT count(*) FROM audit_event WHERE organization_id IN (SELECT id FROM organization) AND target_id = ${target}
     AND action ${action.includes(',') ? `IN (${action})` : `= ${action}`} ${more})`
 
-const inSpace = (from: string): string => `${from} WHERE EXISTS (SELECT 1 FROM space WHERE id = space_id)`
+const inSpace = (from: string): string =>
+  `${from} WHERE EXISTS (SELECT 1 FROM space WHERE id = space_id)`
 
-/** The revision before and after each event that moves content. With a merge that was pushed comes an event of the push. */
+/**
+ * The revision before and after each event that moves content. With a merge that was pushed comes
+ * an event of the push.
+ */
 const moves = `SELECT seq, space_id, details ->> 'revision' AS revision, details ->> 'from' AS before FROM audit_event
   WHERE action IN ('space.created', 'space.content_updated')
     OR (action = 'change_request.merged' AND details ->> 'pushed' IS NULL)`
 
 /**
- * Queries for states that no database may contain, whatever was written: each returns the violations. Stored counters
- * equal a recount. While a space exists, every write has one event, and the target of every event exists.
+ * Queries for states that no database may contain, whatever was written: each returns the
+ * violations. Stored counters equal a recount. While a space exists, every write has one event, and
+ * the target of every event exists.
  */
 const never: [wrong: string, query: string][] = [
   [
@@ -154,13 +159,21 @@ const never: [wrong: string, query: string][] = [
   ],
 ]
 
-/** Returns the violations in the rows, read in one transaction of a database that may be written to meanwhile. */
+/**
+ * Returns the violations in the rows, read in one transaction of a database that may be written to
+ * meanwhile.
+ */
 export const recount = (database: Database): string[] =>
   [...never, ...neverOfSites].flatMap(([wrong, query]) =>
-    (database.prepare(`${query} LIMIT 5`).all() as object[]).map(row => `${wrong}: ${JSON.stringify(row)}`),
+    (database.prepare(`${query} LIMIT 5`).all() as object[]).map(
+      row => `${wrong}: ${JSON.stringify(row)}`,
+    ),
   )
 
-/** The facts about comments, reviews and roles in each space, as texts. Texts written by users are facts too. */
+/**
+ * The facts about comments, reviews and roles in each space, as texts. Texts written by users are
+ * facts too.
+ */
 export const readFacts = (database: Database): { space_id: string; fact: string }[] =>
   database
     .prepare(

@@ -25,7 +25,12 @@ export type SyncRow = {
   revision: string | null
   error: string | null
 }
-export type SpaceRow = { id: string; title: string; last_change_request: number; deleted_at: string | null }
+export type SpaceRow = {
+  id: string
+  title: string
+  last_change_request: number
+  deleted_at: string | null
+}
 export type SpecRow = {
   id: string
   slug: string
@@ -38,7 +43,13 @@ export type SpecRow = {
   /** The number of texts still to be processed. */
   waiting: number
 }
-export type JobRow = { id: string; kind: string; state: string; run_at: number; error: string | null }
+export type JobRow = {
+  id: string
+  kind: string
+  state: string
+  run_at: number
+  error: string | null
+}
 
 /** All rows that the checks read, at one moment. */
 export type Rows = {
@@ -62,29 +73,40 @@ export type Rows = {
 
 export const databaseOf = (dataDir: string): string => join(dataDir, 'stemma.db')
 
-/** Reads a data folder's databases from outside, in one transaction. With `thorough`, SQLite checks all of them. */
+/**
+ * Reads a data folder's databases from outside, in one transaction. With `thorough`, SQLite checks
+ * all of them.
+ */
 export function readRows(file: string, thorough: boolean): Rows {
   const database = new Database(file, { readonly: true })
   const all = <Row>(text: string) => database.prepare(text).all() as Row[]
   const indexed = attachDerived(database, join(dirname(file), 'derived.db'))
+
   try {
     return database.transaction((): Rows => {
       const integrity = database.pragma(thorough ? 'integrity_check' : 'quick_check') as object[]
       const keys = database.pragma('foreign_key_check') as object[]
       return {
-        problems: [...integrity.flatMap(row => Object.values(row)).filter(text => text !== 'ok'), ...keys]
+        problems: [
+          ...integrity.flatMap(row => Object.values(row)).filter(text => text !== 'ok'),
+          ...keys,
+        ]
           .map(problem => `SQLite reports ${JSON.stringify(problem)}`)
           .concat(recount(database)),
         operations: all('SELECT id, space_id, kind, moves FROM operation ORDER BY seq'),
         spaces: all('SELECT id, title, last_change_request, deleted_at FROM space'),
         refs: all('SELECT space_id, name, oid FROM ref'),
-        revisions: indexed ? all('SELECT space_id, seq, oid FROM revision ORDER BY space_id, seq') : [],
+        revisions: indexed
+          ? all('SELECT space_id, seq, oid FROM revision ORDER BY space_id, seq')
+          : [],
         requests:
           all(`SELECT id, space_id, number, branch, status, revision, revision_initial, revision_merged,
           revision_merged_ancestor, coalesce((SELECT sum(count) FROM change_request_contributor
           WHERE change_request_id = change_request.id), 0) AS contributions
           FROM change_request ORDER BY space_id, number`),
-        syncs: all('SELECT id, space_id, direction, state, revision, error FROM git_sync_operation'),
+        syncs: all(
+          'SELECT id, space_id, direction, state, revision, error FROM git_sync_operation',
+        ),
         jobs: all('SELECT id, kind, state, run_at, error FROM job'),
         specs: all(`SELECT id, slug, visibility, state, last_version, error_code, errors,
           (SELECT count(*) FROM openapi_source WHERE spec_id = openapi_spec.id) AS waiting FROM openapi_spec`),
@@ -103,7 +125,10 @@ export function readRows(file: string, thorough: boolean): Rows {
 function attachDerived(database: Database.Database, file: string): boolean {
   if (!existsSync(file)) return false
   database.prepare('ATTACH ? AS derived').run(file)
-  return database.prepare("SELECT 1 FROM derived.sqlite_schema WHERE name = 'revision'").get() !== undefined
+  return (
+    database.prepare("SELECT 1 FROM derived.sqlite_schema WHERE name = 'revision'").get() !==
+    undefined
+  )
 }
 
 /** The number of jobs of a kind that are not dead, due or not. */
@@ -123,7 +148,9 @@ export type DeliveryRow = { event_id: string; state: string; error: string | nul
 export function readDeliveries(file: string): DeliveryRow[] {
   const database = new Database(file, { readonly: true })
   try {
-    return database.prepare('SELECT event_id, state, error FROM webhook_delivery').all() as DeliveryRow[]
+    return database
+      .prepare('SELECT event_id, state, error FROM webhook_delivery')
+      .all() as DeliveryRow[]
   } finally {
     database.close()
   }

@@ -19,8 +19,9 @@ async function ask(call: Call, path: string, wanted: { token: string; page: stri
 }
 
 /**
- * Searches for the promised texts of spaces: in the organization, which reads the index as it is, and in the space,
- * which may update it first. Returns what is not found, and the number of searches.
+ * Searches for the promised texts of spaces: in the organization, which reads the index as it is,
+ * and in the space, which may update it first. Returns what is not found, and the number of
+ * searches.
  */
 export async function checkSearch(
   call: Call,
@@ -31,9 +32,11 @@ export async function checkSearch(
   const late = await waitForIndex(dataDir)
   const found = late ? [late] : []
   let searches = 0
+
   for (const space of spaces) {
     const wanted = space.deleted === 'no' ? newest(space) : undefined
     if (!wanted) continue
+
     for (const path of ['/v1/orgs/default/search', `/v1/spaces/${space.id}/search`]) {
       let { reply, isFound } = await ask(call, path, wanted)
       // A space that a start has not opened yet gets its job when it is opened, in the background.
@@ -41,13 +44,16 @@ export async function checkSearch(
         await setTimeout(200)
         ;({ reply, isFound } = await ask(call, path, wanted))
       }
+
       searches++
+
       if (!isFound)
         found.push(
           `space ${space.id}: ${path} does not find ${wanted.token} on ${wanted.page}, but ${reply?.status} ${reply?.text}`,
         )
     }
   }
+
   return { found, searches }
 }
 
@@ -62,7 +68,10 @@ function newest({ pages, requests, tokens }: Space): { token: string; page: stri
 
 const numberOf = (token: string): number => Number(/\d+/.exec(token)?.[0])
 
-/** Waits until no space waits for its index; indexing starts a second after a write, to batch writes. */
+/**
+ * Waits until no space waits for its index; indexing starts a second after a write, to batch
+ * writes.
+ */
 async function waitForIndex(dataDir: string): Promise<string | undefined> {
   const begun = performance.now()
   while (countJobs(databaseOf(dataDir), 'index-search') > 0) {

@@ -76,6 +76,7 @@ export function checkSites(rows: Rows, sites: readonly PromisedSite[]): string[]
     site.made = named.length > 0 ? 'yes' : 'no'
     found.push(...checkFactsOf(rows, site).map(problem => `site ${site.id}: ${problem}`))
   }
+
   return found
 }
 
@@ -85,17 +86,22 @@ function checkFactsOf(rows: Rows, site: PromisedSite): string[] {
   for (const { site_id, fact } of rows.siteFacts)
     if (site_id === site.id) counts.set(fact, (counts.get(fact) ?? 0) + 1)
   const spaces = new Set(rows.spaces.map(({ id }) => `space ${id}`))
+
   for (const [fact, word] of site.facts) {
     const count = counts.get(fact) ?? 0
     // A purged space leaves its sites.
     const purged = fact.startsWith('space ') && !spaces.has(fact)
     if (count > 1) found.push(`"${fact}" is true ${count} times`)
-    if (count === 0 && word === 'yes' && !purged) found.push(`"${fact}" was promised, but is not true`)
+    if (count === 0 && word === 'yes' && !purged)
+      found.push(`"${fact}" was promised, but is not true`)
     if (count > 0 && word === 'no') found.push(`"${fact}" was refused or taken back, but is true`)
     site.facts.set(fact, count > 0 ? 'yes' : 'no')
   }
+
   // The spaces at the root of a site become a section with its title.
   for (const fact of counts.keys())
-    if (!site.facts.has(fact) && fact !== `section ${site.title}`) found.push(`no client said "${fact}"`)
+    if (!site.facts.has(fact) && fact !== `section ${site.title}`)
+      found.push(`no client said "${fact}"`)
+
   return found
 }

@@ -35,7 +35,10 @@ function note(page: Page, token: string): void {
 const line = (page: Page, words: Map<string, Word>, token: string) =>
   `# ${page.title}\n\n${[...tokensOf(page, words), token].map(each => `* ${each}\n`).join('')}`
 
-/** Puts a token on the client's own page, in the primary content or a change request; creates the page first. */
+/**
+ * Puts a token on the client's own page, in the primary content or a change request; creates the
+ * page first.
+ */
 function write(
   { fresh }: Desk,
   page: Page | undefined,
@@ -56,6 +59,7 @@ const editPrimary: Act = async (desk, client, space) => {
   const { token, page: written, changes } = write(desk, page, space.tokens)
   const path = `/v1/spaces/${space.id}/content`
   space.tokens.set(token, 'no')
+
   return ask(
     desk,
     space,
@@ -80,19 +84,24 @@ const mine = (space: Space, client: number) =>
 const createRequest: Act = async (desk, client, space) => {
   if (mine(space, client).length >= 3) return mergeRequest(desk, client, space)
   const path = `/v1/spaces/${space.id}/change-requests`
-  return ask(desk, space, { method: 'POST', path, body: { subject: desk.fresh('Request') } }, ({ body }) => {
-    space.requests.push({
-      id: body.id,
-      number: body.number,
-      client,
-      tokens: new Map(),
-      commits: [],
-      pages: [],
-      pushed: [],
-      merged: 'no',
-      mergeRevision: undefined,
-    })
-  })
+  return ask(
+    desk,
+    space,
+    { method: 'POST', path, body: { subject: desk.fresh('Request') } },
+    ({ body }) => {
+      space.requests.push({
+        id: body.id,
+        number: body.number,
+        client,
+        tokens: new Map(),
+        commits: [],
+        pages: [],
+        pushed: [],
+        merged: 'no',
+        mergeRevision: undefined,
+      })
+    },
+  )
 }
 
 const onRequest =
@@ -106,9 +115,12 @@ const onRequest =
 
 const editRequest = onRequest(async (desk, space, request, path) => {
   const page =
-    request.pages.length > 0 && desk.random.chance(0.6) ? desk.random.pick(request.pages) : undefined
+    request.pages.length > 0 && desk.random.chance(0.6)
+      ? desk.random.pick(request.pages)
+      : undefined
   const { token, page: written, changes } = write(desk, page, request.tokens)
   request.tokens.set(token, 'no')
+
   return ask(
     desk,
     space,
@@ -139,7 +151,8 @@ const mergeRequest = onRequest((desk, space, request, path) =>
     space,
     { method: 'POST', path: `${path}/merge` },
     ({ body }) => {
-      // A conflict is a valid response, but nothing was merged: leave the request as it is and do not retry forever.
+      // A conflict is a valid response, but nothing was merged: leave the request as it is and do
+      // not retry forever.
       if (body.result !== 'merge') request.client = -1
       else Object.assign(request, { merged: 'yes', mergeRevision: body.revision })
     },
@@ -154,22 +167,41 @@ const importRemote: Act = async (desk, _client, space) => {
   const { dir, url, branch } = space.remote
   const commit = await commitFiles(dir, branch, { [`${token}.md`]: `# ${token}\n` })
   const begun: Import = { id: undefined, commit, token }
+
   space.imports.push(begun)
   const body = { url, ref: `refs/heads/${branch}`, force: true }
-  return ask(desk, space, { method: 'POST', path: `/v1/spaces/${space.id}/git/import`, body }, reply => {
-    begun.id = reply.location.split('/').at(-1)
-  })
+
+  return ask(
+    desk,
+    space,
+    { method: 'POST', path: `/v1/spaces/${space.id}/git/import`, body },
+    reply => {
+      begun.id = reply.location.split('/').at(-1)
+    },
+  )
 }
 
 /** Exports the space to its remote, which may have new commits. */
 const exportRemote: Act = async (desk, _client, space) => {
   const { url, branch } = space.remote
   const begun: Export = { id: undefined, ended: undefined }
-  const body = { url, ref: `refs/heads/${branch}`, force: true, commitMessage: desk.fresh('Export') }
+  const body = {
+    url,
+    ref: `refs/heads/${branch}`,
+    force: true,
+    commitMessage: desk.fresh('Export'),
+  }
+
   space.exports.push(begun)
-  return ask(desk, space, { method: 'POST', path: `/v1/spaces/${space.id}/git/export`, body }, reply => {
-    begun.id = reply.location.split('/').at(-1)
-  })
+
+  return ask(
+    desk,
+    space,
+    { method: 'POST', path: `/v1/spaces/${space.id}/git/export`, body },
+    reply => {
+      begun.id = reply.location.split('/').at(-1)
+    },
+  )
 }
 
 /** Creates a space, and imports into half of them, which renames the branch. */
@@ -189,6 +221,7 @@ const createSpace: Act = async desk => {
   )
   if (!made || random.chance(0.5)) return outcome
   made.remote = await desk.makeRemote('trunk')
+
   return importRemote(desk, 0, made)
 }
 
@@ -198,8 +231,11 @@ const deleteSpace: Act = async desk => {
     each => each.passing && each.deleted === 'no' && each.since < desk.round,
   )
   if (passing.length === 0) return 'done'
+
   const space = random.pick(passing)
+
   space.deleted = 'maybe'
+
   return ask(desk, space, { method: 'DELETE', path: `/v1/spaces/${space.id}` }, () => {
     space.deleted = 'yes'
   })

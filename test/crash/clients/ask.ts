@@ -3,7 +3,10 @@ import type { Random } from '../random.ts'
 import type { Peer } from '../world.ts'
 import type { Ask, Call, Reply } from './call.ts'
 
-/** What a client needs to work: the server, a source of randomness, and the ledger of what was promised. */
+/**
+ * What a client needs to work: the server, a source of randomness, and the ledger of what was
+ * promised.
+ */
 export type Desk = {
   call: Call
   random: Random
@@ -24,7 +27,10 @@ export type Outcome = 'gone' | 'done'
 /** One action of a client; `gone` when the server no longer answers. */
 export type Act = (desk: Desk, client: number, space: Space) => Promise<Outcome>
 
-/** Sends a request and records what was promised. A request with a key that gets no response is kept open. */
+/**
+ * Sends a request and records what was promised. A request with a key that gets no response is kept
+ * open.
+ */
 export async function ask(
   { call, ledger, random, fresh }: Desk,
   space: Space | undefined,
@@ -32,15 +38,19 @@ export async function ask(
   settle: (reply: Reply) => void,
   doubt: () => void = () => {},
 ): Promise<Outcome> {
-  const key = asked.method === 'POST' && !asked.keyless && random.chance(0.5) ? fresh('key') : undefined
+  const key =
+    asked.method === 'POST' && !asked.keyless && random.chance(0.5) ? fresh('key') : undefined
   const keyed: Ask = { ...asked, key }
   const reply = await call(keyed)
+
   if (!reply) {
     doubt()
     if (key) ledger.open.push({ ask: keyed, settle, space: space?.id })
     return 'gone'
   }
+
   settleReply(ledger, keyed, reply, settle, space?.id)
+
   return 'done'
 }
 
@@ -65,6 +75,8 @@ export function settleReply(
     if (asked.key) ledger.kept.push({ ask: asked, status: reply.status, text: reply.text, space })
     settle(reply)
   } else if (!honest.includes(reply.status)) {
-    ledger.violations.push(`${asked.method} ${asked.path} was answered ${reply.status} ${reply.text}`)
+    ledger.violations.push(
+      `${asked.method} ${asked.path} was answered ${reply.status} ${reply.text}`,
+    )
   }
 }

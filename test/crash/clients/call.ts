@@ -17,12 +17,16 @@ export type Ask = {
   kind?: string
 }
 
-/** Sends a request as JSON. Returns the response, or undefined when the connection broke and the outcome is unknown. */
+/**
+ * Sends a request as JSON. Returns the response, or undefined when the connection broke and the
+ * outcome is unknown.
+ */
 export type Call = (ask: Ask) => Promise<Reply | undefined>
 
 /** A client of a server, and a way to close its connections. */
 export function openCall(url: string, token: string): { call: Call; close: () => void } {
-  // No keep-alive: the server closes idle connections, which would break a request sent at that moment.
+  // No keep-alive: the server closes idle connections, which would break a request sent at that
+  // moment.
   const agent = new Agent({ keepAlive: false, maxSockets: 64 })
   const { hostname, port } = new URL(url)
   const call: Call = ({ method, path, body, key, as = token }) =>
@@ -36,6 +40,7 @@ export function openCall(url: string, token: string): { call: Call; close: () =>
         }),
         ...(key !== undefined && { 'idempotency-key': key }),
       }
+
       const asked = request({ agent, hostname, port, method, path, headers }, response => {
         let answer = ''
         response.setEncoding('utf8').on('data', (piece: string) => {
@@ -46,13 +51,18 @@ export function openCall(url: string, token: string): { call: Call; close: () =>
         const read = (text: string): Reply => ({
           status: response.statusCode ?? 0,
           text,
-          body: /json/.test(response.headers['content-type'] ?? '') && text ? JSON.parse(text) : undefined,
+          body:
+            /json/.test(response.headers['content-type'] ?? '') && text
+              ? JSON.parse(text)
+              : undefined,
           replayed: response.headers['idempotent-replayed'] === 'true',
           location: response.headers.location ?? '',
         })
       })
+
       asked.once('error', () => resolve(undefined))
       asked.end(text)
     })
+
   return { call, close: () => agent.destroy() }
 }

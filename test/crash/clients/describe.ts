@@ -23,12 +23,15 @@ function put(desk: Desk, spec: PromisedSpec): Promise<Outcome> {
   const { id, slug, texts } = spec
   const token = fresh('api')
   const source = { text: textWith(token) }
+
   texts.set(token, 'no')
+
   // A POST may have an idempotency key.
   const asked =
     id === undefined && random.chance(0.5)
       ? { method: 'POST', path: collection, body: { slug, source } }
       : { method: 'PUT', path: `${collection}/${slug}`, body: { source } }
+
   return ask(
     desk,
     undefined,
@@ -36,7 +39,8 @@ function put(desk: Desk, spec: PromisedSpec): Promise<Outcome> {
     ({ body }) => {
       texts.set(token, 'yes')
       spec.id ??= body.id
-      if (spec.id !== body.id) ledger.violations.push(`the spec ${slug} was ${spec.id}, and is ${body.id}`)
+      if (spec.id !== body.id)
+        ledger.violations.push(`the spec ${slug} was ${spec.id}, and is ${body.id}`)
     },
     () => {
       texts.set(token, 'maybe')

@@ -18,8 +18,8 @@ const second =
   /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already|incorrect old value|is merged or does not exist/
 
 /**
- * A developer with a clone and plain Git: fetches a branch of a space, commits on top of it and pushes, a few times or
- * until `stop` returns true. Works whether or not the server runs.
+ * A developer with a clone and plain Git: fetches a branch of a space, commits on top of it and
+ * pushes, a few times or until `stop` returns true. Works whether or not the server runs.
  */
 export async function develop(desk: Developer, times: number, stop: () => boolean): Promise<void> {
   for (let time = 0; time < times && !stop(); time++) {
@@ -36,20 +36,34 @@ function anyRequest({ random }: Desk, space: Space): Promised | undefined {
   return requests.length > 0 && random.chance(0.5) ? random.pick(requests) : undefined
 }
 
-async function pushOne(desk: Developer, space: Space, request: Promised | undefined): Promise<void> {
+async function pushOne(
+  desk: Developer,
+  space: Space,
+  request: Promised | undefined,
+): Promise<void> {
   const { ledger, fresh } = desk
   const branch = request ? `change-requests/${request.number}` : space.remote.branch
   const clone = await cloneOf(desk, space)
   const ref = `refs/heads/${branch}`
+
   // The branch of a change request that was merged meanwhile no longer exists.
   if ((await tryGit(clone, ['fetch', '--quiet', 'origin', `+${ref}:${ref}`])).code !== 0) return
+
   const seen = await git(clone, ['rev-parse', ref])
   const token = fresh('tok')
   const commit = await commitFiles(clone, branch, { [`${token}.md`]: `# ${token}\n` })
+
   // Without the lease, a push after the merge creates the branch again.
   const lease = desk.random.chance(0.5) ? [`--force-with-lease=${ref}:${seen}`] : []
-  const { code, stderr } = await tryGit(clone, ['push', '--quiet', ...lease, 'origin', `${commit}:${ref}`])
+  const { code, stderr } = await tryGit(clone, [
+    'push',
+    '--quiet',
+    ...lease,
+    'origin',
+    `${commit}:${ref}`,
+  ])
   const words: Map<string, Word> = request ? request.tokens : space.tokens
+
   if (code === 0) {
     countWrite(ledger, request ? 'request push' : 'push')
     if (request) {
@@ -60,6 +74,7 @@ async function pushOne(desk: Developer, space: Space, request: Promised | undefi
     space.commits.push(commit)
     return
   }
+
   words.set(token, 'no')
   if (!second.test(stderr)) {
     ledger.violations.push(`round ${desk.round}: git push said ${stderr.trim().slice(0, 500)}`)
@@ -70,9 +85,9 @@ async function pushOne(desk: Developer, space: Space, request: Promised | undefi
 export type Door = { url: string; token: string }
 
 /**
- * Prepares pushes over HTTP: their commits and packs, since a client of Git needs longer than the server lives. Half of
- * them propose a change. Returns functions that send them. With an answer of "ok" the commit is there; without any answer
- * it may be; one that was refused leaves nothing.
+ * Prepares pushes over HTTP: their commits and packs, since a client of Git needs longer than the
+ * server lives. Half of them propose a change. Returns functions that send them. With an answer of
+ * "ok" the commit is there; without any answer it may be; one that was refused leaves nothing.
  */
 export async function preparePushes(
   desk: Developer,
@@ -88,21 +103,32 @@ export async function preparePushes(
       : await preparePush(desk, door, space, anyRequest(desk, space))
     if (send) sending.push(send)
   }
+
   return sending
 }
 
 type Prepared = { ref: string; from: string; to: string; token: string; pack: Buffer }
 
-/** Makes a commit on a branch of a space, and the pack that brings it; undefined when the branch is gone. */
-async function prepareCommit(desk: Developer, space: Space, branch: string): Promise<Prepared | undefined> {
+/**
+ * Makes a commit on a branch of a space, and the pack that brings it; undefined when the branch is
+ * gone.
+ */
+async function prepareCommit(
+  desk: Developer,
+  space: Space,
+  branch: string,
+): Promise<Prepared | undefined> {
   const clone = await cloneOf(desk, space, 'http')
   const ref = `refs/heads/${branch}`
-  if ((await tryGit(clone, ['fetch', '--quiet', 'origin', `+${ref}:${ref}`])).code !== 0) return undefined
+  if ((await tryGit(clone, ['fetch', '--quiet', 'origin', `+${ref}:${ref}`])).code !== 0)
+    return undefined
+
   const from = await git(clone, ['rev-parse', ref])
   const token = desk.fresh('tok')
   const to = await commitFiles(clone, branch, { [`${token}.md`]: `# ${token}\n` })
   const name = join(desk.folder, 'clones', token)
   const digest = await git(clone, ['pack-objects', '--quiet', '--revs', name], `${to}\n^${from}\n`)
+
   return { ref, from, to, token, pack: await readFile(`${name}-${digest}.pack`) }
 }
 
@@ -115,8 +141,10 @@ async function preparePush(
   const branch = request ? `change-requests/${request.number}` : space.remote.branch
   const prepared = await prepareCommit(desk, space, branch)
   if (!prepared) return undefined
+
   const { ref, from, to, token, pack } = prepared
   const words: Map<string, Word> = request ? request.tokens : space.tokens
+
   return async () => {
     words.set(token, 'maybe')
     const push = { commands: [{ ref, from, to }], pack }
@@ -134,10 +162,12 @@ async function prepareProposal(
   const { branch } = space.remote
   const prepared = await prepareCommit(desk, space, branch)
   if (!prepared) return undefined
+
   const { to, token, pack } = prepared
   const topic = desk.random.chance(0.5) ? `topic/${token}` : undefined
   const ref = topic ? `refs/heads/${topic}` : `refs/for/${branch}`
   const proposal = topic ? `${to} ${topic}` : to
+
   return async () => {
     space.proposals.set(proposal, 'maybe')
     const push = { commands: [{ ref, to }], pack }
@@ -168,6 +198,7 @@ function settlePush(
     if (!request) space.commits.push(commit)
     return
   }
+
   words.set(token, 'no')
   checkHonest(desk, answer)
 }
@@ -182,7 +213,11 @@ function checkHonest({ ledger, round }: Developer, { status, report }: RawAnswer
 const honest =
   /fetch first|non-fast-forward|is merged|is archived|There is no space|Too many concurrent|lacks objects/
 
-async function cloneOf({ dataDir, folder }: Developer, space: Space, way = 'folder'): Promise<string> {
+async function cloneOf(
+  { dataDir, folder }: Developer,
+  space: Space,
+  way = 'folder',
+): Promise<string> {
   const dir = join(folder, 'clones', `${space.id}-${way}.git`)
   if (existsSync(dir)) return dir
   mkdirSync(dir, { recursive: true })

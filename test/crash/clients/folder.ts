@@ -14,7 +14,11 @@ function listed(text: string): string {
 /** Imports files of a folder, each with a token: all of them arrive, or none does. */
 export const importFolder: Act = async (desk, client, space) => {
   const tokens = Array.from({ length: together }, () => desk.fresh('tok'))
-  const texts = tokens.map((token): [string, string] => [`folder-${client}/${token}.md`, `# ${token}\n`])
+  const texts = tokens.map((token): [string, string] => [
+    `folder-${client}/${token}.md`,
+    `# ${token}\n`,
+  ])
+
   for (const token of tokens) space.tokens.set(token, 'no')
   space.folders.push(tokens)
   const body = {
@@ -25,6 +29,7 @@ export const importFolder: Act = async (desk, client, space) => {
     keep: true,
     force: true,
   }
+
   return ask(
     desk,
     space,

@@ -24,6 +24,7 @@ export const tryGit = (cwd: string, args: readonly string[], input = ''): Promis
       child[name].setEncoding('utf8').on('data', (text: string) => {
         run[name] += text
       })
+
     child.stdin.on('error', () => {})
     child.stdin.end(input)
     child.once('error', reject)
@@ -38,15 +39,23 @@ export async function git(cwd: string, args: readonly string[], input?: string):
 }
 
 /** Runs git and returns the lines of its stdout. */
-export const gitLines = async (cwd: string, args: readonly string[], input?: string): Promise<string[]> =>
-  (await git(cwd, args, input)).split('\n').filter(line => line !== '')
+export const gitLines = async (
+  cwd: string,
+  args: readonly string[],
+  input?: string,
+): Promise<string[]> => (await git(cwd, args, input)).split('\n').filter(line => line !== '')
 
 const turns = new Map<string, Promise<unknown>>()
 
 /**
- * Commits files to a branch of a bare repository, one at a time, creating the branch if necessary. Returns the commit.
+ * Commits files to a branch of a bare repository, one at a time, creating the branch if necessary.
+ * Returns the commit.
  */
-export function commitFiles(dir: string, branch: string, files: Record<string, string>): Promise<string> {
+export function commitFiles(
+  dir: string,
+  branch: string,
+  files: Record<string, string>,
+): Promise<string> {
   const turn = (turns.get(dir) ?? Promise.resolve()).then(() => commitNow(dir, branch, files))
   turns.set(dir, turn)
   return turn
@@ -70,8 +79,10 @@ async function commitNow(
     ),
   ]
   const { code, stderr } = await tryGit(dir, ['fast-import', '--quiet'], stream.join(''))
+
   // Another push moved the branch meanwhile.
   if (code !== 0 && tries < 20) return commitNow(dir, branch, files, tries + 1)
   if (code !== 0) throw new Error(`git fast-import exited with ${code}: ${stderr.trim()}`)
+
   return git(dir, ['rev-parse', ref])
 }

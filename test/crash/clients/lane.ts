@@ -36,10 +36,18 @@ export async function openLane(order: LaneOrder): Promise<Lane> {
   const world = await openWorld(order.control ? { STEMMA_TEST_NO_JOURNAL: '1' } : {})
   const rounds = planRounds(order.rounds, random, order.at)
   const servers = openPool(world.program, world.env, rounds.flatMap(startsOf))
-  const run: Run = { world, ledger: newLedger(), random, tally: newTally(), nextServer: servers.next }
+  const run: Run = {
+    world,
+    ledger: newLedger(),
+    random,
+    tally: newTally(),
+    nextServer: servers.next,
+  }
   const { ledger, tally } = run
   const isOver = () =>
-    order.isOver() || (ledger.violations.length > 0 && (order.control || ledger.violations.length > 100))
+    order.isOver() ||
+    (ledger.violations.length > 0 && (order.control || ledger.violations.length > 100))
+
   return {
     dataDir: world.dataDir,
     ledger,
@@ -50,6 +58,7 @@ export async function openLane(order: LaneOrder): Promise<Lane> {
         await playRound(run, round, index)
         order.onRound()
       }
+
       if (ledger.violations.length === 0) {
         const last = run.nextServer({})
         const url = await last.listen()
@@ -59,6 +68,7 @@ export async function openLane(order: LaneOrder): Promise<Lane> {
         } else ledger.violations.push('the last server did not start')
         await last.stop()
       }
+
       const taken = [...world.receiver.taken.values()]
       tally.events = taken.length
       tally.repeatedEvents = taken.reduce((sum, times) => sum + times - 1, 0)

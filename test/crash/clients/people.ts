@@ -12,9 +12,11 @@ export async function invitePeople(world: World, call: Call): Promise<void> {
   const invitation = { emails: ['peer@example.org'], role: 'admin' }
   const invited = await call({ method: 'POST', path: `${organization}/invites`, body: invitation })
   if (invited?.status !== 200) throw new Error(`the invitation failed: ${invited?.text}`)
+
   const id: string = invited.body.users[0]
   const store = new Store(join(world.dataDir, 'stemma.db'))
   const { secret: token } = createToken(store, { userId: id, name: 'peer' }, new Date())
+
   store.close()
   const { url } = world.receiver
   const webhook = { url, events: ['*'], secret: world.webhookSecret }
@@ -35,13 +37,16 @@ export async function checkDeliveries({ dataDir, receiver }: World): Promise<str
       await new Promise(resolve => setTimeout(resolve, 100))
       continue
     }
+
     if (waiting.length > 0)
       found.push(`${waiting.length} deliveries are still pending: ${JSON.stringify(waiting[0])}`)
+
     for (const { event_id, state, error } of deliveries) {
       if (state === 'failure') found.push(`the event ${event_id} was abandoned: ${error}`)
       if (state === 'success' && !receiver.taken.has(event_id))
         found.push(`the event ${event_id} is recorded as delivered, but did not arrive`)
     }
+
     return found
   }
 }

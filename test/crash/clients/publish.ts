@@ -42,8 +42,18 @@ const is = ({ facts }: PromisedSite, fact: string): boolean => facts.get(fact) =
 
 const publish: SiteAct = (desk, site) =>
   is(site, 'published')
-    ? turn(desk, site, { method: 'POST', path: '/unpublish', kind: 'unpublish' }, { ended: ['published'] })
-    : turn(desk, site, { method: 'POST', path: '/publish', kind: 'publish' }, { made: ['published'] })
+    ? turn(
+        desk,
+        site,
+        { method: 'POST', path: '/unpublish', kind: 'unpublish' },
+        { ended: ['published'] },
+      )
+    : turn(
+        desk,
+        site,
+        { method: 'POST', path: '/publish', kind: 'publish' },
+        { made: ['published'] },
+      )
 
 const placed = (space: Space): string => `space ${space.id}`
 
@@ -59,11 +69,15 @@ const place: SiteAct = (desk, site, space) =>
         ({ id }) => site.siteSpaces.set(space.id, id),
       )
 
-/** Places a space in a section of its own; the first one turns the spaces at the root into a section. */
+/**
+ * Places a space in a section of its own; the first one turns the spaces at the root into a
+ * section.
+ */
 const addSection: SiteAct = (desk, site, space) => {
   if (is(site, placed(space))) return remove(desk, site, space)
   const title = desk.fresh('Section')
   const body = { spaceId: space.id, title }
+
   return turn(
     desk,
     site,
@@ -77,13 +91,25 @@ const remove: SiteAct = (desk, site, space) => {
   const id = site.siteSpaces.get(space.id)
   if (id === undefined) return regenerate(desk, site, space)
   const path = `/site-spaces/${id}`
-  return turn(desk, site, { method: 'DELETE', path, kind: 'site space deletion' }, { ended: [placed(space)] })
+
+  return turn(
+    desk,
+    site,
+    { method: 'DELETE', path, kind: 'site space deletion' },
+    { ended: [placed(space)] },
+  )
 }
 
 const regenerate: SiteAct = (desk, site) => {
   const now = [...site.facts].find(([fact, word]) => word === 'yes' && fact.startsWith('key '))?.[0]
   const next = `key ${Number(now?.slice(4)) + 1}`
-  const asked = { method: 'POST', path: '/publishing/auth/regenerate', kind: 'visitor key', keyless: true }
+  const asked = {
+    method: 'POST',
+    path: '/publishing/auth/regenerate',
+    kind: 'visitor key',
+    keyless: true,
+  }
+
   return turn(desk, site, asked, { made: [next], ended: now === undefined ? [] : [now] })
 }
 
@@ -92,20 +118,31 @@ const share: SiteAct = (desk, site) => {
   const link = site.links.length > 0 && random.chance(0.6) ? random.pick(site.links) : undefined
   if (!link) {
     const name = desk.fresh('link')
-    const asked = { method: 'POST', path: '/share-links', body: { name }, kind: 'share link', keyless: true }
+    const asked = {
+      method: 'POST',
+      path: '/share-links',
+      body: { name },
+      kind: 'share link',
+      keyless: true,
+    }
+
     return turn(desk, site, asked, { made: [`link ${name}`, `active ${name}`] }, ({ id }) =>
       site.links.push({ id, name }),
     )
   }
+
   const path = `/share-links/${link.id}`
   const fact = `active ${link.name}`
+
   if (random.chance(0.3)) {
     site.links.splice(site.links.indexOf(link), 1)
     const ended = [`link ${link.name}`, ...(site.facts.get(fact) === 'no' ? [] : [fact])]
     return turn(desk, site, { method: 'DELETE', path, kind: 'share link deletion' }, { ended })
   }
+
   const active = !is(site, fact)
   const asked = { method: 'PATCH', path, body: { active }, kind: 'share link' }
+
   return turn(desk, site, asked, active ? { made: [fact] } : { ended: [fact] })
 }
 
@@ -114,6 +151,7 @@ function create(desk: Desk, client: number): Promise<Outcome> {
   const site = newSite(client, desk.fresh('Site'))
   desk.ledger.sites.push(site)
   const asked = { method: 'POST', path: sites, body: { title: site.title }, kind: 'site' }
+
   return ask(
     desk,
     undefined,
@@ -140,15 +178,21 @@ const acts: [below: number, act: SiteAct][] = [
 const hasSections = ({ facts }: PromisedSite): boolean =>
   [...facts].some(([fact, word]) => word === 'yes' && fact.startsWith('section '))
 
-/** Works on the site of a client: publishes it, places spaces on it, and changes who may read it. */
+/**
+ * Works on the site of a client: publishes it, places spaces on it, and changes who may read it.
+ */
 export const workOnSite: Act = (desk, client, space) => {
   // The more sites there are, the less happens on each.
   if (client >= owners) return discuss(desk, client, space)
   const site = desk.ledger.sites.findLast(each => each.client === client && each.made !== 'no')
+
   // A site is converted to sections once: further conversions need further sites.
   if (!site || (hasSections(site) && desk.random.chance(0.1))) return create(desk, client)
+
   // Until a check has settled whether it exists.
   if (site.id === undefined) return Promise.resolve('done')
+
   const most = desk.random.below(100)
+
   return acts.find(([below]) => most < below)![1](desk, site, space)
 }

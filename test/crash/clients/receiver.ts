@@ -26,6 +26,7 @@ export async function openReceiver(secret: string): Promise<Receiver> {
     taken.set(eventId, (taken.get(eventId) ?? 0) + 1)
     return 200
   }
+
   const server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8').on('data', (piece: string) => {
@@ -35,7 +36,9 @@ export async function openReceiver(secret: string): Promise<Receiver> {
       response.writeHead(take(String(request.headers['stemma-signature']), body)).end(),
     )
   }).listen(0, '127.0.0.1')
+
   await new Promise(resolve => server.once('listening', resolve))
+
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     taken,

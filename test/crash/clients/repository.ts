@@ -7,7 +7,10 @@ export type Commit = {
   parents: string[]
   /** Whether a user made it, as `commitFiles` does. */
   byPerson: boolean
-  /** Whether a server made it for an export, with the previously published commit as its second parent. */
+  /**
+   * Whether a server made it for an export, with the previously published commit as its second
+   * parent.
+   */
   isExport: boolean
 }
 
@@ -18,8 +21,8 @@ export type Repository = {
   /** The full name of the branch that HEAD names. */
   primary: string
   /**
-   * What was published, newest first: the first-parent line of the primary branch, but the second parent after an
-   * export.
+   * What was published, newest first: the first-parent line of the primary branch, but the second
+   * parent after an export.
    */
   line: Commit[]
   /** Every commit by its id. */
@@ -43,10 +46,15 @@ export async function readRepository(dir: string): Promise<Repository> {
   const named = await gitLines(dir, ['for-each-ref', '--format=%(objectname) %(refname)'])
   const refs = new Map(named.map(line => [line.slice(41), line.slice(0, 40)]))
   if (!refs.has(primary)) throw new Error(`HEAD names ${primary}, which does not exist`)
+
   const branches = [...refs.keys()].filter(name => name.startsWith('refs/heads/'))
-  const [commits, tokens] = await Promise.all([readCommits(dir, ['--all']), countTokens(dir, branches)])
+  const [commits, tokens] = await Promise.all([
+    readCommits(dir, ['--all']),
+    countTokens(dir, branches),
+  ])
   const tip = (name: string) => refs.get(name)!
   const onBranches = heldBy(commits, branches.map(tip))
+
   return {
     refs,
     primary,
@@ -60,7 +68,10 @@ export async function readRepository(dir: string): Promise<Repository> {
 }
 
 /** The commits reachable from refs. */
-export async function readCommits(dir: string, refs: readonly string[]): Promise<Map<string, Commit>> {
+export async function readCommits(
+  dir: string,
+  refs: readonly string[],
+): Promise<Map<string, Commit>> {
   const { stdout } = await tryGit(dir, ['log', '-z', '--format=%H %ce %P%n%B', ...refs, '--'])
   const commits = stdout
     .split('\0')
@@ -71,6 +82,7 @@ export async function readCommits(dir: string, refs: readonly string[]): Promise
       const isExport = /\nStemma-Operation: export\s*$/.test(text)
       return [oid, { oid, parents, byPerson: email === 'grace@example.org', isExport }]
     })
+
   return new Map(commits)
 }
 
@@ -83,11 +95,15 @@ export function heldBy(commits: ReadonlyMap<string, Commit>, tips: readonly stri
 
 function publishedLine(commits: ReadonlyMap<string, Commit>, tip: string): Commit[] {
   const line: Commit[] = []
-  for (let at = commits.get(tip); at; at = commits.get(at.parents[at.isExport ? 1 : 0] ?? '')) line.push(at)
+  for (let at = commits.get(tip); at; at = commits.get(at.parents[at.isExport ? 1 : 0] ?? ''))
+    line.push(at)
   return line
 }
 
-async function countTokens(dir: string, branches: readonly string[]): Promise<Repository['tokens']> {
+async function countTokens(
+  dir: string,
+  branches: readonly string[],
+): Promise<Repository['tokens']> {
   const counts = new Map<string, Map<string, number>>(branches.map(branch => [branch, new Map()]))
   // git grep exits with 1 if nothing is found.
   const { stdout } = await tryGit(dir, ['grep', '-o', '-I', '-E', 'tok[0-9]+z', ...branches, '--'])
@@ -96,6 +112,7 @@ async function countTokens(dir: string, branches: readonly string[]): Promise<Re
     const token = line.slice(line.lastIndexOf(':') + 1)
     count.set(token, (count.get(token) ?? 0) + 1)
   }
+
   return counts
 }
 
@@ -108,7 +125,9 @@ export async function fsck(dir: string): Promise<string[]> {
     '--no-dangling',
     '--no-progress',
   ])
-  const said = `${stdout}\n${stderr}`.split('\n').filter(line => line !== '' && !line.startsWith('notice:'))
+  const said = `${stdout}\n${stderr}`
+    .split('\n')
+    .filter(line => line !== '' && !line.startsWith('notice:'))
   return code === 0 && said.length === 0
     ? []
     : [`git fsck exited with ${code}: ${said.slice(0, 5).join(' | ')}`]
@@ -117,6 +136,7 @@ export async function fsck(dir: string): Promise<string[]> {
 /** The commits on the first-parent line from one commit (exclusive) to another. */
 export function between(commits: ReadonlyMap<string, Commit>, from: string, to: string): Commit[] {
   const line: Commit[] = []
-  for (let at = commits.get(to); at && at.oid !== from; at = commits.get(at.parents[0] ?? '')) line.push(at)
+  for (let at = commits.get(to); at && at.oid !== from; at = commits.get(at.parents[0] ?? ''))
+    line.push(at)
   return line
 }

@@ -6,7 +6,8 @@ function say({ facts }: Space, which: readonly string[], word: Word): void {
   for (const fact of which) facts.set(fact, word)
 }
 
-const talksOf = (space: Space, client: number): Talk[] => space.talks.filter(talk => talk.client === client)
+const talksOf = (space: Space, client: number): Talk[] =>
+  space.talks.filter(talk => talk.client === client)
 
 /** Posts a comment in the space or in a change request, merged or not. */
 const comment: Act = (desk, client, space) => {
@@ -15,7 +16,9 @@ const comment: Act = (desk, client, space) => {
   const request = random.chance(0.5) ? pickRequest(desk, space, () => true) : undefined
   const path = `/v1/spaces/${space.id}${request ? `/change-requests/${request.id}` : ''}/comments`
   const as = random.chance(0.4) ? desk.peer?.token : undefined
+
   say(space, [token], 'no')
+
   return ask(
     desk,
     space,
@@ -33,13 +36,16 @@ const onTalk =
   (act: (desk: Desk, space: Space, talk: Talk) => ReturnType<Act>): Act =>
   (desk, client, space) => {
     const talks = talksOf(space, client)
-    return talks.length === 0 ? comment(desk, client, space) : act(desk, space, desk.random.pick(talks))
+    return talks.length === 0
+      ? comment(desk, client, space)
+      : act(desk, space, desk.random.pick(talks))
   }
 
 const reply = onTalk((desk, space, talk) => {
   const token = desk.fresh('say')
   talk.facts.push(token)
   say(space, [token], 'no')
+
   return ask(
     desk,
     space,
@@ -88,7 +94,12 @@ const react = onTalk((desk, space, talk) => {
 const resolve = onTalk((desk, space, talk) => {
   const fact = `resolved ${talk.id}`
   const is = space.facts.get(fact) === 'yes'
-  return turn(desk, space, talk, { fact, to: is ? 'no' : 'yes', kind: 'resolved', body: { resolved: !is } })
+  return turn(desk, space, talk, {
+    fact,
+    to: is ? 'no' : 'yes',
+    kind: 'resolved',
+    body: { resolved: !is },
+  })
 })
 
 /** Deletes a comment with everything below it. */
@@ -112,10 +123,16 @@ const deleteReply = onTalk((desk, space, talk) => {
   const last = talk.replies.pop()
   if (!last) return react(desk, talk.client, space)
   const facts = [last.token, `reply ${last.id}`]
+
   return ask(
     desk,
     space,
-    { method: 'DELETE', path: `${talk.path}/replies/${last.id}`, as: talk.as, kind: 'reply deletion' },
+    {
+      method: 'DELETE',
+      path: `${talk.path}/replies/${last.id}`,
+      as: talk.as,
+      kind: 'reply deletion',
+    },
     () => say(space, facts, 'no'),
     () => say(space, facts, 'maybe'),
   )
@@ -135,9 +152,11 @@ const askReviewer: Act = (desk, client, space) => {
   const { peer } = desk
   const request = pickRequest(desk, space, each => each.client === client && each.merged === 'no')
   if (!peer || !request) return comment(desk, client, space)
+
   const path = `/v1/spaces/${space.id}/change-requests/${request.id}/requested-reviewers`
   const fact = `asked ${request.id}`
   const is = space.facts.get(fact) === 'yes'
+
   return ask(
     desk,
     space,
@@ -154,14 +173,23 @@ const review: Act = (desk, client, space) => {
   const { peer } = desk
   const request = pickRequest(desk, space, each => each.client === client && each.merged === 'no')
   if (!peer || !request) return comment(desk, client, space)
+
   const token = desk.fresh('say')
   const status = desk.random.chance(0.5) ? 'approved' : 'changes-requested'
+
   say(space, [token], 'no')
   const path = `/v1/spaces/${space.id}/change-requests/${request.id}/reviews`
+
   return ask(
     desk,
     space,
-    { method: 'POST', path, body: { status, comment: { markdown: token } }, as: peer.token, kind: 'review' },
+    {
+      method: 'POST',
+      path,
+      body: { status, comment: { markdown: token } },
+      as: peer.token,
+      kind: 'review',
+    },
     ({ body }) => say(space, [token, `review ${body.id}`, `comment ${body.comment.id}`], 'yes'),
     () => say(space, [token], 'maybe'),
   )
@@ -179,6 +207,7 @@ const changeRole: Act = (desk, client, space) => {
   const asked = role
     ? { method: 'POST', path, body: { role, users: [peer.id] }, kind: 'role' }
     : { method: 'DELETE', path: `${path}/users/${peer.id}`, kind: 'role removal' }
+
   return ask(
     desk,
     space,

@@ -1,7 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isAncestor, type MergeResult, mergeBase, mergeTrees } from '../../../src/git/commits/merge.ts'
+import {
+  isAncestor,
+  type MergeResult,
+  mergeBase,
+  mergeTrees,
+} from '../../../src/git/commits/merge.ts'
 import { openQuarantine } from '../../../src/git/commits/quarantine.ts'
 import { readBlob, readObject } from '../../../src/git/objects/objects.ts'
 import type { Repository } from '../../../src/git/process/processes.ts'
@@ -22,7 +27,12 @@ const draft = 'refs/heads/change-requests/1'
 const nothing = asOid('1'.repeat(40))
 
 /** Two branches from the same start. */
-async function branches(repo: Repository, base: Files, ours: Files, theirs: Files): Promise<[Oid, Oid, Oid]> {
+async function branches(
+  repo: Repository,
+  base: Files,
+  ours: Files,
+  theirs: Files,
+): Promise<[Oid, Oid, Oid]> {
   const start = await commitFiles(repo, base)
   const right = await commitFiles(repo, theirs, { ref: draft, parents: [start] })
   return [start, await commitFiles(repo, ours), right]
@@ -118,7 +128,9 @@ test('each type of conflict is reported with both sides', async ({ repo }) => {
   const merged = await mergeInto(repo, ours, theirs)
   assert.not(merged.clean)
   if (merged.clean) return
+
   const types = Object.fromEntries(merged.conflicts.map(({ path, type }) => [path, type]))
+
   assert.is(types['text.md'], 'content')
   assert.is(types['gone.md'], 'modify/delete')
   assert.is(types['bin.png'], 'binary')
@@ -127,11 +139,14 @@ test('each type of conflict is reported with both sides', async ({ repo }) => {
   assert.is(types['ren.md'], 'rename/rename')
   assert.ok(merged.conflicts.some(({ type }) => type === 'file/directory'))
   const byPath = new Map(merged.conflicts.map(conflict => [conflict.path, conflict]))
+
   assert.equal(Object.keys(byPath.get('text.md')!.stages), ['base', 'ours', 'theirs'])
   assert.equal(Object.keys(byPath.get('gone.md')!.stages), ['base', 'theirs'])
   assert.equal(Object.keys(byPath.get('both.md')!.stages), ['ours', 'theirs'])
   assert.is((await readBlob(repo, byPath.get('both.md')!.stages.theirs!.oid))?.toString(), 't\n')
-  assert.ok(merged.conflicts.every(({ message }) => message.endsWith('.') && !message.includes(ours)))
+  assert.ok(
+    merged.conflicts.every(({ message }) => message.endsWith('.') && !message.includes(ours)),
+  )
   assert.match((await text(repo, merged.tree, 'text.md'))!, /<<<<<<< .*\nO\n=======\nT\n>>>>>>> /)
   assert.ok((await listFiles(repo, merged.tree)).files.length > 5)
 })
@@ -142,8 +157,14 @@ test('a name with arbitrary bytes conflicts like any other', async ({ repo }) =>
   const error = await commitFiles(repo, { [path]: 'x' }).catch((reason: unknown) => reason)
   assert.ok(isGitError(error, 'path_invalid'))
   const named = 'a b "ü" 1 x.md'
-  const [, ours, theirs] = await branches(repo, { [named]: 'x\n' }, { [named]: 'o\n' }, { [named]: 't\n' })
+  const [, ours, theirs] = await branches(
+    repo,
+    { [named]: 'x\n' },
+    { [named]: 'o\n' },
+    { [named]: 't\n' },
+  )
   const merged = await mergeInto(repo, ours, theirs)
+
   assert.equal(!merged.clean && merged.conflicts.map(conflict => conflict.path), [named])
 })
 
@@ -157,7 +178,13 @@ test('unrelated histories and unknown commits are not merged', async ({ repo }) 
 })
 
 test('ancestors are distinguished from descendants', async ({ repo }) => {
-  const [start, ours, theirs] = await branches(repo, { 'a.md': 'a' }, { 'a.md': 'b' }, { 'a.md': 'c' })
+  const [start, ours, theirs] = await branches(
+    repo,
+    { 'a.md': 'a' },
+    { 'a.md': 'b' },
+    { 'a.md': 'c' },
+  )
+
   assert.is(await mergeBase(repo, ours, theirs), start)
   assert.ok(await isAncestor(repo, start, ours))
   assert.ok(await isAncestor(repo, ours, ours))

@@ -34,7 +34,20 @@ test('a blob of any bytes has the id of git hash-object, and is read back', asyn
 
 const rawName = fc.oneof(
   fc
-    .constantFrom('\ufffd', '\ue000', '\u{1f600}', 'a\\b', '.git', 'ü', 'Z', 'a', 'a.b', 'a-b', 'a0', 'a\x01')
+    .constantFrom(
+      '\ufffd',
+      '\ue000',
+      '\u{1f600}',
+      'a\\b',
+      '.git',
+      'ü',
+      'Z',
+      'a',
+      'a.b',
+      'a-b',
+      'a0',
+      'a\x01',
+    )
     .map(name => Buffer.from(name)),
   fc
     .uint8Array({ minLength: 1, maxLength: 4 })
@@ -43,14 +56,21 @@ const rawName = fc.oneof(
 const mode = fc.constantFrom('100644', '100755', '120000', '40000', '160000')
 const entries = fc.uniqueArray(
   fc
-    .record({ raw: rawName, mode, oid: fc.constantFrom(...'1af').map(digit => asOid(digit.repeat(40))) })
+    .record({
+      raw: rawName,
+      mode,
+      oid: fc.constantFrom(...'1af').map(digit => asOid(digit.repeat(40))),
+    })
     .map((entry): TreeEntry => ({ ...entry, name: decodeName(entry.raw) })),
   { maxLength: 8, selector: ({ raw }) => raw.toString('hex') },
 )
 
-const typeOf = (value: string): string => (isFolder(value) ? 'tree' : value === '160000' ? 'commit' : 'blob')
+const typeOf = (value: string): string =>
+  isFolder(value) ? 'tree' : value === '160000' ? 'commit' : 'blob'
 
-test('a tree of any names has the id of git mktree, and is read back byte for byte', async ({ repo }) => {
+test('a tree of any names has the id of git mktree, and is read back byte for byte', async ({
+  repo,
+}) => {
   const volume = openObjectVolume()
   await fc.assert(
     fc.asyncProperty(entries, async all => {
@@ -61,6 +81,7 @@ test('a tree of any names has the id of git mktree, and is read back byte for by
         each.raw,
         Buffer.of(0),
       ])
+
       assert.is(oid, gitOutside(repo.dir, ['mktree', '-z', '--missing'], Buffer.concat(lines)))
       assert.equal(await volume.readObject(oid), { type: 'tree', content })
     }),
@@ -78,7 +99,11 @@ test('a commit with any message has the id of git hash-object', async ({ repo })
       assert.is(oid, hashOf(repo, 'commit', content))
       const person = 'Ada <ada@example.org> 1700000000 +0000'
       const text = message.replaceAll('\0', '').toWellFormed().trimEnd()
-      assert.is(content.toString(), `tree ${emptyTree}\nauthor ${person}\ncommitter ${person}\n\n${text}\n`)
+
+      assert.is(
+        content.toString(),
+        `tree ${emptyTree}\nauthor ${person}\ncommitter ${person}\n\n${text}\n`,
+      )
     }),
     { numRuns: 40 },
   )
@@ -89,7 +114,9 @@ test('an object that is written twice has one loose file, which holds its header
   const texts = ['', 'x', 'y'.repeat(300_000), 'x']
   for (const text of texts) await volume.writeBlob(Buffer.from(text))
   const wholes = texts.slice(0, 3).map(text => `blob ${text.length}\0${text}`)
+
   assert.is(volume.objects().length, wholes.length)
+
   for (const [i, { file, whole }] of volume.objects().entries()) {
     assert.is(inflateSync(await file()).toString(), wholes[i])
     assert.is(whole().toString(), wholes[i])

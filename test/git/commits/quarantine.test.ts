@@ -53,7 +53,12 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 test('Git and isomorphic-git read the written objects', async ({ repo }) => {
-  const commit = await commitFiles(repo, { 'a.md': 'ä', 'd/e/f.md': Buffer.from([0, 255, 10]), 'd.md': 'x' })
+  const commit = await commitFiles(repo, {
+    'a.md': 'ä',
+    'd/e/f.md': Buffer.from([0, 255, 10]),
+    'd.md': 'x',
+  })
+
   fsck(repo)
   assert.is(gitOutside(repo.dir, ['ls-tree', '-r', '--name-only', commit]), 'a.md\nd.md\nd/e/f.md')
   assert.equal([...(await readIndependently(repo, commit, 'd/e/f.md'))], [0, 255, 10])
@@ -73,11 +78,14 @@ test('a change without a flush leaves nothing behind', async ({ repo }) => {
   assert.equal(looseFiles(repo), [])
 })
 
-test('an existing object is not written again, and a second flush is harmless', async ({ repo }) => {
+test('an existing object is not written again, and a second flush is harmless', async ({
+  repo,
+}) => {
   await commitFiles(repo, { 'a.md': 'same' })
   gitOutside(repo.dir, ['repack', '-q'])
   gitOutside(repo.dir, ['prune-packed', '-q'])
   const quarantine = openQuarantine(repo)
+
   await quarantine.writeBlob(Buffer.from('same'))
   await quarantine.writeBlob(Buffer.from('new'))
   await quarantine.flush()
@@ -85,7 +93,10 @@ test('an existing object is not written again, and a second flush is harmless', 
   assert.is(looseFiles(repo).length, 1)
 })
 
-/** Returns the folders, relative to the repository's objects, that the work syncs; adds synced files to `files`. */
+/**
+ * Returns the folders, relative to the repository's objects, that the work syncs; adds synced files
+ * to `files`.
+ */
 async function syncedBy(
   repo: Repository,
   work: () => Promise<unknown>,
@@ -95,21 +106,26 @@ async function syncedBy(
   const { fsync } = fs
   fs.fsync = ((fd: number, done: fs.NoParamCallback) => {
     const path = readlinkSync(`/proc/self/fd/${fd}`)
-    if (fs.statSync(path).isDirectory()) synced.push(path.slice(join(repo.dir, 'objects').length + 1))
+    if (fs.statSync(path).isDirectory())
+      synced.push(path.slice(join(repo.dir, 'objects').length + 1))
     else files.push(path)
     fsync(fd, done)
   }) as typeof fs.fsync
   syncBuiltinESMExports()
+
   try {
     await work()
   } finally {
     fs.fsync = fsync
     syncBuiltinESMExports()
   }
+
   return synced.sort()
 }
 
-test('names of objects that others wrote, and of recreated folders, are synced', async ({ repo }) => {
+test('names of objects that others wrote, and of recreated folders, are synced', async ({
+  repo,
+}) => {
   if (!existsSync('/proc/self/fd')) return skip('there is no /proc/self/fd')
   const write = async (text: string) => {
     const quarantine = openQuarantine(repo)
@@ -119,6 +135,7 @@ test('names of objects that others wrote, and of recreated folders, are synced',
   }
   const oid = gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'by a writer that died')
   const found = await write('by a writer that died')
+
   assert.is(found.oid, oid)
   assert.equal(found.synced, ['', found.folder])
   assert.equal((await write('by a writer that died')).synced, [found.folder])
@@ -132,6 +149,7 @@ test('names of objects that others wrote, and of recreated folders, are synced',
   fs.mkdirSync(folder)
   const texts = Array.from({ length: 10_000 }, (_, i) => `text ${i}`)
   const alike = texts.find(text => blobId(text).startsWith(found.folder))!
+
   assert.equal((await write(alike)).synced, ['', found.folder])
 })
 
@@ -150,16 +168,21 @@ test('an edit keeps all other entries byte for byte', async ({ repo }) => {
     Buffer.from('160000 sub\0'),
     Buffer.from(blob, 'hex'),
   ])
-  const base = asOid(gitOutside(repo.dir, ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'], raw))
+  const base = asOid(
+    gitOutside(repo.dir, ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'], raw),
+  )
   const quarantine = openQuarantine(repo)
   const page = await quarantine.writeBlob(Buffer.from('page'))
   const added = await quarantine.writeTree(base, [{ path: 'new/page.md', oid: page }])
   const taken = await quarantine.writeTree(added, [{ path: 'new/page.md', oid: null }])
+
   assert.is(taken, base)
   const changed = (await quarantine.readObject(added))!.content
+
   assert.ok(changed.includes(odd) && changed.includes('100664 a\0'))
   await quarantine.flush()
   const list = await listFiles(repo, added)
+
   assert.is(list.unnamed, 1)
   assert.equal(
     list.files.map(file => `${file.mode} ${file.path}`),
@@ -174,16 +197,22 @@ test('a mode is kept on change, and set when given', async ({ repo }) => {
   const base = await quarantine.writeTree(null, [{ path: 'run.sh', oid: one, mode: '100755' }])
   const next = await quarantine.writeTree(base, [{ path: 'run.sh', oid: two }])
   const whole = await quarantine.writeTree(null, [{ path: 'docs', oid: next, mode: '40000' }])
+
   await quarantine.flush()
-  assert.equal((await listFiles(repo, whole)).files, [{ path: 'docs/run.sh', mode: '100755', oid: two }])
+  assert.equal((await listFiles(repo, whole)).files, [
+    { path: 'docs/run.sh', mode: '100755', oid: two },
+  ])
 })
 
-test('a file and a folder never share a path unless the same change makes room', async ({ repo }) => {
+test('a file and a folder never share a path unless the same change makes room', async ({
+  repo,
+}) => {
   const quarantine = openQuarantine(repo)
   const blob = await quarantine.writeBlob(Buffer.from('x'))
   const put = (path: string) => ({ path, oid: blob })
   const drop = (path: string) => ({ path, oid: null })
   const base = await quarantine.writeTree(null, [put('a'), put('d/e'), put('d/f')])
+
   assert.is(await codeOf(quarantine.writeTree(base, [put('a/b')])), 'path_conflict')
   assert.is(await codeOf(quarantine.writeTree(base, [put('d')])), 'path_conflict')
   assert.is(await codeOf(quarantine.writeTree(base, [put('d'), drop('d/e')])), 'path_conflict')
@@ -194,6 +223,7 @@ test('a file and a folder never share a path unless the same change makes room',
     await quarantine.writeTree(base, [drop('a/x'), drop('nowhere'), drop('d')]),
     await quarantine.writeTree(base, [drop('a'), drop('d/e'), drop('d/f')]),
   ]
+
   await quarantine.flush()
   assert.equal(await paths(repo, results[0]!), ['a/b', 'd/e', 'd/f'])
   assert.equal(await paths(repo, results[1]!), ['a', 'd'])
@@ -224,13 +254,23 @@ test('paths that Git or another system could misinterpret are refused', () => {
     Array(70).fill('d').join('/'),
     '\ud800',
   ]
+
   for (const path of bad)
     assert.throws(
       () => checkPath(path),
       (error: unknown) => isGitError(error, 'path_invalid'),
       JSON.stringify(path),
     )
-  for (const path of ['a.md', '.gitbook/vars.yaml', '.gitignore', 'ü/日本.md', '__proto__', 'git', ' a'])
+
+  for (const path of [
+    'a.md',
+    '.gitbook/vars.yaml',
+    '.gitignore',
+    'ü/日本.md',
+    '__proto__',
+    'git',
+    ' a',
+  ])
     checkPath(path)
 })
 
@@ -245,9 +285,11 @@ test('names and messages cannot break out of their lines', async ({ repo }) => {
     committer: { ...person, name: '' },
     message: 'a\0b\n\n',
   })
+
   await quarantine.flush()
   await moveRefs(repo, [{ ref: main, from: null, to: oid }])
   const commit = (await readCommit(repo, oid))!
+
   assert.equal(commit.author, { name: 'Eve x', email: 'a b @c', at: 0, zone: '+0000' })
   assert.is(commit.committer.name, 'unknown')
   assert.is(commit.message, 'ab\n')
@@ -264,11 +306,13 @@ test('any set of paths results in the same tree as with Git', async ({ repo }) =
       const quarantine = openQuarantine(repo)
       const blob = await quarantine.writeBlob(Buffer.from('x'))
       let tree: Oid = await quarantine.writeTree(null, [])
+
       for (const file of files) tree = await quarantine.writeTree(tree, [{ path: file, oid: blob }])
       const atOnce = await quarantine.writeTree(
         null,
         files.map(file => ({ path: file, oid: blob })),
       )
+
       assert.is(tree, atOnce)
       await quarantine.flush()
       assert.equal(await paths(repo, tree), [...files].sort())
@@ -279,12 +323,15 @@ test('any set of paths results in the same tree as with Git', async ({ repo }) =
 })
 
 test('many large and small objects are flushed together', async ({ repo }) => {
-  const files = Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`d${i % 7}/p${i}.md`, `page ${i}`]))
+  const files = Object.fromEntries(
+    Array.from({ length: 120 }, (_, i) => [`d${i % 7}/p${i}.md`, `page ${i}`]),
+  )
   const commit = await commitFiles(
     repo,
     { ...files, 'big.bin': Buffer.alloc(3_000_000, 7) },
     { message: ada.name },
   )
+
   assert.is((await readIndependently(repo, commit, 'big.bin')).length, 3_000_000)
   assert.not(looseFiles(repo).some(name => name.includes('tmp_')))
   fsck(repo)
@@ -301,6 +348,7 @@ test('a change of many objects is one pack, and exactly its files and folders ar
   for (let i = 0; i < 100; i++) await quarantine.writeBlob(Buffer.from(`page ${i}`))
   const files: string[] = []
   const open = fs.promises.open
+
   fs.promises.open = (async (...args: Parameters<typeof open>) => {
     const handle = await open(...args)
     const sync = handle.sync.bind(handle)
@@ -311,13 +359,18 @@ test('a change of many objects is one pack, and exactly its files and folders ar
     return handle
   }) as typeof open
   syncBuiltinESMExports()
+
   try {
     assert.equal(await syncedBy(repo, quarantine.flush, files), ['', 'pack'])
   } finally {
     fs.promises.open = open
     syncBuiltinESMExports()
   }
-  assert.equal(files.map(file => file.replace(/.*\/(tmp_[a-z]+)_.*/, '$1')).sort(), ['tmp_idx', 'tmp_pack'])
+
+  assert.equal(files.map(file => file.replace(/.*\/(tmp_[a-z]+)_.*/, '$1')).sort(), [
+    'tmp_idx',
+    'tmp_pack',
+  ])
   assert.equal([packs(repo).length, packs(repo, '.idx').length, looseFiles(repo).length], [1, 1, 0])
   fsck(repo)
 })
@@ -327,22 +380,29 @@ test('a pack and its index equal those of Git byte for byte', async ({ repo }) =
     fc.uint8Array({ maxLength: 40 }),
     fc.uint8Array({ minLength: 2000, maxLength: 5000 }),
   )
+
   await fc.assert(
     fc.asyncProperty(fc.array(content, { minLength: 30, maxLength: 60 }), async all => {
       const quarantine = openQuarantine(repo)
       const oids: Oid[] = []
       for (const [i, bytes] of all.entries())
-        oids.push(await quarantine.writeBlob(Buffer.concat([Buffer.from(`${i} ${Math.random()}`), bytes])))
+        oids.push(
+          await quarantine.writeBlob(Buffer.concat([Buffer.from(`${i} ${Math.random()}`), bytes])),
+        )
+
       const before = new Set(packs(repo))
       const tree = await quarantine.writeTree(
         null,
         oids.map((oid, i) => ({ path: `${i % 7}/${i}`, oid })),
       )
+
       await quarantine.flush()
       const [name, ...others] = packs(repo).filter(pack => !before.has(pack))
+
       assert.ok(name && others.length === 0)
       const stem = join(repo.dir, 'objects/pack', name.slice(0, -'.pack'.length))
       const made = join(repo.dir, 'made.idx')
+
       gitOutside(repo.dir, ['index-pack', '--strict', '-o', made, `${stem}.pack`])
       assert.ok(fs.readFileSync(made).equals(fs.readFileSync(`${stem}.idx`)))
       fs.rmSync(made)
@@ -363,6 +423,7 @@ test('packs do not accumulate: with many packs, new objects are loose', async ({
     for (let i = 0; i < 30; i++) await quarantine.writeBlob(Buffer.from(`${turn} ${i}`))
     await quarantine.flush()
   }
+
   await write(1)
   assert.equal([packs(repo).length, looseFiles(repo).length], [50, 0])
   await write(2)

@@ -12,7 +12,14 @@ import type { Repository } from '../../../src/git/process/processes.ts'
 import { moveRefs } from '../../../src/git/refs/refs.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
-import { ada, type Bench, commitFiles, gitOutside, main, openBench } from '../../support/git/repo.ts'
+import {
+  ada,
+  type Bench,
+  commitFiles,
+  gitOutside,
+  main,
+  openBench,
+} from '../../support/git/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('history')
 test.before.each(async context => {
@@ -32,7 +39,11 @@ const short = ({ changes }: LoggedCommit) =>
 
 /** main with one page, a change request that moves it, and the merge of both. */
 async function story(repo: Repository) {
-  const first = await commitFiles(repo, { 'a.md': 'text\n'.repeat(9), 'b.md': 'b' }, { message: 'First' })
+  const first = await commitFiles(
+    repo,
+    { 'a.md': 'text\n'.repeat(9), 'b.md': 'b' },
+    { message: 'First' },
+  )
   const draft = 'refs/heads/change-requests/1'
   const side = await commitFiles(
     repo,
@@ -50,8 +61,10 @@ async function story(repo: Repository) {
     committer: ada,
     message,
   })
+
   await quarantine.flush()
   await moveRefs(repo, [{ ref: main, from: second, to: merge }])
+
   return { first, side, second, merge, draft }
 }
 
@@ -62,6 +75,7 @@ test('the first-parent line lists the changes of each step, including merges', a
     commits.map(commit => commit.oid),
     [merge, second, first],
   )
+
   assert.equal(commits.map(short), [
     ['renamed a.md d/a.md'],
     ['modified  b.md'],
@@ -77,15 +91,19 @@ test('the walk ends at a commit, at a limit, or when the caller stops', async ({
     (await log(repo, merge, { until: first })).map(commit => commit.oid),
     [merge, second],
   )
+
   assert.equal(
     (await log(repo, merge, { limit: 1 })).map(commit => commit.oid),
     [merge],
   )
+
   for await (const commit of firstParentLog(repo, merge)) {
     assert.is(commit.oid, merge)
     break
   }
+
   const error = await log(repo, asOid('1'.repeat(40))).catch((reason: unknown) => reason)
+
   assert.ok(isGitError(error, 'not_found'))
 })
 
@@ -101,9 +119,11 @@ test('arbitrary bytes in messages, people and names do no harm; a commit without
     Buffer.from([0xfe, 10, 0x3a, 0x31]),
   ])
   const odd = asOid(gitOutside(repo.dir, ['hash-object', '-t', 'commit', '-w', '--stdin'], commit))
+
   await moveRefs(repo, [{ ref: main, from: first, to: odd }])
   const last = await commitFiles(repo, { 'b.md': 'b' })
   const commits = await log(repo, last)
+
   assert.equal(
     commits.map(each => each.changes.length),
     [1, 0, 1],
@@ -117,12 +137,15 @@ test('a long history is complete and in order', async ({ repo }) => {
     (_, i) =>
       `commit refs/heads/long\ncommitter A <a> ${1_700_000_000 + (i % 7)} +0000\ndata 4\nm${String(i).padStart(3, '0').slice(-3)}\nM 644 inline p${i % 50}.md\ndata ${String(i).length}\n${i}\n`,
   ).join('\n')
+
   gitOutside(repo.dir, ['fast-import', '--quiet'], input)
   const head = asOid(gitOutside(repo.dir, ['rev-parse', 'refs/heads/long']))
   const commits = await log(repo, head)
+
   assert.is(commits.length, 1500)
   assert.is(commits.filter(commit => commit.changes.length === 1).length, 1500)
-  for (const [i, commit] of commits.slice(0, -1).entries()) assert.is(commit.parents[0], commits[i + 1]!.oid)
+  for (const [i, commit] of commits.slice(0, -1).entries())
+    assert.is(commit.parents[0], commits[i + 1]!.oid)
 })
 
 test('a commit is reachable from the branches that contain it', async ({ repo }) => {

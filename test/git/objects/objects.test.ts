@@ -2,7 +2,13 @@ import { readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { objectInfo, readBlob, readBlobs, readCommit, readObject } from '../../../src/git/objects/objects.ts'
+import {
+  objectInfo,
+  readBlob,
+  readBlobs,
+  readCommit,
+  readObject,
+} from '../../../src/git/objects/objects.ts'
 import type { Repository } from '../../../src/git/process/processes.ts'
 import { GitProcesses } from '../../../src/git/process/processes.ts'
 import { listFiles } from '../../../src/git/trees/tree-files.ts'
@@ -30,16 +36,21 @@ test('contents of every size and byte are read completely, also many at once', a
   const oids = contents.map(bytes => hashObject(repo, bytes))
   const wanted = Array.from({ length: 300 }, (_, i) => i % oids.length)
   const read = await Promise.all(wanted.map(i => readBlob(repo, oids[i]!)))
+
   for (const [at, i] of wanted.entries()) assert.ok(read[at]!.equals(contents[i]!))
   const many = await readBlobs(repo, [...oids, nothing])
+
   assert.is(many.size, oids.length)
   for (const [i, oid] of oids.entries()) assert.ok(many.get(oid)!.equals(contents[i]!))
   const info = await objectInfo(repo, [...oids, nothing])
+
   assert.equal(info.get(oids[4]!), { type: 'blob', size: 65_536 })
   assert.not(info.has(nothing))
 })
 
-test('a missing object is undefined, and an object of another type is not a blob', async ({ repo }) => {
+test('a missing object is undefined, and an object of another type is not a blob', async ({
+  repo,
+}) => {
   const commit = await commitFiles(repo, { 'a.md': 'a' })
   assert.is(await readObject(repo, nothing), undefined)
   assert.is(await readBlob(repo, commit), undefined)
@@ -51,18 +62,31 @@ test('a commit is read, also through a tag', async ({ repo }) => {
   const oid = await commitFiles(repo, { 'a.md': 'a' }, { message: 'Grüße' })
   const commit = await readCommit(repo, oid)
   assert.is(commit?.message, 'Grüße\n')
-  assert.equal(commit?.author, { name: 'Ada', email: 'ada@example.org', at: 1_700_000_000, zone: '+0000' })
+  assert.equal(commit?.author, {
+    name: 'Ada',
+    email: 'ada@example.org',
+    at: 1_700_000_000,
+    zone: '+0000',
+  })
   gitOutside(repo.dir, ['tag', '-a', '-m', 'One', 'v1', 'main'])
   const tag = asOid(gitOutside(repo.dir, ['rev-parse', 'v1']))
+
   assert.is((await readCommit(repo, tag))?.oid, oid)
 })
 
-test('a blob over the limit is refused with its size, and later ones are still read', async ({ repo }) => {
+test('a blob over the limit is refused with its size, and later ones are still read', async ({
+  repo,
+}) => {
   const big = hashObject(repo, Buffer.alloc(200_000))
   const small = hashObject(repo, Buffer.from('small'))
-  const [refused, read] = await Promise.allSettled([readObject(repo, big, 1000), readBlob(repo, small)])
+  const [refused, read] = await Promise.allSettled([
+    readObject(repo, big, 1000),
+    readBlob(repo, small),
+  ])
+
   assert.ok(refused.status === 'rejected' && isGitError(refused.reason, 'too_large'))
   assert.ok(read.status === 'fulfilled' && read.value?.toString() === 'small')
+
   try {
     await readBlob(repo, big, 1000)
     assert.unreachable()
@@ -70,6 +94,7 @@ test('a blob over the limit is refused with its size, and later ones are still r
     assert.ok(isGitError(error, 'too_large'))
     assert.is(error.detail.size, 200_000)
   }
+
   assert.is((await readBlobs(repo, [big, small], 1000)).size, 1)
 })
 
@@ -88,6 +113,7 @@ test('a killed process is replaced, and pending requests are answered', async ({
   const before = childrenOf(repo.dir)
   assert.ok(before.length > 0)
   const reads = Promise.all(Array.from({ length: 50 }, () => readCommit(repo, oid)))
+
   setImmediate(() => {
     for (const pid of before) process.kill(pid, 'SIGKILL')
   })
@@ -120,7 +146,9 @@ test('the number of repositories with processes is limited, and idle processes e
     for (const name of ['b.git', 'c.git', 'd.git']) repos.push(await bench.create(name))
     for (const each of repos) await readBlob({ dir: each.dir, processes }, files[0]!.oid)
     assert.is(processes.size, 2)
-    const read = async () => (await readBlob({ dir: repo.dir, processes: brief }, files[0]!.oid))?.toString()
+    const read = async () =>
+      (await readBlob({ dir: repo.dir, processes: brief }, files[0]!.oid))?.toString()
+
     await read()
     for (let tries = 0; brief.size > 0 && tries < 600; tries++)
       await new Promise(resolve => setTimeout(resolve, 100))

@@ -19,17 +19,21 @@ const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(
 
 test('the late answer to a timed-out request is not delivered to the next one', async () => {
   const repo = await bench.create()
-  const write = (text: string) => asOid(gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], text))
+  const write = (text: string) =>
+    asOid(gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], text))
   const [first, second] = [write('first'), write('second')]
   const cat = new CatFile(repo.dir)
+
   await cat.ask(first, 100)
   const late = cat.ask(first, 100).catch((error: unknown) => error)
   const next = cat.ask(second, 100)
+
   await new Promise(resolve => setImmediate(resolve))
   block(300)
   cat.endIfStuck(0)
   assert.ok(isGitError(await late, 'timeout'))
   const answer = await next
+
   assert.is(answer?.oid, second)
   assert.is(answer?.content?.toString(), 'second')
   cat.close()
@@ -49,11 +53,14 @@ test('a request that was not sent before the repository is closed starts no proc
   const oid = asOid(gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'text'))
   const cat = new CatFile(repo.dir)
   const asked = cat.ask(oid, 100).catch((error: unknown) => error)
+
   cat.close()
   assert.ok(isGitError(await asked, 'failed'))
   await setTimeout(100)
+
   // The launcher starts it: it would be no child of this process.
   const running = readdirSync('/proc').filter(name => /^\d+$/.test(name))
+
   assert.equal(
     running.map(lineOf).filter(line => line.includes(repo.dir)),
     [],

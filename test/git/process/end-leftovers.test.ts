@@ -13,12 +13,17 @@ test.before(async () => {
 })
 test.after(() => bench.remove())
 
-/** Starts a git process in its own group that waits for input, like one that outlived its server; returns its end too. */
+/**
+ * Starts a git process in its own group that waits for input, like one that outlived its server;
+ * returns its end too.
+ */
 async function leftOver(name: string) {
   mkdirSync(join(bench.folder, name.split('/')[0]!), { recursive: true })
   const { dir } = await bench.create(name)
   const child = spawn('git', [`--git-dir=${dir}`, 'cat-file', '--batch'], { detached: true })
-  const ended = new Promise<string | null>(resolve => child.on('exit', (_code, signal) => resolve(signal)))
+  const ended = new Promise<string | null>(resolve =>
+    child.on('exit', (_code, signal) => resolve(signal)),
+  )
   await new Promise(resolve => child.on('spawn', resolve))
   return { child, ended }
 }

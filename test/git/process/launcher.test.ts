@@ -126,9 +126,13 @@ for (const way of ['the launcher', 'the server itself'])
         output,
       )
       const closed = once(child, 'close')
+
       assert.equal([await text(child.stdout), await text(child.stderr)], ['', 'error\n'])
       assert.equal(await closed, [0, null])
-      assert.is((await file.read(Buffer.alloc(20), 0, 20, 0)).buffer.toString('utf8', 0, 10), 'to a file\n')
+      assert.is(
+        (await file.read(Buffer.alloc(20), 0, 20, 0)).buffer.toString('utf8', 0, 10),
+        'to a file\n',
+      )
       assert.equal(readdirSync(folder), [])
       await file.close()
     } finally {
@@ -139,7 +143,9 @@ for (const way of ['the launcher', 'the server itself'])
   })
 
 test('exit codes and errors are those of git, also when it does not read its input', async () => {
-  const { code, stderr } = await runGit(null, ['no-such-command'], { input: randomBytes(5_000_000) })
+  const { code, stderr } = await runGit(null, ['no-such-command'], {
+    input: randomBytes(5_000_000),
+  })
   assert.is(code, 1)
   assert.match(stderr, /not a git command/)
 })
@@ -153,10 +159,12 @@ test('limits end the whole group, even before the program runs', async () => {
   assert.is(await codeOf(runGit(null, slow, { timeoutMs: 50 })), 'timeout')
   assert.is(await codeOf(runGit(null, ['help', '-a'], { maxStdout: 10 })), 'too_large')
   const child = startChild(['sleep', '300'], { PATH: '/usr/bin:/bin' })
+
   endGroup(child)
   const [code, signal] = await new Promise<unknown[]>(resolve =>
     child.once('close', (...all) => resolve(all)),
   )
+
   assert.equal([code, signal], [null, 'SIGTERM'])
 })
 
@@ -169,6 +177,7 @@ test('when the launcher is killed, its programs end, commands go on without it, 
     await new Promise(resolve => child.once('spawn', resolve))
     const ended = new Promise<unknown[]>(resolve => child.once('close', (...all) => resolve(all)))
     const parent = /\nPPid:\s*(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]
+
     process.kill(Number(parent), 'SIGKILL')
     assert.equal(await ended, [null, 'SIGKILL'])
     await until('its program ends', () => !existsSync(`/proc/${child.pid}`) || undefined)
@@ -187,12 +196,16 @@ test('commands that start while the launcher is killed succeed or fail, and the 
     child.on('error', () => {}) // its output may come before its process id
     const parent = Number(await text(child.stdout))
     const codes = Array.from({ length: 20 }, () => codeOf(runGit(null, ['version'])))
+
     process.kill(parent, 'SIGKILL')
+
     for (let more = 0; more < 20; more++) {
       codes.push(codeOf(runGit(null, ['version'])))
       await setImmediate()
     }
+
     for (const code of await Promise.all(codes)) assert.match(code, /^(?:no error|failed|busy)$/)
+
     // Until then, a command may be sent to the killed launcher.
     await until('its end is noticed', () => launcher() !== killed || undefined)
     assert.is((await runGit(null, ['version'])).code, 0)
@@ -204,6 +217,7 @@ test('a launcher that is stopped leaves no folder and no program', async () => {
   const folders = () => readdirSync(tmpdir()).filter(name => name.startsWith('stemma-launcher-'))
   const own = folders()
   const child = startChild(['sleep', '300'], { PATH: '/usr/bin:/bin' })
+
   await new Promise(resolve => child.once('spawn', resolve))
   stop()
   await new Promise(resolve => child.once('close', resolve))
@@ -218,9 +232,11 @@ test('programs that write to files end with the server', async () => {
     const [{ path }] = await once(child, 'message')
     const output = join(folder, 'output')
     await writeFile(output, '')
-    for (const stream of [0, 2]) connect({ path, allowHalfOpen: true }).end(`1 ${stream}`.padEnd(16))
+    for (const stream of [0, 2])
+      connect({ path, allowHalfOpen: true }).end(`1 ${stream}`.padEnd(16))
     child.send({ id: 1, argv: ['sleep', '300'], env: { PATH: '/usr/bin:/bin' }, output })
     const [{ pid }] = await once(child, 'message')
+
     assert.ok(existsSync(`/proc/${pid}`))
     child.disconnect()
     await until('its program ends', () => !existsSync(`/proc/${pid}`) || undefined)

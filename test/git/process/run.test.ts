@@ -28,6 +28,7 @@ test('the environment is built from nothing', () => {
   assert.is(env.GIT_TRACE, undefined)
   assert.is(env.GIT_ALLOW_PROTOCOL, '')
   const last = Number(env.GIT_CONFIG_COUNT) - 1
+
   assert.is(env[`GIT_CONFIG_KEY_${last}`], 'http.extraHeader')
   for (let i = 0; i <= last; i++) assert.type(env[`GIT_CONFIG_KEY_${i}`], 'string')
 })
@@ -68,8 +69,10 @@ test('too much output, a timeout or cancellation ends the command', async () => 
     assert.is(await codeOf(runGit(null, ['help', '-a'], { maxStdout: 10 })), 'too_large')
     const slow = ['-c', 'alias.slow=!sleep 300', 'slow']
     const began = performance.now()
+
     assert.is(await codeOf(runGit(repo, slow, { timeoutMs: 100 })), 'timeout')
     const controller = new AbortController()
+
     setTimeout(() => controller.abort(), 100)
     assert.is(await codeOf(runGit(repo, slow, { signal: controller.signal })), 'aborted')
     assert.is(await codeOf(runGit(repo, slow, { signal: controller.signal })), 'aborted')
@@ -129,7 +132,11 @@ test('a process without free file descriptors reports it, leaks no slot, and con
     await tell(runGit(null, ['version']))
     console.log(said.join(' '))`
   const args = ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', script]
-  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 120_000 })
+  const { stdout, stderr } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    timeout: 120_000,
+  })
+
   assert.is(stdout.trim(), `done ${'busy '.repeat(12)}done`, stderr)
 })
 

@@ -1,9 +1,17 @@
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { advertiseFetch, advertisePush, advertiseVersion2 } from '../../../src/git/protocol/advertise.ts'
+import {
+  advertiseFetch,
+  advertisePush,
+  advertiseVersion2,
+} from '../../../src/git/protocol/advertise.ts'
 import { parseCommand } from '../../../src/git/protocol/command-request.ts'
-import { encodeFetch, type FetchRequest, isPlainClone } from '../../../src/git/protocol/fetch-request.ts'
+import {
+  encodeFetch,
+  type FetchRequest,
+  isPlainClone,
+} from '../../../src/git/protocol/fetch-request.ts'
 import { answerListRefs, parseListRefs } from '../../../src/git/protocol/list-refs.ts'
 import { inOrder, type ListedRefs } from '../../../src/git/protocol/listed-refs.ts'
 import { encodeOldFetch, parseOldFetch } from '../../../src/git/protocol/old-fetch-request.ts'
@@ -83,14 +91,17 @@ test('ls-refs lists what the prefixes ask for', () => {
     `${a} refs/heads/main\n`,
     'flush',
   ])
+
   assert.equal(answer('peel', 'symrefs', 'ref-prefix HEAD', 'ref-prefix refs/tags/'), [
     `${a} HEAD symref-target:refs/heads/main\n`,
     'flush',
   ])
+
   assert.equal(answer('ref-prefix refs/heads/ma', 'ref-prefix refs/heads/main'), [
     `${a} refs/heads/main\n`,
     'flush',
   ])
+
   assert.equal(show(answerListRefs(untouched, parseListRefs(['symrefs', 'unborn']))), [
     'unborn HEAD symref-target:refs/heads/main\n',
     'flush',
@@ -119,7 +130,14 @@ test('ls-refs lists the refs that start with a prefix, for any prefixes', () => 
 test('a fetch is read line by line, and written for Git without what names the client', () => {
   const lines = [
     ...['thin-pack', 'no-progress', 'include-tag', 'ofs-delta', 'wait-for-done', 'deepen-relative'],
-    ...[`want ${a}`, `have ${b}`, `shallow ${b}`, 'deepen 3', 'deepen-since 1700000000', 'deepen-not main'],
+    ...[
+      `want ${a}`,
+      `have ${b}`,
+      `shallow ${b}`,
+      'deepen 3',
+      'deepen-since 1700000000',
+      'deepen-not main',
+    ],
     ...['filter combine:blob:none+tree%3A1', 'done'],
   ]
   const request = parseCommand(
@@ -137,10 +155,26 @@ test('a fetch is read line by line, and written for Git without what names the c
 
 test('a line, command or format that is not served is refused', () => {
   for (const line of [
-    ...['want-ref refs/heads/main', 'packfile-uris https', 'sideband-all', 'filter sparse:oid=x', 'filter'],
-    ...['filter tree:9', 'filter combine:tree:9+blob:none', 'filter combine:%', `want ${a} x`, 'want x'],
+    ...[
+      'want-ref refs/heads/main',
+      'packfile-uris https',
+      'sideband-all',
+      'filter sparse:oid=x',
+      'filter',
+    ],
+    ...[
+      'filter tree:9',
+      'filter combine:tree:9+blob:none',
+      'filter combine:%',
+      `want ${a} x`,
+      'want x',
+    ],
     ...['deepen 0', 'deepen -1', 'deepen 9999999999', 'deepen-since now', 'deepen-not --all', ''],
-    ...[`want ${a.toUpperCase()}`, `have ${a}\nhave ${a}`, `filter combine:${'tree:1+'.repeat(9)}tree:1`],
+    ...[
+      `want ${a.toUpperCase()}`,
+      `have ${a}\nhave ${a}`,
+      `filter combine:${'tree:1+'.repeat(9)}tree:1`,
+    ],
   ])
     assert.throws(() => parseCommand(message(['command=fetch'], [line])), refused, line)
   for (const head of [
@@ -169,10 +203,23 @@ test('a message that is not one command is a protocol error', () => {
 
 test('any sequence of packets is a request, refused or malformed', () => {
   const line = fc.constantFrom(
-    ...['command=fetch', 'agent=x', `want ${a}`, `want ${a} thin-pack`, 'done', 'filter tree:0', '\0'],
+    ...[
+      'command=fetch',
+      'agent=x',
+      `want ${a}`,
+      `want ${a} thin-pack`,
+      'done',
+      'filter tree:0',
+      '\0',
+    ],
     'command=ls-refs',
   )
-  const part = fc.oneof(line.map(packet), fc.constantFrom(flushPacket, delimPacket, Buffer.from('0002')))
+
+  const part = fc.oneof(
+    line.map(packet),
+    fc.constantFrom(flushPacket, delimPacket, Buffer.from('0002')),
+  )
+
   fc.assert(
     fc.property(fc.array(part, { maxLength: 8 }), parts => {
       for (const parse of [parseCommand, parseOldFetch])
@@ -211,7 +258,13 @@ test('a fetch of version 0 keeps its lines and offered capabilities', () => {
 })
 
 test('a fetch of version 0 with a line that is not offered is refused', () => {
-  for (const line of [`want ${a} object-format=sha256`, 'filter blob:none', 'thin-pack', 'push x', `have x`])
+  for (const line of [
+    `want ${a} object-format=sha256`,
+    'filter blob:none',
+    'thin-pack',
+    'push x',
+    `have x`,
+  ])
     assert.throws(() => parseOldFetch(packet(line)), refused, line)
   assert.throws(() => parseOldFetch(delimPacket), malformed)
 })
@@ -220,8 +273,17 @@ test('a clone is plain where nothing is left out, and nothing is there', () => {
   const lines = [`want ${a}`, 'ofs-delta', 'thin-pack', 'done']
   assert.ok(isPlainClone(lines))
   assert.ok(isPlainClone(['no-progress', ...lines, `want ${b}`]))
-  for (const more of [`have ${b}`, 'deepen 1', 'wait-for-done', 'filter blob:none', `shallow ${a}`, null])
+
+  for (const more of [
+    `have ${b}`,
+    'deepen 1',
+    'wait-for-done',
+    'filter blob:none',
+    `shallow ${a}`,
+    null,
+  ])
     assert.not.ok(isPlainClone([...lines, more]), String(more))
+
   for (const less of [`want ${a}`, 'ofs-delta', 'done'])
     assert.not.ok(isPlainClone(lines.filter(line => line !== less)), less)
 })

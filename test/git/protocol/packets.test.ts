@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Packet, PacketReader, packetsOf, textOf } from '../../../src/git/protocol/packet-reader.ts'
+import {
+  type Packet,
+  PacketReader,
+  packetsOf,
+  textOf,
+} from '../../../src/git/protocol/packet-reader.ts'
 import {
   bandPackets,
   delimPacket,
@@ -42,22 +47,30 @@ test('packets are read whatever the chunks they arrive in', () => {
       fc.array(fc.nat(30)),
       (contents, rest, cuts) => {
         const encoded = contents.map(each =>
-          each === 'flush' ? flushPacket : each === 'delim' ? delimPacket : packet(each as Uint8Array),
+          each === 'flush'
+            ? flushPacket
+            : each === 'delim'
+              ? delimPacket
+              : packet(each as Uint8Array),
         )
         const bytes = Buffer.concat(encoded)
         const reader = new PacketReader()
         const read: Packet[] = []
         let at = 0
+
         for (const size of [...cuts, bytes.length]) {
           reader.push(bytes.subarray(at, at + size))
           at += size
           for (let next = reader.next(); next; next = reader.next()) read.push(next)
         }
+
         reader.push(Buffer.from(rest))
         assert.equal(reader.rest(), Buffer.from(rest))
         assert.equal(
           read.map(each => (each.kind === 'data' ? each.data.toString('hex') : each.kind)),
-          contents.map(each => (typeof each === 'string' ? each : Buffer.from(each).toString('hex'))),
+          contents.map(each =>
+            typeof each === 'string' ? each : Buffer.from(each).toString('hex'),
+          ),
         )
       },
     ),
@@ -69,7 +82,8 @@ test('any bytes are packets or a protocol error', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), bytes => {
       try {
-        for (const each of packetsOf(Buffer.from(bytes))) if (each.kind === 'data') textOf(each.data)
+        for (const each of packetsOf(Buffer.from(bytes)))
+          if (each.kind === 'data') textOf(each.data)
       } catch (error) {
         assert.instance(error, ProtocolError)
       }

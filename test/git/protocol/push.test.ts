@@ -15,7 +15,10 @@ const b = asOid('b'.repeat(40))
 const pack = Buffer.from('PACK and so on')
 
 /** Reads a request in chunks of this size. */
-function read(bytes: Buffer, size = bytes.length): { request: PushRequest; rest: Buffer } | undefined {
+function read(
+  bytes: Buffer,
+  size = bytes.length,
+): { request: PushRequest; rest: Buffer } | undefined {
   const reader = new PushRequestReader()
   for (let at = 0; at < bytes.length; at += size) {
     const found = reader.read(bytes.subarray(at, at + size))
@@ -25,13 +28,16 @@ function read(bytes: Buffer, size = bytes.length): { request: PushRequest; rest:
         rest: Buffer.concat([found.rest, bytes.subarray(Math.min(at + size, bytes.length))]),
       }
   }
+
   return undefined
 }
 
 test('a push is read up to its pack, in chunks of any size', () => {
   const bytes = Buffer.concat([
     packet(`shallow ${b}`),
-    packet(`${a} ${b} refs/heads/main\0 report-status-v2 push-options object-format=sha1 agent=git/2`),
+    packet(
+      `${a} ${b} refs/heads/main\0 report-status-v2 push-options object-format=sha1 agent=git/2`,
+    ),
     packet(`${zeroOid} ${b} refs/for/mäin\n`),
     packet(`${a} ${zeroOid} refs/heads/x`),
     flushPacket,
@@ -66,12 +72,14 @@ test('a name and an option that are not UTF-8 are read, and the report repeats t
   const option = Buffer.from('title=\xe9', 'latin1')
   const found = read(Buffer.concat([packet(command), flushPacket, packet(option), flushPacket]))
   const ref = found!.request.commands[0]!.ref
+
   assert.is(isUtf8(ref), false)
   assert.equal(encodeRaw(ref), name)
   assert.equal(encodeRaw(found!.request.options[0]!), option)
   const verdicts = [{ ref, ok: false, reason: 'not \ud83d\ude00' }] as const
   const bytes = encodeReport({ unpack: 'ok', verdicts }, new Set(['report-status']))
   const line = Buffer.concat([Buffer.from('ng '), name, Buffer.from(' not \ud83d\ude00\n')])
+
   assert.ok(bytes.includes(packet(line)))
 })
 
@@ -99,7 +107,11 @@ test('a push beyond the limits, signed, of another format, or with odd names is 
   const next = packet(`${a} ${b} refs/heads/y`)
   const cases: Record<string, Buffer> = {
     'too many commands': Buffer.concat([command('refs/heads/x'), ...Array(10_000).fill(next)]),
-    'too many options': Buffer.concat([command('refs/heads/x'), flushPacket, ...Array(51).fill(packet('x'))]),
+    'too many options': Buffer.concat([
+      command('refs/heads/x'),
+      flushPacket,
+      ...Array(51).fill(packet('x')),
+    ]),
     'too long options': Buffer.concat([
       command('refs/heads/x'),
       flushPacket,
@@ -110,7 +122,9 @@ test('a push beyond the limits, signed, of another format, or with odd names is 
     'a newline': command('refs/heads/x\ny'),
     'an escape': command('refs/heads/\x1b[31m'),
     'a NUL': packet(`${a} ${b} refs/heads/x\0quiet\0y`),
-    'capabilities that are not UTF-8': packet(Buffer.from(`${a} ${b} refs/heads/x\0agent=\xe9`, 'latin1')),
+    'capabilities that are not UTF-8': packet(
+      Buffer.from(`${a} ${b} refs/heads/x\0agent=\xe9`, 'latin1'),
+    ),
     'a newline after a byte that is not UTF-8': packet(
       Buffer.from(`${a} ${b} refs/\xe9\ny\0quiet`, 'latin1'),
     ),
@@ -119,7 +133,9 @@ test('a push beyond the limits, signed, of another format, or with odd names is 
     'a delimiter': Buffer.from('0001'),
     'a bad length': Buffer.from('0003'),
   }
-  for (const [name, bytes] of Object.entries(cases)) assert.throws(() => read(bytes), isProtocolError, name)
+
+  for (const [name, bytes] of Object.entries(cases))
+    assert.throws(() => read(bytes), isProtocolError, name)
 })
 
 test('any bytes are a request, incomplete, or a protocol error', () => {
@@ -142,7 +158,11 @@ const report = {
   unpack: 'ok',
   verdicts: [
     { ref: 'refs/heads/main', ok: true },
-    { ref: 'refs/for/main', ok: true, moved: { ref: 'refs/heads/change-requests/2', from: null, to: b } },
+    {
+      ref: 'refs/for/main',
+      ok: true,
+      moved: { ref: 'refs/heads/change-requests/2', from: null, to: b },
+    },
     { ref: 'refs/tags/v1', ok: false, reason: 'tags are not taken here' },
   ],
   messages: ['Change request #2 opened: \x1b[31mHow\nto'],
@@ -169,7 +189,9 @@ test('a report has the options of moved refs in its second version alone', () =>
 })
 
 test('with side bands, lines for the user come before the report, without control characters', () => {
-  const [line, status, end] = show(encodeReport(report, new Set(['report-status', 'side-band-64k'])))
+  const [line, status, end] = show(
+    encodeReport(report, new Set(['report-status', 'side-band-64k'])),
+  )
   assert.is(line, '\x02Change request #2 opened:  [31mHow to\n')
   assert.is(show(Buffer.from(status!.slice(1)))[0], 'unpack ok\n')
   assert.is(status![0], '\x01')

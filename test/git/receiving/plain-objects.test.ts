@@ -29,7 +29,10 @@ const treeOf = (entries: readonly Entry[]): Buffer =>
   rawTree(entries.map(({ mode, name, oid }) => [mode, name, oid]))
 
 const who = 'A Writer <writer@example.org> 1700000000 +0200'
-const commitOf = (tree: Oid, { author = who, committer = who, more = '', end = '\n\nText\n' } = {}): Buffer =>
+const commitOf = (
+  tree: Oid,
+  { author = who, committer = who, more = '', end = '\n\nText\n' } = {},
+): Buffer =>
   Buffer.from(`tree ${tree}\nauthor ${author}\ncommitter ${committer}${more}${end}`, 'latin1')
 
 /** Returns a commit of a tree with these entries, as objects by id. */
@@ -49,10 +52,19 @@ const isTaken = (objects: ReadonlyMap<Oid, PackObject>): Promise<boolean> =>
     )
   })
 
-const file = (name: string, mode = '100644'): Entry => ({ mode, name: Buffer.from(name), oid: idOf(blob) })
-const folder = (name: string): Entry => ({ mode: '40000', name: Buffer.from(name), oid: idOf(empty) })
+const file = (name: string, mode = '100644'): Entry => ({
+  mode,
+  name: Buffer.from(name),
+  oid: idOf(blob),
+})
+const folder = (name: string): Entry => ({
+  mode: '40000',
+  name: Buffer.from(name),
+  oid: idOf(empty),
+})
 const sorted = (entries: readonly Entry[]): Entry[] => {
-  const key = ({ mode, name }: Entry) => (mode === '40000' ? Buffer.concat([name, Buffer.from('/')]) : name)
+  const key = ({ mode, name }: Entry) =>
+    mode === '40000' ? Buffer.concat([name, Buffer.from('/')]) : name
   return entries.toSorted((a, b) => key(a).compare(key(b)))
 }
 
@@ -82,6 +94,7 @@ test('objects as Git writes them today are plain', async () => {
         more: '\nencoding ISO-8859-1\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----',
       }),
   )
+
   assert.ok(arePlain(objects))
   assert.ok(await isTaken(objects))
 })
@@ -111,8 +124,12 @@ const refused: Record<string, Map<Oid, PackObject>> = {
   'two authors': objectsOf(treeOf([file('a')]), tree =>
     commitOf(tree, { committer: `${who}\nauthor ${who}` }),
   ),
-  'no e-mail': objectsOf(treeOf([file('a')]), tree => commitOf(tree, { author: 'A 1700000000 +0000' })),
-  'a date with a zero': objectsOf(treeOf([file('a')]), tree => commitOf(tree, { author: 'A <a> 01 +0000' })),
+  'no e-mail': objectsOf(treeOf([file('a')]), tree =>
+    commitOf(tree, { author: 'A 1700000000 +0000' }),
+  ),
+  'a date with a zero': objectsOf(treeOf([file('a')]), tree =>
+    commitOf(tree, { author: 'A <a> 01 +0000' }),
+  ),
   'a date that overflows': objectsOf(treeOf([file('a')]), tree =>
     commitOf(tree, { author: 'A <a> 18446744073709551615 +0000' }),
   ),
@@ -136,6 +153,7 @@ test('a tag, another mode, and a long or special name of a new object are left t
   for (const name of ['.gitmodules', '.gitattributes', '.GITMODULES', 'x'.repeat(256)])
     assert.not(arePlain(objectsOf(treeOf([file(name)]))), name)
   const old = 'd'.repeat(40)
+
   for (const name of ['.gitmodules', '.gitattributes'])
     assert.ok(arePlain(objectsOf(treeOf([{ ...file(name), oid: old }]))), name)
 })
@@ -144,7 +162,8 @@ const usual = <Value>(value: Value, others: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 12, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: others })
 
 test('large trees are left to Git', () => {
-  const named = (count: number) => treeOf(Array.from({ length: count }, (_, n) => file(`${100_000 + n}.md`)))
+  const named = (count: number) =>
+    treeOf(Array.from({ length: count }, (_, n) => file(`${100_000 + n}.md`)))
   assert.ok(arePlain(objectsOf(named(5_000))))
   assert.not(arePlain(objectsOf(named(10_000))))
 })
@@ -168,13 +187,20 @@ const piece = fc.constantFrom(
   ],
   ...[':', ' ', '\u200c', '\ufeff', '’', 'é', '\x01', '\x7f', 'book', 'gi7eba~1', '\xff'],
 )
-const name = fc.array(piece, { minLength: 1, maxLength: 3 }).map(parts => Buffer.from(parts.join('')))
+const name = fc
+  .array(piece, { minLength: 1, maxLength: 3 })
+  .map(parts => Buffer.from(parts.join('')))
 const entry = fc
   .record({
-    mode: usual('100644', fc.constantFrom('100755', '120000', '40000', '100664', '0100644', '160000')),
+    mode: usual(
+      '100644',
+      fc.constantFrom('100755', '120000', '40000', '100664', '0100644', '160000'),
+    ),
     name,
   })
-  .map(({ mode, name }): Entry => ({ mode, name, oid: mode === '40000' ? idOf(empty) : idOf(blob) }))
+  .map(
+    ({ mode, name }): Entry => ({ mode, name, oid: mode === '40000' ? idOf(empty) : idOf(blob) }),
+  )
 const person = fc
   .record({
     name: fc.constantFrom('A', '', 'A B ', '<', 'Zoë', 'A\\'),
@@ -208,15 +234,19 @@ test('Git takes all plain objects', async () => {
       end: usual('\n\nText\n', fc.constantFrom('', '\n', '\n\n', '\n\n\0', '\nText')),
     }),
     async (entries, inOrder, parts) => {
-      const objects = objectsOf(treeOf(inOrder ? sorted(entries) : entries), tree => commitOf(tree, parts))
+      const objects = objectsOf(treeOf(inOrder ? sorted(entries) : entries), tree =>
+        commitOf(tree, parts),
+      )
       if (!arePlain(objects)) {
         others++
         return
       }
+
       plain++
       assert.ok(await isTaken(objects))
     },
   )
+
   await fc.assert(property, { numRuns: runs(300) })
   assert.ok(plain > 15 && others > 15, `${plain} plain, ${others} others`)
 })

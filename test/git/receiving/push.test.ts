@@ -13,7 +13,13 @@ import { PackRefused } from '../../../src/git/receiving/pack-refused.ts'
 import { receivePack, withQuarantine } from '../../../src/git/receiving/quarantine.ts'
 import { moveRefs } from '../../../src/git/refs/refs.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
-import { copyDelta, homeEntries, objectId, type PackEntry, packOf } from '../../support/git/raw-pack.ts'
+import {
+  copyDelta,
+  homeEntries,
+  objectId,
+  type PackEntry,
+  packOf,
+} from '../../support/git/raw-pack.ts'
 import { chunksOf, pushInto, ways } from '../../support/git/receive.ts'
 import { commitFiles, gitOutside, openBench } from '../../support/git/repo.ts'
 
@@ -27,7 +33,12 @@ const create = () => bench.create(`${++made}.git`)
 const gitOf = (repo: Repository, ...args: string[]): string => gitOutside(repo.dir, args)
 
 /** Pushes a pack in both ways, which must be refused with the same words. Returns these. */
-async function refusal(repo: Repository, pack: Buffer, tip: string, fileBytes?: number): Promise<string> {
+async function refusal(
+  repo: Repository,
+  pack: Buffer,
+  tip: string,
+  fileBytes?: number,
+): Promise<string> {
   const said = new Set<string>()
   for (const way of ways) {
     const before = await countObjects(repo)
@@ -39,7 +50,9 @@ async function refusal(repo: Repository, pack: Buffer, tip: string, fileBytes?: 
     assert.is(await countObjects(repo), before)
     said.add(error.message)
   }
+
   assert.is(said.size, 1, [...said].join('; '))
+
   return [...said].join()
 }
 
@@ -52,7 +65,10 @@ const commitOf = (tree: string, ...parents: string[]): Buffer =>
   )
 const treeOf = (entries: [mode: string, name: string, oid: string][]): Buffer =>
   Buffer.concat(
-    entries.flatMap(([mode, name, oid]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]),
+    entries.flatMap(([mode, name, oid]) => [
+      Buffer.from(`${mode} ${name}\0`),
+      Buffer.from(oid, 'hex'),
+    ]),
   )
 
 /** A pack with a commit of a tree of these entries, and further entries. */
@@ -61,7 +77,11 @@ function crafted(
   { parents = [], more = [] }: { parents?: string[]; more?: PackEntry[] } = {},
 ): { pack: Buffer; tip: string } {
   const commit = commitOf(objectId('tree', tree), ...parents)
-  const entries: PackEntry[] = [{ type: 'commit', content: commit }, { type: 'tree', content: tree }, ...more]
+  const entries: PackEntry[] = [
+    { type: 'commit', content: commit },
+    { type: 'tree', content: tree },
+    ...more,
+  ]
   return { pack: packOf(entries), tip: objectId('commit', commit) }
 }
 
@@ -75,12 +95,18 @@ async function withHidden(): Promise<{
 }> {
   const repo = await create()
   const head = await commitFiles(repo, { 'a.md': 'visible\n' })
-  const hidden = await commitFiles(repo, { 'secret.md': 'hidden\n'.repeat(20) }, { ref: 'refs/heads/x' })
+  const hidden = await commitFiles(
+    repo,
+    { 'secret.md': 'hidden\n'.repeat(20) },
+    { ref: 'refs/heads/x' },
+  )
+
   await moveRefs(repo, [
     { ref: 'refs/heads/x', from: hidden, to: null },
     { ref: 'refs/stemma/remotes/x', from: null, to: hidden },
   ])
   const blob = gitOf(repo, 'rev-parse', `${hidden}:secret.md`)
+
   return { repo, head, hidden, blob, tree: gitOf(repo, 'rev-parse', `${hidden}^{tree}`) }
 }
 
@@ -103,6 +129,7 @@ test('a pack is taken, one of many objects with a reverse index, and its objects
   const blobs = Array.from({ length: 1_000 }, (_, n) => Buffer.from(`Page ${n}\n`))
   const tree = treeOf(blobs.map((blob, n) => ['100644', `${1_000 + n}.md`, objectId('blob', blob)]))
   const { pack, tip } = crafted(tree, { more: blobs.map(content => ({ type: 'blob', content })) })
+
   await push(large, pack, tip)
   assert.equal(await endingsOf(large), ['idx', 'pack', 'rev'])
   assert.is(gitOf(large, 'ls-tree', '--name-only', tip).split('\n').length, 1_000)
@@ -115,13 +142,16 @@ test('where there are many packs, few small objects are loose and large ones are
     const whole = () => Buffer.from(`blob 2\0${10 + i}`)
     await writePacks(folder, [{ oid: asOid(objectId('blob', Buffer.from(`${10 + i}`))), whole }])
   }
+
   const takes = async (content: Buffer) => {
     const tree = treeOf([['100644', 'a.md', objectId('blob', content)]])
     const { pack, tip } = crafted(tree, { more: [{ type: 'blob', content }] })
     await push(repo, pack, tip, { way: 'file', fileBytes: 64 * 1024 ** 2 })
     return (await listPacks(repo)).length
   }
+
   assert.is(await takes(Buffer.from('# A\n')), 50)
+
   // A few kilobytes as they are sent.
   assert.is(await takes(Buffer.alloc(9 * 1024 ** 2)), 51)
 })
@@ -131,12 +161,15 @@ test('a small pack is in no file until git is started in its quarantine', async 
   const { entries, commit } = homeEntries()
   const pack = packOf(entries)
   const staging = join(bench.folder, 'staging')
+
   await withQuarantine(repo, staging, async quarantine => {
     const received = await receivePack(quarantine, chunksOf(pack), 1024 ** 2)
     const options = { tips: [asOid(commit)], visible: [], fileBytes: 1024 ** 2, isPartial: false }
     assert.is((await checkObjects(quarantine, received, options)).objects, entries.length)
     assert.not(existsSync(quarantine.repo.dir))
-    const list = () => runGit(quarantine.repo, ['rev-list', '--objects', '--no-object-names', commit])
+    const list = () =>
+      runGit(quarantine.repo, ['rev-list', '--objects', '--no-object-names', commit])
+
     for (const { stdout } of await Promise.all([list(), list()]))
       assert.is(stdout.toString().trim().split('\n').length, entries.length)
     assert.is(gitOf(repo, 'count-objects'), '0 objects, 0 kilobytes')
@@ -162,10 +195,13 @@ test('packs that are broken', async () => {
   const { entries, commit } = homeEntries()
   const good = packOf(entries)
   const version = Buffer.from(good)
+
   version.writeUInt32BE(9, 4)
   const many = Buffer.from(good)
+
   many.writeUInt32BE(4_000_000_000, 8)
   const flipped = Buffer.from(good)
+
   flipped[flipped.length - 1]! ^= 1
   const bad = [
     Buffer.alloc(0),
@@ -176,6 +212,7 @@ test('packs that are broken', async () => {
     many,
     Buffer.concat([good, Buffer.from('more')]),
   ]
+
   for (const pack of bad) assert.is(await refusal(repo, pack, commit), 'the pack is broken')
 })
 
@@ -194,6 +231,7 @@ test('hidden objects are refused with the words for missing ones', async () => {
   const lacks = 'the pack lacks objects that it refers to'
   const missing = 'd'.repeat(40)
   const page = treeOf([['100644', 'a.md', gitOf(repo, 'rev-parse', `${head}:a.md`)]])
+
   for (const [parent, file, folder] of [
     [hidden, blob, tree],
     [missing, missing, missing],
@@ -205,8 +243,10 @@ test('hidden objects are refused with the words for missing ones', async () => {
     const withTree = crafted(treeOf([['40000', 'b', folder!]]), { parents: [head] })
     assert.is(await refusal(repo, withTree.pack, withTree.tip), lacks)
   }
+
   const commit = commitOf(tree, head)
   const ofHiddenTree = packOf([{ type: 'commit', content: commit }])
+
   assert.is(await refusal(repo, ofHiddenTree, objectId('commit', commit)), lacks)
 })
 
@@ -220,7 +260,10 @@ test('a delta against an object outside the pack is refused, whether hidden or v
     const text = `${base === blob ? 'hidden\n'.repeat(20) : 'visible\n'}end`
     const tree = treeOf([['100644', 'a.md', objectId('blob', Buffer.from(text))]])
     const delta = copyDelta(size, size, 1, 'end')
-    const { pack, tip } = crafted(tree, { parents: [head], more: [{ type: 'delta', base, content: delta }] })
+    const { pack, tip } = crafted(tree, {
+      parents: [head],
+      more: [{ type: 'delta', base, content: delta }],
+    })
     assert.is(await refusal(repo, pack, tip), 'the pack lacks objects that it refers to')
   }
 })
@@ -239,6 +282,7 @@ test('a file that only an older visible commit has may be named again', async ()
     { parents: [head] },
   )
   const parents = await push(repo, pack, tip)
+
   assert.equal([...parents], [[tip, [head]]])
 })
 
@@ -249,7 +293,11 @@ test('objects that fsck refuses are named', async () => {
   const { pack, tip } = crafted(treeOf([['100644', '.git', oid]]), {
     more: [{ type: 'blob', content: page }],
   })
-  assert.match(await refusal(repo, pack, tip), /^the pack holds an object that is not allowed: hasDotgit: /)
+
+  assert.match(
+    await refusal(repo, pack, tip),
+    /^the pack holds an object that is not allowed: hasDotgit: /,
+  )
 })
 
 test('a large file in a small pack is refused', async () => {
@@ -272,7 +320,11 @@ test('beyond 50 packs the objects of a small push are loose', async () => {
     tip = next
     await push(repo, pack, tip, { way: 'file' })
   }
-  const packs = (await readdir(join(repo.dir, 'objects/pack'))).filter(name => name.endsWith('.pack'))
+
+  const packs = (await readdir(join(repo.dir, 'objects/pack'))).filter(name =>
+    name.endsWith('.pack'),
+  )
+
   assert.is(packs.length, 50)
   assert.is(gitOf(repo, 'cat-file', '-p', `${tip}:a.md`), 'page 51')
 })
@@ -281,9 +333,11 @@ test('a pack beyond the limit is refused while it comes', async () => {
   const repo = await create()
   const staging = join(bench.folder, 'staging')
   await withQuarantine(repo, staging, async quarantine => {
-    const error = await receivePack(quarantine, chunksOf(Buffer.alloc(1024 ** 2 + 1)), 1024 ** 2).catch(
-      each => each,
-    )
+    const error = await receivePack(
+      quarantine,
+      chunksOf(Buffer.alloc(1024 ** 2 + 1)),
+      1024 ** 2,
+    ).catch(each => each)
     assert.instance(error, PackRefused)
     assert.is(error.message, 'the push is larger than 1 MB')
   })

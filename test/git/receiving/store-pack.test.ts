@@ -52,6 +52,7 @@ test('two versions of a file of 100 MB fit the memory', async () => {
     { type: 'delta', base: start, content: copyDelta(64_000, 64_000, 1_600) },
     { type: 'delta', base: start + 1, content: copyDelta(102_400_000, 16_000_000, 6, 'changed') },
   ])
+
   assert.is(await store(pack), 6)
 })
 

@@ -30,10 +30,15 @@ test('objects of packs that Git makes are read as Git reads them', async () => {
       maxLength: 200,
     },
   )
-  const versions = fc.array(fc.dictionary(fc.constantFrom('a.md', 'b.md', 'f/c.md'), text, { minKeys: 1 }), {
-    minLength: 1,
-    maxLength: 6,
-  })
+
+  const versions = fc.array(
+    fc.dictionary(fc.constantFrom('a.md', 'b.md', 'f/c.md'), text, { minKeys: 1 }),
+    {
+      minLength: 1,
+      maxLength: 6,
+    },
+  )
+
   const property = fc.asyncProperty(versions, fc.boolean(), async (commits, byOffset) => {
     const repo = await bench.create(`${randomBytes(8).toString('hex')}.git`)
     for (const files of commits)
@@ -41,23 +46,34 @@ test('objects of packs that Git makes are read as Git reads them', async () => {
         repo,
         Object.fromEntries(Object.entries(files).map(([path, lines]) => [path, lines.join('')])),
       )
+
     const found = unpack(packAll(repo, byOffset ? ['--delta-base-offset'] : []))
-    const all = gitOutside(repo.dir, ['rev-list', '--objects', '--no-object-names', '--all']).split('\n')
+    const all = gitOutside(repo.dir, ['rev-list', '--objects', '--no-object-names', '--all']).split(
+      '\n',
+    )
+
     assert.equal([...found!.keys()].sort(), all.sort())
     for (const [oid, object] of found!) assert.equal(object, await readObject(repo, oid))
     repo.processes.closeRepository(repo.dir)
   })
+
   await fc.assert(property, { numRuns: runs(15) })
 })
 
-const blob = (content: Buffer | string): PackEntry => ({ type: 'blob', content: Buffer.from(content) })
+const blob = (content: Buffer | string): PackEntry => ({
+  type: 'blob',
+  content: Buffer.from(content),
+})
 const deltaOf = (base: number | string, content: number[] | Buffer): PackEntry => ({
   type: 'delta',
   base,
   content: Buffer.from(content),
 })
 
-/** Returns the pack after a change of its bytes, in place or as other ones, with their digest at its end. */
+/**
+ * Returns the pack after a change of its bytes, in place or as other ones, with their digest at its
+ * end.
+ */
 function changed(pack: Buffer, change: (body: Buffer) => unknown): Buffer {
   const copy = Buffer.from(pack.subarray(0, -20))
   const result = change(copy)
@@ -67,7 +83,9 @@ function changed(pack: Buffer, change: (body: Buffer) => unknown): Buffer {
 
 test('deltas are applied before and after their base, by offset and by id', () => {
   const base = Buffer.from('0123456789')
-  const [longer, longest] = ['0123456789!', '0123456789!?'].map(text => objectId('blob', Buffer.from(text)))
+  const [longer, longest] = ['0123456789!', '0123456789!?'].map(text =>
+    objectId('blob', Buffer.from(text)),
+  )
   const pack = packOf([
     deltaOf(longer!, copyDelta(11, 11, 1, '?')),
     deltaOf(objectId('blob', base), copyDelta(10, 10, 1, '!')),
@@ -75,6 +93,7 @@ test('deltas are applied before and after their base, by offset and by id', () =
     deltaOf(2, copyDelta(10, 9, 1)),
   ])
   const found = unpack(pack)!
+
   assert.equal(
     [...found].map(([oid, { content }]) => [oid, String(content)]).sort(),
     [
@@ -103,9 +122,11 @@ test('a pack that is broken, large or unusual is left to Git', () => {
   const id = objectId('blob', base)
   const half = Buffer.alloc(2 * 1024 ** 2 + 1)
   const good = packOf([blob(base)])
+
   assert.is(unpack(good)?.size, 1)
   assert.is(unpack(packOf([blob(half)]))?.size, 1)
   const flipped = Buffer.from(good)
+
   flipped[flipped.length - 1]! ^= 1
   const unread: Record<string, Buffer> = {
     'no bytes': Buffer.alloc(0),
@@ -114,7 +135,9 @@ test('a pack that is broken, large or unusual is left to Git', () => {
     'bytes after the entries': changed(good, body => Buffer.concat([body, Buffer.from('more')])),
     'a cut entry': changed(good, body => body.subarray(0, -3)),
     'fewer entries than it says': changed(good, body => body.writeUInt32BE(2, 8)),
-    'more entries than it says': changed(packOf([blob('a'), blob('b')]), body => body.writeUInt32BE(1, 8)),
+    'more entries than it says': changed(packOf([blob('a'), blob('b')]), body =>
+      body.writeUInt32BE(1, 8),
+    ),
     'version 3': changed(good, body => body.writeUInt32BE(3, 4)),
     'another signature': changed(good, body => body.write('KCAP')),
     'an entry of type 5': changed(good, body => body.writeUInt8((body[12]! & 0x8f) | 0x50, 12)),
@@ -135,19 +158,33 @@ test('a pack that is broken, large or unusual is left to Git', () => {
     'a delta that starts before the pack': packOf([deltaOf(-1, copyDelta(10, 10, 1, '!'))]),
     'a delta for a longer base': packOf([blob(base), deltaOf(0, copyDelta(11, 10, 1, '!'))]),
     'a delta that reads beyond its base': packOf([blob(base), deltaOf(id, [10, 5, 0x91, 20, 5])]),
-    'a delta with the reserved instruction': packOf([blob(base), deltaOf(0, [10, 10, 0, 0x90, 10])]),
+    'a delta with the reserved instruction': packOf([
+      blob(base),
+      deltaOf(0, [10, 10, 0, 0x90, 10]),
+    ]),
     'a delta without an end': packOf([blob(base), deltaOf(0, [10, 11, 0x90, 10])]),
     'more than 500 objects': packOf(Array.from({ length: 501 }, (_, n) => blob(`${n}`))),
     'more than 4 MiB': packOf([blob(half), blob(Buffer.concat([half, half.subarray(1)]))]),
     'deltas of more than 64 kB': packOf([
       blob(base),
-      deltaOf(0, [10, 0xe9, 0x81, 0x02, ...Array.from({ length: 33_000 }, () => [0x90, 1]).flat(), 1, 0]),
+      deltaOf(0, [
+        10,
+        0xe9,
+        0x81,
+        0x02,
+        ...Array.from({ length: 33_000 }, () => [0x90, 1]).flat(),
+        1,
+        0,
+      ]),
     ]),
     'deltas that unfold to more than 4 MiB': packOf([
       blob(half.subarray(0, 1024 ** 2)),
-      ...Array.from({ length: 4 }, (_, n) => deltaOf(0, copyDelta(1024 ** 2, 1024 ** 2, 1, `${n}`))),
+      ...Array.from({ length: 4 }, (_, n) =>
+        deltaOf(0, copyDelta(1024 ** 2, 1024 ** 2, 1, `${n}`)),
+      ),
     ]),
   }
+
   for (const [what, pack] of Object.entries(unread)) assert.is(unpack(pack), undefined, what)
 })
 

@@ -29,18 +29,33 @@ const isThere = (repo: Repository, oid: string): boolean =>
 /** Every file of a repository, with its bytes. */
 const filesOf = async ({ dir }: Repository): Promise<string[]> => {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
-  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
-  return Promise.all(files.sort().map(async file => `${file} ${objectId('blob', await readFile(file))}`))
+  const files = entries
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+  return Promise.all(
+    files.sort().map(async file => `${file} ${objectId('blob', await readFile(file))}`),
+  )
 }
 
-const hasMore = 'the pack has objects that no pushed branch leads to: leave them out, as "git push" does'
+const hasMore =
+  'the pack has objects that no pushed branch leads to: leave them out, as "git push" does'
 
-/** Pushes a commit with more objects in its pack, which must be refused in both ways, with nothing left behind. */
-async function refuses(repo: Repository, head: Oid, more: PackEntry[], fileBytes?: number): Promise<void> {
+/**
+ * Pushes a commit with more objects in its pack, which must be refused in both ways, with nothing
+ * left behind.
+ */
+async function refuses(
+  repo: Repository,
+  head: Oid,
+  more: PackEntry[],
+  fileBytes?: number,
+): Promise<void> {
   const { pack, to } = craft([head], [pageTree], [blob(page), ...more])
   for (const way of ways) {
     const before = await filesOf(repo)
-    const error = await push(repo, pack, to, { way, ...(fileBytes && { fileBytes }) }).catch(each => each)
+    const error = await push(repo, pack, to, { way, ...(fileBytes && { fileBytes }) }).catch(
+      each => each,
+    )
     assert.instance(error, PackRefused, String(error))
     assert.is(error.message, hasMore)
     assert.equal(await filesOf(repo), before)
@@ -53,6 +68,7 @@ test('a pack with objects that its commits do not lead to is refused', async () 
   const beside = craft([head], [treeOf([['100644', 'b.md', pageOid]])], [])
   const who = 'Mallory <mallory@example.org> 1700000000 +0000'
   const tag = Buffer.from(`object ${head}\ntype commit\ntag x\ntagger ${who}\n\nCrafted\n`)
+
   await refuses(repo, head, [blob(Buffer.from('beside'))])
   await refuses(repo, head, [{ type: 'tree', content: treeOf([['100644', 'b.md', pageOid]]) }])
   await refuses(repo, head, [
@@ -60,6 +76,7 @@ test('a pack with objects that its commits do not lead to is refused', async () 
     { type: 'tree', content: treeOf([['100644', 'b.md', pageOid]]) },
   ])
   await refuses(repo, head, [{ type: 'tag', content: tag }])
+
   // Too large for memory: read by Git alone.
   await refuses(repo, head, [blob(randomBytes(300_000))])
   await refuses(repo, head, [blob(Buffer.alloc(5 * 1024 ** 2))])
@@ -68,7 +85,12 @@ test('a pack with objects that its commits do not lead to is refused', async () 
 test('an object that only hidden refs lead to is refused like one that is not there', async () => {
   const repo = await create()
   const head = await commitFiles(repo, { 'a.md': 'a\n' })
-  const hidden = await commitFiles(repo, { 'secret.md': 'The code is 1234.\n' }, { ref: 'refs/heads/x' })
+  const hidden = await commitFiles(
+    repo,
+    { 'secret.md': 'The code is 1234.\n' },
+    { ref: 'refs/heads/x' },
+  )
+
   await moveRefs(repo, [
     { ref: 'refs/heads/x', from: hidden, to: null },
     { ref: 'refs/stemma/x', from: null, to: hidden },
@@ -85,17 +107,27 @@ test('objects that the repository shows on another branch or in its history are 
   await commitFiles(repo, { 'c.md': 'other\n' }, { ref: 'refs/heads/other', parents: [base] })
   const bytes = (text: string) => blob(Buffer.from(text))
   const ofText = (text: string) => objectId('blob', Buffer.from(text))
+
   // Picked from branches that the client has not fetched, whose files it sends as new ones.
   for (const text of ['main\n', 'other\n', 'old\n']) {
     const { pack, to } = craft([base], [treeOf([['100644', 'a.md', ofText(text)]])], [bytes(text)])
     for (const way of ways) await push(repo, pack, to, { way })
   }
+
   // The whole history, as a client sends it that knows of no branch.
-  const whole = gitOutside(repo.dir, ['rev-list', '--objects', '--no-object-names', 'main', 'other'])
+  const whole = gitOutside(repo.dir, [
+    'rev-list',
+    '--objects',
+    '--no-object-names',
+    'main',
+    'other',
+  ])
+
   const entries = whole.split('\n').map((oid): PackEntry => {
     const type = gitOf(repo, 'cat-file', '-t', oid) as 'blob'
     return { type, content: readRaw(repo, type, oid) }
   })
+
   for (const way of ways) {
     await push(repo, packOf(entries), gitOf(repo, 'rev-parse', 'main'), { way })
     const { commit, to } = craft([old], [pageTree], [])
@@ -106,6 +138,7 @@ test('objects that the repository shows on another branch or in its history are 
     ]
     await push(repo, packOf([...entries, ...more]), to, { way })
   }
+
   fsck(repo)
 })
 
@@ -134,14 +167,17 @@ test('objects of refused commands are left out', async () => {
       blob(large),
     ],
   )
+
   for (const way of ways) {
     await push(repo, pack, to, { way, isPartial: true })
     for (const oid of [to, objectId('tree', tree), pageOid, objectId('blob', changed)])
       assert.ok(isThere(repo, oid), oid)
     for (const content of [noise, large]) assert.not(isThere(repo, objectId('blob', content)))
   }
+
   gitOf(repo, 'fsck', '--strict', to)
   const before = await filesOf(repo)
+
   await push(repo, packOf([blob(large)]), head, { isPartial: true })
   assert.equal(await filesOf(repo), before)
 })

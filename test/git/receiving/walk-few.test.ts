@@ -24,7 +24,17 @@ test.after(() => bench.remove())
 const fileBytes = 10_000
 
 /** What stands in the place of a file in a pushed commit. */
-const choices = ['same', 'new', 'moved', 'old', 'hidden', 'absent', 'missing', 'large', 'folder'] as const
+const choices = [
+  'same',
+  'new',
+  'moved',
+  'old',
+  'hidden',
+  'absent',
+  'missing',
+  'large',
+  'folder',
+] as const
 type Choice = (typeof choices)[number]
 const folderChoices = ['changed', 'again', 'same', 'old', 'hidden', 'file', 'submodule'] as const
 type Pushed = {
@@ -46,18 +56,23 @@ async function prepare(): Promise<Known> {
   const old = await commitFiles(repo, files('old'))
   const main = await commitFiles(repo, files('main'), { parents: [old] })
   const hidden = await commitFiles(repo, files('hidden'), { ref: 'refs/heads/x' })
+
   await moveRefs(repo, [
     { ref: 'refs/heads/x', from: hidden, to: null },
     { ref: 'refs/stemma/x', from: null, to: hidden },
   ])
   const ids: Record<string, string> = {}
+
   for (const [name, commit] of Object.entries({ old, main, hidden }))
     for (const path of ['a.md', 'f', 'f/b.md', 'f/c.md'])
       ids[`${name}:${path}`] = gitOutside(repo.dir, ['rev-parse', `${commit}:${path}`])
+
   return { repo, ids, commits: { old, main, hidden } }
 }
 
-/** Returns the pack of some commits, of which each may be a parent of the next, and the last one. */
+/**
+ * Returns the pack of some commits, of which each may be a parent of the next, and the last one.
+ */
 function packed({ ids, commits }: Known, pushed: readonly Pushed[]): { pack: Buffer; tip: Oid } {
   const entries = new Map<string, PackEntry>()
   const add = (type: 'commit' | 'tree' | 'blob', content: Buffer): string => {
@@ -65,6 +80,7 @@ function packed({ ids, commits }: Known, pushed: readonly Pushed[]): { pack: Buf
     entries.set(id, { type, content })
     return id
   }
+
   const entryOf = (path: string, choice: Choice): [mode: string, oid: string][] => {
     const file = (id: string | undefined): [string, string][] => [['100644', id ?? '']]
     if (choice === 'absent') return []
@@ -77,6 +93,7 @@ function packed({ ids, commits }: Known, pushed: readonly Pushed[]): { pack: Buf
   }
   let before: Oid | undefined
   const folders: string[] = []
+
   for (const { files, folder, parents } of pushed) {
     const [a, b, c] = files
     const named = (path: string, choice: Choice) =>
@@ -95,12 +112,16 @@ function packed({ ids, commits }: Known, pushed: readonly Pushed[]): { pack: Buf
       submodule: () => ['160000', 'f', randomBytes(20).toString('hex')],
     }
     const tree = treeOf([...named('a.md', a), f[folder]()])
-    const from = new Set(parents.flatMap(name => (name === 'before' ? before : commits[name]) ?? []))
+    const from = new Set(
+      parents.flatMap(name => (name === 'before' ? before : commits[name]) ?? []),
+    )
     const { commit, to } = craft([...from], [tree], [])
+
     add('tree', tree)
     add('commit', commit)
     before = asOid(to)
   }
+
   return { pack: packOf([...entries.values()]), tip: before! }
 }
 
@@ -134,6 +155,7 @@ test('a walk without a process allows nothing that a walk by Git refuses, and fi
           error => assert.instance(error, PackRefused) as unknown as false,
         )
         if (!isTaken) return
+
         const visible = [...(await listRefs(known.repo, 'refs/heads/')).values()]
         const ids = await readPackIds(quarantine.packFile)
         const options = { tips: [tip], visible, pack: ids, fileBytes, isPartial: true }
@@ -168,7 +190,14 @@ test('new commits do not justify each other', async () => {
     await quarantine.writePack(pack)
     await storePack(quarantine)
     const ids = await readPackIds(quarantine.packFile)
-    const options = { tips: [tip], visible: [known.commits.main!], pack: ids, fileBytes, isPartial: false }
+    const options = {
+      tips: [tip],
+      visible: [known.commits.main!],
+      pack: ids,
+      fileBytes,
+      isPartial: false,
+    }
+
     assert.is(await walkFew(quarantine.repo, options), undefined)
     assert.instance(await walkByGit(quarantine, options).catch(error => error), PackRefused)
   })
@@ -185,6 +214,7 @@ test('large trees are left to Git', async () => {
     entries.map(([mode, name, oid], n) => [mode, name, n ? oid : objectId('blob', blob)]),
   )
   const { pack, to } = craft([main], [changed], [{ type: 'blob', content: blob }])
+
   await withQuarantine(repo, join(bench.folder, 'staging'), async quarantine => {
     await quarantine.writePack(pack)
     await storePack(quarantine)
@@ -198,15 +228,27 @@ test('large trees are left to Git', async () => {
 test('an edit of a page, a new page and a merge need no walk by Git', async () => {
   const known = await prepare()
   const edit: Pushed = { files: ['new', 'same', 'new'], folder: 'changed', parents: ['main'] }
-  const more: Pushed = { files: ['same', 'absent', 'new'], folder: 'changed', parents: ['before', 'main'] }
+  const more: Pushed = {
+    files: ['same', 'absent', 'new'],
+    folder: 'changed',
+    parents: ['before', 'main'],
+  }
+
   for (const pushed of [[edit], [edit, more]]) {
     const { pack, tip } = packed(known, pushed)
     await withQuarantine(known.repo, join(bench.folder, 'staging'), async quarantine => {
       await quarantine.writePack(pack)
       await storePack(quarantine)
       const ids = await readPackIds(quarantine.packFile)
-      const options = { tips: [tip], visible: [known.commits.main!], pack: ids, fileBytes, isPartial: false }
+      const options = {
+        tips: [tip],
+        visible: [known.commits.main!],
+        pack: ids,
+        fileBytes,
+        isPartial: false,
+      }
       const walked = await walkFew(quarantine.repo, options)
+
       assert.is(walked?.parents.size, pushed.length)
       assert.is(walked?.objects, ids.size)
     })

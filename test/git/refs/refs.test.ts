@@ -13,10 +13,23 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Repository } from '../../../src/git/process/processes.ts'
-import { checkRefName, listRefs, moveRefs, type RefMove, readRef } from '../../../src/git/refs/refs.ts'
+import {
+  checkRefName,
+  listRefs,
+  moveRefs,
+  type RefMove,
+  readRef,
+} from '../../../src/git/refs/refs.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
-import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../../support/git/repo.ts'
+import {
+  type Bench,
+  commitFiles,
+  fsck,
+  gitOutside,
+  main,
+  openBench,
+} from '../../support/git/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('refs')
 test.before.each(async context => {
@@ -41,7 +54,9 @@ async function twoCommits(repo: Repository) {
   return { first, second }
 }
 
-test('refs are created, moved and deleted, and read from wherever they are stored', async ({ repo }) => {
+test('refs are created, moved and deleted, and read from wherever they are stored', async ({
+  repo,
+}) => {
   const { first, second } = await twoCommits(repo)
   const draft = 'refs/heads/change-requests/1'
   await moveRefs(repo, [{ ref: draft, from: null, to: first }])
@@ -73,6 +88,7 @@ test('a ref with an unexpected value stays, and so do those of the same move', a
     'ref_moved',
     'refs/heads/gone',
   ])
+
   assert.equal(await moved({ ref: 'refs/heads/gone', from: first, to: null }), [
     'ref_moved',
     'refs/heads/gone',
@@ -90,17 +106,25 @@ test('names that conflict with each other are reported', async ({ repo }) => {
   const under = await refusal(repo, [{ ref: 'refs/heads/x/y', from: null, to: first }])
   assert.is(under[0], 'ref_conflict')
   await moveRefs(repo, [{ ref: 'refs/heads/d/e', from: null, to: first }])
-  assert.is((await refusal(repo, [{ ref: 'refs/heads/d', from: null, to: first }]))[0], 'ref_conflict')
+  assert.is(
+    (await refusal(repo, [{ ref: 'refs/heads/d', from: null, to: first }]))[0],
+    'ref_conflict',
+  )
   const both = ['refs/heads/n', 'refs/heads/n/m'].map(ref => ({ ref, from: null, to: first }))
+
   assert.is((await refusal(repo, both))[0], 'ref_conflict')
   const twice = [0, 1].map(() => ({ ref: 'refs/heads/t', from: null, to: first }))
+
   assert.is((await refusal(repo, twice))[0], 'ref_conflict')
 })
 
 test('a missing object, or one that is not a commit, cannot become a branch', async ({ repo }) => {
   await twoCommits(repo)
   const nothing = asOid('1'.repeat(40))
-  assert.is((await refusal(repo, [{ ref: 'refs/heads/x', from: null, to: nothing }]))[0], 'not_found')
+  assert.is(
+    (await refusal(repo, [{ ref: 'refs/heads/x', from: null, to: nothing }]))[0],
+    'not_found',
+  )
   const blob = asOid(gitOutside(repo.dir, ['rev-parse', 'main:a.md']))
   assert.is((await refusal(repo, [{ ref: 'refs/heads/x', from: null, to: blob }]))[0], 'not_found')
 })
@@ -115,7 +139,9 @@ test('a lock older than an hour is removed', async ({ repo }) => {
   const { first, second } = await twoCommits(repo)
   const lock = join(repo.dir, `${main}.lock`)
   writeFileSync(lock, '')
-  const since = (minutes: number) => utimesSync(lock, new Date(), new Date(Date.now() - minutes * 60_000))
+  const since = (minutes: number) =>
+    utimesSync(lock, new Date(), new Date(Date.now() - minutes * 60_000))
+
   since(55)
   assert.equal(await refusal(repo, [{ ref: main, from: second, to: first }]), ['ref_locked', main])
   since(65)
@@ -131,15 +157,19 @@ test('a killed process leaves no lock', async ({ repo }) => {
     { ref: main, from: second, to: first },
     { ref: 'refs/heads/other', from: null, to: first },
   ]
+
   // It holds the first lock and waits for the second.
   const outcome = refusal(repo, moves)
   const lock = join(repo.dir, `${main}.lock`)
+
   while (!existsSync(lock) || readFileSync(lock, 'utf8') === '')
     await new Promise(resolve => setTimeout(resolve, 5))
+
   for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
     const line = readCommand(pid)
     if (line.includes(repo.dir) && line.includes('update-ref')) process.kill(Number(pid), 'SIGKILL')
   }
+
   assert.equal(await outcome, ['failed', undefined])
   assert.ok(existsSync(other), 'what others hold stays')
   rmSync(other)
@@ -178,6 +208,7 @@ test('invalid ref names never reach git', async ({ repo }) => {
     'refs/heads/a\\b',
     'refs/heads/a*',
   ]
+
   for (const ref of bad) {
     assert.throws(
       () => checkRefName(ref),
@@ -186,16 +217,21 @@ test('invalid ref names never reach git', async ({ repo }) => {
     )
     assert.is((await refusal(repo, [{ ref, from: null, to: null }]))[0], 'ref_invalid')
   }
+
   for (const ref of ['refs/heads/main', 'refs/heads/ü/x', 'refs/stemma/keep/1']) checkRefName(ref)
 })
 
-test('a branch with a look-alike name, created externally, is not mistaken for ours', async ({ repo }) => {
+test('a branch with a look-alike name, created externally, is not mistaken for ours', async ({
+  repo,
+}) => {
   const { first } = await twoCommits(repo)
   gitOutside(repo.dir, ['update-ref', 'refs/heads/refs/heads/draft', first])
   assert.is(await readRef(repo, 'refs/heads/draft'), undefined)
 })
 
-test('the empty folder of a deleted branch is not a branch and does not block new ones', async ({ repo }) => {
+test('the empty folder of a deleted branch is not a branch and does not block new ones', async ({
+  repo,
+}) => {
   const { first } = await twoCommits(repo)
   mkdirSync(join(repo.dir, 'refs/heads/empty/below'), { recursive: true })
   assert.is(await readRef(repo, 'refs/heads/empty'), undefined)
@@ -205,7 +241,9 @@ test('the empty folder of a deleted branch is not a branch and does not block ne
 
 test('of many concurrent moves of one ref, one wins and none is lost', async ({ repo }) => {
   const { first, second } = await twoCommits(repo)
-  const tries = Array.from({ length: 10 }, () => refusal(repo, [{ ref: main, from: second, to: first }]))
+  const tries = Array.from({ length: 10 }, () =>
+    refusal(repo, [{ ref: main, from: second, to: first }]),
+  )
   const codes = (await Promise.all(tries)).map(([code]) => code)
   assert.is(codes.filter(code => code === 'moved').length, 1)
   assert.is(codes.filter(code => code === 'ref_moved').length, 9)
@@ -213,19 +251,25 @@ test('of many concurrent moves of one ref, one wins and none is lost', async ({ 
 })
 
 /**
- * Moves and packs a ref externally after our ref transaction has read it, until packed-refs may have the inode and the
- * second of the file that was read: Git considers such a file unchanged.
+ * Moves and packs a ref externally after our ref transaction has read it, until packed-refs may
+ * have the inode and the second of the file that was read: Git considers such a file unchanged.
  */
-async function packAlike(repo: Repository, ref: string, { from, to }: { from: Oid; to: Oid }): Promise<void> {
+async function packAlike(
+  repo: Repository,
+  ref: string,
+  { from, to }: { from: Oid; to: Oid },
+): Promise<void> {
   const pack = (oid: Oid) => {
     gitOutside(repo.dir, ['update-ref', ref, oid])
     gitOutside(repo.dir, ['pack-refs', '--all'])
     return statSync(join(repo.dir, 'packed-refs')).ino
   }
+
   // The system reuses the lowest free inode number, so it repeats after a few.
   for (let times = 0; times < 3; times++) pack(from)
   await new Promise(resolve => setTimeout(resolve, 1000 - (Date.now() % 1000)))
   const read = pack(from)
+
   await moveRefs(repo, [{ ref, from, to: from }])
   for (let times = 0; times < 6; times++) if (pack(to) === read) return
 }
@@ -244,6 +288,7 @@ test('packed-refs rewritten within one tick of the clock is read again', async (
   gitOutside(repo.dir, ['pack-refs', '--all'])
   const file = join(repo.dir, 'packed-refs')
   const text = readFileSync(file, 'latin1')
+
   for (let i = 0; i < 200; i++) {
     const value = i % 2 === 0 ? first : second
     // Twice, so that the inode of the file that was read is free again.

@@ -10,14 +10,21 @@ test.after(() => bench.remove())
 
 test('a commit that a ref reaches is kept, also with wrong clocks; any other is reported', async () => {
   const repo = await bench.create()
-  for (let n = 0; n < 10; n++) await commitFiles(repo, { 'a.md': `0${n}` }, { at: 1_794_000_000 + n })
+  for (let n = 0; n < 10; n++)
+    await commitFiles(repo, { 'a.md': `0${n}` }, { at: 1_794_000_000 + n })
   const first = await commitFiles(repo, { 'a.md': '1' }, { at: 1_795_000_000 })
   const middle = await commitFiles(repo, { 'a.md': '2' }, { at: 1_795_000_001 })
+
   // One author's clock is years behind while other commits continue elsewhere.
   for (const text of ['3', '4']) await commitFiles(repo, { 'a.md': text }, { at: 1_700_000_000 })
-  await commitFiles(repo, { 'b.md': '1' }, { at: 1_795_000_002, ref: 'refs/heads/other', parents: [first] })
+  await commitFiles(
+    repo,
+    { 'b.md': '1' },
+    { at: 1_795_000_002, ref: 'refs/heads/other', parents: [first] },
+  )
   const ref = 'refs/heads/gone'
   const gone = await commitFiles(repo, { 'a.md': 'gone' }, { at: 1_795_000_100, ref })
+
   await moveRefs(repo, [{ ref, from: gone, to: null }])
   assert.equal(await unreachableCommits(repo, [first, gone, middle]), [gone])
 })

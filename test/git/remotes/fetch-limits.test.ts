@@ -66,8 +66,10 @@ function* endless() {
   pack.writeUInt32BE(1_000_000, 8)
   yield pack.subarray(0, -20)
   const noise = Buffer.alloc(1_000_000, 'x')
+
   for (;;) {
-    for (let at = 0; at < noise.length; at += 1000) noise.writeUInt32LE((Math.random() * 2 ** 32) >>> 0, at)
+    for (let at = 0; at < noise.length; at += 1000)
+      noise.writeUInt32LE((Math.random() * 2 ** 32) >>> 0, at)
     yield packOf([{ type: 'blob', content: noise }]).subarray(12, -20)
   }
 }
@@ -85,7 +87,13 @@ test('a host that reports progress forever is cut off in time', async context =>
   assert.is(await endOf(context, { timeoutMs: 1500 }), 'timeout')
 })
 
-const floor = { graceMs: 200, windowMs: 600, bytesPerSecond: 10_000, objectsPerSecond: 100, finishMs: 600 }
+const floor = {
+  graceMs: 200,
+  windowMs: 600,
+  bytesPerSecond: 10_000,
+  objectsPerSecond: 100,
+  finishMs: 600,
+}
 
 test('a host that sends progress messages instead of a pack is too slow, whatever they say', async context => {
   context.server.mode = sendingPack(homeEntries().commit, droning())
@@ -96,13 +104,15 @@ test('a host that sends a pack byte by byte is too slow', async context => {
   const { entries, commit } = homeEntries()
   const drip = async function* () {
     yield packOf(entries).subarray(0, 40)
-    for (const byte of packOf([...entries, { type: 'blob', content: Buffer.alloc(9_000, 'x') }]).subarray(
-      40,
-    )) {
+    for (const byte of packOf([
+      ...entries,
+      { type: 'blob', content: Buffer.alloc(9_000, 'x') },
+    ]).subarray(40)) {
       yield Buffer.from([byte])
       await new Promise(resolve => setTimeout(resolve, 100))
     }
   }
+
   context.server.mode = sendingPack(commit, drip())
   assert.is(await endOf(context, { floor }), 'too_slow')
 })
@@ -123,8 +133,12 @@ test('a slow host is tolerated while its pack grows', async context => {
       await new Promise(resolve => setTimeout(resolve, 100))
     }
   }
+
   context.server.mode = sendingPack(commit, slowly())
-  assert.is(await endOf(context, { floor: { ...floor, windowMs: 1_000, bytesPerSecond: 50 } }), 'success')
+  assert.is(
+    await endOf(context, { floor: { ...floor, windowMs: 1_000, bytesPerSecond: 50 } }),
+    'success',
+  )
 })
 
 test('a pack that unpacks without bound is stopped by the memory limit', async context => {
@@ -134,12 +148,14 @@ test('a pack that unpacks without bound is stopped by the memory limit', async c
     { length: 8 },
     (_, i): PackEntry => ({ type: 'delta', base: 4, content: copyDelta(base, base, 70, `${i}`) }),
   )
+
   const pack = packOf([
     ...entries,
     { type: 'blob', content: Buffer.alloc(64_000) },
     { type: 'delta', base: 3, content: copyDelta(64_000, 64_000, 250) },
     ...bombs,
   ])
+
   context.server.mode = sendingPack(commit, [pack])
   assert.is(await endOf(context), 'too_large work')
 })
@@ -156,20 +172,26 @@ test('chains of deltas cost no more than other objects', async context => {
     }),
   )
   const pack = packOf([...entries, { type: 'blob', content: Buffer.from('x') }, ...chain])
+
   context.server.mode = sendingPack(commit, [pack])
   const [ours, gits] = [cpuTime(), cpuTimeOfChildren()]
+
   await endOf(context)
   assert.ok(cpuTime() - ours + cpuTimeOfChildren() - gits < 15_000)
 })
 
 test('a host that writes more than its pack does no harm', async context => {
   const { entries, commit } = homeEntries()
-  context.server.mode = sendingPack(commit, [Buffer.concat([packOf(entries), Buffer.alloc(1_000_000)])])
+  context.server.mode = sendingPack(commit, [
+    Buffer.concat([packOf(entries), Buffer.alloc(1_000_000)]),
+  ])
   assert.match(await endOf(context), /^(bad_objects|success)/)
 })
 
 test('the repository limit includes the fetch', async context => {
-  await commitFiles(await context.bench.create('theirs.git'), { 'a.bin': Buffer.alloc(100_000, 'x') })
+  await commitFiles(await context.bench.create('theirs.git'), {
+    'a.bin': Buffer.alloc(100_000, 'x'),
+  })
   assert.is(await endOf(context, { limits: { repositoryBytes: 100 } }), 'too_large repositoryBytes')
   assert.is(await endOf(context, { limits: { repositoryBytes: 1_000_000 } }), 'success')
 })
@@ -180,9 +202,14 @@ test('a host that accepts no connection times out', async () => {
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [chunk] = await once(child.stdout, 'data')
   const port = Number(String(chunk))
+
   child.kill('SIGSTOP')
-  const sockets = Array.from({ length: 4 }, () => createConnection(port, '127.0.0.1').on('error', () => {}))
+  const sockets = Array.from({ length: 4 }, () =>
+    createConnection(port, '127.0.0.1').on('error', () => {}),
+  )
+
   await new Promise(resolve => setTimeout(resolve, 200))
+
   try {
     const end = listRemoteRef(await remoteAt(port), main, { timeoutMs: 500 })
     assert.ok(isGitError(await end.catch((reason: unknown) => reason), 'timeout'))

@@ -23,7 +23,12 @@ test('an ordinary address is parsed into its parts', () => {
   const url = parseRemoteUrl('https://GitHub.com/a/b%20c.git', strict)
   assert.equal(
     { ...url },
-    { href: 'https://github.com/a/b%20c.git', protocol: 'https', hostname: 'github.com', port: 443 },
+    {
+      href: 'https://github.com/a/b%20c.git',
+      protocol: 'https',
+      hostname: 'github.com',
+      port: 443,
+    },
   )
   assert.is(parseRemoteUrl('http://host:8080/x', inner).port, 8080)
   assert.is(parseRemoteUrl('https://[2606:4700::1111]:8443/x', strict).hostname, '2606:4700::1111')
@@ -67,6 +72,7 @@ test('every scheme but https is refused', () => {
     'javascript:1',
     'https::https://h/x',
   ]
+
   for (const text of bad) assert.is(refusal(text), 'remote_scheme', text)
   assert.is(refusal('file:///etc', inner), 'remote_scheme')
 })
@@ -91,6 +97,7 @@ test('private addresses are refused in every spelling', () => {
     '[::ffff:a00:1]',
     '[64:ff9b::a00:1]',
   ]
+
   for (const host of hosts) assert.is(refusal(`https://${host}/x`), 'remote_blocked', host)
   assert.is(refusal('http://127.0.0.1:8080/x', inner), 'accepted')
 })
@@ -148,17 +155,20 @@ test('a host is allowed only when all of its addresses are', async () => {
     (...addresses: string[]) =>
     async () =>
       addresses.map(address => ({ address, family: 4 }))
+
   const outcome = (...addresses: string[]) =>
     resolveRemote(url, strict, answers(...addresses)).then(
       remote => remote.addresses.join(),
       (error: unknown) => (isGitError(error) ? error.code : String(error)),
     )
+
   assert.is(await outcome('93.184.216.34', '2606:4700::1111'), '93.184.216.34,2606:4700::1111')
   assert.is(await outcome('93.184.216.34', '10.0.0.1'), 'remote_blocked')
   assert.is(await outcome('fe80::1%eth0'), 'remote_blocked')
   assert.is(await outcome(), 'unreachable')
   const failing = () => Promise.reject(new Error('SERVFAIL'))
   const error = await resolveRemote(url, strict, failing).catch((reason: unknown) => reason)
+
   assert.ok(isGitError(error, 'unreachable'))
 })
 
@@ -238,6 +248,7 @@ test('the boundaries of every blocked network are exact', () => {
     '1.2.3.4.5',
     '::g',
   ]
+
   const open = [
     '1.1.1.1',
     '9.255.255.255',
@@ -270,6 +281,7 @@ test('the boundaries of every blocked network are exact', () => {
     '3fff:1000::1',
     '2a00:1450:4001:80b::200e',
   ]
+
   for (const address of closed) assert.not(isPublicAddress(address), address)
   for (const address of open) assert.ok(isPublicAddress(address), address)
 })
@@ -299,6 +311,7 @@ test('server messages do not affect the error, and secrets are removed', () => {
     `remote: No space left on device\nfatal: unable to access: geheim ${basic}`,
     url,
   )
+
   assert.is(error.code, 'unreachable')
   assert.not.match(error.trace ?? '', /geheim|bWU6|No space/)
   assert.is(redact('a geheim b', url), 'a [redacted] b')

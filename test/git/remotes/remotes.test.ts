@@ -6,15 +6,33 @@ import { readBlob, readCommit } from '../../../src/git/objects/objects.ts'
 import type { Repository } from '../../../src/git/process/processes.ts'
 import { readRef } from '../../../src/git/refs/refs.ts'
 import { parseRemoteUrl } from '../../../src/git/remotes/remote-url.ts'
-import { listRemoteRef, pushRemote, type Remote, resolveRemote } from '../../../src/git/remotes/remotes.ts'
+import {
+  listRemoteRef,
+  pushRemote,
+  type Remote,
+  resolveRemote,
+} from '../../../src/git/remotes/remotes.ts'
 import { type FetchOptions, fetchRemote, type Progress } from '../../../src/git/remotes/staging.ts'
 import { findEntry } from '../../../src/git/trees/tree-files.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid, type Oid } from '../../../src/git/values/oid.ts'
 import { type GitServer, serveGit } from '../../support/git/git-server.ts'
-import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../../support/git/repo.ts'
+import {
+  type Bench,
+  commitFiles,
+  fsck,
+  gitOutside,
+  main,
+  openBench,
+} from '../../support/git/repo.ts'
 
-type Context = { bench: Bench; theirs: Repository; ours: Repository; server: GitServer; remote: Remote }
+type Context = {
+  bench: Bench
+  theirs: Repository
+  ours: Repository
+  server: GitServer
+  remote: Remote
+}
 const test = suite<Context>('remotes')
 const login = 'me:ge heim/ß'
 const into = 'refs/stemma/remotes/1/main'
@@ -48,7 +66,12 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 
 const stagingDir = ({ bench }: Context) => join(bench.folder, 'staging')
 const fetchMain = (context: Context, more: Partial<FetchOptions> = {}): Promise<Oid> =>
-  fetchRemote(context.ours, context.remote, { ref: main, into, stagingDir: stagingDir(context), ...more })
+  fetchRemote(context.ours, context.remote, {
+    ref: main,
+    into,
+    stagingDir: stagingDir(context),
+    ...more,
+  })
 
 test('a branch of a remote is found by its full name', async ({ theirs, remote }) => {
   assert.is(await listRemoteRef(remote, main), undefined)
@@ -64,15 +87,23 @@ test('a branch is fetched, and afterwards only new objects', async context => {
   )
   const first = await commitFiles(theirs, files)
   const seen: Progress[] = []
+
   assert.is(await fetchMain(context, { onProgress: progress => seen.push(progress) }), first)
   assert.is(await readRef(ours, into), first)
-  assert.ok(seen.some(({ stage, done, total }) => stage === 'receiving' && done === total && total >= 60))
+  assert.ok(
+    seen.some(({ stage, done, total }) => stage === 'receiving' && done === total && total >= 60),
+  )
   const { tree } = (await readCommit(ours, first))!
-  assert.is((await readBlob(ours, (await findEntry(ours, tree, 'p7.md'))!.oid))?.toString(), files['p7.md'])
+
+  assert.is(
+    (await readBlob(ours, (await findEntry(ours, tree, 'p7.md'))!.oid))?.toString(),
+    files['p7.md'],
+  )
   assert.equal(readdirSync(stagingDir(context)), [])
   fsck(ours)
   const second = await commitFiles(theirs, { 'p1.md': 'new' })
   const again: Progress[] = []
+
   assert.is(await fetchMain(context, { onProgress: progress => again.push(progress) }), second)
   assert.ok(
     again.every(({ stage, total }) => stage !== 'receiving' || total <= 3),
@@ -81,21 +112,36 @@ test('a branch is fetched, and afterwards only new objects', async context => {
   assert.is(await fetchMain(context), second)
   assert.equal(
     readdirSync(join(ours.dir)).sort(),
-    readdirSync(bench.folder).includes('ours.git') ? ['HEAD', 'config', 'info', 'objects', 'refs'] : [],
+    readdirSync(bench.folder).includes('ours.git')
+      ? ['HEAD', 'config', 'info', 'objects', 'refs']
+      : [],
   )
   fsck(ours)
 })
 
-test('a push moves the branch only from its expected value', async ({ theirs, ours, remote, server }) => {
+test('a push moves the branch only from its expected value', async ({
+  theirs,
+  ours,
+  remote,
+  server,
+}) => {
   const first = await commitFiles(ours, { 'a.md': 'a' })
   await pushRemote(ours, remote, { oid: first, ref: main, expected: null })
   assert.is(await readRef(theirs, main), first)
   const second = await commitFiles(ours, { 'a.md': 'b' })
-  assert.is(await codeOf(pushRemote(ours, remote, { oid: second, ref: main, expected: null })), 'rejected')
+
+  assert.is(
+    await codeOf(pushRemote(ours, remote, { oid: second, ref: main, expected: null })),
+    'rejected',
+  )
   await pushRemote(ours, remote, { oid: second, ref: main, expected: first })
   const elsewhere = await commitFiles(theirs, { 'b.md': 'b' })
   const third = await commitFiles(ours, { 'a.md': 'c' })
-  assert.is(await codeOf(pushRemote(ours, remote, { oid: third, ref: main, expected: second })), 'rejected')
+
+  assert.is(
+    await codeOf(pushRemote(ours, remote, { oid: third, ref: main, expected: second })),
+    'rejected',
+  )
   assert.is(await readRef(theirs, main), elsewhere)
   assert.ok(server.requests.length > 4)
 })
@@ -106,9 +152,13 @@ test('wrong credentials, a missing repository and a missing branch are distingui
   const wrong = await remoteAt(server, 'me:wrong@')
   assert.is(await codeOf(listRemoteRef(wrong, main)), 'auth_failed')
   const before = server.requests.length
+
   assert.is(await codeOf(listRemoteRef(await remoteAt(server, ''), main)), 'auth_failed')
   assert.ok(server.requests.length - before <= 2)
-  assert.is(await codeOf(listRemoteRef(await remoteAt(server, undefined, '/none.git'), main)), 'not_found')
+  assert.is(
+    await codeOf(listRemoteRef(await remoteAt(server, undefined, '/none.git'), main)),
+    'not_found',
+  )
   assert.is(await codeOf(fetchMain(context, { ref: 'refs/heads/none' })), 'not_found')
   assert.equal(readdirSync(stagingDir(context)), [])
 })
@@ -117,6 +167,7 @@ test('a redirect is not followed, and the credentials are sent nowhere else', as
   const { bench, server, theirs } = context
   await commitFiles(theirs, { 'a.md': 'a' })
   const other = await serveGit({ folder: bench.folder })
+
   try {
     server.mode = { redirect: other.origin }
     assert.is(await codeOf(fetchMain(context)), 'redirected')
@@ -134,12 +185,15 @@ test('silent, missing and misbehaving servers are reported', async context => {
   assert.is(await codeOf(listRemoteRef(remote, main, { timeoutMs: 300 })), 'timeout')
   server.mode = { status: 404, body: 'inner secret \u001b[31m' }
   const error = await listRemoteRef(remote, main).catch((reason: unknown) => reason)
+
   assert.ok(isGitError(error, 'not_found'))
   assert.not.match(`${error.message} ${JSON.stringify(error)} ${error.trace}`, /inner secret/)
+
   for (const status of [500, 200]) {
     server.mode = { status, body: '<!doctype html>\n<p>Hello\n', type: 'text/html' }
     assert.is(await codeOf(listRemoteRef(remote, main)), 'unreachable', String(status))
   }
+
   await server.close()
   assert.is(await codeOf(listRemoteRef(remote, main)), 'unreachable')
 })
@@ -161,17 +215,24 @@ test('repositories that are too large or not allowed are refused', async context
   assert.is(await codeOf(fetchMain(context, { limits: { packBytes: 10 } })), 'too_large')
   const blob = gitOutside(theirs.dir, ['hash-object', '-w', '--stdin'], 'x')
   const bytes = Buffer.concat([Buffer.from('100644 ..\0'), Buffer.from(blob, 'hex')])
-  const evil = gitOutside(theirs.dir, ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'], bytes)
+  const evil = gitOutside(
+    theirs.dir,
+    ['hash-object', '-t', 'tree', '-w', '--literally', '--stdin'],
+    bytes,
+  )
   const commit = gitOutside(theirs.dir, ['commit-tree', '-m', 'evil', evil])
+
   gitOutside(theirs.dir, ['update-ref', 'refs/heads/evil', commit])
   assert.is(await codeOf(fetchMain(context, { ref: 'refs/heads/evil' })), 'bad_objects')
   let bomb = gitOutside(theirs.dir, ['mktree'], `100644 blob ${blob}\tx\n`)
+
   for (let level = 0; level < 10; level++)
     bomb = gitOutside(
       theirs.dir,
       ['mktree'],
       Array.from({ length: 10 }, (_, i) => `040000 tree ${bomb}\t${i}\n`).join(''),
     )
+
   gitOutside(theirs.dir, [
     'update-ref',
     'refs/heads/bomb',
@@ -196,25 +257,33 @@ test('the password is in no file, no argument and no error', async context => {
       }
     }
   }, 5)
+
   await fetchMain(context)
   clearInterval(timer)
   const wrong = await remoteAt(server, 'me:falsch-geheim@')
   const error = await listRemoteRef(wrong, main).catch((reason: unknown) => reason)
+
   assert.ok(isGitError(error))
   const basic = Buffer.from(login).toString('base64')
   const secrets = ['ge heim/ß', 'ge%20heim', basic, 'falsch-geheim']
-  const all = [`${error.message}${JSON.stringify(error)}${error.trace}${error.stack}`, ...arguments_]
+  const all = [
+    `${error.message}${JSON.stringify(error)}${error.trace}${error.stack}`,
+    ...arguments_,
+  ]
+
   for (const name of readdirSync(bench.folder, { recursive: true, encoding: 'utf8' }))
     try {
       all.push(readFileSync(join(bench.folder, name), 'latin1'))
     } catch {
       // a folder
     }
+
   for (const secret of secrets)
     assert.not(
       all.some(text => text.includes(secret)),
       secret,
     )
+
   assert.ok(arguments_.some(line => line.includes('fetch')))
   assert.ok(server.requests.some(({ authorization }) => authorization === `Basic ${basic}`))
 })
@@ -223,11 +292,19 @@ test('git connects to the checked address, whatever the name server returns late
   const { server, theirs } = context
   const oid = await commitFiles(theirs, { 'a.md': 'a' })
   const policy = { allowPrivate: true }
+
   // Only our own lookup knows this name, so the connection works only with the pinned address.
-  const url = parseRemoteUrl(`http://me:ge%20heim%2F%C3%9F@docs.invalid:${server.port}/theirs.git`, policy)
+  const url = parseRemoteUrl(
+    `http://me:ge%20heim%2F%C3%9F@docs.invalid:${server.port}/theirs.git`,
+    policy,
+  )
   const remote = await resolveRemote(url, policy, async () => [{ address: '127.0.0.1', family: 4 }])
+
   assert.is(await listRemoteRef(remote, main), oid)
-  const elsewhere = await resolveRemote(url, policy, async () => [{ address: '127.0.0.2', family: 4 }])
+  const elsewhere = await resolveRemote(url, policy, async () => [
+    { address: '127.0.0.2', family: 4 },
+  ])
+
   await server.close()
   assert.is(await codeOf(listRemoteRef(elsewhere, main)), 'unreachable')
 })

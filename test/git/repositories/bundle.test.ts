@@ -8,7 +8,14 @@ import { defaultBranch } from '../../../src/git/refs/default-branch.ts'
 import { listRefs, moveRefs, readRef } from '../../../src/git/refs/refs.ts'
 import { restoreBundle, writeBundle } from '../../../src/git/repositories/bundle.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
-import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../../support/git/repo.ts'
+import {
+  type Bench,
+  commitFiles,
+  fsck,
+  gitOutside,
+  main,
+  openBench,
+} from '../../support/git/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository; file: string }>('bundle')
 test.before.each(async context => {
@@ -32,27 +39,46 @@ test('a bundle of all refs restores the whole repository', async ({ bench, repo,
   const first = await commitFiles(repo, { 'a.md': 'a' })
   const second = await commitFiles(repo, { 'b.md': 'b' })
   await moveRefs(repo, [{ ref: 'refs/stemma/keep/1', from: null, to: first }])
-  gitOutside(repo.dir, ['-c', 'user.name=A', '-c', 'user.email=a@b', 'tag', '-a', '-m', 'One', 'v1', first])
+  gitOutside(repo.dir, [
+    '-c',
+    'user.name=A',
+    '-c',
+    'user.email=a@b',
+    'tag',
+    '-a',
+    '-m',
+    'One',
+    'v1',
+    first,
+  ])
   const refs = await listRefs(repo, 'refs/')
+
   await writeBundle(repo, refs, file)
   assert.equal(await readBundleRefs(file), refs)
   const copy = await restoreBundle(bench.processes, file, join(bench.folder, 'copy.git'), {
     defaultBranch: main,
   })
+
   assert.equal(await listRefs(copy, 'refs/'), refs)
   assert.is(await readRef(copy, main), second)
   assert.is(await defaultBranch(copy), main)
   fsck(copy)
   const broken = join(bench.folder, 'broken.bundle')
+
   writeFileSync(broken, readFileSync(file).subarray(0, 300))
   const again = restoreBundle(bench.processes, broken, join(bench.folder, 'broken.git'), {
     defaultBranch: main,
   })
+
   assert.is(await codeOf(again), 'bad_objects')
   assert.equal(readdirSync(bench.folder).sort(), ['a.bundle', 'a.git', 'broken.bundle', 'copy.git'])
 })
 
-test('git accepts a bundle, and a clone of it has the default branch', async ({ bench, repo, file }) => {
+test('git accepts a bundle, and a clone of it has the default branch', async ({
+  bench,
+  repo,
+  file,
+}) => {
   await commitFiles(repo, { 'a.md': 'a' })
   await commitFiles(repo, { 'b.md': 'b' }, { ref: 'refs/heads/a' })
   await writeBundle(repo, await listRefs(repo, 'refs/'), file)
@@ -63,17 +89,23 @@ test('git accepts a bundle, and a clone of it has the default branch', async ({ 
   assert.is(gitOutside(join(clone, '.git'), ['symbolic-ref', 'HEAD']), main)
 })
 
-test('refs that move or disappear meanwhile have their former values', async ({ bench, repo, file }) => {
+test('refs that move or disappear meanwhile have their former values', async ({
+  bench,
+  repo,
+  file,
+}) => {
   const ref = 'refs/heads/change-requests/1'
   const first = await commitFiles(repo, { 'a.md': 'a' })
   const draft = await commitFiles(repo, { 'b.md': 'b' }, { ref, parents: [first] })
   const refs = await listRefs(repo, 'refs/')
   const second = await commitFiles(repo, { 'a.md': 'later' })
+
   await moveRefs(repo, [{ ref, from: draft, to: null }])
   await writeBundle(repo, refs, file)
   const copy = await restoreBundle(bench.processes, file, join(bench.folder, 'copy.git'), {
     defaultBranch: main,
   })
+
   assert.is(await readRef(repo, main), second)
   assert.is(await readRef(copy, main), first)
   assert.is(await readRef(copy, ref), draft)

@@ -18,7 +18,10 @@ test.before.each(async context => {
 })
 test.after.each(({ bench }) => bench.remove())
 
-/** Starts a process that commits endlessly and prints each acknowledged commit; kills it after a while. */
+/**
+ * Starts a process that commits endlessly and prints each acknowledged commit; kills it after a
+ * while.
+ */
 function writeUntilKilled(dir: string, ms: number): Promise<string[]> {
   const script = `
     import { GitProcesses } from './src/git/process/processes.ts'
@@ -45,6 +48,7 @@ test('a killed writer loses nothing it acknowledged and leaves no obstacles', as
     await new Promise(resolve => setTimeout(resolve, 200)) // its git children see the end of their input
     await removeStaleLocks(repo)
     const head = (await readRef(repo, main))!
+
     assert.ok(await isAncestor(repo, asOid(acknowledged.at(-1)!), head))
     assert.equal(await fsckRepository(repo), [])
     await commitFiles(repo, { 'after.md': `${ms} ${head}` })
@@ -53,27 +57,41 @@ test('a killed writer loses nothing it acknowledged and leaves no obstacles', as
   }
 })
 
-test('on a full disk a change is refused as a whole, and succeeds once there is space', async ({ bench }) => {
+test('on a full disk a change is refused as a whole, and succeeds once there is space', async ({
+  bench,
+}) => {
   const small = join(bench.folder, 'small')
   mkdirSync(small)
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', small]).status !== 0)
     return skip('mounting a small disk needs root')
+
   try {
     const repo = await bench.create('small/a.git')
     const head = await commitFiles(repo, { 'a.md': 'a' })
-    const noise = Buffer.from(Array.from({ length: 1_500_000 }, () => Math.floor(Math.random() * 256)))
-    const error = await commitFiles(repo, { 'x.bin': noise, 'y.bin': Buffer.concat([noise, noise]) }).catch(
-      (reason: unknown) => reason,
+    const noise = Buffer.from(
+      Array.from({ length: 1_500_000 }, () => Math.floor(Math.random() * 256)),
     )
+    const error = await commitFiles(repo, {
+      'x.bin': noise,
+      'y.bin': Buffer.concat([noise, noise]),
+    }).catch((reason: unknown) => reason)
+
     assert.ok(isGitError(error, 'no_space'))
     const parts = Array.from({ length: 40 }, (_, i) => [
       `${i}.bin`,
-      Buffer.concat([noise.subarray(i * 37_000), noise.subarray(0, i * 37_000)]).subarray(0, 60_000),
+      Buffer.concat([noise.subarray(i * 37_000), noise.subarray(0, i * 37_000)]).subarray(
+        0,
+        60_000,
+      ),
     ])
-    const pack = await commitFiles(repo, Object.fromEntries(parts)).catch((reason: unknown) => reason)
+    const pack = await commitFiles(repo, Object.fromEntries(parts)).catch(
+      (reason: unknown) => reason,
+    )
+
     assert.ok(isGitError(pack, 'no_space'))
     assert.is(await readRef(repo, main), head)
     const left = readdirSync(join(repo.dir, 'objects'), { recursive: true, encoding: 'utf8' })
+
     assert.not(left.some(name => name.includes('tmp_')))
     fsck(repo)
     assert.ok(await readCommit(repo, await commitFiles(repo, { 'b.md': 'b' })))

@@ -21,6 +21,7 @@ test('packed refs stay when one of them points at a missing commit', async ({ be
   gitOutside(repo.dir, ['pack-refs', '--all'])
   unlinkSync(join(repo.dir, 'objects', second.slice(0, 2), second.slice(2)))
   const aside = join(bench.folder, 'aside')
+
   assert.equal(await setDamagedRefsAside(repo, aside), [])
   assert.not(existsSync(aside))
   assert.is(readRef(repo, 'refs/tags/v1'), first)

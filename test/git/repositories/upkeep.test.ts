@@ -29,7 +29,14 @@ import {
 import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid } from '../../../src/git/values/oid.ts'
 import { crowdObjects } from '../../support/git/crowd-objects.ts'
-import { type Bench, commitFiles, fsck, gitOutside, main, openBench } from '../../support/git/repo.ts'
+import {
+  type Bench,
+  commitFiles,
+  fsck,
+  gitOutside,
+  main,
+  openBench,
+} from '../../support/git/repo.ts'
 import { skip } from '../../support/skip.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('upkeep')
@@ -82,14 +89,18 @@ test('many loose objects need a repack, also unreachable ones; an aborted repack
   fsck(repo)
 })
 
-test('whichever byte of a pack or its index is flipped, the first line names the pack', async ({ repo }) => {
+test('whichever byte of a pack or its index is flipped, the first line names the pack', async ({
+  repo,
+}) => {
   for (let i = 0; i < 8; i++) await commitFiles(repo, { [`p${i}.md`]: `page ${i}\n`.repeat(9) })
   await repackRepository(repo)
   const folder = join(repo.dir, 'objects/pack')
+
   for (const name of readdirSync(folder).filter(each => /\.(?:pack|idx)$/.test(each))) {
     const file = join(folder, name)
     const whole = readFileSync(file)
     chmodSync(file, 0o600)
+
     for (let round = 0; round < 24; round++) {
       const at = Math.round((round / 23) * (whole.length - 1))
       const bytes = Buffer.from(whole)
@@ -98,18 +109,23 @@ test('whichever byte of a pack or its index is flipped, the first line names the
       const [first = ''] = await fsckRepository(repo)
       assert.match(first, /objects\/pack\/pack-[0-9a-f]{40}\.(?:pack|idx)/, `byte ${at} of ${name}`)
     }
+
     writeFileSync(file, whole)
   }
+
   assert.equal(await fsckRepository(repo), [])
 })
 
-test('a repack keeps all objects, reachable or not, while others read and write', async ({ repo }) => {
+test('a repack keeps all objects, reachable or not, while others read and write', async ({
+  repo,
+}) => {
   const lost = asOid(gitOutside(repo.dir, ['hash-object', '-w', '--stdin'], 'in no commit'))
   const heads = []
   for (let i = 0; i < 12; i++) heads.push(await commitFiles(repo, { [`p${i}.md`]: `page ${i}` }))
   await repackRepository(repo)
   const packs = () =>
     readdirSync(join(repo.dir, 'objects/pack')).filter(name => name.endsWith('.pack')).length
+
   assert.is(packs(), 1)
   heads.push(await commitFiles(repo, { 'late.md': 'late' }))
   await repackRepository(repo)
@@ -118,6 +134,7 @@ test('a repack keeps all objects, reachable or not, while others read and write'
     commitFiles(repo, { 'meanwhile.md': 'm' }),
     repackRepository(repo, { full: true }),
   ])
+
   heads.push(next)
   assert.ok(packs() <= 2)
   assert.is(readFileSync(join(repo.dir, 'config'), 'utf8'), repositoryConfig)
@@ -127,7 +144,9 @@ test('a repack keeps all objects, reachable or not, while others read and write'
   assert.equal(await fsckRepository(repo), [])
 })
 
-test('objects become precious again after killed upkeep, but not during running upkeep', async ({ repo }) => {
+test('objects become precious again after killed upkeep, but not during running upkeep', async ({
+  repo,
+}) => {
   await commitFiles(repo, { 'a.md': 'a' })
   const config = join(repo.dir, 'config')
   const now = () => readFileSync(config, 'utf8')
@@ -136,15 +155,18 @@ test('objects become precious again after killed upkeep, but not during running 
     const then = Date.now() / 1000 - minutes * 60
     utimesSync(config, then, then)
   }
+
   repo.processes.closeRepository(repo.dir)
   assert.not(await endKilledUpkeep(repo))
   leave(0)
   assert.not(await endKilledUpkeep(repo), 'it may be about to start git')
   leave(2)
   const git = await startGit(repo.dir)
+
   assert.not(await endKilledUpkeep(repo))
   assert.is(now(), upkeepConfig)
   const closed = new Promise(resolve => git.once('close', resolve))
+
   git.stdin.end()
   await closed
   for (let waited = 0; !(await endKilledUpkeep(repo)) && waited < 1000; waited++)
@@ -152,7 +174,9 @@ test('objects become precious again after killed upkeep, but not during running 
   assert.is(now(), repositoryConfig)
 })
 
-test('locks and temporary files of killed processes are removed, and nothing else', async ({ repo }) => {
+test('locks and temporary files of killed processes are removed, and nothing else', async ({
+  repo,
+}) => {
   const oid = await commitFiles(repo, { 'a.md': 'a' })
   await moveRefs(repo, [{ ref: 'refs/heads/change-requests/1', from: null, to: oid }])
   repo.processes.closeRepository(repo.dir)
@@ -171,9 +195,11 @@ test('locks and temporary files of killed processes are removed, and nothing els
     `objects/${oid.slice(0, 2)}/tmp_obj_x`,
     'objects/pack/multi-pack-index.lock',
   ]
+
   for (const name of left) writeFileSync(join(repo.dir, name), '')
   mkdirSync(join(repo.dir, 'objects/tmp_objdir-merge-1/aa'), { recursive: true })
   const removed = await removeStaleLocks(repo)
+
   assert.equal(removed.sort(), [...left, 'objects/tmp_objdir-merge-1'].sort())
   assert.not(existsSync(join(repo.dir, 'objects/tmp_objdir-merge-1')))
   assert.is(await readRef(repo, main), oid)
@@ -215,8 +241,10 @@ test('on a running server only locks from before its start are removed, whatever
   }
   const before = lock('HEAD.lock', since - 1_000)
   const live = lock('refs/heads/main.lock', since + 1_000)
+
   // Written before the clock was set back.
   const future = lock('packed-refs.lock', Date.now() + 3_600_000)
+
   assert.equal((await removeStaleLocks(repo, { since })).sort(), [before, future].sort())
   assert.ok(existsSync(join(repo.dir, live)))
   git.stdin.end()
@@ -229,13 +257,17 @@ test('the finished pack of a killed repack is kept: git may have removed its loo
   const pack = (pid: number) => {
     const name = join(repo.dir, `objects/pack/.tmp-${pid}-pack`)
     gitOutside(repo.dir, ['pack-objects', '-q', '--all', name])
-    const made = readdirSync(join(repo.dir, 'objects/pack')).find(each => each.startsWith(`.tmp-${pid}-`))
+    const made = readdirSync(join(repo.dir, 'objects/pack')).find(each =>
+      each.startsWith(`.tmp-${pid}-`),
+    )
     return made!.slice(`.tmp-${pid}-`.length).split('.')[0]!
   }
   const ready = pack(7)
   gitOutside(repo.dir, ['prune-packed'])
+
   // One pack of a process killed during the renames, and one without an index.
   const folder = join(repo.dir, 'objects/pack')
+
   renameSync(join(folder, `.tmp-7-${ready}.pack`), join(folder, `${ready}.pack`))
   writeFileSync(join(folder, `.tmp-7-${ready}.bitmap`), 'only faster')
   writeFileSync(join(folder, `.tmp-8-pack-${'1'.repeat(40)}.pack`), 'half')
@@ -266,11 +298,14 @@ async function gone(dir: string): Promise<void> {
       return ''
     }
   }
+
   const lines = () =>
     readdirSync('/proc')
       .filter(name => /^\d+$/.test(name))
       .map(lineOf)
-  while (lines().some(line => line.includes(dir))) await new Promise(resolve => setTimeout(resolve, 10))
+
+  while (lines().some(line => line.includes(dir)))
+    await new Promise(resolve => setTimeout(resolve, 10))
 }
 
 test('an unwritable repository reports an error and stays unchanged', async ({ repo }) => {

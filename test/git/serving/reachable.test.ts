@@ -49,27 +49,40 @@ test('ids are read from lines in chunks of any size', async () => {
 test('what commits lead to is found, and later only what is new', async () => {
   const repo = await bench.create('reach.git')
   const first = await commitFiles(repo, { a: 'one' })
-  const hidden = await commitFiles(repo, { secret: 's' }, { ref: 'refs/stemma/x', parents: [first] })
+  const hidden = await commitFiles(
+    repo,
+    { secret: 's' },
+    { ref: 'refs/stemma/x', parents: [first] },
+  )
   const { ids, tips } = await findReachable(repo, [first])
+
   assert.is(ids.size, 3)
   assert.ok(ids.has(first))
   assert.not.ok(ids.has(hidden))
   const second = await commitFiles(repo, { a: 'two' })
   const grown = await findReachable(repo, [second], { known: { ids, tips } })
+
   assert.is(grown.ids.size, 6)
   const same = await findReachable(repo, [second], { known: grown })
+
   assert.is(same.ids, grown.ids)
   const { stdout } = await runGit(repo, ['rev-list', '--objects', '--no-object-names', second])
+
   for (const oid of stdout.toString().trim().split('\n')) assert.ok(grown.ids.has(asOid(oid)))
+
   // Its file is that of the first commit, which a walk from the second one on does not know.
   const restored = await commitFiles(repo, { a: 'one' })
   const whole = await findReachable(repo, [restored])
+
   assert.is((await findReachable(repo, [restored], { known: grown })).ids.size, whole.ids.size)
+
   // A branch that was taken away: nothing of it may stay.
   const back = await findReachable(repo, [first], { known: grown })
+
   assert.is(back.ids.size, 3)
   assert.not.ok(back.ids.has(second))
   const elsewhere = { ids: grown.ids, tips: new Set([idOf(1)]) }
+
   assert.is((await findReachable(repo, [first], { known: elsewhere })).ids.size, 3)
   assert.is((await findReachable(repo, [])).ids.size, 0)
 })
@@ -84,6 +97,7 @@ test('branches are read from files as Git lists them', async () => {
   await commitFiles(repo, { a: 'three' })
   await commitFiles(repo, { a: 'three' }, { ref: 'refs/heads/new' })
   const listed = await listRefs(repo, 'refs/heads')
+
   assert.equal(new Map([...readBranches(repo)].sort()), new Map([...listed].sort()))
   assert.is(listed.size, 3)
 })

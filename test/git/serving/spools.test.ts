@@ -37,23 +37,32 @@ async function write(spool: Spool, ...chunks: (Buffer | string)[]): Promise<void
 
 test('every reader gets all bytes, whenever it begins', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 300_000 }), { maxLength: 20 }), async sizes => {
-      const spool = new Spool(folder)
-      const chunks = sizes.map((size, i) => Buffer.alloc(size, i + 1))
-      const early = all(spool.read())
-      const file = await spool.open()
-      await file.forget()
-      for (const chunk of chunks) {
-        writeSync(file.fd, chunk)
-        await setTimeout(chunk.length % 3)
-      }
-      const slow = all(spool.read(), 1)
-      spool.end()
-      const whole = Buffer.concat(chunks)
-      for (const read of await Promise.all([early, slow, all(spool.read())])) assert.ok(read.equals(whole))
-      assert.equal(await readdir(folder), [])
-      await spool.close()
-    }),
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 1, max: 300_000 }), { maxLength: 20 }),
+      async sizes => {
+        const spool = new Spool(folder)
+        const chunks = sizes.map((size, i) => Buffer.alloc(size, i + 1))
+        const early = all(spool.read())
+        const file = await spool.open()
+
+        await file.forget()
+
+        for (const chunk of chunks) {
+          writeSync(file.fd, chunk)
+          await setTimeout(chunk.length % 3)
+        }
+
+        const slow = all(spool.read(), 1)
+
+        spool.end()
+        const whole = Buffer.concat(chunks)
+
+        for (const read of await Promise.all([early, slow, all(spool.read())]))
+          assert.ok(read.equals(whole))
+        assert.equal(await readdir(folder), [])
+        await spool.close()
+      },
+    ),
     { numRuns: runs(60) },
   )
 })
@@ -86,10 +95,12 @@ test('what this process appends wakes the readers, and counts', async () => {
   await (await spool.open()).forget()
   const reading = all(spool.read())
   const chunks = Array.from({ length: 20 }, (_, n) => Buffer.alloc(100_000 + n, n))
+
   for (const [n, chunk] of chunks.entries()) {
     await spool.append(chunk)
     assert.is(spool.bytes, Buffer.concat(chunks.slice(0, n + 1)).length)
   }
+
   spool.end()
   assert.ok((await reading).equals(Buffer.concat(chunks)))
   assert.is((await spool.append(Buffer.from('late')).catch(each => each)).code, 'aborted')
@@ -102,16 +113,19 @@ test('an answer that this process appends to ends where others hold the limit', 
     await write(spool, Buffer.alloc(2000))
     return true
   })
+
   const growing = new Spool(
     folder,
     () => {},
     () => spools.checkRoom(folder),
   )
+
   await all(held.read())
   await (await growing.open()).forget()
   const append = async () => {
     for (;;) await growing.append(Buffer.alloc(512 * 1024))
   }
+
   assert.is((await append().catch(each => each)).code, 'aborted')
   assert.ok(growing.bytes > 1024 ** 2)
   assert.ok(isGitError(await all(growing.read()).catch(each => each), 'busy'))
@@ -125,10 +139,12 @@ test('an answer whose disk cannot be looked at ends, and so does its program', a
   let failed = 0
   const spool = new Spool(own, () => failed++)
   const file = await spool.open()
+
   await rm(own, { recursive: true })
   writeSync(file.fd, Buffer.alloc(2 * 1024 ** 2))
   await until('the answer ends', () => spool.ended || undefined)
   const error = await all(spool.read()).catch(each => each)
+
   assert.equal([error.code, failed], ['ENOENT', 1])
   await spool.close()
 })
@@ -151,15 +167,18 @@ test('who asks for the same reads the same answer, later too', async () => {
   }
   const first = spools.open(folder, 'key', fill)
   const second = spools.open(folder, 'key', fill)
+
   assert.equal([first.shared, second.shared], [false, true])
   assert.ok((await all(first.read())).equals(await all(second.read())))
   first.leave()
   first.leave()
   second.leave()
   const later = spools.open(folder, 'key', fill)
+
   assert.is(later.shared, true)
   later.leave()
   const other = spools.open(folder, undefined, fill)
+
   assert.is((await all(other.read()))[0], 2)
   other.leave()
   assert.is(made, 2)
@@ -174,13 +193,16 @@ test('kept answers end after their time, and the oldest ones over the limit', as
     await write(spool, Buffer.alloc(100))
     return true
   }
+
   for (const key of ['a', 'b', 'c']) {
     const reader = spools.open(folder, key, fill)
     await all(reader.read())
     reader.leave()
   }
+
   assert.equal(spools.load, { answers: 2, bytes: 200 })
   const again = spools.open(folder, 'a', fill)
+
   assert.is(again.shared, false)
   again.leave()
   await until('they end', () => spools.load.answers === 0 || undefined)
@@ -193,21 +215,26 @@ test('answers that are read count, and no other one begins beyond the limit of a
     await write(spool, Buffer.alloc(100))
     return true
   }
+
   const begin = async (key: string) => {
     const reader = spools.open(folder, key, fill)
     await all(reader.read())
     return reader
   }
   const [a, b, c] = [await begin('a'), await begin('b'), await begin('c')]
+
   for (const over of [() => spools.open(folder, 'd', fill), () => spools.checkRoom(folder)])
     assert.throws(over, (error: unknown) => isGitError(error, 'busy'))
   const same = spools.open(folder, 'a', fill)
+
   assert.is(same.shared, true)
   same.leave()
   assert.is(spools.load.bytes, 300)
+
   // A kept answer makes room.
   b.leave()
   const d = await begin('d')
+
   assert.is(spools.load.bytes, 300)
   for (const each of [a, c, d]) each.leave()
   await spools.close()
@@ -224,14 +251,17 @@ test('an answer exceeds the limit alone, and ends where others hold it', async (
     return true
   }
   const large = spools.open(folder, 'large', growing)
+
   assert.is((await all(large.read())).length, 3 * 1024 ** 2)
   large.leave()
   const small = spools.open(folder, 'small', async spool => {
     await write(spool, Buffer.alloc(900))
     return true
   })
+
   await all(small.read())
   let written = () => {}
+
   thirdWritten = new Promise(resolve => {
     written = resolve
   })
@@ -242,7 +272,11 @@ test('an answer exceeds the limit alone, and ends where others hold it', async (
     return true
   })
   const ended = await all(other.read()).catch(error => error)
-  assert.ok(isGitError(ended, 'busy'), ended instanceof Error ? ended.message : 'it ended without an error')
+
+  assert.ok(
+    isGitError(ended, 'busy'),
+    ended instanceof Error ? ended.message : 'it ended without an error',
+  )
   assert.is((await all(third.read())).length, 900)
   for (const each of [small, other, third]) each.leave()
   await spools.close()
@@ -260,12 +294,14 @@ test('work is aborted when its last reader leaves, and goes on while there is an
     )
   const first = spools.open(folder, 'key', fill)
   const second = spools.open(folder, 'key', fill)
+
   first.leave()
   assert.is(aborted, 0)
   second.leave()
   assert.is(aborted, 1)
   assert.is(spools.load.answers, 0)
   const next = spools.open(folder, 'key', fill)
+
   assert.is(next.shared, false)
   await spools.close()
   assert.is(aborted, 2)
@@ -287,6 +323,7 @@ for (const size of [100, 100_000])
     await setTimeout(50)
     await spools.close()
     const ended = await reading.next().then(({ value }) => value?.length, String)
+
     assert.match(String(ended), /closed/)
   })
 
@@ -299,6 +336,7 @@ test('an answer that failed is not kept', async () => {
   const reader = spools.open(folder, 'key', failing)
   assert.is((await all(reader.read())).toString(), 'ERR')
   const second = spools.open(folder, 'key', failing)
+
   assert.is(second.shared, false)
   reader.leave()
   second.leave()

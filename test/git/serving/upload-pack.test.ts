@@ -25,11 +25,17 @@ const never = new AbortController().signal
 
 type Options = { version?: ProtocolVersion; signal?: AbortSignal }
 
-async function answer(lines: readonly string[], name: string, { version = 2, signal = never }: Options = {}) {
+async function answer(
+  lines: readonly string[],
+  name: string,
+  { version = 2, signal = never }: Options = {},
+) {
   const repo = { dir: `${bench.folder}/${name}`, processes: bench.processes }
   const spool = new Spool(`${bench.folder}/tmp`)
-  const message = version === 2 ? encodeFetch(lines) : encodeOldFetch([...lines.slice(0, -1), null, 'done'])
+  const message =
+    version === 2 ? encodeFetch(lines) : encodeOldFetch([...lines.slice(0, -1), null, 'done'])
   const request = { version, message, haves: 0, agent, signal }
+
   try {
     const error = await uploadPack(repo, request, spool)
     spool.end()
@@ -47,14 +53,23 @@ test('the installed Git offers everything that is advertised in its place', asyn
   await commitFiles(repo, { a: 'a' })
   const offer = (version: 0 | 2) => {
     const env = gitEnvironment(fetchSettings(version, { haves: 0, agent }))
-    const args = ['upload-pack', '--strict', '--stateless-rpc', '--http-backend-info-refs', repo.dir]
+    const args = [
+      'upload-pack',
+      '--strict',
+      '--stateless-rpc',
+      '--http-backend-info-refs',
+      repo.dir,
+    ]
+
     return spawnSync('git', args, { env }).stdout.toString()
   }
   const old = /\0(.*)/.exec(offer(0))?.[1]?.split(' ') ?? []
+
   for (const word of fetchCapabilities.v1) assert.ok(old.includes(word), word)
   assert.not.ok(old.includes('filter'))
   assert.not.ok(old.some(word => word.startsWith('allow-')))
   const fetch = /fetch=(.*)/.exec(offer(2))?.[1]?.split(' ') ?? []
+
   for (const word of fetchCapabilities.fetch) assert.ok(fetch.includes(word), word)
 })
 
@@ -63,7 +78,10 @@ test('a fetch is answered with a pack', async () => {
   const head = await commitFiles(repo, { a: 'a' })
   const { error, bytes } = await answer([`want ${head}`, 'ofs-delta', 'done'], 'pack.git')
   assert.is(error, undefined)
-  const packets = [...packetsOf(bytes)].map(each => (each.kind === 'data' ? each.data : Buffer.alloc(0)))
+  const packets = [...packetsOf(bytes)].map(each =>
+    each.kind === 'data' ? each.data : Buffer.alloc(0),
+  )
+
   assert.is(packets[0]?.toString(), 'packfile\n')
   assert.ok(packets.some(data => data[0] === 1 && data.toString('latin1', 1, 5) === 'PACK'))
 })
@@ -71,10 +89,15 @@ test('a fetch is answered with a pack', async () => {
 test('where Git only writes to stderr, the client is told why', async () => {
   const repo = await bench.create('why.git')
   const head = await commitFiles(repo, { a: 'a' })
-  const { error, bytes } = await answer([`want ${head}`, 'deepen-since 4000000000', 'done'], 'why.git')
+  const { error, bytes } = await answer(
+    [`want ${head}`, 'deepen-since 4000000000', 'done'],
+    'why.git',
+  )
+
   assert.ok(isGitError(error))
   assert.match(bytes.toString(), /ERR upload-pack: no commits selected for shallow requests/)
   const absent = await answer([`want ${'1'.repeat(40)}`, 'done'], 'why.git')
+
   assert.match(absent.bytes.toString(), /ERR upload-pack: not our ref 1{40}/)
 })
 
@@ -86,6 +109,7 @@ test('Git refuses hidden commits in versions 0 and 1, whatever the repository is
   for (const setting of ['allowTipSHA1InWant', 'allowReachableSHA1InWant', 'allowAnySHA1InWant'])
     gitOutside(repo.dir, ['config', `uploadpack.${setting}`, 'true'])
   gitOutside(repo.dir, ['config', 'uploadpack.hideRefs', '!refs/stemma'])
+
   for (const version of [0, 1] as const) {
     const { error, bytes } = await answer([`want ${hidden}`, 'done'], 'hidden.git', { version })
     assert.ok(isGitError(error))
@@ -102,8 +126,10 @@ test('a client is told that an object is missing', async () => {
   const blob = gitOutside(repo.dir, ['rev-parse', `${head}:a`])
   rmSync(`${repo.dir}/objects/${blob.slice(0, 2)}/${blob.slice(2)}`)
   const { error, bytes } = await answer([`want ${head}`, 'done'], 'missing.git')
+
   assert.ok(isGitError(error))
   const bands = [...packetsOf(bytes)].flatMap(each => (each.kind === 'data' ? [each.data] : []))
+
   assert.match(
     bands.find(data => data[0] === 3)?.toString() ?? '',
     /possible repository corruption on the remote side/,

@@ -30,7 +30,13 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
 const page = (title: string) => `# ${title}\n\n${'Some text that stays the same.\n'.repeat(10)}`
 
 test('a diff reports added, deleted, modified and renamed files', async ({ repo }) => {
-  const a = await commitFiles(repo, { 'a.md': 'a', 'd/b.md': 'b', 'd/old.md': page('Old'), 'same.md': 's' })
+  const a = await commitFiles(repo, {
+    'a.md': 'a',
+    'd/b.md': 'b',
+    'd/old.md': page('Old'),
+    'same.md': 's',
+  })
+
   const b = await commitFiles(repo, {
     'a.md': 'A',
     'd/b.md': null,
@@ -38,6 +44,7 @@ test('a diff reports added, deleted, modified and renamed files', async ({ repo 
     'd/old.md': null,
     'n.md': 'n',
   })
+
   assert.equal(short(await diffTrees(repo, a, b)), [
     'modified a.md',
     'deleted d/b.md',
@@ -46,6 +53,7 @@ test('a diff reports added, deleted, modified and renamed files', async ({ repo 
     'added n.md',
   ])
   const renamed = await diffTrees(repo, a, b, { renames: true })
+
   assert.equal(short(renamed), [
     'modified a.md',
     'deleted d/b.md',
@@ -62,7 +70,9 @@ test('a diff reports added, deleted, modified and renamed files', async ({ repo 
   assert.equal(await diffTrees(repo, a, a), [])
 })
 
-test('a file replaced by a folder is deleted, and the files in the folder are added', async ({ repo }) => {
+test('a file replaced by a folder is deleted, and the files in the folder are added', async ({
+  repo,
+}) => {
   const a = await commitFiles(repo, { x: 'file' })
   const b = await commitFiles(repo, { x: null, 'x/y.md': 'other' })
   assert.equal(short(await diffTrees(repo, a, b)), ['deleted x', 'added x/y.md'])
@@ -84,6 +94,7 @@ test('our comparison equals that of Git', async ({ repo }) => {
         changes.push({ path: name, mode, oid: await quarantine.writeBlob(Buffer.from(content)) })
     return quarantine.writeTree(null, changes)
   }
+
   await fc.assert(
     fc.asyncProperty(files, files, async (left, right) => {
       const [a, b] = [await treeOf(left), await treeOf(right)]
@@ -99,13 +110,16 @@ test('our comparison equals that of Git', async ({ repo }) => {
         b,
       ])
       const byPath = (x: TreeChange, y: TreeChange) => (x.path < y.path ? -1 : 1)
+
       assert.equal(await diffTrees(repo, a, b), parseRawDiff(stdout).sort(byPath))
     }),
     { numRuns: runs(40) },
   )
 })
 
-test('a unified diff can be complete, limited to one file, or limited in size', async ({ repo }) => {
+test('a unified diff can be complete, limited to one file, or limited in size', async ({
+  repo,
+}) => {
   const a = await commitFiles(repo, { 'a.md': 'one\ntwo\n', 'b.md': 'b\n' })
   const b = await commitFiles(repo, { 'a.md': 'one\nTWO\n', 'b.md': 'B\n', ':(top)c.md': 'c\n' })
   const all = await textOf(streamDiff(repo, a, b))
@@ -120,6 +134,7 @@ test('a unified diff can be complete, limited to one file, or limited in size', 
       () => 'no error',
       (error: unknown) => (isGitError(error) ? error.code : String(error)),
     )
+
   assert.is(await codeOf(streamDiff(repo, a, b, { maxBytes: 20 })), 'too_large')
   assert.is(await codeOf(streamDiff(repo, a, asOid('1'.repeat(40)))), 'not_found')
   assert.is(await textOf(streamDiff(repo, emptyTree, emptyTree)), '')

@@ -31,11 +31,17 @@ test('a commit is parsed with its parents, people and message', () => {
 
 test('a commit is decoded with its encoding, and as Latin-1 when that is unknown', () => {
   const head = `tree ${a}\nauthor X <x> 1 +0000\ncommitter X <x> 1 +0000\n`
-  const sjis = Buffer.concat([Buffer.from(`${head}encoding Shift_JIS\n\n`), Buffer.from([0x82, 0xa0])])
+  const sjis = Buffer.concat([
+    Buffer.from(`${head}encoding Shift_JIS\n\n`),
+    Buffer.from([0x82, 0xa0]),
+  ])
+
   assert.is(parseCommit(b, sjis).message, 'あ')
   const bare = Buffer.concat([Buffer.from(`${head}\n`), Buffer.from([0x47, 0xfc])])
+
   assert.is(parseCommit(b, bare).message, 'Gü')
   const unknown = Buffer.from(`${head}encoding klingon\n\nGü`)
+
   assert.is(parseCommit(b, unknown).message, 'Gü')
 })
 
@@ -43,7 +49,12 @@ test('incomplete signatures are parsed leniently', () => {
   assert.equal(parseSignature(''), { name: '', email: '', at: 0, zone: '+0000' })
   assert.equal(parseSignature('Name only'), { name: 'Name only', email: '', at: 0, zone: '+0000' })
   assert.equal(parseSignature(' <a@b> 12'), { name: '', email: 'a@b', at: 12, zone: '+0000' })
-  assert.equal(parseSignature('A <x<y>z> 1 +0000'), { name: 'A', email: 'x<y>z', at: 1, zone: '+0000' })
+  assert.equal(parseSignature('A <x<y>z> 1 +0000'), {
+    name: 'A',
+    email: 'x<y>z',
+    at: 1,
+    zone: '+0000',
+  })
   assert.equal(parseSignature('A <a> -5 +0000').at, -5)
   assert.equal(parseSignature('A <a> 99999999999999999999 +0000').at, 0)
 })
@@ -54,10 +65,12 @@ test('all parents of a commit are parsed, and of other lines the first thousand'
   const rest = 'author A <a> 1 +0000\ncommitter A <a> 1 +0000\n'
   const text = `tree ${id(1)}\n${parents}${rest}${'x y\n'.repeat(2_000)}encoding no\n\nText\n\nMore\n`
   const commit = parseCommit(asOid(id(2)), Buffer.from(text))
+
   assert.is(commit.parents.length, 3_000)
   assert.is(commit.author.name, 'A')
   assert.is(commit.message, 'Text\n\nMore\n')
   const large = Buffer.from(`tree ${id(1)}\n${rest}${'gpgsig a\n'.repeat(460_000)}\nText\n`)
+
   assert.is(parseCommit(asOid(id(2)), large).message, 'Text\n')
   assert.ok(leastCpuTime(() => parseCommit(asOid(id(2)), large)) < 50)
 })
@@ -70,7 +83,9 @@ test('a commit without a message, and one that begins with an empty line', () =>
 })
 
 test('a tag names its object', () => {
-  const tag = parseTag(Buffer.from(`object ${a}\ntype commit\ntag v1\ntagger A <a> 1 +0000\n\nOne\n`))
+  const tag = parseTag(
+    Buffer.from(`object ${a}\ntype commit\ntag v1\ntagger A <a> 1 +0000\n\nOne\n`),
+  )
   assert.is(tag.object, a)
   assert.is(tag.type, 'commit')
   assert.is(tag.name, 'v1')

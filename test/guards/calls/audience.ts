@@ -21,9 +21,15 @@ const jsonSchema = {
 
 async function newSchema(world: World) {
   const made = await newSite(world)
-  await must(world.by, 'PUT', `/orgs/${world.ids.organizationId}/sites/${made.siteId}/adaptive-schema`, {
-    jsonSchema,
-  })
+  await must(
+    world.by,
+    'PUT',
+    `/orgs/${world.ids.organizationId}/sites/${made.siteId}/adaptive-schema`,
+    {
+      jsonSchema,
+    },
+  )
+
   return made
 }
 
@@ -38,14 +44,20 @@ async function newAddress(world: World): Promise<string> {
 export const audience: Calls = {
   listSitePageFeedback: fresh(async world => ({ ids: await newSite(world) })),
   listSiteShareLinks: fresh(async world => ({ ids: await newShareLink(world) })),
-  createSiteShareLink: fresh(async world => ({ ids: await newSite(world), body: { name: another('Link') } })),
+  createSiteShareLink: fresh(async world => ({
+    ids: await newSite(world),
+    body: { name: another('Link') },
+  })),
   updateSiteShareLinkById: fresh(async world => ({
     ids: await newShareLink(world),
     body: { name: another('Renamed') },
   })),
   deleteSiteShareLinkById: fresh(async world => ({ ids: await newShareLink(world) })),
   getSiteAdaptiveSchema: fresh(async world => ({ ids: await newSchema(world) })),
-  updateSiteAdaptiveSchema: fresh(async world => ({ ids: await newSite(world), body: { jsonSchema } })),
+  updateSiteAdaptiveSchema: fresh(async world => ({
+    ids: await newSite(world),
+    body: { jsonSchema },
+  })),
   listSiteAdaptiveTemplateConditions: fresh(async world => ({ ids: await newSchema(world) })),
   getSitePublishingAuthById: fresh(async world => ({ ids: await newSite(world) })),
   updateSitePublishingAuthById: fresh(async world => ({

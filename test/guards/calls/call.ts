@@ -5,9 +5,9 @@ import type { Ids, World } from '../world.ts'
 export type Sent = { ids?: Ids; body?: unknown; query?: string }
 
 /**
- * How to call an operation so that it succeeds for every authorized caller. `sent` is called before the first call
- * and after each success, so that the next call finds the initial state; with `own`, before every call. `after` runs
- * at the end of a line.
+ * How to call an operation so that it succeeds for every authorized caller. `sent` is called before
+ * the first call and after each success, so that the next call finds the initial state; with `own`,
+ * before every call. `after` runs at the end of a line.
  */
 export type Call = {
   own?: true

@@ -1,4 +1,12 @@
-import { another, insertPage, must, newChangeRequest, newSpace, noteGitSync, type World } from '../world.ts'
+import {
+  another,
+  insertPage,
+  must,
+  newChangeRequest,
+  newSpace,
+  noteGitSync,
+  type World,
+} from '../world.ts'
 import { type Calls, fresh } from './call.ts'
 
 /** A space without direct edits. */
@@ -38,7 +46,10 @@ export const content: Calls = {
     ids: { spaceId: await lockedSpace(world) },
     body: page(),
   })),
-  'updateContent@rules': fresh(async world => ({ ids: { spaceId: await ruledSpace(world) }, body: page() })),
+  'updateContent@rules': fresh(async world => ({
+    ids: { spaceId: await ruledSpace(world) },
+    body: page(),
+  })),
   updateChangeRequestContent: fresh(() => ({ body: page() })),
   createChangeRequest: fresh(() => ({ body: { subject: another('Subject') } })),
   updateChangeRequestById: fresh(() => ({ body: { subject: another('Subject') } })),
@@ -54,7 +65,10 @@ export const content: Calls = {
     await must(world.by, 'POST', `/spaces/${ids.spaceId}/content`, page())
     return { ids }
   }),
-  importGitRepository: fresh(async world => ({ ids: { spaceId: await newSpace(world) }, body: remote })),
+  importGitRepository: fresh(async world => ({
+    ids: { spaceId: await newSpace(world) },
+    body: remote,
+  })),
   'importGitRepository@locked': fresh(async world => ({
     ids: { spaceId: await lockedSpace(world) },
     body: remote,
@@ -68,7 +82,10 @@ export const content: Calls = {
     ids: { spaceId: await lockedSpace(world) },
     body: folder,
   })),
-  'importFolder@rules': fresh(async world => ({ ids: { spaceId: await ruledSpace(world) }, body: folder })),
+  'importFolder@rules': fresh(async world => ({
+    ids: { spaceId: await ruledSpace(world) },
+    body: folder,
+  })),
   exportToGitRepository: fresh(async world => ({
     ids: { spaceId: await newSpace(world) },
     body: { ...remote, commitMessage: 'Publish' },

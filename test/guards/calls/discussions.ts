@@ -23,6 +23,7 @@ function comments(scope: Scope): Calls {
   const theirs = (world: World) => thread(world, scope, world.fellow)
   const mine = (world: World, caller: Caller) => thread(world, scope, idOf(world, caller))
   const read = fresh(theirs)
+
   return {
     [`postComment${scope}`]: fresh(() => ({ body: text() })),
     [`getComment${scope}`]: read,
@@ -45,7 +46,10 @@ function comments(scope: Scope): Calls {
     [`listCommentReplies${scope}`]: read,
     [`postCommentReply${scope}`]: fresh(world => ({ ...theirs(world), body: text() })),
     [`getCommentReply${scope}`]: read,
-    [`updateCommentReply${scope}`]: own((world, caller) => ({ ...mine(world, caller), body: text() })),
+    [`updateCommentReply${scope}`]: own((world, caller) => ({
+      ...mine(world, caller),
+      body: text(),
+    })),
     [`updateCommentReply${scope}@theirs`]: fresh(world => ({ ...theirs(world), body: text() })),
     [`updateCommentReply${scope}@react`]: fresh(world => ({
       ...theirs(world),
@@ -59,7 +63,9 @@ function comments(scope: Scope): Calls {
 /** Makes a user the author of the world's change request. */
 const setAuthor = ({ app, ids }: World, author: string) =>
   app.ctx.store.run(
-    sqlRows(sql`update change_request set created_by = ${author} where id = ${ids.changeRequestId}`),
+    sqlRows(
+      sql`update change_request set created_by = ${author} where id = ${ids.changeRequestId}`,
+    ),
   )
 
 const review = {

@@ -43,6 +43,7 @@ function delivery(world: World) {
     attempts: 1,
     created_at: world.app.ctx.now().toISOString(),
   })
+
   return { ids: { webhookId, deliveryId } }
 }
 

@@ -31,6 +31,7 @@ function newInvite({ app, by, ids }: World, { level = null }: { level?: string |
     created_at: at,
     expires_at: '2999-01-01T00:00:00.000Z',
   })
+
   return { ids: { inviteId } }
 }
 
@@ -59,7 +60,9 @@ const toSpace = { level: 'read' }
 
 /** Members, and the ways to become one. */
 export const members: Calls = {
-  'getMemberInOrganizationById@self': own((world, caller) => ({ ids: { userId: idOf(world, caller) } })),
+  'getMemberInOrganizationById@self': own((world, caller) => ({
+    ids: { userId: idOf(world, caller) },
+  })),
   updateMemberInOrganizationById: fresh(world => ({
     ids: { userId: newMember(world) },
     body: { role: 'edit' },
@@ -95,13 +98,18 @@ export const members: Calls = {
     return {}
   }),
   createOrganizationInvite: fresh(() => ({ body: { role: 'read' } })),
-  'createOrganizationInvite@space': fresh(({ ids }) => ({ body: { level: 'read', space: ids.spaceId } })),
+  'createOrganizationInvite@space': fresh(({ ids }) => ({
+    body: { level: 'read', space: ids.spaceId },
+  })),
   'createOrganizationInvite@collection': fresh(({ ids }) => ({
     body: { level: 'read', collection: ids.collectionId },
   })),
   getOrganizationInviteLink: fresh(world => newInvite(world)),
   'getOrganizationInviteLink@space': fresh(world => newInvite(world, toSpace)),
-  updateOrganizationInviteById: fresh(world => ({ ...newInvite(world), body: { role: 'comment' } })),
+  updateOrganizationInviteById: fresh(world => ({
+    ...newInvite(world),
+    body: { role: 'comment' },
+  })),
   'updateOrganizationInviteById@space': fresh(world => ({
     ...newInvite(world, toSpace),
     body: { level: 'comment' },

@@ -15,11 +15,14 @@ export const people: Calls = {
   createUserToken: fresh(() => ({ body: { name: another('Token') } })),
   deleteUserToken: own(({ app, by }, { actor }) => ({
     ids: {
-      tokenId: createToken(app.ctx.store, { userId: actor.id || by.id, name: 'old' }, app.ctx.now()).row.id,
+      tokenId: createToken(app.ctx.store, { userId: actor.id || by.id, name: 'old' }, app.ctx.now())
+        .row.id,
     },
   })),
   'deleteUserToken@other': fresh(({ app, fellow }) => ({
-    ids: { tokenId: createToken(app.ctx.store, { userId: fellow, name: 'theirs' }, app.ctx.now()).row.id },
+    ids: {
+      tokenId: createToken(app.ctx.store, { userId: fellow, name: 'theirs' }, app.ctx.now()).row.id,
+    },
   })),
   deleteUserTokens: own(({ app, by }, { actor }) => {
     createToken(app.ctx.store, { userId: actor.id || by.id, name: 'old' }, app.ctx.now())
@@ -28,7 +31,9 @@ export const people: Calls = {
   deleteUserSession: own(({ app, by }, { actor }) => ({
     ids: { sessionId: sessionOf(app, actor.id || by.id) },
   })),
-  'deleteUserSession@other': fresh(({ app, fellow }) => ({ ids: { sessionId: sessionOf(app, fellow) } })),
+  'deleteUserSession@other': fresh(({ app, fellow }) => ({
+    ids: { sessionId: sessionOf(app, fellow) },
+  })),
   deleteOrganizationToken: fresh(({ app, fellow, ids }) => ({
     ids: {
       tokenId: createToken(

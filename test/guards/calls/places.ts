@@ -4,9 +4,13 @@ import { type Calls, fresh } from './call.ts'
 /** Collections and spaces: created, changed, moved and deleted. */
 export const places: Calls = {
   createCollection: fresh(() => ({ body: { title: 'At the top' } })),
-  'createCollection@inside': fresh(({ ids }) => ({ body: { title: 'Inside', parent: ids.collectionId } })),
+  'createCollection@inside': fresh(({ ids }) => ({
+    body: { title: 'Inside', parent: ids.collectionId },
+  })),
   updateCollectionById: fresh(() => ({ body: { title: another('Docs') } })),
-  deleteCollectionById: fresh(async world => ({ ids: { collectionId: await newCollection(world) } })),
+  deleteCollectionById: fresh(async world => ({
+    ids: { collectionId: await newCollection(world) },
+  })),
   moveCollection: fresh(async world => ({
     ids: { collectionId: await newCollection(world) },
     body: { parent: world.shelf },

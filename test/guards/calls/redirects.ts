@@ -22,7 +22,9 @@ async function newRedirect(world: World, made: { siteId: string }) {
 
 /** The redirects of sites, and searches in them. */
 export const redirects: Calls = {
-  listSiteRedirects: fresh(async world => ({ ids: (await newRedirect(world, await newSite(world))).ids })),
+  listSiteRedirects: fresh(async world => ({
+    ids: (await newRedirect(world, await newSite(world))).ids,
+  })),
   createSiteRedirect: fresh(async world => ({ ids: await newSite(world), body: redirect() })),
   updateSiteRedirectById: fresh(async world => ({
     ids: (await newRedirect(world, await newSite(world))).ids,

@@ -7,8 +7,12 @@ async function newSection(world: World) {
   const { siteId } = await newSite(world)
   const spaceId = await newSpace(world)
   const path = `/orgs/${world.ids.organizationId}/sites/${siteId}`
-  const section = await must(world.by, 'POST', `${path}/sections`, { spaceId, title: another('Section') })
+  const section = await must(world.by, 'POST', `${path}/sections`, {
+    spaceId,
+    title: another('Section'),
+  })
   const siteSpaceId = section.siteSpaces[0].id as string
+
   return { siteId, siteSectionId: section.id as string, siteSpaceId, path }
 }
 
@@ -21,7 +25,9 @@ async function newGroup(world: World) {
     sections: [ids.siteSectionId],
   })
   const position = { before: { type: 'site-section', id: other.id } }
+
   await must(world.by, 'POST', `${path}/section-groups/${group.id}/move`, { position })
+
   return { ...ids, siteSectionGroupId: group.id as string }
 }
 
@@ -40,7 +46,10 @@ const toEnd = { position: {} }
 const siteSpaceFirst = fresh(async world => {
   const { siteId, siteSectionId, siteSpaceId, path } = await newSection(world)
   const spaceId = await newSpace(world)
-  const added = await must(world.by, 'POST', `${path}/site-spaces`, { spaceId, sectionId: siteSectionId })
+  const added = await must(world.by, 'POST', `${path}/site-spaces`, {
+    spaceId,
+    sectionId: siteSectionId,
+  })
   const position = { before: { type: 'site-space', siteSpace: siteSpaceId } }
   return { ids: { siteId, siteSpaceId: added.id }, body: { position } }
 })
@@ -50,7 +59,10 @@ export const siteStructure: Calls = {
   getSiteStructure: { make: published },
   sortSiteStructure: fresh(async world => {
     const { siteId, siteSectionId } = await newGroup(world)
-    return { ids: { siteId }, body: { item: { type: 'site-section', id: siteSectionId }, ...toEnd } }
+    return {
+      ids: { siteId },
+      body: { item: { type: 'site-section', id: siteSectionId }, ...toEnd },
+    }
   }),
   listSiteSections: { make: published },
   addSectionToSite: fresh(async world => ({

@@ -2,7 +2,10 @@ import { updateSite } from '../../../src/store/sites/sites.ts'
 import { another, must, newSpace, type World } from '../world.ts'
 import { type Calls, fresh } from './call.ts'
 
-/** A site that shows a new space of the world's collection, so that readers of the collection see it. */
+/**
+ * A site that shows a new space of the world's collection, so that readers of the collection see
+ * it.
+ */
 export async function newSite(world: World, settings: object = {}) {
   const { by, ids } = world
   const spaceId = await newSpace(world)
@@ -19,9 +22,15 @@ const newTeam = async ({ by, ids }: World): Promise<string> =>
 
 /** Gives users or teams a role on a site. */
 const give = ({ by, ids }: World, siteId: string, subjects: object) =>
-  must(by, 'POST', `/orgs/${ids.organizationId}/sites/${siteId}/permissions`, { role: 'edit', ...subjects })
+  must(by, 'POST', `/orgs/${ids.organizationId}/sites/${siteId}/permissions`, {
+    role: 'edit',
+    ...subjects,
+  })
 
-/** The published site of `makeReader`, so that its reader is admitted; a new one where there is none. */
+/**
+ * The published site of `makeReader`, so that its reader is admitted; a new one where there is
+ * none.
+ */
 export const published = async (world: World) => ({
   ids: world.ids.siteId === undefined ? await newSite(world) : { siteId: world.ids.siteId },
 })
@@ -31,7 +40,10 @@ export const sites: Calls = {
   createSite: fresh(() => ({ body: { title: another('Site') } })),
   getSiteById: fresh(async world => ({ ids: await newSite(world) })),
   getPublishedContentSite: { make: published },
-  updateSiteById: fresh(async world => ({ ids: await newSite(world), body: { title: another('Other') } })),
+  updateSiteById: fresh(async world => ({
+    ids: await newSite(world),
+    body: { title: another('Other') },
+  })),
   'updateSiteById@admin': fresh(async world => ({
     ids: await newSite(world),
     body: { title: another('Other'), visibility: 'unlisted' },
@@ -44,7 +56,9 @@ export const sites: Calls = {
     return { ids }
   }),
   getSubdomain: fresh(async ({ by, ids }) => {
-    await must(by, 'PATCH', `/orgs/${ids.organizationId}`, { hostname: `${ids.organizationId}-docs` })
+    await must(by, 'PATCH', `/orgs/${ids.organizationId}`, {
+      hostname: `${ids.organizationId}-docs`,
+    })
     return { ids: { subdomain: `${ids.organizationId}-docs` } }
   }),
   getCustomHostname: fresh(async world => {

@@ -7,7 +7,9 @@ import { another, must, type World } from '../world.ts'
 import { type Calls, fresh } from './call.ts'
 
 async function newSaml({ by, ids }: World) {
-  const made = await must(by, 'POST', `/orgs/${ids.organizationId}/saml`, { label: another('SAML') })
+  const made = await must(by, 'POST', `/orgs/${ids.organizationId}/saml`, {
+    label: another('SAML'),
+  })
   return { samlProviderId: made.id as string }
 }
 
@@ -24,9 +26,13 @@ function newCode({ app, ids }: World): string {
   const provider = putProvider(app.ctx, { organization_id: ids.organizationId as string })
   const requestId = putRequest(app.ctx, provider.id)
   const email = `${randomId().toLowerCase()}@example.net`
+
   return app.ctx.store.transact(() => {
     const identity = { subject: email, email }
-    return createCode(app.ctx, signIn(app.ctx, { providerId: provider.id, requestId, identity }, null))
+    return createCode(
+      app.ctx,
+      signIn(app.ctx, { providerId: provider.id, requestId, identity }, null),
+    )
   })
 }
 
@@ -40,10 +46,18 @@ export const sso: Calls = {
   })),
   deleteOrganizationSAMLProvider: fresh(async world => ({ ids: await newSaml(world) })),
   createOIDCProvider: fresh(async () => ({
-    body: { label: another('OIDC'), issuer: await quietIssuer(), clientId: 'docs', clientSecret: 'secret' },
+    body: {
+      label: another('OIDC'),
+      issuer: await quietIssuer(),
+      clientId: 'docs',
+      clientSecret: 'secret',
+    },
   })),
   getOIDCProviderById: fresh(world => ({ ids: newOidc(world) })),
-  updateOIDCProviderById: fresh(world => ({ ids: newOidc(world), body: { label: another('Renamed') } })),
+  updateOIDCProviderById: fresh(world => ({
+    ids: newOidc(world),
+    body: { label: another('Renamed') },
+  })),
   deleteOIDCProviderById: fresh(world => ({ ids: newOidc(world) })),
   exchangeSignInCode: fresh(world => ({ body: { code: newCode(world) } })),
 }

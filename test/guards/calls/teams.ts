@@ -35,7 +35,13 @@ function ofTeams(name: string, sent: (world: World) => { userId?: string; body?:
 type Target = 'Space' | 'Collection'
 
 /** Grants a user a role on the world's space or collection. */
-function give({ app, ids }: World, target: Target, kind: 'user' | 'team', id: string, role = 'read'): void {
+function give(
+  { app, ids }: World,
+  target: Target,
+  kind: 'user' | 'team',
+  id: string,
+  role = 'read',
+): void {
   putPlain(app, 'permission', {
     target_kind: target.toLowerCase(),
     target_id: (target === 'Space' ? ids.spaceId : ids.collectionId) as string,
@@ -51,6 +57,7 @@ function permissions(target: Target): Calls {
     give(world, target, 'user', world.fellow)
     return { ids: { userId: world.fellow }, body: { role: 'comment' } }
   })
+
   const team = fresh(world => {
     const teamId = newTeam(world)
     give(world, target, 'team', teamId)
@@ -58,6 +65,7 @@ function permissions(target: Target): Calls {
   })
   const bare = ({ make }: Call): Call =>
     fresh(async (world, caller) => ({ ids: (await make(world, caller)).ids ?? {} }))
+
   return {
     [`inviteTo${target}`]: fresh(world => ({ body: { role: 'comment', teams: [newTeam(world)] } })),
     [`updateUserPermissionIn${target}`]: user,

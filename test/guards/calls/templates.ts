@@ -7,10 +7,19 @@ const body = { id: 'changelog' }
 /** Calls that apply a template to a space. */
 export const templates: Calls = {
   applyTemplateToSpace: fresh(async world => ({ ids: { spaceId: await newSpace(world) }, body })),
-  'applyTemplateToSpace@locked': fresh(async world => ({ ids: { spaceId: await lockedSpace(world) }, body })),
-  'applyTemplateToSpace@rules': fresh(async world => ({ ids: { spaceId: await ruledSpace(world) }, body })),
+  'applyTemplateToSpace@locked': fresh(async world => ({
+    ids: { spaceId: await lockedSpace(world) },
+    body,
+  })),
+  'applyTemplateToSpace@rules': fresh(async world => ({
+    ids: { spaceId: await ruledSpace(world) },
+    body,
+  })),
   'applyTemplateToSpace@request': fresh(async world => {
     const spaceId = await lockedSpace(world)
-    return { ids: { spaceId }, body: { ...body, changeRequestId: await newChangeRequest(world, spaceId) } }
+    return {
+      ids: { spaceId },
+      body: { ...body, changeRequestId: await newChangeRequest(world, spaceId) },
+    }
   }),
 }

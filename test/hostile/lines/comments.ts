@@ -17,24 +17,40 @@ const list = (query: string) => call(`GET ${comments}?${query}`)
 const textOf = (text: string) => ({ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] })
 const leaf = textOf('x')
 const block = (type: string, nodes: unknown[]) => ({ object: 'block', type, isVoid: false, nodes })
-const document = (nodes: unknown[]) => ({ body: { document: { object: 'document', data: {}, nodes } } })
+const document = (nodes: unknown[]) => ({
+  body: { document: { object: 'document', data: {}, nodes } },
+})
 
-/** Returns a document of nested blocks as JSON: an object that deep could not be written by `JSON.stringify`. */
+/**
+ * Returns a document of nested blocks as JSON: an object that deep could not be written by
+ * `JSON.stringify`.
+ */
 const nested = (depth: number) =>
   `{"body":{"document":{"object":"document","data":{},"nodes":[${'{"object":"block","type":"blockquote","isVoid":false,"nodes":['.repeat(depth)}${']}'.repeat(depth)}]}}}`
 
-/** Posts a text, and reads it as a document: alone and in the list. Returns the length of the document. */
+/**
+ * Posts a text, and reads it as a document: alone and in the list. Returns the length of the
+ * document.
+ */
 const asDocument = (markdown: string) => async (stage: Stage) => {
   const posted = await stage.call('POST', comments, { body: said(markdown) })
   must(posted.status === 200, `it was not taken: ${posted.status} ${posted.text.slice(0, 200)}`)
   const { id } = JSON.parse(posted.text) as { id: string }
   const read = await stage.call('GET', `${comments}/${id}?format=document`)
   const listed = await stage.call('GET', `${comments}?format=document&limit=1`)
-  must(read.status === 200 && listed.status === 200, `it was answered ${read.status} and ${listed.status}`)
+
+  must(
+    read.status === 200 && listed.status === 200,
+    `it was answered ${read.status} and ${listed.status}`,
+  )
   const again = await stage.call('GET', `${comments}/${id}`)
-  const { body } = JSON.parse(Buffer.from(again.text, 'latin1').toString()) as { body: { markdown: string } }
+  const { body } = JSON.parse(Buffer.from(again.text, 'latin1').toString()) as {
+    body: { markdown: string }
+  }
+
   must(body.markdown === markdown, 'the text is another one')
   await stage.call('DELETE', `${comments}/${id}`)
+
   return read
 }
 
@@ -52,7 +68,10 @@ const unfriendly: [what: string, text: string][] = [
   ['20,000 stars', '*'.repeat(20_000)],
   ['a table of 9,000 columns', `${'|a'.repeat(4_900)}|\n${'|-'.repeat(4_900)}|`],
   ['script and an event handler', '<script>alert(1)</script><img src=x onerror=alert(1)>'],
-  ['links to "javascript:"', '[a](javascript:alert(1)) [b](<JaVaScRiPt:alert(1)>) ![c](data:text/html,x)'],
+  [
+    'links to "javascript:"',
+    '[a](javascript:alert(1)) [b](<JaVaScRiPt:alert(1)>) ![c](data:text/html,x)',
+  ],
 ]
 
 /** Comments of other users, and comments elsewhere. */
@@ -65,7 +84,8 @@ const by = async (stage: Stage, as: string, method: string, body?: unknown): Pro
 const cursor =
   (from: string, to: string, as = 'admin') =>
   async (stage: Stage) => {
-    for (let n = 0; n < 2; n++) await stage.call('POST', from.split('?')[0]!, { as, body: said('One more.') })
+    for (let n = 0; n < 2; n++)
+      await stage.call('POST', from.split('?')[0]!, { as, body: said('One more.') })
     const { text } = await stage.call('GET', from, { as })
     const { next } = JSON.parse(text) as { next?: { page: string } }
     must(next, `${from} gives no cursor: ${text.slice(0, 200)}`)
@@ -74,19 +94,27 @@ const cursor =
 
 /** Posts more comments and replies than the hourly limit; other users are unaffected. */
 const byScript = async (): Promise<Seen> => {
-  const stage = await beside('hurried', { env: { STEMMA_MAX_COMMENTS_PER_HOUR: '20', STEMMA_LOG: 'warn' } })
+  const stage = await beside('hurried', {
+    env: { STEMMA_MAX_COMMENTS_PER_HOUR: '20', STEMMA_LOG: 'warn' },
+  })
   const space = `/v1/spaces/${await stage.space()}`
   await stage.call('POST', `${space}/permissions`, { body: { role: 'comment', users: ['editor'] } })
   const path = `${space}/comments`
   const answers: Seen[] = []
-  for (let n = 0; n < 60; n++) answers.push(await stage.call('POST', path, { body: said(`Spam ${n}.`) }))
+
+  for (let n = 0; n < 60; n++)
+    answers.push(await stage.call('POST', path, { body: said(`Spam ${n}.`) }))
   const taken = answers.filter(({ status }) => status === 200)
+
   must(taken.length === 20, `${taken.length} were taken`)
   const { id } = JSON.parse(taken[0]!.text) as { id: string }
   const reply = await stage.call('POST', `${path}/${id}/replies`, { body: said('Spam.') })
+
   must(reply.status === 429, `a reply was answered ${reply.status}`)
   const other = await stage.call('POST', path, { as: 'editor', body: said('Not spam.') })
+
   must(other.status === 200, `somebody else was answered ${other.status}`)
+
   return answers.at(-1)!
 }
 
@@ -105,14 +133,31 @@ const atOnce = async (stage: Stage): Promise<Seen> => {
 const fifty = Array.from({ length: 50 }, (_, n) => `:emoji-${n}:`)
 
 export const commentLines: Line[] = [
-  line('E', '20,001 characters of Markdown', 400, /20000 characters/, post(said('x'.repeat(20_001)))),
-  line('E', '20,000 characters of four bytes', 200, 'they count once each', post(said('👍'.repeat(20_000)))),
+  line(
+    'E',
+    '20,001 characters of Markdown',
+    400,
+    /20000 characters/,
+    post(said('x'.repeat(20_001))),
+  ),
+  line(
+    'E',
+    '20,000 characters of four bytes',
+    200,
+    'they count once each',
+    post(said('👍'.repeat(20_000))),
+  ),
   line('E', 'a comment of whitespace only', 400, /markdown/, post(said(' \n\t '))),
   line('E5', 'a NUL in a comment', 400, /NUL/, post(raw('"a\\u0000b"'))),
   line('E5', 'a lone surrogate in a comment', 400, /well-formed/, post(raw('"a\\ud800b"'))),
-  ...['{}', '{"body":{}}', '{"body":null}', '{"body":[]}', '{"body":"x"}', '{"body":{"markdown":1}}'].map(
-    body => line('E', `the comment ${body}`, 400, /body/, post(body)),
-  ),
+  ...[
+    '{}',
+    '{"body":{}}',
+    '{"body":null}',
+    '{"body":[]}',
+    '{"body":"x"}',
+    '{"body":{"markdown":1}}',
+  ].map(body => line('E', `the comment ${body}`, 400, /body/, post(body))),
   line(
     'E',
     'a text and a document in one comment',
@@ -165,7 +210,13 @@ export const commentLines: Line[] = [
   ),
   line('E', 'a reaction, 30 times at once', 200, 'it counts once', atOnce),
   ...['status', 'postedBy', 'replies', 'target', 'id', 'resolvedBy'].map(name =>
-    line('E12', `PUT of "${name}" of a comment`, 400, new RegExp(name), call(`PUT ${one}`, { [name]: 'x' })),
+    line(
+      'E12',
+      `PUT of "${name}" of a comment`,
+      400,
+      new RegExp(name),
+      call(`PUT ${one}`, { [name]: 'x' }),
+    ),
   ),
   ...['{foreign_page}', '__proto__', 'x'.repeat(201), '', 5].map(page =>
     line('E10', `a comment on the page ${JSON.stringify(page).slice(0, 30)}`, 400, /page/, stage =>
@@ -181,7 +232,13 @@ export const commentLines: Line[] = [
     /node/,
     post({ ...said('x'), node: 'n'.repeat(201) }),
   ),
-  line('E', 'half a table cell', 400, /tableCell/, post({ ...said('x'), tableCell: { record: 'r' } })),
+  line(
+    'E',
+    'half a table cell',
+    400,
+    /tableCell/,
+    post({ ...said('x'), tableCell: { record: 'r' } }),
+  ),
   ...[
     ...[
       'status=%27or1=1',
@@ -267,7 +324,9 @@ export const commentLines: Line[] = [
   line('F4', "another's comment, resolved by an editor", 403, /review/, stage =>
     by(stage, 'editor', 'PUT', { resolved: true }),
   ),
-  line('F4', "another's comment, deleted by an editor", 403, /admin/, stage => by(stage, 'editor', 'DELETE')),
+  line('F4', "another's comment, deleted by an editor", 403, /admin/, stage =>
+    by(stage, 'editor', 'DELETE'),
+  ),
   line('F3', "another's comment, by a stranger", 404, /./, stage =>
     by(stage, 'stranger', 'PUT', { resolved: true }),
   ),

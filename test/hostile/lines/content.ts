@@ -5,7 +5,10 @@ import type { Stage } from '../stage.ts'
 
 let made = 0
 
-/** Imports these files and reads the tree and every page in `reads`; returns the last page, or the tree. */
+/**
+ * Imports these files and reads the tree and every page in `reads`; returns the last page, or the
+ * tree.
+ */
 const reading =
   (contents: Record<string, string | Buffer>, reads: string[] = ['readme']) =>
   async (stage: Stage): Promise<Seen> => {
@@ -13,17 +16,26 @@ const reading =
     const repo = makeRepository(stage.folder, name)
     const { 'nested/a.md': nested, ...top } = contents
     const entries = Object.entries(top).map(([path, content]) => file(path, repo.blob(content)))
-    if (nested !== undefined) entries.push(folder('nested', repo.tree([file('a.md', repo.blob(nested))])))
+    if (nested !== undefined)
+      entries.push(folder('nested', repo.tree([file('a.md', repo.blob(nested))])))
     repo.commit(repo.tree(entries))
     const done = await importOf(stage, name)
     if (done.status !== 'success') return done
+
     let seen = await stage.call('GET', `/v1/spaces/${done.space}/content/pages`)
+
     must(seen.status === 200, `the tree answers ${seen.status} ${seen.text.slice(0, 200)}`)
+
     for (const path of reads) {
       seen = await stage.call('GET', `/v1/spaces/${done.space}/content/path/${path}`)
-      must(seen.status === 200, `the page ${path} answers ${seen.status} ${seen.text.slice(0, 200)}`)
+      must(
+        seen.status === 200,
+        `the page ${path} answers ${seen.status} ${seen.text.slice(0, 200)}`,
+      )
     }
+
     await stage.call('DELETE', `/v1/spaces/${done.space}`)
+
     return { ...seen, text: Buffer.from(seen.text, 'latin1').toString('utf8') }
   }
 
@@ -54,7 +66,10 @@ const frontMatters: [what: string, yaml: string][] = [
   ['!!binary', 'title: !!binary aGVsbG8='],
   ['2,000 levels', `a: ${'['.repeat(2000)}${']'.repeat(2000)}`],
   ['10,000 levels of "- "', `a:\n  ${'- '.repeat(10_000)}x`],
-  ['10,000 levels by indentation', Array.from({ length: 250 }, (_, i) => `${' '.repeat(i)}k:`).join('\n')],
+  [
+    '10,000 levels by indentation',
+    Array.from({ length: 250 }, (_, i) => `${' '.repeat(i)}k:`).join('\n'),
+  ],
   ['.inf and .nan', 'coverY: .inf\ncoverHeight: .nan'],
   ['an octal number and a date', 'title: 0o17\ndescription: 2001-01-01'],
   ['"\\0"', 'title: "\\0"'],
@@ -66,8 +81,14 @@ const frontMatters: [what: string, yaml: string][] = [
 /** Texts that take other Markdown parsers seconds. */
 const markdowns: [what: string, text: string][] = [
   ['">" 20,000 times', '>'.repeat(20_000)],
-  ['3,000 nested lists', Array.from({ length: 3000 }, (_, i) => `${' '.repeat(i * 2)}- a\n`).join('')],
-  ['3,000 growing runs of backticks', Array.from({ length: 3000 }, (_, i) => '`'.repeat(i)).join(' ')],
+  [
+    '3,000 nested lists',
+    Array.from({ length: 3000 }, (_, i) => `${' '.repeat(i * 2)}- a\n`).join(''),
+  ],
+  [
+    '3,000 growing runs of backticks',
+    Array.from({ length: 3000 }, (_, i) => '`'.repeat(i)).join(' '),
+  ],
   ['"[" 50,000 times', '['.repeat(50_000)],
   ['"![](" 50,000 times', '![]('.repeat(50_000)],
   ['"*a **a" 20,000 times', '*a **a'.repeat(20_000)],
@@ -95,7 +116,13 @@ export const content: Line[] = [
     ),
   ),
   ...frontMatters.map(([what, yaml]) =>
-    line(what.includes('alias') ? 'C7' : 'C8', `front matter with ${what}`, 200, shown, reading(front(yaml))),
+    line(
+      what.includes('alias') ? 'C7' : 'C8',
+      `front matter with ${what}`,
+      200,
+      shown,
+      reading(front(yaml)),
+    ),
   ),
   line(
     'C8',
@@ -110,15 +137,27 @@ export const content: Line[] = [
     200,
     'nothing of the host is read',
     reading(
-      { ...page('# Shown\n'), '.gitbook.yaml': 'root: ../../../../etc\nstructure:\n  summary: ../passwd\n' },
+      {
+        ...page('# Shown\n'),
+        '.gitbook.yaml': 'root: ../../../../etc\nstructure:\n  summary: ../passwd\n',
+      },
       [],
     ),
   ),
-  ...markdowns.map(([what, text]) => line('C9', `a page of ${what}`, 200, /"markdown"/, reading(page(text)))),
   ...markdowns.map(([what, text]) =>
-    line('C9', `a table of contents of ${what}`, 200, /"pages"/, reading(summary(`# S\n\n* ${text}\n`), []), {
-      slow: true,
-    }),
+    line('C9', `a page of ${what}`, 200, /"markdown"/, reading(page(text))),
+  ),
+  ...markdowns.map(([what, text]) =>
+    line(
+      'C9',
+      `a table of contents of ${what}`,
+      200,
+      /"pages"/,
+      reading(summary(`# S\n\n* ${text}\n`), []),
+      {
+        slow: true,
+      },
+    ),
   ),
   line(
     'C9',
@@ -133,7 +172,10 @@ export const content: Line[] = [
     'a page of 90 MB',
     '200|413',
     'the others are shown',
-    reading({ ...summary('* [Home](README.md)\n* [Big](big.md)\n'), 'big.md': Buffer.alloc(90_000_000, 97) }),
+    reading({
+      ...summary('* [Home](README.md)\n* [Big](big.md)\n'),
+      'big.md': Buffer.alloc(90_000_000, 97),
+    }),
     { slow: true },
   ),
   line(
@@ -144,7 +186,13 @@ export const content: Line[] = [
     reading(page(Buffer.concat([Buffer.from('# Title '), Buffer.from([0xff, 0xfe, 0xc3, 0x28])]))),
   ),
   line('C12', 'a page with a NUL', 200, /Shown/, reading(page('# Shown\n\na\0b\n'))),
-  line('C12', 'a page in UTF-16', 200, /"markdown"/, reading(page(Buffer.from('\ufeff# Wide\n', 'utf16le')))),
+  line(
+    'C12',
+    'a page in UTF-16',
+    200,
+    /"markdown"/,
+    reading(page(Buffer.from('\ufeff# Wide\n', 'utf16le'))),
+  ),
   line(
     'C12',
     'a title with markup',
@@ -178,9 +226,10 @@ export const content: Line[] = [
     /"pages"/,
     reading(
       summary(
-        Array.from({ length: 10_000 }, (_, i) => `${' '.repeat(Math.min(i, 2000) * 2)}* [a](a.md)\n`).join(
-          '',
-        ),
+        Array.from(
+          { length: 10_000 },
+          (_, i) => `${' '.repeat(Math.min(i, 2000) * 2)}* [a](a.md)\n`,
+        ).join(''),
       ),
       [],
     ),

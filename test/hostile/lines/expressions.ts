@@ -12,13 +12,18 @@ const evaluated =
     const name = `expressions-${made++}`
     const repo = makeRepository(stage.folder, name)
     const of = (path: string, content: string) => file(path, repo.blob(content))
-    repo.commit(repo.tree([folder('.gitbook', repo.tree([of('vars.yaml', vars)])), of('README.md', text)]))
+    repo.commit(
+      repo.tree([folder('.gitbook', repo.tree([of('vars.yaml', vars)])), of('README.md', text)]),
+    )
     const done = await importOf(stage, name)
     if (done.status !== 'success') return done
+
     const page = `/v1/spaces/${done.space}/content/path/readme`
     const seen = await stage.call('GET', `${page}?evaluated=true`)
+
     must(seen.text.length < 40_000_000, `${seen.text.length} characters came back`)
     await stage.call('DELETE', `/v1/spaces/${done.space}`)
+
     return { ...seen, text: Buffer.from(seen.text, 'latin1').toString('utf8') }
   }
 
@@ -52,7 +57,13 @@ export const expressionLines: Line[] = [
       `(${code('space.__proto__')})(${code('space.vars.constructor')})(${code('[]["__proto__"]')})\n`,
     ),
   ),
-  line('J3', '"a".repeat(1e9)', 200, /\{\{\\"a\\"\.repeat\(1e9\)\}\}/, evaluated(code('"a".repeat(1e9)'))),
+  line(
+    'J3',
+    '"a".repeat(1e9)',
+    200,
+    /\{\{\\"a\\"\.repeat\(1e9\)\}\}/,
+    evaluated(code('"a".repeat(1e9)')),
+  ),
   line(
     'J3',
     'a pattern that takes forever',
@@ -83,11 +94,20 @@ export const expressionLines: Line[] = [
     /"markdown":"x/,
     evaluated(`${'{% if true %}\n'.repeat(100_000)}x\n${'{% endif %}\n'.repeat(100_000)}`),
   ),
-  line('J3', '"{% if " 200,000 times', 200, /"markdown":"\{% if/, evaluated('{% if '.repeat(200_000))),
+  line(
+    'J3',
+    '"{% if " 200,000 times',
+    200,
+    /"markdown":"\{% if/,
+    evaluated('{% if '.repeat(200_000)),
+  ),
   line('J3', 'a variable with markup', 200, '`<script>` is text', async stage => {
     const vars = 'v: "<script>alert(1)</script>\\n\\n# [x](javascript:alert(1)) | {% if true %}"\n'
     const seen = await evaluated(`a ${code('space.vars.v')}\n`, vars)(stage)
-    must(seen.text.includes('&lt;script&gt;') && !seen.text.includes('<script'), seen.text.slice(0, 400))
+    must(
+      seen.text.includes('&lt;script&gt;') && !seen.text.includes('<script'),
+      seen.text.slice(0, 400),
+    )
     must(!/\\n#/.test(seen.text) && !/[^\\]\[x\]/.test(seen.text), seen.text.slice(0, 400))
     return seen
   }),

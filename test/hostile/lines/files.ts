@@ -109,13 +109,19 @@ const download =
     must(headers['x-content-type-options'] === 'nosniff', 'may be sniffed')
     must(headers['content-security-policy']?.startsWith('sandbox'), 'has no sandbox')
     const disposition = headers['content-disposition'] ?? ''
+
     must(
       /^(attachment|inline); filename="[\x20\x21\x23-\x5b\x5d-\x7e]*"; filename\*=UTF-8''[\w.!~*'()%-]*$/.test(
         disposition,
       ),
       disposition,
     )
-    must(disposition.startsWith('attachment') || held === 'image/gif', `is shown in place: ${disposition}`)
+
+    must(
+      disposition.startsWith('attachment') || held === 'image/gif',
+      `is shown in place: ${disposition}`,
+    )
+
     return { status: seen.status, text: '' }
   }
 
@@ -136,8 +142,20 @@ export const files: Line[] = [
   line('D1', 'an upload with a NUL in its name', 400, /NUL/, upload('a\0b')),
   line('D1', 'an upload without a name', 400, /name/, upload('')),
   line('D1', 'an upload with a name of 5,000 bytes', 400, /name/, upload('x'.repeat(5000))),
-  line('B6', 'an upload named "CON.md"', '200|400', 'is never a path of the host', upload('CON.md')),
-  line('B6', 'an upload named "a.md:x"', '200|400', 'is never a path of the host', upload('a.md:x')),
+  line(
+    'B6',
+    'an upload named "CON.md"',
+    '200|400',
+    'is never a path of the host',
+    upload('CON.md'),
+  ),
+  line(
+    'B6',
+    'an upload named "a.md:x"',
+    '200|400',
+    'is never a path of the host',
+    upload('a.md:x'),
+  ),
   line('B6', 'an upload named "C:\\x"', 400, /name/, upload('C:\\x')),
   line(
     'D4',
@@ -160,8 +178,20 @@ export const files: Line[] = [
     /./,
     upload('b.png', { contentType: 'text/html', base64: 'AAAA' }),
   ),
-  line('I1', 'an upload from file:///etc/passwd', 400, /url/, upload('a.png', { url: 'file:///etc/passwd' })),
-  line('I1', 'an upload from javascript:', 400, /url/, upload('a.png', { url: 'javascript:alert(1)' })),
+  line(
+    'I1',
+    'an upload from file:///etc/passwd',
+    400,
+    /url/,
+    upload('a.png', { url: 'file:///etc/passwd' }),
+  ),
+  line(
+    'I1',
+    'an upload from javascript:',
+    400,
+    /url/,
+    upload('a.png', { url: 'javascript:alert(1)' }),
+  ),
   line(
     'I1',
     'an upload from a URL with a password',
@@ -194,7 +224,13 @@ export const files: Line[] = [
     /\.gitmodules/,
     folder('.gitmodules', '[submodule "x"]\n\tpath = x\n\turl = -u./payload\n'),
   ),
-  line('X199', 'a folder with a link', 400, /mode|link|100644/i, folder('a.md', '/etc/passwd', '120000')),
+  line(
+    'X199',
+    'a folder with a link',
+    400,
+    /mode|link|100644/i,
+    folder('a.md', '/etc/passwd', '120000'),
+  ),
   line('D6', '1,000 ranges', 416, /single range/, range(`bytes=${'0-,'.repeat(1000)}0-`)),
   line('D6', 'overlapping ranges', 416, /single range/, range('bytes=0-5,1-6')),
   line('D6', 'a range that begins at the end', 416, /single range/, range('bytes=99999999999999-')),

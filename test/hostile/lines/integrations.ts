@@ -36,7 +36,10 @@ const named =
 const refused = (more: object) => async (stage: Stage) => {
   const name = newName()
   const seen = await publish(stage, name, more)
-  must((await stage.call('GET', `/v1/integrations/${name}`)).status === 404, 'the integration is there')
+  must(
+    (await stage.call('GET', `/v1/integrations/${name}`)).status === 404,
+    'the integration is there',
+  )
   return seen
 }
 
@@ -63,7 +66,9 @@ const bomb = Buffer.concat([
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="x()"/>').toString('base64')
 
 const configurations = {
-  account: { properties: { region: { type: 'string', enum: ['eu'] }, client_secret: { type: 'string' } } },
+  account: {
+    properties: { region: { type: 'string', enum: ['eu'] }, client_secret: { type: 'string' } },
+  },
   site: { properties: { tag: { type: 'string' } } },
 }
 
@@ -91,13 +96,16 @@ async function escaped(): Promise<Seen> {
   const { at } = await install(stage, scripted)
   await done(stage, `POST ${at}/sites`, { siteId: site.id })
   const tag = '</script><script>alert(1)//\u2028\u2029<!--'
+
   await done(stage, `PATCH ${at}/sites/${site.id}`, { configuration: { tag } })
   const [{ script }] = await done(stage, `GET ${site.path}/integration-scripts`)
   const seen = await stage.call('GET', new URL(script).pathname, {
     as: 'nobody',
     headers: { host: 'sites.example.test' },
   })
+
   must(!/[<>\u2028\u2029]/.test(seen.text), `the script contains ${seen.text}`)
+
   return seen
 }
 
@@ -112,9 +120,13 @@ async function foreignScript(): Promise<Seen> {
     'stranger',
   )
   const { id } = await done(stage, `POST ${path}/installations`, { organization: 'acme' })
-  const seen = await stage.call('POST', `${path}/installations/${id}/sites`, { body: { siteId: site.id } })
+  const seen = await stage.call('POST', `${path}/installations/${id}/sites`, {
+    body: { siteId: site.id },
+  })
   const scripts = await done(stage, `GET ${site.path}/integration-scripts`)
+
   must(scripts.length === 0, 'the script is on the site')
+
   return seen
 }
 
@@ -130,9 +142,12 @@ async function scriptsWithShareLinks(): Promise<Seen> {
   const { at } = await install(stage, scripted)
   await done(stage, `POST ${at}/sites`, { siteId: site.id })
   const [{ script }] = await done(stage, `GET ${site.path}/integration-scripts`)
+
   await done(stage, `PATCH ${site.path}`, { visibility: 'share-link' })
   const profile = await done(stage, `GET ${site.path}/published`)
+
   must(profile.scripts.length === 0, 'the profile has scripts')
+
   return stage.call('GET', new URL(script).pathname, {
     as: 'nobody',
     headers: { host: 'sites.example.test' },
@@ -148,17 +163,29 @@ async function hidden(stage: Stage): Promise<Seen> {
     configurations,
     visibility: 'public',
   })
+
   await done(stage, `PATCH ${at}`, { configuration: { client_secret: marks[2] } })
   const { token: secret } = await done(stage, `POST ${path}/secret`)
   const { token } = await done(stage, `POST ${at}/tokens`)
+
   await withToken(stage, token, `GET ${at}`)
   const texts = [stage.log()]
-  for (const read of [path, at, '/v1/integrations', '/v1/orgs/acme/installations', '/v1/orgs/acme/tokens'])
+
+  for (const read of [
+    path,
+    at,
+    '/v1/integrations',
+    '/v1/orgs/acme/installations',
+    '/v1/orgs/acme/tokens',
+  ])
     texts.push((await stage.call('GET', read)).text)
+
   const events = await stage.call('GET', '/v1/orgs/acme/audit-events?limit=100')
+
   texts.push(events.text)
   for (const mark of [...marks, secret, token])
     must(!texts.some(text => text.includes(mark)), `${mark.slice(0, 20)} is shown`)
+
   return events
 }
 
@@ -180,17 +207,29 @@ async function foreign(stage: Stage): Promise<Seen> {
     [`GET ${at.slice(path.length)}/sites`],
     [`GET ${at.slice(path.length)}/sites/${site.id}`],
   ]
+
   for (const [request, body] of requests) {
     const [method = '', rest = ''] = request.split(' ')
-    const ask = (at: string) => stage.call(method, `/v1/integrations/${at}${rest}`, { as: 'stranger', body })
+    const ask = (at: string) =>
+      stage.call(method, `/v1/integrations/${at}${rest}`, { as: 'stranger', body })
     last = await ask(name)
     const other = await ask(nothing)
+
     must(last.status === 404, `${request} was answered ${last.status}`)
-    must(last.text.replaceAll(name, 'N') === other.text.replaceAll(nothing, 'N'), `${request} reveals it`)
+    must(
+      last.text.replaceAll(name, 'N') === other.text.replaceAll(nothing, 'N'),
+      `${request} reveals it`,
+    )
   }
+
   for (const deleted of [`${at}/sites/${site.id}`, at, path])
-    must((await stage.call('DELETE', deleted, { as: 'stranger' })).status === 204, `${deleted} is not 204`)
+    must(
+      (await stage.call('DELETE', deleted, { as: 'stranger' })).status === 204,
+      `${deleted} is not 204`,
+    )
+
   must((await stage.call('GET', `${at}/sites/${site.id}`)).status === 200, 'it was deleted')
+
   return last
 }
 
@@ -200,8 +239,10 @@ async function beyondScopes(stage: Stage): Promise<Seen> {
   const { at } = await install(stage, { scopes: ['space:content:read'] })
   const { token } = await done(stage, `POST ${at}/tokens`)
   const read = `GET /v1/spaces/${site.space}/content`
+
   must((await withToken(stage, token, read)).status === 200, 'the token does not read')
   let last: Seen = { status: 'none', text: '' }
+
   for (const [request, body] of [
     ['GET /v1/user'],
     ['GET /v1/orgs'],
@@ -215,8 +256,10 @@ async function beyondScopes(stage: Stage): Promise<Seen> {
     last = await withToken(stage, token, request, body)
     must(last.status === 403, `${request} was answered ${last.status}`)
   }
+
   await done(stage, `DELETE ${at}`)
   must((await withToken(stage, token, read)).status === 401, 'the token outlives the installation')
+
   return last
 }
 
@@ -224,8 +267,12 @@ export const integrationLines: Line[] = [
   line('I1', 'the name of an integration in another case', 409, 'it stays as it was', stage =>
     taken(stage, name => name.toUpperCase(), {}, 'admin'),
   ),
-  line('I1', 'the name of an integration of another organization', 409, 'it stays as it was', stage =>
-    taken(stage, name => name, { organization: 'globex' }, 'stranger'),
+  line(
+    'I1',
+    'the name of an integration of another organization',
+    409,
+    'it stays as it was',
+    stage => taken(stage, name => name, { organization: 'globex' }, 'stranger'),
   ),
   line(
     'I1',
@@ -242,7 +289,13 @@ export const integrationLines: Line[] = [
   line('I2', 'an icon that announces 4 gigapixels', 200, /assets\/icon-/, stage =>
     publish(stage, newName(), { icon: bomb }),
   ),
-  line('I2', 'base64 with blanks', 400, /base64/, refused({ icon: `${bomb.slice(0, 4)} ${bomb.slice(4)}` })),
+  line(
+    'I2',
+    'base64 with blanks',
+    400,
+    /base64/,
+    refused({ icon: `${bomb.slice(0, 4)} ${bomb.slice(4)}` }),
+  ),
   line('I2', 'a script with "</script>"', 200, /"version":1/, stage => publish(stage, newName())),
   ...[
     'script-src *; report-uri //evil.example',
@@ -265,10 +318,28 @@ export const integrationLines: Line[] = [
     ),
   ),
   line('I4', 'a configuration that ends the script it is in', 200, 'every "<" is escaped', escaped),
-  line('I5', 'scripts of an integration of another organization', 403, 'no script is added', foreignScript),
+  line(
+    'I5',
+    'scripts of an integration of another organization',
+    403,
+    'no script is added',
+    foreignScript,
+  ),
   line('I5', 'scripts on sites at the origin of the API', 409, /STEMMA_SITES_URL/, scriptsOnOrigin),
-  line('I5', 'scripts on a site with share links', 404, 'the profile has none', scriptsWithShareLinks),
-  line('I6', 'secrets, scripts and configurations in answers, events and logs', 200, 'none is shown', hidden),
+  line(
+    'I5',
+    'scripts on a site with share links',
+    404,
+    'the profile has none',
+    scriptsWithShareLinks,
+  ),
+  line(
+    'I6',
+    'secrets, scripts and configurations in answers, events and logs',
+    200,
+    'none is shown',
+    hidden,
+  ),
   line(
     'I7',
     'an integration of another organization, with every operation',
@@ -276,5 +347,11 @@ export const integrationLines: Line[] = [
     'as if it did not exist',
     foreign,
   ),
-  line('I7', 'the token of an installation beyond its scopes', 403, 'nothing is written', beyondScopes),
+  line(
+    'I7',
+    'the token of an installation beyond its scopes',
+    403,
+    'nothing is written',
+    beyondScopes,
+  ),
 ]

@@ -11,11 +11,16 @@ const listing =
   async (stage: Stage): Promise<Seen> => {
     const name = `links-${made++}`
     const repo = makeRepository(stage.folder, name)
-    repo.commit(repo.tree(Object.entries(contents).map(([path, text]) => file(path, repo.blob(text)))))
+    repo.commit(
+      repo.tree(Object.entries(contents).map(([path, text]) => file(path, repo.blob(text)))),
+    )
     const done = await importOf(stage, name)
+
     must(done.status === 'success', `the import ends ${done.status}`)
     const seen = await stage.call('GET', `/v1/spaces/${done.space}/links${query}`)
+
     await stage.call('DELETE', `/v1/spaces/${done.space}`)
+
     return seen
   }
 
@@ -40,7 +45,9 @@ const pages: [what: string, text: string][] = [
 
 /** Hostile links, and hostile queries of their list. */
 export const linkLines: Line[] = [
-  ...pages.map(([what, text]) => line('C9', `links of a page of ${what}`, 200, stats, listing(page(text)))),
+  ...pages.map(([what, text]) =>
+    line('C9', `links of a page of ${what}`, 200, stats, listing(page(text))),
+  ),
   line(
     'C9',
     'links of a page of 2 MB',
@@ -53,7 +60,9 @@ export const linkLines: Line[] = [
     'links to ../../etc/passwd and similar paths',
     200,
     /"broken":\{"total":4\}/,
-    listing(page('[a](../../etc/passwd) [b](/etc/passwd) [c](..%2f..%2fetc/passwd) [d](../.git/config)')),
+    listing(
+      page('[a](../../etc/passwd) [b](/etc/passwd) [c](..%2f..%2fetc/passwd) [d](../.git/config)'),
+    ),
   ),
   line(
     'C2',
@@ -67,7 +76,10 @@ export const linkLines: Line[] = [
     'reusable content that includes itself, directly and in a circle',
     200,
     /"broken":\{"total":0\}/,
-    listing({ ...page('{% include "a.md" %}'), 'a.md': '{% include "a.md" %}\n{% include "README.md" %}\n' }),
+    listing({
+      ...page('{% include "a.md" %}'),
+      'a.md': '{% include "a.md" %}\n{% include "README.md" %}\n',
+    }),
   ),
   line(
     'C5',
@@ -77,8 +89,20 @@ export const linkLines: Line[] = [
     listing(page('[a](__proto__) [b](constructor#toString) [c](a%00b) [d](</pages/__proto__>)')),
   ),
   line('E10', 'an unknown status', 400, /status/, call('GET /v1/spaces/{space}/links?status=dead')),
-  line('E10', 'two statuses', 400, /status/, call('GET /v1/spaces/{space}/links?status=ok&status=broken')),
-  line('E10', 'a cursor of another list', 400, /page/, call('GET /v1/spaces/{space}/links?page=e30.x')),
+  line(
+    'E10',
+    'two statuses',
+    400,
+    /status/,
+    call('GET /v1/spaces/{space}/links?status=ok&status=broken'),
+  ),
+  line(
+    'E10',
+    'a cursor of another list',
+    400,
+    /page/,
+    call('GET /v1/spaces/{space}/links?page=e30.x'),
+  ),
   line(
     'E10',
     'links of a missing page',

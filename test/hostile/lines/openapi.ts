@@ -23,6 +23,7 @@ async function read(stage: Stage, source: object): Promise<Seen> {
   const path = `${list}/hostile-${++counter}`
   const made = await stage.call('PUT', path, { body: { source } })
   if (made.status !== 201) return made
+
   for (;;) {
     const { text } = await stage.call('GET', path)
     const { lastProcessedAt, lastProcessErrorCode } = JSON.parse(text)
@@ -34,7 +35,10 @@ async function read(stage: Stage, source: object): Promise<Seen> {
 const text = (sent: string) => (stage: Stage) => read(stage, { text: sent })
 
 /** A host on this machine with arbitrary answers. */
-async function answering(answer: RequestListener, work: (origin: string) => Promise<Seen>): Promise<Seen> {
+async function answering(
+  answer: RequestListener,
+  work: (origin: string) => Promise<Seen>,
+): Promise<Seen> {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await new Promise(resolve => server.once('listening', resolve))
   try {
@@ -64,14 +68,18 @@ const referringTo = (ref: (port: number) => string) => (stage: Stage) =>
       },
       origin => read(stage, { url: `${origin}/deep/openapi.json` }),
     )
+
     must(asked.join() === '/deep/openapi.json', `it asked for ${asked.join()}`)
     must(!seen.text.includes('root:'), 'a file of the machine is shown')
+
     return seen
   })
 
 const lol = [
   'a: &a [x,x,x,x,x,x,x,x,x]',
-  ...[...'bcdefghij'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[at]}`).join()}]`),
+  ...[...'bcdefghij'].map(
+    (name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[at]}`).join()}]`,
+  ),
 ].join('\n')
 
 /** A valid description whose host changes. */
@@ -81,13 +89,17 @@ const laterOn = (answer: RequestListener) => async (stage: Stage) => {
     (request, response) => (later ? answer(request, response) : response.end(description({}))),
     async origin => {
       const path = `${list}/later-${++counter}`
-      const put = () => stage.call('PUT', path, { body: { source: { url: `${origin}/openapi.json` } } })
+      const put = () =>
+        stage.call('PUT', path, { body: { source: { url: `${origin}/openapi.json` } } })
       await put()
       const good = await until(stage, path, ({ lastVersion }) => lastVersion !== undefined)
+
       later = true
       await put()
       const bad = await until(stage, path, spec => spec.lastProcessedAt !== good.lastProcessedAt)
+
       must(bad.lastVersion === good.lastVersion, 'the last good version is gone')
+
       return { status: bad.lastProcessErrorCode ?? 'complete', text: JSON.stringify(bad) }
     },
   )
@@ -117,7 +129,10 @@ const chain = (length: number) =>
 const diamond = () =>
   schemas(
     Object.fromEntries(
-      Array.from({ length: 30 }, (_, n) => [`S${n}`, { allOf: [ref(`S${n + 1}`), ref(`S${n + 1}`)] }]),
+      Array.from({ length: 30 }, (_, n) => [
+        `S${n}`,
+        { allOf: [ref(`S${n + 1}`), ref(`S${n + 1}`)] },
+      ]),
     ),
   )
 
@@ -127,7 +142,9 @@ const knownHosts = innerHosts.filter(host => !host.startsWith('here.localhost'))
 const large = { mostWait: 1_000 }
 
 export const openapiLines: Line[] = [
-  ...knownHosts.map(host => line('I1', `a spec at https://${host}`, 400, inside, to(`https://${host}`))),
+  ...knownHosts.map(host =>
+    line('I1', `a spec at https://${host}`, 400, inside, to(`https://${host}`)),
+  ),
   ...['docs.invalid', 'half.example', 'localhost'].map(name =>
     line(
       'I1',
@@ -178,7 +195,9 @@ export const openapiLines: Line[] = [
       ['gopher:', () => 'gopher://127.0.0.1/x'],
       ['a folder of another system', () => 'C:\\Windows\\win.ini'],
     ] as const
-  ).map(([what, address]) => line('I2', `$ref: ${what}`, 'complete', /UNRESOLVED_REF/, referringTo(address))),
+  ).map(([what, address]) =>
+    line('I2', `$ref: ${what}`, 'complete', /UNRESOLVED_REF/, referringTo(address)),
+  ),
   line(
     'I2',
     '$ref: ../../../../etc/passwd, in a text',
@@ -255,8 +274,20 @@ export const openapiLines: Line[] = [
     /nested/,
     text(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
   ),
-  line('I3', 'YAML 1,000,000 levels deep', 'PARSE_ERROR', /nested|valid/, text('- '.repeat(1_000_000))),
-  line('I4', 'a schema that refers to itself', 'complete', /UNRESOLVED_REF/, text(schemas({ A: ref('A') }))),
+  line(
+    'I3',
+    'YAML 1,000,000 levels deep',
+    'PARSE_ERROR',
+    /nested|valid/,
+    text('- '.repeat(1_000_000)),
+  ),
+  line(
+    'I4',
+    'a schema that refers to itself',
+    'complete',
+    /UNRESOLVED_REF/,
+    text(schemas({ A: ref('A') })),
+  ),
   line(
     'I4',
     'schemas that refer to each other in a circle',
@@ -275,7 +306,9 @@ export const openapiLines: Line[] = [
       description({
         servers: [{ url: 'javascript:alert(1)' }],
         components: {
-          schemas: { A: { type: 'string', pattern: '^(a+)+$', example: `${'a'.repeat(50)}!<script>` } },
+          schemas: {
+            A: { type: 'string', pattern: '^(a+)+$', example: `${'a'.repeat(50)}!<script>` },
+          },
         },
       }),
     ),
@@ -295,7 +328,9 @@ export const openapiLines: Line[] = [
     'PARSE_ERROR',
     'the last good version stays',
     laterOn((_, response) => {
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title>')
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<!doctype html><title>Sign in</title>')
     }),
   ),
   line(

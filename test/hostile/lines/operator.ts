@@ -25,6 +25,7 @@ function run(dataDir: string, ...args: string[]): Seen {
     encoding: 'utf8',
     timeout: 60_000,
   })
+
   // An operator at the terminal may see the paths that they gave.
   return {
     status: status ?? 'killed',
@@ -41,15 +42,19 @@ async function tamperedBackup(stage: Stage): Promise<Seen> {
     must(run(stage.dataDir, 'backup', file).status === 0, 'no backup was made')
     execFileSync('tar', ['-xf', file, '-C', folder])
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+
     manifest.spaces[0].id = `../spaces/${manifest.spaces[0].id}`
     delete manifest.digest
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
     const names = execFileSync('tar', ['-tf', file], { encoding: 'utf8' }).trim().split('\n')
+
     execFileSync('tar', ['--format=ustar', '-cf', file, '-C', folder, ...names])
     const target = join(folder, 'inner', 'data')
     const seen = run(target, 'restore', file)
+
     must(!existsSync(join(dirname(target), 'spaces')), 'a repository lies beside the data folder')
     must(!existsSync(join(target, 'stemma.db')), 'it was restored')
+
     return seen
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -63,10 +68,13 @@ async function lockRemoved(stage: Stage): Promise<Seen> {
 }
 
 /** Works on a server of its own whose clock can be set. */
-async function withClock(work: (stage: Stage, set: (days: number) => void) => Promise<Seen>): Promise<Seen> {
+async function withClock(
+  work: (stage: Stage, set: (days: number) => void) => Promise<Seen>,
+): Promise<Seen> {
   const folder = mkdtempSync(join(tmpdir(), 'stemma-hostile-clock-'))
   const file = join(folder, 'days')
   const stage = await openStage({ nodeFlags: clockFlags(file) })
+
   try {
     return await work(stage, days => writeFileSync(file, String(days)))
   } finally {
@@ -80,11 +88,13 @@ const clockAhead = () =>
     const id = await stage.space()
     await stage.call('DELETE', `/v1/spaces/${id}`)
     set(8)
+
     // Any job wakes the worker, which then finds the purge due.
     await stage.space()
     await new Promise(resolve => setTimeout(resolve, 5_000))
     await stage.restart()
     await new Promise(resolve => setTimeout(resolve, 5_000))
+
     return stage.call('POST', `/v1/spaces/${id}/restore`)
   })
 
@@ -107,21 +117,36 @@ async function hostileFolder(stage: Stage): Promise<Seen> {
     const command = `touch '${ran}'`
     execFileSync('git', ['init', '-q', folder])
     writeFileSync(join(folder, 'README.md'), '# Sent\n')
-    for (const key of ['core.fsmonitor', 'core.sshCommand', 'core.pager', 'filter.a.clean', 'diff.external'])
+
+    for (const key of [
+      'core.fsmonitor',
+      'core.sshCommand',
+      'core.pager',
+      'filter.a.clean',
+      'diff.external',
+    ])
       execFileSync('git', ['-C', folder, 'config', key, command])
+
     const token = stage.tokens.admin
     const seen = await new Promise<Seen>((resolve, reject) =>
       execFile(
         process.execPath,
         [program, 'publish', folder, '--org', 'acme'],
-        { env: { PATH: process.env.PATH, HOME: folder, STEMMA_URL: stage.url, STEMMA_TOKEN: token } },
+        {
+          env: { PATH: process.env.PATH, HOME: folder, STEMMA_URL: stage.url, STEMMA_TOKEN: token },
+        },
         (error, stdout, stderr) =>
           error && typeof error.code !== 'number'
             ? reject(error)
-            : resolve({ status: Number(error?.code ?? 0), text: (stdout + stderr).replaceAll(tmpdir(), '') }),
+            : resolve({
+                status: Number(error?.code ?? 0),
+                text: (stdout + stderr).replaceAll(tmpdir(), ''),
+              }),
       ),
     )
+
     must(!existsSync(ran), 'a program of the folder was started')
+
     return seen
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -137,8 +162,20 @@ export const operatorLines: Line[] = [
     /not a complete Stemma backup/,
     tamperedBackup,
   ),
-  line('S164', 'a second server after lock.db was removed', 75, /Another server holds/, lockRemoved),
+  line(
+    'S164',
+    'a second server after lock.db was removed',
+    75,
+    /Another server holds/,
+    lockRemoved,
+  ),
   line('X204', 'a folder whose Git settings name programs, published', 0, /http/, hostileFolder),
-  line('S165', 'a clock that jumps ahead by 8 days', 200, 'the deleted space is restored', clockAhead),
+  line(
+    'S165',
+    'a clock that jumps ahead by 8 days',
+    200,
+    'the deleted space is restored',
+    clockAhead,
+  ),
   line('S166', 'a clock that goes back by 8 days', 201, 'times follow it', clockBack),
 ]

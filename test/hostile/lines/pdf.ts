@@ -18,17 +18,24 @@ const printing =
   async (stage: Stage): Promise<Seen> => {
     const name = `pdf-${made++}`
     const repo = makeRepository(stage.folder, name)
-    repo.commit(repo.tree(Object.entries(contents).map(([path, content]) => file(path, repo.blob(content)))))
+    repo.commit(
+      repo.tree(Object.entries(contents).map(([path, content]) => file(path, repo.blob(content)))),
+    )
     const done = await importOf(stage, name)
     if (done.status !== 'success') return done
+
     const begun = await stage.call('GET', `/v1/spaces/${done.space}/pdf`)
     const seen = begun.status === 200 ? await open(stage, begun) : begun
+
     await stage.call('DELETE', `/v1/spaces/${done.space}`)
     if (seen.status !== 200) return seen
+
     const pdf = Buffer.from(seen.text, 'latin1')
+
     must(pdf.toString('latin1', 0, 5) === '%PDF-', 'it is no PDF')
     const text = canRead ? textOfPdf(pdf).join('\n') : ''
     if (canRead) holds({ pdf, text })
+
     return { ...seen, text }
   }
 
@@ -46,13 +53,17 @@ const drawn = (image: string | Buffer, name = 'a.svg') => ({
   [name]: image,
 })
 
-/** Text and images that refer to other hosts or local files: no host is contacted, and no local file is in the PDF. */
+/**
+ * Text and images that refer to other hosts or local files: no host is contacted, and no local file
+ * is in the PDF.
+ */
 const asking = async (stage: Stage): Promise<Seen> => {
   let asked = 0
   const listener = createServer((_, res) => {
     asked++
     res.end()
   })
+
   await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve))
   const far = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
   const targets = [
@@ -77,11 +88,16 @@ const asking = async (stage: Stage): Promise<Seen> => {
     `<meta http-equiv="refresh" content="0; url=${far}">`,
     '`#read("/etc/passwd")` #read("/etc/passwd") #import "@preview/cetz:0.3.0"',
   ].join('\n\n')
-  const files = { 'README.md': text, ...Object.fromEntries(images.map((image, i) => [`${i}.svg`, image])) }
+
+  const files = {
+    'README.md': text,
+    ...Object.fromEntries(images.map((image, i) => [`${i}.svg`, image])),
+  }
+
   try {
-    const seen = await printing(files, ({ text }) => must(!text.includes('root:'), 'a file of the machine'))(
-      stage,
-    )
+    const seen = await printing(files, ({ text }) =>
+      must(!text.includes('root:'), 'a file of the machine'),
+    )(stage)
     must(asked === 0, 'somebody was asked')
     return seen
   } finally {
@@ -91,7 +107,9 @@ const asking = async (stage: Stage): Promise<Seen> => {
 
 /** A PNG of a few kilobytes in an SVG, which takes more than a gigabyte when decoded. */
 const hiddenBomb = () =>
-  svg(`<image href="data:image/png;base64,${png(20_000, 20_000).toString('base64')}" width="9" height="9"/>`)
+  svg(
+    `<image href="data:image/png;base64,${png(20_000, 20_000).toString('base64')}" width="9" height="9"/>`,
+  )
 
 const bomb = (levels: number) =>
   svg(
@@ -147,7 +165,8 @@ export const pdfLines: Line[] = [
           '# Shown #read("/etc/passwd")\n\n"); #panic("x"); ("\n\n```typ\n#read("/etc/passwd")\n```\n\n`#image("main.typ")`\n',
         ),
       },
-      ({ text }) => must(text.includes('#panic("x")') && !text.includes('root:'), 'it is not there as text'),
+      ({ text }) =>
+        must(text.includes('#panic("x")') && !text.includes('root:'), 'it is not there as text'),
     ),
   ),
   line('K2', '5,000 pages', 413, /at most 500/, printing(manyPages()), { slow: true }),

@@ -14,7 +14,10 @@ const list = /^\{.*"count":\d+,"items":\[/
 const both = (query: string) => async (stage: Stage) => {
   const first = await call(`GET ${inSpace}?${query}`)(stage)
   const second = await call(`GET ${inOrganization}?${query}`)(stage)
-  must(first.status === second.status, `one is answered ${first.status}, the other ${second.status}`)
+  must(
+    first.status === second.status,
+    `one is answered ${first.status}, the other ${second.status}`,
+  )
   return first
 }
 
@@ -66,15 +69,19 @@ const written = (text: string) => async (stage: Stage) => {
   const edited = await stage.call('POST', `/v1/spaces/${space}/content`, { body: { changes } })
   must(edited.status === 200, `it was not taken: ${edited.status} ${edited.text.slice(0, 200)}`)
   let found = await stage.call('GET', `/v1/spaces/${space}/search?query=xylem`)
+
   // The job may have begun to index the page.
   for (let asked = 1; found.status === 503 && asked < 50; asked++) {
     await sleep(200)
     found = await stage.call('GET', `/v1/spaces/${space}/search?query=xylem`)
   }
+
   must(JSON.parse(found.text).count === 1, `it is not found: ${found.text.slice(0, 200)}`)
   const parts = await stage.call('GET', `/v1/spaces/${space}/search?${asked('xylem a')}`)
+
   must(parts.status === 200, `it is answered ${parts.status}`)
   await stage.call('DELETE', `/v1/spaces/${space}`)
+
   return { ...found, text: '' }
 }
 
@@ -85,17 +92,27 @@ async function secret(stage: Stage): Promise<Seen> {
   await stage.call('PATCH', `/v1/spaces/${space}`, { body: { defaultLevel: null } })
   const markdown = `A ${word} lives here.\n`
   const changes = [{ operation: 'insert_page', title: 'Open', document: { markdown } }]
+
   await stage.call('POST', `/v1/spaces/${space}/content`, { body: { changes } })
   const mine = await stage.call('GET', `/v1/spaces/${space}/search?query=${word}`)
-  must(JSON.parse(mine.text).count === 1, `its own people do not find it: ${mine.text.slice(0, 200)}`)
-  const theirs = await stage.call('GET', `/v1/spaces/${space}/search?query=${word}`, { as: 'reader' })
+
+  must(
+    JSON.parse(mine.text).count === 1,
+    `its own people do not find it: ${mine.text.slice(0, 200)}`,
+  )
+  const theirs = await stage.call('GET', `/v1/spaces/${space}/search?query=${word}`, {
+    as: 'reader',
+  })
+
   must(theirs.status === 404, `a space that is closed is answered ${theirs.status}`)
   const [there, notThere] = [
     await stage.call('GET', `${inOrganization}?query=${word}`, { as: 'reader' }),
     await stage.call('GET', `${inOrganization}?query=zyzzyvaa`, { as: 'reader' }),
   ]
+
   must(there.text === notThere.text, `the answers differ: ${there.text.slice(0, 200)}`)
   await stage.call('DELETE', `/v1/spaces/${space}`)
+
   return there
 }
 
@@ -107,13 +124,24 @@ async function draft(stage: Stage): Promise<Seen> {
   const { id } = JSON.parse(made.text) as { id: string }
   const document = { markdown: 'The quokka.\n' }
   const changes = [{ operation: 'insert_page', title: 'Draft', document }]
+
   await stage.call('POST', `${requests}/${id}/content`, { body: { changes } })
   const inDraft = await stage.call('GET', `${requests}/${id}/search?query=quokka`)
-  must(JSON.parse(inDraft.text).count === 1, `the draft does not have it: ${inDraft.text.slice(0, 200)}`)
+
+  must(
+    JSON.parse(inDraft.text).count === 1,
+    `the draft does not have it: ${inDraft.text.slice(0, 200)}`,
+  )
   const everywhere = await stage.call('GET', `${inOrganization}?query=quokka`)
-  must(!everywhere.text.includes('quokka'), `the organization has it: ${everywhere.text.slice(0, 200)}`)
+
+  must(
+    !everywhere.text.includes('quokka'),
+    `the organization has it: ${everywhere.text.slice(0, 200)}`,
+  )
   const seen = await stage.call('GET', `/v1/spaces/${space}/search?query=quokka`)
+
   await stage.call('DELETE', `/v1/spaces/${space}`)
+
   return seen
 }
 
@@ -121,13 +149,21 @@ async function draft(stage: Stage): Promise<Seen> {
 export const searchLines: Line[] = [
   ...odd.map(([what, query]) => line('J1', `a search for ${what}`, 200, list, both(asked(query)))),
   line('J1', 'a search for a lone surrogate, percent-encoded', 200, list, both('query=%ED%A0%80x')),
-  line('J1', 'a search for whitespace only', 400, /query.*words to search for/, both('query=%20%20')),
+  line(
+    'J1',
+    'a search for whitespace only',
+    400,
+    /query.*words to search for/,
+    both('query=%20%20'),
+  ),
   line('J1', 'a search without words', 400, /query/, both('limit=1')),
   line('J1', 'a search for 513 characters', 400, /query.*512/, both(asked('a'.repeat(513)))),
   line('J1', 'two query parameters in one search', 400, /query/, both('query=a&query=b')),
   line('J1', 'a search with a made-up cursor', 400, /page/, both('query=a&page=WzAsMF0.x')),
   ...unfriendly.map(([what, text]) =>
-    line('J1', `a page of ${what} is indexed and found`, 200, 'found', written(text), { mostWait: 1_500 }),
+    line('J1', `a page of ${what} is indexed and found`, 200, 'found', written(text), {
+      mostWait: 1_500,
+    }),
   ),
   line('J2', 'a search for a word in a closed space', 200, /^\{"count":0,"items":\[\]\}$/, secret),
   line('J2', 'a search for a word of a draft', 200, /^\{"count":0,"items":\[\]\}$/, draft),

@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freeBytes } from '../../../src/lib/free-bytes.ts'
@@ -39,14 +47,22 @@ const noise = (bytes: number) => {
   return text
 }
 
-/** Runs with a server whose data folder is on a small disk; returns `otherwise` where none can be mounted. */
-export async function onSmallDisk(otherwise: Seen, work: (stage: Stage) => Promise<Seen>): Promise<Seen> {
+/**
+ * Runs with a server whose data folder is on a small disk; returns `otherwise` where none can be
+ * mounted.
+ */
+export async function onSmallDisk(
+  otherwise: Seen,
+  work: (stage: Stage) => Promise<Seen>,
+): Promise<Seen> {
   if (process.getuid?.() !== 0) {
     console.log('skipped: a disk can be mounted by root alone')
     return otherwise
   }
+
   const dataDir = mkdtempSync(join(tmpdir(), 'stemma-hostile-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=300m', 'none', dataDir])
+
   try {
     return await apart({ dataDir }, work)
   } finally {
@@ -72,12 +88,15 @@ async function fillAndFree(stage: Stage): Promise<Seen> {
     ['POST', `/v1/spaces/${space}/change-requests`, { subject: 'x' }],
     ['POST', '/v1/user/tokens', { name: 'x' }],
   ]
+
   for (const left of [100_000_000, 40_000, 0]) {
     fillUp(filler, left)
+
     for (const [method, path, body] of writes) {
       const seen = await stage.call(method, path, { body })
       if (Number(seen.status) >= 300) refused.push(seen)
     }
+
     for (const path of [
       content,
       `${content}/pages`,
@@ -93,16 +112,23 @@ async function fillAndFree(stage: Stage): Promise<Seen> {
       )
     }
   }
+
   const strange = refused.find(({ status }) => status !== 507 && status !== 503)
+
   must(refused.length > 0, 'nothing was refused')
   must(!strange, `a write answers ${strange?.status} ${strange?.text}`)
   rmSync(filler)
   const again = await stage.call('POST', content, { body: insertPage('Last', '# Last\n') })
+
   must(again.status === 200, `with room again a write answers ${again.status} ${again.text}`)
   must((await stage.call('GET', `${content}/pages`)).text !== pages, 'the new page is not there')
   gitOutside(repositoryOf(stage, space), ['fsck', '--strict', '--full', '--no-dangling'])
   await stage.restart()
-  must((await stage.call('GET', `${content}/pages`)).status === 200, 'after a restart the pages are gone')
+  must(
+    (await stage.call('GET', `${content}/pages`)).status === 200,
+    'after a restart the pages are gone',
+  )
+
   return refused[0] as Seen
 }
 
@@ -110,7 +136,9 @@ async function fillAndFree(stage: Stage): Promise<Seen> {
 export function fillUp(path: string, left: number): void {
   rmSync(path, { force: true })
   const count =
-    left === 0 ? [] : ['iflag=count_bytes', `count=${Math.max(0, freeBytes(join(path, '..')) - left)}`]
+    left === 0
+      ? []
+      : ['iflag=count_bytes', `count=${Math.max(0, freeBytes(join(path, '..')) - left)}`]
   spawnSync('dd', ['if=/dev/zero', `of=${path}`, 'bs=4096', ...count])
 }
 
@@ -136,19 +164,32 @@ const clock = `
 
 /** Sets the machine's clock back by a day, and by another day while the server is down. */
 const clockBack = () =>
-  apart({ nodeFlags: ['--import', `data:text/javascript,${encodeURIComponent(clock)}`] }, async stage => {
-    const space = await stage.space()
-    const content = `/v1/spaces/${space}/content`
-    const before = JSON.parse((await stage.call('POST', content, { body: insertPage('A', 'a') })).text)
-    process.kill(stage.pid, 'SIGUSR2')
-    await new Promise(resolve => setTimeout(resolve, 100))
-    const after = JSON.parse((await stage.call('POST', content, { body: insertPage('B', 'b') })).text)
-    const { items } = JSON.parse((await stage.call('GET', `/v1/spaces/${space}/revisions`)).text)
-    must(items[0].id === after.revision && items[1].id === before.revision, 'the newest is not the first')
-    const repo = makeRepository(stage.folder, 'clock')
-    repo.commit(repo.tree([file('README.md', repo.blob('# Home\n'))]))
-    return importOf(stage, 'clock', { ms: 10_000 })
-  })
+  apart(
+    { nodeFlags: ['--import', `data:text/javascript,${encodeURIComponent(clock)}`] },
+    async stage => {
+      const space = await stage.space()
+      const content = `/v1/spaces/${space}/content`
+      const before = JSON.parse(
+        (await stage.call('POST', content, { body: insertPage('A', 'a') })).text,
+      )
+      process.kill(stage.pid, 'SIGUSR2')
+      await new Promise(resolve => setTimeout(resolve, 100))
+      const after = JSON.parse(
+        (await stage.call('POST', content, { body: insertPage('B', 'b') })).text,
+      )
+      const { items } = JSON.parse((await stage.call('GET', `/v1/spaces/${space}/revisions`)).text)
+
+      must(
+        items[0].id === after.revision && items[1].id === before.revision,
+        'the newest is not the first',
+      )
+      const repo = makeRepository(stage.folder, 'clock')
+
+      repo.commit(repo.tree([file('README.md', repo.blob('# Home\n'))]))
+
+      return importOf(stage, 'clock', { ms: 10_000 })
+    },
+  )
 
 /** A space with manually damaged pages; the intact ones have to be served. */
 const damaged = (damage: (dir: string) => void, warm: boolean) => () =>
@@ -158,18 +199,25 @@ const damaged = (damage: (dir: string) => void, warm: boolean) => () =>
     await stage.call('POST', content, { body: insertPage('Hurt', '# Hurt\n\nunique words\n') })
     await stage.call('POST', content, { body: insertPage('Whole', '# Whole\n') })
     if (warm) await stage.call('GET', `${content}/pages`)
+
     const dir = repositoryOf(stage, space)
+
     damage(dir)
     await stage.restart()
     const seen = await stage.call('GET', `${content}/path/hurt`)
+
     if (warm) {
       const whole = await stage.call('GET', `${content}/path/whole`)
       must(whole.status === 200, `a whole page answers ${whole.status} ${whole.text}`)
     }
+
     const elsewhere = await stage.call('GET', `/v1/spaces/${other}/content/pages`)
+
     must(elsewhere.status === 200, `another space answers ${elsewhere.status}`)
     const listed = await stage.call('GET', '/v1/orgs/acme/spaces')
+
     must(listed.status === 200, `the list of spaces answers ${listed.status} ${listed.text}`)
+
     return seen
   })
 
@@ -185,7 +233,8 @@ const overwrite = (path: string, bytes: string) => {
 
 const loseObjects = (dir: string) => {
   for (const name of readdirSync(join(dir, 'objects')))
-    if (/^[0-9a-f]{2}$/.test(name)) renameSync(join(dir, 'objects', name), join(dir, `lost-${name}`))
+    if (/^[0-9a-f]{2}$/.test(name))
+      renameSync(join(dir, 'objects', name), join(dir, `lost-${name}`))
 }
 
 const losePacks = (dir: string) => {

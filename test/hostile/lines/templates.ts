@@ -18,7 +18,10 @@ function serverWithTemplates(): Promise<Stage> {
 
 let made = 0
 
-/** Creates a template of these files, lists it, and applies it to a space, which must not change on failure. */
+/**
+ * Creates a template of these files, lists it, and applies it to a space, which must not change on
+ * failure.
+ */
 const applying =
   (
     files: Record<string, string | Buffer>,
@@ -32,8 +35,10 @@ const applying =
       mkdirSync(dirname(full), { recursive: true })
       writeFileSync(full, content)
     }
+
     also(join(folder, id))
     const list = await stage.call('GET', '/v1/templates')
+
     must(list.status === 200, `the list answers ${list.status} ${list.text.slice(0, 200)}`)
     must(!/root:.*:0:0:/.test(list.text), 'a file of the host is shown')
     const space = `/v1/spaces/${await stage.space('Templates')}/content`
@@ -42,13 +47,16 @@ const applying =
       body: { id, params: { contentRefs: refs } },
     })
     const after = await stage.call('GET', space)
+
     must(seen.status === 201 || after.text === before.text, 'the space is another one')
     const texts = await stage.call('GET', `${space}/files?limit=1000`)
+
     must(
       !/root:.*:0:0:|"\.git\//.test(texts.text + after.text),
       'something of the host, or for Git, is in the space',
     )
     rmSync(join(folder, id), { recursive: true, force: true })
+
     return seen
   }
 
@@ -66,13 +74,25 @@ const asking = (id: unknown, params?: unknown) => async (): Promise<Seen> => {
 const aliases = (levels: number) =>
   ['a: &a0 [x,x,x,x,x,x,x,x,x]']
     .concat(
-      Array.from({ length: levels }, (_, i) => `b${i}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(',')}]`),
+      Array.from(
+        { length: levels },
+        (_, i) => `b${i}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(',')}]`,
+      ),
     )
     .join('\n')
 
 export const templateLines: Line[] = [
-  ...['../templates/changelog', '..', '.', '/etc', 'changelog/', 'changelog/../changelog', '%2e%2e', ' '].map(
-    id => line('J4', `a template ${JSON.stringify(id)}`, '400|404', /template|"id"/, asking(id)),
+  ...[
+    '../templates/changelog',
+    '..',
+    '.',
+    '/etc',
+    'changelog/',
+    'changelog/../changelog',
+    '%2e%2e',
+    ' ',
+  ].map(id =>
+    line('J4', `a template ${JSON.stringify(id)}`, '400|404', /template|"id"/, asking(id)),
   ),
   line(
     'J4',
@@ -81,7 +101,10 @@ export const templateLines: Line[] = [
     /contentRefs|larger|values/,
     asking('changelog', {
       contentRefs: Object.fromEntries(
-        Array.from({ length: 10_000 }, (_, i) => [`n${i}`, { kind: 'url', url: `https://example.org/${i}` }]),
+        Array.from({ length: 10_000 }, (_, i) => [
+          `n${i}`,
+          { kind: 'url', url: `https://example.org/${i}` },
+        ]),
       ),
     }),
   ),
@@ -108,7 +131,13 @@ export const templateLines: Line[] = [
     'it is passed over',
     applying(named('.git/hooks/post-receive')),
   ),
-  line('J4', 'a name with whitespace and ../', 409, /cannot be used/, applying(named(' ..  /b.md'))),
+  line(
+    'J4',
+    'a name with whitespace and ../',
+    409,
+    /cannot be used/,
+    applying(named(' ..  /b.md')),
+  ),
   line(
     'J4',
     'a link to /etc/passwd in a template',
@@ -147,7 +176,13 @@ export const templateLines: Line[] = [
       },
     }),
   ),
-  line('J4', 'templates nested 12 deep', 409, /deeper/, applying(named(`${'t/'.repeat(12)}template.yaml`))),
+  line(
+    'J4',
+    'templates nested 12 deep',
+    409,
+    /deeper/,
+    applying(named(`${'t/'.repeat(12)}template.yaml`)),
+  ),
   line(
     'J4',
     'an alias bomb in template.yaml',
@@ -175,7 +210,10 @@ export const templateLines: Line[] = [
     201,
     'each is filled in',
     applying(
-      { 'template.yaml': 'title: T\nrefs: {x: {kinds: url}}\n', 'a.md': '[a](ref:x) '.repeat(20_000) },
+      {
+        'template.yaml': 'title: T\nrefs: {x: {kinds: url}}\n',
+        'a.md': '[a](ref:x) '.repeat(20_000),
+      },
       { refs: { x: { kind: 'url', url: 'https://example.org' } } },
     ),
   ),

@@ -18,21 +18,27 @@ const to = (url: string) => () =>
     }),
   )
 
-/** Sends a ping from a stage and waits for the first attempt; returns its outcome as the delivery shows it. */
+/**
+ * Sends a ping from a stage and waits for the first attempt; returns its outcome as the delivery
+ * shows it.
+ */
 async function ping(stage: Stage, url: string): Promise<Seen> {
   const made = await stage.call('POST', webhooks, { body: { url, events, secret } })
   must(made.status === 201, `the webhook was answered ${made.status} ${made.text}`)
   must(!made.text.includes(secret), 'the secret is shown')
   const path = `${webhooks}/${JSON.parse(made.text).id}`
+
   try {
     const sent = await stage.call('POST', `${path}/ping`)
     must(sent.status === 202, `the ping was answered ${sent.status} ${sent.text}`)
     const delivery = `${path}/deliveries/${JSON.parse(sent.text).id}`
+
     for (;;) {
       const { text } = await stage.call('GET', delivery)
       const { attempts, state, statusCode } = JSON.parse(text)
       must(!text.includes(secret), 'the secret is shown')
-      if (attempts > 0) return { status: state === 'success' ? 'success' : (statusCode ?? 'failure'), text }
+      if (attempts > 0)
+        return { status: state === 'success' ? 'success' : (statusCode ?? 'failure'), text }
       await new Promise(resolve => setTimeout(resolve, 50))
     }
   } finally {
@@ -44,6 +50,7 @@ async function ping(stage: Stage, url: string): Promise<Seen> {
 const answering = (answer: RequestListener) => async (stage: Stage) => {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await new Promise(resolve => server.once('listening', resolve))
+
   try {
     const seen = await ping(stage, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
     must(!seen.text.includes('internal-secret'), 'what the receiver said is shown')
@@ -66,6 +73,7 @@ const tooMany = async (stage: Stage): Promise<Seen> => {
   const made: string[] = []
   const path = '/v1/orgs/globex/webhooks'
   const body = { url: 'http://127.0.0.1:2/', events, secret }
+
   try {
     for (let n = 0; n < 30; n++) {
       const seen = await stage.call('POST', path, { as: 'stranger', body })
@@ -81,7 +89,9 @@ const tooMany = async (stage: Stage): Promise<Seen> => {
 const inside = /private or reserved/
 
 export const webhookLines: Line[] = [
-  ...innerHosts.map(host => line('J6', `a webhook to https://${host}`, 400, inside, to(`https://${host}`))),
+  ...innerHosts.map(host =>
+    line('J6', `a webhook to https://${host}`, 400, inside, to(`https://${host}`)),
+  ),
   ...['docs.invalid', 'half.example', 'localhost'].map(name =>
     line(
       'J6',
@@ -96,7 +106,8 @@ export const webhookLines: Line[] = [
     'a webhook to a name that resolves to a public address first, then to this machine',
     'failure',
     inside,
-    () => withCanary(async port => ping(await strict(), `https://turning.webhook.example:${port}/x`)),
+    () =>
+      withCanary(async port => ping(await strict(), `https://turning.webhook.example:${port}/x`)),
   ),
   ...[
     ...[
@@ -114,7 +125,9 @@ export const webhookLines: Line[] = [
       'https://exa mple.org/',
     ],
     ...['https://example.org/\u0000', `https://example.org/${'x'.repeat(2_048)}`],
-  ].map(url => line('J6', `a webhook to ${JSON.stringify(url).slice(0, 60)}`, 400, /url|NUL|https/, to(url))),
+  ].map(url =>
+    line('J6', `a webhook to ${JSON.stringify(url).slice(0, 60)}`, 400, /url|NUL|https/, to(url)),
+  ),
   line(
     'J6',
     'a receiver that redirects to a private address',
@@ -167,7 +180,13 @@ export const webhookLines: Line[] = [
     }),
   ),
   ...['x'.repeat(15), '', 'x'.repeat(201), 5, null, ['x'.repeat(16)]].map(value =>
-    line('J6', `the secret ${JSON.stringify(value).slice(0, 30)}`, 400, /secret/, make({ secret: value })),
+    line(
+      'J6',
+      `the secret ${JSON.stringify(value).slice(0, 30)}`,
+      400,
+      /secret/,
+      make({ secret: value }),
+    ),
   ),
   line('J6', 'no secret', 400, /secret/, make({ secret: undefined })),
   ...[
@@ -179,7 +198,13 @@ export const webhookLines: Line[] = [
     {},
     Array(100).fill('comment_created'),
   ].map(value =>
-    line('J6', `the events ${JSON.stringify(value).slice(0, 30)}`, 400, /events/, make({ events: value })),
+    line(
+      'J6',
+      `the events ${JSON.stringify(value).slice(0, 30)}`,
+      400,
+      /events/,
+      make({ events: value }),
+    ),
   ),
   line('J6', 'a 21st webhook', 409, /20 webhooks/, tooMany),
   ...['failingSince', 'createdBy', 'id', 'sealed'].map(name =>
@@ -224,14 +249,20 @@ export const webhookLines: Line[] = [
     /state/,
     call(`GET ${webhooks}/{webhook}/deliveries?state=lost`),
   ),
-  line('E9', 'a cursor of all deliveries for those that failed', 400, /page of this list/, async stage => {
-    for (let n = 0; n < 2; n++) await stage.call('POST', `${webhooks}/{webhook}/ping`)
-    const { text } = await stage.call('GET', `${webhooks}/{webhook}/deliveries?limit=1`)
-    const { next } = JSON.parse(text) as { next?: { page: string } }
-    must(next, 'there is no second page')
-    return stage.call(
-      'GET',
-      `${webhooks}/{webhook}/deliveries?state=failure&page=${encodeURIComponent(next.page)}`,
-    )
-  }),
+  line(
+    'E9',
+    'a cursor of all deliveries for those that failed',
+    400,
+    /page of this list/,
+    async stage => {
+      for (let n = 0; n < 2; n++) await stage.call('POST', `${webhooks}/{webhook}/ping`)
+      const { text } = await stage.call('GET', `${webhooks}/{webhook}/deliveries?limit=1`)
+      const { next } = JSON.parse(text) as { next?: { page: string } }
+      must(next, 'there is no second page')
+      return stage.call(
+        'GET',
+        `${webhooks}/{webhook}/deliveries?state=failure&page=${encodeURIComponent(next.page)}`,
+      )
+    },
+  ),
 ]

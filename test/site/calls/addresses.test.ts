@@ -7,7 +7,9 @@ import { runs } from '../../support/long-run.ts'
 
 const server = 'https://api.example.org/v1'
 
-/** Returns the addresses of the example request of a spec, and of the form as it is when it opens. */
+/**
+ * Returns the addresses of the example request of a spec, and of the form as it is when it opens.
+ */
 function addressesOf(path: string, ...parameters: object[]): { sample: string; form: string } {
   const { pieces } = describeSpec({
     openapi: '3.1.0',
@@ -20,6 +22,7 @@ function addressesOf(path: string, ...parameters: object[]): { sample: string; f
   const call = JSON.parse(json ?? '')
   const values = call.fields.map(({ value }: { value: string }) => value)
   const built = requestOf(call, { server, values, way: 0, secrets: [] })
+
   return { sample, form: 'url' in built ? built.url : `bad ${built.bad}` }
 }
 
@@ -58,10 +61,12 @@ test('the values of paths and queries have only unreserved characters', () => {
     ['-._~', '-._~'],
     ['x\ny', 'x%0Ay'],
   ]
+
   for (const [value, encoded] of values) {
     checkBoth(`/pets/${encoded}/toys`, '/pets/{id}/toys', inPath(value, text))
     checkBoth(`/pets?q=${encoded}`, '/pets', inQuery(value, text))
   }
+
   checkBoth('/pets/true?q=7', '/pets/{id}', inPath(true), inQuery(7))
 })
 
@@ -84,6 +89,7 @@ test('lists in paths are joined by style and explode', () => {
     [{ style: 'matrix' }, ';id=a%20b,c%2Fd'],
     [{ style: 'matrix', explode: true }, ';id=a%20b;id=c%2Fd'],
   ]
+
   for (const [style, expected] of written)
     checkBoth(`/pets/${expected}`, '/pets/{id}', inPath(values, { ...list, ...style }))
 })
@@ -98,12 +104,14 @@ test('lists in queries are joined by style and explode', () => {
     [{ style: 'spaceDelimited', explode: true }, 'q=a%20b&q=c%26d'],
     [{ style: 'pipeDelimited', explode: false }, 'q=a%20b%7Cc%26d'],
   ]
+
   for (const [style, expected] of written)
     checkBoth(`/pets?${expected}`, '/pets', inQuery(values, { ...list, ...style }))
   checkBoth('/pets?q=1&q=2', '/pets', {
     ...inQuery(undefined, list),
     examples: { two: { value: [1, 2] } },
   })
+
   checkBoth('/pets?q=x&q=y', '/pets', {
     ...inQuery(undefined),
     schema: { ...list.schema, default: ['x', 'y'] },
@@ -134,7 +142,8 @@ test('a parameter without an example stands as its name in the sample', () => {
 })
 
 test('a value that leads to another path is named', () => {
-  for (const value of ['.', '..']) assert.is(addressesOf('/pets/{id}', inPath(value)).form, 'bad id')
+  for (const value of ['.', '..'])
+    assert.is(addressesOf('/pets/{id}', inPath(value)).form, 'bad id')
   assert.is(addressesOf('/pets/%2e%2E/{id}', inPath(1)).form, 'bad /pets/%2e%2E/{id}')
 })
 

@@ -16,8 +16,13 @@ import { insertPublicSite, openPage, siteApp } from '../open-page.ts'
 /** A request that a server got. */
 type Got = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
 
-/** Serves an API on a free port, with or without the headers by which a browser lets pages of other hosts read it. */
-async function serveApi(allows: boolean): Promise<{ origin: string; got: Got[]; stop: () => void }> {
+/**
+ * Serves an API on a free port, with or without the headers by which a browser lets pages of other
+ * hosts read it.
+ */
+async function serveApi(
+  allows: boolean,
+): Promise<{ origin: string; got: Got[]; stop: () => void }> {
   const got: Got[] = []
   const answers: Readonly<Record<string, (res: ServerResponse) => void>> = {
     '/v1/long': res => res.end('x'.repeat(300_000)),
@@ -25,6 +30,7 @@ async function serveApi(allows: boolean): Promise<{ origin: string; got: Got[]; 
     '/v1/bytes': res => res.end(Buffer.from([1, 0, 2])),
     '/v1/away': res => res.writeHead(302, { Location: 'https://elsewhere.example/' }).end(),
   }
+
   const server = createServer(async (req, res) => {
     if (allows) {
       res.setHeader('Access-Control-Allow-Origin', '*')
@@ -32,10 +38,12 @@ async function serveApi(allows: boolean): Promise<{ origin: string; got: Got[]; 
       res.setHeader('Access-Control-Allow-Methods', '*')
       res.setHeader('Access-Control-Expose-Headers', 'X-Answer')
     }
+
     if (req.method === 'OPTIONS') return res.writeHead(204).end()
     const parts: Buffer[] = []
     for await (const part of req) parts.push(part)
     const { method = '', url = '', headers } = req
+
     got.push({ method, url, headers, body: Buffer.concat(parts).toString() })
     const answer = answers[url]
     if (answer) return answer(res)
@@ -44,11 +52,13 @@ async function serveApi(allows: boolean): Promise<{ origin: string; got: Got[]; 
     res.writeHead(201, { 'Content-Type': 'application/json' })
     res.end('{"id":12345678901234567890,"html":"<img src=x onerror=alert(1)>"}')
   })
+
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const stop = () => {
     server.close()
     server.closeAllConnections()
   }
+
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, got, stop }
 }
 
@@ -66,7 +76,9 @@ test.after(async () => {
   await app.stop()
 })
 
-const simple = (summary: string, more: object = {}) => ({ get: { summary, tags: ['more'], ...more } })
+const simple = (summary: string, more: object = {}) => ({
+  get: { summary, tags: ['more'], ...more },
+})
 const spec = {
   openapi: '3.1.0',
   info: { title: 'Pets', version: '1' },
@@ -84,7 +96,9 @@ const spec = {
           { name: 'X-Trace', in: 'header', schema: { type: 'string' } },
           { name: 'sid', in: 'cookie', schema: { type: 'string' } },
         ],
-        requestBody: { content: { 'application/json': { example: { name: 'Rex' } }, 'text/plain': {} } },
+        requestBody: {
+          content: { 'application/json': { example: { name: 'Rex' } }, 'text/plain': {} },
+        },
         responses: { 201: { description: 'Changed' } },
       },
     },
@@ -129,7 +143,9 @@ const many = {
   ),
 }
 for (const [slug, document] of Object.entries({ pets: spec, hostile, plain: plainSpec, many })) {
-  await app.admin.put(`/v1/orgs/acme/openapi/${slug}`, { source: { text: JSON.stringify(document) } })
+  await app.admin.put(`/v1/orgs/acme/openapi/${slug}`, {
+    source: { text: JSON.stringify(document) },
+  })
   await processed(app, `/v1/orgs/acme/openapi/${slug}`)
 }
 
@@ -160,7 +176,8 @@ const connects = async (path: string): Promise<string | undefined> =>
 
 test('a page may connect to the servers of its operations, and to no others', async () => {
   const servers = `'self' ${open.origin} ${shut.origin}`
-  for (const path of ['pets', 'block', 'note', 'more']) assert.is(await connects(path), servers, path)
+  for (const path of ['pets', 'block', 'note', 'more'])
+    assert.is(await connects(path), servers, path)
   for (const path of ['', 'hidden']) assert.is(await connects(path), "'self'", path)
   const [policy, plain] = [await policyOf('pets'), await policyOf('')]
   assert.is(policy.replace(` ${open.origin} ${shut.origin}`, ''), plain)
@@ -196,6 +213,7 @@ test('Markdown and feeds have no form, and a downloaded copy neither', async () 
     assert.match(text, 'curl', path)
     assert.not.match(text, /data-call|Try it/, path)
   }
+
   const { text } = await openPage(app, `${base}update`)
   assert.match(text, 'data-call')
   assert.not.match(
@@ -218,10 +236,14 @@ test('the form goes with its operation, and an earlier version of the page has i
 /** Stores a picture of a page in the folder that PICTURES names, for a person to look at. */
 async function picture(page: Page, title: string): Promise<void> {
   const { PICTURES: folder } = process.env
-  if (folder) await page.screenshot({ path: `${folder}/${title.replace(/\W+/g, '-')}.png`, fullPage: true })
+  if (folder)
+    await page.screenshot({ path: `${folder}/${title.replace(/\W+/g, '-')}.png`, fullPage: true })
 }
 
-/** Adds a test with a page in the browser. `expected` are messages of the console that the test causes. */
+/**
+ * Adds a test with a page in the browser. `expected` are messages of the console that the test
+ * causes.
+ */
 function inBrowser(
   title: string,
   path: string,
@@ -247,7 +269,8 @@ function inBrowser(
   })
 }
 
-const result = (page: Page): Promise<string | null> => page.locator('.call [role=status]').textContent()
+const result = (page: Page): Promise<string | null> =>
+  page.locator('.call [role=status]').textContent()
 const sending = async (page: Page, server?: string): Promise<string | null> => {
   if (server) await page.getByLabel('Server', { exact: true }).selectOption(server)
   await page.getByRole('button', { name: 'Send' }).click()
@@ -272,9 +295,11 @@ inBrowser('a reader fills in a call, sends it, and reads the answer', 'pets', {}
   await page.getByLabel('X-Trace header').fill('7')
   assert.is(await page.getByLabel('Request body').inputValue(), '{\n  "name": "Rex"\n}')
   const address = `${open.origin}/v1/pets/a%2Fb?tags=x&tags=y&kind=dog`
+
   assert.is(await page.locator('.call .address').textContent(), `PUT ${address}`)
   assert.match((await sending(page)) ?? '', /^201 Created, after \d+ ms$/)
   const [got] = open.got.splice(0)
+
   assert.equal(
     [got?.method, got?.url, got?.body, got?.headers.authorization, got?.headers['x-trace']],
     ['PUT', address.slice(open.origin.length), '{\n  "name": "Rex"\n}', 'Bearer s3cret', '7'],
@@ -282,8 +307,12 @@ inBrowser('a reader fills in a call, sends it, and reads the answer', 'pets', {}
   assert.equal([got?.headers.referer, got?.headers.cookie], [undefined, undefined])
   await page.locator('.call summary').click()
   const texts = await page.locator('.call pre').allTextContents()
+
   assert.match(texts[0] ?? '', 'x-answer: yes')
-  assert.is(texts[1], '{\n  "id": 12345678901234567890,\n  "html": "<img src=x onerror=alert(1)>"\n}')
+  assert.is(
+    texts[1],
+    '{\n  "id": 12345678901234567890,\n  "html": "<img src=x onerror=alert(1)>"\n}',
+  )
   assert.is(await page.locator('.call img').count(), 0)
   await page.emulateMedia({ colorScheme: 'dark' })
   assert.equal(await inspect(page), [])
@@ -292,6 +321,7 @@ inBrowser('a reader fills in a call, sends it, and reads the answer', 'pets', {}
   const kept = await page.evaluate(() =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
   )
+
   assert.not.match(kept, /s3cret|a\/b/)
   await button.click()
   assert.is(await page.locator('.call').isVisible(), false)
@@ -308,7 +338,10 @@ inBrowser(
   { colorScheme: 'dark', viewport: { width: 390, height: 800 } },
   async page => {
     await page.locator('.try button').first().click()
-    assert.match((await sending(page, `${shut.origin}/v1`)) ?? '', /^No response could be read\..*CORS/)
+    assert.match(
+      (await sending(page, `${shut.origin}/v1`)) ?? '',
+      /^No response could be read\..*CORS/,
+    )
     assert.equal(await inspect(page), [])
   },
   /^request to http:\/\/127\.0\.0\.1|CORS policy|net::ERR_FAILED/,
@@ -336,13 +369,17 @@ inBrowser(
       await page.getByRole('button', { name: `Try it GET /${name}` }).click()
       await page.waitForSelector('.call')
     }
+
     await call('long')
     assert.match((await sending(page)) ?? '', /^200/)
     assert.is((await page.locator('.call pre').last().textContent())?.length, 100_000)
     assert.match((await page.locator('.call').textContent()) ?? '', 'Only the beginning is shown.')
     await call('bytes')
     await sending(page)
-    assert.match((await page.locator('.call').textContent()) ?? '', 'The body is not text (3 bytes).')
+    assert.match(
+      (await page.locator('.call').textContent()) ?? '',
+      'The body is not text (3 bytes).',
+    )
     await call('never')
     await page.getByRole('button', { name: 'Send' }).click()
     assert.is(await result(page), 'Sending…')
@@ -364,9 +401,14 @@ inBrowser(
   /^request to http:\/\/127\.0\.0\.1|elsewhere\.example/,
 )
 
-inBrowser('without a script there is no button', 'pets', { javaScriptEnabled: false }, async page => {
-  assert.is(await page.locator('.try').first().isVisible(), false)
-})
+inBrowser(
+  'without a script there is no button',
+  'pets',
+  { javaScriptEnabled: false },
+  async page => {
+    assert.is(await page.locator('.try').first().isVisible(), false)
+  },
+)
 
 inBrowser('printing leaves the form out', 'pets', {}, async page => {
   await page.locator('.try button').first().click()

@@ -44,6 +44,7 @@ test('query parameters without a value are left out; lists repeat their name or 
     ...(joints[at] && { joint: joints[at] }),
   }))
   const request = built({ path: '/pets', fields }, { values: ['', 'x, y', 'x,y', 'x,y', '1&2'] })
+
   assert.is('url' in request && request.url, `${server}/pets?b=x&b=y&c=x%7Cy&d=x,y&e%26f=1%262`)
 })
 
@@ -56,6 +57,7 @@ test('headers, credentials and the body go with the request', () => {
     ],
     [{ kind: 'key', label: 'h', in: 'header', name: 'X-Key' }],
   ]
+
   const call: Partial<Call> = {
     path: '/pets',
     auth,
@@ -71,21 +73,27 @@ test('headers, credentials and the body go with the request', () => {
     ],
     body: '{}',
   })
+
   assert.equal(built(call, { values: [''], way: 1, secrets: [['ädä', 'p:w'], ['k y']] }), {
     url: `${server}/pets?key=k%20y`,
     headers: [['Authorization', `Basic ${Buffer.from('ädä:p:w').toString('base64')}`]],
     body: undefined,
   })
+
   assert.equal(built(call, { values: [''], way: 2, secrets: [['k']] }), {
     url: `${server}/pets`,
     headers: [['X-Key', 'k']],
     body: undefined,
   })
-  assert.equal(built(call, { values: [''], way: 0, secrets: [['']], body: { ...body, text: '' } }), {
-    url: `${server}/pets`,
-    headers: [],
-    body: undefined,
-  })
+
+  assert.equal(
+    built(call, { values: [''], way: 0, secrets: [['']], body: { ...body, text: '' } }),
+    {
+      url: `${server}/pets`,
+      headers: [],
+      body: undefined,
+    },
+  )
 })
 
 test('a value that cannot be a header is named, and so is a path to another server', () => {
@@ -101,10 +109,15 @@ test('a value that cannot be a header is named, and so is a path to another serv
 test('no value of a reader leaves the server', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), (id, q) => {
-      const fields: Call['fields'] = [...plain.fields, { name: 'q', in: 'query', required: false, value: '' }]
+      const fields: Call['fields'] = [
+        ...plain.fields,
+        { name: 'q', in: 'query', required: false, value: '' },
+      ]
       const request = built({ fields }, { values: [id, q] })
       if (!('url' in request)) return
+
       const url = new URL(request.url)
+
       assert.is(url.origin, 'https://api.example.org')
       assert.is(url.searchParams.get('q') ?? '', q.toWellFormed())
       assert.is(url.hash, '')

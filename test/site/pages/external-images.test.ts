@@ -19,10 +19,14 @@ async function imageSources(): Promise<string | undefined> {
 
 test('a site closes images of other hosts, but for those of its settings', async () => {
   assert.is(await imageSources(), "'self' data: https:")
-  const both = { light: 'https://cdn.example.org/logo.svg', dark: 'https://cdn.example.org/dark.svg' }
+  const both = {
+    light: 'https://cdn.example.org/logo.svg',
+    dark: 'https://cdn.example.org/dark.svg',
+  }
   const { header, ...settings } = plainSettings()
   const closed = { ...settings, header, externalImages: { enabled: false } }
   const put = await app.admin.put(customization, closed)
+
   assert.equal([put.status, put.body.externalImages], [200, { enabled: false }], put.text)
   assert.is(await imageSources(), "'self' data:")
   await app.admin.put(customization, { ...closed, header: { ...header, logo: both } })

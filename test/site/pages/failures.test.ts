@@ -30,7 +30,10 @@ const files = {
 const { base, space } = await insertPublicSite(app, files)
 const html = { accept: 'text/html' }
 
-/** Checks the page of an error of the server, and that its log has the error under the id that the page names. */
+/**
+ * Checks the page of an error of the server, and that its log has the error under the id that the
+ * page names.
+ */
 async function checkFailure(path: string, name: string): Promise<void> {
   lines.length = 0
   const { status, headers, text } = await openPage(app, path, html)
@@ -39,11 +42,14 @@ async function checkFailure(path: string, name: string): Promise<void> {
   assert.is(headers.get('cache-control'), 'no-store')
   assert.match(headers.get('content-security-policy') ?? '', "default-src 'none'")
   const id = headers.get('x-request-id') as string
+
   assert.match(text, '<h1>')
   assert.match(text, id)
   assert.not.match(text, /SqliteError|GitError|at .*\.ts|stemma repair/)
+
   // Jobs that read the same repository fail as well.
   const logged = lines.filter(({ msg }) => msg === 'request failed')
+
   assert.equal(
     logged.map(({ id, err }) => ({ id, name: err.name })),
     [{ id, name }],
@@ -57,6 +63,7 @@ test('a browser gets a page that names the request when a repository is damaged'
   renameSync(file, `${file}.away`)
   await checkFailure(`${base}two`, 'GitError')
   const reply = await openPage(app, `${base}two`, { accept: 'application/json' })
+
   assert.equal([reply.status, JSON.parse(reply.text).error.code], [500, 500])
   renameSync(`${file}.away`, file)
   assert.is((await openPage(app, `${base}two`, html)).status, 200)

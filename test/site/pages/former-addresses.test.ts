@@ -18,11 +18,13 @@ async function siteOf(...revisions: Record<string, string | null>[]) {
   const repo = spaceRepository(app.ctx, space)
   const push = (files: Record<string, string | null>) => commitFiles(repo, files)
   for (const files of revisions) await push(files)
-  const open = (path: string, headers: Record<string, string> = {}) => openPage(app, base + path, headers)
+  const open = (path: string, headers: Record<string, string> = {}) =>
+    openPage(app, base + path, headers)
   const leadsTo = async (from: string, to: string) => {
     const { status, headers } = await open(from)
     assert.equal([status, headers.get('location')], [307, base + to], from)
   }
+
   return { space, push, open, leadsTo }
 }
 
@@ -39,12 +41,20 @@ test('a page that was renamed twice is found at each of its addresses', async ()
       'guides/install.md': `# Install\n\n${words}`,
       'SUMMARY.md': list('* [Home](README.md)', '* [Install](guides/install.md)'),
     },
-    renamed('guides/install.md', 'guides/setup.md', ['* [Home](README.md)', '* [Install](guides/setup.md)']),
-    renamed('guides/setup.md', 'guides/begin.md', ['* [Home](README.md)', '* [Install](guides/begin.md)']),
+    renamed('guides/install.md', 'guides/setup.md', [
+      '* [Home](README.md)',
+      '* [Install](guides/setup.md)',
+    ]),
+    renamed('guides/setup.md', 'guides/begin.md', [
+      '* [Home](README.md)',
+      '* [Install](guides/begin.md)',
+    ]),
   )
+
   for (const former of ['install', 'setup', 'Setup', 'setup.html']) await leadsTo(former, 'begin')
   await leadsTo('setup?a=1', 'begin?a=1')
   const markdown = await open('setup.md')
+
   assert.equal([markdown.status, markdown.text], [200, `# Install\n\n${words}`])
   assert.is((await open('set')).status, 404)
 })
@@ -73,6 +83,7 @@ test('pages below a group are found after renames of the page, the group and a p
       '  * [Install](guides/setup.md)',
     ]),
   )
+
   await leadsTo('group-of-guides/guides/install', 'group-of-guides/guides/setup')
   await push({
     'SUMMARY.md': list(
@@ -88,8 +99,14 @@ test('pages below a group are found after renames of the page, the group and a p
     await leadsTo(`group-of-guides/guides/${former}`, 'handbooks/guides/setup')
   await leadsTo('group-of-guides/guides', 'handbooks/guides')
   await push({ 'SUMMARY.md': list('* [Home](README.md)', '* [Install](guides/setup.md)') })
-  for (const former of ['group-of-guides/guides/install', 'handbooks/guides/setup', 'guides/install'])
+
+  for (const former of [
+    'group-of-guides/guides/install',
+    'handbooks/guides/setup',
+    'guides/install',
+  ])
     await leadsTo(former, 'setup')
+
   // The rows can be derived again.
   for (const table of ['revision', 'revision_path', 'former_path', 'former_path_scan'])
     app.ctx.store.run(sqlRows(sql`delete from ${sql.table(table)} where space_id = ${space}`))
@@ -101,7 +118,13 @@ test('a slug that is changed over the API twice leaves its former addresses', as
   const { leadsTo, space } = await siteOf({
     'README.md': '# Home\n',
     'guides/install.md': `# Install\n\n${words}`,
-    'SUMMARY.md': list('* [Home](README.md)', '', '## Reference', '', '* [Install](guides/install.md)'),
+    'SUMMARY.md': list(
+      '* [Home](README.md)',
+      '',
+      '## Reference',
+      '',
+      '* [Install](guides/install.md)',
+    ),
   })
   const { id } = (await app.admin.get(`/v1/spaces/${space}/content/path/reference/install`)).body
   for (const slug of ['setup', 'begin']) {
@@ -111,6 +134,7 @@ test('a slug that is changed over the API twice leaves its former addresses', as
     const edited = await app.admin.post(`/v1/spaces/${space}/content`, { changes })
     assert.is(edited.status, 200, edited.text)
   }
+
   for (const former of ['install', 'setup']) await leadsTo(`reference/${former}`, 'reference/begin')
 })
 
@@ -123,9 +147,11 @@ test('a former address of a page that its reader is not shown is a path without 
     },
     { 'SUMMARY.md': list('* [Home](README.md)', '', '## Team', '', '* [Inside](inside.md)') },
   )
+
   await leadsTo('staff/inside', 'team/inside')
   await push({ 'inside.md': `---\nif: visitor.claims.staff\n---\n\n# Inside\n\n${words}` })
   const [hidden, absent] = [await open('staff/inside'), await open('staff/nobody')]
+
   assert.equal([hidden.status, absent.status], [404, 404])
 })
 
@@ -142,6 +168,7 @@ test('a path that another page took leads to the page that had it before, once t
       'SUMMARY.md': list('* [Home](README.md)', '', '## Part', '', '* [B](b.md)', '* [A](a.md)'),
     },
   )
+
   assert.is((await open('part/a')).status, 200)
   await push({
     'a.md': null,
@@ -162,6 +189,7 @@ test('the redirects of a space come after former addresses', async () => {
       '.gitbook.yaml': 'redirects:\n  first/one: README.md\n  first/two: one.md\n',
     },
   )
+
   await leadsTo('first/one', 'second/one')
   await leadsTo('first/two', 'second/one')
   await push({ 'SUMMARY.md': list('* [Home](README.md)', '', '## Third', '', '* [One](one.md)') })

@@ -24,10 +24,9 @@ const shared = await made('Shared', { visibility: 'share-link' })
 
 /** Returns the titles and addresses of the sites on the first page, in order. */
 const listed = (text: string): [string, string][] =>
-  [...text.matchAll(/<a class="card" href="([^"]*)"><b>([^<]*)<\/b>/g)].map(([, href = '', title = '']) => [
-    title,
-    href,
-  ])
+  [...text.matchAll(/<a class="card" href="([^"]*)"><b>([^<]*)<\/b>/g)].map(
+    ([, href = '', title = '']) => [title, href],
+  )
 
 async function homeOf(token: string) {
   const browser = new Browser(app.url)
@@ -48,9 +47,14 @@ test('a member who is signed in reads their name and the sites that they may rea
     ['Unlisted', unlisted.base],
     ['Open', open.base],
   ])
-  assert.match((await browser.get('/sso/account')).text, '<a href="/">The sites that you may read</a>')
+
+  assert.match(
+    (await browser.get('/sso/account')).text,
+    '<a href="/">The sites that you may read</a>',
+  )
   await browser.post('/sso/sign-out', { csrf: await browser.csrf() })
   const after = await openPage(app, '/', { cookie: browser.cookie })
+
   assert.equal([after.status, after.headers.get('location')], [307, open.base])
 })
 

@@ -25,11 +25,14 @@ test('a path without a page shows what its words find, or what similar words fin
     assert.is(page.status, 404)
     return page.text.includes('class="plain hits"') ? page : undefined
   })
+
   assert.match(page.text, /<form class="field"[\s\S]*?value="walrus"/)
   assert.match(page.text, `<ol class="plain hits"><li><a href="${base}start"`)
   const similar = await open('gone/strt')
+
   assert.match(similar.text, `<a href="${base}~gitbook/search?q=start">start</a>`)
   assert.not.match((await open('gone/xyzzy')).text, 'class="results"')
+
   // A page that is named as one of the nearest is not named twice.
   assert.not.match((await open('gone/start')).text, 'class="results"')
 })
@@ -55,7 +58,12 @@ async function seen(base: string, hidden: string, below: string, headers: Record
 }
 
 /** Checks that each path with the first word is answered like that with the second one. */
-async function checkAlike(base: string, hidden: string, absent: string, status = 404): Promise<void> {
+async function checkAlike(
+  base: string,
+  hidden: string,
+  absent: string,
+  status = 404,
+): Promise<void> {
   for (const below of [
     '',
     '/',
@@ -79,7 +87,10 @@ async function checkAlike(base: string, hidden: string, absent: string, status =
 test('a hidden variant or section is answered like one that is not there', async () => {
   const spaces = []
   for (const title of ['Open', 'Beta'])
-    spaces.push((await makeSpace(app, { 'README.md': `# ${title}\n`, 'open.md': '# Open\n' }, title)).space)
+    spaces.push(
+      (await makeSpace(app, { 'README.md': `# ${title}\n`, 'open.md': '# Open\n' }, title)).space,
+    )
+
   const { id, basename } = await publishedSite(
     app,
     spaces.map(space => space.id),
@@ -88,8 +99,10 @@ test('a hidden variant or section is answered like one that is not there', async
   const { store } = app.ctx
   const [open, beta] = readStructure(store, id).siteSpaces as [SiteSpaceRow, SiteSpaceRow]
   const base = `/sites/acme/${basename}/`
+
   updateSiteSpace(store, beta.id, { path: 'beta', condition })
   await checkAlike(base, 'beta', 'zeta')
+
   // More unknown paths than a client may resolve of other sites.
   for (let i = 0; i < 130; i++) assert.is((await openPage(app, `${base}beta/${i}`)).status, 404)
   const insert = (path: string, position: number) =>
@@ -102,6 +115,7 @@ test('a hidden variant or section is answered like one that is not there', async
       created_at: '2026-01-01T00:00:00.000Z',
     })
   const [first, second] = [insert('first', 0), insert('team', 1)]
+
   updateSiteSpace(store, open.id, { section_id: first.id })
   updateSiteSpace(store, beta.id, { section_id: first.id })
   updateSite(store, id, { default_site_space_id: null, default_section_id: first.id })
@@ -115,14 +129,28 @@ test('a hidden variant or section is answered like one that is not there', async
 
 test('what a name of the site does not have is answered with a page of the site', async () => {
   const { base } = await insertPublicSite(app, { 'README.md': '# Home\n', 'open.md': '# Open\n' })
-  const missing = ['llms-full.txt/9', 'llms.txt/1', 'open/rss.xml', 'gone/rss.xml', '~stemma/page/gone']
-  for (const path of [...missing, '~stemma/nav/a/gone', '~stemma/files/a/b/c', '~gitbook/ogimage/gone']) {
+  const missing = [
+    'llms-full.txt/9',
+    'llms.txt/1',
+    'open/rss.xml',
+    'gone/rss.xml',
+    '~stemma/page/gone',
+  ]
+
+  for (const path of [
+    ...missing,
+    '~stemma/nav/a/gone',
+    '~stemma/files/a/b/c',
+    '~gitbook/ogimage/gone',
+  ]) {
     const { status, text } = await openPage(app, base + path, { accept: 'text/html' })
     assert.is(status, 404, path)
     assert.match(text, 'There is no page here', path)
     assert.match(text, `href="${base}open"`, path)
   }
+
   const json = await openPage(app, `${base}llms-full.txt/9`, { accept: 'application/json' })
+
   assert.equal([json.status, JSON.parse(json.text).error.code], [404, 404])
 })
 

@@ -20,7 +20,9 @@ async function siteWithLinks(app: App, set: Partial<SiteRow> = {}): Promise<stri
     header: { ...header, links: [{ ...to, links: [] }] },
     footer: { groups: [{ title: 'Programs', links: [to] }] },
   })
+
   assert.equal([put.status, put.body.header.links[0].to.url], [200, '/docs'], put.text)
+
   return base
 }
 

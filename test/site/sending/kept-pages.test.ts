@@ -19,12 +19,17 @@ test.after(() => app.stop())
 
 const files = {
   'README.md': '# Home\n\nWelcome.\n',
-  'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Plain](plain.md)\n* [Varying](varying.md)\n',
+  'SUMMARY.md':
+    '# Table of contents\n\n* [Home](README.md)\n* [Plain](plain.md)\n* [Varying](varying.md)\n',
   'plain.md': `# Plain\n\n${'Plainword text that repeats.\n\n'.repeat(100)}`,
-  'varying.md': '# Varying\n\n{% if visitor.claims.unsigned.plan === "pro" %}\nProword.\n{% endif %}\n',
+  'varying.md':
+    '# Varying\n\n{% if visitor.claims.unsigned.plan === "pro" %}\nProword.\n{% endif %}\n',
 }
 
-/** Publishes files on a site, and opens its space: the first request after a start records its commits. */
+/**
+ * Publishes files on a site, and opens its space: the first request after a start records its
+ * commits.
+ */
 async function publish(...[content, set]: [typeof files, Partial<SiteRow>?]) {
   const published = await insertPublicSite(app, content, set)
   await openPage(app, `${published.base}nothing-here`)
@@ -39,11 +44,13 @@ async function computedDuring(work: () => Promise<unknown>): Promise<number> {
     count++
     return run.apply(this, given) as never
   }
+
   try {
     await work()
   } finally {
     Admission.prototype.run = run
   }
+
   return count
 }
 
@@ -55,11 +62,13 @@ async function admissionOf(work: () => Promise<unknown>): Promise<Admission> {
     seen = this
     return run.apply(this, given) as never
   }
+
   try {
     await work()
   } finally {
     Admission.prototype.run = run
   }
+
   return seen!
 }
 
@@ -83,7 +92,9 @@ test('each kind of address names the parameters that its answer reads', () => {
     '/~/revisions/2026-01-01/page': ['tag', 'thanks', 'marks'],
     '/~/compare/a...b/~gitbook/search': ['q', 'part', 'in', 'marks'],
   }
-  for (const [path, expected] of Object.entries(names)) assert.equal(parameterNames(path), expected, path)
+
+  for (const [path, expected] of Object.entries(names))
+    assert.equal(parameterNames(path), expected, path)
   assert.equal(parametersOf('/page?tag=new&utm_source=mail&q=1&__proto__=x'), { tag: 'new' })
   assert.equal(parametersOf('/page?tag=a&tag=b&thanks='), {})
   assert.equal(parametersOf('/%7Egitbook/search?q=a%20b'), { q: 'a b' })
@@ -93,9 +104,17 @@ test('parameters that a page does not read lead to the same kept page', async ()
   const { base } = await publish(files)
   const first = await opened(`${base}plain`)
   const count = await computedDuring(async () => {
-    for (const query of ['utm_source=mail', 'q=1', 'marks=0', 'token=x', 'visitor.plan=pro', 'fbclid=abc'])
+    for (const query of [
+      'utm_source=mail',
+      'q=1',
+      'marks=0',
+      'token=x',
+      'visitor.plan=pro',
+      'fbclid=abc',
+    ])
       assert.is((await opened(`${base}plain?${query}`)).text, first.text, query)
   })
+
   assert.is(count, 0)
 })
 
@@ -112,7 +131,9 @@ test('a kept page is sent in every encoding, to HEAD and with 304, without being
       assert.is(brotliDecompressSync(small.bytes).toString(), first.text)
       assert.is((await opened(`${base}plain`)).text, first.text)
     }
+
     assert.is((await openPage(app, `${base}plain?q=2`, { 'if-none-match': etag })).status, 304)
+
     for (const encoding of ['br', 'gzip', 'identity']) {
       const head = await fetch(`${app.url}${base}plain`, {
         method: 'HEAD',
@@ -121,10 +142,13 @@ test('a kept page is sent in every encoding, to HEAD and with 304, without being
       assert.is(head.status, 200)
       assert.is(head.headers.get('etag'), etag)
     }
+
     assert.is((await opened(`${base}plain`, { cookie: 'stemma-session=x' })).text, first.text)
     const cookie = `stemma-session=${'x'.repeat(43)}`
+
     assert.is((await opened(`${base}plain`, { cookie })).text, first.text)
   })
+
   assert.is(count, 0)
 })
 
@@ -144,6 +168,7 @@ test('a page without conditions is kept for all readers of an adaptive site, oth
     for (const plan of ['pro', 'free', 'team'])
       assert.is((await opened(`${base}plain?visitor.plan=${plan}`)).text, plain.text)
   })
+
   assert.is(count, 0)
   const varying = await computedDuring(async () => {
     for (let round = 0; round < 3; round++) {
@@ -152,6 +177,7 @@ test('a page without conditions is kept for all readers of an adaptive site, oth
       assert.not.match((await opened(`${base}varying`)).text, 'Proword.')
     }
   })
+
   assert.is(varying, 3)
 })
 
@@ -166,9 +192,11 @@ test('a condition anywhere around a page keeps it for readers with the same clai
   assert.match((await opened(`${base}plain?visitor.plan=pro`)).text, 'Varying')
   assert.not.match((await opened(`${base}plain`)).text, '>Varying<')
   const other = await publish(files)
+
   await makeAdaptive(app, other.site)
   const link = { title: 'Beta', links: [], to: { kind: 'url', url: 'https://beta.example/' } }
   const header = { links: [{ ...link, condition: 'visitor.claims.unsigned.plan === "pro"' }] }
+
   updateSite(ctx.store, other.site, { customization: JSON.stringify({ header }) })
   assert.not.match((await opened(`${other.base}plain`)).text, 'beta.example')
   assert.match((await opened(`${other.base}plain?visitor.plan=pro`)).text, 'beta.example')
@@ -185,6 +213,7 @@ test('a kept page of a site for visitors is sent to visitors alone', async () =>
     assert.is((await opened(`${base}plain`, { cookie })).text, first.text)
     assert.is((await opened(`${base}plain`, { cookie: another })).text, first.text)
   })
+
   assert.is(count, 0)
   assert.is.not((await openPage(app, `${base}plain`)).status, 200)
   assert.is.not((await openPage(app, `${base}plain`, { cookie: `${cookie}x` })).status, 200)
@@ -198,7 +227,10 @@ test('a kept page of a site without language models is not sent to their program
   assert.is((await openPage(app, `${base}plain`, { 'user-agent': 'GPTBot/1.0' })).status, 404)
 })
 
-/** Opens a path without a page until its answer is kept: the search index is written after the content. */
+/**
+ * Opens a path without a page until its answer is kept: the search index is written after the
+ * content.
+ */
 const keptMissing = (path: string, server: Pick<typeof app, 'url'> = app): Promise<Opened> =>
   until('the answer is kept', async () => {
     let page: Opened | undefined
@@ -219,6 +251,7 @@ test('the answer to a path without a page is kept, also for HEAD, and never answ
     assert.is((await openPage(app, `${base}gone`, { 'accept-encoding': 'br' })).status, 404)
     assert.is((await fetch(`${app.url}${base}gone`, { method: 'HEAD' })).status, 404)
   })
+
   assert.is(count, 0)
   assert.match(first.headers.get('content-type') ?? '', 'text/html')
 })
@@ -241,6 +274,7 @@ test('the answer to a hidden variant is kept like that to one that is not there'
   const ids = spaces.map(({ space }) => space.id)
   const { id, basename } = await publishedSite(app, ids, { visibility: 'public' })
   const beta = readStructure(ctx.store, id).siteSpaces[1] as SiteSpaceRow
+
   updateSiteSpace(ctx.store, beta.id, { path: 'beta', condition: 'visitor.claims.beta' })
   for (const path of ['beta', 'beta/a', 'zeta', 'zeta/a'])
     await keptMissing(`/sites/acme/${basename}/${path}`)
@@ -257,6 +291,7 @@ test('a search before the index has the content is not kept', async () => {
 test('paths of versions and of reserved names without an answer are computed each time', async () => {
   const { base } = await publish(files)
   await keptMissing(`${base}settled`)
+
   for (const path of ['~/revisions/2020-01-01/plain', '~gitbook/none', '~stemma/none']) {
     const count = await computedDuring(async () => {
       for (let round = 0; round < 2; round++)
@@ -274,8 +309,10 @@ test('any number of paths without a page leaves kept pages as they are', async (
     await keptMissing(`${base}gone`, small)
     await open('plain')
     const count = await computedDuring(async () => {
-      for (let at = 0; at < 60; at++) assert.is((await open(`x${at}?tag=${'x'.repeat(8_000)}`)).status, 404)
+      for (let at = 0; at < 60; at++)
+        assert.is((await open(`x${at}?tag=${'x'.repeat(8_000)}`)).status, 404)
     })
+
     assert.is(count, 60)
     assert.is(await computedDuring(() => open('plain')), 0)
   } finally {
@@ -291,6 +328,7 @@ test('an edit is readable at once, also where an equal request waits', async () 
   const changed = await admin.post(`/v1/spaces/${space}/content`, {
     changes: [{ operation: 'update_page', page, document: { markdown: 'Newword.\n' } }],
   })
+
   assert.ok(changed.status < 300, changed.text)
   assert.match((await opened(`${base}plain`)).text, 'Newword.')
 })
@@ -304,6 +342,7 @@ test('above the line, readers and programs are asked to try again in their own f
   })
   const applicant = { kind: 'stranger', share: '127.0.0.1' } as const
   const line = Array.from({ length: 101 }, () => admission.run(applicant, undefined, () => ended))
+
   try {
     const forms: [path: string, accept: string, type: string][] = [
       ['varying', 'text/html', 'text/html'],
@@ -311,6 +350,7 @@ test('above the line, readers and programs are asked to try again in their own f
       ['rss.xml', 'application/rss+xml', 'text/plain'],
       ['~gitbook/search?q=word', 'text/html', 'text/html'],
     ]
+
     for (const [path, accept, type] of forms) {
       const { status, headers, text } = await openPage(app, base + path, { accept })
       assert.is(status, 503, path)
@@ -318,11 +358,13 @@ test('above the line, readers and programs are asked to try again in their own f
       assert.match(headers.get('retry-after') ?? '', /^\d+$/)
       assert.match(text, 'Try again')
     }
+
     await opened(`${base}plain?tag=none`)
   } finally {
     end()
     await Promise.all(line)
   }
+
   await opened(`${base}varying`)
 })
 

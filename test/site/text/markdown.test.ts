@@ -52,6 +52,7 @@ async function followLinks(text: string, from: string, cookie = ''): Promise<num
     const { status } = await openPage(app, pathname + search, { cookie })
     assert.is(status, 200, `${target} of ${from}`)
   }
+
   return targets.filter(target => target.startsWith(own)).length
 }
 
@@ -67,15 +68,21 @@ test('links of the Markdown of a page are whole addresses, reusable content is a
   assert.match(text, `\n\nSnipword,  [home](${at}README.md).\n\n`)
   assert.match(text, `![A picture](${at}~stemma/files/`)
   assert.match(text, `{% file src="${at}~stemma/files/`)
-  assert.match(text, '```md\n[code](../README.md) {% include "../.gitbook/includes/snip.md" %}\n```')
+  assert.match(
+    text,
+    '```md\n[code](../README.md) {% include "../.gitbook/includes/snip.md" %}\n```',
+  )
   assert.not.match(text, /Betaword|\(\.\.\/beta|"\.\.\/beta/)
   assert.is(await followLinks(text, 'start'), 7)
   const negotiated = await openPage(app, `${base}start`, { accept: 'text/markdown' })
+
   assert.is(negotiated.text, text)
   const full = await openPage(app, `${base}llms-full.txt`)
+
   assert.ok(full.text.includes(text))
   await followLinks(full.text, 'llms-full.txt')
   const { text: html } = await openPage(app, `${base}start`)
+
   assert.match(html, `href="${base}news?tag=api#2026"`)
 })
 
@@ -84,11 +91,13 @@ test('the Markdown of a page leads each reader where the page leads them', async
   const sign = await makeAdaptive(app, made.site)
   const cookie = await cookieOf(app, made.base, await sign({ beta: true }))
   const { text } = await openPage(app, `${made.base}README.md`, { cookie })
+
   assert.match(text, `[beta](${own}${made.base}beta.md#x)`)
   await followLinks(text, 'README', cookie)
   assert.match((await openPage(app, `${made.base}README.md`)).text, ' and beta.')
   const base = await changeAudience(app, made, 'share-link')
   const shared = await openPage(app, `${base}start.md`)
+
   assert.ok((await followLinks(shared.text, 'start')) > 4)
   for (const { target } of findLinks(shared.text))
     if (target.startsWith(own)) assert.ok(target.startsWith(own + base), target)
@@ -100,11 +109,13 @@ test('the Markdown of the manual has no link to nowhere', async () => {
   const { text: list } = await openPage(app, `${base}llms.txt`)
   const pages = findLinks(list).map(({ target }) => new URL(target).pathname)
   let links = 0
+
   for (const page of pages) {
     const { status, text } = await openPage(app, page)
     assert.is(status, 200, page)
     links += await followLinks(text, page)
   }
+
   assert.ok(pages.length > 15 && links > 100, `${pages.length} pages, ${links} links`)
 })
 

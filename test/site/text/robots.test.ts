@@ -15,13 +15,16 @@ test('crawlers are told without a sign-in, also those that may read nothing', as
   await changeAudience(app, made, 'visitor-auth')
   assert.is((await openPage(app, made.base)).status, 401)
   const closed = await robots()
+
   assert.equal([closed.status, closed.text], [200, `User-agent: *\nDisallow: ${made.base}\n`])
   await changeAudience(app, made, 'public')
   updateSite(app.ctx.store, made.site, { agents_context: 'excluded' })
   const asAgent = await robots({ 'user-agent': 'GPTBot/1.2' })
+
   assert.is(asAgent.status, 200)
   assert.match(asAgent.text, `User-agent: GPTBot\nDisallow: ${made.base}\n`)
   const base = await changeAudience(app, made, 'share-link')
+
   assert.is((await robots()).status, 404)
   assert.is((await openPage(app, `${base}robots.txt`)).text, `User-agent: *\nDisallow: ${base}\n`)
   updateSite(app.ctx.store, made.site, { visibility: 'public', published: 0 })
@@ -40,9 +43,12 @@ test('the server names the site maps of its public sites alone', async () => {
   assert.is(status, 200)
   assert.is(headers.get('content-type'), 'text/plain; charset=utf-8')
   const own = app.ctx.publicUrl()
+
   for (const { base } of [open, excluded]) assert.match(text, `Sitemap: ${own}${base}sitemap.xml\n`)
-  for (const { base } of [unlisted, closed, shared]) assert.not.match(text, new RegExp(`${base}(?:\\s|\\w)`))
+  for (const { base } of [unlisted, closed, shared])
+    assert.not.match(text, new RegExp(`${base}(?:\\s|\\w)`))
   const [all = '', agents = ''] = text.split('\n\n')
+
   assert.match(all, 'User-agent: *\n')
   assert.match(all, 'Disallow: /*/~\n')
   assert.match(all, 'Allow: /*/~stemma/files\n')
@@ -51,6 +57,7 @@ test('the server names the site maps of its public sites alone', async () => {
   assert.match(agents, 'User-agent: GPTBot\n')
   assert.match(agents, `Disallow: ${excluded.base}`)
   const other = await openPage(app, '/robots.txt', { host: 'other.example.org' })
+
   assert.is(other.status, 404)
 })
 

@@ -25,7 +25,9 @@ const files = {
 const { base, space } = await insertPublicSite(app, files)
 const repo = spaceRepository(app.ctx, space)
 const api = `/v1/spaces/${space}`
-const { body: request } = await admin.post(`${api}/change-requests`, { subject: 'How to <install>' })
+const { body: request } = await admin.post(`${api}/change-requests`, {
+  subject: 'How to <install>',
+})
 await commitFiles(
   repo,
   {
@@ -52,12 +54,16 @@ const stripped = (html: string) => html.replace(/<[^>]*>/g, '').replace(/\s+/g, 
 test('a page of a change request marks what it changes, with anchors and buttons', async () => {
   const page = await open(`${scope}guide/install`)
   assert.is(page.status, 200)
-  assert.match(page.text, 'Change request #1, “How to &lt;install>”, by Ada: 1 changed, 1 new, 1 removed.')
+  assert.match(
+    page.text,
+    'Change request #1, “How to &lt;install>”, by Ada: 1 changed, 1 new, 1 removed.',
+  )
   assert.match(page.text, /<del[^>]*>install<\/del>/)
   assert.match(page.text, /<ins[^>]*>ci<\/ins>/)
   assert.match(page.text, /class="change removed"[^>]*>[\s\S]*?Goes away altogether/)
   assert.match(page.text, /class="change added"[^>]*>[\s\S]*?Something quite different/)
   const ids = [...page.text.matchAll(/id="change-(\d+)"/g)].map(([, id]) => Number(id))
+
   assert.equal(
     ids,
     Array.from({ length: ids.length }, (_, at) => at + 1),
@@ -92,6 +98,7 @@ test('without marks the page is that of the change request', async () => {
     .replace(/<(div|span) class="change removed"[\s\S]*?<\/\1>/g, '')
     .replace(/<del[^>]*>[\s\S]*?<\/del>/g, '')
     .replace(/<span class="sr">[^<]*<\/span>/g, '')
+
   assert.is(stripped(marked).trim(), stripped(article(page.text)).trim())
 })
 
@@ -105,6 +112,7 @@ test('the list of pages marks changed, new and removed pages, with their branche
     number,
     number,
   ]
+
   assert.ok(at < old && old < text.length && at < fresh)
   assert.not.match(text, /<span>Options<\/span><small/)
 })
@@ -140,17 +148,24 @@ test('change requests are for members alone, and need their scope', async () => 
   const stranger = new Browser(app.url)
   await stranger.signIn(app.user('Stan').token)
   assert.is((await open(`${scope}guide/install`, stranger.cookie)).status, 404)
-  const { body: token } = await admin.post('/v1/user/tokens', { name: 'content', scopes: ['content:read'] })
+  const { body: token } = await admin.post('/v1/user/tokens', {
+    name: 'content',
+    scopes: ['content:read'],
+  })
   const limited = new Browser(app.url)
+
   await limited.signIn(token.token)
   assert.is((await open(`${scope}guide/install`, limited.cookie)).status, 404)
   const home = await open('', limited.cookie)
+
   assert.match(home.text, 'class="toolbar"')
   assert.not.match(home.text, '/changes/')
 })
 
 test('a comparison shows what changed between two commits, and the history leads to it', async () => {
-  const head = (await admin.get(`${api}/revisions?limit=2`)).body.items.map(({ id }: { id: string }) => id)
+  const head = (await admin.get(`${api}/revisions?limit=2`)).body.items.map(
+    ({ id }: { id: string }) => id,
+  )
   const page = await open(`~/compare/${head[1]}...${head[0]}/options`)
   assert.match(page.text, /What changed between .+ and .+\./)
   assert.match(page.text, /<ins[^>]*>, and a Laterword<\/ins>/)
@@ -163,7 +178,8 @@ test('a merged change request keeps its changes', async () => {
   assert.is(merged.status, 200, merged.text)
   const page = await open(`${scope}guide/install`)
   assert.match(page.text, /<ins[^>]*>ci<\/ins>/)
-  const history = /href="([^"]*~stemma\/history\/[^"]*)"/.exec((await open('guide/install')).text)?.[1] ?? ''
+  const history =
+    /href="([^"]*~stemma\/history\/[^"]*)"/.exec((await open('guide/install')).text)?.[1] ?? ''
   const entries = await openPage(app, history, { cookie: member.cookie })
   assert.match(entries.text, `href="${base}${scope}"`)
 })
@@ -183,8 +199,13 @@ test('a page that was renamed in a history that was pushed as a whole is one cha
     'README.md': '# Home\n',
     'guide/install.md': `# Install\n\n${words}`,
     'options.md': '# Options\n\nSome.\n',
-    'SUMMARY.md': list('* [Home](README.md)', '  * [Install](guide/install.md)', '* [Options](options.md)'),
+    'SUMMARY.md': list(
+      '* [Home](README.md)',
+      '  * [Install](guide/install.md)',
+      '* [Options](options.md)',
+    ),
   })
+
   const to = await commitFiles(pushed, {
     'guide/install.md': null,
     'setup.md': `# Setup\n\n${words}\nAdded.\n`,
@@ -192,14 +213,17 @@ test('a page that was renamed in a history that was pushed as a whole is one cha
   })
   const scope = `${base}~/compare/${from}...${to}/`
   const page = await openPage(app, `${scope}setup`)
+
   assert.equal(marksIn(page.text), ['Setup changed'])
   assert.match(page.text, /class="change added"[^>]*>[\s\S]*?Added/)
   assert.is(page.text.match(/ id="change-/g)?.length, 1)
   assert.match(page.text, /<h1><del>Install<\/del> <ins>Setup<\/ins><\/h1>/)
   assert.is(/<p class="moved">(.*?)<\/p>/.exec(page.text)?.[1], 'Moved from /readme/install')
   const plain = await openPage(app, `${scope}setup?marks=0`)
+
   assert.match(plain.text, '<h1>Setup</h1>')
   const former = await openPage(app, `${scope}guide/install`)
+
   assert.equal([former.status, former.headers.get('location')], [307, `${scope}setup`])
 })
 
@@ -214,6 +238,7 @@ test('a page that only moved says where it was', async () => {
     'install.md': words,
     'SUMMARY.md': summary('* [Install](install.md)\n'),
   })
+
   const to = await commitFiles(moving, {
     'install.md': null,
     'guide/install.md': words,
@@ -221,11 +246,14 @@ test('a page that only moved says where it was', async () => {
   })
   const scope = `${base}~/compare/${from}...${to}/`
   const page = await openPage(app, `${scope}guide/install`)
+
   assert.equal(marksIn(page.text), ['Install changed'])
   assert.match(page.text, '<p class="moved">Moved from /install</p>')
   const plain = await openPage(app, `${scope}guide/install?marks=0`)
+
   assert.not.match(plain.text, 'Moved from')
   const other = await openPage(app, `${scope}guide`)
+
   assert.not.match(other.text, 'Moved from')
 })
 
@@ -235,13 +263,22 @@ test('a changed description is marked, with one that is new or gone', async () =
   const text = (description: string) => `---\n${description}\n---\n\n# Options\n\nSome.\n`
   await commitFiles(pushed, { 'SUMMARY.md': null, 'README.md': '# Home\n' })
   const versions = []
-  for (const front of ['icon: star', 'description: One line', 'description: Another line', 'icon: star'])
+
+  for (const front of [
+    'icon: star',
+    'description: One line',
+    'description: Another line',
+    'icon: star',
+  ])
     versions.push(await commitFiles(pushed, { 'options.md': text(front) }))
+
   const leads = []
+
   for (const [at, to] of versions.slice(1).entries()) {
     const page = await openPage(app, `${base}~/compare/${versions[at]}...${to}/options`)
     leads.push(/<p class="lead">(.*?)<\/p>/.exec(page.text)?.[1]?.trim())
   }
+
   assert.equal(leads, [
     '<ins>One line</ins>',
     '<del>One line</del> <ins>Another line</ins>',
@@ -263,16 +300,22 @@ test('changed reusable content marks the pages that show it, and the words in it
     [outer]: `Around it.\n\n${include('inner.md')}\n`,
     [inner]: 'Words that stay, and the former ones.\n',
   })
+
   const to = await commitFiles(pushed, {
     'direct.md': `# Direct\n\nFirst words.\n\n${include(inner)}\n\n${include(inner)}\n\nLast words here.\n`,
     [inner]: 'Words that stay, and the later ones.\n\nOne more.\n',
   })
   const scope = `${base}~/compare/${from}...${to}/`
   const direct = await openPage(app, `${scope}direct`)
+
   assert.equal(marksIn(direct.text), ['Direct changed', 'Nested changed'])
   const nested = await openPage(app, `${scope}nested`)
+
   for (const { text } of [direct, nested]) {
-    assert.match(text, /Words that stay, and the <del[^>]*>former<\/del>\s*<ins[^>]*>later<\/ins> ones/)
+    assert.match(
+      text,
+      /Words that stay, and the <del[^>]*>former<\/del>\s*<ins[^>]*>later<\/ins> ones/,
+    )
     assert.match(text, /class="change added"[^>]*>[\s\S]*?One more/)
     const ids = [...text.matchAll(/id="(change-\d+)"/g)].map(([, id]) => id)
     assert.equal(
@@ -281,7 +324,9 @@ test('changed reusable content marks the pages that show it, and the words in it
     )
     assert.match(text, `href="#change-${ids.length}" data-step="-1"`)
   }
+
   const plain = await openPage(app, `${scope}nested?marks=0`)
+
   assert.not.match(plain.text, /<article[\s\S]*<(?:ins|del)|class="change /)
 })
 

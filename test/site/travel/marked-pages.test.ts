@@ -35,13 +35,19 @@ function edited(markdown: string, next: (limit: number) => number): string {
     () => blocks.splice(at, 1),
     () => blocks.splice(1 + next(blocks.length - 1), 0, ...blocks.splice(at, 1)),
     () => blocks.splice(at, 0, `New words in place ${next(1000)}.`),
-    () => blocks.splice(at, 1, words.toSpliced(next(words.length), 1, `word${next(100)}`).join(' ')),
+    () =>
+      blocks.splice(at, 1, words.toSpliced(next(words.length), 1, `word${next(100)}`).join(' ')),
   ]
+
   edits[next(edits.length)]!()
+
   return blocks.join('\n\n')
 }
 
-/** Returns the text of an article without what is marked as removed, and without footnotes, which versions number anew. */
+/**
+ * Returns the text of an article without what is marked as removed, and without footnotes, which
+ * versions number anew.
+ */
 const textOf = (page: Page, html: string): Promise<string> =>
   page.evaluate(source => {
     const article = new DOMParser().parseFromString(source, 'text/html').querySelector('article')!
@@ -63,22 +69,31 @@ test('a page without what is marked as removed is the page of the later version,
   }
   const start = { 'SUMMARY.md': null, 'README.md': '# Home\n', ...texts }
   const versions: Oid[] = [await commitFiles(repo, start)]
+
   for (let seed = 1; seed <= 12; seed++) {
     const next = numbers(seed)
     for (const name of Object.keys(texts)) texts[name] = edited(texts[name]!, next)
     versions.push(await commitFiles(repo, texts))
   }
+
   let marks = 0
+
   for (const [at, to] of versions.slice(1).entries())
     for (const name of ['a', 'b']) {
       const address = `${base}~/compare/${versions[at]}...${to}/${name}`
-      const [marked, plain] = [await openPage(app, address), await openPage(app, `${address}?marks=0`)]
+      const [marked, plain] = [
+        await openPage(app, address),
+        await openPage(app, `${address}?marks=0`),
+      ]
+
       assert.equal([marked.status, plain.status], [200, 200])
       const text = await textOf(page, plain.text)
+
       assert.ok(text.length > 1000, address)
       assert.is(await textOf(page, marked.text), text, address)
       marks += marked.text.match(/ id="change-/g)?.length ?? 0
     }
+
   assert.ok(marks >= 20, `only ${marks} marks`)
 })
 

@@ -22,7 +22,10 @@ const { base, space, site } = await insertPublicSite(app, {
 })
 const repo = spaceRepository(app.ctx, space)
 const open = (path: string, cookie = member.cookie) => openPage(app, base + path, { cookie })
-/** Commits files and opens the site: commits that are pushed together are recorded as one publication. */
+/**
+ * Commits files and opens the site: commits that are pushed together are recorded as one
+ * publication.
+ */
 async function change(files: Record<string, string | null>): Promise<string> {
   const oid = await commitFiles(repo, files)
   await openPage(app, base)
@@ -37,7 +40,10 @@ async function sinceThen(oid: string, path: string): Promise<string> {
 
 /** Waits until the history of a page, which is indexed in the background, has the last commit. */
 const indexed = () =>
-  until('the history is indexed', async () => (await open('a')).text.includes('by Ada') || undefined)
+  until(
+    'the history is indexed',
+    async () => (await open('a')).text.includes('by Ada') || undefined,
+  )
 
 test('the banner of an earlier version says how often the page has changed since, through renames', async () => {
   const first = await change({ 'a.md': '# A\n\nSecond.\n' })
@@ -51,7 +57,11 @@ test('the banner of an earlier version says how often the page has changed since
     'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [A](b.md)\n',
   })
   await change({ 'b.md': '# A\n\nFourth.\n' })
-  await until('the page has its new name', async () => (await open('b')).status === 200 || undefined)
+  await until(
+    'the page has its new name',
+    async () => (await open('b')).status === 200 || undefined,
+  )
+
   await until(
     'the changes are counted',
     async () => (await sinceThen(first, 'a')).includes('changed 3 times') || undefined,

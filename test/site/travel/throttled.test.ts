@@ -42,6 +42,7 @@ test('a client reads a limited number of histories and earlier versions together
     'x-forwarded-for': '192.0.2.1',
     accept: 'text/html',
   })
+
   assert.is(page.status, 429)
   assert.match(page.headers.get('retry-after') ?? '', /^\d+$/)
   assert.equal(
@@ -56,7 +57,11 @@ test('a client reads a limited number of histories and earlier versions together
 
 test('histories that a site does not open to readers are not counted', async () => {
   const other = await insertPublicSite(app, { 'README.md': '# Home\n' })
-  const counts = await statusesOf('192.0.2.3', perMinute + 10, at => `${other.base}~stemma/history/x?${at}`)
+  const counts = await statusesOf(
+    '192.0.2.3',
+    perMinute + 10,
+    at => `${other.base}~stemma/history/x?${at}`,
+  )
   assert.equal(counts, new Map([[404, perMinute + 10]]))
 })
 

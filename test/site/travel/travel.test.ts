@@ -25,7 +25,8 @@ const first = await commitFiles(
   {
     'README.md': '# Home\n\nSee [setting up](setup.md) and [old](old.md).\n',
     'SUMMARY.md': summary('[Home](README.md)', '[Set up](setup.md)', '[Old](old.md)'),
-    'setup.md': '# Set up\n\nOldword: the password is hunter2.\n\nRun the program and wait for it.\n',
+    'setup.md':
+      '# Set up\n\nOldword: the password is hunter2.\n\nRun the program and wait for it.\n',
     'old.md': '# Old\n\nGoes away.\n',
   },
   { at: day('2024-02-29'), message: 'First words\n\nMore about them' },
@@ -69,6 +70,7 @@ test('earlier versions are not found for readers, whether or not they exist, wit
     '~/changes/1/',
     '~/nothing/1/',
   ]
+
   for (const path of paths) {
     const page = await open(path, { cookie: '' })
     assert.is(page.status, 404, path)
@@ -77,6 +79,7 @@ test('earlier versions are not found for readers, whether or not they exist, wit
     const login = `${base}~gitbook/auth/login?${new URLSearchParams({ location: path.replace(/\/$/, '') })}`
     assert.match(page.text, `href="${login.replaceAll('&', '&amp;')}"`)
   }
+
   const history = await open('', { cookie: '' })
   assert.not.match(history.text, '~stemma/history')
 })
@@ -85,7 +88,11 @@ test('a member reads the site as of a commit: page, list, Markdown, search and l
   const page = await open(`${revision(first)}setup`)
   assert.is(page.status, 200)
   assert.match(page.text, 'hunter2')
-  assert.match(page.text, `You are reading this site as of February 29, 2024 (${first.slice(0, 7)}).`)
+  assert.match(
+    page.text,
+    `You are reading this site as of February 29, 2024 (${first.slice(0, 7)}).`,
+  )
+
   assert.equal(
     [page.headers.get('cache-control'), page.headers.get('x-robots-tag')],
     ['private, no-store', 'noindex'],
@@ -93,16 +100,19 @@ test('a member reads the site as of a commit: page, list, Markdown, search and l
   assert.match(page.text, '<meta name="robots" content="noindex"')
   assert.not.match(page.text, 'rel="canonical"')
   const home = await open(revision(first))
+
   assert.match(home.text, `href="${base}${revision(first)}setup"`)
   assert.match(home.text, `href="${base}${revision(first)}old"`)
   assert.match(home.text, `href="${base}${revision(first)}~gitbook/search"`)
   const markdown = await open(`${revision(first)}setup.md`)
+
   assert.match(markdown.text, 'hunter2')
   assert.equal(
     [markdown.headers.get('content-type'), markdown.headers.get('cache-control')],
     ['text/markdown; charset=utf-8', 'private, no-store'],
   )
   const found = await open(`${revision(first)}~gitbook/search?q=oldword&part=1`)
+
   assert.match(found.text, `href="${base}${revision(first)}setup"`)
   assert.not.match((await open('~gitbook/search?q=oldword&part=1')).text, 'href="/sites')
 })
@@ -144,7 +154,11 @@ test('a day leads to the last commit before it ended', async () => {
   ] as const) {
     const answer = await open(`~/revisions/${name}/setup`)
     assert.is(answer.headers.get('cache-control'), 'private, no-store')
-    assert.equal([answer.status, answer.headers.get('location')], [302, `${base}${revision(oid)}setup`], name)
+    assert.equal(
+      [answer.status, answer.headers.get('location')],
+      [302, `${base}${revision(oid)}setup`],
+      name,
+    )
   }
 })
 
@@ -165,6 +179,7 @@ test('a day that the calendar lacks, one before the first version, and unknown c
     assert.is(page.status, 404, name)
     assert.match(page.text, 'such as 2026-03-12')
   }
+
   assert.is((await open(`~/compare/${first}/`)).status, 404)
   assert.is((await open(`~/compare/${first}...${second}...${third}/`)).status, 404)
 })
@@ -183,6 +198,7 @@ test('the history of a page goes through its renames, and leads to versions and 
   const id = address.split('/').at(-1)
   const history = await openPage(app, address, { cookie: member.cookie })
   const subjects = [...history.text.matchAll(/class="subject">([^<]*)</g)].map(([, text]) => text)
+
   assert.equal(subjects, ['Rename', 'Take the password out', 'First words'])
   assert.match(
     history.text,
@@ -191,12 +207,18 @@ test('the history of a page goes through its renames, and leads to versions and 
     ),
   )
   const then = `${base}${revision(second)}~stemma/page/${id}`
+
   assert.match(history.text, `href="${then}"`)
   assert.match(history.text, `href="${base}~/compare/${first}...${second}/~stemma/page/${id}"`)
   const moved = await openPage(app, then, { cookie: member.cookie })
-  assert.equal([moved.status, moved.headers.get('location')], [307, `${base}${revision(second)}setup`])
+
+  assert.equal(
+    [moved.status, moved.headers.get('location')],
+    [307, `${base}${revision(second)}setup`],
+  )
   assert.is((await openPage(app, address)).status, 404)
   const rest = await openPage(app, `${address}?before=3`, { cookie: member.cookie })
+
   assert.not.match(rest.text, 'class="subject">Rename')
 })
 
@@ -204,21 +226,33 @@ test('renames in commits that were pushed together are followed as well', async 
   const other = await insertPublicSite(app, {})
   const own = spaceRepository(app.ctx, other.space)
   const text = '# Set up\n\nRun the program and wait for it, then go on.\n'
-  const then = await commitFiles(own, { 'SUMMARY.md': null, 'README.md': '# Home\n', 'setup.md': text })
+  const then = await commitFiles(own, {
+    'SUMMARY.md': null,
+    'README.md': '# Home\n',
+    'setup.md': text,
+  })
+
   await commitFiles(own, { 'setup.md': null, 'install.md': text })
   const edited = await commitFiles(own, { 'install.md': `${text}\nThat is all.\n` })
   const page = await openPage(app, `${other.base}install`, { cookie: member.cookie })
   const address = /href="([^"]*~stemma\/history\/[^"]*)"/.exec(page.text)?.[1] ?? ''
   const history = await openPage(app, address, { cookie: member.cookie })
+
   assert.is(history.text.match(/class="subject"/g)?.length, 3)
   const asOf = `${other.base}${revision(then)}~stemma/page/${address.split('/').at(-1)}`
+
   assert.match(history.text, `href="${asOf}"`)
   const moved = await openPage(app, asOf, { cookie: member.cookie })
+
   assert.is(moved.headers.get('location'), `${other.base}${revision(then)}setup`)
   const compared = `${other.base}~/compare/${then}...${edited}/install`
   const marked = await openPage(app, compared, { cookie: member.cookie })
+
   assert.is(marked.text.match(/class="change /g)?.length, 1)
-  const missing = await openPage(app, `${other.base}${revision(then)}install`, { cookie: member.cookie })
+  const missing = await openPage(app, `${other.base}${revision(then)}install`, {
+    cookie: member.cookie,
+  })
+
   assert.match(missing.text, `href="${other.base}${revision(then)}setup"`)
 })
 
@@ -231,15 +265,19 @@ test('a long history comes in pages', async () => {
       { 'README.md': `# Home\n\nText ${at}.\n` },
       { at: day('2024-03-01') + at, message: `Change ${at}` },
     )
+
   const home = await openPage(app, other.base, { cookie: member.cookie })
   let address = /href="([^"]*~stemma\/history\/[^"]*)"/.exec(home.text)?.[1]
   const subjects: string[] = []
+
   for (let pages = 0; address && pages < 5; pages++) {
     const page = await openPage(app, address, { cookie: member.cookie })
     subjects.push(...[...page.text.matchAll(/class="subject">([^<]*)</g)].map(([, text]) => text!))
     address = /href="([^"]*\?before=\d+)"/.exec(page.text)?.[1]
   }
+
   const expected = Array.from({ length: 65 }, (_, at) => `Change ${65 - at}`)
+
   assert.equal(subjects.slice(0, 65), expected)
 })
 
@@ -249,6 +287,7 @@ test('readers of a site that opens earlier versions read the published ones, and
     { 'README.md': '# Home\n\nDraftword.\n' },
     { ref: 'refs/heads/draft', parents: [third] },
   )
+
   updateSite(app.ctx.store, site, { time_travel: 'readers' })
   const page = await openPage(app, `${base}${revision(first)}setup`)
   assert.is(page.status, 200)
@@ -258,7 +297,9 @@ test('readers of a site that opens earlier versions read the published ones, and
     ['public, max-age=0, must-revalidate', 'noindex'],
   )
   assert.match((await openPage(app, base)).text, '~stemma/history/')
-  const history = /href="([^"]*~stemma\/history\/[^"]*)"/.exec((await openPage(app, base)).text)?.[1] ?? ''
+  const history =
+    /href="([^"]*~stemma\/history\/[^"]*)"/.exec((await openPage(app, base)).text)?.[1] ?? ''
+
   assert.is((await openPage(app, history)).status, 200)
   assert.is((await openPage(app, `${base}${revision(draft)}`)).status, 404)
   assert.is((await openPage(app, `${base}~/compare/${first}...${draft}/`)).status, 404)
@@ -281,15 +322,27 @@ test('what a condition hides now is hidden in earlier versions', async () => {
   const after = await commitFiles(own, {
     'plan.md': `---\nif: visitor.claims.plan === "pro"\n---\n\n${files['plan.md']}`,
   })
+
   for (const oid of [before, after]) {
     const at = other.base + revision(oid)
-    for (const path of ['', 'plan', 'plan.md', 'beta', 'beta.md', '~gitbook/search?q=planword', 'pla']) {
+    for (const path of [
+      '',
+      'plan',
+      'plan.md',
+      'beta',
+      'beta.md',
+      '~gitbook/search?q=planword',
+      'pla',
+    ]) {
       const { text } = await openPage(app, at + path)
       assert.not.match(text.replaceAll('planword', ''), /Planword|Betaword|>Plan<|>Beta</, path)
     }
+
     assert.is((await openPage(app, `${at}plan`)).status, 404)
   }
+
   const compared = await openPage(app, `${other.base}~/compare/${before}...${after}/`)
+
   assert.is(compared.status, 200)
   assert.not.match(compared.text, '>Plan<')
   assert.is((await openPage(app, `${other.base}~/compare/${before}...${after}/plan`)).status, 404)
@@ -306,8 +359,10 @@ test('every audience: earlier versions are for members, and for readers once the
     const { start, cookies } = await admission(other, visibility)
     const address = `${start}${revision(then)}`
     const read = (...pairs: string[]) => openPage(app, address, { cookie: pairs.join('; ') })
+
     assert.is((await read(cookies)).status, 404, visibility)
     const asMember = await read(cookies, cookie)
+
     assert.match(asMember.text, 'Thenword.', visibility)
     assert.is(asMember.headers.get('cache-control'), 'private, no-store')
     if (visibility === 'visitor-auth') assert.is((await read(cookie)).status, 401)
@@ -315,30 +370,42 @@ test('every audience: earlier versions are for members, and for readers once the
       assert.is((await openPage(app, other.base + revision(then), { cookie })).status, 404)
     updateSite(app.ctx.store, other.site, { time_travel: 'readers' })
     const asReader = await read(cookies)
+
     assert.match(asReader.text, 'Thenword.', visibility)
     assert.is(asReader.headers.get('x-robots-tag'), 'noindex')
     const isOpen = visibility === 'public' || visibility === 'unlisted'
+
     assert.match(asReader.headers.get('cache-control') ?? '', isOpen ? 'public' : 'private')
     const outside = await openPage(app, other.base + revision(then))
-    assert.is(outside.status, { 'visitor-auth': 401, 'share-link': 404 }[visibility as string] ?? 200)
+
+    assert.is(
+      outside.status,
+      { 'visitor-auth': 401, 'share-link': 404 }[visibility as string] ?? 200,
+    )
     assert.is(outside.text.includes('Thenword.'), isOpen)
   }
 })
 
 /** Returns the base at which readers of an audience open a site, and the cookies that they need. */
-async function admission({ base: start, site: id }: { base: string; site: string }, visibility: string) {
+async function admission(
+  { base: start, site: id }: { base: string; site: string },
+  visibility: string,
+) {
   const path = `/v1/orgs/acme/sites/${id}`
   if (visibility === 'share-link') {
     const { body } = await app.admin.post(`${path}/share-links`, { name: 'For you' })
     return { start: new URL(body.urls.published).pathname, cookies: '' }
   }
+
   if (visibility !== 'visitor-auth') return { start, cookies: '' }
+
   const { privateKey } = (await app.admin.get(`${path}/publishing/auth`)).body
   const token = await new SignJWT({})
     .setProtectedHeader({ alg: 'HS256' })
     .setExpirationTime('1h')
     .sign(Buffer.from(privateKey))
   const arrived = await openPage(app, `${start}?jwt_token=${token}`)
+
   return { start, cookies: (arrived.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '' }
 }
 
@@ -351,10 +418,14 @@ test('versions of the space of a variant lie below the variant, and are its own'
   )
   const then = (await app.admin.get(`/v1/spaces/${added.id}/revisions?limit=1`)).body.items[0].id
   await commitFiles(own, { 'README.md': '# Second\n\nNewer.\n' })
-  const placed = await app.admin.post(`/v1/orgs/acme/sites/${other.site}/site-spaces`, { spaceId: added.id })
+  const placed = await app.admin.post(`/v1/orgs/acme/sites/${other.site}/site-spaces`, {
+    spaceId: added.id,
+  })
+
   assert.is(placed.status, 201, placed.text)
   const { cookie } = member
   const page = await openPage(app, `${other.base}second/${revision(then)}`, { cookie })
+
   assert.match(page.text, 'Olderword.')
   assert.match(page.text, `href="${other.base}second/"`)
   assert.is((await openPage(app, `${other.base}${revision(then)}`, { cookie })).status, 404)
@@ -363,15 +434,24 @@ test('versions of the space of a variant lie below the variant, and are its own'
 test('a commit that was rewritten to remove content leads to its replacement', async () => {
   const { store } = app.ctx
   const old = 'a'.repeat(40)
-  store.run(query.insertInto('rewritten_commit').values({ space_id: space, old_oid: old, new_oid: second }))
+  store.run(
+    query.insertInto('rewritten_commit').values({ space_id: space, old_oid: old, new_oid: second }),
+  )
   const answer = await open(`~/revisions/${old}/setup`)
-  assert.equal([answer.status, answer.headers.get('location')], [302, `${base}${revision(second)}setup`])
+
+  assert.equal(
+    [answer.status, answer.headers.get('location')],
+    [302, `${base}${revision(second)}setup`],
+  )
 })
 
 test('a damaged or foreign cookie changes nothing for a reader', async () => {
   for (const cookie of ['stemma-session=x', `stemma-session=${'x'.repeat(43)}`]) {
     assert.is((await open(`${revision(first)}setup`, { cookie })).status, 404)
-    assert.is((await open('install', { cookie })).text, (await open('install', { cookie: '' })).text)
+    assert.is(
+      (await open('install', { cookie })).text,
+      (await open('install', { cookie: '' })).text,
+    )
   }
 })
 

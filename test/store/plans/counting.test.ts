@@ -26,11 +26,14 @@ function lookups(tables: RegExp, ask: (store: Store) => unknown): string[] {
     },
   } as unknown as Store)
   store.close()
+
   return found
 }
 
 test('comment counts use an index instead of reading all comments of the space', () => {
-  const found = lookups(/SEARCH (?:comment|comment_reply) USING COVERING/, store => [...findMiscounts(store)])
+  const found = lookups(/SEARCH (?:comment|comment_reply) USING COVERING/, store => [
+    ...findMiscounts(store),
+  ])
   assert.is(found.length, 5)
   for (const detail of found) assert.match(detail, /<expr>=\?|comment_id=\?/)
 })
@@ -40,7 +43,8 @@ test('grants and teams of members are looked up by member', () => {
     countForMembers(store, 'acme', ['ada', 'bob']),
   )
   assert.is(found.length, 2)
-  for (const detail of found) assert.match(detail, /\((?:user_id=\?|subject_kind=\? AND subject_id=\?)/)
+  for (const detail of found)
+    assert.match(detail, /\((?:user_id=\?|subject_kind=\? AND subject_id=\?)/)
 })
 
 test('what a user created within a day is counted in an index, in the order of time', () => {
@@ -50,7 +54,8 @@ test('what a user created within a day is counted in an index, in the order of t
     findSpaceCreation(store, 'ada', since, 200)
   })
   assert.is(found.length, 2, found.join())
-  for (const detail of found) assert.match(detail, /COVERING INDEX \w+ \(created_by=\? AND created_at>\?\)/)
+  for (const detail of found)
+    assert.match(detail, /COVERING INDEX \w+ \(created_by=\? AND created_at>\?\)/)
 })
 
 test.run()

@@ -17,16 +17,22 @@ import { query, Store } from '../../../src/store/store.ts'
 import { planOf } from './plan-of.ts'
 
 /**
- * Returns the tables that SQLite would scan for the queries of `ask`. Scans of lists bound as parameters do not count.
+ * Returns the tables that SQLite would scan for the queries of `ask`. Scans of lists bound as
+ * parameters do not count.
  */
 function scannedBy(ask: (store: Store) => unknown): string[] {
   const store = new Store(':memory:')
   const scanned: string[] = []
   const look = (built: Compilable) => {
     for (const step of planOf(store, built))
-      if (/^SCAN (?:permission|member|user|team|team_member|space|collection|organization)\b/.test(step))
+      if (
+        /^SCAN (?:permission|member|user|team|team_member|space|collection|organization)\b/.test(
+          step,
+        )
+      )
         scanned.push(`${step} in ${built.compile().sql}`)
   }
+
   const watched = {
     all: (built: Compilable) => {
       look(built)
@@ -38,8 +44,10 @@ function scannedBy(ask: (store: Store) => unknown): string[] {
       return store.get(built) ?? { role: null }
     },
   } as unknown as Store
+
   ask(watched)
   store.close()
+
   return scanned
 }
 

@@ -5,6 +5,8 @@ import type { Store } from '../../../src/store/store.ts'
 export function planOf(store: Store, built: Compilable): string[] {
   const compiled = built.compile()
   const explained = { ...compiled, sql: `explain query plan ${compiled.sql}` }
-  const plan = store.all<{ detail: string }>({ compile: () => explained } as Compilable<{ detail: string }>)
+  const plan = store.all<{ detail: string }>({ compile: () => explained } as Compilable<{
+    detail: string
+  }>)
   return plan.map(({ detail }) => detail)
 }

@@ -50,7 +50,9 @@ const fixtures = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
 /** Three large repositories beside the checkout, for long runs on machines that have them. */
 const large = fileURLToPath(new URL('../../../../shared/corpora/', import.meta.url))
 
-/** Returns the small corpus of the checkout, and in a long run the large ones that the machine has. */
+/**
+ * Returns the small corpus of the checkout, and in a long run the large ones that the machine has.
+ */
 export const readCorpora = (): Corpus[] => [smallCorpus(), ...(isLongRun ? largeCorpora() : [])]
 
 /** Returns the corpus of the checkout, which has a single commit. */
@@ -71,7 +73,10 @@ export const smallHistory = (): Pick<Corpus, 'name' | 'source' | 'commit'> => ({
 export function largeCorpora(): Corpus[] {
   if (!existsSync(join(large, 'expected.json'))) return []
   const { corpora } = JSON.parse(readFileSync(join(large, 'expected.json'), 'utf8'))
-  return corpora.map((each: Corpus & { bundle: string }) => ({ ...each, source: join(large, each.bundle) }))
+  return corpora.map((each: Corpus & { bundle: string }) => ({
+    ...each,
+    source: join(large, each.bundle),
+  }))
 }
 
 const readJson = (name: string) => JSON.parse(readFileSync(join(fixtures, name), 'utf8'))
@@ -89,11 +94,16 @@ function commitFixture(name: string): Pick<Corpus, 'source' | 'commit'> {
 }
 
 /** Brings a corpus into a space with git alone: its commit, or a new one of its folder's tree. */
-export function fetchCorpus({ repo }: TestSpace, { source, commit, roots: [{ root }] }: Corpus): void {
+export function fetchCorpus(
+  { repo }: TestSpace,
+  { source, commit, roots: [{ root }] }: Corpus,
+): void {
   execFileSync('git', ['--git-dir', repo.dir, 'fetch', '-q', source, `${commit}:refs/corpus`], {
     stdio: 'pipe',
   })
   const head =
-    root === '.' ? commit : gitOutside(repo.dir, ['commit-tree', '-m', 'The folder', `${commit}:${root}`])
+    root === '.'
+      ? commit
+      : gitOutside(repo.dir, ['commit-tree', '-m', 'The folder', `${commit}:${root}`])
   gitOutside(repo.dir, ['update-ref', main, head])
 }

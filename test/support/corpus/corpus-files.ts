@@ -5,7 +5,10 @@ import { gitOutside } from '../git/repo.ts'
 import type { Corpus } from './corpora.ts'
 
 /** Returns the Markdown of the pages of a corpus by the paths of their files. */
-export function corpusFiles({ commit, source }: Pick<Corpus, 'commit' | 'source'>): Map<string, string> {
+export function corpusFiles({
+  commit,
+  source,
+}: Pick<Corpus, 'commit' | 'source'>): Map<string, string> {
   const dir = mkdtempSync(join(tmpdir(), 'stemma-corpus-'))
   try {
     gitOutside(dir, ['init', '-q', '--bare'])

@@ -9,7 +9,9 @@ import { commitFiles } from '../git/repo.ts'
 /** A space of "acme", its repository, and its API path. */
 export type TestSpace = { space: SpaceRow; repo: Repository; api: string }
 
-/** Creates a space. With `files`, they replace the first page, committed from outside the service. */
+/**
+ * Creates a space. With `files`, they replace the first page, committed from outside the service.
+ */
 export async function makeSpace(
   { ctx, admin }: { ctx: Context; admin: { id: string } },
   files: Record<string, string | Uint8Array> = {},

@@ -7,11 +7,17 @@ import { type GitChild, startChild } from '../../../src/git/process/child.ts'
 /** How a program ended, and what it wrote. */
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
-/** The installed git as a user has it, in a folder of its own. Nothing of this machine's configuration counts. */
+/**
+ * The installed git as a user has it, in a folder of its own. Nothing of this machine's
+ * configuration counts.
+ */
 export type GitClient = {
   folder: string
   /** Runs git in a folder below; the event loop goes on, since the server is in this process. */
-  git: (args: readonly string[], options?: { in?: string; env?: Record<string, string> }) => Promise<Ended>
+  git: (
+    args: readonly string[],
+    options?: { in?: string; env?: Record<string, string> },
+  ) => Promise<Ended>
   /** Runs git, and throws unless it succeeds; returns its stdout without the last newline. */
   ok: (args: readonly string[], options?: { in?: string }) => Promise<string>
   remove: () => Promise<void>
@@ -29,7 +35,14 @@ const path = process.env.PATH ?? ''
 export async function openClient(): Promise<GitClient> {
   const folder = await mkdtemp(join(tmpdir(), 'stemma-client-'))
   const git: GitClient['git'] = (args, { in: at = '.', env = {} } = {}) =>
-    endOf(startChild(['git', '-C', join(folder, at), ...args], { PATH: path, ...plain(folder), ...env }))
+    endOf(
+      startChild(['git', '-C', join(folder, at), ...args], {
+        PATH: path,
+        ...plain(folder),
+        ...env,
+      }),
+    )
+
   return {
     folder,
     git,
@@ -56,9 +69,11 @@ function endOf(child: GitChild | ChildProcessWithoutNullStreams): Promise<Ended>
   const said: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].on('data', (chunk: Buffer) => said[name].push(chunk))
+
   // A program that ends at once may do so before its input was closed.
   child.stdin.on('error', () => {})
   child.stdin.end()
+
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', code =>

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { startChild } from '../../../src/git/process/child.ts'
 
 /**
- * What the server does instead of serving: 'silent' sends headers and nothing more; a function answers the request
- * itself, or returns true to let the repository answer.
+ * What the server does instead of serving: 'silent' sends headers and nothing more; a function
+ * answers the request itself, or returns true to let the repository answer.
  */
 export type ServerMode =
   | 'serve'
@@ -31,12 +31,16 @@ export type GitServer = {
   close: () => Promise<void>
 }
 
-/** Serves repositories over HTTP like a Git host: `git http-backend` behind a small server on a free port. */
+/**
+ * Serves repositories over HTTP like a Git host: `git http-backend` behind a small server on a free
+ * port.
+ */
 export async function serveGit({ folder, login }: GitServerOptions): Promise<GitServer> {
   const server = createServer((request, response) => {
     const { authorization } = request.headers
     state.requests.push({ method: request.method ?? '', url: request.url ?? '', authorization })
     const { mode } = state
+
     if (typeof mode === 'function') {
       if (mode(request, response)) runBackend(folder, request, response)
     } else if (mode === 'silent') {
@@ -51,6 +55,7 @@ export async function serveGit({ folder, login }: GitServerOptions): Promise<Git
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
     } else runBackend(folder, request, response)
   })
+
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const state: GitServer = {
@@ -64,6 +69,7 @@ export async function serveGit({ folder, login }: GitServerOptions): Promise<Git
         server.closeAllConnections()
       }),
   }
+
   return state
 }
 
@@ -88,11 +94,13 @@ function runBackend(folder: string, request: IncomingMessage, response: ServerRe
     GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
     REMOTE_USER: 'test',
   })
+
   child.stderr.resume()
   child.stdin.on('error', () => {})
   request.pipe(child.stdin)
   let head = Buffer.alloc(0)
   let started = false
+
   child.stdout.on('data', (chunk: Buffer) => {
     if (started) return void response.write(chunk)
     head = Buffer.concat([head, chunk])
@@ -100,11 +108,13 @@ function runBackend(folder: string, request: IncomingMessage, response: ServerRe
     if (end === -1) return
     started = true
     let status = 200
+
     for (const line of head.toString('latin1', 0, end).split('\r\n')) {
       const [, name = '', value = ''] = /^([^:]+): *(.*)$/.exec(line) ?? []
       if (name.toLowerCase() === 'status') status = Number.parseInt(value, 10)
       else response.setHeader(name, value)
     }
+
     response.writeHead(status)
     response.write(head.subarray(end + 4))
   })

@@ -60,6 +60,7 @@ export async function openPushBench(env: Record<string, string> = {}): Promise<P
     const { body } = await app.admin.post(`/v1/spaces/${spaceId}/content`, { changes: [change] })
     return body.revision
   }
+
   return {
     app,
     client,

@@ -33,5 +33,6 @@ export function craft(
     ...trees.map((content): PackEntry => ({ type: 'tree', content })),
     ...more,
   ]
+
   return { pack: packOf(entries), commit, to: objectId('commit', commit) }
 }

@@ -5,8 +5,8 @@ import { constants, deflateRawSync, deflateSync, gunzipSync } from 'node:zlib'
 import type { ServerMode } from './git-server.ts'
 
 /**
- * An entry of a pack: an object, one that is given as it is in the pack, or a delta against the entry `base` (an index in the
- * pack) or the object `base`.
+ * An entry of a pack: an object, one that is given as it is in the pack, or a delta against the
+ * entry `base` (an index in the pack) or the object `base`.
  */
 export type PackEntry =
   | { type: 'commit' | 'tree' | 'blob' | 'tag'; content: Buffer }
@@ -49,20 +49,29 @@ export function packOf(entries: readonly PackEntry[]): Buffer {
   const parts: Buffer[] = [head]
   const starts: number[] = []
   let at = head.length
+
   for (const entry of entries) {
     starts.push(at)
     const { content } = entry
     const bytes: Buffer[] = []
+
     if (entry.type === 'deflated') bytes.push(entryHead(types.blob, entry.size))
     else if (entry.type !== 'delta') bytes.push(entryHead(types[entry.type], content.length))
     else if (typeof entry.base === 'string')
       bytes.push(entryHead(types.refDelta, content.length), Buffer.from(entry.base, 'hex'))
-    else bytes.push(entryHead(types.ofsDelta, content.length), distance(at - (starts[entry.base] ?? 0)))
+    else
+      bytes.push(
+        entryHead(types.ofsDelta, content.length),
+        distance(at - (starts[entry.base] ?? 0)),
+      )
+
     bytes.push(entry.type === 'deflated' ? content : deflateSync(content))
     parts.push(...bytes)
     for (const part of bytes) at += part.length
   }
+
   const whole = Buffer.concat(parts)
+
   return Buffer.concat([whole, sha1(whole)])
 }
 
@@ -77,7 +86,10 @@ export function zerosEntry(megabytes: number): PackEntry {
   return { type: 'deflated', size, content }
 }
 
-/** A delta that copies the first `size` bytes of its base (16 MB at most) `times` times and appends `tail`. */
+/**
+ * A delta that copies the first `size` bytes of its base (16 MB at most) `times` times and appends
+ * `tail`.
+ */
 export function copyDelta(baseSize: number, size: number, times: number, tail = ''): Buffer {
   const copy = [0xf0, size & 255, (size >> 8) & 255, (size >> 16) & 255]
   const target = size * times + tail.length
@@ -89,7 +101,10 @@ export function copyDelta(baseSize: number, size: number, times: number, tail = 
   ])
 }
 
-/** A commit, its tree with one page, and the page: the first entries of a pack whose branch is the commit. */
+/**
+ * A commit, its tree with one page, and the page: the first entries of a pack whose branch is the
+ * commit.
+ */
 export function homeEntries(): { entries: PackEntry[]; commit: string } {
   const page = Buffer.from('# Home\n')
   const name = Buffer.from('100644 README.md\0')
@@ -102,6 +117,7 @@ export function homeEntries(): { entries: PackEntry[]; commit: string } {
     { type: 'tree', content: tree },
     { type: 'blob', content: page },
   ]
+
   return { entries, commit: objectId('commit', commit) }
 }
 
@@ -117,14 +133,19 @@ type Piece = Buffer | readonly [band: 1 | 2, bytes: Buffer]
 export async function* droning(first: Iterable<Piece> = []): AsyncGenerator<Piece> {
   yield* first
   for (;;) {
-    yield [2, Buffer.from('\nReceiving objects: 100% (9/9), done.\rResolving deltas: 50% (1/2)\r'.repeat(20))]
+    yield [
+      2,
+      Buffer.from(
+        '\nReceiving objects: 100% (9/9), done.\rResolving deltas: 50% (1/2)\r'.repeat(20),
+      ),
+    ]
     await new Promise(resolve => setTimeout(resolve, 50))
   }
 }
 
 /**
- * The responses of a host with one branch "main" at `commit` that sends these bytes unchanged as the pack, or with
- * `band` 2 as progress.
+ * The responses of a host with one branch "main" at `commit` that sends these bytes unchanged as
+ * the pack, or with `band` 2 as progress.
  */
 export const sendingPack =
   (
@@ -142,7 +163,9 @@ function advertise(response: ServerResponse, commit: string): void {
   response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' })
   const capabilities = 'side-band-64k ofs-delta symref=HEAD:refs/heads/main'
   response.write(Buffer.concat([packet('# service=git-upload-pack\n'), Buffer.from('0000')]))
-  response.end(Buffer.concat([packet(`${commit} refs/heads/main\0${capabilities}\n`), Buffer.from('0000')]))
+  response.end(
+    Buffer.concat([packet(`${commit} refs/heads/main\0${capabilities}\n`), Buffer.from('0000')]),
+  )
 }
 
 async function answer(
@@ -154,11 +177,16 @@ async function answer(
   const sent: Buffer[] = []
   for await (const chunk of request) sent.push(chunk)
   const body = Buffer.concat(sent)
-  const asked = (request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString('latin1')
+  const asked = (request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString(
+    'latin1',
+  )
+
   response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' })
   response.write(packet('NAK\n'))
   if (!asked.includes('0009done')) return void response.end()
+
   const closed = once(response, 'close')
+
   for await (const piece of source) {
     const [on, bytes] = Buffer.isBuffer(piece) ? [band, piece] : piece
     for (let at = 0; at < bytes.length; at += 65_000) {
@@ -167,5 +195,6 @@ async function answer(
       if (!response.write(packet(part))) await Promise.race([once(response, 'drain'), closed])
     }
   }
+
   response.end('0000')
 }

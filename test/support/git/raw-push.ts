@@ -52,6 +52,7 @@ export function beginPush(
       ...headers,
     },
   })
+
   const answer = new Promise<RawAnswer>((resolve, reject) => {
     sent.on('error', reject)
     sent.on('response', response => {
@@ -61,7 +62,9 @@ export function beginPush(
       response.on('end', () => resolve(read(response.statusCode ?? 0, Buffer.concat(chunks))))
     })
   })
+
   answer.catch(() => {})
+
   return {
     write: bytes => void sent.write(bytes),
     end: () => void sent.end(),
@@ -90,8 +93,10 @@ function read(status: number, body: Buffer): RawAnswer {
       if (each.kind !== 'data') continue
       bands[each.data[0]!]?.push(each.data.subarray(1))
     }
+
   const report: string[] = []
   for (const each of packetsOf(Buffer.concat(bands[1]!)))
     if (each.kind === 'data') report.push(textOf(each.data))
+
   return { status, report, said: Buffer.concat(bands[2]!).toString(), text: body.toString() }
 }

@@ -19,8 +19,8 @@ export const ways: readonly Way[] = ['memory', 'file']
 type Options = { way?: Way; fileBytes?: number; isPartial?: boolean }
 
 /**
- * Returns a function that passes a pack through all checks into a repository, and returns the new commits with their parents.
- * Nothing may stay in the folder for staging.
+ * Returns a function that passes a pack through all checks into a repository, and returns the new
+ * commits with their parents. Nothing may stay in the folder for staging.
  */
 export const pushInto =
   ({ folder }: Bench) =>
@@ -32,6 +32,7 @@ export const pushInto =
   ): Promise<Map<Oid, readonly Oid[]>> => {
     const staging = join(folder, 'staging')
     await mkdir(staging, { recursive: true })
+
     try {
       return await withQuarantine(repo, staging, async quarantine => {
         const received = await receivePack(quarantine, chunksOf(pack), 64 * 1024 ** 2)
@@ -39,10 +40,13 @@ export const pushInto =
           await quarantine.writePack(received.whole)
           delete received.whole
         }
+
         const visible = [...(await listRefs(repo, 'refs/heads/')).values()]
         const options = { tips: [asOid(tip)], visible, fileBytes, isPartial }
         const checked = await checkObjects(quarantine, received, options)
+
         await checked.take()
+
         return checked.parents
       })
     } finally {

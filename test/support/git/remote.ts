@@ -18,17 +18,30 @@ export type SyncBench = {
   /** Creates a repository on the host whose branch holds these files. Returns its folder. */
   remote: (name: string, files: Record<string, string>, branch?: string) => string
   /** Commits files (null: removed) to a branch of a repository on the host. Returns the commit. */
-  commit: (dir: string, files: Record<string, string | null>, message?: string, branch?: string) => string
+  commit: (
+    dir: string,
+    files: Record<string, string | null>,
+    message?: string,
+    branch?: string,
+  ) => string
   /** Creates an empty space of "acme". Returns its id. */
   space: (title?: string) => Promise<string>
   /** Runs git in a space's repository, as an administrator would. */
   git: (spaceId: string, ...args: string[]) => string
   /** Starts an import or export and waits for its end. Returns the Git sync operation. */
-  sync: (direction: 'import' | 'export', spaceId: string, body: object, by?: Actor) => Promise<Reply['body']>
+  sync: (
+    direction: 'import' | 'export',
+    spaceId: string,
+    body: object,
+    by?: Actor,
+  ) => Promise<Reply['body']>
   stop: () => Promise<void>
 }
 
-export async function openSyncBench(login?: string, env: Record<string, string> = {}): Promise<SyncBench> {
+export async function openSyncBench(
+  login?: string,
+  env: Record<string, string> = {},
+): Promise<SyncBench> {
   const folder = mkdtempSync(join(tmpdir(), 'stemma-host-'))
   const host = await serveGit({ folder, ...(login && { login }) })
   const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true', ...env })
@@ -39,12 +52,17 @@ export async function openSyncBench(login?: string, env: Record<string, string> 
       `data ${Buffer.byteLength(message)}\n${message}\n`,
       tip ? `from ${tip}\n` : '',
       ...Object.entries(files).map(([path, text]) =>
-        text === null ? `D ${path}\n` : `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`,
+        text === null
+          ? `D ${path}\n`
+          : `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`,
       ),
     ].join('')
+
     gitOutside(dir, ['fast-import', '--quiet', '--force'], stream)
+
     return gitOutside(dir, ['rev-parse', `refs/heads/${branch}`])
   }
+
   return {
     app,
     host,
@@ -66,9 +84,12 @@ export async function openSyncBench(login?: string, env: Record<string, string> 
       const started = await by.post(`/v1/spaces/${spaceId}/git/${direction}`, body)
       if (started.status !== 204) throw new Error(`${direction}: ${started.status} ${started.text}`)
       const path = new URL(started.headers.get('location') ?? '').pathname
+
       return until(`the ${direction} ends`, async () => {
         const { body: operation } = await by.get(path)
-        return operation.state === 'success' || operation.state === 'failure' ? operation : undefined
+        return operation.state === 'success' || operation.state === 'failure'
+          ? operation
+          : undefined
       })
     },
     stop: async () => {

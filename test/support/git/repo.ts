@@ -30,7 +30,8 @@ export async function openBench(): Promise<Bench> {
   return {
     folder,
     processes,
-    create: (name = 'a.git') => createRepository(processes, join(folder, name), { defaultBranch: main }),
+    create: (name = 'a.git') =>
+      createRepository(processes, join(folder, name), { defaultBranch: main }),
     remove: async () => {
       processes.close()
       await rm(folder, { recursive: true, force: true })
@@ -52,14 +53,26 @@ export type CommitOptions = {
 export async function commitFiles(
   repo: Repository,
   files: Record<string, string | Uint8Array | null>,
-  { ref = main, message = 'A change', parents, at = ada.at, base, email = ada.email }: CommitOptions = {},
+  {
+    ref = main,
+    message = 'A change',
+    parents,
+    at = ada.at,
+    base,
+    email = ada.email,
+  }: CommitOptions = {},
 ): Promise<Oid> {
   const from = (await readRef(repo, ref)) ?? null
   const start = base === undefined ? (parents?.[0] ?? from) : base
   const quarantine = openQuarantine(repo)
   const changes = []
+
   for (const [path, content] of Object.entries(files))
-    changes.push({ path, oid: content === null ? null : await quarantine.writeBlob(Buffer.from(content)) })
+    changes.push({
+      path,
+      oid: content === null ? null : await quarantine.writeBlob(Buffer.from(content)),
+    })
+
   const old = start ? await quarantine.readObject(start) : undefined
   const oldTree = old ? (old.content.toString('latin1', 5, 45) as Oid) : null
   const tree = await quarantine.writeTree(oldTree, changes)
@@ -71,16 +84,22 @@ export async function commitFiles(
     committer: person,
     message,
   })
+
   await quarantine.flush()
   await moveRefs(repo, [{ ref, from, to: commit }])
+
   return commit
 }
 
 /**
- * Runs the installed git as an outside user would, with a minimal configuration. Returns its stdout without the final
- * line end.
+ * Runs the installed git as an outside user would, with a minimal configuration. Returns its stdout
+ * without the final line end.
  */
-export const gitOutside = (cwd: string, args: readonly string[], input?: string | Uint8Array): string =>
+export const gitOutside = (
+  cwd: string,
+  args: readonly string[],
+  input?: string | Uint8Array,
+): string =>
   execFileSync('git', args, {
     cwd,
     input: input ?? '',

@@ -143,7 +143,16 @@ export const hostilePages: Readonly<Record<string, string>> = {
     `<mark style='color:red"><script>'>a</mark> <span dir='"><script>' lang='"><script>'>b</span>`,
     `<ol start='1"><script>'><li>a</ol> <td colspan='2"><script>'>`,
   ].join('\n\n'),
-  'code in languages with markup': ['html', 'xml', 'markdown', 'php', 'diff', 'js', 'unknown', '"><script>']
+  'code in languages with markup': [
+    'html',
+    'xml',
+    'markdown',
+    'php',
+    'diff',
+    'js',
+    'unknown',
+    '"><script>',
+  ]
     .map(name => `\`\`\`${name}\n</code></pre><script>${named('code')}</script>\n<!-- \`\n\`\`\`\n`)
     .join('\n'),
   'formulas with markup': [
@@ -179,7 +188,15 @@ export const hostilePages: Readonly<Record<string, string>> = {
   'references and control characters':
     '&lt;script&gt; &#0; &#x0; &#xD800; &amp;lt; \u0000 \u0001 \u000b \u000c \u007f \u2028 \ufeff \ud800 <\u0000script>',
   'comments and declarations': `<!-- <script>${named('comment')}</script> --><!doctype html><![CDATA[<script>]]><?php a ?><!-- a --!> <img src=x onerror=${named('after')}>`,
-  'ids of the document': ['location', 'cookie', 'body', 'forms', '__proto__', 'constructor', 'getElementById']
+  'ids of the document': [
+    'location',
+    'cookie',
+    'body',
+    'forms',
+    '__proto__',
+    'constructor',
+    'getElementById',
+  ]
     .map(
       id =>
         `## ${id}\n\n<form id="${id}" name="${id}"><input name="${id}"><img name="${id}" id="${id}"></form>\n\n<a id="${id}" name="${id}"></a>\n`,

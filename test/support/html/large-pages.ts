@@ -11,13 +11,18 @@ export const largePages: Readonly<Record<string, string>> = {
   'a megabyte of underscores within words': 'a_*_'.repeat(megabyte / 4),
   'a megabyte of brackets': '[](<'.repeat(megabyte / 4),
   'a megabyte of elements': '<b><i>'.repeat(megabyte / 6),
-  '10,000 headings': Array.from({ length: 10_000 }, (_, at) => `## Heading ${at}\n\nWords.\n`).join('\n'),
+  '10,000 headings': Array.from({ length: 10_000 }, (_, at) => `## Heading ${at}\n\nWords.\n`).join(
+    '\n',
+  ),
   '100,000 cells of a table': `|${' a |'.repeat(10)}\n|${'---|'.repeat(10)}\n${`|${' b |'.repeat(10)}\n`.repeat(10_000)}`,
   '20,000 images': '![a](b.png) '.repeat(20_000),
   '20,000 formulas': '$$a^2$$ '.repeat(20_000),
 }
 
-/** Pages with a megabyte of code in each registered language: one long block, and blocks short enough to be coloured. */
+/**
+ * Pages with a megabyte of code in each registered language: one long block, and blocks short
+ * enough to be coloured.
+ */
 export const codePages: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(languages).map(([label, { names }]) => {
     const [name] = names.split(' ')

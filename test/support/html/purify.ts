@@ -8,10 +8,10 @@ export const purifier = readFileSync(
 )
 
 /**
- * Runs in the page. Returns what DOMPurify removes from HTML, and whether anything else differs. Beyond its defaults, it
- * lets pass what the writer writes on purpose: frames of diagrams, the annotation in formulas, and attributes of links and
- * images. Two of its rules are off: ids such as "location" are those of headings and no names in a form, and pages are not
- * parsed as XML.
+ * Runs in the page. Returns what DOMPurify removes from HTML, and whether anything else differs.
+ * Beyond its defaults, it lets pass what the writer writes on purpose: frames of diagrams, the
+ * annotation in formulas, and attributes of links and images. Two of its rules are off: ids such as
+ * "location" are those of headings and no names in a form, and pages are not parsed as XML.
  */
 export function purify(html: string): { removed: string[]; isSame: boolean } {
   type Removed = { element?: { nodeName: string }; attribute?: { name: string } | null }
@@ -24,9 +24,13 @@ export function purify(html: string): { removed: string[]; isSame: boolean } {
     SAFE_FOR_XML: false,
   })
   const whole = document.createElement('template')
+
   whole.innerHTML = html
+
   return {
-    removed: DOMPurify.removed.map(({ element, attribute }) => attribute?.name ?? element?.nodeName ?? ''),
+    removed: DOMPurify.removed.map(
+      ({ element, attribute }) => attribute?.name ?? element?.nodeName ?? '',
+    ),
     isSame: clean === whole.innerHTML,
   }
 }

@@ -23,7 +23,9 @@ export const htmlWords: HtmlWords = {
   moved: 'moved',
 }
 
-/** Options of a space in which `*.md` are pages, `*.pdf` are files, and images are 200 × 100 pixels. */
+/**
+ * Options of a space in which `*.md` are pages, `*.pdf` are files, and images are 200 × 100 pixels.
+ */
 export const htmlOptions: HtmlOptions = {
   words: htmlWords,
   file: 'page.md',
@@ -37,7 +39,13 @@ export const htmlOptions: HtmlOptions = {
         return { href: `/files/${target}`, kind: 'file', title: target, size: 12_345 }
       const page = /^([a-z]+)\.md(#.*)?$/.exec(target)
       if (!page) return undefined
-      return { href: `/${page[1]}${page[2] ?? ''}`, kind: 'page', title: `Page ${page[1]}`, emoji: '📘' }
+
+      return {
+        href: `/${page[1]}${page[2] ?? ''}`,
+        kind: 'page',
+        title: `Page ${page[1]}`,
+        emoji: '📘',
+      }
     },
     image: (_, target) =>
       /\.png$/.test(target) || /^[a-z]+:/i.test(target)
@@ -56,7 +64,10 @@ export const htmlOptions: HtmlOptions = {
 export const pageHtml = (markdown: string, options: Partial<HtmlOptions> = {}): PageHtml =>
   atOnce(writePage(markdown, { ...htmlOptions, ...options }))
 
-/** The elements that the writer may write, without MathML, with the attributes of each beside those of all. */
+/**
+ * The elements that the writer may write, without MathML, with the attributes of each beside those
+ * of all.
+ */
 const allowed: Readonly<Record<string, string>> = {
   a: 'href rel target role title download data-player aria-label',
   abbr: 'title',
@@ -97,41 +108,58 @@ const maths = new Set(
 )
 
 function faultOf(name: string, attribute: string, value: string): string | undefined {
-  const isMath = maths.has(name) && /^[a-z]+$/.test(attribute) && !/^(?:on|style|href|src)/.test(attribute)
-  const isKnown = everywhere.has(attribute) || (allowed[name] ?? '').split(' ').includes(attribute) || isMath
+  const isMath =
+    maths.has(name) && /^[a-z]+$/.test(attribute) && !/^(?:on|style|href|src)/.test(attribute)
+  const isKnown =
+    everywhere.has(attribute) || (allowed[name] ?? '').split(' ').includes(attribute) || isMath
   if (!isKnown) return `<${name} ${attribute}>`
+
   const address = attribute === 'href' || attribute === 'src' ? value.replace(/&amp;/g, '&') : ''
   if (/[\x00-\x1f]/.test(address)) return `a control character in ${attribute}`
+
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase()
   if (scheme === undefined || ['http', 'https', 'mailto', 'tel'].includes(scheme)) return undefined
+
   return name === 'img' && /^data:image\//.test(address) ? undefined : `${attribute}="${address}"`
 }
 
 /**
- * Returns what is wrong with HTML of the writer: elements and attributes that are not on the list, addresses with other
- * schemes, end tags without a start tag, ids that occur twice. It reads no forgiving HTML, only what the writer writes.
+ * Returns what is wrong with HTML of the writer: elements and attributes that are not on the list,
+ * addresses with other schemes, end tags without a start tag, ids that occur twice. It reads no
+ * forgiving HTML, only what the writer writes.
  */
 export function htmlFaults(html: string): string[] {
   const faults: string[] = []
   const open: string[] = []
   const ids = new Set<string>()
   const tag = /<(\/?)([A-Za-z][A-Za-z0-9]*)((?: [A-Za-z-]+(?:="[^"<>]*")?)*)(\/?)>/y
+
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at)) {
     tag.lastIndex = at
     const found = tag.exec(html)
     if (!found) return [...faults, `no tag: ${html.slice(at, at + 60)}`]
+
     const [whole, slash, name = '', attributes = '', closed = ''] = found
+
     at += whole.length
+
     if (slash) {
       if (open.pop() !== name) return [...faults, `</${name}> is not open`]
       continue
     }
+
     if (allowed[name] === undefined && !maths.has(name)) faults.push(`<${name}>`)
     if (closed && !maths.has(name)) faults.push(`<${name}/>`)
     if (!closed && !empty.has(name)) open.push(name)
+
     const seen = new Set<string>()
-    for (const [, attribute = '', value = ''] of attributes.matchAll(/ ([A-Za-z-]+)(?:="([^"]*)")?/g)) {
-      const fault = seen.has(attribute) ? `<${name}> has ${attribute} twice` : faultOf(name, attribute, value)
+
+    for (const [, attribute = '', value = ''] of attributes.matchAll(
+      / ([A-Za-z-]+)(?:="([^"]*)")?/g,
+    )) {
+      const fault = seen.has(attribute)
+        ? `<${name}> has ${attribute} twice`
+        : faultOf(name, attribute, value)
       if (fault !== undefined) faults.push(fault)
       seen.add(attribute)
       if (attribute !== 'id') continue
@@ -139,5 +167,6 @@ export function htmlFaults(html: string): string[] {
       ids.add(value)
     }
   }
+
   return [...faults, ...open.map(name => `<${name}> is not closed`)]
 }

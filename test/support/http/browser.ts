@@ -3,8 +3,8 @@ import { send } from './send.ts'
 export type PageReply = { status: number; headers: Headers; text: string }
 
 /**
- * A browser without scripts: it keeps the cookies of one server, sends forms with the origin of the page, and does not
- * follow redirects.
+ * A browser without scripts: it keeps the cookies of one server, sends forms with the origin of the
+ * page, and does not follow redirects.
  */
 export class Browser {
   readonly #url: string
@@ -32,7 +32,9 @@ export class Browser {
   get = (path: string, headers: Record<string, string> = {}): Promise<PageReply> =>
     this.#send('GET', path, undefined, headers)
 
-  /** Sends a form from a page of the server; `headers` may pretend another origin ('' sends none). */
+  /**
+   * Sends a form from a page of the server; `headers` may pretend another origin ('' sends none).
+   */
   post = (
     path: string,
     form: Record<string, string>,
@@ -56,18 +58,28 @@ export class Browser {
     return found
   }
 
-  async #send(method: string, path: string, body: string | undefined, headers: Record<string, string>) {
+  async #send(
+    method: string,
+    path: string,
+    body: string | undefined,
+    headers: Record<string, string>,
+  ) {
     const named = Object.entries({ cookie: this.cookie, 'user-agent': this.userAgent, ...headers })
     const reply = await send(this.#url + path, {
       method,
-      headers: { connection: 'close', ...Object.fromEntries(named.filter(([, value]) => value !== '')) },
+      headers: {
+        connection: 'close',
+        ...Object.fromEntries(named.filter(([, value]) => value !== '')),
+      },
       body,
     })
+
     for (const line of reply.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (/; Max-Age=0(?:;|$)/.test(line)) this.#cookies.delete(name)
       else this.#cookies.set(name, value)
     }
+
     return reply
   }
 }

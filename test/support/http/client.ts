@@ -1,5 +1,6 @@
 import { GitBookAPI } from '@gitbook/api'
-// The package's own types import this file without an extension, which the compiler does not resolve in ES modules.
+// The package's own types import this file without an extension, which the compiler does not
+// resolve in ES modules.
 import type { Api } from '../../../node_modules/@gitbook/api/dist/client.d.ts'
 import { api } from '../../../src/api/routes.ts'
 import type { Actor, App } from '../app.ts'
@@ -12,8 +13,8 @@ export type Driven = {
 }
 
 /**
- * The unmodified official API client, acting for an actor. Every response, including errors, is validated against the
- * client's own OpenAPI document.
+ * The unmodified official API client, acting for an actor. Every response, including errors, is
+ * validated against the client's own OpenAPI document.
  */
 export function clientFor(app: App, actor: Actor): Driven {
   const done = new Set<string>()
@@ -32,21 +33,28 @@ export function clientFor(app: App, actor: Actor): Driven {
       type,
       body: type === 'application/json' && text ? JSON.parse(text) : undefined,
     }
+
     validateReply(exchange)
     const route = routeOf(exchange.method, exchange.path)
     if (route && response.ok) done.add(route)
+
     return response
   }
+
   const client: object = new GitBookAPI({
     endpoint: app.url,
     authToken: actor.token,
     userAgent: 'stemma-conformance',
     serviceBinding: { fetch: observed },
   })
+
   return { client: client as Driven['client'], done }
 }
 
-/** The routes matching `pattern` that the official client has a method for and that are missing in `done`. */
+/**
+ * The routes matching `pattern` that the official client has a method for and that are missing in
+ * `done`.
+ */
 export const notDriven = (pattern: RegExp, ...done: Set<string>[]): string[] =>
   Object.keys(api).filter(key => {
     const [method = '', path = ''] = key.split(' ')

@@ -19,7 +19,11 @@ import { openContext } from '../../../src/open.ts'
 import { insertUser } from '../../../src/store/people/users.ts'
 import { putDatabase } from '../database.ts'
 
-type Sent = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> }
+type Sent = {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array<ArrayBuffer>
+}
 
 /** A server for one table of endpoints, with its own store. */
 export type Mounted = {
@@ -39,13 +43,18 @@ export type Mounted = {
 export async function serveTable(table: Record<string, Endpoint>): Promise<Mounted> {
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-http-'))
   putDatabase(dataDir)
-  const ctx = openContext(readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }), pino({ level: 'silent' }))
+  const ctx = openContext(
+    readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }),
+    pino({ level: 'silent' }),
+  )
   const app = express()
+
   app.set('query parser', 'simple')
   app.use((req, res, next) => {
     hangUpOnUnread(req, res)
     next()
   })
+
   mount(app, ctx, {
     prefix: '',
     table,
@@ -53,21 +62,31 @@ export async function serveTable(table: Record<string, Endpoint>): Promise<Mount
     throttles: new Throttles(ctx.config),
     admission: new Admission(),
   })
+
   const fail: ErrorRequestHandler = (error, _req, res, _next) => {
     const { status, body } = failureOf(error)
     res.status(status).json(body)
   }
+
   app.use(fail)
   const server = app.listen(0, '127.0.0.1')
+
   await new Promise(resolve => server.once('listening', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
   return {
     ctx,
     url,
     send: async (path, { method = 'GET', headers = {}, body } = {}) => {
-      const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) })
+      const response = await fetch(url + path, {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+      })
       const text = await response.text()
-      const json = text !== '' && (response.headers.get('content-type') ?? '').startsWith('application/json')
+      const json =
+        text !== '' && (response.headers.get('content-type') ?? '').startsWith('application/json')
+
       return {
         status: response.status,
         headers: response.headers,

@@ -2,7 +2,8 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
 /**
- * IPv4 addresses with TTL 0; [] for a name without addresses; undefined for an unknown name; 'silence' for no answer.
+ * IPv4 addresses with TTL 0; [] for a name without addresses; undefined for an unknown name;
+ * 'silence' for no answer.
  */
 export type NameAnswer = readonly string[] | undefined | 'silence'
 
@@ -15,8 +16,8 @@ export type NameServer = {
 }
 
 /**
- * Serves DNS on a free UDP port of 127.0.0.1. `answer` returns the addresses of a lower-case name; it is called once
- * per IPv4 question. No name has IPv6 addresses.
+ * Serves DNS on a free UDP port of 127.0.0.1. `answer` returns the addresses of a lower-case name;
+ * it is called once per IPv4 question. No name has IPv6 addresses.
  */
 export async function serveNames(answer: (name: string) => NameAnswer): Promise<NameServer> {
   const socket = createSocket('udp4')
@@ -30,6 +31,7 @@ export async function serveNames(answer: (name: string) => NameAnswer): Promise<
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   socket.unref()
+
   return {
     address: `127.0.0.1:${socket.address().port}`,
     asked,

@@ -33,6 +33,7 @@ export async function openReceiver(): Promise<Receiver> {
     receiver.received.push(got)
     receiver.answer(response, got)
   })
+
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const receiver: Receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
@@ -51,14 +52,18 @@ export async function openReceiver(): Promise<Receiver> {
         server.closeAllConnections()
       }),
   }
+
   return receiver
 }
 
 /**
- * Returns whether a delivery is signed with the secret, at most five minutes ago, as a receiving program would check
- * it.
+ * Returns whether a delivery is signed with the secret, at most five minutes ago, as a receiving
+ * program would check it.
  */
-export function isSigned({ headers, text }: Pick<Received, 'headers' | 'text'>, secret: string): boolean {
+export function isSigned(
+  { headers, text }: Pick<Received, 'headers' | 'text'>,
+  secret: string,
+): boolean {
   const [, time = '', given = ''] =
     /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['stemma-signature'])) ?? []
   const expected = createHmac('sha256', secret).update(`${time}.${text}`).digest()

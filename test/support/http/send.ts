@@ -3,8 +3,8 @@ import { type IncomingMessage, request } from 'node:http'
 type Sent = { method: string; headers: Record<string, string>; body: string | undefined }
 
 /**
- * Sends a request and reads the response as text. Redirects are not followed. `fetch` takes twice the processor time,
- * which is a large part of the suite's.
+ * Sends a request and reads the response as text. Redirects are not followed. `fetch` takes twice
+ * the processor time, which is a large part of the suite's.
  */
 export function send(
   url: string,
@@ -24,7 +24,9 @@ export function send(
         )
       },
     )
-    // A server may respond and close the connection before it has read the body: the response counts.
+
+    // A server may respond and close the connection before it has read the body: the response
+    // counts.
     outgoing.on('error', error => !responded && reject(error))
     outgoing.end(body)
   })

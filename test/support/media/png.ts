@@ -7,9 +7,15 @@ export function png(width: number, height: number): Buffer {
   header.writeUInt32BE(height, 4)
   header.set([8, 2], 8)
   const rows = Buffer.alloc((width * 3 + 1) * height, 120)
+
   for (let y = 0; y < height; y++) rows[y * (width * 3 + 1)] = 0
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-  const parts = [part('IHDR', header), part('IDAT', deflateSync(rows)), part('IEND', Buffer.alloc(0))]
+  const parts = [
+    part('IHDR', header),
+    part('IDAT', deflateSync(rows)),
+    part('IEND', Buffer.alloc(0)),
+  ]
+
   return Buffer.concat([signature, ...parts])
 }
 

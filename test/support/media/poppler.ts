@@ -14,11 +14,14 @@ export function hasPoppler(): boolean {
 }
 
 /** The text of a PDF, page by page. */
-export const textOfPdf = (pdf: Buffer): string[] => run('pdftotext', ['-', '-'], pdf).split('\f').slice(0, -1)
+export const textOfPdf = (pdf: Buffer): string[] =>
+  run('pdftotext', ['-', '-'], pdf).split('\f').slice(0, -1)
 
 /** The URLs of its links. */
 export const urlsOfPdf = (pdf: Buffer): string[] =>
-  [...run('pdfinfo', ['-url', '-'], pdf).matchAll(/Annotation\s+(\S.*)$/gm)].map(([, url = '']) => url.trim())
+  [...run('pdfinfo', ['-url', '-'], pdf).matchAll(/Annotation\s+(\S.*)$/gm)].map(([, url = '']) =>
+    url.trim(),
+  )
 
 /** Its properties, such as `Pages: 3`. */
 export const factsOfPdf = (pdf: Buffer): string => run('pdfinfo', ['-'], pdf)

@@ -9,8 +9,9 @@ const root = new URL('../../../', import.meta.url).pathname
 const folder = join(root, `node_modules/.cache/stemma-tests-${process.pid}`)
 
 /**
- * Writes every source and test as JavaScript, and returns a function from a source file to its compiled file. Each test
- * process would otherwise spend half of its time compiling TypeScript. The output is removed when this process ends.
+ * Writes every source and test as JavaScript, and returns a function from a source file to its
+ * compiled file. Each test process would otherwise spend half of its time compiling TypeScript. The
+ * output is removed when this process ends.
  */
 export async function compileTests(): Promise<(file: string) => string> {
   const files = ['src', 'test', 'bin'].flatMap(dir =>
@@ -18,6 +19,7 @@ export async function compileTests(): Promise<(file: string) => string> {
       .filter(name => /\.tsx?$/.test(name))
       .map(name => join(root, dir, name)),
   )
+
   await build({
     entryPoints: files,
     outdir: folder,
@@ -27,17 +29,22 @@ export async function compileTests(): Promise<(file: string) => string> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // Beside the files, where only `toSources` reads them: Node would translate every stack trace, failed or not.
+    // Beside the files, where only `toSources` reads them: Node would translate every stack trace,
+    // failed or not.
     sourcemap: 'external',
     define: {
-      // As the built program does: a thread or process loads one bundle instead of hundreds of files.
-      'globalThis.stemmaThreads': JSON.stringify(pathToFileURL(join(root, 'dist/threads/*.mjs')).href),
+      // As the built program does: a thread or process loads one bundle instead of hundreds of
+      // files.
+      'globalThis.stemmaThreads': JSON.stringify(
+        pathToFileURL(join(root, 'dist/threads/*.mjs')).href,
+      ),
     },
     logLevel: 'warning',
     plugins: [{ name: 'modules as they are', setup: keepModules }],
   })
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+
   return file => join(folder, file.replace(/\.tsx?$/, '.js'))
 }
 
@@ -68,7 +75,9 @@ const own = /(?<!['"])\bimport\.meta\.url\b(?!['"])/g
 
 function keepModules({ onLoad, onResolve }: PluginBuild): void {
   onResolve({ filter: /./ }, ({ path, kind }) =>
-    kind === 'entry-point' ? undefined : { path: path.replace(/^(\..*)\.tsx?$/, '$1.js'), external: true },
+    kind === 'entry-point'
+      ? undefined
+      : { path: path.replace(/^(\..*)\.tsx?$/, '$1.js'), external: true },
   )
   // Files resolve their neighbours from the compiled location.
   onLoad({ filter: /\.tsx?$/ }, ({ path }) => ({

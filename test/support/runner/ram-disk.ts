@@ -6,9 +6,10 @@ import { join } from 'node:path'
 const neededBytes = 2 * 1024 ** 3
 
 /**
- * Makes a folder on the RAM disk for the data folders of tests, where nothing waits for fsync, and returns the
- * environment that makes it the temporary folder. Returns nothing where TMPDIR is set already, or where there is no RAM
- * disk with enough space: in a container it often has 64 MB. The folder is removed when the process ends.
+ * Makes a folder on the RAM disk for the data folders of tests, where nothing waits for fsync, and
+ * returns the environment that makes it the temporary folder. Returns nothing where TMPDIR is set
+ * already, or where there is no RAM disk with enough space: in a container it often has 64 MB. The
+ * folder is removed when the process ends.
  */
 export function openRamDisk(disk = '/dev/shm'): { TMPDIR?: string } {
   if (process.env.TMPDIR) return {}

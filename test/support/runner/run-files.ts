@@ -5,8 +5,9 @@ import { keepLauncher } from '../../../src/git/process/launcher.ts'
 import { cpuTime, cpuTimeOfChildren } from '../cpu-time.ts'
 
 /**
- * A process that runs test files one after another, as requested by its parent: loading the program takes longer than
- * most test files. It prints a line when a file is done, on stdout, so that the line follows the file's own output.
+ * A process that runs test files one after another, as requested by its parent: loading the program
+ * takes longer than most test files. It prints a line when a file is done, on stdout, so that the
+ * line follows the file's own output.
  */
 type Queue = { UVU_DEFER?: number; UVU_INDEX?: number; UVU_QUEUE?: unknown[][] }
 
@@ -44,9 +45,11 @@ if (process.send) {
       failed = true
       console.log(error)
     }
+
     failed ||= process.exitCode !== 0
     process.exitCode = 0
     const cpuMs = Math.round(cpuUsed() - before)
+
     console.log(`\n${doneMark}${JSON.stringify({ failed, rss: process.memoryUsage.rss(), cpuMs })}`)
   })
 }

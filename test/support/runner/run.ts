@@ -8,9 +8,9 @@ import { openRamDisk } from './ram-disk.ts'
 import { doneMark } from './run-files.ts'
 
 /**
- * Runs the test files, a few at once, several per process, and ends with "N passed, N failed".
- * A file that runs no test counts as failed: a uvu file that forgets `.run()` passes without doing anything.
- * Arguments narrow the run to files whose paths contain one of them.
+ * Runs the test files, a few at once, several per process, and ends with "N passed, N failed". A
+ * file that runs no test counts as failed: a uvu file that forgets `.run()` passes without doing
+ * anything. Arguments narrow the run to files whose paths contain one of them.
  */
 type Result = {
   file: string
@@ -27,12 +27,15 @@ const wanted = process.argv.slice(2)
 const startsFresh = /^test\/(?:git\/process\/run|cli\/serve|damage\/full-disk)\./
 const changesClocks = /\b(?:Date|performance)\.now = /
 
-/** Returns whether a file needs a new process: it checks what processes hold, or what signals do to this one. */
+/**
+ * Returns whether a file needs a new process: it checks what processes hold, or what signals do to
+ * this one.
+ */
 const needsNewProcess = (file: string): boolean => startsFresh.test(file)
 
 /**
- * Returns whether no file can run in the process after this one. A server does not delete anything by age for an hour
- * after the clocks of its process have jumped.
+ * Returns whether no file can run in the process after this one. A server does not delete anything
+ * by age for an hour after the clocks of its process have jumped.
  */
 const endsProcess = (file: string): boolean =>
   startsFresh.test(file) || changesClocks.test(readFileSync(file, 'utf8'))
@@ -60,16 +63,22 @@ const count = (output: string, label: string) =>
   Number(new RegExp(`${label}:\\s+(\\d+)`).exec(output)?.[1] ?? 0)
 
 /** The lines of tests that ended early with `skip`. */
-const skipsIn = (output: string): string[] => output.split('\n').filter(line => line.startsWith(skipMark))
+const skipsIn = (output: string): string[] =>
+  output.split('\n').filter(line => line.startsWith(skipMark))
 
 /** A process takes no more files after this many, or once it holds this many bytes. */
 const mostFiles = 100
 const mostBytes = 700 * 1024 * 1024
 
-type Runner = { child: ChildProcess; files: number; take: (heard: (text: string | null) => void) => void }
+type Runner = {
+  child: ChildProcess
+  files: number
+  take: (heard: (text: string | null) => void) => void
+}
 
 function startRunner(): Runner {
-  // Tests leave much garbage behind: with a larger young generation, less of it is copied before it is collected.
+  // Tests leave much garbage behind: with a larger young generation, less of it is copied before it
+  // is collected.
   const flags = ['--max-semi-space-size=32']
   const child = spawn(process.execPath, [...flags, compiled('test/support/runner/run-files.ts')], {
     env: { ...process.env, ...ramDisk, FORCE_COLOR: '0', NODE_ENV: 'test' },
@@ -79,6 +88,7 @@ function startRunner(): Runner {
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => hear(text))
   child.on('close', () => hear(null))
+
   return {
     child,
     files: 0,
@@ -105,8 +115,13 @@ function runFile(file: string, runner: Runner): Promise<{ result: Result; again:
       const failed = total + skipped === 0 ? 1 : Math.max(total - uvuPassed, broken ? 1 : 0)
       const passed = Math.max(0, uvuPassed - cutShort)
       const ms = Date.now() - started
-      resolve({ result: { file, passed, failed, skipped, output, ms, cpuMs }, again: again && failed === 0 })
+
+      resolve({
+        result: { file, passed, failed, skipped, output, ms, cpuMs },
+        again: again && failed === 0,
+      })
     }
+
     runner.take(text => {
       if (text === null) return finish(true, false)
       output += text
@@ -121,12 +136,16 @@ function runFile(file: string, runner: Runner): Promise<{ result: Result; again:
   })
 }
 
-/** Builds the program unless dist/ is up to date: tests start it often, and from its sources that takes five times as long. */
+/**
+ * Builds the program unless dist/ is up to date: tests start it often, and from its sources that
+ * takes five times as long.
+ */
 async function buildProgram(): Promise<void> {
   const { digestOfSources } = (await import('../../../bin/sources.js' as string)) as {
     digestOfSources: () => string
   }
-  if (existsSync('dist/sources') && readFileSync('dist/sources', 'utf8') === digestOfSources()) return
+  if (existsSync('dist/sources') && readFileSync('dist/sources', 'utf8') === digestOfSources())
+    return
   const child = spawn(process.execPath, ['bin/build.js'], { stdio: 'inherit' })
   await new Promise(resolve => child.on('close', resolve))
 }
@@ -141,6 +160,7 @@ async function work() {
     if (runner?.child.connected) runner.child.disconnect()
     runner = undefined
   }
+
   for (let file = queue.shift(); file; file = queue.shift()) {
     if (needsNewProcess(file)) end()
     runner ??= startRunner()
@@ -149,6 +169,7 @@ async function work() {
     results.push(result)
     report(result)
   }
+
   end()
 }
 
@@ -166,9 +187,12 @@ for (const { file, cpuMs, failed } of results) if (!failed) weights[file] = cpuM
 mkdirSync(dirname(weightsFile), { recursive: true })
 writeFileSync(weightsFile, JSON.stringify(weights))
 
-const sum = (pick: (result: Result) => number) => results.reduce((total, result) => total + pick(result), 0)
+const sum = (pick: (result: Result) => number) =>
+  results.reduce((total, result) => total + pick(result), 0)
 const [passed, failed] = [sum(result => result.passed), sum(result => result.failed)]
 const cpuSeconds = Math.round(sum(result => result.cpuMs) / 1000)
-console.log(`\n${files.length} files, ${sum(result => result.skipped)} skipped, ${cpuSeconds} s of CPU`)
+console.log(
+  `\n${files.length} files, ${sum(result => result.skipped)} skipped, ${cpuSeconds} s of CPU`,
+)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 || files.length === 0 ? 1 : 0

@@ -4,7 +4,13 @@ import { inflateRawSync } from 'node:zlib'
 import type { App } from '../app.ts'
 import { send } from '../http/send.ts'
 import { keyPair } from './certificates.ts'
-import { base64, type ResponseParts, type Signed, type Signing, signedResponse } from './response.ts'
+import {
+  base64,
+  type ResponseParts,
+  type Signed,
+  type Signing,
+  signedResponse,
+} from './response.ts'
 
 export const entityID = 'https://idp.example.org/metadata'
 export const ssoURL = 'https://idp.example.org/sso'
@@ -16,7 +22,10 @@ export type SamlProvider = {
 }
 
 /** Creates an active SAML provider of "acme" whose signatures are those of the key pair "idp". */
-export async function newSamlProvider(app: App, body: Record<string, unknown> = {}): Promise<SamlProvider> {
+export async function newSamlProvider(
+  app: App,
+  body: Record<string, unknown> = {},
+): Promise<SamlProvider> {
   const { certificate } = keyPair('idp')
   const whole = { label: 'Okta', entityID, ssoURL, certificate, ...body }
   const made = await app.admin.post('/v1/orgs/acme/saml', whole)
@@ -26,7 +35,10 @@ export async function newSamlProvider(app: App, body: Record<string, unknown> = 
 
 export type Page = { status: number; headers: Headers; text: string }
 
-/** A browser that keeps the cookie of a sign-in. Addresses with the public URL lead to the server of a test. */
+/**
+ * A browser that keeps the cookie of a sign-in. Addresses with the public URL lead to the server of
+ * a test.
+ */
 export class Browser {
   readonly #app: Pick<App, 'url'>
   cookie: string | undefined
@@ -48,6 +60,7 @@ export class Browser {
     })
     const set = page.headers.get('set-cookie')
     if (set !== null) this.cookie = set.split(';', 1)[0]
+
     return page
   }
 
@@ -78,8 +91,11 @@ export async function start(
   assert.equal(page.status, 302, page.text)
   const target = new URL(page.headers.get('location') as string)
   assert.equal(target.origin + target.pathname, ssoURL)
-  const xml = inflateRawSync(Buffer.from(target.searchParams.get('SAMLRequest') ?? '', 'base64')).toString()
+  const xml = inflateRawSync(
+    Buffer.from(target.searchParams.get('SAMLRequest') ?? '', 'base64'),
+  ).toString()
   const requestId = / ID="([^"]+)"/.exec(xml)?.[1] as string
+
   return { requestId, relayState: target.searchParams.get('RelayState') as string, xml }
 }
 
@@ -108,15 +124,26 @@ export async function signInWith(
 ): Promise<any> {
   const browser = new Browser(app)
   const { verifier, challenge } = newVerifier()
-  const redirect = { redirect_uri: 'http://127.0.0.1:8123/done', code_challenge: challenge, state: 'x' }
+  const redirect = {
+    redirect_uri: 'http://127.0.0.1:8123/done',
+    code_challenge: challenge,
+    state: 'x',
+  }
   const started = await start(browser, provider, redirect)
-  const response = { SAMLResponse: answerTo(started, provider, parts), RelayState: started.relayState }
+  const response = {
+    SAMLResponse: answerTo(started, provider, parts),
+    RelayState: started.relayState,
+  }
   const page = await browser.post(provider.service.acsURL, response)
+
   assert.equal(page.status, 303, page.text)
   const target = new URL(page.headers.get('location') as string)
+
   assert.equal(target.searchParams.get('state'), 'x')
   const code = target.searchParams.get('code') as string
   const token = await app.anonymous.post('/v1/sso/token', { code, code_verifier: verifier })
+
   assert.equal(token.status, 201, token.text)
+
   return token.body
 }

@@ -24,6 +24,7 @@ export async function openHost(): Promise<Host> {
       server.closeAllConnections()
     },
   }
+
   return host
 }
 
@@ -59,6 +60,7 @@ export async function openForgingIssuer(): Promise<ForgingIssuer> {
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
   }
+
   const signed: ForgingIssuer['signed'] = (claims, { aud, iss, isForeignKey } = {}) =>
     new SignJWT({ email: 'kim@example.org', email_verified: true, ...claims })
       .setProtectedHeader({ alg: 'RS256', kid: 'k' })
@@ -68,22 +70,28 @@ export async function openForgingIssuer(): Promise<ForgingIssuer> {
       .setIssuedAt()
       .setExpirationTime('5m')
       .sign(isForeignKey ? foreign.privateKey : keys.privateKey)
+
   const issuer: ForgingIssuer = Object.assign(host, {
     signed,
     idToken: (nonce: string) => signed({ nonce }),
     nonce: '',
   })
+
   issuer.answer = async (req, res) => {
     if (req.url === '/.well-known/openid-configuration') return json(res, settings)
     if (req.url === '/jwks') return json(res, { keys: [jwk] })
     const token = await issuer.idToken(issuer.nonce)
     return json(res, { access_token: 'x', token_type: 'Bearer', expires_in: 60, id_token: token })
   }
+
   return issuer
 }
 
 /** ID tokens that prove nothing, each with its name. */
-export const forgeries: [name: string, token: (issuer: ForgingIssuer, nonce: string) => Promise<string>][] = [
+export const forgeries: [
+  name: string,
+  token: (issuer: ForgingIssuer, nonce: string) => Promise<string>,
+][] = [
   ['wrong nonce', ({ signed }) => signed({ nonce: 'other' })],
   ['no nonce', ({ signed }) => signed({})],
   ['another client', ({ signed }, nonce) => signed({ nonce }, { aud: 'other' })],

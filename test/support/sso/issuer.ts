@@ -8,7 +8,11 @@ export function quietIssuer(): Promise<string> {
   issuer ??= new Promise(resolve => {
     const server = createServer((_, response) => {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      const settings = { issuer: url, authorization_endpoint: `${url}/auth`, token_endpoint: `${url}/token` }
+      const settings = {
+        issuer: url,
+        authorization_endpoint: `${url}/auth`,
+        token_endpoint: `${url}/token`,
+      }
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify({ ...settings, jwks_uri: `${url}/jwks` }))
     })

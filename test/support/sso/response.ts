@@ -1,7 +1,9 @@
 import { SignedXml } from 'xml-crypto'
 import { type KeyPair, keyPair } from './certificates.ts'
 
-/** Everything in a SAML response that a test may change; null leaves an attribute or element out. */
+/**
+ * Everything in a SAML response that a test may change; null leaves an attribute or element out.
+ */
 export type ResponseParts = {
   entityID: string
   acsURL: string
@@ -36,10 +38,12 @@ export type ResponseParts = {
 const assertionNamespace = 'urn:oasis:names:tc:SAML:2.0:assertion'
 const minute = 60_000
 const iso = (at: number) => new Date(at).toISOString()
-const attribute = (name: string, value: string | null) => (value === null ? '' : ` ${name}="${value}"`)
+const attribute = (name: string, value: string | null) =>
+  value === null ? '' : ` ${name}="${value}"`
 let made = 0
 
-type Given = Partial<ResponseParts> & Pick<ResponseParts, 'acsURL' | 'audience' | 'requestId' | 'entityID'>
+type Given = Partial<ResponseParts> &
+  Pick<ResponseParts, 'acsURL' | 'audience' | 'requestId' | 'entityID'>
 
 /** Returns all parts of a good response, changed as given. */
 export function partsOf(given: Given): ResponseParts {
@@ -64,6 +68,7 @@ export function partsOf(given: Given): ResponseParts {
     extra: '',
     ...given,
   }
+
   return {
     ...basic,
     nameId: `<saml:NameID Format="urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress">${basic.email}</saml:NameID>`,
@@ -105,6 +110,7 @@ export function signXml(xml: string, id: string, signing: Signing = {}): string 
     canonicalizationAlgorithm: exclusive,
     ...(!keyInfo && { getKeyInfoContent: () => null }),
   })
+
   signer.addReference({
     xpath: `//*[@ID='${id}']`,
     transforms: signing.transforms ?? [enveloped, exclusive],
@@ -113,18 +119,26 @@ export function signXml(xml: string, id: string, signing: Signing = {}): string 
   signer.computeSignature(xml, {
     location: { reference: `//*[@ID='${id}']/*[local-name(.)='Issuer']`, action: 'after' },
   })
+
   return signer.getSignedXml()
 }
 
 export type Signed = 'assertion' | 'response' | 'both' | 'none'
 
 /** Returns a signed response as XML. */
-export function signedResponse(given: Given, what: Signed = 'assertion', signing: Signing = {}): string {
+export function signedResponse(
+  given: Given,
+  what: Signed = 'assertion',
+  signing: Signing = {},
+): string {
   const parts = partsOf(given)
   const bare = assertionXml(parts)
-  const assertion = what === 'assertion' || what === 'both' ? signXml(bare, parts.assertionId, signing) : bare
+  const assertion =
+    what === 'assertion' || what === 'both' ? signXml(bare, parts.assertionId, signing) : bare
   const response = responseXml(parts, assertion)
-  return what === 'response' || what === 'both' ? signXml(response, parts.responseId, signing) : response
+  return what === 'response' || what === 'both'
+    ? signXml(response, parts.responseId, signing)
+    : response
 }
 
 export const base64 = (xml: string): string => Buffer.from(xml, 'utf8').toString('base64')

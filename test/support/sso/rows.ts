@@ -20,7 +20,11 @@ export const putProvider = (ctx: Context, set: Partial<SsoProviderRow> = {}): Ss
   })
 
 /** Inserts a sign-in under way. Returns its id. */
-export function putRequest(ctx: Context, providerId: string, set: Partial<SsoRequestRow> = {}): string {
+export function putRequest(
+  ctx: Context,
+  providerId: string,
+  set: Partial<SsoRequestRow> = {},
+): string {
   const id = `_${randomId()}`
   insertRequest(ctx.store, {
     id,
@@ -30,5 +34,6 @@ export function putRequest(ctx: Context, providerId: string, set: Partial<SsoReq
     expires_at: new Date(ctx.now().getTime() + 60_000).toISOString(),
     ...set,
   })
+
   return id
 }

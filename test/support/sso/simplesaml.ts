@@ -23,7 +23,10 @@ export function whyNoSimpleSaml(): string | undefined {
 
 const email = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
 
-/** The address that SimpleSAMLphp has in its metadata; `SimpleSaml` sends requests to its process instead. */
+/**
+ * The address that SimpleSAMLphp has in its metadata; `SimpleSaml` sends requests to its process
+ * instead.
+ */
 export const simpleSamlUrl = 'https://sso.example.org'
 
 type Person = { name: string; password: string; email: string; givenName: string; surname: string }
@@ -91,6 +94,7 @@ export class SimpleSaml {
       'certificate.pem': certificate,
       'service.xml': service,
     }
+
     for (const name of ['log', 'temporary', 'sessions'])
       mkdirSync(join(this.#folder, name), { recursive: true })
     for (const [name, text] of Object.entries(files)) writeFileSync(join(this.#folder, name), text)
@@ -99,6 +103,7 @@ export class SimpleSaml {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { PATH: process.env.PATH, SIMPLESAMLPHP_CONFIG_DIR: this.#folder },
     })
+
     this.#child = child
     this.#url = await new Promise((resolve, reject) => {
       let said = ''
@@ -125,7 +130,10 @@ export class SimpleSaml {
     return (await this.#visit('GET', `${simpleSamlUrl}/saml2/idp/metadata.php`)).text
   }
 
-  /** Opens an address, signs the person in where it leads, and returns the form that answers the service. */
+  /**
+   * Opens an address, signs the person in where it leads, and returns the form that answers the
+   * service.
+   */
   async signIn(address: string): Promise<{ action: string; fields: Record<string, string> }> {
     const login = formOf(await this.#visit('GET', address))
     const { name, password } = this.person
@@ -149,11 +157,14 @@ export class SimpleSaml {
       },
       body: fields && new URLSearchParams(fields).toString(),
     })
+
     for (const cookie of page.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie) as unknown as [string, string, string]
       this.#cookies.set(name, value)
     }
+
     const target = page.headers.get('location')
+
     return target === null ? page : this.#visit('GET', target)
   }
 }
@@ -174,7 +185,10 @@ function formOf({ status, text }: Page): { action: string; fields: Record<string
   const attributeOf = (tag: string, name: string) =>
     withoutEscapes(new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
   const inputs = [...form.matchAll(/<input[^>]*type="hidden"[^>]*>/g)].map(([tag]) => tag)
-  const fields = Object.fromEntries(inputs.map(tag => [attributeOf(tag, 'name'), attributeOf(tag, 'value')]))
+  const fields = Object.fromEntries(
+    inputs.map(tag => [attributeOf(tag, 'name'), attributeOf(tag, 'value')]),
+  )
+
   return { action: attributeOf(form, 'action'), fields }
 }
 

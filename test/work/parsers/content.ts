@@ -41,7 +41,9 @@ export const yamlParser: Parser = {
 }
 
 const spec = (rest: Record<string, unknown>) =>
-  Buffer.from(JSON.stringify({ openapi: '3.1.0', info: { title: 'A', version: '1' }, paths: {}, ...rest }))
+  Buffer.from(
+    JSON.stringify({ openapi: '3.1.0', info: { title: 'A', version: '1' }, paths: {}, ...rest }),
+  )
 
 /** Returns an object with a value for each of so many numbers. */
 const objectOf = (count: number, entry: (at: number) => [string, unknown]) =>
@@ -53,14 +55,20 @@ export const openapiParser: Parser = {
   forms: {
     operations: bytes =>
       spec({
-        paths: objectOf(bytes / 60, at => [`/p${at}`, { get: { responses: { 200: { description: '' } } } }]),
+        paths: objectOf(bytes / 60, at => [
+          `/p${at}`,
+          { get: { responses: { 200: { description: '' } } } },
+        ]),
       }),
     schemas: bytes =>
       spec({ components: { schemas: objectOf(bytes / 40, at => [`S${at}`, { type: 'object' }]) } }),
     'references in a chain': bytes =>
       spec({
         components: {
-          schemas: objectOf(bytes / 60, at => [`S${at}`, { $ref: `#/components/schemas/S${at + 1}` }]),
+          schemas: objectOf(bytes / 60, at => [
+            `S${at}`,
+            { $ref: `#/components/schemas/S${at + 1}` },
+          ]),
         },
       }),
     'references to one schema': bytes =>
@@ -83,7 +91,8 @@ export const openapiParser: Parser = {
         `openapi: 3.1.0\ninfo: {title: A, version: '1'}\npaths: {}\n${numbered('x-#: a\n', bytes)}`,
       ),
   },
-  parse: (bytes: Buffer) => readSpec({ files: [{ address: 'spec', bytes }], entry: 'spec', unavailable: [] }),
+  parse: (bytes: Buffer) =>
+    readSpec({ files: [{ address: 'spec', bytes }], entry: 'spec', unavailable: [] }),
 }
 
 const jpeg = (segment: Buffer) => (bytes: number) =>
@@ -96,7 +105,10 @@ const chunk = (head: string, name: string, size: number) => {
   made.writeUInt32BE(size, 0)
   made.write(name, 4)
   return (bytes: number) =>
-    Buffer.concat([Buffer.from(head, 'latin1'), ...Array<Buffer>(Math.floor(bytes / 12)).fill(made)])
+    Buffer.concat([
+      Buffer.from(head, 'latin1'),
+      ...Array<Buffer>(Math.floor(bytes / 12)).fill(made),
+    ])
 }
 
 export const imageParser: Parser = {

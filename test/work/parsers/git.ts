@@ -55,8 +55,10 @@ export const packParser: Parser = {
     blobs: bytes => packOf(list(400, at => blob(`${at}${times('ab ', bytes / 400)}`))),
     'random bytes': bytes => packOf(list(100, () => blob(randomBytes(Math.floor(bytes / 100))))),
     'a wide tree': bytes => packOf([tree(bytes)]),
-    'copies in deltas': bytes => packOf([blob('a'.repeat(60)), ...list(4, () => copies(0, bytes / 250))]),
-    'deltas on deltas': bytes => packOf([blob('a'.repeat(60)), ...list(bytes / 8_000, at => copies(at, 4))]),
+    'copies in deltas': bytes =>
+      packOf([blob('a'.repeat(60)), ...list(4, () => copies(0, bytes / 250))]),
+    'deltas on deltas': bytes =>
+      packOf([blob('a'.repeat(60)), ...list(bytes / 8_000, at => copies(at, 4))]),
     'headers of a commit': bytes => packOf([commit(numbered('x# y\n', bytes))]),
     'parents of a commit': bytes => packOf([commit(times(`parent ${'1'.repeat(40)}\n`, bytes))]),
     'lines of a signature': bytes => packOf([commit(`gpgsig a\n${times(' b\n', bytes)}`)]),
@@ -69,7 +71,10 @@ export const packParser: Parser = {
 
 const id = '1'.repeat(40)
 const lines = (part: (at: number) => string, bytes: number): Buffer =>
-  Buffer.concat([...list(bytes / packet(part(0)).length, at => packet(part(at))), Buffer.from('0000')])
+  Buffer.concat([
+    ...list(bytes / packet(part(0)).length, at => packet(part(at))),
+    Buffer.from('0000'),
+  ])
 const fetchOf = (part: (at: number) => string) => (bytes: number) =>
   Buffer.concat([packet('command=fetch'), Buffer.from('0001'), lines(part, bytes)])
 

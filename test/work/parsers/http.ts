@@ -12,7 +12,8 @@ async function send({ path, type, body, headers }: Sent, app: App): Promise<void
     body: new Uint8Array(Buffer.from(body)),
   })
   await response.arrayBuffer()
-  if (response.status >= 500 || response.status < 400) throw new Error(`${path}: ${response.status}`)
+  if (response.status >= 500 || response.status < 400)
+    throw new Error(`${path}: ${response.status}`)
 }
 
 const form = (body: string): Sent => ({

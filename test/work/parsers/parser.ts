@@ -1,6 +1,9 @@
 import type { App } from '../../support/app.ts'
 
-/** A parser of what strangers or editors send, and inputs that are well formed, but forged or pathological. */
+/**
+ * A parser of what strangers or editors send, and inputs that are well formed, but forged or
+ * pathological.
+ */
 export type Parser = {
   name: string
   /** The largest input that it takes, in bytes: it is measured with this and a quarter of it. */

@@ -10,18 +10,34 @@ const service = { entityID: 'https://docs.example.org/p', acsURL: 'https://docs.
 const issuer = 'https://idp.example.org/'
 const requestId = '_request'
 const now = Date.now()
-const provider = { issuer, ssoURL: 'https://idp.example.org/sso', certificates: [keyPair('idp').certificate] }
+const provider = {
+  issuer,
+  ssoURL: 'https://idp.example.org/sso',
+  certificates: [keyPair('idp').certificate],
+}
 
-/** Puts content into a response that another key signed, in place of the conditions of its assertion. */
+/**
+ * Puts content into a response that another key signed, in place of the conditions of its
+ * assertion.
+ */
 const forged = (content: string, into: 'assertion' | 'SignedInfo' = 'assertion'): string => {
-  const good = { entityID: issuer, acsURL: service.acsURL, audience: service.entityID, requestId, now }
+  const good = {
+    entityID: issuer,
+    acsURL: service.acsURL,
+    audience: service.entityID,
+    requestId,
+    now,
+  }
   const xml = signedResponse(good, 'assertion', { pair: keyPair('forger') })
   const before = into === 'assertion' ? '</saml:Assertion>' : '<SignatureMethod'
   return base64(xml.replace(before, `${content}${before}`))
 }
 const most = limits.bytes - 8_000
 
-/** One element of `parts` beside the other, within the limit of children: the parts grow with the size. */
+/**
+ * One element of `parts` beside the other, within the limit of children: the parts grow with the
+ * size.
+ */
 const few = (part: (at: number, size: number) => string) => (bytes: number) =>
   forged(Array.from({ length: 90 }, (_, at) => part(at, Math.floor(bytes / 90) - 20)).join(''))
 

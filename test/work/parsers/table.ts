@@ -6,9 +6,9 @@ import { samlParser } from './saml.ts'
 import { providerParser, visitorTokenParser } from './tokens.ts'
 
 /**
- * Every parser that strangers or editors reach. There is none of multipart forms, which are refused, and none of fonts: only
- * the fonts of the server are read. Pixels of images are decoded in a process of its own, with a limit of them. The Markdown of
- * pages is in `pages.ts`.
+ * Every parser that strangers or editors reach. There is none of multipart forms, which are
+ * refused, and none of fonts: only the fonts of the server are read. Pixels of images are decoded
+ * in a process of its own, with a limit of them. The Markdown of pages is in `pages.ts`.
  */
 export const parsers: readonly Parser[] = [
   samlParser,

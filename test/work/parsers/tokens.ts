@@ -13,7 +13,9 @@ const encoded = (value: unknown): string =>
 
 /** Returns an object with so many names. */
 const objectOf = (count: number): Record<string, string> =>
-  Object.fromEntries(Array.from({ length: Math.max(1, Math.floor(count)) }, (_, at) => [`n${at}`, 'v']))
+  Object.fromEntries(
+    Array.from({ length: Math.max(1, Math.floor(count)) }, (_, at) => [`n${at}`, 'v']),
+  )
 
 /** Returns a token in the form of a JWT, whose signature is that of another key. */
 const forged = (header: unknown, payload: unknown): string =>
@@ -28,7 +30,8 @@ export const visitorTokenParser: Parser = {
   mostMs: 100,
   forms: {
     claims: bytes => forged(hs256, objectOf((bytes * 0.75 - 100) / 12)),
-    'names in the header': bytes => forged({ ...hs256, ...objectOf((bytes * 0.75 - 100) / 12) }, {}),
+    'names in the header': bytes =>
+      forged({ ...hs256, ...objectOf((bytes * 0.75 - 100) / 12) }, {}),
     levels: bytes => forged(hs256, times('[', bytes / 3) + times(']', bytes / 3)),
     'critical names': bytes => forged({ ...hs256, crit: Object.keys(objectOf(bytes / 14)) }, {}),
     dots: bytes => times('.', bytes),
@@ -53,9 +56,17 @@ const oidc = {
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const key = { ...publicKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }
 
-type Answers = { discovery?: object; keys?: object[]; claims?: object; extra?: object; by?: KeyObject }
+type Answers = {
+  discovery?: object
+  keys?: object[]
+  claims?: object
+  extra?: object
+  by?: KeyObject
+}
 
-/** Returns what a hostile provider answers: an ID token that one of its keys signed, or another key. */
+/**
+ * Returns what a hostile provider answers: an ID token that one of its keys signed, or another key.
+ */
 async function answers({ discovery, keys = [{ ...key, kid: 'k' }], claims, extra, by }: Answers) {
   const token = new SignJWT({ email: 'a@example.org', nonce: 'n', ...claims } as JWTPayload)
     .setProtectedHeader({ alg: 'RS256', kid: 'k' })
@@ -76,7 +87,10 @@ async function answers({ discovery, keys = [{ ...key, kid: 'k' }], claims, extra
     '/keys': { keys },
     '/token': { access_token: 'a', token_type: 'Bearer', id_token, ...extra },
   }
-  return Object.fromEntries(Object.entries(documents).map(([path, value]) => [path, JSON.stringify(value)]))
+
+  return Object.fromEntries(
+    Object.entries(documents).map(([path, value]) => [path, JSON.stringify(value)]),
+  )
 }
 
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
@@ -91,11 +105,15 @@ export const providerParser: Parser = {
         by: stranger,
       }),
     'keys of the same id': bytes =>
-      answers({ keys: Array.from({ length: bytes / 450 }, () => ({ ...key, kid: 'k' })), by: stranger }),
+      answers({
+        keys: Array.from({ length: bytes / 450 }, () => ({ ...key, kid: 'k' })),
+        by: stranger,
+      }),
     'keys of no kind': bytes =>
       answers({ keys: Array.from({ length: bytes / 10 }, () => ({})), by: stranger }),
     'names in the discovery': bytes => answers({ discovery: objectOf(bytes / 14) }),
-    'a key of many bits': bytes => answers({ keys: [{ ...key, kid: 'k', n: times('AQAB', bytes) }] }),
+    'a key of many bits': bytes =>
+      answers({ keys: [{ ...key, kid: 'k', n: times('AQAB', bytes) }] }),
     'an exponent of many bits': () => answers({ keys: [{ ...key, kid: 'k', e: key.n }] }),
     claims: bytes => answers({ claims: objectOf(bytes / 20), by: stranger }),
     'names beside the token': bytes => answers({ extra: objectOf(bytes / 14), by: stranger }),
@@ -111,8 +129,14 @@ export const providerParser: Parser = {
       bytes: Buffer.from(documents[url.pathname] ?? ''),
     })
     const callback = new URL(`${oidc.redirectURL}?code=c&state=s`)
+
     try {
-      await confirmIdentity(oidc, { state: 's', nonce: 'n', verifier: 'v'.repeat(43) }, callback, send)
+      await confirmIdentity(
+        oidc,
+        { state: 's', nonce: 'n', verifier: 'v'.repeat(43) },
+        callback,
+        send,
+      )
     } catch (error) {
       if (!(error instanceof Refused)) throw error
     }

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 
-/** The packed icons, and where each of their lines starts: 1.5 MB beside the heap, for as long as the process runs. */
+/**
+ * The packed icons, and where each of their lines starts: 1.5 MB beside the heap, for as long as
+ * the process runs.
+ */
 type Pack = { bytes: Buffer; starts: Uint32Array }
 
 let pack: Pack | undefined
 
 /**
- * Returns an icon by its weight and name, such as "solid/rocket": its view box, and the path that draws it. Undefined for an
- * unknown name. The first call reads the file.
+ * Returns an icon by its weight and name, such as "solid/rocket": its view box, and the path that
+ * draws it. Undefined for an unknown name. The first call reads the file.
  */
 export function findIcon(key: string): { viewBox: string; path: string } | undefined {
   pack ??= readPack()
@@ -24,7 +27,10 @@ function readPack(): Pack {
   return { bytes, starts: Uint32Array.from([...starts, bytes.length + 1]) }
 }
 
-/** Returns the fields behind a name. The lines are sorted by their bytes: those of the name decide, and the tab behind it. */
+/**
+ * Returns the fields behind a name. The lines are sorted by their bytes: those of the name decide,
+ * and the tab behind it.
+ */
 function fieldsOf({ bytes, starts }: Pack, name: Buffer): string[] | undefined {
   const key = Buffer.concat([name, Buffer.from('\t')])
   let [low, high] = [0, starts.length - 2]
@@ -36,5 +42,6 @@ function fieldsOf({ bytes, starts }: Pack, name: Buffer): string[] | undefined {
     if (order < 0) low = middle + 1
     else high = middle - 1
   }
+
   return undefined
 }

@@ -18,9 +18,10 @@ const families: Readonly<Record<string, 'solid' | 'regular' | 'brands'>> = {
 const form = /^[a-z0-9][a-z0-9-]{0,49}$/
 
 /**
- * Returns an icon of a page as SVG to stand in HTML, without any text of the author; undefined for an unknown name. The name
- * is one of Font Awesome, alone or as a class is written: "rocket", "fa-rocket", "fa-solid fa-rocket" or "solid/rocket". The
- * free set has most icons only as solid ones: they stand in for lighter weights that it lacks.
+ * Returns an icon of a page as SVG to stand in HTML, without any text of the author; undefined for
+ * an unknown name. The name is one of Font Awesome, alone or as a class is written: "rocket",
+ * "fa-rocket", "fa-solid fa-rocket" or "solid/rocket". The free set has most icons only as solid
+ * ones: they stand in for lighter weights that it lacks.
  */
 export function iconSvg(name: string, weight: Weight = 'regular'): string | undefined {
   const { icon, family } = partsOf(name)
@@ -31,7 +32,10 @@ export function iconSvg(name: string, weight: Weight = 'regular'): string | unde
   return `<svg class="icon" aria-hidden="true" viewBox="${found.viewBox}"><path d="${found.path}"/></svg>`
 }
 
-function partsOf(name: string): { icon: string | undefined; family: (typeof families)[string] | undefined } {
+function partsOf(name: string): {
+  icon: string | undefined
+  family: (typeof families)[string] | undefined
+} {
   const words = name
     .slice(0, 200)
     .toLowerCase()

@@ -1,4 +1,7 @@
-/** A color as lightness (0 to 1), chroma (0 to about 0.37) and hue (0 to 360 degrees) of the space OKLCH. */
+/**
+ * A color as lightness (0 to 1), chroma (0 to about 0.37) and hue (0 to 360 degrees) of the space
+ * OKLCH.
+ */
 export type Oklch = { l: number; c: number; h: number }
 
 /** A color as lightness and two axes, in OKLab. */
@@ -11,12 +14,14 @@ type Light = readonly [red: number, green: number, blue: number]
 export function oklchOf(hex: string): Oklch {
   const { l, a, b } = oklabOf(lightOf(hex))
   const c = Math.hypot(a, b)
-  return c < 1e-4 ? { l, c: 0, h: 0 } : { l, c, h: ((Math.atan2(b, a) * 180) / Math.PI + 360) % 360 }
+  return c < 1e-4
+    ? { l, c: 0, h: 0 }
+    : { l, c, h: ((Math.atan2(b, a) * 180) / Math.PI + 360) % 360 }
 }
 
 /**
- * Returns a color as 6 hex digits, such as "#346ddb". A color that screens do not show loses chroma, and keeps its
- * lightness and its hue.
+ * Returns a color as 6 hex digits, such as "#346ddb". A color that screens do not show loses
+ * chroma, and keeps its lightness and its hue.
  */
 export function hexOf({ l, c, h }: Oklch): string {
   const angle = (h * Math.PI) / 180
@@ -24,16 +29,22 @@ export function hexOf({ l, c, h }: Oklch): string {
   const withChroma = (chroma: number): Light =>
     lightFrom({ l: within, a: chroma * Math.cos(angle), b: chroma * Math.sin(angle) })
   if (isShown(withChroma(c))) return hexFrom(withChroma(c))
+
   let [least, most] = [0, c]
+
   for (let step = 0; step < 16; step++) {
     const middle = (least + most) / 2
     if (isShown(withChroma(middle))) least = middle
     else most = middle
   }
+
   return hexFrom(withChroma(least))
 }
 
-/** Returns the mixture of two colors, both as hex digits, in OKLab: `share` (0 to 1) of the first, the rest of the second. */
+/**
+ * Returns the mixture of two colors, both as hex digits, in OKLab: `share` (0 to 1) of the first,
+ * the rest of the second.
+ */
 export function mixed(one: string, other: string, share: number): string {
   const [first, second] = [oklabOf(lightOf(one)), oklabOf(lightOf(other))]
   const between = (axis: keyof Oklab) => first[axis] * share + second[axis] * (1 - share)
@@ -47,7 +58,8 @@ export function contrast(one: string, other: string): number {
 }
 
 /** Returns the color of texts on a ground: white if it can be read there, otherwise black. */
-export const inkOn = (ground: string): string => (contrast('#ffffff', ground) >= 4.5 ? '#ffffff' : '#000000')
+export const inkOn = (ground: string): string =>
+  contrast('#ffffff', ground) >= 4.5 ? '#ffffff' : '#000000'
 
 function luminance(hex: string): number {
   const [red, green, blue] = lightOf(hex)

@@ -4,7 +4,10 @@ import type { Settings } from '../schema.ts'
 type Font = Settings['styling']['font'] | Settings['styling']['monospaceFont']
 type FontName = Extract<Font, string>
 
-/** The fonts that the settings know by name: their families, and the families in their place where they are not installed. */
+/**
+ * The fonts that the settings know by name: their families, and the families in their place where
+ * they are not installed.
+ */
 const families: Record<FontName, readonly [family: string, instead: keyof typeof generic]> = {
   ABCFavorit: ['ABC Favorit', 'sans'],
   Inter: ['Inter', 'sans'],
@@ -38,8 +41,8 @@ const generic = {
 }
 
 /**
- * Returns the names of the fonts that pages load from the server: those that the settings know by name and that differ from
- * the defaults, or with `served` all of them.
+ * Returns the names of the fonts that pages load from the server: those that the settings know by
+ * name and that differ from the defaults, or with `served` all of them.
  */
 export function servedFonts({
   font,
@@ -60,8 +63,9 @@ export function servedFonts({
 const mostBytes = 60
 
 /**
- * Returns a font as a value of `font-family`, and the fonts that take its place; undefined for a name that takes too many
- * bytes. `instead` is what takes the place of a font that the settings define.
+ * Returns a font as a value of `font-family`, and the fonts that take its place; undefined for a
+ * name that takes too many bytes. `instead` is what takes the place of a font that the settings
+ * define.
  */
 export function fontFamily(font: Font, instead: 'sans' | 'mono'): string | undefined {
   const [family, fallback] = typeof font === 'string' ? families[font] : [font.fontFamily, instead]
@@ -71,6 +75,9 @@ export function fontFamily(font: Font, instead: 'sans' | 'mono'): string | undef
   return Buffer.byteLength(name) > mostBytes ? undefined : `${names},${generic[fallback]}`
 }
 
-/** Returns a name as a string of CSS. Characters that could end it, or the style sheet, are written by their numbers. */
+/**
+ * Returns a name as a string of CSS. Characters that could end it, or the style sheet, are written
+ * by their numbers.
+ */
 const quoted = (name: string): string =>
   `"${name.replace(/["\\<>&\p{C}\u2028\u2029]/gu, character => `\\${character.codePointAt(0)?.toString(16)} `)}"`

@@ -10,9 +10,9 @@ import { builtInHue, builtInTokens, type Token, type Tokens } from './tokens.ts'
 const radii = { straight: '0rem', rounded: undefined, circular: '1rem' }
 
 /**
- * Returns the style sheet of a site's settings, '' if the built-in one is all that they need: less than 1 KB of custom
- * properties in the layer `theme`, which stand in place of the built-in tokens. `--bar` and `--on-bar` are the ground and
- * the text of a header that is not on paper.
+ * Returns the style sheet of a site's settings, '' if the built-in one is all that they need: less
+ * than 1 KB of custom properties in the layer `theme`, which stand in place of the built-in tokens.
+ * `--bar` and `--on-bar` are the ground and the text of a header that is not on paper.
  */
 export function themeSheet(settings: Settings): string {
   const properties = [...colors(settings), ...shapes(settings), ...fonts(settings)]
@@ -20,7 +20,10 @@ export function themeSheet(settings: Settings): string {
   return lines.length === 0 ? '' : `@layer theme{:root{${lines.join(';')}}}`
 }
 
-/** Returns the style sheet of a site's settings as a file, with the name `theme.<digest>.css`; undefined if none is needed. */
+/**
+ * Returns the style sheet of a site's settings as a file, with the name `theme.<digest>.css`;
+ * undefined if none is needed.
+ */
 export function themeFile(settings: Settings): { name: string; bytes: Buffer } | undefined {
   const sheet = themeSheet(settings)
   return sheet === ''
@@ -38,6 +41,7 @@ function colors(settings: Settings): Property[] {
   const isChanged = (name: Token): boolean =>
     light[name] !== builtInLight[name] || dark[name] !== builtInDark[name]
   const names = (Object.keys(light) as Token[]).filter(isChanged)
+
   return [
     ...hues(styling.primaryColor.light, hue),
     ...names.map((name): Property => [name, lightDark(light[name], dark[name])]),
@@ -45,7 +49,10 @@ function colors(settings: Settings): Property[] {
   ]
 }
 
-/** Returns hue and chroma of a primary color, for the colors that the built-in style sheet derives from them. */
+/**
+ * Returns hue and chroma of a primary color, for the colors that the built-in style sheet derives
+ * from them.
+ */
 function hues(primary: string, hue: number): Property[] {
   if (hue === builtInHue) return []
   return [
@@ -74,13 +81,19 @@ function shapes({ styling: { corners, depth } }: Settings): Property[] {
   ]
 }
 
-/** Returns the fonts that differ from the defaults or are served; in place of others stand the fonts of the system. */
+/**
+ * Returns the fonts that differ from the defaults or are served; in place of others stand the fonts
+ * of the system.
+ */
 function fonts({ styling: { font, monospaceFont, fontDelivery } }: Settings): Property[] {
   const { styling } = defaultSettings
   const isServed = fontDelivery === 'served'
   const sans = font === styling.font && !isServed ? undefined : fontFamily(font, 'sans')
   const mono =
-    monospaceFont === styling.monospaceFont && !isServed ? undefined : fontFamily(monospaceFont, 'mono')
+    monospaceFont === styling.monospaceFont && !isServed
+      ? undefined
+      : fontFamily(monospaceFont, 'mono')
+
   return [
     ...(sans === undefined ? [] : [['sans', sans] as const]),
     ...(mono === undefined ? [] : [['mono', mono] as const]),

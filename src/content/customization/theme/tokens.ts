@@ -20,7 +20,10 @@ export const statuses = ['info', 'success', 'warning', 'danger'] as const
 /** The hue of the built-in tokens. */
 export const builtInHue = 262
 
-/** Lightness and chroma of the built-in tokens, and a hue where it is not `--hue`. The style sheet has the same values. */
+/**
+ * Lightness and chroma of the built-in tokens, and a hue where it is not `--hue`. The style sheet
+ * has the same values.
+ */
 const builtIn: Record<Scheme, Record<Token, readonly [l: number, c: number, h?: number]>> = {
   light: {
     paper: [1, 0],

@@ -37,8 +37,15 @@ test('an icon has the drawing of the package', () => {
 
 test('names are taken as front matter and classes write them', () => {
   const rocket = iconSvg('rocket')
-  for (const name of ['fa-rocket', 'fa-solid fa-rocket', 'solid/rocket', ' Rocket ', 'fa fa-rocket'])
+  for (const name of [
+    'fa-rocket',
+    'fa-solid fa-rocket',
+    'solid/rocket',
+    ' Rocket ',
+    'fa fa-rocket',
+  ])
     assert.is(iconSvg(name), rocket, name)
+
   assert.is(iconSvg('home'), iconSvg('house'))
   assert.is(iconSvg('fa-brands fa-github'), iconSvg('github'))
   assert.is(iconSvg('brands/github'), iconSvg('github'))
@@ -80,7 +87,10 @@ test('a substitute is a free icon, and stands for a name that is not free', () =
 })
 
 test('the licence is named beside the icons, and in them', () => {
-  assert.match(readFileSync(`${folder}/LICENSE.txt`, 'utf8'), /Font Awesome Free 7 [\s\S]*CC BY 4\.0/)
+  assert.match(
+    readFileSync(`${folder}/LICENSE.txt`, 'utf8'),
+    /Font Awesome Free 7 [\s\S]*CC BY 4\.0/,
+  )
   assert.match(lines[0]!, /^#Font Awesome Free 7\.[\d.]+ by Fonticons.*CC BY 4\.0/)
 })
 

@@ -13,7 +13,8 @@ import { plainSettings } from '../settings.ts'
 
 const executablePath = process.env.CHROME_PATH ?? '/usr/bin/chromium'
 const isHere = existsSync(executablePath)
-if (!isHere) console.log(`skip test/content/customization/theme/browser.test.ts: no ${executablePath}`)
+if (!isHere)
+  console.log(`skip test/content/customization/theme/browser.test.ts: no ${executablePath}`)
 
 let browser: Browser
 test.before(async () => {
@@ -36,7 +37,11 @@ test.before(async () => {
 test.after(() => browser?.close())
 
 /** Returns what a browser paints for colors of CSS, as hex digits. */
-async function painted(colors: string[], css = '', scheme: 'light' | 'dark' = 'light'): Promise<string[]> {
+async function painted(
+  colors: string[],
+  css = '',
+  scheme: 'light' | 'dark' = 'light',
+): Promise<string[]> {
   const page = await browser.newPage({ colorScheme: scheme })
   await page.setContent(`<style>${css}</style><p></p>`)
   const code = `(colors => {
@@ -52,14 +57,17 @@ async function painted(colors: string[], css = '', scheme: 'light' | 'dark' = 'l
     })
   })(${JSON.stringify(colors)})`
   const result = (await page.evaluate(code)) as string[]
+
   await page.close()
+
   return result
 }
 
 function assertNear(actual: string, expected: string, what: string): void {
   for (const at of [1, 3, 5]) {
     const distance =
-      Number.parseInt(actual.slice(at, at + 2), 16) - Number.parseInt(expected.slice(at, at + 2), 16)
+      Number.parseInt(actual.slice(at, at + 2), 16) -
+      Number.parseInt(expected.slice(at, at + 2), 16)
     assert.ok(Math.abs(distance) <= 1, `${what}: ${actual} is not ${expected}`)
   }
 }
@@ -73,6 +81,7 @@ test('a browser paints the colors that are computed here', async () => {
   const asOklch = colors.map(oklchOf).map(({ l, c, h }) => `oklch(${l} ${c} ${h})`)
   const mixtures = colors.map(color => `color-mix(in oklab, ${color} 7%, #fff)`)
   const results = await painted([...asOklch, ...mixtures])
+
   for (const [index, color] of colors.entries()) {
     assertNear(results[index]!, color, color)
     assertNear(results[index + colors.length]!, mixed(color, '#ffffff', 0.07), `7 % of ${color}`)
@@ -83,12 +92,15 @@ test('a browser paints the built-in tokens that are computed here', async () => 
   if (!isHere) return
   for (const scheme of ['light', 'dark'] as const) {
     const tokens = builtInTokens(scheme, 262)
-    const names = (Object.keys(tokens) as Token[]).filter(name => !/info|success|warning|danger/.test(name))
+    const names = (Object.keys(tokens) as Token[]).filter(
+      name => !/info|success|warning|danger/.test(name),
+    )
     const colors = names.map(name => {
       const { l, c } = builtInShade(scheme, name)
       return `oklch(${l} ${c} 262)`
     })
     const results = await painted(colors)
+
     for (const [index, name] of names.entries()) assertNear(results[index]!, tokens[name], name)
   }
 })
@@ -103,8 +115,10 @@ test('the style sheet of a theme stands in place of the built-in one, in each sc
   const css = `${builtIn}${themeSheet(settings)}`
   const names = ['var(--primary)', 'var(--danger)', 'var(--wash)']
   const light = await painted(names, css, 'light')
+
   assert.equal(light.slice(0, 2), ['#7a1fa2', '#040506'])
   const dark = await painted(names, css, 'dark')
+
   assert.equal(dark.slice(0, 2), ['#e1bee7', '#040506'])
   for (const wash of [light[2], dark[2]]) assert.is.not(wash, '#010203')
 })

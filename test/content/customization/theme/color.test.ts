@@ -1,9 +1,17 @@
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { contrast, hexOf, inkOn, mixed, oklchOf } from '../../../../src/content/customization/theme/color.ts'
+import {
+  contrast,
+  hexOf,
+  inkOn,
+  mixed,
+  oklchOf,
+} from '../../../../src/content/customization/theme/color.ts'
 
-const hex = fc.integer({ min: 0, max: 0xffffff }).map(value => `#${value.toString(16).padStart(6, '0')}`)
+const hex = fc
+  .integer({ min: 0, max: 0xffffff })
+  .map(value => `#${value.toString(16).padStart(6, '0')}`)
 const near = (value: number, expected: number, most: number) =>
   assert.ok(Math.abs(value - expected) <= most, `${value} is not ${expected}`)
 

@@ -35,10 +35,16 @@ function colorsOf(sheet: string, scheme: Scheme): Tokens & Record<string, string
     scheme,
     Number(properties.get('--hue') ?? 262),
   )
+
   for (const [name, value] of properties) {
-    const [, light, dark] = /^light-dark\((#[0-9a-f]{6}),(#[0-9a-f]{6})\)$/.exec(value) ?? ['', value, value]
+    const [, light, dark] = /^light-dark\((#[0-9a-f]{6}),(#[0-9a-f]{6})\)$/.exec(value) ?? [
+      '',
+      value,
+      value,
+    ]
     colors[name.slice(2)] = (scheme === 'light' ? light : dark)!
   }
+
   return colors
 }
 
@@ -56,7 +62,8 @@ function checkPairs(sheet: string): void {
     for (const ground of surfaces)
       for (const name of [...inks, ...statuses, 'primary'] as const)
         read(colors[name], colors[ground], `${name} on ${ground}`)
-    for (const name of statuses) read(colors[name], mixed(colors[name], colors.paper, 0.07), `hint ${name}`)
+    for (const name of statuses)
+      read(colors[name], mixed(colors[name], colors.paper, 0.07), `hint ${name}`)
     for (const color of code[scheme]) read(color, colors.raised, 'code')
     if (colors.bar) read(colors['on-bar']!, colors.bar, 'text of the header')
     read(colors.paper, colors.primary, 'text of a button')
@@ -95,7 +102,12 @@ test('any colors can be read on paper, washes, code and hints, in both schemes',
       { requiredKeys: [] },
     ),
     header: fc.record({
-      preset: fc.constantFrom('default' as const, 'bold' as const, 'contrast' as const, 'custom' as const),
+      preset: fc.constantFrom(
+        'default' as const,
+        'bold' as const,
+        'contrast' as const,
+        'custom' as const,
+      ),
       backgroundColor: themed,
       linkColor: themed,
     }),
@@ -121,13 +133,18 @@ test('only what differs from the built-in style sheet is written', () => {
     themeSheet(styled({ corners: 'circular', depth: 'flat' })),
     '@layer theme{:root{--radius:1rem;--shadow:none}}',
   )
-  const danger = propertiesOf(themeSheet(styled({ dangerColor: { light: '#a00', dark: '#FB2C36' } })))
+  const danger = propertiesOf(
+    themeSheet(styled({ dangerColor: { light: '#a00', dark: '#FB2C36' } })),
+  )
   assert.equal([...danger.keys()], ['--danger'])
   assert.is(danger.get('--danger'), `light-dark(#aa0000,${builtInTokens('dark', 262).danger})`)
 })
 
 test('a tint is mixed into the neutral colors', () => {
-  const { paper, raised, text } = colorsOf(themeSheet(styled({ tint: { color: both('#f00') } })), 'light')
+  const { paper, raised, text } = colorsOf(
+    themeSheet(styled({ tint: { color: both('#f00') } })),
+    'light',
+  )
   assert.is(paper, mixed('#ff0000', '#ffffff', 0.02))
   assert.is.not(raised, builtInTokens('light', 262).raised)
   assert.is(text, builtInTokens('light', 262).text)
@@ -142,8 +159,17 @@ test('a background that matches is a tint in the primary color, unless a tint is
   )
   assert.is.not(themeSheet(styled(matching)), themeSheet(styled({ primaryColor: primary })))
   const tint = { color: both('#00ff00') }
-  assert.is(themeSheet(styled({ ...matching, tint })), themeSheet(styled({ primaryColor: primary, tint })))
-  const white = colorsOf(themeSheet(styled({ primaryColor: both('#ffffff'), background: 'match' })), 'dark')
+
+  assert.is(
+    themeSheet(styled({ ...matching, tint })),
+    themeSheet(styled({ primaryColor: primary, tint })),
+  )
+
+  const white = colorsOf(
+    themeSheet(styled({ primaryColor: both('#ffffff'), background: 'match' })),
+    'dark',
+  )
+
   assert.is.not(white.paper, '#ffffff')
 })
 
@@ -155,6 +181,7 @@ test('a tint that is nearly white or black is the paper of its scheme', () => {
   for (const name of ['raised', 'wash', 'line'] as const)
     assert.ok(contrast(dark[name], '#000000') > 1.1, `${name} is seen on black`)
   const swapped = themeSheet(styled({ tint: { color: { light: '#000', dark: '#fff' } } }))
+
   assert.ok(contrast(colorsOf(swapped, 'light').paper, '#ffffff') < 1.2)
   assert.ok(contrast(colorsOf(swapped, 'dark').paper, '#000000') < 1.5)
 })
@@ -166,7 +193,9 @@ test('a grey primary color has a grey wash, and leaves the hue of the neutral co
 })
 
 test('a header on the primary color keeps the color as it was chosen', () => {
-  const properties = propertiesOf(themeSheet(styled({ theme: 'bold', primaryColor: both('#ffcc00') })))
+  const properties = propertiesOf(
+    themeSheet(styled({ theme: 'bold', primaryColor: both('#ffcc00') })),
+  )
   assert.is(properties.get('--bar'), '#ffcc00')
   assert.is(properties.get('--on-bar'), '#000000')
   assert.not(propertiesOf(themeSheet(styled({ primaryColor: both('#ffcc00') }))).has('--bar'))
@@ -174,14 +203,18 @@ test('a header on the primary color keeps the color as it was chosen', () => {
 
 test('a header has colors of its own', () => {
   const header = { links: [], backgroundColor: both('#102030'), linkColor: both('#ffeeaa') }
-  const own = propertiesOf(themeSheet({ ...plainSettings(), header: { ...header, preset: 'custom' } }))
+  const own = propertiesOf(
+    themeSheet({ ...plainSettings(), header: { ...header, preset: 'custom' } }),
+  )
   assert.equal([own.get('--bar'), own.get('--on-bar')], ['#102030', '#ffeeaa'])
   assert.is(themeSheet({ ...plainSettings(), header: { ...header, preset: 'default' } }), '')
 })
 
 test('fonts of the defaults are those of the system', () => {
   assert.is(themeSheet(styled({ font: 'Inter', monospaceFont: 'IBMPlexMono' })), '')
-  const properties = propertiesOf(themeSheet(styled({ font: 'RobotoSlab', monospaceFont: 'FiraCode' })))
+  const properties = propertiesOf(
+    themeSheet(styled({ font: 'RobotoSlab', monospaceFont: 'FiraCode' })),
+  )
   assert.is(properties.get('--sans'), '"Roboto Slab","Roboto Slab fallback",ui-serif,Georgia,serif')
   assert.is(
     properties.get('--mono'),
@@ -193,7 +226,10 @@ test('the name of a font cannot end the style sheet', () => {
   const family = '"}</style>\\;x{'
   const font = { id: 'x', custom: true, fontFamily: family, fontFaces: [] }
   const sheet = themeSheet(styled({ font }))
-  assert.is(sheet.slice(sheet.indexOf('"'), sheet.lastIndexOf('"') + 1), '"\\22 }\\3c /style\\3e \\5c ;x{"')
+  assert.is(
+    sheet.slice(sheet.indexOf('"'), sheet.lastIndexOf('"') + 1),
+    '"\\22 }\\3c /style\\3e \\5c ;x{"',
+  )
 })
 
 test('a style sheet takes less than 1 KB', () => {
@@ -211,6 +247,7 @@ test('a style sheet takes less than 1 KB', () => {
     font: long('x'.repeat(50)),
     monospaceFont: long('y'.repeat(50)),
   })
+
   for (const settings of [everything, fullSettings(), styled({ font: long('文'.repeat(50)) })])
     assert.ok(Buffer.byteLength(themeSheet(settings)) < 1024, themeSheet(settings))
 })

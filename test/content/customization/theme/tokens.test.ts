@@ -2,13 +2,22 @@ import { readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { hexOf } from '../../../../src/content/customization/theme/color.ts'
-import { builtInHue, builtInTokens, type Token } from '../../../../src/content/customization/theme/tokens.ts'
+import {
+  builtInHue,
+  builtInTokens,
+  type Token,
+} from '../../../../src/content/customization/theme/tokens.ts'
 
-const sheet = readFileSync(new URL('../../../../src/site/style/tokens.css', import.meta.url), 'utf8')
+const sheet = readFileSync(
+  new URL('../../../../src/site/style/tokens.css', import.meta.url),
+  'utf8',
+)
 
 /** Returns the values of a property for light and dark pages. */
 function valuesOf(name: string): [light: string, dark: string] {
-  const [, light, dark] = new RegExp(`--${name}: light-dark\\((.+), (#.+|oklch\\(.+\\))\\);`).exec(sheet)!
+  const [, light, dark] = new RegExp(`--${name}: light-dark\\((.+), (#.+|oklch\\(.+\\))\\);`).exec(
+    sheet,
+  )!
   return [light!, dark!]
 }
 

@@ -8,11 +8,16 @@ import { inner, strict } from '../http/addresses.ts'
 
 const inside = /private or reserved/
 
-/** Requests everything that connects to a host; returns the last answer once all of them are refusals. */
+/**
+ * Requests everything that connects to a host; returns the last answer once all of them are
+ * refusals.
+ */
 const everywhere = (url: string) => async (): Promise<Seen> => {
   const stage = await strict()
   const space = `/v1/spaces/${await stage.space()}`
-  const changes = [{ operation: 'insert_files', files: [{ name: 'a.png', contentType: 'image/png', url }] }]
+  const changes = [
+    { operation: 'insert_files', files: [{ name: 'a.png', contentType: 'image/png', url }] },
+  ]
   const secret = 'a secret of the receiver'
   const answers = [
     await stage.call('POST', `${space}/git/import`, { body: { url, ref: 'refs/heads/main' } }),
@@ -20,13 +25,23 @@ const everywhere = (url: string) => async (): Promise<Seen> => {
     await stage.call('POST', '/v1/orgs/acme/webhooks', { body: { url, events: ['*'], secret } }),
     await stage.call('PUT', '/v1/orgs/acme/openapi/nowhere', { body: { source: { url } } }),
   ]
+
   for (const { status, text } of answers)
-    must((status === 400 || status === 403) && /private or reserved|port/.test(text), `${status} ${text}`)
+    must(
+      (status === 400 || status === 403) && /private or reserved|port/.test(text),
+      `${status} ${text}`,
+    )
+
   return answers[1] as Seen
 }
 
 /** Waits for the answer that `is` accepts. */
-async function settled(stage: Stage, as: string, path: string, is: (text: string) => boolean): Promise<Seen> {
+async function settled(
+  stage: Stage,
+  as: string,
+  path: string,
+  is: (text: string) => boolean,
+): Promise<Seen> {
   for (;;) {
     const seen = await stage.call('GET', path, { as })
     if (is(seen.text)) return seen
@@ -45,7 +60,8 @@ async function editable(stage: Stage): Promise<string> {
 }
 
 /**
- * An editor names 48 files on hosts whose names are never answered; an admin's webhook is delivered before that ends.
+ * An editor names 48 files on hosts whose names are never answered; an admin's webhook is delivered
+ * before that ends.
  */
 const slowNames = async (): Promise<Seen> => {
   const stage = await inner()
@@ -66,7 +82,9 @@ const slowNames = async (): Promise<Seen> => {
     endedBefore ??= ended
     response.writeHead(204).end()
   }).listen(0, '127.0.0.1')
+
   await new Promise(resolve => receiver.once('listening', resolve))
+
   try {
     // The names are being resolved.
     await new Promise(resolve => setTimeout(resolve, 500))
@@ -77,15 +95,18 @@ const slowNames = async (): Promise<Seen> => {
     must(made.status === 201, `the webhook was answered ${made.status} ${made.text}`)
     const path = `/v1/orgs/acme/webhooks/${JSON.parse(made.text).id}`
     const { text } = await stage.call('POST', `${path}/ping`)
+
     await settled(stage, 'admin', `${path}/deliveries/${JSON.parse(text).id}`, said =>
       said.includes('"success"'),
     )
     const answers = await Promise.all(slow)
+
     must(endedBefore === 0, `the webhook waits for the names of the editor: ${answers[0]?.text}`)
     must(
       answers.every(({ status }) => status === 400),
       'a file is fetched',
     )
+
     return answers[0] as Seen
   } finally {
     receiver.close()
@@ -93,13 +114,19 @@ const slowNames = async (): Promise<Seen> => {
   }
 }
 
-/** Six hosts send slowly to an editor; meanwhile a description is read and another organization imports. */
+/**
+ * Six hosts send slowly to an editor; meanwhile a description is read and another organization
+ * imports.
+ */
 const drips = async (stage: Stage): Promise<Seen> => {
   const repo = makeRepository(stage.folder, 'beside-drips')
   repo.commit(repo.tree([file('README.md', repo.blob('# Home\n'))]))
   const { mode } = stage.host
   const drip = sendingPack(homeEntries().commit, droning())
-  stage.host.mode = (request, response) => !request.url?.startsWith('/drip') || drip(request, response)
+
+  stage.host.mode = (request, response) =>
+    !request.url?.startsWith('/drip') || drip(request, response)
+
   try {
     const path = '/v1/orgs/acme/openapi/beside-drips'
     const spaces = await Promise.all(Array.from({ length: 6 }, () => editable(stage)))
@@ -111,22 +138,30 @@ const drips = async (stage: Stage): Promise<Seen> => {
         }),
       ),
     )
+
     must(
       asked.every(({ status }) => status === 204),
       JSON.stringify(asked[0]),
     )
     const source = { text: '{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{}}' }
     const put = await stage.call('PUT', path, { body: { source } })
+
     must(put.status === 201, `${put.status} ${put.text}`)
     await settled(stage, 'admin', path, said => said.includes('"complete"'))
-    const made = await stage.call('POST', '/v1/orgs/globex/spaces', { as: 'stranger', body: { title: 'T' } })
+    const made = await stage.call('POST', '/v1/orgs/globex/spaces', {
+      as: 'stranger',
+      body: { title: 'T' },
+    })
+
     const started = await stage.call('POST', `/v1/spaces/${JSON.parse(made.text).id}/git/import`, {
       as: 'stranger',
       body: { url: `${stage.host.origin}/beside-drips.git`, ref: 'refs/heads/main' },
     })
     const own = new URL(started.headers?.location ?? '').pathname
+
     await settled(stage, 'stranger', own, said => said.includes('"success"'))
     const dripping = new URL(asked[0]?.headers?.location ?? '').pathname
+
     return await settled(stage, 'editor', dripping, said => said.includes('"failure"'))
   } finally {
     stage.host.mode = mode

@@ -11,7 +11,9 @@ function hosted(stage: Stage, ...branches: string[]): { name: string; repo: RawR
   const name = `branches-${made++}`
   const repo = makeRepository(stage.folder, name)
   for (const branch of branches)
-    repo.commit(repo.tree([file('README.md', repo.blob(`# ${branch}\n`))]), { ref: `refs/heads/${branch}` })
+    repo.commit(repo.tree([file('README.md', repo.blob(`# ${branch}\n`))]), {
+      ref: `refs/heads/${branch}`,
+    })
   return { name, repo }
 }
 
@@ -23,15 +25,20 @@ const refused = (ref: string) => async (stage: Stage) => {
   const other = await stage.call('POST', '/v1/spaces/{space}/git/export', {
     body: { ...body, commitMessage: 'x' },
   })
+
   must(other.status === seen.status, `the export answers ${other.status} ${other.text}`)
   must(stage.host.requests.length === before, 'the host was asked')
+
   return seen
 }
 
 const exportOf = (stage: Stage, name: string, space: string, branch: string) =>
   importOf(stage, name, { space, ref: `refs/heads/${branch}`, direction: 'export' })
 
-/** A branch, and then another as if the first were a folder: on the host the first is gone, the space has seen it. */
+/**
+ * A branch, and then another as if the first were a folder: on the host the first is gone, the
+ * space has seen it.
+ */
 const folderOfBranch = async (stage: Stage): Promise<Seen> => {
   const { name, repo } = hosted(stage, 'x')
   const first = await importOf(stage, name, { ref: 'refs/heads/x' })
@@ -45,7 +52,10 @@ const inTheWay = async (stage: Stage): Promise<Seen> => {
   const { name, repo } = hosted(stage, 'x')
   const before = gitOutside(repo.dir, ['rev-parse', 'x'])
   const seen = await exportOf(stage, name, await stage.space(), 'x/y')
-  must(gitOutside(repo.dir, ['for-each-ref', '--format=%(objectname)']) === before, 'a branch has moved')
+  must(
+    gitOutside(repo.dir, ['for-each-ref', '--format=%(objectname)']) === before,
+    'a branch has moved',
+  )
   return seen
 }
 
@@ -57,19 +67,24 @@ const alwaysMoving = async (stage: Stage): Promise<Seen> => {
   await stage.call('POST', `/v1/spaces/${space}/content`, { body: { changes: [change] } })
   let theirs = gitOutside(repo.dir, ['rev-parse', 'main'])
   let pushes = 0
+
   stage.host.mode = request => {
     if (request.url?.includes('info/refs?service=git-receive-pack')) {
       const page = file(`page-${pushes++}.md`, repo.blob('# Theirs\n'))
-      theirs = repo.commit(repo.tree([file('README.md', repo.blob('# main\n')), page]), { parents: [theirs] })
+      theirs = repo.commit(repo.tree([file('README.md', repo.blob('# main\n')), page]), {
+        parents: [theirs],
+      })
     }
     return true
   }
   const seen = await exportOf(stage, name, space, 'main').finally(() => {
     stage.host.mode = 'serve'
   })
+
   must(pushes > 1 && pushes < 10, `there were ${pushes} pushes`)
   must(gitOutside(repo.dir, ['rev-parse', 'main']) === theirs, 'what they pushed is gone')
   gitOutside(repo.dir, ['fsck', '--strict'])
+
   return seen
 }
 
@@ -102,12 +117,36 @@ export const branches: Line[] = [
   ),
   line('A20', 'a branch with a NUL', 400, /NUL/, refused('refs/heads/a\0b')),
   ...misleading.map(name =>
-    line('A21', `the branch ${JSON.stringify(name.slice(0, 20))}`, 400, /ref/, refused(`refs/heads/${name}`)),
+    line(
+      'A21',
+      `the branch ${JSON.stringify(name.slice(0, 20))}`,
+      400,
+      /ref/,
+      refused(`refs/heads/${name}`),
+    ),
   ),
-  ...['main', 'refs/tags/v1', 'refs/stemma/keep/x', 'HEAD', 'refs/notes/x', '+refs/heads/main', 'a:b'].map(
-    ref => line('A21', `"${ref}" in place of a branch`, 400, /ref/, refused(ref)),
-  ),
+  ...[
+    'main',
+    'refs/tags/v1',
+    'refs/stemma/keep/x',
+    'HEAD',
+    'refs/notes/x',
+    '+refs/heads/main',
+    'a:b',
+  ].map(ref => line('A21', `"${ref}" in place of a branch`, 400, /ref/, refused(ref))),
   line('A22', 'a branch "x", and then "x/y"', 'success', 'both are taken', folderOfBranch),
-  line('A22', 'an export to "x/y" when "x" exists', 'failure', /refused the push|in the way/, inTheWay),
-  line('A25', 'a branch that moves at each push', 'failure', /refused the push|moved/, alwaysMoving),
+  line(
+    'A22',
+    'an export to "x/y" when "x" exists',
+    'failure',
+    /refused the push|in the way/,
+    inTheWay,
+  ),
+  line(
+    'A25',
+    'a branch that moves at each push',
+    'failure',
+    /refused the push|moved/,
+    alwaysMoving,
+  ),
 ]

@@ -11,7 +11,10 @@ const users = ['admin', 'alice', 'editor', 'reader']
 
 type Clone = { bytes: number; ended: Promise<void>; cut: () => void }
 
-/** Clones a space, reading at most so many bytes a second. `deepen` makes requests differ: those share no answer. */
+/**
+ * Clones a space, reading at most so many bytes a second. `deepen` makes requests differ: those
+ * share no answer.
+ */
 function clone(
   { url, tokens }: Stage,
   { id, head }: { id: string; head: string },
@@ -46,10 +49,14 @@ function clone(
   })
   made.ended.catch(() => {})
   sent.end(body)
+
   return made
 }
 
-/** Runs `work` with a space of 60 MB that was cloned once; the memory must not grow beyond the limit. */
+/**
+ * Runs `work` with a space of 60 MB that was cloned once; the memory must not grow beyond the
+ * limit.
+ */
 async function measured(
   work: (stage: Stage, space: { id: string; head: string }) => Promise<void>,
 ): Promise<Seen> {
@@ -59,12 +66,15 @@ async function measured(
     await clone(stage, space, { user: 'admin', deepen: 1, rate: Number.POSITIVE_INFINITY }).ended
     forgetPeak(stage.pid)
     const before = peakOf(stage.pid)
+
     await work(stage, space)
     const grown = peakOf(stage.pid) - before
+
     await idle(stage)
     console.log(`     ${Math.round(before)} MB, and ${Math.round(grown)} MB more`)
     must(stage.alive(), 'the server is dead')
     must(grown <= mostMegabytes, `the memory has grown by ${Math.round(grown)} MB`)
+
     return { status: 200, text: '' }
   } finally {
     await stage.stop()
@@ -79,7 +89,8 @@ const slowly = (): Promise<Seen> =>
     )
     await sleep(5_000)
     await until('git is done', () => (fetchesOf(stage).length === 0 ? true : undefined))
-    for (const { bytes } of clones) must(bytes > 0 && bytes < 50_000_000, `a client has read ${bytes} bytes`)
+    for (const { bytes } of clones)
+      must(bytes > 0 && bytes < 50_000_000, `a client has read ${bytes} bytes`)
     for (const { cut } of clones) cut()
   })
 
@@ -87,8 +98,13 @@ const slowly = (): Promise<Seen> =>
 const atOnce = (): Promise<Seen> =>
   measured(async (stage, space) => {
     const clones = Array.from({ length: 32 }, (_, n) =>
-      clone(stage, space, { user: users[n % 4]!, deepen: 2 + (n % 2), rate: Number.POSITIVE_INFINITY }),
+      clone(stage, space, {
+        user: users[n % 4]!,
+        deepen: 2 + (n % 2),
+        rate: Number.POSITIVE_INFINITY,
+      }),
     )
+
     await Promise.all(clones.map(({ ended }) => ended))
     for (const { bytes } of clones) must(bytes > 60_000_000, `a client was sent ${bytes} bytes`)
   })

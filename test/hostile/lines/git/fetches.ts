@@ -29,7 +29,9 @@ async function makeTarget(stage: Stage): Promise<Target> {
   const hiddenBlob = git('hash-object', '-w', join(process.cwd(), 'LICENSE'))
   const tree = git('rev-parse', 'refs/heads/main^{tree}')
   const hidden = git('commit-tree', '-p', head, '-m', 'hidden', tree)
+
   git('update-ref', 'refs/stemma/hidden', hidden)
+
   return { id, dir, head, hidden, hiddenBlob }
 }
 
@@ -45,7 +47,8 @@ export const fetchOf = (lines: readonly string[]): Buffer =>
   ])
 
 /** Returns the numbers of the git processes that answer fetches from a data folder. */
-export const fetchesOf = (stage: Stage): string[] => processesOf(stage, /upload-pack|pack-objects|rev-list/)
+export const fetchesOf = (stage: Stage): string[] =>
+  processesOf(stage, /upload-pack|pack-objects|rev-list/)
 
 /** Throws unless all processes end within a second. */
 export async function idle(stage: Stage): Promise<void> {
@@ -101,12 +104,17 @@ const brokenGzip = async (stage: Stage): Promise<Seen> => {
     ]),
     500,
   )
+
   must(/HTTP\/1\.1 200[\s\S]*refs\/heads\/main/.test(seen.text), `no second answer: ${seen.text}`)
+
   return seen
 }
 
 /** Makes a space with a file of so many random bytes. */
-export async function largeSpace(stage: Stage, bytes: number): Promise<{ id: string; head: string }> {
+export async function largeSpace(
+  stage: Stage,
+  bytes: number,
+): Promise<{ id: string; head: string }> {
   const id = await stage.space('Large')
   const dir = join(stage.dataDir, 'spaces', id.slice(0, 2), `${id}.git`)
   const source = join(stage.folder, 'random.bin')
@@ -115,7 +123,9 @@ export async function largeSpace(stage: Stage, bytes: number): Promise<{ id: str
   const blob = git('hash-object', '-w', source)
   const tree = treeOf(stage, dir, blob)
   const head = git('commit-tree', '-p', 'refs/heads/main', '-m', 'big', tree)
+
   git('update-ref', 'refs/heads/main', head)
+
   return { id, head }
 }
 
@@ -124,6 +134,7 @@ const leaving = async (stage: Stage): Promise<Seen> => {
   const { id, head } = await largeSpace(stage, 30_000_000)
   const body = fetchOf([`want ${head}`, 'ofs-delta', 'done'])
   const { hostname, port } = new URL(stage.url)
+
   for (let turn = 0; turn < 5; turn++)
     await new Promise<void>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () =>
@@ -137,21 +148,32 @@ const leaving = async (stage: Stage): Promise<Seen> => {
           ]),
         ),
       )
+
       socket.once('data', () => {
         socket.destroy()
         resolve()
       })
       socket.once('error', reject)
     })
+
   await idle(stage)
+
   return stage.call('GET', `/${id}.git/info/refs?service=git-upload-pack`)
 }
 
 /** Writes a tree of one file. */
 function treeOf({ folder }: Stage, dir: string, blob: string): string {
-  gitOutside(folder, ['--git-dir', dir, 'update-index', '--add', '--cacheinfo', `100644,${blob},big.bin`])
+  gitOutside(folder, [
+    '--git-dir',
+    dir,
+    'update-index',
+    '--add',
+    '--cacheinfo',
+    `100644,${blob},big.bin`,
+  ])
   const tree = gitOutside(folder, ['--git-dir', dir, 'write-tree'])
   rmSync(join(dir, 'index'))
+
   return tree
 }
 
@@ -166,9 +188,11 @@ const crowd = async (stage: Stage): Promise<Seen> => {
   )
   const packs = answers.filter(({ status, text }) => status === 200 && text.includes('PACK'))
   const refused = answers.filter(({ status }) => status === 429)
+
   must(packs.length > 0 && packs.length + refused.length === 500, JSON.stringify(answers[0]))
   must(refused.length > 0, 'none was refused')
   await idle(stage)
+
   return packs[0] as Seen
 }
 
@@ -184,7 +208,13 @@ export const fetches: Line[] = [
     'nothing',
     ask('GET', '/../SPACE.git/info/refs?service=git-upload-pack'),
   ),
-  line('GH1', 'an address with "%2e%2e"', 404, 'nothing', ask('GET', '/%2e%2e/SPACE.git/info/refs')),
+  line(
+    'GH1',
+    'an address with "%2e%2e"',
+    404,
+    'nothing',
+    ask('GET', '/%2e%2e/SPACE.git/info/refs'),
+  ),
   line(
     'GH1',
     'an id with %00',
@@ -192,8 +222,20 @@ export const fetches: Line[] = [
     'nothing',
     ask('GET', '/SPACE%00.git/info/refs?service=git-upload-pack'),
   ),
-  line('GH1', 'a path out of a repository', 404, 'nothing', ask('GET', '/SPACE.git/../../etc/passwd')),
-  line('GH2', 'info/refs without a service', 403, /smart protocol/, ask('GET', '/SPACE.git/info/refs')),
+  line(
+    'GH1',
+    'a path out of a repository',
+    404,
+    'nothing',
+    ask('GET', '/SPACE.git/../../etc/passwd'),
+  ),
+  line(
+    'GH2',
+    'info/refs without a service',
+    403,
+    /smart protocol/,
+    ask('GET', '/SPACE.git/info/refs'),
+  ),
   line(
     'GH2',
     'git-upload-archive',
@@ -270,7 +312,9 @@ export const fetches: Line[] = [
     'SHA-256',
     200,
     /ERR.*sha1/,
-    post(() => Buffer.concat([packet('command=fetch\n'), packet('object-format=sha256\n'), flushPacket])),
+    post(() =>
+      Buffer.concat([packet('command=fetch\n'), packet('object-format=sha256\n'), flushPacket]),
+    ),
   ),
   line(
     'GH6',
@@ -285,7 +329,10 @@ export const fetches: Line[] = [
     '100,000 wants',
     200,
     /ERR upload-pack: not our ref/,
-    want(() => Array.from({ length: 100_000 }, () => `want ${randomBytes(20).toString('hex')}`), 2_000),
+    want(
+      () => Array.from({ length: 100_000 }, () => `want ${randomBytes(20).toString('hex')}`),
+      2_000,
+    ),
     { mostMs: 5_000 },
   ),
   line(
@@ -321,17 +368,24 @@ export const fetches: Line[] = [
     'a hidden commit in version 0',
     200,
     /not our ref/,
-    post(({ hidden }) => Buffer.concat([packet(`want ${hidden}\n`), flushPacket, packet('done\n')]), type),
+    post(
+      ({ hidden }) => Buffer.concat([packet(`want ${hidden}\n`), flushPacket, packet('done\n')]),
+      type,
+    ),
   ),
   line(
     'GH8',
     'a hidden blob in version 1',
     200,
     /not our ref/,
-    post(({ hiddenBlob }) => Buffer.concat([packet(`want ${hiddenBlob}\n`), flushPacket, packet('done\n')]), {
-      ...type,
-      'git-protocol': 'version=1',
-    }),
+    post(
+      ({ hiddenBlob }) =>
+        Buffer.concat([packet(`want ${hiddenBlob}\n`), flushPacket, packet('done\n')]),
+      {
+        ...type,
+        'git-protocol': 'version=1',
+      },
+    ),
   ),
   line(
     'GH9',

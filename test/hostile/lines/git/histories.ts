@@ -24,8 +24,10 @@ async function write(dir: string, commits: Iterable<Commit>): Promise<void> {
     )
     if (!git.stdin.write(head + changes.join(''))) await once(git.stdin, 'drain')
   }
+
   git.stdin.end()
   const [code] = await once(git, 'close')
+
   must(code === 0, `git fast-import ended with ${code}`)
 }
 
@@ -40,38 +42,57 @@ const long = (count: number) => async (stage: Stage) => {
     yield { ref, files: { 'README.md': '# Home\n' } }
     for (let i = 1; i < count; i++) yield { ref, files: {} }
   }
+
   await write(repo.dir, commits())
   const seen = await importOf(stage, name, { ms: 900_000 })
   const at = `/v1/spaces/${seen.space}`
-  for (const path of ['/content/pages', '/revisions', '/revisions?path=README.md', '/content/path/readme']) {
+
+  for (const path of [
+    '/content/pages',
+    '/revisions',
+    '/revisions?path=README.md',
+    '/content/path/readme',
+  ]) {
     const { status, text } = await stage.call('GET', at + path)
     must(status === 200 || status === 404, `${path} answers ${status} ${text.slice(0, 200)}`)
   }
+
   await stage.call('DELETE', at)
+
   return seen
 }
 
 /** A space and a change request with generated histories on top of one commit; then the merge. */
 const merging =
-  (base: Record<string, string>, ours: Record<string, string>, theirs: Record<string, string>, onto = true) =>
+  (
+    base: Record<string, string>,
+    ours: Record<string, string>,
+    theirs: Record<string, string>,
+    onto = true,
+  ) =>
   async (stage: Stage): Promise<Seen> => {
     const space = await stage.space()
     const at = `/v1/spaces/${space}`
     const dir = repositoryOf(stage, space)
     await write(dir, [{ ref: 'refs/heads/main', from: 'refs/heads/main^0', files: base }])
     must((await stage.call('GET', `${at}/content`)).status === 200, 'the space cannot be read')
-    const request = await stage.call('POST', `${at}/change-requests`, { body: { subject: 'Hostile' } })
+    const request = await stage.call('POST', `${at}/change-requests`, {
+      body: { subject: 'Hostile' },
+    })
     const { id, number } = JSON.parse(request.text)
     const ref = `refs/heads/change-requests/${number}`
+
     await write(dir, [{ ref, ...(onto && { from: 'refs/heads/main^0' }), files: theirs }])
     await write(dir, [{ ref: 'refs/heads/main', from: 'refs/heads/main^0', files: ours }])
     const before = gitOutside(dir, ['rev-parse', 'main'])
     const seen = await stage.call('POST', `${at}/change-requests/${id}/merge`)
     const moved = gitOutside(dir, ['rev-parse', 'main']) !== before
     const merged = seen.status === 200 && JSON.parse(seen.text).result === 'merge'
+
     must(moved === merged, 'the space moved, but was not merged, or the other way round')
     must((await stage.call('GET', `${at}/content/pages`)).status === 200, 'the pages are gone')
     await stage.call('DELETE', at)
+
     return { ...seen, text: seen.text.slice(0, 2000) }
   }
 
@@ -83,9 +104,14 @@ const words = (i: number, salt = '') =>
 
 /** Returns a file of so many megabytes whose lines all differ. */
 const large = (megabytes: number, salt: string) =>
-  Array.from({ length: megabytes * 40_000 }, (_, i) => `${salt} ${String(i).padStart(20)}\n`).join('')
+  Array.from({ length: megabytes * 40_000 }, (_, i) => `${salt} ${String(i).padStart(20)}\n`).join(
+    '',
+  )
 
-/** All pages at new places: removed ones become empty files, because these commits cannot remove files. */
+/**
+ * All pages at new places: removed ones become empty files, because these commits cannot remove
+ * files.
+ */
 const renamed = (count: number, folder: string) => ({
   ...named(
     count,

@@ -7,7 +7,10 @@ import type { Stage } from '../../stage.ts'
 import { repositoryOf } from '../storage.ts'
 import { unstaged } from './pushes.ts'
 
-/** The result of pushes that open change requests: the last report, and the number of change requests of the space. */
+/**
+ * The result of pushes that open change requests: the last report, and the number of change
+ * requests of the space.
+ */
 type Opened = { status: number; report: string[]; opened: number }
 
 /** Pushes a commit to new branches of a new space, in several pushes. */
@@ -17,11 +20,16 @@ async function openMany(
   more: Partial<RawPush> = {},
 ): Promise<Opened> {
   const id = await stage.space('Opened')
-  const git = (...args: string[]) => gitOutside(stage.folder, ['--git-dir', repositoryOf(stage, id), ...args])
+  const git = (...args: string[]) =>
+    gitOutside(stage.folder, ['--git-dir', repositoryOf(stage, id), ...args])
   const changes = [{ operation: 'insert_page', title: 'One', document: { markdown: 'One.' } }]
   await stage.call('POST', `/v1/spaces/${id}/content`, { body: { changes } })
-  const crafted = craft([git('rev-parse', 'refs/heads/main')], [treeOf([['100644', 'page.md', pageOid]])])
+  const crafted = craft(
+    [git('rev-parse', 'refs/heads/main')],
+    [treeOf([['100644', 'page.md', pageOid]])],
+  )
   let last = { status: 0, report: [] as string[] }
+
   for (const each of names) {
     const commands = each.map(name => ({ ref: `refs/heads/${name}`, to: crafted.to }))
     last = await sendPush(stage.url, id, stage.tokens.editor ?? '', {
@@ -30,16 +38,26 @@ async function openMany(
       ...more,
     })
   }
+
   await unstaged(stage)
   git('fsck', '--strict', '--no-dangling')
-  const { text } = await stage.call('GET', `/v1/spaces/${id}/change-requests?status=open&limit=1000`)
+  const { text } = await stage.call(
+    'GET',
+    `/v1/spaces/${id}/change-requests?status=open&limit=1000`,
+  )
   const { items } = JSON.parse(text) as { items: unknown[] }
   const heads = git('for-each-ref', '--format=%(refname)', 'refs/heads/change-requests/')
-  must(heads.split('\n').filter(Boolean).length === items.length, 'branches and change requests differ')
+
+  must(
+    heads.split('\n').filter(Boolean).length === items.length,
+    'branches and change requests differ',
+  )
+
   return { ...last, opened: items.length }
 }
 
-const branches = (count: number, prefix = 'b') => Array.from({ length: count }, (_, i) => `${prefix}${i}`)
+const branches = (count: number, prefix = 'b') =>
+  Array.from({ length: count }, (_, i) => `${prefix}${i}`)
 
 const refusedLines = (report: readonly string[], words: RegExp): number =>
   report.filter(each => each.startsWith('ng ') && words.test(each)).length
@@ -56,7 +74,9 @@ const oneByOne = async (stage: Stage): Promise<Seen> => {
 
 /** The same as an atomic push. */
 const atomic = async (stage: Stage): Promise<Seen> => {
-  const { status, report, opened } = await openMany(stage, [branches(2000)], { capabilities: 'atomic' })
+  const { status, report, opened } = await openMany(stage, [branches(2000)], {
+    capabilities: 'atomic',
+  })
   must(opened === 0, `${opened} change requests were opened`)
   must(refusedLines(report, /./) === 2000, report.slice(-1).join())
   return { status, text: report.slice(-1).join() }
@@ -85,10 +105,16 @@ export const openings: Line[] = [
     inADay,
   ),
   ...['m\u0430in', 'm\u0430in/x', '\u0441hange-requests/1'].map(name =>
-    line('GH39', `a branch "${name}" with a Cyrillic letter`, 200, /^ng .* looks like "/, async stage => {
-      const { status, report, opened } = await openMany(stage, [[name]])
-      must(opened === 0, 'it is taken')
-      return { status, text: report.slice(-1).join() }
-    }),
+    line(
+      'GH39',
+      `a branch "${name}" with a Cyrillic letter`,
+      200,
+      /^ng .* looks like "/,
+      async stage => {
+        const { status, report, opened } = await openMany(stage, [[name]])
+        must(opened === 0, 'it is taken')
+        return { status, text: report.slice(-1).join() }
+      },
+    ),
   ),
 ]

@@ -21,11 +21,17 @@ import type { Stage } from '../../stage.ts'
 
 let made = 0
 
-/** Imports from a host that sends this in place of a pack; nothing of it may stay in the folder of the fetch. */
+/**
+ * Imports from a host that sends this in place of a pack; nothing of it may stay in the folder of
+ * the fetch.
+ */
 const sending =
   (
     bytes: () => Iterable<Buffer> | AsyncIterable<Buffer>,
-    { band = 1, where = async main => main }: { band?: 1 | 2; where?: (main: Stage) => Promise<Stage> } = {},
+    {
+      band = 1,
+      where = async main => main,
+    }: { band?: 1 | 2; where?: (main: Stage) => Promise<Stage> } = {},
   ) =>
   async (main: Stage): Promise<Seen> => {
     const stage = await where(main)
@@ -44,16 +50,23 @@ const small = () =>
     env: { STEMMA_MAX_IMPORT_PACK_MB: '20', STEMMA_MAX_IMPORT_SECONDS: '5', STEMMA_LOG: 'warn' },
   })
 
-const blob = (content: Buffer | string): PackEntry => ({ type: 'blob', content: Buffer.from(content) })
+const blob = (content: Buffer | string): PackEntry => ({
+  type: 'blob',
+  content: Buffer.from(content),
+})
 const pack = (...more: PackEntry[]) => packOf([...homeEntries().entries, ...more])
 
-/** The start of a pack that announces so many objects, and then files of 1 MB until the client disconnects. */
+/**
+ * The start of a pack that announces so many objects, and then files of 1 MB until the client
+ * disconnects.
+ */
 function* endless(objects: number) {
   const start = pack()
   start.writeUInt32BE(objects, 8)
   yield start.subarray(0, -20)
   const noise = Buffer.alloc(1_000_000)
-  for (let at = 0; at < noise.length; at += 4) noise.writeUInt32LE((Math.random() * 2 ** 32) >>> 0, at)
+  for (let at = 0; at < noise.length; at += 4)
+    noise.writeUInt32LE((Math.random() * 2 ** 32) >>> 0, at)
   const entry = packOf([blob(noise)]).subarray(12, -20)
   for (;;) yield entry
 }
@@ -67,7 +80,11 @@ function unfolding(): Buffer {
     { type: 'delta', base: first, content: copyDelta(64_000, 64_000, 250) },
     ...Array.from(
       { length: 8 },
-      (_, i): PackEntry => ({ type: 'delta', base: first + 1, content: copyDelta(size, size, 70, `${i}`) }),
+      (_, i): PackEntry => ({
+        type: 'delta',
+        base: first + 1,
+        content: copyDelta(size, size, 70, `${i}`),
+      }),
     ),
   )
 }
@@ -79,7 +96,11 @@ function chain(length: number): Buffer {
     blob('x'),
     ...Array.from(
       { length },
-      (_, i): PackEntry => ({ type: 'delta', base: first + i, content: copyDelta(i + 1, i + 1, 1, 'x') }),
+      (_, i): PackEntry => ({
+        type: 'delta',
+        base: first + i,
+        content: copyDelta(i + 1, i + 1, 1, 'x'),
+      }),
     ),
   )
 }
@@ -113,8 +134,12 @@ const standing = async (main: Stage): Promise<Seen> => {
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [chunk] = await once(child.stdout, 'data')
   const port = Number(String(chunk))
+
   child.kill('SIGSTOP')
-  const sockets = Array.from({ length: 4 }, () => createConnection(port, '127.0.0.1').on('error', () => {}))
+  const sockets = Array.from({ length: 4 }, () =>
+    createConnection(port, '127.0.0.1').on('error', () => {}),
+  )
+
   try {
     return await importOf(main, 'none', { url: `http://127.0.0.1:${port}/x.git`, ms: 80_000 })
   } finally {
@@ -218,6 +243,8 @@ export const packs: Line[] = [
     /too long/,
     sending(chatting, { band: 2, where: small }),
   ),
-  line('A16', 'a pack sent at a byte a second', 'failure', /too long/, sending(dripping), { slow: true }),
+  line('A16', 'a pack sent at a byte a second', 'failure', /too long/, sending(dripping), {
+    slow: true,
+  }),
   line('A16', 'a host that accepts no connection', 'failure', /too long/, standing, { slow: true }),
 ]

@@ -12,7 +12,9 @@ import { type Line, line, must, type Seen } from '../../line.ts'
 import { openStage, type Stage } from '../../stage.ts'
 import { unstaged } from './pushes.ts'
 
-/** A space on which several write at once, and what they were told about the tokens that they wrote. */
+/**
+ * A space on which several write at once, and what they were told about the tokens that they wrote.
+ */
 type Race = {
   stage: Stage
   client: GitClient
@@ -38,8 +40,14 @@ async function headOf({ stage, space }: Race, { number }: Round): Promise<string
   return new RegExp(`([0-9a-f]{40}) refs/heads/change-requests/${number}\\b`).exec(list.text)?.[1]
 }
 
-/** Makes a commit that adds a file. Git's own client would come second each time on a busy machine. */
-async function commitOn({ stage, client, space }: Race, head: string, token: string): Promise<Crafted> {
+/**
+ * Makes a commit that adds a file. Git's own client would come second each time on a busy machine.
+ */
+async function commitOn(
+  { stage, client, space }: Race,
+  head: string,
+  token: string,
+): Promise<Crafted> {
   const listed = await client.ok(['--git-dir', repositoryOf(stage.dataDir, space), 'ls-tree', head])
   const entries = listed.split('\n').map((entry): Named => {
     const [, mode = '', oid = '', name = ''] = /^(\d+) \S+ (\S+)\t(.*)$/.exec(entry) ?? []
@@ -48,7 +56,9 @@ async function commitOn({ stage, client, space }: Race, head: string, token: str
   const content = Buffer.from(`# ${token}\n`)
   const sorted = [...entries, ['100644', `${token}.md`, objectId('blob', content)] satisfies Named]
   const key = ([mode, name]: Named) => (mode === '40000' ? `${name}/` : String(name))
+
   sorted.sort((a, b) => (key(a) < key(b) ? -1 : 1))
+
   return craft([head], [treeOf(sorted)], [{ type: 'blob', content }])
 }
 
@@ -57,11 +67,13 @@ async function pushOn(race: Race, round: Round): Promise<void> {
   const { stage, space, promised, refused, problems } = race
   const ref = `refs/heads/change-requests/${round.number}`
   let token = race.fresh()
+
   for (let head = await headOf(race, round); head; head = await headOf(race, round)) {
     const { pack, to } = await commitOn(race, head, token)
     const push = { commands: [{ ref, from: head, to }], pack }
     const { status, report } = await sendPush(stage.url, space, stage.tokens.admin ?? '', push)
     const verdict = report[1] ?? ''
+
     if (verdict === `ok ${ref}`) {
       promised.add(token)
       count(race, 'pushes')
@@ -69,31 +81,44 @@ async function pushOn(race: Race, round: Round): Promise<void> {
     } else if (verdict === `ng ${ref} fetch first`) count(race, 'pushes that came second')
     else if (/^ng .* is merged/.test(verdict)) count(race, 'pushes after the merge')
     else problems.push(`a push: ${status} ${report.join(', ')}`)
+
     if (problems.length > 0) break
   }
+
   refused.add(token)
 }
 
-/** Adds pages over HTTP to the primary content or a change request, until the change request is merged. */
+/**
+ * Adds pages over HTTP to the primary content or a change request, until the change request is
+ * merged.
+ */
 async function editOn(race: Race, round: Round, path: string, what: string): Promise<void> {
   const { stage, fresh, promised, refused, problems } = race
   while (!round.merged) {
     const token = fresh()
-    const change = { operation: 'insert_page', title: token, document: { markdown: `# ${token}\n` } }
+    const change = {
+      operation: 'insert_page',
+      title: token,
+      document: { markdown: `# ${token}\n` },
+    }
     const { status, text } = await stage.call('POST', path, { body: { changes: [change] } })
     count(race, status === 200 ? what : `${what}, refused`)
     ;(status === 200 ? promised : refused).add(token)
+
     if (status !== 200) {
       if (status !== 409 && status !== 429 && !/merged/.test(text))
         problems.push(`an edit: ${status} ${text.slice(0, 300)}`)
       if (/merged/.test(text)) return
     }
+
     // A push takes longer than an edit, and would come second each time.
     await sleep(Math.random() * 2000)
   }
 }
 
-/** Brings the primary content into a change request, and merges it, as soon as neither is refused. */
+/**
+ * Brings the primary content into a change request, and merges it, as soon as neither is refused.
+ */
 async function mergeOn(race: Race, round: Round): Promise<void> {
   const at = `/v1/spaces/${race.space}/change-requests/${round.id}`
   for (const step of ['update', 'merge'])
@@ -103,20 +128,25 @@ async function mergeOn(race: Race, round: Round): Promise<void> {
       const done = status === 200 && !/"conflicts"/.test(text)
       count(race, `${step}s${done ? '' : ', refused'}`)
       if (done) break
+
       if (status !== 409 && status !== 429) {
         race.problems.push(`${step}: ${status} ${text.slice(0, 300)}`)
         break
       }
     }
+
   round.merged = true
 }
 
 async function playRound(race: Race): Promise<void> {
   const at = `/v1/spaces/${race.space}`
-  const made = await race.stage.call('POST', `${at}/change-requests`, { body: { subject: 'A race' } })
+  const made = await race.stage.call('POST', `${at}/change-requests`, {
+    body: { subject: 'A race' },
+  })
   must(made.status === 201, made.text)
   const { id, number } = JSON.parse(made.text) as { id: string; number: number }
   const round: Round = { id, number, merged: false }
+
   await Promise.all([
     pushOn(race, round),
     pushOn(race, round),
@@ -133,21 +163,28 @@ async function examine({ stage, client, space, promised, refused }: Race): Promi
   const dir = repositoryOf(stage.dataDir, space)
   const stuck = await waitForJobs(stage.dataDir)
   const rows = readRows(databaseOf(stage.dataDir), true)
-  const counts = (await readRepository(dir)).tokens.get('refs/heads/main') ?? new Map<string, number>()
+  const counts =
+    (await readRepository(dir)).tokens.get('refs/heads/main') ?? new Map<string, number>()
+
   // The name of a new page is in its list as well.
   const listed = await client.ok(['--git-dir', dir, 'ls-tree', '-r', '--name-only', 'main'])
   const files = listed.split('\n').map(name => name.replace(/\.md$/, ''))
   const verified = await run(process.execPath, [program, 'verify', '--json'], client.folder, {
     STEMMA_DATA: stage.dataDir,
   })
+
   return [
     ...(stuck ? [stuck] : []),
     ...rows.problems,
     ...rows.operations.map(({ kind }) => `an operation "${kind}" is in the journal`),
-    ...rows.jobs.filter(({ state }) => state === 'dead').map(({ kind, error }) => `${kind} died: ${error}`),
+    ...rows.jobs
+      .filter(({ state }) => state === 'dead')
+      .map(({ kind, error }) => `${kind} died: ${error}`),
     ...[...promised].filter(token => !files.includes(token)).map(token => `${token} is lost`),
     ...files.filter((name, i) => files.indexOf(name) !== i).map(name => `${name} is there twice`),
-    ...[...refused].filter(token => counts.has(token)).map(token => `${token} was refused, and is there`),
+    ...[...refused]
+      .filter(token => counts.has(token))
+      .map(token => `${token} was refused, and is there`),
     ...(await checkSpace(rows, dir, space, undefined, false)),
     ...(await fsck(dir)),
     ...(verified.code === 0 ? [] : [`stemma verify: ${verified.stdout} ${verified.stderr}`]),
@@ -171,13 +208,17 @@ const racing = (seconds: number) => async (): Promise<Seen> => {
     }
     const until = performance.now() + seconds * 1000
     const isOver = () => performance.now() > until && wanted.every(what => race.counts.has(what))
+
     while (!isOver() && race.problems.length === 0) await playRound(race)
     await unstaged(stage)
     const problems = [...race.problems, ...(await examine(race))]
+
     must(stage.alive(), 'the server is dead')
     must(problems.length === 0, problems.slice(0, 5).join('\n'))
     const told = [...race.counts].sort().map(([what, times]) => `${times} ${what}`)
+
     console.log(`     ${told.join(', ')}`)
+
     return { status: 200, text: told.join(', ') }
   } finally {
     await stage.stop()
@@ -187,7 +228,13 @@ const racing = (seconds: number) => async (): Promise<Seen> => {
 
 /** Several who write to one change request at the same time. */
 export const pushRaces: Line[] = [
-  line('GH34', 'two pushes, edits and merges at once, 3 s', 200, 'what was acknowledged is there', racing(3)),
+  line(
+    'GH34',
+    'two pushes, edits and merges at once, 3 s',
+    200,
+    'what was acknowledged is there',
+    racing(3),
+  ),
   line('GH34', 'two pushes, edits and merges at once, 60 s', 200, 'the same', racing(60), {
     slow: true,
     mostMs: 180_000,

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { type Crafted, craft, type Named, treeOf } from '../../../support/git/raw-commit.ts'
 import { objectId } from '../../../support/git/raw-pack.ts'
-import { beginPush, pushBody, type RawAnswer, type RawPush, sendPush } from '../../../support/git/raw-push.ts'
+import {
+  beginPush,
+  pushBody,
+  type RawAnswer,
+  type RawPush,
+  sendPush,
+} from '../../../support/git/raw-push.ts'
 import { gitOutside } from '../../../support/git/repo.ts'
 import { until } from '../../../support/until.ts'
 import { type Line, line, must, type Seen } from '../../line.ts'
@@ -9,7 +15,13 @@ import type { Stage } from '../../stage.ts'
 import { repositoryOf } from '../storage.ts'
 import { stagedIn, unstaged } from './pushes.ts'
 
-type Target = { stage: Stage; id: string; path: string; head: string; git: (...args: string[]) => string }
+type Target = {
+  stage: Stage
+  id: string
+  path: string
+  head: string
+  git: (...args: string[]) => string
+}
 
 /** Creates a space to which "rita", a reader of the organization, and "gus", a guest, may push. */
 async function makeTarget(stage: Stage): Promise<Target> {
@@ -20,8 +32,11 @@ async function makeTarget(stage: Stage): Promise<Target> {
   })
   must(given.status === 204, given.text)
   const changes = [{ operation: 'insert_page', title: 'One', document: { markdown: 'One.' } }]
+
   await stage.call('POST', `${path}/content`, { body: { changes } })
-  const git = (...args: string[]) => gitOutside(stage.folder, ['--git-dir', repositoryOf(stage, id), ...args])
+  const git = (...args: string[]) =>
+    gitOutside(stage.folder, ['--git-dir', repositoryOf(stage, id), ...args])
+
   return { stage, id, path, head: git('rev-parse', 'refs/heads/main'), git }
 }
 
@@ -43,14 +58,21 @@ async function nothingWritten({ stage, id, head, git }: Target, { to }: Crafted)
 
 type Meanwhile = (to: Target, pusher: { as: string; tokenId: string }) => Promise<Seen>
 
-/** A push by "rita" during which something happens, after the server has begun to receive its pack. */
+/**
+ * A push by "rita" during which something happens, after the server has begun to receive its pack.
+ */
 const meanwhile =
   (happens: Meanwhile) =>
   async (stage: Stage): Promise<Seen> => {
     const to = await makeTarget(stage)
-    const made = await stage.call('POST', '/v1/user/tokens', { as: 'rita', body: { name: 'pushing' } })
+    const made = await stage.call('POST', '/v1/user/tokens', {
+      as: 'rita',
+      body: { name: 'pushing' },
+    })
+
     must(made.status === 201, 'no token')
     const { id: tokenId, token } = JSON.parse(made.text) as { id: string; token: string }
+
     // Too large to be kept in memory, so that a folder tells that it has begun to come.
     const noise = randomBytes(300_000)
     const crafted = craft(
@@ -61,20 +83,27 @@ const meanwhile =
     const command = { ref: 'refs/heads/main', from: to.head, to: crafted.to }
     const body = pushBody({ commands: [command], pack: crafted.pack })
     const sending = beginPush(stage.url, to.id, token)
+
     sending.write(body.subarray(0, -10))
     await until('the push is staged', () => (stagedIn(stage).length > 0 ? true : undefined))
     const { status, text } = await happens(to, { as: 'rita', tokenId })
+
     must(Number(status) < 300, `meanwhile: ${status} ${text}`)
     sending.write(body.subarray(-10))
     sending.end()
     const answer = await sending.answer
+
     await nothingWritten(to, crafted)
+
     return told(answer)
   }
 
 const spec = '{% openapi-operation spec="secret" path="/pets" method="get" %}\n'
 
-/** A guest's push of a page that shows an OpenAPI description, which the same edit over HTTP is refused for too. */
+/**
+ * A guest's push of a page that shows an OpenAPI description, which the same edit over HTTP is
+ * refused for too.
+ */
 const showing =
   (ref: string) =>
   async (stage: Stage): Promise<Seen> => {
@@ -85,13 +114,20 @@ const showing =
     const from = ref === 'refs/heads/main' ? { from: to.head } : {}
     const push: RawPush = { commands: [{ ref, ...from, to: crafted.to }], pack: crafted.pack }
     const answer = await sendPush(stage.url, to.id, stage.tokens.gus ?? '', push)
+
     await nothingWritten(to, crafted)
     const changes = [{ operation: 'insert_page', title: 'Shown', document: { markdown: spec } }]
     const edit = await stage.call('POST', `${to.path}/content`, { as: 'gus', body: { changes } })
+
     must(edit.status === 403, `the edit: ${edit.status} ${edit.text}`)
     const [, sentence = ''] = /"message":"((?:[^"\\]|\\")+)\."/.exec(edit.text) ?? []
     const refused = told(answer)
-    must(refused.text.includes(JSON.parse(`"${sentence}"`)), `the edit says: ${sentence}; ${refused.text}`)
+
+    must(
+      refused.text.includes(JSON.parse(`"${sentence}"`)),
+      `the edit says: ${sentence}; ${refused.text}`,
+    )
+
     return refused
   }
 
@@ -113,7 +149,9 @@ export const pushRights: Line[] = [
     'a token that is revoked while the pack comes',
     200,
     refused('The token cannot be used'),
-    meanwhile(({ stage }, { as, tokenId }) => stage.call('DELETE', `/v1/user/tokens/${tokenId}`, { as })),
+    meanwhile(({ stage }, { as, tokenId }) =>
+      stage.call('DELETE', `/v1/user/tokens/${tokenId}`, { as }),
+    ),
   ),
   line(
     'GH32',

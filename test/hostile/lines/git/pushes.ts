@@ -3,8 +3,21 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { type Crafted, craft, type Named, page, pageOid, treeOf } from '../../../support/git/raw-commit.ts'
-import { copyDelta, objectId, type PackEntry, packOf, zerosEntry } from '../../../support/git/raw-pack.ts'
+import {
+  type Crafted,
+  craft,
+  type Named,
+  page,
+  pageOid,
+  treeOf,
+} from '../../../support/git/raw-commit.ts'
+import {
+  copyDelta,
+  objectId,
+  type PackEntry,
+  packOf,
+  zerosEntry,
+} from '../../../support/git/raw-pack.ts'
 import {
   beginPush,
   pushBody,
@@ -53,13 +66,18 @@ async function makeTarget(stage: Stage): Promise<Target> {
     `100644 blob ${hiddenBlob}\tsecret.md\n`,
   )
   const hidden = git('commit-tree', '-p', head, '-m', 'hidden', hiddenTree)
+
   git('update-ref', 'refs/stemma/hidden', hidden)
+
   return { id, dir, head, hidden, hiddenBlob, hiddenTree, git }
 }
 
-const plain = ({ head }: Target): Crafted => craft([head], [treeOf([['100644', 'page.md', pageOid]])])
+const plain = ({ head }: Target): Crafted =>
+  craft([head], [treeOf([['100644', 'page.md', pageOid]])])
 
-/** Sends a push, after which no folder is staged, the repository is sound and no branch has moved. */
+/**
+ * Sends a push, after which no folder is staged, the repository is sound and no branch has moved.
+ */
 const pushing =
   (make: (to: Target) => RawPush | Buffer) =>
   async (stage: Stage): Promise<Seen> => {
@@ -71,9 +89,11 @@ const pushing =
       stage.tokens.admin ?? '',
       make(to),
     )
+
     await unstaged(stage)
     must(to.git('for-each-ref') === before, 'a ref has moved')
     to.git('fsck', '--strict', '--no-dangling')
+
     return { status, text: report.length > 0 ? [...report, said].join('\n') : text }
   }
 
@@ -129,7 +149,8 @@ function wideTrees(): Buffer[] {
 
 function deepTrees(): Buffer[] {
   const trees = [treeOf([['100644', 'a', pageOid]])]
-  for (let i = 0; i < 200; i++) trees.push(treeOf([['40000', 'd', objectId('tree', trees.at(-1)!)]]))
+  for (let i = 0; i < 200; i++)
+    trees.push(treeOf([['40000', 'd', objectId('tree', trees.at(-1)!)]]))
   return trees
 }
 
@@ -145,13 +166,20 @@ function unfolding({ head }: Target): Crafted {
       { type: 'delta', base: first, content: copyDelta(64_000, 64_000, 250) },
       ...Array.from(
         { length: 8 },
-        (_, i): PackEntry => ({ type: 'delta', base: first + 1, content: copyDelta(size, size, 70, `${i}`) }),
+        (_, i): PackEntry => ({
+          type: 'delta',
+          base: first + 1,
+          content: copyDelta(size, size, 70, `${i}`),
+        }),
       ),
     ],
   )
 }
 
-/** A file of 1 GB in a pack of less than 500 bytes: a delta that copies its base of 64 kB 16,000 times. */
+/**
+ * A file of 1 GB in a pack of less than 500 bytes: a delta that copies its base of 64 kB 16,000
+ * times.
+ */
 function copying({ head }: Target): Crafted {
   const start = Buffer.alloc(64_000)
   const tree = treeOf([['100644', 'page.md', objectId('blob', start)]])
@@ -171,33 +199,44 @@ const leaving = async (stage: Stage): Promise<Seen> => {
   const to = await target(stage)
   const { pack, to: commit } = plain(to)
   const body = pushBody({ commands: [{ ref: 'refs/heads/main', from: to.head, to: commit }], pack })
+
   for (let turn = 0; turn < 5; turn++) {
     const sending = beginPush(stage.url, to.id, stage.tokens.admin ?? '')
     sending.write(body.subarray(0, -10))
     await sleep(100)
     sending.cut()
   }
+
   await unstaged(stage)
+
   return stage.call('GET', `/${to.id}.git/info/refs?service=git-receive-pack`)
 }
 
-/** A client that sends the end of its pack byte by byte, during which the server holds no process, then the rest. */
+/**
+ * A client that sends the end of its pack byte by byte, during which the server holds no process,
+ * then the rest.
+ */
 const dripping = async (stage: Stage): Promise<Seen> => {
   const to = await makeTarget(stage)
   const { pack, to: commit } = plain(to)
   const command = { ref: 'refs/heads/main', from: to.head, to: commit }
   const body = pushBody({ commands: [command], pack })
   const sending = beginPush(stage.url, to.id, stage.tokens.admin ?? '')
+
   sending.write(body.subarray(0, -4))
+
   for (const byte of body.subarray(-4, -1)) {
     sending.write(Buffer.from([byte]))
     await sleep(1000)
     must(processesOf(stage, /index-pack|rev-list/).length === 0, 'a process waits for the client')
   }
+
   sending.write(body.subarray(-1))
   sending.end()
   const { status, report } = await sending.answer
+
   await unstaged(stage)
+
   return { status, text: report.join('\n') }
 }
 
@@ -207,13 +246,19 @@ const silent = async (stage: Stage): Promise<Seen> => {
   const { pack, to: commit } = plain(to)
   const body = pushBody({ commands: [{ ref: 'refs/heads/main', from: to.head, to: commit }], pack })
   const sending = beginPush(stage.url, to.id, stage.tokens.admin ?? '')
+
   sending.write(body.subarray(0, -4))
   const begun = performance.now()
   const answered = await sending.answer.catch(() => undefined)
   const seconds = (performance.now() - begun) / 1000
-  must(!answered && seconds > 55 && seconds < 75, `after ${seconds} s: ${answered?.text ?? 'closed'}`)
+
+  must(
+    !answered && seconds > 55 && seconds < 75,
+    `after ${seconds} s: ${answered?.text ?? 'closed'}`,
+  )
   await unstaged(stage)
   must(to.git('rev-parse', 'main') === to.head, 'main has moved')
+
   return { status: 'closed', text: '' }
 }
 
@@ -246,15 +291,22 @@ const crowd = async (stage: Stage): Promise<Seen> => {
     ),
   )
   const done = answers.filter(({ report }) => report[1]?.startsWith('ok '))
-  const told = answers.filter(({ status, report }) => status === 429 || report[1]?.startsWith('ng '))
+  const told = answers.filter(
+    ({ status, report }) => status === 429 || report[1]?.startsWith('ng '),
+  )
+
   must(done.length > 0 && done.length + told.length === answers.length, JSON.stringify(answers[0]))
   must(
     answers.some(({ status }) => status === 429),
     'none was refused',
   )
   await unstaged(stage)
-  const listed = to.git('for-each-ref', '--format=%(refname)', 'refs/heads/change-requests/').split('\n')
+  const listed = to
+    .git('for-each-ref', '--format=%(refname)', 'refs/heads/change-requests/')
+    .split('\n')
+
   must(listed.length === 1, `${listed.length} change requests were opened`)
+
   return { status: 200, text: 'one change request' }
 }
 
@@ -269,22 +321,29 @@ const titled = async (stage: Stage): Promise<Seen> => {
     options: [`title=${title}`, `topic=--upload-pack=touch`],
     pack,
   })
+
   must(!existsSync(marker), 'a title was run')
   must(!said.includes('\x1b') && said.length < 2000, said)
   const requests = await stage.call('GET', `/v1/spaces/${to.id}/change-requests?status=open`)
   const { items } = JSON.parse(requests.text) as { items: { branch?: string; subject: string }[] }
   const subject = items.find(({ branch }) => branch === 'titled')?.subject ?? ''
+
   must(subject.length === 100 && !/[\x00-\x1f]/.test(subject), subject)
+
   return { status, text: 'the title is text' }
 }
 
-/** A gzipped push of 300 kB that unpacks to 300 MB: it is not unpacked to its end, and nothing of it stays. */
+/**
+ * A gzipped push of 300 kB that unpacks to 300 MB: it is not unpacked to its end, and nothing of it
+ * stays.
+ */
 const denseOf =
   (commandOf: (to: Target) => RawCommand) =>
   async (stage: Stage): Promise<Seen> => {
     const to = await target(stage)
     const commands = pushBody({ commands: [commandOf(to)] })
     const body = gzipSync(Buffer.concat([commands, Buffer.alloc(300_000_000)]))
+
     return costing(1_000, async () => {
       const headers = { 'content-encoding': 'gzip' }
       const sending = beginPush(stage.url, to.id, stage.tokens.admin ?? '', headers)
@@ -296,35 +355,50 @@ const denseOf =
     })(stage)
   }
 
-/** A push of which a part has come when the disk fills up. The server takes the same push once there is room. */
+/**
+ * A push of which a part has come when the disk fills up. The server takes the same push once there
+ * is room.
+ */
 const onFullDisk = (): Promise<Seen> =>
-  onSmallDisk({ status: 200, text: 'unpack the disk of the server is full\nng main' }, async stage => {
-    const to = await makeTarget(stage)
-    const noise = randomBytes(2_000_000)
-    const crafted = craft(
-      [to.head],
-      [treeOf([['100644', 'page.md', objectId('blob', noise)]])],
-      [{ type: 'blob', content: noise }],
-    )
-    const push = { commands: [{ ref: 'refs/heads/main', from: to.head, to: crafted.to }], pack: crafted.pack }
-    const body = pushBody(push)
-    const sending = beginPush(stage.url, to.id, stage.tokens.admin ?? '')
-    sending.write(body.subarray(0, 1_000_000))
-    await until('the push is staged', () => (stagedIn(stage).length > 0 ? true : undefined))
-    const filler = join(stage.dataDir, 'filler')
-    fillUp(filler, 0)
-    sending.write(body.subarray(1_000_000))
-    sending.end()
-    const { status, report } = await sending.answer
-    await unstaged(stage)
-    must(to.git('rev-parse', 'main') === to.head, 'main has moved')
-    rmSync(filler)
-    const again = await sendPush(stage.url, to.id, stage.tokens.admin ?? '', push)
-    must(again.report[1] === 'ok refs/heads/main', `with room again: ${again.text}`)
-    await unstaged(stage)
-    to.git('fsck', '--strict', '--no-dangling')
-    return { status, text: report.join('\n') }
-  })
+  onSmallDisk(
+    { status: 200, text: 'unpack the disk of the server is full\nng main' },
+    async stage => {
+      const to = await makeTarget(stage)
+      const noise = randomBytes(2_000_000)
+      const crafted = craft(
+        [to.head],
+        [treeOf([['100644', 'page.md', objectId('blob', noise)]])],
+        [{ type: 'blob', content: noise }],
+      )
+
+      const push = {
+        commands: [{ ref: 'refs/heads/main', from: to.head, to: crafted.to }],
+        pack: crafted.pack,
+      }
+      const body = pushBody(push)
+      const sending = beginPush(stage.url, to.id, stage.tokens.admin ?? '')
+
+      sending.write(body.subarray(0, 1_000_000))
+      await until('the push is staged', () => (stagedIn(stage).length > 0 ? true : undefined))
+      const filler = join(stage.dataDir, 'filler')
+
+      fillUp(filler, 0)
+      sending.write(body.subarray(1_000_000))
+      sending.end()
+      const { status, report } = await sending.answer
+
+      await unstaged(stage)
+      must(to.git('rev-parse', 'main') === to.head, 'main has moved')
+      rmSync(filler)
+      const again = await sendPush(stage.url, to.id, stage.tokens.admin ?? '', push)
+
+      must(again.report[1] === 'ok refs/heads/main', `with room again: ${again.text}`)
+      await unstaged(stage)
+      to.git('fsck', '--strict', '--no-dangling')
+
+      return { status, text: report.join('\n') }
+    },
+  )
 
 /** Returns the bytes of all files below a folder. */
 const bytesIn = (folder: string): number =>
@@ -343,7 +417,10 @@ const unstored =
     return seen
   }
 
-/** A pack of one byte more than a server takes, all of which the client sends before it reads the answer. */
+/**
+ * A pack of one byte more than a server takes, all of which the client sends before it reads the
+ * answer.
+ */
 const over = async (): Promise<Seen> => {
   const stage = await beside('small', {
     env: { STEMMA_MAX_IMPORT_PACK_MB: '20', STEMMA_MAX_IMPORT_SECONDS: '5', STEMMA_LOG: 'warn' },
@@ -353,13 +430,26 @@ const over = async (): Promise<Seen> => {
 
 /** Pushes over HTTP. */
 export const pushes: Line[] = [
-  ...['refs/stemma/keep/x', 'refs/notes/commits', 'refs/replace/x', 'HEAD', '../../etc/passwd'].map(ref =>
-    line('GH13', `a push to ${ref}`, 200, /^unpack ok\nng .* only branches can be pushed/, toRef(ref)),
+  ...['refs/stemma/keep/x', 'refs/notes/commits', 'refs/replace/x', 'HEAD', '../../etc/passwd'].map(
+    ref =>
+      line(
+        'GH13',
+        `a push to ${ref}`,
+        200,
+        /^unpack ok\nng .* only branches can be pushed/,
+        toRef(ref),
+      ),
   ),
   ...['refs/heads/a..b', 'refs/heads/x.lock'].map(ref =>
     line('GH13', `a push to ${ref}`, 200, /ng .* the name of the branch is not valid/, toRef(ref)),
   ),
-  line('GH13', 'a name of 2,000 bytes', 200, /at most 200 bytes/, toRef(`refs/heads/${'x'.repeat(2000)}`)),
+  line(
+    'GH13',
+    'a name of 2,000 bytes',
+    200,
+    /at most 200 bytes/,
+    toRef(`refs/heads/${'x'.repeat(2000)}`),
+  ),
   ...(['newline', 'ESC', 'NUL'] as const).map((name, i) =>
     line(
       'GH14',
@@ -396,7 +486,10 @@ export const pushes: Line[] = [
     'a certificate',
     400,
     /Signed pushes/,
-    pushing(({ head }) => ({ commands: [{ ref: 'refs/heads/x', to: head }], capabilities: 'push-cert=x' })),
+    pushing(({ head }) => ({
+      commands: [{ ref: 'refs/heads/x', to: head }],
+      capabilities: 'push-cert=x',
+    })),
   ),
   line(
     'GH18',
@@ -424,7 +517,9 @@ export const pushes: Line[] = [
     'version 9',
     200,
     broken,
-    changed(pack => Buffer.concat([pack.subarray(0, 4), Buffer.from([0, 0, 0, 9]), pack.subarray(8)])),
+    changed(pack =>
+      Buffer.concat([pack.subarray(0, 4), Buffer.from([0, 0, 0, 9]), pack.subarray(8)]),
+    ),
   ),
   line(
     'GH18',
@@ -445,7 +540,10 @@ export const pushes: Line[] = [
   ...(
     [
       ['a missing', () => [missing, missing, missing]],
-      ['a hidden', ({ hidden, hiddenTree, hiddenBlob }: Target) => [hidden, hiddenTree, hiddenBlob]],
+      [
+        'a hidden',
+        ({ hidden, hiddenTree, hiddenBlob }: Target) => [hidden, hiddenTree, hiddenBlob],
+      ],
     ] as const
   ).flatMap(([which, of], i) => [
     line(
@@ -487,6 +585,7 @@ export const pushes: Line[] = [
       const whole = Buffer.from(`${text}\n`)
       const content = copyDelta(whole.length, Math.min(whole.length, 0xffffff), 1, 'end')
       const made = Buffer.concat([whole, Buffer.from('end')])
+
       return craft(
         [to.head],
         [treeOf([['100644', 'x.md', objectId('blob', made)]])],
@@ -549,14 +648,18 @@ export const pushes: Line[] = [
     'unsorted entries',
     200,
     notAllowed,
-    toMain(({ head }) => craft([head], [treeOf(['b', 'a'].map(name => ['100644', name, pageOid] as Named))])),
+    toMain(({ head }) =>
+      craft([head], [treeOf(['b', 'a'].map(name => ['100644', name, pageOid] as Named))]),
+    ),
   ),
   line(
     'GH22',
     'duplicate entries',
     200,
     notAllowed,
-    toMain(({ head }) => craft([head], [treeOf(['a', 'a'].map(name => ['100644', name, pageOid] as Named))])),
+    toMain(({ head }) =>
+      craft([head], [treeOf(['a', 'a'].map(name => ['100644', name, pageOid] as Named))]),
+    ),
   ),
   line(
     'GH23',
@@ -684,11 +787,20 @@ export const pushes: Line[] = [
     pushing(({ head }) => ({ commands: [{ ref: 'refs/heads/x', from: head }] })),
   ),
   line('GH17', 'a title with commands, control characters and 10 kB', 200, 'it is text', titled),
-  line('GH29', 'a push of the whole limit and one byte', 200, /^unpack the push is larger than 20 MB/, over),
+  line(
+    'GH29',
+    'a push of the whole limit and one byte',
+    200,
+    /^unpack the push is larger than 20 MB/,
+    over,
+  ),
   ...(
     [
       ['to main', ({ head }: Target) => ({ ref: 'refs/heads/main', from: head, to: missing })],
-      ['of a tag, which is refused before', ({ head }: Target) => ({ ref: 'refs/tags/x', to: head })],
+      [
+        'of a tag, which is refused before',
+        ({ head }: Target) => ({ ref: 'refs/tags/x', to: head }),
+      ],
     ] as const
   ).map(([what, commandOf]) =>
     line(
@@ -700,10 +812,26 @@ export const pushes: Line[] = [
       { mostMs: 20_000 },
     ),
   ),
-  line('GH30', 'a client that goes away in the middle of its pack', 200, /refs\/heads\/main/, leaving),
-  line('GH30', 'a client that sends one byte a second', 200, /^unpack ok\nok refs\/heads\/main/, dripping),
-  line('GH30', 'a client that is silent for 60 s', 'closed', 'nothing is left', silent, { slow: true }),
-  line('GH31', '100 pushes of one token', 200, 'one change request is opened', crowd, { slow: true }),
+  line(
+    'GH30',
+    'a client that goes away in the middle of its pack',
+    200,
+    /refs\/heads\/main/,
+    leaving,
+  ),
+  line(
+    'GH30',
+    'a client that sends one byte a second',
+    200,
+    /^unpack ok\nok refs\/heads\/main/,
+    dripping,
+  ),
+  line('GH30', 'a client that is silent for 60 s', 'closed', 'nothing is left', silent, {
+    slow: true,
+  }),
+  line('GH31', '100 pushes of one token', 200, 'one change request is opened', crowd, {
+    slow: true,
+  }),
   line(
     'GH33',
     'a disk that fills up during a push',
@@ -721,6 +849,7 @@ export const pushes: Line[] = [
       const size = Number(to.git('cat-file', '-s', blob))
       const whole = Buffer.from(`${to.git('cat-file', 'blob', blob)}\n`)
       const made = Buffer.concat([whole.subarray(0, size), Buffer.from('end')])
+
       return craft(
         [to.head],
         [treeOf([['100644', 'one.md', objectId('blob', made)]])],

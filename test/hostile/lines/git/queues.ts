@@ -23,43 +23,65 @@ const manyImports = (asked: number) => async (stage: Stage) => {
   const body = { url: `${stage.host.origin}/many-${asked}.git`, ref: 'refs/heads/main' }
   const ask = () => stage.call('POST', `/v1/spaces/${space}/git/import`, { body })
   const all = await Promise.all(Array.from({ length: asked }, ask))
+
   must(
     all.every(({ status }) => status === 204 || status === 429),
     `the answers are ${count(all)}`,
   )
   const refused = all.find(({ status }) => status === 429)
+
   must(refused, 'every one is taken')
   must(refused.headers?.['retry-after'], 'it does not say when to try again')
   const other = await importOf(stage, `many-${asked}`)
+
   must(other.status === 'success', `an import of another space: ${other.text}`)
   await stage.call('DELETE', `/v1/spaces/${space}`)
+
   return refused
 }
 
-/** Merges many change requests of one space at once, each with a new page: every merged one has to be there. */
+/**
+ * Merges many change requests of one space at once, each with a new page: every merged one has to
+ * be there.
+ */
 const manyMerges = (asked: number) => async (stage: Stage) => {
   const at = `/v1/spaces/${await stage.space()}`
   const requests: string[] = []
   for (let i = 0; i < asked; i++) {
-    const { text } = await stage.call('POST', `${at}/change-requests`, { body: { subject: `N${i}` } })
+    const { text } = await stage.call('POST', `${at}/change-requests`, {
+      body: { subject: `N${i}` },
+    })
     const { id } = JSON.parse(text)
-    const change = { operation: 'insert_page', title: `Page ${i}`, document: { markdown: `# Page ${i}\n` } }
+    const change = {
+      operation: 'insert_page',
+      title: `Page ${i}`,
+      document: { markdown: `# Page ${i}\n` },
+    }
+
     await stage.call('POST', `${at}/change-requests/${id}/content`, { body: { changes: [change] } })
     requests.push(id)
   }
+
   const merge = (id: string) => stage.call('POST', `${at}/change-requests/${id}/merge`)
   const all = await Promise.all(requests.map(merge))
+
   must(
     all.every(({ status }) => [200, 409, 429, 503].includes(Number(status))),
     `the answers are ${count(all)}`,
   )
   const { text } = await stage.call('GET', `${at}/content/pages`)
+
   for (const [i, { status }] of all.entries())
-    must(text.includes(`"Page ${i}"`) === (status === 200), `page ${i}, whose merge answers ${status}`)
+    must(
+      text.includes(`"Page ${i}"`) === (status === 200),
+      `page ${i}, whose merge answers ${status}`,
+    )
+
   must(
     all.some(({ status }) => status === 200),
     'none is merged',
   )
+
   return { status: 200, text: '' }
 }
 
@@ -68,17 +90,22 @@ const manyChangeRequests = (asked: number) => async (stage: Stage) => {
   const at = `/v1/spaces/${await stage.space()}/change-requests`
   for (let done = 0; done < asked; done += 20) {
     const all = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => stage.call('POST', at, { body: { subject: `N${done + i}` } })),
+      Array.from({ length: 20 }, (_, i) =>
+        stage.call('POST', at, { body: { subject: `N${done + i}` } }),
+      ),
     )
     must(
       all.every(({ status }) => status === 201 || status === 429),
       `the answers are ${count(all)}`,
     )
   }
+
   const begun = performance.now()
   const seen = await stage.call('GET', `${at}?limit=100`)
   const ms = performance.now() - begun
+
   must(ms < 500, `the list takes ${Math.round(ms)} ms`)
+
   return { status: seen.status, text: '' }
 }
 
@@ -91,10 +118,12 @@ const poison = async (stage: Stage): Promise<Seen> => {
   })
   must(headers?.location, 'it is not taken')
   rmSync(repositoryOf(stage, space), { recursive: true, force: true })
+
   for (let i = 0; i < 3; i++) {
     const other = await importOf(stage, 'poison', { ms: 10_000 })
     must(other.status === 'success', `another import: ${other.text}`)
   }
+
   return endOf(stage, new URL(headers.location).pathname, 60_000)
 }
 
@@ -119,6 +148,7 @@ const deadly = async (main: Stage): Promise<Seen> => {
       body: { url: `${stage.host.origin}/x.git`, ref: 'refs/heads/main' },
     })
     const path = new URL(headers?.location ?? '').pathname
+
     for (let i = 0; i < 6; i++) {
       for (const before = stage.host.requests.length; stage.host.requests.length === before; )
         if (JSON.parse((await stage.call('GET', path)).text).state === 'failure')
@@ -126,6 +156,7 @@ const deadly = async (main: Stage): Promise<Seen> => {
         else await new Promise(resolve => setTimeout(resolve, 50))
       await stage.restart('SIGKILL')
     }
+
     return await endOf(stage, path, 5000)
   } finally {
     await stage.stop()
@@ -140,16 +171,38 @@ export const queues: Line[] = [
     slow: true,
     mostWait: 500,
   }),
-  line('L2', '20 merges of one space at once', 200, 'what is merged is there, once', manyMerges(20)),
-  line('L2', '100 merges of one space at once', 200, 'what is merged is there, once', manyMerges(100), {
+  line(
+    'L2',
+    '20 merges of one space at once',
+    200,
+    'what is merged is there, once',
+    manyMerges(20),
+  ),
+  line(
+    'L2',
+    '100 merges of one space at once',
+    200,
+    'what is merged is there, once',
+    manyMerges(100),
+    {
+      slow: true,
+      mostMs: 300_000,
+    },
+  ),
+  line(
+    'L3',
+    '2,000 change requests by a script',
+    200,
+    'the list stays quick',
+    manyChangeRequests(2000),
+    {
+      slow: true,
+      mostMs: 300_000,
+    },
+  ),
+  line('L8', 'an import that always fails', 'failure', 'others run meanwhile', poison, {
     slow: true,
-    mostMs: 300_000,
   }),
-  line('L3', '2,000 change requests by a script', 200, 'the list stays quick', manyChangeRequests(2000), {
-    slow: true,
-    mostMs: 300_000,
-  }),
-  line('L8', 'an import that always fails', 'failure', 'others run meanwhile', poison, { slow: true }),
   line('L8', 'an import that always ends the server', 'failure', 'is given up', deadly, {
     slow: true,
   }),

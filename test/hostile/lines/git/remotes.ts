@@ -17,13 +17,16 @@ const answering =
     repo.commit(repo.tree([file('README.md', repo.blob('# Home\n'))]))
     const space = await stage.space()
     const before = stage.host.requests.length
+
     stage.host.mode = mode(stage)
     const done = await importOf(stage, name, { space }).finally(() => {
       stage.host.mode = 'serve'
     })
     const requests = stage.host.requests.length - before
+
     must(requests <= asked, `the host was asked ${requests} times`)
     must(!done.text.includes('internal-secret'), 'what the host said is shown')
+
     return done
   }
 
@@ -37,12 +40,15 @@ const withPassword = (user: string, password: string) => async (stage: Stage) =>
   const info = await stage.call('GET', `/v1/spaces/${done.space}/git/info`)
   const operations = await stage.call('GET', `/v1/spaces/${done.space}/git/operations`)
   const said = done.text + info.text + operations.text
+
   must(!said.includes(plantedPassword), 'an answer holds the password')
   const heard = stage.host.requests.filter(request => request.url.includes(name))
+
   must(
     heard.some(({ authorization }) => authorization?.startsWith('Basic ')),
     'the host was not given it',
   )
+
   return done
 }
 
@@ -53,16 +59,27 @@ const oddRefs = async (stage: Stage) => {
   const oid = repo.commit(repo.tree([file('README.md', repo.blob('# Home\n'))]))
   const refs = [
     ...['heads/HEAD', 'heads/-x', `replace/${oid}`, 'notes/commits', `heads/${'x'.repeat(200)}`],
-    ...['heads/__proto__/corsProxy', 'stemma/identity', 'keep/x', 'heads/change-requests/1', 'tags/v1'],
+    ...[
+      'heads/__proto__/corsProxy',
+      'stemma/identity',
+      'keep/x',
+      'heads/change-requests/1',
+      'tags/v1',
+    ],
   ]
+
   for (const ref of refs) {
     mkdirSync(join(repo.dir, 'refs', ref, '..'), { recursive: true })
     writeFileSync(join(repo.dir, 'refs', ref), `${oid}\n`)
   }
+
   const done = await importOf(stage, name)
+
   must(({} as { corsProxy?: unknown }).corsProxy === undefined, 'the prototype has changed')
   const { text } = await stage.call('GET', `/v1/spaces/${done.space}/change-requests`)
+
   must(JSON.parse(text).items.length === 0, 'a branch has become a change request')
+
   return done
 }
 
@@ -71,8 +88,13 @@ const twoAtOnce = async (stage: Stage) => {
   const repo = makeRepository(stage.folder, name)
   repo.commit(repo.tree([file('README.md', repo.blob('# Home\n'))]))
   const space = await stage.space()
-  const [a, b] = await Promise.all([importOf(stage, name, { space }), importOf(stage, name, { space })])
+  const [a, b] = await Promise.all([
+    importOf(stage, name, { space }),
+    importOf(stage, name, { space }),
+  ])
+
   must(a.status === b.status || b.status === 409, `${a.status} and ${b.status}: ${b.text}`)
+
   return a
 }
 
@@ -172,7 +194,13 @@ export const remotes: Line[] = [
     /not valid/,
     address('http://a:b%0d%0aX-Evil:1@127.0.0.1/x'),
   ),
-  line('A14', 'a password of 10 KB', 400, /url/, address(`http://a:${'x'.repeat(10_000)}@127.0.0.1/x`)),
+  line(
+    'A14',
+    'a password of 10 KB',
+    400,
+    /url/,
+    address(`http://a:${'x'.repeat(10_000)}@127.0.0.1/x`),
+  ),
   line(
     'A15',
     '"/.proxy=http://evil" after a user name',
@@ -187,6 +215,8 @@ export const remotes: Line[] = [
 /** An advertisement of many branches. */
 function endlessRefs(): string {
   const pkt = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text
-  const lines = Array.from({ length: 20_000 }, (_, i) => pkt(`${'1'.repeat(40)} refs/heads/b${i}\n`))
+  const lines = Array.from({ length: 20_000 }, (_, i) =>
+    pkt(`${'1'.repeat(40)} refs/heads/b${i}\n`),
+  )
   return `${pkt('# service=git-upload-pack\n')}0000${pkt(`${'1'.repeat(40)} HEAD\0 symref=HEAD:refs/heads/b1\n`)}${lines.join('')}0000`
 }

@@ -1,5 +1,16 @@
 import { writeFileSync } from 'node:fs'
-import { bomb, commit, importing, listsOf, names, quiet, refused, says, top, who } from '../../importing.ts'
+import {
+  bomb,
+  commit,
+  importing,
+  listsOf,
+  names,
+  quiet,
+  refused,
+  says,
+  top,
+  who,
+} from '../../importing.ts'
 import { type Line, line, must } from '../../line.ts'
 import { file, folder } from '../../objects.ts'
 
@@ -49,7 +60,13 @@ export const trees: Line[] = [
     'is shown',
     commit(who('<script>alert(1)</script>'.replace(/[<>]/g, ''), '0 +0000')),
   ),
-  line('B16', 'a commit of the year 9999', 'success', 'is shown', commit(who('M', '253402300799 +0000'))),
+  line(
+    'B16',
+    'a commit of the year 9999',
+    'success',
+    'is shown',
+    commit(who('M', '253402300799 +0000')),
+  ),
   line(
     'B16',
     'an author of 1 MB',
@@ -125,7 +142,9 @@ export const trees: Line[] = [
     '.gitattributes that is a symbolic link',
     'success|failure',
     'has no effect',
-    importing(repo => top(repo, { mode: '120000', name: '.gitattributes', oid: repo.blob('/etc/passwd') })),
+    importing(repo =>
+      top(repo, { mode: '120000', name: '.gitattributes', oid: repo.blob('/etc/passwd') }),
+    ),
   ),
   line(
     'B4',
@@ -147,7 +166,13 @@ export const trees: Line[] = [
       `${'x'.repeat(5000)}.md`,
     ),
   ),
-  line('B5', 'a name with right-to-left overrides', 'failure', 'is refused', names('a\u202egpj.md')),
+  line(
+    'B5',
+    'a name with right-to-left overrides',
+    'failure',
+    'is refused',
+    names('a\u202egpj.md'),
+  ),
   line(
     'B6',
     'names that are paths to other folders',
@@ -260,7 +285,9 @@ export const trees: Line[] = [
     'is shown',
     importing(repo => {
       return repo.tree(
-        Array.from({ length: 30_000 }, (_, i) => file(`f${i}.md`, repo.blob(i % 100 ? '# x\n' : `# ${i}\n`))),
+        Array.from({ length: 30_000 }, (_, i) =>
+          file(`f${i}.md`, repo.blob(i % 100 ? '# x\n' : `# ${i}\n`)),
+        ),
       )
     }),
     { slow: true },

@@ -10,7 +10,9 @@ import { type Line, line, must, type Seen, skipped } from '../../line.ts'
 import { file, makeRepository } from '../../objects.ts'
 import type { Stage } from '../../stage.ts'
 
-/** The answers of the server's name server in order; the last one repeats. Other names do not exist. */
+/**
+ * The answers of the server's name server in order; the last one repeats. Other names do not exist.
+ */
 const names: Record<string, string[][]> = {
   'half.example': [['93.184.216.34', '10.0.0.1']],
   'turning.example': [['93.184.216.34'], ['127.0.0.1']],
@@ -63,7 +65,9 @@ export async function withCanary(work: (port: number) => Promise<Seen>): Promise
     reached++
     socket.destroy()
   }).listen(0, '127.0.0.1')
+
   await new Promise(resolve => server.once('listening', resolve))
+
   try {
     const seen = await work((server.address() as AddressInfo).port)
     must(reached === 0, `${reached} connections came`)
@@ -77,12 +81,16 @@ export async function withCanary(work: (port: number) => Promise<Seen>): Promise
 const from =
   (url: string, where: () => Promise<Stage> = strict) =>
   (): Promise<Seen> =>
-    withCanary(async port => importOf(await where(), 'none', { url: url.replaceAll('PORT', String(port)) }))
+    withCanary(async port =>
+      importOf(await where(), 'none', { url: url.replaceAll('PORT', String(port)) }),
+    )
 
 const upload = (url: string) => () =>
   withCanary(async port => {
     const stage = await strict()
-    const files = [{ name: 'a.png', contentType: 'image/png', url: url.replaceAll('PORT', String(port)) }]
+    const files = [
+      { name: 'a.png', contentType: 'image/png', url: url.replaceAll('PORT', String(port)) },
+    ]
     return stage.call('POST', `/v1/spaces/${await stage.space()}/content`, {
       body: { changes: [{ operation: 'insert_files', files }] },
     })
@@ -114,14 +122,21 @@ const selfSigned = async (main: Stage): Promise<Seen> => {
   const made = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '1']
   execFileSync('openssl', ['req', '-x509', ...made, ...subject], { stdio: 'ignore' })
   let asked = 0
-  const server = createHttpsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => {
-    asked++
-    response.end()
-  }).listen(0, '127.0.0.1')
+  const server = createHttpsServer(
+    { key: readFileSync(key), cert: readFileSync(cert) },
+    (_, response) => {
+      asked++
+      response.end()
+    },
+  ).listen(0, '127.0.0.1')
+
   await new Promise(resolve => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
+
   try {
-    const seen = await importOf(await inner(), 'none', { url: `https://me:secret@127.0.0.1:${port}/x.git` })
+    const seen = await importOf(await inner(), 'none', {
+      url: `https://me:secret@127.0.0.1:${port}/x.git`,
+    })
     must(asked === 0, 'a request was sent')
     return seen
   } finally {
@@ -129,7 +144,8 @@ const selfSigned = async (main: Stage): Promise<Seen> => {
   }
 }
 
-const hasOpenssl = () => ['/usr/bin/openssl', '/usr/local/bin/openssl', '/bin/openssl'].some(existsSync)
+const hasOpenssl = () =>
+  ['/usr/bin/openssl', '/usr/local/bin/openssl', '/bin/openssl'].some(existsSync)
 
 const inside = /private or reserved/
 const schemes = [
@@ -144,7 +160,14 @@ const schemes = [
   ...['http::http://host/x', 'http://example.org/x'],
 ]
 const thisMachine = [
-  ...['127.0.0.1:PORT', '2130706433:PORT', '0x7f000001:PORT', '017700000001:PORT', '127.1:PORT', '0:PORT'],
+  ...[
+    '127.0.0.1:PORT',
+    '2130706433:PORT',
+    '0x7f000001:PORT',
+    '017700000001:PORT',
+    '127.1:PORT',
+    '0:PORT',
+  ],
   ...['[::1]:PORT', '[::ffff:127.0.0.1]:PORT', '\uff1127.0.0.\uff11:PORT'],
   'here.localhost:PORT',
 ]
@@ -190,9 +213,17 @@ export const addresses: Line[] = [
     line('A3', `the address "${url}"`, 400, /https:|url/, from(url)),
   ),
   ...schemes.map(url => line('A4', url, 400, /https:/, from(url))),
-  ...thisMachine.map(host => line('A5', `https://${host}`, '400|403', inside, from(`https://${host}/x`))),
+  ...thisMachine.map(host =>
+    line('A5', `https://${host}`, '400|403', inside, from(`https://${host}/x`)),
+  ),
   ...innerNetworks.map(host => line('A6', `https://${host}`, 403, inside, from(`https://${host}`))),
-  line('A6', 'an upload from 169.254.169.254', 400, inside, upload('http://169.254.169.254/latest')),
+  line(
+    'A6',
+    'an upload from 169.254.169.254',
+    400,
+    inside,
+    upload('http://169.254.169.254/latest'),
+  ),
   line('A6', 'an upload from this machine', 400, inside, upload('http://127.0.0.1:PORT/x')),
   line(
     'A7',
@@ -215,7 +246,13 @@ export const addresses: Line[] = [
     /could not be reached/,
     named('localhost'),
   ),
-  line('A8', 'a name with a public and a private address', 403, inside, from('https://half.example:PORT/x')),
+  line(
+    'A8',
+    'a name with a public and a private address',
+    403,
+    inside,
+    from('https://half.example:PORT/x'),
+  ),
   line(
     'A8',
     'an upload from a name with a public and a private address',

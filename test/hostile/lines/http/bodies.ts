@@ -31,7 +31,9 @@ const flood = async (stage: Stage): Promise<Seen> => {
   const body = Buffer.alloc(29_000_000, 32)
   const answers = await Promise.all(
     Array.from({ length: 24 }, () =>
-      stage.call('POST', '/v1/spaces/{space}/content', { as: 'nobody', body }).catch(() => undefined),
+      stage
+        .call('POST', '/v1/spaces/{space}/content', { as: 'nobody', body })
+        .catch(() => undefined),
     ),
   )
   const seen = answers.filter(answer => answer !== undefined)
@@ -39,10 +41,12 @@ const flood = async (stage: Stage): Promise<Seen> => {
     seen.every(({ status }) => status === 401),
     `answers ${seen.map(({ status }) => status)}`,
   )
+
   return { status: 401, text: '' }
 }
 
-const deep = (open: string, close: string, count: number) => open.repeat(count) + close.repeat(count)
+const deep = (open: string, close: string, count: number) =>
+  open.repeat(count) + close.repeat(count)
 const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join()}}`
 const bomb = Buffer.from(`{"title":"${' '.repeat(200_000_000)}"}`)
 
@@ -55,7 +59,13 @@ export const bodies: Line[] = [
     /deep/,
     call(edit, `${'{"a":'.repeat(4000)}1${'}'.repeat(4000)}`),
   ),
-  line('E1', '10 million levels in 30 MB', '400|413', 'in no time', call(edit, deep('[', ']', 14_000_000))),
+  line(
+    'E1',
+    '10 million levels in 30 MB',
+    '400|413',
+    'in no time',
+    call(edit, deep('[', ']', 14_000_000)),
+  ),
   line('E1', '100,000 keys', 400, /more than/, call(edit, keys(100_000))),
   line('E1', '2 million keys in 28 MB', 400, /more than/, call(edit, keys(2_000_000))),
   line('E1', '14 million numbers in 28 MB', 400, /more than/, call(edit, list('0', 28))),
@@ -93,10 +103,22 @@ export const bodies: Line[] = [
   ...['1e999', '-1', '1.5', '12345678901234567890', '"5"', 'null', '[]', '{}', 'true'].map(value =>
     line('E4', `${value} for a whole number`, 400, /at/, call(edit, change(`"at":${value}`))),
   ),
-  line('E5', 'a lone surrogate in a title', 400, /well-formed/, call(spaces, titled('"a\\ud800b"'))),
+  line(
+    'E5',
+    'a lone surrogate in a title',
+    400,
+    /well-formed/,
+    call(spaces, titled('"a\\ud800b"')),
+  ),
   line('E5', 'a NUL in a title', 400, /NUL/, call(spaces, titled('"a\\u0000b"'))),
   line('E5', 'U+FFFE in a title', 400, /title/, call(spaces, titled('"a\\ufffeb"'))),
-  line('E5', 'an escape sequence in a title', 400, /title/, call(spaces, titled('"a\\u001b[31mb"'))),
+  line(
+    'E5',
+    'an escape sequence in a title',
+    400,
+    /title/,
+    call(spaces, titled('"a\\u001b[31mb"')),
+  ),
   line(
     'E6',
     'bytes that are not UTF-8',
@@ -137,8 +159,20 @@ export const bodies: Line[] = [
   line('E7', 'null', 400, /object/, call(spaces, 'null')),
   line('E7', 'a truncated body', 400, /not valid JSON/, call(spaces, '{"title":"x')),
   line('E7', 'nothing', 400, /JSON body/, call(edit, '')),
-  line('D4', 'a body over the limit', 413, /too large/, call(spaces, `{"title":"${' '.repeat(1_100_000)}"}`)),
-  line('E6', 'a gzip bomb of 200 MB', 413, /too large/, call(spaces, gzipSync(bomb), encoding('gzip'))),
+  line(
+    'D4',
+    'a body over the limit',
+    413,
+    /too large/,
+    call(spaces, `{"title":"${' '.repeat(1_100_000)}"}`),
+  ),
+  line(
+    'E6',
+    'a gzip bomb of 200 MB',
+    413,
+    /too large/,
+    call(spaces, gzipSync(bomb), encoding('gzip')),
+  ),
   line(
     'E6',
     'a deflate bomb of 200 MB',
@@ -153,16 +187,23 @@ export const bodies: Line[] = [
     /too large|encoding/,
     call(edit, brotliCompressSync(bomb, { params: { 1: 1 } }), encoding('br')),
   ),
-  line('E6', 'a body that is not gzip', 400, /not valid gzip/, call(spaces, 'no gzip', encoding('gzip'))),
+  line(
+    'E6',
+    'a body that is not gzip',
+    400,
+    /not valid gzip/,
+    call(spaces, 'no gzip', encoding('gzip')),
+  ),
   line('E6', 'an unknown encoding', 415, /encoding/, call(spaces, '{}', encoding('zstd'))),
-  ...['id', 'organization', 'createdAt', 'object', 'revision', 'permissions', 'deletedAt'].map(name =>
-    line(
-      'E12',
-      `PATCH of "${name}"`,
-      400,
-      new RegExp(name),
-      call('PATCH /v1/spaces/{space}', { [name]: 'x' }),
-    ),
+  ...['id', 'organization', 'createdAt', 'object', 'revision', 'permissions', 'deletedAt'].map(
+    name =>
+      line(
+        'E12',
+        `PATCH of "${name}"`,
+        400,
+        new RegExp(name),
+        call('PATCH /v1/spaces/{space}', { [name]: 'x' }),
+      ),
   ),
   line('L1', '24 bodies of 29 MB at once, without a token', 401, 'none of them is held', flood),
 ]

@@ -7,8 +7,8 @@ const list = 'GET /v1/orgs/acme/spaces'
 const old = '0123456789abcdef0123456789abcdef01234567'
 
 /**
- * Puts a value in every path parameter of every operation, one at a time; all answers have to be one of `right`.
- * Returns the last one.
+ * Puts a value in every path parameter of every operation, one at a time; all answers have to be
+ * one of `right`. Returns the last one.
  */
 const everywhere =
   (value: (parameter: string) => string | undefined, right: number[]) => async (stage: Stage) => {
@@ -20,9 +20,15 @@ const everywhere =
         const hostile = value(parameter)
         if (hostile === undefined) continue
         const filled = fillRoute(path, stage.ids, { [parameter]: hostile })
-        const seen = await stage.call(method, filled, method === 'GET' ? {} : { body: bodyFor(path) })
+        const seen = await stage.call(
+          method,
+          filled,
+          method === 'GET' ? {} : { body: bodyFor(path) },
+        )
+
         // A missing resource counts as deleted.
         if (method === 'DELETE' && seen.status === 204) continue
+
         // The list that is read before signing in is empty for an unknown organization.
         if (path.endsWith('/sso') && seen.text === '{"items":[]}') continue
         if (!right.includes(Number(seen.status)))
@@ -30,7 +36,9 @@ const everywhere =
         last = seen
       }
     }
+
     must(wrong.length === 0, `${wrong.length} otherwise answered: ${wrong.slice(0, 5).join(', ')}`)
+
     return last
   }
 
@@ -95,7 +103,10 @@ const cursorElsewhere =
     const { text } = await stage.call('GET', from, { as })
     const { next } = JSON.parse(text) as { next?: { page: string } }
     must(next, `${from} gives no cursor`)
-    return stage.call('GET', `${to}${to.includes('?') ? '&' : '?'}page=${encodeURIComponent(next.page)}`)
+    return stage.call(
+      'GET',
+      `${to}${to.includes('?') ? '&' : '?'}page=${encodeURIComponent(next.page)}`,
+    )
   }
 
 const cursorEdited =
@@ -122,10 +133,16 @@ const revisions = [
 ]
 
 const key = (stage: Stage, value: string, title: string) =>
-  stage.call('POST', '/v1/orgs/acme/spaces', { body: { title }, headers: { 'idempotency-key': value } })
+  stage.call('POST', '/v1/orgs/acme/spaces', {
+    body: { title },
+    headers: { 'idempotency-key': value },
+  })
 
 const twoAtOnce = async (stage: Stage): Promise<Seen> => {
-  const [a, b] = await Promise.all([key(stage, 'hostile-pair', 'Pair'), key(stage, 'hostile-pair', 'Pair')])
+  const [a, b] = await Promise.all([
+    key(stage, 'hostile-pair', 'Pair'),
+    key(stage, 'hostile-pair', 'Pair'),
+  ])
   must(a.text === b.text, 'the two answers differ')
   return a
 }
@@ -188,7 +205,10 @@ export const ids: Line[] = [
     'a cursor of another filter',
     400,
     /page/,
-    cursorElsewhere('/v1/spaces/{space}/revisions?limit=1', '/v1/spaces/{space}/revisions?path=README.md'),
+    cursorElsewhere(
+      '/v1/spaces/{space}/revisions?limit=1',
+      '/v1/spaces/{space}/revisions?path=README.md',
+    ),
   ),
   ...hostileIds.map(([what, value]) =>
     line(
@@ -219,6 +239,7 @@ export const ids: Line[] = [
           const { status } = await stage.call('GET', `/v1/${there}`, { as: whose })
           must(status === 200, `${there} is gone`)
         }
+
       return last
     },
   ),

@@ -45,7 +45,10 @@ const gzipBody = (path: string, token?: string) => {
   ])
 }
 const plainBody = (path: string, token?: string) =>
-  Buffer.concat([Buffer.from(headOf(path, token, ['Content-Length: 999999'])), Buffer.alloc(400_000, 'a')])
+  Buffer.concat([
+    Buffer.from(headOf(path, token, ['Content-Length: 999999'])),
+    Buffer.alloc(400_000, 'a'),
+  ])
 
 /** Opens connections from 20 addresses of this machine; each sends its part and then waits. */
 function open(url: string, parts: readonly Buffer[]): Socket[] {
@@ -56,9 +59,11 @@ function open(url: string, parts: readonly Buffer[]): Socket[] {
       host: hostname,
       localAddress: `127.0.0.${2 + (index % 20)}`,
     })
+
     socket.on('error', () => {})
     socket.on('data', () => {})
     socket.on('connect', () => socket.write(part))
+
     return socket
   })
 }
@@ -75,6 +80,7 @@ async function healthMs(stage: Stage): Promise<number> {
     times.push(performance.now() - begun)
     await wait(50)
   }
+
   return times.sort((a, b) => a - b)[7] as number
 }
 
@@ -85,6 +91,7 @@ const halfOpen =
     const stage = await small()
     const parts = Array.from({ length: count }, (_, index) => bodyOf(index, stage.tokens))
     const sockets = open(stage.url, parts)
+
     try {
       await wait(3_000)
       const [ms, mb] = [await healthMs(stage), residentOf(stage.pid)]
@@ -103,14 +110,21 @@ async function promises(): Promise<Seen> {
   const stage = await small()
   const sizes = [21_900_000, 21_900_000, 21_900_000, 21_900_000, 12_399_999]
   const parts = sizes.map(size => {
-    const head = headOf('/v1/orgs/nowhere/openapi/x', stage.tokens.reader, [`Content-Length: ${size}`])
+    const head = headOf('/v1/orgs/nowhere/openapi/x', stage.tokens.reader, [
+      `Content-Length: ${size}`,
+    ])
     return Buffer.from(`${head.replace('POST', 'PUT')}{`)
   })
   const sockets = open(stage.url, parts)
+
   try {
     await wait(500)
     const space = await stage.space()
-    const page = { operation: 'insert_page', title: 'Large', document: { markdown: 'word '.repeat(400_000) } }
+    const page = {
+      operation: 'insert_page',
+      title: 'Large',
+      document: { markdown: 'word '.repeat(400_000) },
+    }
     return await stage.call('POST', `/v1/spaces/${space}/content`, { body: { changes: [page] } })
   } finally {
     for (const socket of sockets) socket.destroy()
@@ -126,6 +140,7 @@ async function silent(): Promise<Seen> {
     socket.on('error', () => {})
     return socket
   })
+
   try {
     await wait(1_000)
     return await stage.call('GET', '/v1/user')
@@ -138,6 +153,7 @@ async function wrongTokens(): Promise<Seen> {
   const stage = await small()
   let last: Seen = { status: 0, text: '' }
   const before = stage.log().length
+
   for (let i = 0; i < 300; i++) {
     const seen = await stage.call('GET', '/v1/user', {
       as: 'nobody',
@@ -146,15 +162,23 @@ async function wrongTokens(): Promise<Seen> {
     // Occasionally one more is let through and refused as wrong.
     if (seen.status === 429 || last.status === 0) last = seen
   }
+
   must(Number(last.headers?.['retry-after']) > 0, 'it does not say when to try again')
   const good = await stage.call('GET', '/v1/user', { as: 'reader' })
+
   must(good.status === 200, `a valid token of the same address gets ${good.status}`)
   const lines = stage.log().slice(before).split('\n')
   const failures = lines.filter(text => text.includes('"msg":"authentication failed"'))
+
   must(failures.length >= 60 && failures.length < 200, `${failures.length} failures are in the log`)
   must(failures[0]?.includes('"address":"127.0.0.1"'), `the log says ${failures[0]}`)
   const metrics = await stage.call('GET', '/metrics', { as: 'nobody' })
-  must(/stemma_auth_failures_total\{reason="unknown"\} \d+/.test(metrics.text), 'no metric counts them')
+
+  must(
+    /stemma_auth_failures_total\{reason="unknown"\} \d+/.test(metrics.text),
+    'no metric counts them',
+  )
+
   return last
 }
 
@@ -164,13 +188,18 @@ const tooOften = async (): Promise<Seen> => {
   for (let i = 0; i < 2_000 && last.status !== 429; i++)
     last = await stage.call('GET', '/v1/orgs', { as: 'editor' })
   must(Number(last.headers?.['retry-after']) > 0, 'it does not say when to try again')
-  must((await stage.call('GET', '/v1/user', { as: 'reader' })).status === 200, 'others are refused as well')
+  must(
+    (await stage.call('GET', '/v1/user', { as: 'reader' })).status === 200,
+    'others are refused as well',
+  )
+
   return last
 }
 
 /** Repeats a call until it is refused. */
 const untilRefused =
-  (path: string, body: (index: number) => unknown, as: string, most: number) => async (): Promise<Seen> => {
+  (path: string, body: (index: number) => unknown, as: string, most: number) =>
+  async (): Promise<Seen> => {
     const stage = await small()
     let last: Seen = { status: 0, text: '' }
     for (let i = 0; i < most && last.status !== 429; i++)
@@ -182,23 +211,35 @@ const untilRefused =
 /** Adds incompressible files of 1 MB until the space is full. */
 async function fill(): Promise<Seen> {
   const stage = await small()
-  const made = await stage.call('POST', '/v1/orgs/globex/spaces', { as: 'stranger', body: { title: 'Full' } })
+  const made = await stage.call('POST', '/v1/orgs/globex/spaces', {
+    as: 'stranger',
+    body: { title: 'Full' },
+  })
   const space = JSON.parse(made.text).id
   let last: Seen = { status: 0, text: '' }
+
   for (let i = 0; i < 60 && last.status !== 413; i++) {
     const file = {
       name: `f${i}.bin`,
       contentType: 'application/octet-stream',
       base64: randomBytes(1_000_000).toString('base64'),
     }
+
     last = await stage.call('POST', `/v1/spaces/${space}/content`, {
       as: 'stranger',
       body: { changes: [{ operation: 'insert_files', files: [file] }] },
     })
-    must([200, 413].includes(Number(last.status)), `it answers ${last.status} ${last.text.slice(0, 200)}`)
+
+    must(
+      [200, 413].includes(Number(last.status)),
+      `it answers ${last.status} ${last.text.slice(0, 200)}`,
+    )
   }
+
   const read = await stage.call('GET', `/v1/spaces/${space}/content/pages`, { as: 'stranger' })
+
   must(read.status === 200, `reading answers ${read.status}`)
+
   return last
 }
 
@@ -208,14 +249,18 @@ async function headers(): Promise<Seen> {
   for (const path of ['/v1/user', '/v1/nothing', '/docs', '/', '/healthz', '/metrics']) {
     seen = await stage.call('GET', path)
     const { headers = {} } = seen
-    // The pages for readers may be framed by their own origin, and say to others where a reader comes from.
+
+    // The pages for readers may be framed by their own origin, and say to others where a reader
+    // comes from.
     const [framedBy, says] =
       path === '/' ? ['self', 'strict-origin-when-cross-origin'] : ['none', 'no-referrer']
     const policy = headers['content-security-policy'] ?? ''
+
     must(policy.includes(`frame-ancestors '${framedBy}'`), `${path} may be framed`)
     must(headers['referrer-policy'] === says, `${path} has no Referrer-Policy`)
     must(headers['cross-origin-opener-policy'] === 'same-origin', `${path} has no opener policy`)
   }
+
   return seen
 }
 
@@ -250,7 +295,9 @@ export const intake: Line[] = [
     '2,000 endless plain bodies, half of them with a token',
     200,
     'under 300 MB, and others are answered',
-    halfOpen((index, tokens) => plainBody('/v1/orgs/acme/spaces', index % 2 ? tokens.admin : undefined)),
+    halfOpen((index, tokens) =>
+      plainBody('/v1/orgs/acme/spaces', index % 2 ? tokens.admin : undefined),
+    ),
     slow,
   ),
   line(

@@ -9,7 +9,9 @@ const slowHeaders =
     const { hostname, port } = new URL(stage.url)
     let closed = 0
     const sockets = Array.from({ length: count }, () => {
-      const socket = connect(Number(port), hostname, () => socket.write('GET /v1/user HTTP/1.1\r\nX-'))
+      const socket = connect(Number(port), hostname, () =>
+        socket.write('GET /v1/user HTTP/1.1\r\nX-'),
+      )
       socket.on('error', () => {})
       socket.on('data', () => {})
       socket.on('close', () => closed++)
@@ -20,27 +22,35 @@ const slowHeaders =
     }, 1000)
     let seen: Seen = { status: 0, text: '' }
     const until = performance.now() + seconds * 1000
+
     while (performance.now() < until) {
       seen = await stage.call('GET', '/v1/spaces/{space}/content/pages')
       must(seen.status === 200, `others get ${seen.status}`)
       await new Promise(resolve => setTimeout(resolve, 100))
     }
+
     clearInterval(timer)
     for (const socket of sockets) socket.destroy()
     must(seconds < 20 || closed === count, `${closed} of ${count} were closed`)
+
     return seen
   }
 
 const pipelined = async (stage: Stage): Promise<Seen> => {
   const one = `GET /v1/user HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${stage.tokens.admin}\r\n\r\n`
-  return stage.raw(one.repeat(2000) + one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'), 10_000)
+  return stage.raw(
+    one.repeat(2000) + one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+    10_000,
+  )
 }
 
 /** The same page with 1,000 unknown queries, and lists with 1,000 limits. */
 const queries = async (stage: Stage): Promise<Seen> => {
   let seen: Seen = { status: 0, text: '' }
-  for (let i = 0; i < 1000; i++) seen = await stage.call('GET', `/v1/spaces/{space}/content/pages?x${i}=1`)
-  for (let i = 1; i <= 300; i++) await stage.call('GET', `/v1/spaces/{space}/content/files?limit=${i}`)
+  for (let i = 0; i < 1000; i++)
+    seen = await stage.call('GET', `/v1/spaces/{space}/content/pages?x${i}=1`)
+  for (let i = 1; i <= 300; i++)
+    await stage.call('GET', `/v1/spaces/{space}/content/files?limit=${i}`)
   return seen
 }
 
@@ -63,17 +73,26 @@ const differing =
   async (stage: Stage): Promise<Seen> => {
     const space = await stage.space()
     await stage.call('POST', `/v1/spaces/${space}/content`, { body: changes(first) })
-    const pages = JSON.parse((await stage.call('GET', `/v1/spaces/${space}/content/pages`)).text).pages
+    const pages = JSON.parse(
+      (await stage.call('GET', `/v1/spaces/${space}/content/pages`)).text,
+    ).pages
     const page = pages.at(-1).id
     const request = JSON.parse(
-      (await stage.call('POST', `/v1/spaces/${space}/change-requests`, { body: { subject: 'x' } })).text,
+      (await stage.call('POST', `/v1/spaces/${space}/change-requests`, { body: { subject: 'x' } }))
+        .text,
     )
     const at = `/v1/spaces/${space}/change-requests/${request.id}`
     const edit = { changes: [{ operation: 'update_page', page, document: { markdown: second } }] }
     const edited = await stage.call('POST', `${at}/content`, { body: edit })
+
     must(edited.status === 200, `the edit answers ${edited.status} ${edited.text.slice(0, 200)}`)
     const semantic = await stage.call('GET', `${at}/changes`)
-    must(semantic.status === 200, `the changes answer ${semantic.status} ${semantic.text.slice(0, 200)}`)
+
+    must(
+      semantic.status === 200,
+      `the changes answer ${semantic.status} ${semantic.text.slice(0, 200)}`,
+    )
+
     return stage.call('GET', `${at}/changes?format=diff`)
   }
 
@@ -84,15 +103,19 @@ const mergingTexts =
     const space = await stage.space()
     const text = (salt: string) =>
       Array.from({ length: lines }, (_, i) => `${salt} ${(i * 7919) % 1000}\n`).join('')
-    const made = await stage.call('POST', `/v1/spaces/${space}/content`, { body: changes(text('a')) })
+    const made = await stage.call('POST', `/v1/spaces/${space}/content`, {
+      body: changes(text('a')),
+    })
     const { revision } = JSON.parse(made.text)
-    const page = JSON.parse((await stage.call('GET', `/v1/spaces/${space}/content/pages`)).text).pages.at(
-      -1,
-    ).id
+    const page = JSON.parse(
+      (await stage.call('GET', `/v1/spaces/${space}/content/pages`)).text,
+    ).pages.at(-1).id
     const update = (markdown: string, more: object) => ({
       changes: [{ operation: 'update_page', page, document: { markdown }, ...more }],
     })
+
     await stage.call('POST', `/v1/spaces/${space}/content`, { body: update(text('b'), {}) })
+
     return stage.call('POST', `/v1/spaces/${space}/content`, {
       body: update(text('c'), { baseRevision: revision }),
     })
@@ -108,9 +131,16 @@ const blocks = (depth: number): unknown => {
 }
 
 export const load: Line[] = [
-  line('L1', '1,000 connections that send a byte a second', 200, 'others are served', slowHeaders(1000, 3), {
-    slow: true,
-  }),
+  line(
+    'L1',
+    '1,000 connections that send a byte a second',
+    200,
+    'others are served',
+    slowHeaders(1000, 3),
+    {
+      slow: true,
+    },
+  ),
   line(
     'L1',
     '500 connections that send a byte a second, for 25 seconds',

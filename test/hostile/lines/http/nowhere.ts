@@ -4,7 +4,11 @@ const none = (what: string) => `there is no ${what} yet`
 
 /** Inputs without a place in the product so far: each becomes a line when there is one. */
 export const nowhere: Line[] = [
-  skipped('A21', 'a branch that differs from another in case alone', 'this file system tells them apart'),
+  skipped(
+    'A21',
+    'a branch that differs from another in case alone',
+    'this file system tells them apart',
+  ),
   skipped('B17', 'an uploaded archive of a repository', none('upload of repositories')),
   skipped(
     'C4',
@@ -17,10 +21,18 @@ export const nowhere: Line[] = [
     'pages show pictures as images, which run no scripts; its download is D3',
   ),
   skipped('C11', 'includes that include themselves', 'a reusable block is named, not put in place'),
-  skipped('C13', 'a picture from an inner address', 'the server fetches no picture that a page names'),
+  skipped(
+    'C13',
+    'a picture from an inner address',
+    'the server fetches no picture that a page names',
+  ),
   skipped('D5', 'pictures of 50,000 by 50,000', 'no picture is decoded'),
   skipped('D7', 'archives with "../" in them', none('archive to upload or download')),
-  skipped('F7', 'guessing passwords', none('password: there are tokens alone, of 43 random characters')),
+  skipped(
+    'F7',
+    'guessing passwords',
+    none('password: there are tokens alone, of 43 random characters'),
+  ),
   skipped('F9', 'the time that a wrong password takes', none('password')),
   skipped('F10', 'a password of 1 MB', none('password')),
   skipped('L3', 'a million tags', none('tag')),

@@ -32,9 +32,9 @@ export const protocol: Line[] = [
     http('TRACE /v1/user HTTP/1.1\nHost: a\nAuthorization: Bearer TOKEN\nConnection: close\n\n'),
   ),
   line('E15', 'HEAD with a body', 200, 'no body comes back', async stage => {
-    const seen = await http('HEAD /healthz HTTP/1.1\nHost: a\nContent-Length: 2\nConnection: close\n\n{}')(
-      stage,
-    )
+    const seen = await http(
+      'HEAD /healthz HTTP/1.1\nHost: a\nContent-Length: 2\nConnection: close\n\n{}',
+    )(stage)
     must(!seen.text.split('\r\n\r\n')[1], 'there is a body')
     return seen
   }),

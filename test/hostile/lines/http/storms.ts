@@ -25,6 +25,7 @@ function ask(stage: Stage, path: string, headers: Record<string, string>): Promi
         }),
       )
     })
+
     sent.on('error', reject)
     sent.end()
   })
@@ -38,17 +39,22 @@ type Storm = { strangers: number; seconds: number; bytes: number }
 type Target = (query: string) => string
 
 /** Publishes a large page, and returns what strangers can ask for of it. */
-async function publishLarge(stage: Stage, bytes: number): Promise<{ space: string; targets: Target[] }> {
+async function publishLarge(
+  stage: Stage,
+  bytes: number,
+): Promise<{ space: string; targets: Target[] }> {
   const { site, base, path } = await publishText(stage, table(bytes))
   const { space } = site
   await done(stage, `PATCH /v1/orgs/acme/sites/${site.id}`, { timeTravel: 'readers' })
   const before = (await done(stage, `GET /v1/spaces/${space}`)).revision
   const page = (await done(stage, `GET /v1/spaces/${space}/content/path/evil`)).id
   const document = { markdown: table(bytes).replaceAll('value', 'other') }
+
   await done(stage, `POST /v1/spaces/${space}/content`, {
     changes: [{ operation: 'update_page', page, document }],
   })
   const after = (await done(stage, `GET /v1/spaces/${space}`)).revision
+
   return {
     space,
     targets: [
@@ -62,7 +68,10 @@ async function publishLarge(stage: Stage, bytes: number): Promise<{ space: strin
   }
 }
 
-/** Strangers at addresses of their own ask without a pause, while a member reads a page that is kept. */
+/**
+ * Strangers at addresses of their own ask without a pause, while a member reads a page that is
+ * kept.
+ */
 const storm =
   ({ strangers, seconds, bytes }: Storm, { isTimed }: { isTimed: boolean }) =>
   async (): Promise<Seen> => {
@@ -84,6 +93,7 @@ const storm =
             'accept-encoding': encodings[at % 3] as string,
             accept: 'text/html',
           })
+
           counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1)
           if (answer.status === 503 || answer.status === 429)
             must(Number(answer.retryAfter) > 0, `${answer.status} without a time to try again`)
@@ -93,13 +103,18 @@ const storm =
       const member = async () => {
         const headers = { authorization: `Bearer ${stage.tokens.reader}` }
         while (performance.now() < until) {
-          const { status, ms } = await ask(stage, `/v1/spaces/${space}/content/path/readme`, headers)
+          const { status, ms } = await ask(
+            stage,
+            `/v1/spaces/${space}/content/path/readme`,
+            headers,
+          )
           must(status === 200, `the member gets ${status}`)
           times.push(ms)
           await new Promise(resolve => setTimeout(resolve, 20))
         }
       }
       const all = [member(), ...Array.from({ length: strangers }, (_, at) => stranger(at))]
+
       await Promise.all(all).catch(error => {
         must(stage.alive(), `the server is dead: ${stage.log().slice(-500)}`)
         throw error
@@ -107,13 +122,16 @@ const storm =
       must(stage.alive(), `the server is dead: ${stage.log().slice(-500)}`)
       const seen = [...counts].map(([status, count]) => `${count} × ${status}`).join(', ')
       const wrong = [...counts.keys()].filter(status => ![200, 304, 404, 429, 503].includes(status))
+
       must(wrong.length === 0, seen)
       const { wait, busy } = await waits.longest()
       const p99 = times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] as number
       const text = `${seen}; /healthz ${Math.round(wait)} ms (${Math.round(busy)} of work), member p99 ${Math.round(p99)} ms of ${times.length}`
       if (process.env.TRACE) console.log(`     ${text}`)
+
       // The short round runs beside other tests, where times mean little.
       if (isTimed) must(wait < 200 && p99 < 100, text)
+
       return { status: 200, text }
     } finally {
       waits.end()

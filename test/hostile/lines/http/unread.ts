@@ -12,9 +12,17 @@ const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 function askUnread({ url }: Stage, path: string, count: number): Socket[] {
   const { port } = new URL(url)
   return Array.from({ length: count }, (_, at) => {
-    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: `127.0.0.${2 + (at % 5)}` })
+    const socket = connect({
+      port: Number(port),
+      host: '127.0.0.1',
+      localAddress: `127.0.0.${2 + (at % 5)}`,
+    })
+
     socket.on('error', () => {}).pause()
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.${at % 250}\r\n\r\n`)
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.${at % 250}\r\n\r\n`,
+    )
+
     return socket
   })
 }
@@ -33,17 +41,25 @@ const targets: Readonly<Record<Kind, (stage: Stage) => Promise<string>>> = {
     const changes = [{ operation: 'insert_files', files: [image] }]
     const made = await done(stage, `POST /v1/spaces/${space}/content`, { changes })
     const { pathname, search } = new URL(made.insertedFiles[0].downloadURL)
+
     return pathname + search
   },
   page: async stage =>
-    (await publishText(stage, `| Name | Value |\n| - | - |\n${'| name | value |\n'.repeat(12_000)}`)).path,
+    (
+      await publishText(
+        stage,
+        `| Name | Value |\n| - | - |\n${'| name | value |\n'.repeat(12_000)}`,
+      )
+    ).path,
   list: async stage => {
     const { base } = await publishText(stage, 'word '.repeat(100_000))
     return `${base}llms-full.txt`
   },
 }
 
-/** Opens sockets that read nothing, twice: the second round may need no more memory than the first. */
+/**
+ * Opens sockets that read nothing, twice: the second round may need no more memory than the first.
+ */
 const unread = (kind: Kind, count: number, mostMb: number) => async (): Promise<Seen> => {
   const stage = await openStage({ env: { STEMMA_LOG: 'warn', STEMMA_TRUST_PROXY: '1' } })
   const waits = measureWaits(stage)
@@ -53,19 +69,23 @@ const unread = (kind: Kind, count: number, mostMb: number) => async (): Promise<
     for (const socket of await settled(stage, path, 100)) socket.destroy()
     await wait(1_000)
     const before = residentOf(stage.pid)
+
     await waits.longest()
     const peaks: number[] = []
+
     for (let round = 0; round < 2; round++) {
       const sockets = await settled(stage, path, count)
       peaks.push(residentOf(stage.pid) - before)
       for (const socket of sockets) socket.destroy()
       await wait(1_000)
     }
+
     const { wait: longest, busy } = await waits.longest()
     const text = `${peaks.map(Math.round).join(' and ')} MB more, /healthz ${Math.round(longest)} ms (${Math.round(busy)} of work)`
     if (process.env.TRACE) console.log(`     ${text}`)
     must(stage.alive(), 'the server is dead')
     must(Math.max(...peaks) < mostMb, text)
+
     return { status: 200, text }
   } finally {
     waits.end()
@@ -83,6 +103,7 @@ async function settled(stage: Stage, path: string, count: number): Promise<Socke
     if (round > 3 && Math.abs(now - before) < 1) break
     before = now
   }
+
   return sockets
 }
 

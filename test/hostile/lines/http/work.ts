@@ -15,10 +15,15 @@ function cpuOf(pid: number): number {
 
 const insert = (stage: Stage, space: string, markdown: string): Promise<Seen> =>
   stage.call('POST', `/v1/spaces/${space}/content`, {
-    body: { changes: [{ operation: 'insert_page', title: 'Work', slug: 'work', document: { markdown } }] },
+    body: {
+      changes: [{ operation: 'insert_page', title: 'Work', slug: 'work', document: { markdown } }],
+    },
   })
 
-/** Builds a page by repeating a part and reads it evaluated, within so many milliseconds of CPU time. */
+/**
+ * Builds a page by repeating a part and reads it evaluated, within so many milliseconds of CPU
+ * time.
+ */
 const evaluated =
   (part: string, bytes: number, mostCpu: number) =>
   async (stage: Stage): Promise<Seen> => {
@@ -30,8 +35,10 @@ const evaluated =
       as: 'reader',
     })
     const took = cpuOf(stage.pid) - before
+
     must(took < mostCpu, `${took} ms of work`)
     await stage.call('DELETE', `/v1/spaces/${space}`)
+
     return { ...seen, text: seen.text.slice(0, 200) }
   }
 
@@ -56,15 +63,25 @@ async function closed(stage: Stage): Promise<Seen> {
   const made = await insert(stage, space, text.join(''))
   must(made.status === 200, made.text.slice(0, 300))
   const page = `/v1/spaces/${space}/content/path/work`
-  const modes = ['true', 'deterministic-only', 'true&metadata=false', 'deterministic-only&metadata=false']
+  const modes = [
+    'true',
+    'deterministic-only',
+    'true&metadata=false',
+    'deterministic-only&metadata=false',
+  ]
+
   await Promise.all(modes.map(mode => hangUp(stage, `${page}?evaluated=${mode}`, 100)))
   await setTimeout(500)
   const before = cpuOf(stage.pid)
+
   await setTimeout(2_000)
   const took = cpuOf(stage.pid) - before
+
   must(took < 500, `${took} ms of work in two seconds after all had hung up`)
   const seen = await stage.call('GET', '/healthz')
+
   await stage.call('DELETE', `/v1/spaces/${space}`)
+
   return seen
 }
 
@@ -103,7 +120,9 @@ const largest: Record<string, string> = {
 /** The maximum memory per byte of a page while it is written and read in every way, in bytes. */
 const mostPerByte = 64
 
-/** A server with little memory accepts the largest page of each kind, and serves it in every way. */
+/**
+ * A server with little memory accepts the largest page of each kind, and serves it in every way.
+ */
 async function small(): Promise<Seen> {
   const stage = await openStage({ nodeFlags: ['--max-old-space-size=256'] })
   const problems: string[] = []
@@ -114,11 +133,14 @@ async function small(): Promise<Seen> {
       const held = peakOf(stage.pid)
       const problem = await readEverywhere(stage, space, markdown).catch(error => String(error))
       if (!stage.alive()) return { status: 'died', text: `${kind}: ${stage.log().slice(-2_000)}` }
+
       const perByte = ((peakOf(stage.pid) - held) * 1024 * 1024) / markdown.length
+
       if (process.env.TRACE)
         console.log(
           `     ${kind}: ${markdown.length} bytes, ${perByte.toFixed(0)} per byte, peak ${peakOf(stage.pid).toFixed(0)} MB`,
         )
+
       // Small pages mean nothing: the base memory of the server would count for them.
       if (markdown.length > 1_000_000 && perByte > mostPerByte)
         problems.push(`${kind}: ${perByte.toFixed(0)} bytes a byte`)
@@ -128,10 +150,15 @@ async function small(): Promise<Seen> {
   } finally {
     await stage.stop()
   }
+
   return { status: problems.length === 0 ? 'alive' : 'failed', text: problems.join('; ') }
 }
 
-async function readEverywhere(stage: Stage, space: string, markdown: string): Promise<string | undefined> {
+async function readEverywhere(
+  stage: Stage,
+  space: string,
+  markdown: string,
+): Promise<string | undefined> {
   const made = await insert(stage, space, markdown)
   if (made.status !== 200) return `${made.status} ${made.text.slice(0, 300)}`
   const page = JSON.parse((await stage.call('GET', `/v1/spaces/${space}/content/path/work`)).text)
@@ -141,12 +168,16 @@ async function readEverywhere(stage: Stage, space: string, markdown: string): Pr
   })
   const changeRequestId = String(JSON.parse(request.text).number)
   const ids = { spaceId: space, changeRequestId, revisionId: head.id, pageId: page.id }
+
   for (const key of contentReads.filter(each => !each.endsWith('/pdf')))
     for (const path of pathsOf(key, ids)) {
-      const seen = await stage.call('GET', path.replace(/path\/page/, 'path/work'), { as: 'reader' })
+      const seen = await stage.call('GET', path.replace(/path\/page/, 'path/work'), {
+        as: 'reader',
+      })
       if (![200, 413, 503].includes(seen.status as number))
         return `${path}: ${seen.status} ${seen.text.slice(0, 200)}`
     }
+
   return undefined
 }
 
@@ -167,8 +198,20 @@ export const workLines: Line[] = [
     evaluated('{% if a %}x{% endif %} ', 1_000_000, 4_000),
   ),
   line('S152', 'four readers who hang up', 200, 'the work ends with them', closed),
-  line('S153', '9.9 MB of list items', 413, /more than 100,000 blocks/, tooMany('* a\n'.repeat(2_475_000))),
-  line('S153', '9.9 MB of links', 413, /more than 300,000 links/, tooMany('[](a)\n'.repeat(1_650_000))),
+  line(
+    'S153',
+    '9.9 MB of list items',
+    413,
+    /more than 100,000 blocks/,
+    tooMany('* a\n'.repeat(2_475_000)),
+  ),
+  line(
+    'S153',
+    '9.9 MB of links',
+    413,
+    /more than 300,000 links/,
+    tooMany('[](a)\n'.repeat(1_650_000)),
+  ),
   line('S153', 'the largest pages, in 256 MB', 'alive', 'the server lives', small, {
     slow: true,
     mostWait: 60_000,

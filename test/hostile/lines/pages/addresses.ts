@@ -5,7 +5,9 @@ import { mustStay, open, publishText } from './tools.ts'
 
 const right = [200, 307, 400, 404, 414, 431]
 
-/** Opens addresses below a site, which all have to be refused or lead to an address of this server. */
+/**
+ * Opens addresses below a site, which all have to be refused or lead to an address of this server.
+ */
 const below =
   (tails: readonly string[], expected: readonly number[]) =>
   async (stage: Stage): Promise<Seen> => {
@@ -83,11 +85,13 @@ async function crafted(stage: Stage): Promise<Seen> {
     '~/changes/1/evil',
     `~/compare/${'0'.repeat(40)}...${'1'.repeat(40)}/evil`,
   ]
+
   for (const tail of tails) {
     const seen = await open(stage, one.base + tail)
     mustStay(seen, [307, 400, 404], tail.slice(0, 100))
     must(!seen.text.includes('Secret'), `${tail} shows another site`)
   }
+
   return open(stage, one.path)
 }
 
@@ -113,11 +117,22 @@ const words = [
 async function searches(stage: Stage): Promise<Seen> {
   const { base } = await publishText(stage, '# Evil\n\nWords to find.\n')
   for (const query of words) {
-    for (const more of ['', '&part=1', '&in=..%2f..%2fx', '&part=1&part=2&q=b', '&__proto__[x]=1']) {
+    for (const more of [
+      '',
+      '&part=1',
+      '&in=..%2f..%2fx',
+      '&part=1&part=2&q=b',
+      '&__proto__[x]=1',
+    ]) {
       const asked = `~gitbook/search?q=${encodeURIComponent(query)}${more}`
-      mustStay(await open(stage, base + asked), [200, 400, 414, 431], `${query.slice(0, 40)}${more}`)
+      mustStay(
+        await open(stage, base + asked),
+        [200, 400, 414, 431],
+        `${query.slice(0, 40)}${more}`,
+      )
     }
   }
+
   return open(stage, `${base}~gitbook/search?q=words`)
 }
 
@@ -133,9 +148,14 @@ async function shareKeys(stage: Stage): Promise<Seen> {
   const key = (url: string) => url.split('/').at(-2) as string
   const base = new URL(one.base).pathname
   const seen = await open(stage, `${mine.url}guide`)
+
   mustStay(seen, [200], 'the key of the site')
   must(/no-store/.test(seen.headers?.['cache-control'] ?? ''), 'a page with a key may be stored')
-  must(seen.headers?.['referrer-policy'] === 'no-referrer', 'the key leaves with the Referer header')
+  must(
+    seen.headers?.['referrer-policy'] === 'no-referrer',
+    'the key leaves with the Referer header',
+  )
+
   for (const tail of [
     '',
     'guide',
@@ -151,7 +171,9 @@ async function shareKeys(stage: Stage): Promise<Seen> {
       [400, 404],
       `a key that is not that of the site, ${tail.length} characters`,
     )
+
   await done(stage, `DELETE ${one.path}/share-links/${mine.id}`)
+
   return open(stage, `${mine.url}guide`)
 }
 
@@ -164,7 +186,13 @@ export const pageAddressLines: Line[] = [
     'no answer leads elsewhere',
     below(spellings, right),
   ),
-  line('W2', 'ids, digests and signatures of other sites', 200, 'no address shows anything', crafted),
+  line(
+    'W2',
+    'ids, digests and signatures of other sites',
+    200,
+    'no address shows anything',
+    crafted,
+  ),
   line(
     'W3',
     'searches for operators, quotes, controls and markup',
@@ -172,5 +200,11 @@ export const pageAddressLines: Line[] = [
     'no page contains markup of a query',
     searches,
   ),
-  line('W4', 'share keys of another site, cut, changed and revoked', 404, /nothing here/i, shareKeys),
+  line(
+    'W4',
+    'share keys of another site, cut, changed and revoked',
+    404,
+    /nothing here/i,
+    shareKeys,
+  ),
 ]

@@ -38,17 +38,23 @@ async function rewriteTexts(stage: Stage, space: string, texts: Readonly<Record<
   const content = `/v1/spaces/${space}/content`
   const former = (await done(stage, `GET ${content}`)).id
   const { pages } = await done(stage, `GET ${content}/pages`)
+
   for (const [name, markdown] of Object.entries(texts)) {
     const { id } = pages.find(({ slug }: { slug: string }) => slug === name)
     await done(stage, `POST ${content}`, {
       changes: [{ operation: 'update_page', page: id, document: { markdown } }],
     })
   }
+
   const later = (await done(stage, `GET ${content}`)).id
+
   return `~/compare/${former}...${later}/`
 }
 
-/** Compares pages of 100 kB, and pages of a quarter of that, with others, each time with another query. */
+/**
+ * Compares pages of 100 kB, and pages of a quarter of that, with others, each time with another
+ * query.
+ */
 async function compareKinds(stage: Stage): Promise<Seen> {
   const sizes = [bytesOfKind / 4, bytesOfKind] as const
   const made = Object.entries(comparedKinds).map(([kind, write], at) => ({
@@ -61,12 +67,15 @@ async function compareKinds(stage: Stage): Promise<Seen> {
   const later = pages.map(({ slug, after }) => [slug, after])
   const scope = base + (await rewriteTexts(stage, space, Object.fromEntries(later)))
   let view = 0
+
   async function compare(slug: string): Promise<void> {
     const { status, text } = await open(stage, `${scope}${slug}?view=${view++}`)
     must(status === 200 && text.endsWith('</html>'), `${slug} was answered ${status}`)
   }
+
   for (const { slug } of pages) await compare(slug)
   let sum = 0
+
   for (const { kind, pages } of made) {
     const costs: number[] = []
     for (const { slug } of pages) {
@@ -74,17 +83,28 @@ async function compareKinds(stage: Stage): Promise<Seen> {
       for (let time = 0; time < 3; time++) each.push(await costOf(stage, () => compare(slug)))
       costs.push(Math.min(...each))
     }
+
     const [small = 0, large = 0] = costs
+
     // Below 50 ms of CPU for a page, the collection of garbage decides.
-    must(large <= 6 * Math.max(small, 50), `${kind}: ${small} ms, four times as much text: ${large} ms`)
+    must(
+      large <= 6 * Math.max(small, 50),
+      `${kind}: ${small} ms, four times as much text: ${large} ms`,
+    )
     sum += large
   }
+
   const mean = Math.round(sum / made.length)
+
   must(mean <= 500, `${mean} ms for each comparison of 100 kB`)
+
   return { status: 200, text: 'comparisons' }
 }
 
-/** The largest pages that can be written, of the parts that take the most memory. Each differs in every part. */
+/**
+ * The largest pages that can be written, of the parts that take the most memory. Each differs in
+ * every part.
+ */
 const largest: Readonly<Record<string, (word: string) => string>> = {
   rows: word => `|a|b|\n|-|-|\n${`|${word}|y|\n`.repeat(99_000)}`,
   'rows-of-one': word => `|a|\n|-|\n${`|${word}\n`.repeat(290_000)}`,
@@ -103,15 +123,18 @@ async function viewLargest(): Promise<Seen> {
     const { space, base } = await publishTexts(stage, texts)
     const others = Object.fromEntries(made.map(([name, write]) => [name, write('b')]))
     const compared = await rewriteTexts(stage, space, others)
+
     for (const [name] of made)
       for (const scope of ['', compared]) {
         const { status, text } = await open(stage, `${base}${scope}${name}`).catch(error => ({
           status: 'failed',
           text: String(error),
         }))
-        if (!stage.alive()) return { status: 'died', text: `${scope}${name}: ${stage.log().slice(-2_000)}` }
+        if (!stage.alive())
+          return { status: 'died', text: `${scope}${name}: ${stage.log().slice(-2_000)}` }
         must(status === 200 && text.endsWith('</html>'), `${scope}${name} was answered ${status}`)
       }
+
     return { status: 'alive', text: 'pages' }
   } finally {
     await stage.stop()

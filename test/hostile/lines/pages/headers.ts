@@ -5,17 +5,26 @@ import { mustStay, open, publishText } from './tools.ts'
 /** Sends a request line with headers over a socket. */
 const raw = (stage: Stage, path: string, headers: readonly string[]): Promise<Seen> =>
   stage.raw(
-    [`GET ${path} HTTP/1.1`, ...headers, 'Accept: text/html', 'Connection: close', '', ''].join('\r\n'),
+    [`GET ${path} HTTP/1.1`, ...headers, 'Accept: text/html', 'Connection: close', '', ''].join(
+      '\r\n',
+    ),
     500,
   )
 
-/** Asks for a page under foreign names, before and after it is kept; the kept page stays as it was. */
+/**
+ * Asks for a page under foreign names, before and after it is kept; the kept page stays as it was.
+ */
 async function poisoning(stage: Stage): Promise<Seen> {
   const { path } = await publishText(stage, '# Evil\n\nWords.\n')
   const own = `Host: ${new URL(stage.url).host}`
   const attempts = [
     ['Host: evil.example'],
-    [own, 'X-Forwarded-Host: evil.example', 'X-Forwarded-Proto: gopher', 'X-Forwarded-For: 1.2.3.4'],
+    [
+      own,
+      'X-Forwarded-Host: evil.example',
+      'X-Forwarded-Proto: gopher',
+      'X-Forwarded-For: 1.2.3.4',
+    ],
     [own, 'Forwarded: host=evil.example;proto=https'],
     [own, 'X-Original-URL: /evil.example', 'X-Rewrite-URL: //evil.example/'],
     [own, 'X-HTTP-Method-Override: DELETE'],
@@ -24,18 +33,23 @@ async function poisoning(stage: Stage): Promise<Seen> {
     ['Host: [::1'],
     ['Host: '],
   ]
+
   const spoil = async () => {
     for (const headers of attempts) {
       const seen = await raw(stage, path, headers)
       must(!/evil\.example/.test(seen.text), `${headers.join(', ')}: ${seen.text.slice(0, 300)}`)
     }
   }
+
   await spoil()
   const first = await open(stage, path)
+
   await spoil()
   const again = await open(stage, path)
+
   must(first.status === 200 && first.text === again.text, 'the page is another one')
   must(first.headers?.etag === again.headers?.etag, 'the ETag is another one')
+
   return again
 }
 
@@ -64,7 +78,10 @@ const accepts = [
   '',
 ]
 
-/** Asks for a page in every encoding and type, twice; no answer is kept for those who asked for another one. */
+/**
+ * Asks for a page in every encoding and type, twice; no answer is kept for those who asked for
+ * another one.
+ */
 async function negotiation(stage: Stage): Promise<Seen> {
   const { path } = await publishText(stage, '# Evil\n\nWords.\n')
   const usual = await open(stage, path)
@@ -84,11 +101,14 @@ async function negotiation(stage: Stage): Promise<Seen> {
       must(/accept/i.test(seen.headers?.vary ?? ''), 'the answer does not name Accept in Vary')
     }
   }
+
   const again = await open(stage, path)
+
   must(
     again.text === usual.text && /^text\/html/.test(again.headers?.['content-type'] ?? ''),
     'a browser gets another page',
   )
+
   return again
 }
 
@@ -97,6 +117,7 @@ async function conditions(stage: Stage): Promise<Seen> {
   const { path } = await publishText(stage, '# Evil\n\nWords.\n')
   const { headers = {} } = await open(stage, path)
   const etag = headers.etag as string
+
   for (const [value, status] of [
     [etag, 304],
     [`W/${etag}`, 304],
@@ -111,17 +132,27 @@ async function conditions(stage: Stage): Promise<Seen> {
     must(seen.status === status, `If-None-Match: ${value.slice(0, 60)}: ${seen.status}`)
     must(status === 200 || seen.text === '', 'a 304 has a body')
   }
-  for (const range of ['bytes=0-0', 'bytes=-1', 'bytes=9-1', `bytes=${'0-1,'.repeat(500)}2-3`, 'lines=1-2'])
+
+  for (const range of [
+    'bytes=0-0',
+    'bytes=-1',
+    'bytes=9-1',
+    `bytes=${'0-1,'.repeat(500)}2-3`,
+    'lines=1-2',
+  ])
     mustStay(
       await open(stage, path, { range, 'if-range': etag }),
       [200, 206, 416],
       `Range: ${range.slice(0, 40)}`,
     )
+
   const head = await stage.call('HEAD', path, { as: 'none', headers: { accept: 'text/html' } })
+
   must(
     head.status === 200 && head.text === '' && head.headers?.etag === etag,
     `HEAD: ${head.status} ${head.headers?.etag}`,
   )
+
   return open(stage, path)
 }
 
@@ -129,11 +160,22 @@ async function conditions(stage: Stage): Promise<Seen> {
 async function methods(stage: Stage): Promise<Seen> {
   const { path } = await publishText(stage, '# Evil\n\nWords.\n')
   await open(stage, path)
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'PURGE', 'TRACE']) {
+
+  for (const method of [
+    'POST',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'OPTIONS',
+    'PROPFIND',
+    'PURGE',
+    'TRACE',
+  ]) {
     const seen = await stage.call(method, path, { as: 'none', headers: { accept: 'text/html' } })
     mustStay(seen, [400, 401, 404, 405, 501], method)
     must(!seen.text.includes('Words.'), `${method} is answered with the page`)
   }
+
   return open(stage, path)
 }
 
@@ -154,5 +196,11 @@ export const pageHeaderLines: Line[] = [
     negotiation,
   ),
   line('W7', 'conditions, ranges and HEAD', 200, 'as HTTP has it', conditions),
-  line('W8', 'other methods at the address of a page', 200, 'none is answered with the page', methods),
+  line(
+    'W8',
+    'other methods at the address of a page',
+    200,
+    'none is answered with the page',
+    methods,
+  ),
 ]

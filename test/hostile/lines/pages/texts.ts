@@ -70,13 +70,19 @@ const many = `${Array.from({ length: 10_000 }, (_, at) => `## Heading ${at % 7}`
 
 const table = `| a | b | c | d |\n|---|---|---|---|\n${'| x | <b>y | `z | w |\n'.repeat(15_000)}`
 
-/** Writes markup and addresses into the settings of a site; those that are taken are shown as text. */
+/**
+ * Writes markup and addresses into the settings of a site; those that are taken are shown as text.
+ */
 async function settings(stage: Stage): Promise<Seen> {
   const { site, path } = await publishText(stage, '# Evil\n')
   const now = await done(stage, `GET ${site.path}/customization`)
   const markup = '</title></script><script>alert(1)</script>\r\nSet-Cookie: a=b'
-  const link = { title: markup, to: { kind: 'url', url: 'https://example.org/"><script>alert(1)</script>' } }
-  const put = (set: object) => stage.call('PUT', `${site.path}/customization`, { body: { ...now, ...set } })
+  const link = {
+    title: markup,
+    to: { kind: 'url', url: 'https://example.org/"><script>alert(1)</script>' },
+  }
+  const put = (set: object) =>
+    stage.call('PUT', `${site.path}/customization`, { body: { ...now, ...set } })
   const attempts: object[] = [
     { title: markup },
     { title: '</script><script>alert(1)</script>' },
@@ -88,21 +94,25 @@ async function settings(stage: Stage): Promise<Seen> {
     { favicon: { icon: { light: 'javascript:alert(1)', dark: 'javascript:alert(1)' } } },
     { favicon: { emoji: '"><script>alert(1)</script>' } },
   ]
+
   for (const set of attempts) {
     const what = Object.keys(set).join()
     const { status } = await put(set)
     must([200, 400].includes(Number(status)), `${what}: ${status}`)
     const seen = await open(stage, path)
+
     must(seen.status === 200, `${what}: the page is ${seen.status}`)
     mustBeSafe(seen, what)
     must(seen.headers?.['set-cookie'] === undefined, `${what} sets a cookie`)
     const icon = await open(stage, `${path.replace(/evil$/, '')}~gitbook/icon`)
+
     must(!/<script|onload/i.test(icon.text), `${what}: the icon has a script`)
     must(
       !/^javascript/i.test(icon.headers?.location ?? ''),
       `${what}: the icon leads to ${icon.headers?.location}`,
     )
   }
+
   return open(stage, path)
 }
 
@@ -118,7 +128,10 @@ function* tree(): Iterable<string> {
   for (let at = 0; at < pages; at++) yield file(of(at), `# Page ${at}\n\nWords.\n`)
 }
 
-/** Opens pages of a space with 10,000 pages at the top level of its list, and the texts that list all of them. */
+/**
+ * Opens pages of a space with 10,000 pages at the top level of its list, and the texts that list
+ * all of them.
+ */
 async function manyPages(stage: Stage): Promise<Seen> {
   const { id } = await done(stage, 'POST /v1/orgs/acme/spaces', { title: 'Many' })
   const dir = join(stage.dataDir, 'spaces', id.slice(0, 2), `${id}.git`)
@@ -127,9 +140,11 @@ async function manyPages(stage: Stage): Promise<Seen> {
   })
   const { base } = await makeSite(stage, { visibility: 'public' }, id)
   const path = new URL(base).pathname
+
   for (const tail of ['sitemap-pages.xml', 'llms.txt', 'sitemap.md', 'page-9999'])
     must((await open(stage, path + tail)).status === 200, `${tail} is not answered`)
   const seen = await open(stage, `${path}page-5000`)
+
   return { ...seen, text: seen.text.slice(0, 1_000) }
 }
 
@@ -188,7 +203,13 @@ export const pageTextLines: Line[] = [
         must(/rel="noopener nofollow"/.test(tag), `a link is ${tag}`)
     }),
   ),
-  line('W11', 'markup, line breaks and addresses in the settings of a site', 200, 'they are text', settings),
+  line(
+    'W11',
+    'markup, line breaks and addresses in the settings of a site',
+    200,
+    'they are text',
+    settings,
+  ),
   line(
     'W12',
     'quotes, brackets, lists, elements and tags nested 2,000 to 50,000 deep',
@@ -198,8 +219,15 @@ export const pageTextLines: Line[] = [
   ),
   line('W13', 'a page with 10,000 headings', 200, 'the page is whole', shows(many)),
   line('W14', 'a table with 60,000 cells', 200, 'the page is whole', shows(table)),
-  line('W15', 'a space with 10,000 pages at the top level', 200, 'each page is answered', manyPages, {
-    slow: true,
-    mostWait: 1_500,
-  }),
+  line(
+    'W15',
+    'a space with 10,000 pages at the top level',
+    200,
+    'each page is answered',
+    manyPages,
+    {
+      slow: true,
+      mostWait: 1_500,
+    },
+  ),
 ]

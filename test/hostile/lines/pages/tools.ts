@@ -19,7 +19,11 @@ export async function publishText(stage: Stage, markdown: string, set: object = 
 }
 
 /** Opens an address as a browser without a token. */
-export const open = (stage: Stage, path: string, headers: Record<string, string> = {}): Promise<Seen> =>
+export const open = (
+  stage: Stage,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Seen> =>
   stage.call('GET', path, {
     as: 'none',
     headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', ...headers },
@@ -46,8 +50,10 @@ export function mustBeSafe({ text }: Seen, what: string): void {
     if (/^<script type="application\/ld\+json"/.test(tag)) return !isJson(body ?? '')
     return /alert/i.test(body ?? '') || (src !== undefined && !src.startsWith('/~stemma/assets/'))
   })
+
   must(foreign.length === 0, `${what} has a script: ${foreign[0]?.[0].slice(0, 200)}`)
   const rest = text.replace(/<script\b[^>]*>[\s\S]*?<\/script>/gi, '')
+
   for (const pattern of [
     eventHandler,
     executable,
@@ -57,6 +63,7 @@ export function mustBeSafe({ text }: Seen, what: string): void {
     const found = pattern.exec(rest)
     must(!found, `${what} has ${found?.[0].slice(0, 200)}`)
   }
+
   must(!/<meta[^>]*http-equiv/i.test(rest), `${what} has a meta element of the author`)
   must(!/<form[^>]*action=["']?https?:/i.test(rest), `${what} has a form of the author`)
 }

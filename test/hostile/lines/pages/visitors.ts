@@ -24,6 +24,7 @@ async function tokens(stage: Stage): Promise<Seen> {
   const [key, otherKey] = [await keyOf(stage, page), await keyOf(stage, other)]
   const payload = { exp: inSeconds(600) }
   const unsigned = jwt({ alg: 'none' }, payload, key).replace(/[^.]+$/, '')
+
   for (const token of [
     unsigned,
     `${unsigned}x`,
@@ -43,9 +44,12 @@ async function tokens(stage: Stage): Promise<Seen> {
       await open(stage, `${page.path}?jwt_token=${encodeURIComponent(token)}`),
       `the token ${token.slice(0, 40)}`,
     )
+
   const good = encodeURIComponent(jwt(header, payload, key))
+
   for (const query of [`jwt_token=${good}&jwt_token=x`, `jwt_token[]=${good}`, `JWT_TOKEN=${good}`])
     mustRefuse(await open(stage, `${page.path}?${query}`), query.slice(0, 40))
+
   return open(stage, `${page.path}?jwt_token=${good}`)
 }
 
@@ -53,12 +57,17 @@ async function tokens(stage: Stage): Promise<Seen> {
 async function cookieOf(stage: Stage, page: Page): Promise<string> {
   const token = jwt(header, { exp: inSeconds(600) }, await keyOf(stage, page))
   const { headers = {}, status } = await open(stage, `${page.path}?jwt_token=${token}`)
-  must(status === 303 && headers.location === page.path, `signing in: ${status} ${headers.location}`)
+  must(
+    status === 303 && headers.location === page.path,
+    `signing in: ${status} ${headers.location}`,
+  )
   const cookie = String(headers['set-cookie'])
+
   must(
     /HttpOnly/.test(cookie) && /SameSite=Lax/.test(cookie),
     `the cookie is ${cookie.replace(/=.*?;/, '=…;')}`,
   )
+
   return /^[^;]+/.exec(cookie)![0]
 }
 
@@ -66,9 +75,14 @@ async function cookieOf(stage: Stage, page: Page): Promise<string> {
 async function cookies(stage: Stage): Promise<Seen> {
   const [page, other] = [await closed(stage), await closed(stage)]
   const [cookie, foreign] = [await cookieOf(stage, page), await cookieOf(stage, other)]
-  const [name, value = ''] = [cookie.slice(0, cookie.indexOf('=')), cookie.slice(cookie.indexOf('=') + 1)]
+  const [name, value = ''] = [
+    cookie.slice(0, cookie.indexOf('=')),
+    cookie.slice(cookie.indexOf('=') + 1),
+  ]
   const middle = value.length >> 1
-  const changed = value.slice(0, middle) + (value[middle] === 'A' ? 'B' : 'A') + value.slice(middle + 1)
+  const changed =
+    value.slice(0, middle) + (value[middle] === 'A' ? 'B' : 'A') + value.slice(middle + 1)
+
   for (const sent of [
     `${name}=${foreign.slice(foreign.indexOf('=') + 1)}`,
     `${name}=${changed}`,
@@ -81,10 +95,16 @@ async function cookies(stage: Stage): Promise<Seen> {
     foreign,
   ])
     mustRefuse(await open(stage, page.path, { cookie: sent }), `the cookie ${sent.slice(0, 60)}`)
-  must((await open(stage, page.path, { cookie })).status === 200, 'the cookie of the site is refused')
+
+  must(
+    (await open(stage, page.path, { cookie })).status === 200,
+    'the cookie of the site is refused',
+  )
   const kept = await open(stage, page.path)
+
   mustRefuse(kept, 'no cookie, after a visitor has read the page')
   await done(stage, `POST ${page.site.path}/publishing/auth/regenerate`)
+
   return open(stage, page.path, { cookie })
 }
 

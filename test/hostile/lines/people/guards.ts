@@ -30,9 +30,11 @@ async function turnPage(stage: Stage): Promise<Seen> {
   await json(stage, 'admin', `POST ${space}/permissions`, { role: 'edit', users: ['guest'] })
   await json(stage, 'admin', `POST ${space}/content`, page('# A\n', 'a'))
   const { id: moved } = await json(stage, 'guest', `GET ${space}/content/path/a`)
+
   await json(stage, 'guest', `POST ${space}/content`, page(contents, 'evil'))
   const { id } = await json(stage, 'guest', `POST ${space}/change-requests`, { subject: 'x' })
   const request = `${space}/change-requests/${id}`
+
   for (const [at, slug] of [
     [space, 'a-main'],
     [request, 'a-branch'],
@@ -40,10 +42,14 @@ async function turnPage(stage: Stage): Promise<Seen> {
     const change = { operation: 'update_page', page: moved, slug, redirect: true }
     await json(stage, 'guest', `POST ${at}/content`, { changes: [change] })
   }
+
   const { conflicts } = await json(stage, 'guest', `POST ${request}/update`, {})
   const resolutions = conflicts.map(({ path }: { path: string }) =>
-    path === '.gitbook.yaml' ? { path, content: 'structure:\n  summary: evil.md\n' } : { path, take: 'ours' },
+    path === '.gitbook.yaml'
+      ? { path, content: 'structure:\n  summary: evil.md\n' }
+      : { path, take: 'ours' },
   )
+
   return call(`POST ${request}/update`, { resolutions }, { as: 'guest' })(stage)
 }
 
@@ -70,9 +76,27 @@ const editPast = async (stage: Stage) => {
 }
 
 export const guardLines: Line[] = [
-  line('S31', 'a page that a guest declares as the table of contents', 403, /secret.*Ask a member/, turnPage),
+  line(
+    'S31',
+    'a page that a guest declares as the table of contents',
+    403,
+    /secret.*Ask a member/,
+    turnPage,
+  ),
   line('S61', 'a reviewer approves their own words', 412, /do not count: editor/, approveOwn),
-  line('S64', 'an import into a locked space', 403, /locked.*admin/, replaceAll({ editMode: 'locked' })),
+  line(
+    'S64',
+    'an import into a locked space',
+    403,
+    /locked.*admin/,
+    replaceAll({ editMode: 'locked' }),
+  ),
   line('X112', 'an edit past merge rules', 403, /merge rules.*refs\/for\/main/, editPast),
-  line('S64', 'an import past merge rules', 403, /merge rules.*admin/, replaceAll({ mergeRules: rules })),
+  line(
+    'S64',
+    'an import past merge rules',
+    403,
+    /merge rules.*admin/,
+    replaceAll({ mergeRules: rules }),
+  ),
 ]

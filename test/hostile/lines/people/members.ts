@@ -18,10 +18,13 @@ const comeBack = async (stage: Stage): Promise<Seen> => {
   const joined = await join()
   must(joined.status === 200, `joining was answered ${joined.status} ${joined.text}`)
   const removed = await stage.call('DELETE', `${members}/stranger`)
+
   must(removed.status === 204, `removing was answered ${removed.status}`)
   const seen = await join()
   const { status } = await stage.call('GET', members, { as: 'stranger' })
+
   must(status === 404, 'they are in again')
+
   return seen
 }
 
@@ -33,10 +36,12 @@ const deleted = async (stage: Stage): Promise<Seen> => {
     as: 'stranger',
   })
   const told = ({ text }: Seen, named: string) => text.replaceAll(named, 'ID')
+
   must(
     told(seen, id) === told(unknown, 'x'.repeat(id.length)),
     `a deleted one is told from one that never was: ${seen.text} ${unknown.text}`,
   )
+
   return seen
 }
 
@@ -59,25 +64,44 @@ export const memberLines: Line[] = [
     /search/,
     call(`GET ${members}?search=${'a'.repeat(10_000)}`),
   ),
-  ...['%25', '_', '%25%25admin', '%5C', '%5C%25', 'ad_in', '%27', '%22*', '%F0%9F%98%80'].map(search =>
-    line(
-      'J1',
-      `a search for members with ${decodeURIComponent(search)}`,
-      200,
-      /"count":0/,
-      call(`GET ${members}?search=${search}`),
-    ),
+  ...['%25', '_', '%25%25admin', '%5C', '%5C%25', 'ad_in', '%27', '%22*', '%F0%9F%98%80'].map(
+    search =>
+      line(
+        'J1',
+        `a search for members with ${decodeURIComponent(search)}`,
+        200,
+        /"count":0/,
+        call(`GET ${members}?search=${search}`),
+      ),
   ),
-  line('J1', 'a search for members with a NUL', '200|400', /./, call(`GET ${members}?search=a%00b`)),
-  ...['sort=passwordHash', 'sort=seq', 'order=up', 'role=owner', 'role=', 'limit=1001', 'role[]=read'].map(
-    query => line('E11', `members?${query}`, 400, /./, call(`GET ${members}?${query}`)),
+  line(
+    'J1',
+    'a search for members with a NUL',
+    '200|400',
+    /./,
+    call(`GET ${members}?search=a%00b`),
   ),
-  line('E9', 'a cursor of members by joining, for those by visit', 400, /page of this list/, async stage => {
-    const { next } = JSON.parse((await stage.call('GET', `${members}?limit=1`)).text) as {
-      next: { page: string }
-    }
-    return stage.call('GET', `${members}?sort=lastSeenAt&page=${encodeURIComponent(next.page)}`)
-  }),
+  ...[
+    'sort=passwordHash',
+    'sort=seq',
+    'order=up',
+    'role=owner',
+    'role=',
+    'limit=1001',
+    'role[]=read',
+  ].map(query => line('E11', `members?${query}`, 400, /./, call(`GET ${members}?${query}`))),
+  line(
+    'E9',
+    'a cursor of members by joining, for those by visit',
+    400,
+    /page of this list/,
+    async stage => {
+      const { next } = JSON.parse((await stage.call('GET', `${members}?limit=1`)).text) as {
+        next: { page: string }
+      }
+      return stage.call('GET', `${members}?sort=lastSeenAt&page=${encodeURIComponent(next.page)}`)
+    },
+  ),
   line(
     'F6',
     'an editor who makes themselves an admin',
@@ -99,8 +123,20 @@ export const memberLines: Line[] = [
     /last admin/i,
     noMember(role('admin', 'read', 'admin')),
   ),
-  line('F6', 'the last admin made a guest', 409, /last admin/i, noMember(role('admin', null, 'admin'))),
-  line('F6', 'the last admin leaves', 409, /last admin/i, noMember(call(`DELETE ${members}/admin`))),
+  line(
+    'F6',
+    'the last admin made a guest',
+    409,
+    /last admin/i,
+    noMember(role('admin', null, 'admin')),
+  ),
+  line(
+    'F6',
+    'the last admin leaves',
+    409,
+    /last admin/i,
+    noMember(call(`DELETE ${members}/admin`)),
+  ),
   line(
     'F4',
     'an editor removes a member',

@@ -16,7 +16,13 @@ export const permissionLines: Line[] = [
     ),
   ),
   line('E', 'a role without subjects', 400, /users/, noRole(give({ role: 'read' }))),
-  line('E', 'a role for an empty list of users', 400, /users/, noRole(give({ role: 'read', users: [] }))),
+  line(
+    'E',
+    'a role for an empty list of users',
+    400,
+    /users/,
+    noRole(give({ role: 'read', users: [] })),
+  ),
   line(
     'E',
     'a role for 101 users',
@@ -69,10 +75,19 @@ export const permissionLines: Line[] = [
   ...['role=owner', 'role=%27or1=1', 'role[]=read', 'limit=0', 'user=editor'].map(query =>
     line('E11', `permissions?${query}`, 400, /./, call(`GET ${permissions}/aggregate?${query}`)),
   ),
-  line('E9', "a cursor of one role's people, for another's", 400, /page of this list/, async stage => {
-    const { text } = await stage.call('GET', `${permissions}/aggregate?limit=1`)
-    const { next } = JSON.parse(text) as { next?: { page: string } }
-    must(next, 'there is no second page')
-    return stage.call('GET', `${permissions}/aggregate?role=read&page=${encodeURIComponent(next.page)}`)
-  }),
+  line(
+    'E9',
+    "a cursor of one role's people, for another's",
+    400,
+    /page of this list/,
+    async stage => {
+      const { text } = await stage.call('GET', `${permissions}/aggregate?limit=1`)
+      const { next } = JSON.parse(text) as { next?: { page: string } }
+      must(next, 'there is no second page')
+      return stage.call(
+        'GET',
+        `${permissions}/aggregate?role=read&page=${encodeURIComponent(next.page)}`,
+      )
+    },
+  ),
 ]

@@ -4,7 +4,8 @@ import type { Stage } from '../../stage.ts'
 const request = '/v1/spaces/{space}/change-requests/{changeRequest}'
 const old = '0123456789abcdef0123456789abcdef01234567'
 
-const ask = (body: unknown, as = 'admin') => call(`POST ${request}/requested-reviewers`, body, { as })
+const ask = (body: unknown, as = 'admin') =>
+  call(`POST ${request}/requested-reviewers`, body, { as })
 const review = (body: unknown, as = 'admin') => call(`POST ${request}/reviews`, body, { as })
 
 /** Requests reviews from some users, one of them invalid: then none is requested. */
@@ -75,7 +76,11 @@ export const reviewLines: Line[] = [
     'a review with an old If-Match',
     412,
     /has changed/,
-    call(`POST ${request}/reviews`, { status: 'changes-requested' }, { headers: { 'if-match': `"${old}"` } }),
+    call(
+      `POST ${request}/reviews`,
+      { status: 'changes-requested' },
+      { headers: { 'if-match': `"${old}"` } },
+    ),
   ),
   ...['reviewer', 'outdated', 'requestedBy', 'createdAt'].map(name =>
     line(

@@ -14,11 +14,14 @@ const tools = (stage: Stage) => {
     must(Number(seen.status) < 300, `${call.slice(0, 3).join(' ')}: ${seen.status} ${seen.text}`)
     return seen.text ? JSON.parse(seen.text) : undefined
   }
-  const collection = async () => (await done('admin', 'POST', `${org}/collections`, { title: 'C' })).id
+  const collection = async () =>
+    (await done('admin', 'POST', `${org}/collections`, { title: 'C' })).id
   const give = (path: string, user: string, role: string | null) =>
     done('admin', 'POST', `${path}/permissions`, { role, users: [user] })
-  const link = async (as: string, body: unknown) => (await done(as, 'POST', `${org}/link-invites`, body)).id
+  const link = async (as: string, body: unknown) =>
+    (await done(as, 'POST', `${org}/link-invites`, body)).id
   const join = (as: string, id: string) => ask(as, 'POST', `${org}/invites/${id}`)
+
   return { ask, done, collection, give, link, join }
 }
 
@@ -27,7 +30,10 @@ type Tools = ReturnType<typeof tools>
 const attack = (work: (to: Tools, stage: Stage) => Promise<Seen>) => (stage: Stage) =>
   work(tools(stage), stage)
 
-/** Alice, who has the role "create" everywhere, administers one collection and moves an item below it. */
+/**
+ * Alice, who has the role "create" everywhere, administers one collection and moves an item below
+ * it.
+ */
 const moveToOwnShelf = (
   kind: 'space' | 'collection',
   afterwards: (to: Tools, space: string) => Promise<Seen>,
@@ -37,10 +43,14 @@ const moveToOwnShelf = (
     await to.give(`/v1/collections/${shelf}`, 'alice', 'admin')
     const outer = await to.collection()
     const space = await stage.space()
-    if (kind === 'collection') await to.done('admin', 'POST', `/v1/spaces/${space}/move`, { parent: outer })
+    if (kind === 'collection')
+      await to.done('admin', 'POST', `/v1/spaces/${space}/move`, { parent: outer })
+
     const moved = kind === 'space' ? `/v1/spaces/${space}` : `/v1/collections/${outer}`
     const seen = await to.ask('alice', 'POST', `${moved}/move`, { parent: shelf })
+
     must(seen.status === 403, `the move was answered ${seen.status} ${seen.text}`)
+
     return afterwards(to, space)
   })
 
@@ -54,19 +64,26 @@ const listedLink = attack(async to => {
     for (const name of ['createdBy', 'createdAt', 'expiresAt', 'uses', 'usedBy'])
       must(item[name] !== undefined, `the list does not say "${name}"`)
   await to.done('admin', 'DELETE', `${org}/link-invites/${secret}`)
+
   return seen
 })
 
-/** Editor has "create" on one collection and administers another: a move must not make them an admin of the items. */
+/**
+ * Editor has "create" on one collection and administers another: a move must not make them an admin
+ * of the items.
+ */
 const moveBetween = attack(async (to, stage) => {
   const [from, own] = [await to.collection(), await to.collection()]
   await to.give(`/v1/collections/${from}`, 'editor', 'create')
   await to.give(`/v1/collections/${own}`, 'editor', 'admin')
   const space = await stage.space()
+
   await to.done('admin', 'POST', `/v1/spaces/${space}/move`, { parent: from })
   const seen = await to.ask('editor', 'POST', `/v1/spaces/${space}/move`, { parent: own })
   const patched = await to.ask('editor', 'PATCH', `/v1/spaces/${space}`, { title: 'pwned' })
+
   must(patched.status === 403, `the space could be changed: ${patched.status}`)
+
   return seen
 })
 
@@ -79,9 +96,12 @@ const ownLink = (shutOut: boolean) =>
     const id = await to.link('rita', { level: 'admin', space })
     if (shutOut) await to.give(path, 'rita', null)
     else await to.done('admin', 'DELETE', `${path}/permissions/users/rita`)
+
     const seen = await to.join('rita', id)
     const patched = await to.ask('rita', 'PATCH', path, { title: 'pwned' })
+
     must(Number(patched.status) >= 400, 'she is an admin of it again')
+
     return seen
   })
 
@@ -98,8 +118,16 @@ const loggedSecret = attack(async (to, stage) => {
   const id = await to.link('admin', { role: 'read' })
   const seen = await to.join('admin', id)
   must(!stage.log().includes(id), 'the log has the secret of the link')
-  must(!(await to.ask('admin', 'GET', `${org}/link-invites?limit=100`)).text.includes(id), 'the list has it')
-  must(!(await to.ask('admin', 'GET', `${org}/audit-events?limit=100`)).text.includes(id), 'an event has it')
+  must(
+    !(await to.ask('admin', 'GET', `${org}/link-invites?limit=100`)).text.includes(id),
+    'the list has it',
+  )
+
+  must(
+    !(await to.ask('admin', 'GET', `${org}/audit-events?limit=100`)).text.includes(id),
+    'an event has it',
+  )
+
   return seen
 })
 
@@ -120,7 +148,10 @@ const comeBackByDomain = (own: boolean) =>
   })
 
 const pulledIn = attack(async to => {
-  const seen = await to.ask('admin', 'POST', `${org}/invites`, { emails: ['eve@example.org'], role: 'read' })
+  const seen = await to.ask('admin', 'POST', `${org}/invites`, {
+    emails: ['eve@example.org'],
+    role: 'read',
+  })
   must(!seen.text.includes('"eve"'), 'the id of an account of another organization is told')
   must((await to.ask('eve', 'GET', org)).status === 404, 'eve is in, and was not asked')
   return seen
@@ -138,11 +169,18 @@ const guestReads = (path: (space: string) => string) =>
 const outsider = attack(async (to, stage) => {
   const space = await stage.space()
   await to.give(`/v1/spaces/${space}`, 'guest', 'admin')
-  return to.ask('guest', 'POST', `/v1/spaces/${space}/permissions`, { role: 'read', users: ['eve'] })
+  return to.ask('guest', 'POST', `/v1/spaces/${space}/permissions`, {
+    role: 'read',
+    users: ['eve'],
+  })
 })
 
 const published = attack(async to => {
-  const text = JSON.stringify({ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} })
+  const text = JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Pets', version: '1' },
+    paths: {},
+  })
   await to.done('alice', 'POST', `${org}/openapi`, { slug: 'published', source: { text } })
   return to.ask('alice', 'PATCH', `${org}/openapi/published`, { visibility: 'public' })
 })
@@ -162,7 +200,13 @@ export const rightsLines: Line[] = [
   line('S6', 'the secret of a link in the log, lists and events', 200, 'is nowhere', loggedSecret),
   line('S7', 'a removed member who joins by domain', 403, /removed/, comeBackByDomain(false)),
   line('S9', 'a guest who leaves and joins by domain', 403, /left/, comeBackByDomain(true)),
-  line('S12', 'an account of another organization is invited', 200, 'is asked, and not told of', pulledIn),
+  line(
+    'S12',
+    'an account of another organization is invited',
+    200,
+    'is asked, and not told of',
+    pulledIn,
+  ),
   line(
     'S14',
     'a guest who reads a member',

@@ -19,7 +19,10 @@ async function signedIn(stage: Stage, token = tokenOf(stage)): Promise<Browser> 
 
 const isIn = async (browser: Browser) => (await browser.get('/sso/account')).status === 200
 
-/** Signs a browser in that an attacker gave the cookie of a session, and uses that cookie afterwards. */
+/**
+ * Signs a browser in that an attacker gave the cookie of a session, and uses that cookie
+ * afterwards.
+ */
 async function fixation(stage: Stage): Promise<Seen> {
   const planted = (await signedIn(stage, stage.tokens.reader)).cookie
   const victim = new Browser(stage.url)
@@ -45,12 +48,15 @@ async function forgery(stage: Stage): Promise<Seen> {
     [{ csrf }, { 'sec-fetch-site': 'same-site' }],
   ]
   let last: Seen = { status: 'none', text: '' }
+
   for (const [form, headers] of attempts)
     for (const path of ['/sso/account', '/sso/sign-out']) {
       last = seenOf(await browser.post(path, { ...form, end: 'others' }, headers))
       must(last.status === 403, `${path} ${JSON.stringify([form, headers])}: ${last.status}`)
     }
+
   must((await isIn(browser)) && (await isIn(other)), 'a session was ended')
+
   return last
 }
 
@@ -88,23 +94,37 @@ async function elsewhere(stage: Stage): Promise<Seen> {
     last = seenOf(reply)
     must(last.text === `${stage.url}/sso/account`, `${JSON.stringify(path)} leads to ${last.text}`)
     must(reply.headers.getSetCookie().length === 1, `${JSON.stringify(path)} sets a cookie`)
-    const page = await new Browser(stage.url).get(`/sso/sign-in?return_to=${encodeURIComponent(path)}`)
-    must(page.status === 200 && !page.text.includes('name="return_to"'), `${path} is kept on the page`)
+    const page = await new Browser(stage.url).get(
+      `/sso/sign-in?return_to=${encodeURIComponent(path)}`,
+    )
+
+    must(
+      page.status === 200 && !page.text.includes('name="return_to"'),
+      `${path} is kept on the page`,
+    )
   }
+
   return last
 }
 
 /** Enters wrong tokens 10,000 times, and a right one in the end. */
 async function guesses(): Promise<Seen> {
-  const { url } = await beside('wrong tokens', { env: { STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '60' } })
+  const { url } = await beside('wrong tokens', {
+    env: { STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '60' },
+  })
   const browser = new Browser(url)
   const statuses = new Map<number, number>()
+
   for (let sent = 0; sent < 10_000; sent += 50) {
     const batch = Array.from({ length: 50 }, (_, i) => browser.signIn(`stm_${sent + i}`))
-    for (const { status } of await Promise.all(batch)) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    for (const { status } of await Promise.all(batch))
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
+
   const refused = statuses.get(429) ?? 0
+
   must(statuses.size === 2 && refused > 9_000, `answered ${JSON.stringify([...statuses])}`)
+
   return seenOf(await browser.signIn(`stm_${'a'.repeat(43)}`))
 }
 
@@ -118,8 +138,17 @@ async function cookieOnApi(stage: Stage): Promise<Seen> {
     'it is a token',
   )
   const headers = { cookie, origin: stage.url }
-  must((await stage.call('GET', '/v1/user', { as: 'nobody', headers })).status === 401, 'the cookie reads')
-  return stage.call('POST', '/v1/orgs/acme/spaces', { as: 'nobody', body: { title: 'Forged' }, headers })
+
+  must(
+    (await stage.call('GET', '/v1/user', { as: 'nobody', headers })).status === 401,
+    'the cookie reads',
+  )
+
+  return stage.call('POST', '/v1/orgs/acme/spaces', {
+    as: 'nobody',
+    body: { title: 'Forged' },
+    headers,
+  })
 }
 
 /** Uses a session whose token was revoked. */
@@ -152,12 +181,18 @@ async function strangeCookies(stage: Stage): Promise<Seen> {
     last = seenOf(await new Browser(stage.url).get('/sso/account', { cookie }))
     must(last.status === 303, `${value.slice(0, 20)}: ${last.status}`)
   }
+
   return last
 }
 
 /** Names organizations with markup, and asks for many. */
 async function markup(stage: Stage): Promise<Seen> {
-  const names = ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '\u202e', "' onfocus='x"]
+  const names = [
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    '\u202e',
+    "' onfocus='x",
+  ]
   let last: Seen = { status: 'none', text: '' }
   for (const name of names) {
     const { status, text } = await new Browser(stage.url).get(
@@ -166,6 +201,7 @@ async function markup(stage: Stage): Promise<Seen> {
     must(!/<script|<img|onfocus='/.test(text), `${name} is markup on the page`)
     last = { status, text: text.slice(text.indexOf('<main')) }
   }
+
   return last
 }
 

@@ -71,7 +71,13 @@ export const teamLines: Line[] = [
     /nobody/,
     noMember({ add: ['editor', 'nobody'] }),
   ),
-  line('F3', 'a user of another organization for a team', 400, /stranger/, noMember({ add: ['stranger'] })),
+  line(
+    'F3',
+    'a user of another organization for a team',
+    400,
+    /stranger/,
+    noMember({ add: ['stranger'] }),
+  ),
   line(
     'E2',
     'a membership of "__proto__"',
@@ -94,7 +100,13 @@ export const teamLines: Line[] = [
     /./,
     noMember({ memberships: { editor: { role: 'owner' } } }, 'editor'),
   ),
-  line('F4', 'an editor who creates a team', 403, /admin/, noTeam(make({ title: 'Mine' }, 'editor'))),
+  line(
+    'F4',
+    'an editor who creates a team',
+    403,
+    /admin/,
+    noTeam(make({ title: 'Mine' }, 'editor')),
+  ),
   line(
     'F4',
     'a reader who deletes a team',
@@ -102,7 +114,13 @@ export const teamLines: Line[] = [
     /./,
     noTeam(call(`DELETE ${team}`, undefined, { as: 'reader' })),
   ),
-  line('F3', 'a stranger who lists teams', 404, /./, call(`GET ${teams}`, undefined, { as: 'stranger' })),
+  line(
+    'F3',
+    'a stranger who lists teams',
+    404,
+    /./,
+    call(`GET ${teams}`, undefined, { as: 'stranger' }),
+  ),
   line(
     'E9',
     'a made-up cursor for teams',

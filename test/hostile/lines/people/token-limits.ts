@@ -9,7 +9,11 @@ const withSecret = (stage: Stage, secret: string, method: string, path: string, 
   stage.call(method, path, { as: 'nobody', headers: { authorization: `Bearer ${secret}` }, body })
 
 /** Creates a token; returns its id and secret. */
-async function made(stage: Stage, body: object, as?: string): Promise<{ id: string; token: string }> {
+async function made(
+  stage: Stage,
+  body: object,
+  as?: string,
+): Promise<{ id: string; token: string }> {
   const seen = await make(stage, body, as)
   must(seen.status === 201, `no token was made: ${seen.status} ${seen.text}`)
   return JSON.parse(seen.text) as { id: string; token: string }
@@ -27,7 +31,10 @@ async function afterTheEnd(stage: Stage): Promise<Seen> {
   return withSecret(stage, token, 'GET', '/v1/user')
 }
 
-/** Lets an expiring token create one with a longer lifetime, and uses a valid descendant after its own expiry. */
+/**
+ * Lets an expiring token create one with a longer lifetime, and uses a valid descendant after its
+ * own expiry.
+ */
 async function outlive(stage: Stage): Promise<Seen> {
   const expiresAt = inSeconds(5)
   const { token } = await made(stage, { expiresAt })
@@ -37,16 +44,22 @@ async function outlive(stage: Stage): Promise<Seen> {
   })
   const heir = await withSecret(stage, token, 'POST', '/v1/user/tokens', { name: 'heir' })
   const { token: secret } = JSON.parse(heir.text) as { token: string }
+
   await waitUntil(expiresAt)
   const used = await withSecret(stage, secret, 'GET', '/v1/user')
+
   must(used.status === 401, `the heir outlives its parent: ${used.status}`)
+
   return longer
 }
 
 /** Creates a token; returns the header that controls caching of the answer. */
 async function secretAnswer(stage: Stage): Promise<Seen> {
   const seen = await make(stage, { expiresAt: inSeconds(60) })
-  must(seen.headers?.['cache-control'] === 'no-store', `Cache-Control: ${seen.headers?.['cache-control']}`)
+  must(
+    seen.headers?.['cache-control'] === 'no-store',
+    `Cache-Control: ${seen.headers?.['cache-control']}`,
+  )
   // The body contains a secret and must not be in the report.
   return { status: seen.status, text: createHash('sha256').update(seen.text).digest('hex') }
 }
@@ -66,11 +79,14 @@ async function afterRevocation(stage: Stage): Promise<Seen> {
   const address = items[0]?.downloadURL ?? ''
   must(address !== '', 'there is no file')
   const before = await fetch(address)
+
   must(before.status === 200, `the file cannot be read: ${before.status}`)
   must(before.headers.get('cache-control') === 'private, no-cache', 'caches need not ask again')
   const give = (role: 'read' | null) =>
     stage.call('PATCH', '/v1/orgs/acme/members/reader', { body: { role } })
+
   must((await give(null)).status === 200, 'the reader did not become a guest')
+
   try {
     const { status } = await fetch(address)
     return { status, text: await (await fetch(address)).text() }
@@ -82,7 +98,13 @@ async function afterRevocation(stage: Stage): Promise<Seen> {
 export const tokenLimitLines: Line[] = [
   line('S75', 'a token at the moment it expires', 401, /token cannot be used/, afterTheEnd),
   line('S76', 'an expiring token creates one that lives longer', 400, /can expire later/, outlive),
-  line('S78', 'caching of the answer with the secret of a token', 201, 'it may not be stored', secretAnswer),
+  line(
+    'S78',
+    'caching of the answer with the secret of a token',
+    201,
+    'it may not be stored',
+    secretAnswer,
+  ),
   line(
     'S76',
     'a read token creates a token for everything',
@@ -103,5 +125,11 @@ export const tokenLimitLines: Line[] = [
   line('S76', 'a token for one space lists the organization', 404, 'it sees nothing', async stage =>
     beyond({ space: stage.ids.space }, 'GET', '/v1/orgs/acme/spaces')(stage),
   ),
-  line('S81', 'a file address after the right was revoked', 404, /no longer read it/, afterRevocation),
+  line(
+    'S81',
+    'a file address after the right was revoked',
+    404,
+    /no longer read it/,
+    afterRevocation,
+  ),
 ]

@@ -14,6 +14,7 @@ const everyWrite = (as: string, expected: number) => async (stage: Stage) => {
   const before = await stage.call('GET', '/v1/spaces/{space}')
   const wrong: string[] = []
   let last: Seen = { status: expected, text: '' }
+
   for (const key of Object.keys(api)) {
     const [method = '', path = ''] = key.split(' ')
     if (method === 'GET' || !path.includes(':spaceId')) continue
@@ -24,9 +25,12 @@ const everyWrite = (as: string, expected: number) => async (stage: Stage) => {
     if (seen.status !== expected) wrong.push(`${key} ${seen.status}`)
     else last = seen
   }
+
   must(wrong.length === 0, `otherwise answered: ${wrong.join(', ')}`)
   const after = await stage.call('GET', '/v1/spaces/{space}')
+
   must(before.text === after.text, 'the space changed')
+
   return last
 }
 
@@ -38,8 +42,10 @@ const everyOperation = async (stage: Stage) => {
     const [method = '', path = ''] = key.split(' ')
     // Public keys and addresses of published content need no token.
     if (path === '/' || path === '/urls/published' || path.endsWith('/jwks.json')) continue
+
     // Signing in begins without one.
     if (path === '/sso/token' || path.endsWith('/sso')) continue
+
     const seen = await stage.call(method, fillRoute(path, stage.ids), {
       as: 'nobody',
       ...(method !== 'GET' && { body: {} }),
@@ -48,7 +54,9 @@ const everyOperation = async (stage: Stage) => {
       wrong.push(`${key} ${seen.status}`)
     last = seen
   }
+
   must(wrong.length === 0, `otherwise answered: ${wrong.join(', ')}`)
+
   return last
 }
 
@@ -57,12 +65,21 @@ const sameAnswer = async (stage: Stage) => {
   const answers: Seen[] = []
   for (const token of [stage.tokens.expired, stage.tokens.revoked, `stm_${'a'.repeat(43)}`])
     answers.push(await withHeader(`Bearer ${token}`)(stage))
-  must(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size === 1, 'the answers differ')
+  must(
+    new Set(answers.map(({ status, text }) => `${status} ${text}`)).size === 1,
+    'the answers differ',
+  )
   return answers[0] as Seen
 }
 
 export const tokens: Line[] = [
-  line('F1', 'no Authorization header, for every operation', 401, 'WWW-Authenticate: Bearer', everyOperation),
+  line(
+    'F1',
+    'no Authorization header, for every operation',
+    401,
+    'WWW-Authenticate: Bearer',
+    everyOperation,
+  ),
   line('F1', '"Basic YTpi"', 401, unusable, withHeader('Basic YTpi')),
   line('F1', '"Bearer" without a token', 401, unusable, withHeader('Bearer')),
   line('F1', '"bearer x"', 401, unusable, withHeader('bearer x')),
@@ -84,7 +101,13 @@ export const tokens: Line[] = [
         `GET /v1/user HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\nAuthorization: Bearer ${stage.tokens.admin}\r\nConnection: close\r\n\r\n`,
       ),
   ),
-  line('F2', 'an unknown, an expired and a revoked token', 401, 'one answer for all three', sameAnswer),
+  line(
+    'F2',
+    'an unknown, an expired and a revoked token',
+    401,
+    'one answer for all three',
+    sameAnswer,
+  ),
   line(
     'F4',
     'each operation that writes to a space, by a reader',

@@ -1,29 +1,48 @@
 import { type Line, line, must, type Seen } from '../../line.ts'
 import type { Stage } from '../../stage.ts'
-import { addSection, done, follow, makeSite, messageOf, refuse, resolve, type Site } from './tools.ts'
+import {
+  addSection,
+  done,
+  follow,
+  makeSite,
+  messageOf,
+  refuse,
+  resolve,
+  type Site,
+} from './tools.ts'
 
 const sites = '/v1/orgs/acme/sites'
 
 /** Reads a site with a request line and headers that name another host. */
-const foreignHost = (requestLine: (path: string) => string, headers: string[]) => async (stage: Stage) => {
-  const { path } = await makeSite(stage)
-  const bearer = `Authorization: Bearer ${stage.tokens.admin}`
-  const lines = [`GET ${requestLine(path)} HTTP/1.1`, ...headers, bearer, 'Connection: close']
-  const seen = await stage.raw(`${lines.join('\r\n')}\r\n\r\n`, 500)
-  must(!seen.text.includes('evil'), `the answer names the foreign host: ${seen.text.slice(0, 500)}`)
-  return seen
-}
+const foreignHost =
+  (requestLine: (path: string) => string, headers: string[]) => async (stage: Stage) => {
+    const { path } = await makeSite(stage)
+    const bearer = `Authorization: Bearer ${stage.tokens.admin}`
+    const lines = [`GET ${requestLine(path)} HTTP/1.1`, ...headers, bearer, 'Connection: close']
+    const seen = await stage.raw(`${lines.join('\r\n')}\r\n\r\n`, 500)
+
+    must(
+      !seen.text.includes('evil'),
+      `the answer names the foreign host: ${seen.text.slice(0, 500)}`,
+    )
+
+    return seen
+  }
 
 /** Resolves addresses that all have to be refused. */
 const unusable = (urls: (base: string) => string[]) => async (stage: Stage) => {
   const { base } = await makeSite(stage)
   const wrong: string[] = []
   let last: Seen = { status: 'none', text: '' }
+
   for (const url of urls(base)) {
     last = await resolve(stage, url)
-    if (last.status !== 400) wrong.push(`${url.slice(0, 100)}: ${last.status} ${last.text.slice(0, 100)}`)
+    if (last.status !== 400)
+      wrong.push(`${url.slice(0, 100)}: ${last.status} ${last.text.slice(0, 100)}`)
   }
+
   must(wrong.length === 0, wrong.join('\n'))
+
   return last
 }
 
@@ -39,6 +58,7 @@ async function manySpellings(stage: Stage): Promise<Seen> {
   const { base } = site
   await addSection(stage, site, 1, 'API')
   const canonical = `${base}api/Guide`
+
   for (const path of [
     'API//Guide/',
     'Api/Guide',
@@ -51,37 +71,52 @@ async function manySpellings(stage: Stage): Promise<Seen> {
     const { redirect } = JSON.parse(seen.text)
     must(redirect === canonical, `${path} leads to ${redirect ?? seen.text.slice(0, 200)}`)
   }
+
   for (const path of ['../../../../etc/passwd', '..%2f..%2fx', '%2e%2e/%2e%2e/%2e%2e/x']) {
     const seen = await resolve(stage, base + path)
-    must(seen.status === 404 || seen.status === 400, `${path}: ${seen.status} ${seen.text.slice(0, 200)}`)
+    must(
+      seen.status === 404 || seen.status === 400,
+      `${path}: ${seen.status} ${seen.text.slice(0, 200)}`,
+    )
   }
+
   return follow(stage, `${base}API//Guide/`)
 }
 
-/** Renames two sections in turn, also to names that the other one had; every address ever used ends somewhere. */
+/**
+ * Renames two sections in turn, also to names that the other one had; every address ever used ends
+ * somewhere.
+ */
 const renames = (times: number) => async (stage: Stage) => {
   const site = await makeSite(stage)
   const [a, b] = [await addSection(stage, site, 1, 'One'), await addSection(stage, site, 2, 'Two')]
   const names = ['a', 'b', 'c', 'one', 'two', 'hostile']
   const rename = (id: string, path: string) =>
     stage.call('PATCH', `${site.path}/sections/${id}`, { body: { path } })
+
   await rename(a, 'a')
   await rename(b, 'b')
   must((await rename(a, 'b')).status === 409, 'two sections have one path')
   await rename(a, 'c')
   await rename(b, 'a')
   await rename(a, 'b')
+
   for (let time = 0; time < times; time++) {
     const id = time % 3 === 0 ? a : b
     if (time % 11 === 5) await done(stage, `PATCH ${site.path}`, { defaultSiteSection: id })
     const { status } = await rename(id, names[(time * 7 + (time >> 2)) % names.length] as string)
     must(status === 200 || status === 409, `a renaming was answered ${status}`)
     if (time % 10 !== 0) continue
+
     for (const name of names) {
       const seen = await follow(stage, `${site.base}${name}/guide`)
-      must(seen.status === 200 || seen.status === 404, `${name}: ${seen.status} ${seen.text.slice(0, 200)}`)
+      must(
+        seen.status === 200 || seen.status === 404,
+        `${name}: ${seen.status} ${seen.text.slice(0, 200)}`,
+      )
     }
   }
+
   return follow(stage, site.base)
 }
 
@@ -145,19 +180,30 @@ async function hiddenBasename(stage: Stage): Promise<Seen> {
   )
   const attempt = { request: 'PATCH ', body: { basename: hidden.basename }, as: 'reader' }
   const seen = await refuse(stage, site, [409], [attempt])
-  must(!seen.text.includes(hidden.id) && !seen.text.includes('Acquisition'), `it is named: ${seen.text}`)
+
+  must(
+    !seen.text.includes(hidden.id) && !seen.text.includes('Acquisition'),
+    `it is named: ${seen.text}`,
+  )
+
   return seen
 }
 
-/** Addresses of change requests and revisions, for readers and for a preview by someone without rights on the space. */
+/**
+ * Addresses of change requests and revisions, for readers and for a preview by someone without
+ * rights on the space.
+ */
 async function unpublishedContent(stage: Stage): Promise<Seen> {
   const site = await makeSite(stage)
   const { id, number } = await done(stage, `POST /v1/spaces/${site.space}/change-requests`, {
     subject: 'Draft',
   })
   const { id: revision } = await done(stage, `GET /v1/spaces/${site.space}/content`)
-  const nothing = messageOf(await resolve(stage, `${site.base.replace(/[^/]+\/$/, '')}no-such-site/`))
+  const nothing = messageOf(
+    await resolve(stage, `${site.base.replace(/[^/]+\/$/, '')}no-such-site/`),
+  )
   let last: Seen = { status: 'none', text: '' }
+
   for (const path of [
     `~/changes/${number}/`,
     `~/changes/${id}/`,
@@ -167,6 +213,7 @@ async function unpublishedContent(stage: Stage): Promise<Seen> {
     last = await resolve(stage, site.base + path)
     must(messageOf(last) === nothing, `${path}: ${last.status} ${last.text.slice(0, 200)}`)
   }
+
   return last
 }
 
@@ -188,6 +235,7 @@ async function everyPartOfAnother(stage: Stage): Promise<Seen> {
       { request: `PATCH /site-spaces/${items[0].id}/customization`, body: { title: 'Taken' } },
     ],
   )
+
   await refuse(
     stage,
     one,
@@ -195,6 +243,7 @@ async function everyPartOfAnother(stage: Stage): Promise<Seen> {
     [{ request: `DELETE /sections/${section}` }, { request: `DELETE /site-spaces/${items[0].id}` }],
   )
   must(JSON.stringify(await part(other)) === before, 'the other site has changed')
+
   return seen
 }
 
@@ -271,8 +320,20 @@ export const siteAddressLines: Line[] = [
       `${base}\ud800`,
     ]),
   ),
-  line('P3', 'one page in six spellings', 200, 'leads to one address below the site', manySpellings),
-  line('P4', 'sections that exchange their paths', 200, 'no address leads in a circle', renames(20)),
+  line(
+    'P3',
+    'one page in six spellings',
+    200,
+    'leads to one address below the site',
+    manySpellings,
+  ),
+  line(
+    'P4',
+    'sections that exchange their paths',
+    200,
+    'no address leads in a circle',
+    renames(20),
+  ),
   line('P4', '1,000 renamings', 200, 'no address leads in a circle', renames(1_000), {
     slow: true,
     mostMs: 300_000,
@@ -287,6 +348,18 @@ export const siteAddressLines: Line[] = [
     'the site is not named',
     hiddenBasename,
   ),
-  line('P17', 'change requests and revisions in an address', 404, 'as for no site', unpublishedContent),
-  line('I7', 'sections and site spaces of another site', 404, 'neither site changes', everyPartOfAnother),
+  line(
+    'P17',
+    'change requests and revisions in an address',
+    404,
+    'as for no site',
+    unpublishedContent,
+  ),
+  line(
+    'I7',
+    'sections and site spaces of another site',
+    404,
+    'neither site changes',
+    everyPartOfAnother,
+  ),
 ]

@@ -19,7 +19,8 @@ async function withSection(stage: Stage): Promise<{ site: Site; section: string 
   return { site, section: await addSection(stage, site, 1, 'Conditional') }
 }
 
-const maps = (depth: number): string => (depth === 0 ? '1' : `[1,2,3].map(x${depth} => ${maps(depth - 1)})`)
+const maps = (depth: number): string =>
+  depth === 0 ? '1' : `[1,2,3].map(x${depth} => ${maps(depth - 1)})`
 
 /** Conditions that are refused, or that are stored and never met. */
 async function dangerous(stage: Stage): Promise<Seen> {
@@ -27,6 +28,7 @@ async function dangerous(stage: Stage): Promise<Seen> {
   const patch = (condition: string) =>
     stage.call('PATCH', `${site.path}/sections/${section}`, { body: { condition } })
   const wrong: string[] = []
+
   for (const condition of [
     maps(8),
     '"x".repeat(1e9)',
@@ -51,15 +53,18 @@ async function dangerous(stage: Stage): Promise<Seen> {
     if (seen.status === 400) continue
     if (seen.status !== 200)
       wrong.push(`${condition.slice(0, 60)}: ${seen.status} ${seen.text.slice(0, 100)}`)
+
     const token = await readingToken(stage, site.base)
     const { status, text } = await withToken(stage, token, `GET ${site.path}/structure`)
     const shown = text.includes('Conditional')
     if (status !== 200 || (shown && !/^!|^\(|^\[1,2,3\]/.test(condition)))
       wrong.push(`${condition.slice(0, 60)} is met: ${status}`)
   }
+
   must(wrong.length === 0, wrong.join('\n'))
   await done(stage, `PATCH ${site.path}/sections/${section}`, { condition: null })
   const refused = ['x'.repeat(1_025), 'a\u0000b', '"\ud800"', 'visitor.', '1 +', '`', '{{']
+
   return refuse(
     stage,
     site,
@@ -82,6 +87,7 @@ async function unknownNames(stage: Stage): Promise<Seen> {
     'delete visitor.claims',
     'visitor => 1; process',
   ]
+
   await refuse(
     stage,
     site,
@@ -91,6 +97,7 @@ async function unknownNames(stage: Stage): Promise<Seen> {
       body: { condition },
     })),
   )
+
   return refuse(
     stage,
     site,
@@ -137,6 +144,7 @@ async function schemas(stage: Stage): Promise<Seen> {
   ]
   const put = (jsonSchema: unknown) => ({ request: 'PUT /adaptive-schema', body: { jsonSchema } })
   const seen = await refuse(stage, site, [400], unusable.map(put))
+
   await refuse(
     stage,
     site,
@@ -144,34 +152,46 @@ async function schemas(stage: Stage): Promise<Seen> {
     [put(closed({ a: { ...text, description: 'x'.repeat(10_000_000) } }))],
   )
   const stored = await stage.call('GET', `${site.path}/adaptive-schema`)
+
   must(stored.status === 404, `a schema was stored: ${stored.text.slice(0, 200)}`)
+
   return seen
 }
 
 /** Claims end at once when adaptive content is switched off, or the schema no longer names them. */
-const narrowed = (narrow: (stage: Stage, site: Site) => Promise<unknown>) => async (stage: Stage) => {
-  const { site, section } = await withSection(stage)
-  await done(stage, `PUT ${site.path}/adaptive-schema`, { jsonSchema: closed({ plan: text }) })
-  await done(stage, `PATCH ${site.path}/sections/${section}`, { condition: 'visitor.claims.plan === "pro"' })
-  const { privateKey } = await done(stage, `GET ${site.path}/publishing/auth`)
-  const jwtToken = jwt({ alg: 'HS256' }, { exp: inSeconds(600), plan: 'pro' }, privateKey)
-  const token = await readingToken(stage, site.base, { jwtToken })
-  const read = () => withToken(stage, token, `GET ${site.path}/structure`)
-  must((await read()).text.includes('Conditional'), 'the section is not shown')
-  await narrow(stage, site)
-  const seen = await read()
-  must(!seen.text.includes('Conditional'), 'the section is still shown')
-  return seen
-}
+const narrowed =
+  (narrow: (stage: Stage, site: Site) => Promise<unknown>) => async (stage: Stage) => {
+    const { site, section } = await withSection(stage)
+    await done(stage, `PUT ${site.path}/adaptive-schema`, { jsonSchema: closed({ plan: text }) })
+    await done(stage, `PATCH ${site.path}/sections/${section}`, {
+      condition: 'visitor.claims.plan === "pro"',
+    })
+    const { privateKey } = await done(stage, `GET ${site.path}/publishing/auth`)
+    const jwtToken = jwt({ alg: 'HS256' }, { exp: inSeconds(600), plan: 'pro' }, privateKey)
+    const token = await readingToken(stage, site.base, { jwtToken })
+    const read = () => withToken(stage, token, `GET ${site.path}/structure`)
+
+    must((await read()).text.includes('Conditional'), 'the section is not shown')
+    await narrow(stage, site)
+    const seen = await read()
+
+    must(!seen.text.includes('Conditional'), 'the section is still shown')
+
+    return seen
+  }
 
 /** Words of a hidden block, page and section are found by no operation. */
 async function hiddenWords(stage: Stage): Promise<Seen> {
   const space = await makeSpace(stage, 'With secrets')
   const staff = 'visitor.claims.staff'
   const pages: [slug: string, markdown: string][] = [
-    ['mixed', `# Mixed\n\nOpen words.\n\n{% if ${staff} %}\nThe word is xyzzyblock.\n{% endif %}\n`],
+    [
+      'mixed',
+      `# Mixed\n\nOpen words.\n\n{% if ${staff} %}\nThe word is xyzzyblock.\n{% endif %}\n`,
+    ],
     ['secret', `---\nif: ${staff}\n---\n# Xyzzytitle\n\nThe word is xyzzypage.\n`],
   ]
+
   for (const [slug, markdown] of pages)
     await done(stage, `POST /v1/spaces/${space}/content`, {
       changes: [
@@ -183,37 +203,52 @@ async function hiddenWords(stage: Stage): Promise<Seen> {
         },
       ],
     })
+
   const site = await makeSite(stage, { adaptiveContent: { enabled: true } }, space)
   const jsonSchema = closed({ staff: { type: 'boolean', description: 'Staff' } })
+
   await done(stage, `PUT ${site.path}/adaptive-schema`, { jsonSchema })
   const { privateKey } = await done(stage, `GET ${site.path}/publishing/auth`)
   const jwtToken = jwt({ alg: 'HS256' }, { exp: inSeconds(600), staff: true }, privateKey)
   const path = `/v1/spaces/${space}`
-  const read = (token: string, request: string, body?: unknown) => withToken(stage, token, request, body)
+  const read = (token: string, request: string, body?: unknown) =>
+    withToken(stage, token, request, body)
   const allOf = async (token: string) => {
     const found: string[] = []
     for (const word of ['xyzzyblock', 'xyzzypage', 'Xyzzytitle']) {
       found.push((await read(token, `GET ${path}/search?query=${word}`)).text)
       found.push(
-        (await read(token, `POST ${site.path}/search`, { query: word, scope: { mode: 'all' } })).text,
+        (await read(token, `POST ${site.path}/search`, { query: word, scope: { mode: 'all' } }))
+          .text,
       )
     }
-    for (const part of ['/content', '/content/pages', '/content/path/mixed', '/content/path/secret'])
+
+    for (const part of [
+      '/content',
+      '/content/pages',
+      '/content/path/mixed',
+      '/content/path/secret',
+    ])
       for (const query of ['', '?format=markdown', '?evaluated=false', '?metadata=true'])
         found.push((await read(token, `GET ${path}${part}${query}`)).text)
+
     for (const part of ['structure', 'published', 'site-spaces'])
       found.push((await read(token, `GET ${site.path}/${part}`)).text)
     found.push((await read(token, `GET ${path}/pdf`)).text)
+
     // Refusals repeat the query.
     return found.join('\n').replace(/"query":"\w+"/g, '')
   }
   const shown = await allOf(await readingToken(stage, site.base, { jwtToken }))
+
   must(/The word is xyzzyblock/.test(shown), 'staff do not read the block')
   must(/The word is xyzzypage/.test(shown), 'staff do not read the page')
   const token = await readingToken(stage, site.base)
   const hidden = await allOf(token)
   const leak = /.{0,100}(?:xyzzy|visitor\.claims).{0,100}/i.exec(hidden)
+
   must(!leak, `a reader reads ${leak?.[0]}`)
+
   return read(token, `GET ${path}/search?query=xyzzyblock`)
 }
 
@@ -228,6 +263,7 @@ async function customization(stage: Stage): Promise<Seen> {
   const footer = await stage.call('PUT', `${site.path}/customization`, {
     body: { ...now, footer: { ...now.footer, copyright: '<script>alert(1)</script>' } },
   })
+
   must(footer.status === 200 || footer.status === 400, `markup in the footer: ${footer.status}`)
   const font = (source: string) => ({
     id: 'f',
@@ -235,6 +271,7 @@ async function customization(stage: Stage): Promise<Seen> {
     fontFamily: 'F',
     fontFaces: [{ weight: 400, sources: [{ url: source }] }],
   })
+
   return refuse(
     stage,
     site,
@@ -243,8 +280,12 @@ async function customization(stage: Stage): Promise<Seen> {
       header({ logo: url('javascript:alert(1)') }),
       header({ logo: url('data:image/svg+xml,<svg/>') }),
       header({ links: [link({ kind: 'url', url: 'javascript:alert(1)' })] }),
-      header({ links: Array.from({ length: 300 }, () => link({ kind: 'url', url: 'https://example.org' })) }),
-      header({ links: [{ ...link({ kind: 'url', url: 'https://example.org' }), condition: 'process.env' }] }),
+      header({
+        links: Array.from({ length: 300 }, () => link({ kind: 'url', url: 'https://example.org' })),
+      }),
+      header({
+        links: [{ ...link({ kind: 'url', url: 'https://example.org' }), condition: 'process.env' }],
+      }),
       put({ favicon: { icon: url('javascript:alert(1)') } }),
       put({ favicon: { emoji: '<script>' } }),
       styling({ primaryColor: { light: 'red;}', dark: '#000' } }),
@@ -266,7 +307,10 @@ async function customization(stage: Stage): Promise<Seen> {
 
 async function overrides(stage: Stage): Promise<Seen> {
   const site = await makeSite(stage)
-  const patch = (body: unknown) => ({ request: `PATCH /site-spaces/${site.siteSpace}/customization`, body })
+  const patch = (body: unknown) => ({
+    request: `PATCH /site-spaces/${site.siteSpace}/customization`,
+    body,
+  })
   const before = await stage.call('GET', `${site.path}/site-spaces/${site.siteSpace}/customization`)
   const seen = await refuse(
     stage,
@@ -286,7 +330,9 @@ async function overrides(stage: Stage): Promise<Seen> {
     ],
   )
   const after = await stage.call('GET', `${site.path}/site-spaces/${site.siteSpace}/customization`)
+
   must(after.text === before.text, 'the override has changed')
+
   return seen
 }
 
@@ -298,7 +344,13 @@ async function agent(stage: Stage): Promise<Seen> {
 
 /** Conditions, adaptive schemas, hidden content, and settings of how a site looks. */
 export const siteConditionLines: Line[] = [
-  line('SA1', 'conditions that take long, reach outside, or are no expressions', 400, /./, dangerous),
+  line(
+    'SA1',
+    'conditions that take long, reach outside, or are no expressions',
+    400,
+    /./,
+    dangerous,
+  ),
   line('SA3', 'conditions with unknown names and assignments', 400, /./, unknownNames),
   line('SA4', 'unusable adaptive schemas', 400, /./, schemas),
   line(
@@ -306,7 +358,9 @@ export const siteConditionLines: Line[] = [
     'a reading token after adaptive content was switched off',
     '200|401',
     'shows nothing by its claims',
-    narrowed((stage, { path }) => done(stage, `PATCH ${path}`, { adaptiveContent: { enabled: false } })),
+    narrowed((stage, { path }) =>
+      done(stage, `PATCH ${path}`, { adaptiveContent: { enabled: false } }),
+    ),
   ),
   line(
     'SA5',
@@ -331,6 +385,12 @@ export const siteConditionLines: Line[] = [
     /./,
     customization,
   ),
-  line('SA8', 'overrides of groups, of unknown settings and of items of lists', 400, /./, overrides),
+  line(
+    'SA8',
+    'overrides of groups, of unknown settings and of items of lists',
+    400,
+    /./,
+    overrides,
+  ),
   line('P17', 'an agent on a site that excludes agents', 404, 'as for no site', agent),
 ]

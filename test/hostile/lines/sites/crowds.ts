@@ -1,19 +1,36 @@
 import { type Line, line, must, type Seen } from '../../line.ts'
 import type { Stage } from '../../stage.ts'
-import { addSection, done, type Json, makeSite, readingToken, type Site, spaces, withToken } from './tools.ts'
+import {
+  addSection,
+  done,
+  type Json,
+  makeSite,
+  readingToken,
+  type Site,
+  spaces,
+  withToken,
+} from './tools.ts'
 
 /** Throws unless a structure has one kind of items, with one default among siblings. */
 function checkStructure({ type, structure }: Json): void {
   const siteSpaces: Json[] =
-    type === 'siteSpaces' ? structure : structure.flatMap(sectionsOf).flatMap((each: Json) => each.siteSpaces)
+    type === 'siteSpaces'
+      ? structure
+      : structure.flatMap(sectionsOf).flatMap((each: Json) => each.siteSpaces)
+
   must(
     siteSpaces.every(({ section }) => (section !== undefined) === (type === 'sections')),
     'site spaces are at the root and in sections',
   )
+
   const lists: Json[][] =
     type === 'siteSpaces'
       ? [structure]
-      : [structure.flatMap(sectionsOf), ...structure.flatMap(sectionsOf).map((each: Json) => each.siteSpaces)]
+      : [
+          structure.flatMap(sectionsOf),
+          ...structure.flatMap(sectionsOf).map((each: Json) => each.siteSpaces),
+        ]
+
   for (const list of lists) {
     const defaults = list.filter(each => each.default).length
     must(defaults === (list.length > 0 ? 1 : 0), `${defaults} defaults among ${list.length}`)
@@ -35,17 +52,23 @@ async function defaultsAtOnce(stage: Stage): Promise<Seen> {
   const remove = async () => {
     for (;;) {
       const now = await structure()
-      const last = now.structure.flatMap(now.type === 'sections' ? sectionsOf : (each: Json) => each)
+      const last = now.structure.flatMap(
+        now.type === 'sections' ? sectionsOf : (each: Json) => each,
+      )
       const first = last.find((each: Json) => each.default)
       if (!first) return
+
       const list = now.type === 'sections' ? 'sections' : 'site-spaces'
       const { status } = await stage.call('DELETE', `${site.path}/${list}/${first.id}`)
+
       must(status === 204, `a deletion was answered ${status}`)
     }
   }
+
   await Promise.all(Array.from({ length: 8 }, remove))
   over = true
   await reading
+
   return stage.call('GET', `${site.path}/structure`)
 }
 
@@ -56,14 +79,18 @@ async function convertAtOnce(stage: Stage): Promise<Seen> {
     const ids = (await spaces(stage, 6)).slice(1)
     const seen = await Promise.all(
       ids.map((spaceId, at) =>
-        stage.call('POST', `${site.path}/${at === 2 ? 'sections' : 'site-spaces'}`, { body: { spaceId } }),
+        stage.call('POST', `${site.path}/${at === 2 ? 'sections' : 'site-spaces'}`, {
+          body: { spaceId },
+        }),
       ),
     )
+
     must(
       seen.every(({ status }) => status === 201),
       `answered ${seen.map(({ status }) => status)}`,
     )
     const structure = await done(stage, `GET ${site.path}/structure`)
+
     checkStructure(structure)
     must(structure.type === 'sections', 'the site has no sections')
     must((await done(stage, `GET ${site.path}/site-spaces`)).count === 6, 'a space is missing')
@@ -78,7 +105,8 @@ function fullSite(stage: Stage): Promise<Site> {
   full ??= (async () => {
     const site = await makeSite(stage)
     await spaces(stage, 101)
-    for (let place = 1; place <= 99; place++) await addSection(stage, site, place, `Section ${place}`)
+    for (let place = 1; place <= 99; place++)
+      await addSection(stage, site, place, `Section ${place}`)
     return site
   })()
   return full
@@ -92,16 +120,21 @@ async function oneSectionTooMany(stage: Stage): Promise<Seen> {
   return seen
 }
 
-/** Every section has another condition that takes as many steps as one may; a reader gets the structure all the same. */
+/**
+ * Every section has another condition that takes as many steps as one may; a reader gets the
+ * structure all the same.
+ */
 async function dearConditions(stage: Stage): Promise<Seen> {
   const site = await fullSite(stage)
   await done(stage, `PATCH ${site.path}`, { adaptiveContent: { enabled: true } })
   const { items } = await done(stage, `GET ${site.path}/sections?limit=100`)
   const dear = (at: number) =>
     `[1,2,3,4,5,6,7,8,9].map(a => [1,2,3,4,5,6,7,8,9].map(b => [1,2,3,4,5,6,7,8,9].map(c => [1,2,3,4,5,6,7,8,9].map(d => a*b*c*d)))).length === 9 || ${at}`
+
   for (const [at, { id }] of items.slice(1).entries())
     await done(stage, `PATCH ${site.path}/sections/${id}`, { condition: dear(at) })
   const token = await readingToken(stage, site.base)
+
   return withToken(stage, token, `GET ${site.path}/structure`)
 }
 
@@ -114,7 +147,13 @@ export const siteCrowdLines: Line[] = [
     'one default among siblings at every read',
     defaultsAtOnce,
   ),
-  line('T6', 'a first section, while others add spaces to the root', 201, 'never both kinds', convertAtOnce),
+  line(
+    'T6',
+    'a first section, while others add spaces to the root',
+    201,
+    'never both kinds',
+    convertAtOnce,
+  ),
   line('T3', 'the 101st section', 409, /100/, oneSectionTooMany, { slow: true, mostMs: 240_000 }),
   line('SA2', '100 sections with the dearest condition', 200, /structure/, dearConditions, {
     slow: true,

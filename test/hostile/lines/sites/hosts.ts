@@ -1,7 +1,16 @@
 import { beside } from '../../beside.ts'
 import { type Line, line, must, type Seen } from '../../line.ts'
 import type { Stage } from '../../stage.ts'
-import { done, inSeconds, jwt, makeSite, readingToken, refuse, resolve, withToken } from './tools.ts'
+import {
+  done,
+  inSeconds,
+  jwt,
+  makeSite,
+  readingToken,
+  refuse,
+  resolve,
+  withToken,
+} from './tools.ts'
 
 const env = {
   STEMMA_SITES_URL: 'https://pages.server.example',
@@ -18,7 +27,10 @@ const settings = (name: string, values: string[], right: number) => async () => 
   return refuse(stage, site, [right], attempts)
 }
 
-/** Claims the host name or proxy origin of another site of the organization, or one whose addresses it has. */
+/**
+ * Claims the host name or proxy origin of another site of the organization, or one whose addresses
+ * it has.
+ */
 const taken =
   (set: Record<string, string>, claims: Record<string, string>[] = [set]) =>
   async () => {
@@ -31,7 +43,9 @@ const taken =
     return seen
   }
 
-/** Claims the host name of a deleted site; what the visitors of the former one hold opens nothing. */
+/**
+ * Claims the host name of a deleted site; what the visitors of the former one hold opens nothing.
+ */
 async function reused(): Promise<Seen> {
   const stage = await hosts()
   const hostname = 'reused.acme.example'
@@ -41,37 +55,50 @@ async function reused(): Promise<Seen> {
   const visitor = { jwtToken: jwt({ alg: 'HS256' }, { exp: inSeconds(600) }, privateKey) }
   const url = `https://${hostname}/`
   const token = await readingToken(stage, url, visitor)
+
   await done(stage, `DELETE ${first.path}`)
   must((await resolve(stage, url, { visitor })).status === 404, 'the deleted site answers')
   const second = await makeSite(stage, set)
+
   must(
     (await withToken(stage, token, `GET ${second.path}/structure`)).status === 401,
     'the reading token lives',
   )
+
   must(
     (await withToken(stage, token, `GET ${first.path}/structure`)).status === 401,
     'the reading token lives',
   )
   const seen = await resolve(stage, url, { visitor })
+
   await done(stage, `DELETE ${second.path}`)
+
   return seen
 }
 
-/** Takes names for another organization as its admin; the hosts that are assigned by them stay where they are. */
+/**
+ * Takes names for another organization as its admin; the hosts that are assigned by them stay where
+ * they are.
+ */
 const renamed = (names: readonly string[]) => async () => {
   const stage = await hosts()
   const path = '/v1/orgs/globex'
   let seen: Seen | undefined
+
   for (const hostname of names) {
     seen = await stage.call('PATCH', path, { as: 'stranger', body: { hostname } })
     must(seen.status === 409, `globex took the name ${hostname}`)
   }
+
   const { id } = await done(stage, `POST ${path}/sites`, { title: 'Foreign' }, 'stranger')
   const body = { hostname: 'www.acme.example' }
   const claim = await stage.call('PATCH', `${path}/sites/${id}`, { as: 'stranger', body })
+
   must(claim.status === 409, 'globex took a host of acme')
   const own = await makeSite(stage, body)
+
   await done(stage, `DELETE ${own.path}`)
+
   return seen as Seen
 }
 
@@ -121,7 +148,13 @@ export const siteHostLines: Line[] = [
       400,
     ),
   ),
-  line('P11', 'the host name of another site', 409, /host name/, taken({ hostname: 'taken.acme.example' })),
+  line(
+    'P11',
+    'the host name of another site',
+    409,
+    /host name/,
+    taken({ hostname: 'taken.acme.example' }),
+  ),
   line(
     'P12',
     'proxy origins that are none',
@@ -151,9 +184,19 @@ export const siteHostLines: Line[] = [
     'proxy origins of another organization and of the server',
     409,
     /host name/,
-    settings('proxy', ['docs.globex.example/x', 'unassigned.example/x', 'pages.server.example/x'], 409),
+    settings(
+      'proxy',
+      ['docs.globex.example/x', 'unassigned.example/x', 'pages.server.example/x'],
+      409,
+    ),
   ),
-  line('P12', 'the proxy origin of another site', 409, /./, taken({ proxy: 'taken.acme.example/docs' })),
+  line(
+    'P12',
+    'the proxy origin of another site',
+    409,
+    /./,
+    taken({ proxy: 'taken.acme.example/docs' }),
+  ),
   line(
     'P12',
     'proxy origins and host names with addresses of another site',

@@ -3,7 +3,16 @@ import { api } from '../../../../src/api/routes.ts'
 import { type Line, line, must, type Seen } from '../../line.ts'
 import { bodyFor, fillRoute } from '../../routes.ts'
 import type { Stage } from '../../stage.ts'
-import { addSection, done, makeSite, messageOf, readingToken, resolve, spaces, withToken } from './tools.ts'
+import {
+  addSection,
+  done,
+  makeSite,
+  messageOf,
+  readingToken,
+  resolve,
+  spaces,
+  withToken,
+} from './tools.ts'
 
 /** Sends every operation with a reading token: none may write, and none may be about people. */
 async function everyOperation(stage: Stage): Promise<Seen> {
@@ -12,6 +21,7 @@ async function everyOperation(stage: Stage): Promise<Seen> {
   const ids = { ...stage.ids, space: site.space, site: site.id, siteSpace: site.siteSpace }
   const wrong: string[] = []
   let last: Seen = { status: 'none', text: '' }
+
   for (const key of Object.keys(api)) {
     const [method = '', path = ''] = key.split(' ')
     if (method === 'GET' || path === '/urls/published' || path.endsWith('/search')) continue
@@ -19,7 +29,9 @@ async function everyOperation(stage: Stage): Promise<Seen> {
     if (![401, 403, 404].includes(Number(last.status)))
       wrong.push(`${key} ${last.status} ${last.text.slice(0, 100)}`)
   }
+
   must(wrong.length === 0, wrong.join('\n'))
+
   for (const path of [
     '/user',
     '/orgs',
@@ -32,6 +44,7 @@ async function everyOperation(stage: Stage): Promise<Seen> {
     last = await withToken(stage, token, `GET /v1${path}`)
     must(last.status === 403, `${path}: ${last.status}`)
   }
+
   for (const part of [
     '',
     '/share-links',
@@ -44,6 +57,7 @@ async function everyOperation(stage: Stage): Promise<Seen> {
     last = await withToken(stage, token, `GET ${site.path}${part}`)
     must(last.status === 403, `${part}: ${last.status}`)
   }
+
   return last
 }
 
@@ -55,10 +69,15 @@ async function elsewhere(stage: Stage): Promise<Seen> {
   const nothing = messageOf(
     await withToken(stage, token, 'GET /v1/spaces/A2345678901234567890/content/pages'),
   )
+
   for (const space of [unshown as string, stage.ids.foreign_space as string]) {
     const seen = await withToken(stage, token, `GET /v1/spaces/${space}/content/pages`)
-    must(messageOf(seen).replace(space, 'A2345678901234567890') === nothing, `${seen.status} ${seen.text}`)
+    must(
+      messageOf(seen).replace(space, 'A2345678901234567890') === nothing,
+      `${seen.status} ${seen.text}`,
+    )
   }
+
   for (const place of ['query', 'cookie']) {
     const seen = await stage.call(
       'GET',
@@ -68,12 +87,17 @@ async function elsewhere(stage: Stage): Promise<Seen> {
         headers: place === 'cookie' ? { cookie: `token=${token}` } : {},
       },
     )
-    must(seen.status === 401 || seen.status === 400, `a token in a ${place} was answered ${seen.status}`)
+    must(
+      seen.status === 401 || seen.status === 400,
+      `a token in a ${place} was answered ${seen.status}`,
+    )
   }
+
   return withToken(stage, token, `GET ${other.path}/structure`)
 }
 
-const decode = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString())
+const decode = (part: string | undefined) =>
+  JSON.parse(Buffer.from(part ?? '', 'base64url').toString())
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 async function altered(stage: Stage): Promise<Seen> {
@@ -102,10 +126,12 @@ async function altered(stage: Stage): Promise<Seen> {
     `${token}.x`,
     `${token}=`,
   ]
+
   for (const [at, each] of tokens.entries()) {
     const seen = await withToken(stage, each, `GET ${site.path}/structure`)
     must(seen.status === 401, `token ${at} was answered ${seen.status} ${seen.text.slice(0, 200)}`)
   }
+
   return withToken(stage, tokens[0] as string, `GET ${site.path}/structure`)
 }
 
@@ -125,12 +151,14 @@ async function unpublished(stage: Stage): Promise<Seen> {
   const path = `/v1/spaces/${site.space}`
   const document = { markdown: '# Later\n' }
   const { id: before } = await done(stage, `GET ${path}/content`)
+
   await done(stage, `POST ${path}/content`, {
     changes: [{ operation: 'insert_page', title: 'Later', slug: `later-${Date.now()}`, document }],
   })
   const { id: request } = await done(stage, `POST ${path}/change-requests`, { subject: 'Draft' })
   const token = await readingToken(stage, site.base)
   let last: Seen = { status: 'none', text: '' }
+
   for (const part of [
     `/revisions/${before}`,
     `/revisions/${before}/pages`,
@@ -154,6 +182,7 @@ async function unpublished(stage: Stage): Promise<Seen> {
     )
     must(!last.text.includes('Draft'), `${part} shows the change request`)
   }
+
   return withToken(stage, token, `GET ${path}/change-requests`)
 }
 
@@ -166,15 +195,27 @@ async function hiddenOrAbsent(stage: Stage): Promise<Seen> {
   const { space } = items.find((each: { section: string }) => each.section === section)
   const token = await readingToken(stage, site.base)
   const words = (seen: Seen, id: string) => messageOf(seen).replaceAll(id, 'ID')
-  for (const part of ['', '/content', '/content/pages', '/content/path/guide', '/search?query=words']) {
+
+  for (const part of [
+    '',
+    '/content',
+    '/content/pages',
+    '/content/path/guide',
+    '/search?query=words',
+  ]) {
     const read = (id: string) => withToken(stage, token, `GET /v1/spaces/${id}${part}`)
     const [hidden, absent] = [await read(space.id), await read('A2345678901234567890')]
     must(
       words(hidden, space.id) === words(absent, 'A2345678901234567890'),
       `${part}: ${hidden.text} ${absent.text}`,
     )
-    must(hidden.headers?.etag === absent.headers?.etag, `${part} has the ETag ${hidden.headers?.etag}`)
+
+    must(
+      hidden.headers?.etag === absent.headers?.etag,
+      `${part} has the ETag ${hidden.headers?.etag}`,
+    )
   }
+
   const text = JSON.stringify(
     await Promise.all(
       ['structure', 'sections', 'site-spaces', 'published'].map(part =>
@@ -182,22 +223,32 @@ async function hiddenOrAbsent(stage: Stage): Promise<Seen> {
       ),
     ),
   )
+
   for (const secret of [section, space.id, '"Hidden"', 'staff'])
     must(!text.includes(secret), `a reader reads ${secret}`)
   const [hidden, absent] = [
     await resolve(stage, `${site.base}hidden/`),
     await resolve(stage, `${site.base.replace(/[^/]+\/$/, '')}no-such-site/`),
   ]
+
   must(messageOf(hidden) === messageOf(absent), `${hidden.text} ${absent.text}`)
+
   return hidden
 }
 
 const set = (body: object) => (stage: Stage, path: string) => done(stage, `PATCH ${path}`, body)
-const post = (suffix: string) => (stage: Stage, path: string) => done(stage, `POST ${path}${suffix}`)
+const post = (suffix: string) => (stage: Stage, path: string) =>
+  done(stage, `POST ${path}${suffix}`)
 
 /** Reading tokens, and what readers may not read. */
 export const readingTokenLines: Line[] = [
-  line('V9', 'every operation that writes, with a reading token', 403, /reading token/, everyOperation),
+  line(
+    'V9',
+    'every operation that writes, with a reading token',
+    403,
+    /reading token/,
+    everyOperation,
+  ),
   line(
     'V9',
     'another site, other spaces, and a reading token outside of its header',
@@ -238,6 +289,18 @@ export const readingTokenLines: Line[] = [
     /./,
     ended((stage, path) => done(stage, `DELETE ${path}`)),
   ),
-  line('V11', 'the past, drafts and discussions, with a reading token', 403, /reading token/, unpublished),
-  line('V12', 'a hidden section beside one that is absent', 404, 'the answers are equal', hiddenOrAbsent),
+  line(
+    'V11',
+    'the past, drafts and discussions, with a reading token',
+    403,
+    /reading token/,
+    unpublished,
+  ),
+  line(
+    'V12',
+    'a hidden section beside one that is absent',
+    404,
+    'the answers are equal',
+    hiddenOrAbsent,
+  ),
 ]

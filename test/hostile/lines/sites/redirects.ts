@@ -1,6 +1,15 @@
 import { type Line, line, must, type Seen, skipped } from '../../line.ts'
 import type { Stage } from '../../stage.ts'
-import { addSection, done, makeSite, makeSpace, refuse, resolve, type Site, withToken } from './tools.ts'
+import {
+  addSection,
+  done,
+  makeSite,
+  makeSpace,
+  refuse,
+  resolve,
+  type Site,
+  withToken,
+} from './tools.ts'
 
 const to = (url: string) => ({ source: '/old', destination: { kind: 'external', url } })
 const create = (body: unknown) => ({ request: 'POST /redirects', body })
@@ -15,7 +24,9 @@ const externalAddresses = async (stage: Stage) => {
     'https://',
     'x',
   ]
+
   urls.push('https://user:pass@example.org/', `https://example.org/${'x'.repeat(2_100)}`)
+
   return refuse(
     stage,
     site,
@@ -41,6 +52,7 @@ async function unusableSources(stage: Stage): Promise<Seen> {
     '/%zz',
     `/${'x'.repeat(512)}`,
   ]
+
   return refuse(
     stage,
     site,
@@ -58,6 +70,7 @@ async function ownAddress(): Promise<Seen> {
   const { hosts } = await import('./hosts.ts')
   const stage = await hosts()
   const site = await makeSite(stage, { proxy: 'loop.acme.example/docs' })
+
   try {
     const urls = [
       'https://loop.acme.example/docs/x',
@@ -84,6 +97,7 @@ async function foreignDestination(stage: Stage): Promise<Seen> {
     { kind: 'site-page', siteSpaceId: other.siteSpace, pageId: 'x' },
     { kind: 'site-page', siteSpaceId: site.siteSpace, pageId: '__proto__' },
   ]
+
   return refuse(
     stage,
     site,
@@ -99,13 +113,19 @@ async function goneDestination(stage: Stage): Promise<Seen> {
   const { pages } = await done(stage, `GET /v1/spaces/${space}/content/pages`)
   const page = pages.at(-1).id
   const destination = { kind: 'site-page', siteSpaceId: site.siteSpace, pageId: page }
+
   await done(stage, `POST ${site.path}/redirects`, { source: '/old', destination })
   const find = (source: string) => stage.call('GET', `${site.path}/redirect?source=${source}`)
+
   must((await find('/old')).status === 200, 'the redirect is not found')
-  await done(stage, `POST /v1/spaces/${space}/content`, { changes: [{ operation: 'delete_page', page }] })
+  await done(stage, `POST /v1/spaces/${space}/content`, {
+    changes: [{ operation: 'delete_page', page }],
+  })
   const [gone, never] = [await find('/old'), await find('/new')]
   const words = (seen: Seen) => JSON.parse(seen.text).error.message.replace(/"\/\w+"/, '')
+
   must(words(gone) === words(never), `they differ: ${gone.text} ${never.text}`)
+
   return gone
 }
 
@@ -133,20 +153,32 @@ const fallback = (site: Site): string[] => [
 
 async function fallbacks(stage: Stage): Promise<Seen> {
   const site = await makeSite(stage)
-  const set = (fallbackURL: string) => ({ request: 'PATCH /publishing/auth', body: { fallbackURL } })
+  const set = (fallbackURL: string) => ({
+    request: 'PATCH /publishing/auth',
+    body: { fallbackURL },
+  })
   const before = (await stage.call('GET', `${site.path}/publishing/auth`)).text
   const seen = await refuse(stage, site, [400], fallback(site).map(set))
-  must((await stage.call('GET', `${site.path}/publishing/auth`)).text === before, 'the settings have changed')
+
+  must(
+    (await stage.call('GET', `${site.path}/publishing/auth`)).text === before,
+    'the settings have changed',
+  )
+
   // Browsers go there, the server does not.
   await done(stage, `PATCH ${site.path}/publishing/auth`, { fallbackURL: 'https://10.0.0.1/login' })
+
   return seen
 }
 
 /** What comes back to the sign-in page is a path below the site, whatever the address was. */
 async function signInLocation(stage: Stage): Promise<Seen> {
   const site = await makeSite(stage, { visibility: 'visitor-auth' })
-  await done(stage, `PATCH ${site.path}/publishing/auth`, { fallbackURL: 'https://login.example.org/in?a=b' })
+  await done(stage, `PATCH ${site.path}/publishing/auth`, {
+    fallbackURL: 'https://login.example.org/in?a=b',
+  })
   let last: Seen = { status: 'none', text: '' }
+
   for (const path of [
     'https://evil.example',
     '/evil.example',
@@ -158,24 +190,37 @@ async function signInLocation(stage: Stage): Promise<Seen> {
       if (last.status === 400) continue
       const { target, redirect } = JSON.parse(last.text)
       const { origin, searchParams } = new URL(redirect)
-      must(target === 'external' && origin === 'https://login.example.org', `${encoded} leads to ${redirect}`)
+
+      must(
+        target === 'external' && origin === 'https://login.example.org',
+        `${encoded} leads to ${redirect}`,
+      )
       const locations = searchParams.getAll('location')
+
       must(
         locations.length === 1 && !/^\/|^\w+:\/\/|[\\\r\n]/.test(locations[0] ?? ''),
         `${encoded}: ${redirect}`,
       )
     }
+
   return last
 }
 
-/** Uses an address for previews with another site, altered, and after its user has lost the role. */
+/**
+ * Uses an address for previews with another site, altered, and after its user has lost the role.
+ */
 async function previews(stage: Stage): Promise<Seen> {
   const [site, other] = [await makeSite(stage), await makeSite(stage)]
   await done(stage, `POST ${site.path}/unpublish`)
   await done(stage, `POST ${site.path}/permissions`, { role: 'create', users: ['reader'] })
   const { url } = await done(stage, `GET ${site.path}/publishing/preview`, undefined, 'reader')
+
   must((await resolve(stage, url)).status === 200, 'the preview does not work')
-  must((await resolve(stage, url.split('?')[0])).status === 404, 'the preview works without its token')
+  must(
+    (await resolve(stage, url.split('?')[0])).status === 404,
+    'the preview works without its token',
+  )
+
   must(
     (await resolve(stage, url.replace(site.id, other.id))).status === 404,
     'the token previews another site',
@@ -183,11 +228,14 @@ async function previews(stage: Stage): Promise<Seen> {
   must((await resolve(stage, `${url}x`)).status !== 200, 'an altered token works')
   const token = new URL(url).searchParams.get('token') as string
   const { exp } = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
+
   must(exp <= Date.now() / 1000 + 3_600, 'the preview does not end within an hour')
   const read = () => withToken(stage, token, `GET ${site.path}/structure`)
+
   must((await read()).status === 200, 'the token does not read the site')
   await done(stage, `DELETE ${site.path}/permissions/users/reader`)
   must((await resolve(stage, url)).status !== 200, 'the preview outlives the role')
+
   return read()
 }
 
@@ -195,7 +243,10 @@ async function previews(stage: Stage): Promise<Seen> {
 export const siteRedirectLines: Line[] = [
   line('P5', 'redirects from unusable paths', 400, /./, unusableSources),
   line('P5', 'a redirect to the address of the site', 400, /site itself/, ownAddress),
-  line('P5', 'the 10,001st redirect', 409, /10000|10,000/, oneTooMany, { slow: true, mostMs: 400_000 }),
+  line('P5', 'the 10,001st redirect', 409, /10000|10,000/, oneTooMany, {
+    slow: true,
+    mostMs: 400_000,
+  }),
   line('P6', 'redirects to unusable addresses', 400, /./, externalAddresses),
   line('P7', 'redirects to parts of another site', 404, 'nothing is written', foreignDestination),
   line('P7', 'a redirect to a page that is gone', 404, 'as for no redirect', goneDestination),
@@ -207,6 +258,10 @@ export const siteRedirectLines: Line[] = [
     'is a path below the site',
     signInLocation,
   ),
-  skipped('P15', 'the parameter "location" of a login address', 'the server does not serve pages of sites'),
+  skipped(
+    'P15',
+    'the parameter "location" of a login address',
+    'the server does not serve pages of sites',
+  ),
   line('P16', 'a preview address after its user lost the role', 401, /./, previews),
 ]

@@ -1,7 +1,16 @@
 import { beside } from '../../beside.ts'
 import { type Line, line, must, type Seen, skipped } from '../../line.ts'
 import type { Stage } from '../../stage.ts'
-import { done, makeSite, messageOf, readingToken, refuse, resolve, type Site, withToken } from './tools.ts'
+import {
+  done,
+  makeSite,
+  messageOf,
+  readingToken,
+  refuse,
+  resolve,
+  type Site,
+  withToken,
+} from './tools.ts'
 
 type Link = { id: string; key: string; url: string }
 
@@ -19,8 +28,10 @@ async function wrongKeys(stage: Stage): Promise<Seen> {
   const live = await makeLink(stage, site)
   must((await resolve(stage, live.url)).status === 200, 'the key does not work')
   const inactive = await makeLink(stage, site)
+
   await done(stage, `PATCH ${site.path}/share-links/${inactive.id}`, { active: false })
   const deleted = await makeLink(stage, site)
+
   await done(stage, `DELETE ${site.path}/share-links/${deleted.id}`)
   const foreign = await makeLink(stage, other)
   const onOpen = await makeLink(stage, open)
@@ -37,14 +48,19 @@ async function wrongKeys(stage: Stage): Promise<Seen> {
     'A2345678901234567890',
   ]
   let last: Seen = { status: 'none', text: '' }
+
   for (const url of [site.base, ...keys.map(key => `${site.base}${key}/`), onOpen.url]) {
     last = await resolve(stage, url)
     must(messageOf(last) === nothing, `${url}: ${last.status} ${last.text.slice(0, 200)}`)
   }
+
   return last
 }
 
-/** Guesses keys from one address, where the limit tells nothing; that address still opens links that it has. */
+/**
+ * Guesses keys from one address, where the limit tells nothing; that address still opens links that
+ * it has.
+ */
 async function guesses(): Promise<Seen> {
   const stage = await beside('share keys', { env: { STEMMA_TRUST_PROXY: 'loopback' } })
   const site = await shared(stage)
@@ -56,20 +72,28 @@ async function guesses(): Promise<Seen> {
       headers: { 'x-forwarded-for': address },
     })
   const statuses: number[] = []
+
   for (let at = 0; at < 240; at++) statuses.push(Number((await guess(at, '203.0.113.7')).status))
   must(
     statuses.slice(0, 120).every(status => status === 404),
     'the first guesses are not answered 404',
   )
   const refused = statuses.slice(120).filter(status => status === 429)
+
   // Two guesses per second are admitted again.
   must(refused.length > 40, `later guesses are answered ${[...new Set(statuses.slice(120))]}`)
-  must((await guess(0, '203.0.113.7', url)).status === 200, 'the address cannot use a link that it has')
+  must(
+    (await guess(0, '203.0.113.7', url)).status === 200,
+    'the address cannot use a link that it has',
+  )
   must((await guess(0, '198.51.100.9')).status === 404, 'another address is locked out')
+
   // An address without a site is answered alike.
   const noSite = site.base.replace(/[^/]+\/$/, 'no-such-site/')
   let last = await guess(0, '203.0.113.7', noSite)
+
   for (let at = 0; at < 9 && last.status !== 429; at++) last = await guess(0, '203.0.113.7', noSite)
+
   return last
 }
 
@@ -86,10 +110,13 @@ async function keptKeys(stage: Stage): Promise<Seen> {
   await stage.call('GET', `/v1/no/such/operation?shareKey=${key}`)
   await done(stage, `PATCH ${site.path}/share-links/${id}`, { active: false })
   const refused = await resolve(stage, url)
+
   must(!refused.text.includes(key), 'the error text has the key')
   const { text } = await stage.call('GET', '/v1/orgs/acme/audit-events?limit=1000')
+
   must(!text.includes(key), 'an event has the key')
   must(!stage.log().includes(key) && !stage.log().includes(lower), 'the log has the key')
+
   return refused
 }
 
@@ -98,6 +125,7 @@ async function keysOfReads(stage: Stage): Promise<Seen> {
   const [site, other] = [await shared(stage), await shared(stage)]
   const { key } = await makeLink(stage, site)
   const foreign = await makeLink(stage, other)
+
   for (const list of ['structure', 'site-spaces']) {
     const read = (query: string) => stage.call('GET', `${site.path}/${list}${query}`)
     const without = (await read('')).text
@@ -105,6 +133,7 @@ async function keysOfReads(stage: Stage): Promise<Seen> {
     for (const wrong of ['', 'x', foreign.key, key.toLowerCase(), '__proto__', '%00'])
       must((await read(`?shareKey=${wrong}`)).text === without, `"${wrong}" is answered otherwise`)
   }
+
   return stage.call('GET', `${site.path}/structure?shareKey=${'x'.repeat(10_000)}`)
 }
 
@@ -143,12 +172,30 @@ async function notAdmin(stage: Stage): Promise<Seen> {
 /** Keys of share links. */
 export const shareLinkLines: Line[] = [
   line('SK1', 'inactive, deleted, foreign and altered keys', 404, 'as for no site', wrongKeys),
-  skipped('SK1', 'the time that a wrong key takes', 'guesses are limited, and all are found by their hash'),
-  line('SK2', '240 guesses from one address', 429, /lead nowhere were resolved\. Try again/, guesses),
+  skipped(
+    'SK1',
+    'the time that a wrong key takes',
+    'guesses are limited, and all are found by their hash',
+  ),
+  line(
+    'SK2',
+    '240 guesses from one address',
+    429,
+    /lead nowhere were resolved\. Try again/,
+    guesses,
+  ),
   line('SK3', 'a key in logs, events and error texts', 404, 'is nowhere', keptKeys),
   skipped('SK3', 'a key in the Referer of a page', 'the server does not serve pages of sites'),
-  line('SK4', 'wrong keys as shareKey', 400, 'as without a key; too long ones are refused', keysOfReads),
-  line('SK5', 'a reading token of a deactivated link', 401, /./, stage => deadLink('deactivated', stage)),
+  line(
+    'SK4',
+    'wrong keys as shareKey',
+    400,
+    'as without a key; too long ones are refused',
+    keysOfReads,
+  ),
+  line('SK5', 'a reading token of a deactivated link', 401, /./, stage =>
+    deadLink('deactivated', stage),
+  ),
   line('SK5', 'a reading token of a deleted link', 401, /./, stage => deadLink('deleted', stage)),
   line('SK6', 'share links and settings for a creator of the organization', 403, /admin/, notAdmin),
 ]

@@ -15,10 +15,12 @@ async function withGroups(stage: Stage) {
   const ids: string[] = []
   for (const [at, title] of ['One', 'Two', 'Three', 'Four'].entries())
     ids.push(await addSection(stage, site, at + 1, title))
-  const add = async (body: object) => (await done(stage, `POST ${site.path}/section-groups`, body)).id
+  const add = async (body: object) =>
+    (await done(stage, `POST ${site.path}/section-groups`, body)).id
   const outer: string = await add({ title: 'Outer' })
   const inner: string = await add({ title: 'Inner', parent: outer, sections: ids.slice(0, 2) })
   const [one = '', two = '', three = '', four = ''] = ids
+
   return { site, outer, inner, one, two, three, four }
 }
 
@@ -50,6 +52,7 @@ async function positions(stage: Stage): Promise<Seen> {
   const other = await makeSite(stage)
   const foreign = await addSection(stage, other, 1, 'Foreign')
   const space = { type: 'site-space', id: site.siteSpace }
+
   return refuse(
     stage,
     site,
@@ -81,13 +84,20 @@ async function pages(stage: Stage): Promise<Seen> {
   const { site } = await withGroups(stage)
   const { next } = await done(stage, `GET ${site.path}/sections?limit=1`)
   const cursor = encodeURIComponent(next.page)
-  const attempts = ['sections', 'section-groups', 'site-spaces', 'share-links', 'redirects'].flatMap(list =>
+  const attempts = [
+    'sections',
+    'section-groups',
+    'site-spaces',
+    'share-links',
+    'redirects',
+  ].flatMap(list =>
     ['limit=0', 'limit=1001', 'page=e30.x', ...(list === 'sections' ? [] : [`page=${cursor}`])].map(
       query => ({
         request: `GET /${list}?${query}`,
       }),
     ),
   )
+
   return refuse(stage, site, [400], attempts)
 }
 
@@ -95,7 +105,11 @@ async function groupBodies(stage: Stage): Promise<Seen> {
   const { site, one } = await withGroups(stage)
   const other = await makeSite(stage)
   const foreign = await addSection(stage, other, 1, 'Foreign')
-  const add = (body: object) => ({ request: 'POST /section-groups', body: { title: 'Group', ...body } })
+  const add = (body: object) => ({
+    request: 'POST /section-groups',
+    body: { title: 'Group', ...body },
+  })
+
   await refuse(
     stage,
     site,
@@ -109,11 +123,16 @@ async function groupBodies(stage: Stage): Promise<Seen> {
       add({ __proto: 1 }),
     ],
   )
+
   return refuse(
     stage,
     site,
     [404],
-    [add({ sections: [one, foreign] }), add({ sections: ['__proto__'] }), add({ parent: 'constructor' })],
+    [
+      add({ sections: [one, foreign] }),
+      add({ sections: ['__proto__'] }),
+      add({ parent: 'constructor' }),
+    ],
   )
 }
 
@@ -124,6 +143,7 @@ async function defaults(stage: Stage): Promise<Seen> {
   const { items } = await done(stage, `GET ${site.path}/site-spaces`)
   const of = (id: string) => items.find((item: { section: string }) => item.section === id).id
   const patch = (body: object) => ({ request: 'PATCH ', body })
+
   await refuse(
     stage,
     site,
@@ -135,6 +155,7 @@ async function defaults(stage: Stage): Promise<Seen> {
       { request: `PATCH /sections/${two}`, body: { defaultSiteSpace: other.siteSpace } },
     ],
   )
+
   return refuse(
     stage,
     site,
@@ -147,13 +168,17 @@ async function defaults(stage: Stage): Promise<Seen> {
   )
 }
 
-/** Spaces that the caller may not place; a foreign and a deleted one are answered like an unknown one. */
+/**
+ * Spaces that the caller may not place; a foreign and a deleted one are answered like an unknown
+ * one.
+ */
 async function placing(stage: Stage): Promise<Seen> {
   const site = await makeSite(stage)
   const deleted = await makeSpace(stage, 'Deleted')
   await done(stage, `DELETE /v1/spaces/${deleted}`)
   const foreign = stage.ids.foreign_space as string
   const words: string[] = []
+
   for (const spaceId of [foreign, deleted, 'A2345678901234567890'])
     for (const [request, body] of [
       ['POST /site-spaces', { spaceId }],
@@ -163,13 +188,18 @@ async function placing(stage: Stage): Promise<Seen> {
       const seen = await refuse(stage, site, [404], [{ request, body }])
       words.push(messageOf(seen).replace(spaceId, 'ID'))
     }
+
   must(new Set(words).size === 1, `the answers differ: ${[...new Set(words)].join(' ')}`)
   const before = (await done(stage, 'GET /v1/orgs/acme/sites')).count
-  const made = await stage.call('POST', '/v1/orgs/acme/sites', { body: { spaces: [site.space, foreign] } })
+  const made = await stage.call('POST', '/v1/orgs/acme/sites', {
+    body: { spaces: [site.space, foreign] },
+  })
+
   must(made.status === 404, `a site with a foreign space was answered ${made.status}`)
   must((await done(stage, 'GET /v1/orgs/acme/sites')).count === before, 'a site was made')
   await done(stage, `POST ${site.path}/permissions`, { role: 'create', users: ['editor'] })
   const [, own] = await spaces(stage, 2)
+
   return refuse(
     stage,
     site,
@@ -187,6 +217,7 @@ async function twice(stage: Stage): Promise<Seen> {
   const made = await done(stage, 'POST /v1/orgs/acme/sites', { spaces: [one, two, one, one] })
   must(made.siteSpaces === 2, `the site has ${made.siteSpaces} spaces`)
   const site = await makeSite(stage)
+
   return refuse(
     stage,
     site,
@@ -206,24 +237,29 @@ async function guestView(stage: Stage): Promise<Seen> {
   await done(stage, `POST ${site.path}/sections`, { spaceId: own, title: 'Open' })
   await done(stage, `POST /v1/spaces/${own}/permissions`, { role: 'read', users: ['guest'] })
   const read = (suffix: string) => done(stage, `GET ${site.path}${suffix}`, undefined, 'guest')
+
   must((await read('')).siteSpaces === 1, 'the guest counts other spaces')
   const [structure, sections, siteSpaces] = [
     await read('/structure'),
     await read('/sections'),
     await read('/site-spaces'),
   ]
+
   must(
     sections.count === 1 && siteSpaces.count === 1,
     `${sections.count} sections, ${siteSpaces.count} spaces`,
   )
   const text = JSON.stringify([structure, sections, siteSpaces, await read('/section-groups')])
   const others = await done(stage, `GET ${site.path}/site-spaces`)
+
   for (const item of others.items) {
     if (item.space.id === own) continue
     for (const secret of [item.id, item.space.id, item.title, item.section])
       must(!text.includes(secret), `the guest reads ${secret}`)
   }
+
   must(!text.includes('Confidential'), 'the guest reads titles of other sections')
+
   return stage.call('GET', `${site.path}/structure`, { as: 'guest' })
 }
 
@@ -232,12 +268,15 @@ async function restoring(stage: Stage): Promise<Seen> {
   const site = await makeSite(stage)
   const { id, path } = await done(stage, `POST ${site.path}/site-spaces`, { spaceId: space })
   const other = await done(stage, `POST ${site.path}/site-spaces`, { spaceId: pooled })
+
   await done(stage, `DELETE /v1/spaces/${space}`)
   await done(stage, `PATCH ${site.path}/site-spaces/${other.id}`, { path })
   await done(stage, `POST /v1/spaces/${space}/restore`)
   const { items } = await done(stage, `GET ${site.path}/site-spaces`)
   const now = items.find((item: { id: string }) => item.id === id)
+
   must(now?.path === `${path}-1`, `the restored space has the path ${now?.path}`)
+
   return { status: 200, text: now.path }
 }
 
@@ -247,6 +286,7 @@ async function transfer(stage: Stage): Promise<Seen> {
   await done(stage, 'PATCH /v1/orgs/globex/members/rita', { role: 'create' }, 'stranger')
   await done(stage, `POST /v1/spaces/${space}/permissions`, { role: 'admin', users: ['rita'] })
   await done(stage, 'PATCH /v1/orgs/acme/members/rita', { role: 'admin' })
+
   try {
     return await stage.call('POST', `/v1/spaces/${space}/transfer`, {
       as: 'rita',
@@ -269,6 +309,7 @@ async function titles(stage: Stage): Promise<Seen> {
       request: `PATCH ${suffix}`,
       body: { [name]: text },
     })
+
   const fields = [
     at(''),
     at(`/sections/${one}`),
@@ -276,8 +317,10 @@ async function titles(stage: Stage): Promise<Seen> {
     at(`/section-groups/${outer}`),
   ]
   const longest = await stage.call('PATCH', site.path, { body: { title: '😀'.repeat(128) } })
+
   must(longest.status === 200, `128 characters were answered ${longest.status}`)
   const unusable = ['😀'.repeat(300), 'a\u202eb', 'a\nb', 'a\u0000b', 'a\u200bb', 'a\ud800b']
+
   return refuse(
     stage,
     site,
@@ -297,11 +340,23 @@ export const siteStructureLines: Line[] = [
     positions,
   ),
   line('T3', 'limits and cursors of lists of the structure', 400, /./, pages),
-  line('T4', 'groups of repeated, too many and foreign sections', 404, 'nothing is written', groupBodies),
+  line(
+    'T4',
+    'groups of repeated, too many and foreign sections',
+    404,
+    'nothing is written',
+    groupBodies,
+  ),
   line('T7', 'defaults that are elsewhere', 400, 'nothing is written', defaults),
   line('T8', 'spaces that the caller may not place', 403, /create/, placing),
   line('T9', 'a space twice on a site', 409, /already/, twice),
-  line('T10', 'a guest with one of the spaces of a site', 200, 'reads nothing of the others', guestView),
+  line(
+    'T10',
+    'a guest with one of the spaces of a site',
+    200,
+    'reads nothing of the others',
+    guestView,
+  ),
   line('T11', 'a restored space whose path is taken', 200, /-1$/, restoring),
   line('T11', 'the transfer of a space that a site shows', 409, /Remove it/, transfer),
   line('T12', 'titles with invisible, control and too many characters', 400, /./, titles),

@@ -19,10 +19,18 @@ export type Site = {
 export type Json = any
 
 /** Sends a request that has to succeed; returns the body of the answer. */
-export async function done(stage: Stage, request: string, body?: unknown, as = 'admin'): Promise<Json> {
+export async function done(
+  stage: Stage,
+  request: string,
+  body?: unknown,
+  as = 'admin',
+): Promise<Json> {
   const [method = 'GET', path = '/'] = request.split(' ')
   const seen = await stage.call(method, path, { as, body })
-  must(Number(seen.status) < 300, `${request} was answered ${seen.status} ${seen.text.slice(0, 300)}`)
+  must(
+    Number(seen.status) < 300,
+    `${request} was answered ${seen.status} ${seen.text.slice(0, 300)}`,
+  )
   return seen.text === '' ? undefined : JSON.parse(seen.text)
 }
 
@@ -71,7 +79,12 @@ export async function baseOf(stage: Stage, path: string): Promise<string> {
 }
 
 /** Creates a section for the pooled space at this place; returns its id. */
-export async function addSection(stage: Stage, site: Site, place: number, title: string): Promise<string> {
+export async function addSection(
+  stage: Stage,
+  site: Site,
+  place: number,
+  title: string,
+): Promise<string> {
   const spaceId = (await spaces(stage, place + 1))[place]
   return (await done(stage, `POST ${site.path}/sections`, { spaceId, title })).id
 }
@@ -87,7 +100,10 @@ export async function stateOf(stage: Stage, { path }: Pick<Site, 'path'>): Promi
 
 export type Attempt = { request: string; body?: unknown; as?: string }
 
-/** Sends requests to a site that all have to get one of these answers; the site stays as it is. Returns the last answer. */
+/**
+ * Sends requests to a site that all have to get one of these answers; the site stays as it is.
+ * Returns the last answer.
+ */
 export async function refuse(
   stage: Stage,
   site: Pick<Site, 'path'>,
@@ -97,6 +113,7 @@ export async function refuse(
   const before = await stateOf(stage, site)
   const wrong: string[] = []
   let last: Seen = { status: 'none', text: '' }
+
   for (const { request, body, as = 'admin' } of attempts) {
     const [method = 'GET', suffix = ''] = request.split(' ')
     last = await stage.call(method, `${site.path}${suffix}`, { as, body })
@@ -105,14 +122,19 @@ export async function refuse(
         `${request} ${JSON.stringify(body)?.slice(0, 150)}: ${last.status} ${last.text.slice(0, 150)}`,
       )
   }
+
   must(wrong.length === 0, `otherwise answered: ${wrong.join('\n')}`)
   must((await stateOf(stage, site)) === before, 'the site has changed')
+
   return last
 }
 
 export type Visitor = { jwtToken?: string; unsignedClaims?: unknown; type?: string }
 
-/** Resolves an address with a reading token, or as a user of another organization: calls without a token are limited. */
+/**
+ * Resolves an address with a reading token, or as a user of another organization: calls without a
+ * token are limited.
+ */
 export const resolve = (
   stage: Stage,
   url: string,
@@ -136,7 +158,11 @@ export async function follow(stage: Stage, url: string): Promise<Seen> {
 }
 
 /** Returns the reading token for an address. */
-export async function readingToken(stage: Stage, url: string, visitor: Visitor = {}): Promise<string> {
+export async function readingToken(
+  stage: Stage,
+  url: string,
+  visitor: Visitor = {},
+): Promise<string> {
   const seen = await resolve(stage, url, { visitor })
   must(seen.status === 200, `${url} was answered ${seen.status} ${seen.text.slice(0, 200)}`)
   const { apiToken } = JSON.parse(seen.text)
@@ -145,16 +171,30 @@ export async function readingToken(stage: Stage, url: string, visitor: Visitor =
 }
 
 /** Sends a request with a token. */
-export const withToken = (stage: Stage, token: string, request: string, body?: unknown): Promise<Seen> => {
+export const withToken = (
+  stage: Stage,
+  token: string,
+  request: string,
+  body?: unknown,
+): Promise<Seen> => {
   const [method = 'GET', path = '/'] = request.split(' ')
-  return stage.call(method, path, { as: 'nobody', body, headers: { authorization: `Bearer ${token}` } })
+  return stage.call(method, path, {
+    as: 'nobody',
+    body,
+    headers: { authorization: `Bearer ${token}` },
+  })
 }
 
 const encode = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
 /** Returns a JWT with this header and payload, signed with HMAC. */
-export function jwt(header: object, payload: unknown, key: string | Buffer, hash = 'sha256'): string {
+export function jwt(
+  header: object,
+  payload: unknown,
+  key: string | Buffer,
+  hash = 'sha256',
+): string {
   const signed = `${encode(header)}.${encode(payload)}`
   return `${signed}.${createHmac(hash, key).update(signed).digest('base64url')}`
 }

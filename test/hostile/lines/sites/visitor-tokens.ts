@@ -30,11 +30,15 @@ async function refused(stage: Stage, { base }: Site, tokens: string[]): Promise<
   const nothing = messageOf(await resolve(stage, base))
   let last: Seen = { status: 'none', text: '' }
   const wrong: string[] = []
+
   for (const [at, jwtToken] of tokens.entries()) {
     last = await resolve(stage, base, { visitor: { jwtToken } })
-    if (messageOf(last) !== nothing) wrong.push(`token ${at}: ${last.status} ${last.text.slice(0, 200)}`)
+    if (messageOf(last) !== nothing)
+      wrong.push(`token ${at}: ${last.status} ${last.text.slice(0, 200)}`)
   }
+
   must(wrong.length === 0, wrong.join('\n'))
+
   return last
 }
 
@@ -47,7 +51,12 @@ const algorithms = (stage: Stage) =>
     const unsigned = jwt({ alg: 'none' }, payload, key).replace(/[^.]+$/, '')
     const own = `http://127.0.0.1:${port}/`
     const good = jwt(header, payload, key)
-    must((await resolve(stage, site.base, { visitor: { jwtToken: good } })).status === 200, 'no token works')
+
+    must(
+      (await resolve(stage, site.base, { visitor: { jwtToken: good } })).status === 200,
+      'no token works',
+    )
+
     return refused(stage, site, [
       unsigned,
       `${unsigned}x`,
@@ -81,11 +90,19 @@ async function times(stage: Stage): Promise<Seen> {
   const token = (payload: object) => jwt(header, payload, key)
   for (const payload of [
     { exp: inSeconds(-2) },
-    { exp: inSeconds(6 * 24 * 3600), iat: inSeconds(0), nbf: inSeconds(-1), iss: 'x', aud: ['y'], sub: 'z' },
+    {
+      exp: inSeconds(6 * 24 * 3600),
+      iat: inSeconds(0),
+      nbf: inSeconds(-1),
+      iss: 'x',
+      aud: ['y'],
+      sub: 'z',
+    },
   ]) {
     const seen = await resolve(stage, site.base, { visitor: { jwtToken: token(payload) } })
     must(seen.status === 200, `${JSON.stringify(payload)}: ${seen.status}`)
   }
+
   return refused(
     stage,
     site,
@@ -110,6 +127,7 @@ async function otherKeys(stage: Stage): Promise<Seen> {
   const token = (secret: string) => jwt(header, { exp: inSeconds(600) }, secret)
   await refused(stage, site, [token(other.key)])
   const reading = await readingToken(stage, site.base, { jwtToken: token(key) })
+
   await done(stage, `POST ${site.path}/publishing/auth/regenerate`)
   must(
     (await withToken(stage, reading, `GET ${site.path}/structure`)).status === 401,
@@ -118,9 +136,12 @@ async function otherKeys(stage: Stage): Promise<Seen> {
   await refused(stage, site, [token(key)])
   const renewed = await keyOf(stage, site)
   const { basename } = await done(stage, `GET ${site.path}`)
+
   await done(stage, `DELETE ${site.path}`)
   const again = await closedSite(stage)
+
   await done(stage, `PATCH ${again.site.path}`, { basename })
+
   return refused(stage, { ...again.site, base: site.base }, [token(renewed), token(key)])
 }
 
@@ -131,10 +152,16 @@ async function sizes(stage: Stage): Promise<Seen> {
   const seen = await stage
     .call('GET', `${query}${token(2_000_000)}`, { as: 'nobody' })
     .catch(() => ({ status: 431 }))
-  must([413, 414, 431].includes(Number(seen.status)), `2 MB in a query were answered ${seen.status}`)
+
+  must(
+    [413, 414, 431].includes(Number(seen.status)),
+    `2 MB in a query were answered ${seen.status}`,
+  )
   const long = await resolve(stage, site.base, { visitor: { jwtToken: token(2_000_000) } })
+
   must([400, 401, 413].includes(Number(long.status)), `2 MB in a body were answered ${long.status}`)
   const short = token(1)
+
   return refused(stage, site, [
     token(9_000),
     `${short}.a.b`,
@@ -175,7 +202,8 @@ async function adaptiveSite(stage: Stage): Promise<{ site: Site; key: string }> 
   return { site, key: await keyOf(stage, site) }
 }
 
-const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)
+const nested = (depth: number): unknown =>
+  JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)
 
 const claimsIn = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()).claims
@@ -194,6 +222,7 @@ async function signedClaims(stage: Stage): Promise<Seen> {
     }),
     JSON.stringify({ exp, plan: 'pro', deep: nested(500) }),
   ]
+
   for (const payload of payloads) {
     const token = await readingToken(stage, site.base, { jwtToken: jwt(header, payload, key) })
     must(
@@ -203,11 +232,16 @@ async function signedClaims(stage: Stage): Promise<Seen> {
     const { text } = await withToken(stage, token, `GET ${site.path}/structure`)
     must(!text.includes('testers'), 'the section is shown')
   }
+
   for (const plan of ['x'.repeat(1_001), 5, { a: 1 }, ['pro'], null]) {
-    const token = await readingToken(stage, site.base, { jwtToken: jwt(header, { exp, plan }, key) })
+    const token = await readingToken(stage, site.base, {
+      jwtToken: jwt(header, { exp, plan }, key),
+    })
     must(claimsIn(token) === undefined, `claims ${JSON.stringify(claimsIn(token))}`)
   }
+
   must(!('admin' in {}), 'a prototype was touched')
+
   return resolve(stage, site.base)
 }
 
@@ -218,6 +252,7 @@ async function unsignedClaims(stage: Stage): Promise<Seen> {
       as: 'nobody',
       body: `{"url":${JSON.stringify(site.base)},"visitor":{"unsignedClaims":${text}}}`,
     })
+
   const texts = [
     '{"__proto__":{"beta":true},"constructor":1}',
     JSON.stringify({ a: nested(1_000) }),
@@ -227,6 +262,7 @@ async function unsignedClaims(stage: Stage): Promise<Seen> {
     '{}',
   ]
   let last: Seen = { status: 'none', text: '' }
+
   for (const text of texts) {
     last = await post(text)
     // Bodies with such keys and depths are refused as a whole.
@@ -235,10 +271,12 @@ async function unsignedClaims(stage: Stage): Promise<Seen> {
     const claims = claimsIn(JSON.parse(last.text).apiToken)
     must(claims === undefined, `${text.slice(0, 100)} has the claims ${JSON.stringify(claims)}`)
   }
+
   for (const text of ['[]', '"x"', '5', 'true']) {
     const { status } = await post(text)
     must(status === 200 || status === 400, `${text}: ${status}`)
   }
+
   return last
 }
 
@@ -251,8 +289,20 @@ export const visitorTokenLines: Line[] = [
     'as without a token; nothing is fetched',
     algorithms,
   ),
-  line('V2', 'visitor tokens that expire never, too late, or in the past', 401, 'as without a token', times),
-  line('V3', 'visitor tokens of another site and of a former key', 401, 'as without a token', otherKeys),
+  line(
+    'V2',
+    'visitor tokens that expire never, too late, or in the past',
+    401,
+    'as without a token',
+    times,
+  ),
+  line(
+    'V3',
+    'visitor tokens of another site and of a former key',
+    401,
+    'as without a token',
+    otherKeys,
+  ),
   line(
     'V4',
     'visitor tokens of 9 KB, of 2 MB, empty, and with five segments',
@@ -261,8 +311,22 @@ export const visitorTokenLines: Line[] = [
     sizes,
   ),
   line('V5', 'signed claims that the schema does not name', 200, 'are dropped', signedClaims),
-  line('V6', 'unsigned claims: deep, large, and of other types', 200, 'are dropped', unsignedClaims),
-  skipped('V6', 'claims in the query and cookies of a page', 'the server does not serve pages of sites'),
+  line(
+    'V6',
+    'unsigned claims: deep, large, and of other types',
+    200,
+    'are dropped',
+    unsignedClaims,
+  ),
+  skipped(
+    'V6',
+    'claims in the query and cookies of a page',
+    'the server does not serve pages of sites',
+  ),
   skipped('V7', 'the cookie of another site', 'no cookie is set or read'),
-  skipped('V8', 'a visitor token in the address of a page', 'the server does not serve pages of sites'),
+  skipped(
+    'V8',
+    'a visitor token in the address of a page',
+    'the server does not serve pages of sites',
+  ),
 ]

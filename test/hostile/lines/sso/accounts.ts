@@ -20,7 +20,10 @@ import {
   withSecret,
 } from './tools.ts'
 
-/** Signs in to "acme" as an admin of "globex", who reaches "globex" neither with that token nor with one made with it. */
+/**
+ * Signs in to "acme" as an admin of "globex", who reaches "globex" neither with that token nor with
+ * one made with it.
+ */
 async function beyondOrganization(stage: Stage): Promise<Seen> {
   const { token, id } = await signedIn(stage, 'both@example.org')
   inDatabase(
@@ -32,12 +35,16 @@ async function beyondOrganization(stage: Stage): Promise<Seen> {
   must(items.length === 1 && items[0].id === 'acme', `lists ${JSON.stringify(items)}`)
   const unknown = await withSecret(stage, token, 'GET /v1/orgs/nowhere')
   const known = await withSecret(stage, token, 'GET /v1/orgs/globex')
+
   must(known.status === unknown.status, `the organization was answered ${known.status}`)
   const other = { name: 'child', organization: 'globex' }
   const wider = await withSecret(stage, token, 'POST /v1/user/tokens', other)
+
   must(Number(wider.status) >= 400, 'a token of another organization was made')
   const child = await withSecret(stage, token, 'POST /v1/user/tokens', { name: 'child' })
+
   must(child.status === 201, `no child was made: ${child.status}`)
+
   return withSecret(stage, JSON.parse(child.text).token, 'GET /v1/orgs/globex')
 }
 
@@ -81,7 +88,10 @@ async function codeTwice(stage: Stage): Promise<Seen> {
 
 async function codeTooLate(stage: Stage): Promise<Seen> {
   const { client, code, verifier } = await newCode(stage)
-  inDatabase(stage, `update sso_code set expires_at = '2026-01-01T00:00:00.000Z' where token_id is null`)
+  inDatabase(
+    stage,
+    `update sso_code set expires_at = '2026-01-01T00:00:00.000Z' where token_id is null`,
+  )
   return exchange(client, code, verifier)
 }
 
@@ -97,15 +107,29 @@ const codeWith =
   }
 
 /** Sends a provider that has to be refused; nothing of it is stored. */
-const badProvider = (input: string, id: string, body: () => object, effect: RegExp, at = signInStage) =>
+const badProvider = (
+  input: string,
+  id: string,
+  body: () => object,
+  effect: RegExp,
+  at = signInStage,
+) =>
   line(id, input, 400, effect, async () => {
     const stage = await at()
     const stored = () => JSON.stringify(inDatabase(stage, 'select * from sso_provider'))
     const before = stored()
-    const whole = { label: 'Bad', entityID, ssoURL, certificate: keyPair('idp').certificate, ...body() }
+    const whole = {
+      label: 'Bad',
+      entityID,
+      ssoURL,
+      certificate: keyPair('idp').certificate,
+      ...body(),
+    }
     const seen = await stage.call('POST', '/v1/orgs/acme/saml', { body: whole })
+
     must(stored() === before, 'the provider was stored')
     must(!stage.log().includes('PRIVATE KEY'), 'the log has a private key')
+
     return seen
   })
 
@@ -121,12 +145,16 @@ const certificates: [input: string, certificate: () => string, effect: RegExp][]
 async function expired(stage: Stage): Promise<Seen> {
   const times = ['190101000000Z', '200101000000Z']
   const der = Buffer.from(keyPair('idp').certificate.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
-  const past = der.toString('latin1').replace(/(?<=\x17\x0d)\d{12}Z/g, () => times.shift() as string)
+  const past = der
+    .toString('latin1')
+    .replace(/(?<=\x17\x0d)\d{12}Z/g, () => times.shift() as string)
   const certificate = Buffer.from(past, 'latin1').toString('base64')
   const seen = await stage.call('POST', '/v1/orgs/acme/saml', {
     body: { label: 'Old', entityID, ssoURL, certificate },
   })
-  if (seen.status === 201) await done(stage, `DELETE /v1/orgs/acme/saml/${JSON.parse(seen.text).id}`)
+  if (seen.status === 201)
+    await done(stage, `DELETE /v1/orgs/acme/saml/${JSON.parse(seen.text).id}`)
+
   return seen
 }
 
@@ -134,14 +162,20 @@ async function expired(stage: Stage): Promise<Seen> {
 async function flood(stage: Stage): Promise<Seen> {
   const { service } = await samlProvider(stage)
   const client = new Client(stage)
-  const open = () => inDatabase<{ n: number }>(stage, 'select count(*) as n from sso_request')[0]?.n ?? 0
+  const open = () =>
+    inDatabase<{ n: number }>(stage, 'select count(*) as n from sso_request')[0]?.n ?? 0
   const before = open()
   let seen: Seen = { status: 'none', text: '' }
+
   for (let sent = 0; sent < 10_000; sent += 50)
-    for (const each of await Promise.all(Array.from({ length: 50 }, () => client.get(service.startURL))))
+    for (const each of await Promise.all(
+      Array.from({ length: 50 }, () => client.get(service.startURL)),
+    ))
       seen = each
+
   must(open() - before <= 300, `${open() - before} requests were stored`)
   must(Number(seen.headers?.['retry-after']) > 0, 'no Retry-After')
+
   return seen
 }
 
@@ -155,9 +189,13 @@ const ends: [input: string, end: End][] = [
   ],
   [
     'a member who was disabled',
-    async (stage, _, user) => inDatabase(stage, `update member set disabled = 1 where user_id = '${user}'`),
+    async (stage, _, user) =>
+      inDatabase(stage, `update member set disabled = 1 where user_id = '${user}'`),
   ],
-  ['a member who was removed', (stage, _, user) => done(stage, `DELETE /v1/orgs/acme/members/${user}`)],
+  [
+    'a member who was removed',
+    (stage, _, user) => done(stage, `DELETE /v1/orgs/acme/members/${user}`),
+  ],
 ]
 
 /** Uses the tokens of a sign-in, and one made with it, after something has ended them. */
@@ -169,19 +207,27 @@ const ended =
     const { token: child } = JSON.parse(
       (await withSecret(stage, token, 'POST /v1/user/tokens', { name: 'child' })).text,
     )
+
     for (const secret of [token, child]) {
       const { status } = await withSecret(stage, secret, 'GET /v1/orgs/acme')
       must(status === 200, `a live token was answered ${status}`)
     }
+
     await end(stage, provider.id, id)
     const last = await withSecret(stage, child, 'GET /v1/orgs/acme')
+
     must(last.status === 401, `the child was answered ${last.status}`)
     const seen = await withSecret(stage, token, 'GET /v1/user')
+
     await done(stage, `DELETE /v1/orgs/acme/saml/${provider.id}`)
+
     return seen
   }
 
-/** Looks up guessed organizations from one address: none of the answers says anything, and their number is limited. */
+/**
+ * Looks up guessed organizations from one address: none of the answers says anything, and their
+ * number is limited.
+ */
 async function guesses(stage: Stage): Promise<Seen> {
   const client = new Client(stage)
   // The allowance of 100 a minute grows again while they are sent.
@@ -219,7 +265,13 @@ export const accountLines: Line[] = [
     /code_verifier/,
     atSignIn(codeWith(() => 'x'.repeat(43))),
   ),
-  line('SS14', 'a code without a verifier', 400, /code_verifier/, atSignIn(codeWith(() => undefined))),
+  line(
+    'SS14',
+    'a code without a verifier',
+    400,
+    /code_verifier/,
+    atSignIn(codeWith(() => undefined)),
+  ),
   line(
     'SS14',
     'a code with the verifier of another client',
@@ -228,15 +280,33 @@ export const accountLines: Line[] = [
     atSignIn(codeWith((_, others) => others)),
   ),
   ...certificates.map(([input, certificate, effect]) =>
-    badProvider(`a certificate that is ${input}`, 'SS15', () => ({ certificate: certificate() }), effect),
+    badProvider(
+      `a certificate that is ${input}`,
+      'SS15',
+      () => ({ certificate: certificate() }),
+      effect,
+    ),
   ),
   line('SS15', 'an expired certificate', 201, /"status":"active"/, atSignIn(expired)),
   ...['http://idp.example.org/', 'javascript:alert(1)', 'https://docs.example.org/sso'].map(url =>
-    badProvider(`the address ${url} of a provider`, 'SS16', () => ({ ssoURL: url }), /ssoURL/, publicStage),
+    badProvider(
+      `the address ${url} of a provider`,
+      'SS16',
+      () => ({ ssoURL: url }),
+      /ssoURL/,
+      publicStage,
+    ),
   ),
-  line('SS17', '10,000 sign-ins from one address', 429, 'few requests are stored', atSignIn(flood), {
-    slow: true,
-  }),
+  line(
+    'SS17',
+    '10,000 sign-ins from one address',
+    429,
+    'few requests are stored',
+    atSignIn(flood),
+    {
+      slow: true,
+    },
+  ),
   ...ends.map(([input, end]) =>
     line('SS18', `tokens of ${input}`, 401, 'they are dead at once', atSignIn(ended(end))),
   ),

@@ -15,7 +15,11 @@ import {
   signsNobodyIn,
 } from './tools.ts'
 
-const accepts = (id: string, input: string, parts: (stage: Stage) => Promise<Partial<ResponseParts>>) =>
+const accepts = (
+  id: string,
+  input: string,
+  parts: (stage: Stage) => Promise<Partial<ResponseParts>>,
+) =>
   line(
     id,
     input,
@@ -81,7 +85,9 @@ const crossings: [input: string, send: (stage: Stage, begun: Begun) => Promise<S
     'a response of one provider at the address of another',
     async (stage, begun) => {
       const other = await samlProvider(stage, 'Other')
-      return begun.client.post(other.service.acsURL, { SAMLResponse: answerTo(begun, begun.provider) })
+      return begun.client.post(other.service.acsURL, {
+        SAMLResponse: answerTo(begun, begun.provider),
+      })
     },
   ],
   [
@@ -94,7 +100,8 @@ const crossings: [input: string, send: (stage: Stage, begun: Begun) => Promise<S
   ],
   [
     'a response in a browser without a cookie',
-    (stage, begun) => deliver({ ...begun, client: new Client(stage) }, answerTo(begun, begun.provider)),
+    (stage, begun) =>
+      deliver({ ...begun, client: new Client(stage) }, answerTo(begun, begun.provider)),
   ],
   [
     'a response in a browser with the cookie of another sign-in',
@@ -121,13 +128,18 @@ async function unsolicited(stage: Stage): Promise<Seen> {
 }
 
 const inSeconds = (seconds: number) => Date.now() + seconds * 1000
-const nameId = (content: string, format = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress') => ({
+const nameId = (
+  content: string,
+  format = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+) => ({
   nameId: `<saml:NameID Format="${format}">${content}</saml:NameID>`,
 })
 
 const audiences = async (stage: Stage): Promise<Partial<ResponseParts>> => {
   const { service } = await samlProvider(stage)
-  const names = ['urn:other', service.entityID].map(name => `<saml:Audience>${name}</saml:Audience>`)
+  const names = ['urn:other', service.entityID].map(
+    name => `<saml:Audience>${name}</saml:Audience>`,
+  )
   return {
     conditions: `<saml:Conditions NotOnOrAfter="${new Date(inSeconds(60)).toISOString()}"><saml:AudienceRestriction>${names.join('')}</saml:AudienceRestriction></saml:Conditions>`,
   }
@@ -141,7 +153,9 @@ async function folded(stage: Stage): Promise<Seen> {
   return { status, text: status === 200 ? '' : text }
 }
 
-/** Signs in with the address of an admin, a comment and more text: all of the text is the address. */
+/**
+ * Signs in with the address of an admin, a comment and more text: all of the text is the address.
+ */
 async function commented(stage: Stage): Promise<Seen> {
   const { status, text } = await answered(stage, nameId('admin@example.org<!-- -->.evil'))
   const identities = inDatabase<{ subject: string }>(
@@ -153,25 +167,48 @@ async function commented(stage: Stage): Promise<Seen> {
   return { status, text: status === 200 ? '' : text }
 }
 
-/** Signs in with the address of a person of another organization, which later invites that person. */
+/**
+ * Signs in with the address of a person of another organization, which later invites that person.
+ */
 async function addressOfOthers(stage: Stage): Promise<Seen> {
   const email = 'newcomer@globex.example'
   const { status } = await answered(stage, { email })
   must(status === 200, `the sign-in was answered ${status}`)
   const path = '/v1/orgs/globex/invites'
-  const seen = await stage.call('POST', path, { as: 'stranger', body: { emails: [email], role: 'read' } })
+  const seen = await stage.call('POST', path, {
+    as: 'stranger',
+    body: { emails: [email], role: 'read' },
+  })
+
   const rows = inDatabase<{ id: string; asserted_by: string }>(
     stage,
     `select id, asserted_by from user where email = '${email}' order by asserted_by`,
   )
-  must(rows.map(row => row.asserted_by).join(' ') === 'acme globex', 'the person has no account of their own')
+
+  must(
+    rows.map(row => row.asserted_by).join(' ') === 'acme globex',
+    'the person has no account of their own',
+  )
   must(JSON.parse(seen.text).users[0] === rows[1]?.id, 'the account of the provider was invited')
+
   return seen
 }
 
 export const assertionLines: Line[] = [
-  line('SS4', 'a response on two connections at once, and again', 400, 'one is accepted', atSignIn(twice)),
-  line('SS4', 'an assertion in the response to another sign-in', 403, /used before/, atSignIn(replayed)),
+  line(
+    'SS4',
+    'a response on two connections at once, and again',
+    400,
+    'one is accepted',
+    atSignIn(twice),
+  ),
+  line(
+    'SS4',
+    'an assertion in the response to another sign-in',
+    403,
+    /used before/,
+    atSignIn(replayed),
+  ),
   line(
     'SS4',
     'an accepted response and its assertion after the server was killed',
@@ -194,9 +231,19 @@ export const assertionLines: Line[] = [
   ...crossings.map(([input, send]) =>
     line('SS6', input, 400, 'nobody is signed in', signsNobodyIn(crossed(send))),
   ),
-  line('SS7', 'a signed response to no request', 303, 'it begins a sign-in', signsNobodyIn(unsolicited)),
-  accepts('SS8', 'an assertion that expired a second ago', async () => ({ notOnOrAfter: inSeconds(-1) })),
-  refuses('SS8', 'an assertion that expired a minute ago', () => ({ notOnOrAfter: inSeconds(-60) })),
+  line(
+    'SS7',
+    'a signed response to no request',
+    303,
+    'it begins a sign-in',
+    signsNobodyIn(unsolicited),
+  ),
+  accepts('SS8', 'an assertion that expired a second ago', async () => ({
+    notOnOrAfter: inSeconds(-1),
+  })),
+  refuses('SS8', 'an assertion that expired a minute ago', () => ({
+    notOnOrAfter: inSeconds(-60),
+  })),
   refuses('SS8', 'an assertion that is valid in a minute', () => ({ notBefore: inSeconds(60) })),
   refuses('SS8', 'an assertion of yesterday', () => ({ issued: inSeconds(-86_400) })),
   refuses('SS8', 'a session that has ended', () => ({ sessionEnd: inSeconds(-1) })),
@@ -211,8 +258,16 @@ export const assertionLines: Line[] = [
   refuses('SS9', 'a NameID that is no address', () =>
     nameId('8f4e', 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'),
   ),
-  refuses('SS9', 'a NameID with a letter that looks like another', () => nameId('аdmin@example.org')),
-  line('SS9', 'a NameID with a comment in it', 200, 'all of its text is the address', atSignIn(commented)),
+  refuses('SS9', 'a NameID with a letter that looks like another', () =>
+    nameId('аdmin@example.org'),
+  ),
+  line(
+    'SS9',
+    'a NameID with a comment in it',
+    200,
+    'all of its text is the address',
+    atSignIn(commented),
+  ),
   line(
     'X190',
     'the address of a future member of another organization',
@@ -221,7 +276,9 @@ export const assertionLines: Line[] = [
     atSignIn(addressOfOthers),
   ),
   line('SS9', 'a NameID in upper case', 200, 'the address is in lower case', atSignIn(folded)),
-  refuses('SS10', 'the address of an admin without the mark', () => ({ email: 'admin@example.org' })),
+  refuses('SS10', 'the address of an admin without the mark', () => ({
+    email: 'admin@example.org',
+  })),
   refuses('SS10', 'the address of a user of another organization', () => ({
     email: 'stranger@example.org',
   })),

@@ -16,7 +16,8 @@ const path = '/v1/orgs/acme/oidc'
 
 /** Creates a provider that has to be refused; no provider is stored. */
 async function refusedIssuer(stage: Stage, issuer: string): Promise<Seen> {
-  const count = () => inDatabase<{ n: number }>(stage, 'select count(*) as n from sso_provider')[0]?.n
+  const count = () =>
+    inDatabase<{ n: number }>(stage, 'select count(*) as n from sso_provider')[0]?.n
   const before = count()
   const seen = await stage.call('POST', path, { body: { label: 'Bad', issuer, ...client } })
   must(count() === before, 'the provider was stored')
@@ -56,11 +57,21 @@ let opened: Promise<{ issuer: ForgingIssuer; provider: Provider }> | undefined
 /** Opens an issuer for all lines, and sets it up as a provider of a stage. */
 async function open(stage: Stage): Promise<{ issuer: ForgingIssuer; provider: Provider }> {
   const issuer = await openForgingIssuer()
-  const provider = await done(stage, `POST ${path}`, { label: 'OIDC', issuer: issuer.url, ...client })
+  const provider = await done(stage, `POST ${path}`, {
+    label: 'OIDC',
+    issuer: issuer.url,
+    ...client,
+  })
   return { issuer, provider }
 }
 
-type Callback = { browser: Client; provider: Provider; issuer: ForgingIssuer; state: string; nonce: string }
+type Callback = {
+  browser: Client
+  provider: Provider
+  issuer: ForgingIssuer
+  state: string
+  nonce: string
+}
 
 /** Begins a sign-in; `send` sends the answer of the provider. */
 const callback = (send: (callback: Callback) => Promise<Seen>) =>
@@ -71,8 +82,10 @@ const callback = (send: (callback: Callback) => Promise<Seen>) =>
     const { headers } = await browser.get(provider.service.startURL)
     const asked = new URL(headers?.location ?? '').searchParams
     const nonce = asked.get('nonce') as string
+
     issuer.nonce = nonce
     issuer.idToken = nonce => issuer.signed({ nonce })
+
     return send({ browser, provider, issuer, state: asked.get('state') as string, nonce })
   })
 
@@ -80,7 +93,8 @@ const answers: [input: string, status: number, send: (callback: Callback) => Pro
   [
     'a wrong state',
     400,
-    ({ browser, provider }) => browser.get(provider.service.redirectURL, { code: 'c', state: 'other' }),
+    ({ browser, provider }) =>
+      browser.get(provider.service.redirectURL, { code: 'c', state: 'other' }),
   ],
   [
     'the state twice',
@@ -112,9 +126,16 @@ export const oidcLines: Line[] = [
   ...issuers.map(([input, answer]) =>
     line('SO1', `an issuer that ${input}`, 400, /issuer/, signsNobodyIn(issuerThat(answer))),
   ),
-  line('SO1', 'an issuer that never answers', 400, /issuer/, signsNobodyIn(issuerThat(() => () => {})), {
-    slow: true,
-  }),
+  line(
+    'SO1',
+    'an issuer that never answers',
+    400,
+    /issuer/,
+    signsNobodyIn(issuerThat(() => () => {})),
+    {
+      slow: true,
+    },
+  ),
   ...answers.map(([input, status, send]) =>
     line('SO2', `a callback with ${input}`, status, 'nobody is signed in', callback(send)),
   ),

@@ -40,7 +40,11 @@ const signedBy = (method: string, signature: (bytes: string) => Buffer) => (begu
   const canonical = info
     .replace('<SignedInfo>', `<SignedInfo xmlns="${namespace}">`)
     .replace(/<(\w+)([^<>]*)\/>/g, '<$1$2></$1>')
-  return xml.replace(/<SignatureValue>[^<]*/, `<SignatureValue>${signature(canonical).toString('base64')}`)
+
+  return xml.replace(
+    /<SignatureValue>[^<]*/,
+    `<SignatureValue>${signature(canonical).toString('base64')}`,
+  )
 }
 
 const hmac = signedBy(`${more}hmac-sha256`, bytes =>
@@ -96,7 +100,9 @@ const wrappings: [where: string, make: (begun: Begun) => string][] = [
   ['around the signed one', wrapped((good, evil, parts) => responseXml(parts, inside(evil, good)))],
   [
     'next to Extensions with the signed one',
-    wrapped((good, evil, parts) => responseXml(parts, `<samlp:Extensions>${good}</samlp:Extensions>${evil}`)),
+    wrapped((good, evil, parts) =>
+      responseXml(parts, `<samlp:Extensions>${good}</samlp:Extensions>${evil}`),
+    ),
   ],
   [
     'with the signed one in an Object of its signature',
@@ -108,16 +114,24 @@ const wrappings: [where: string, make: (begun: Begun) => string][] = [
   ],
   [
     'with the signed one in Advice',
-    wrapped((good, evil, parts) => responseXml(parts, inside(evil, `<saml:Advice>${good}</saml:Advice>`))),
+    wrapped((good, evil, parts) =>
+      responseXml(parts, inside(evil, `<saml:Advice>${good}</saml:Advice>`)),
+    ),
   ],
-  ['with the ID of the signed one', wrapped((good, evil, parts) => responseXml(parts, evil + good), true)],
+  [
+    'with the ID of the signed one',
+    wrapped((good, evil, parts) => responseXml(parts, evil + good), true),
+  ],
   [
     'in another namespace',
     wrapped((good, evil, parts) =>
       responseXml(parts, evil.replace(/xmlns:saml="[^"]+"/, 'xmlns:saml="urn:other"') + good),
     ),
   ],
-  ['in a second root', wrapped((good, evil, parts) => responseXml(parts, evil) + responseXml(parts, good))],
+  [
+    'in a second root',
+    wrapped((good, evil, parts) => responseXml(parts, evil) + responseXml(parts, good)),
+  ],
 ]
 
 export const signatureLines: Line[] = [

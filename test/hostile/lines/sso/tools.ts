@@ -8,7 +8,10 @@ import { must, type Seen } from '../../line.ts'
 import type { Stage } from '../../stage.ts'
 import { done } from '../sites/tools.ts'
 
-/** Returns a server with an https address, whose cookies bind sign-ins, behind a proxy that names the clients. */
+/**
+ * Returns a server with an https address, whose cookies bind sign-ins, behind a proxy that names
+ * the clients.
+ */
 export const signInStage = (): Promise<Stage> =>
   beside('sign-in', {
     env: { STEMMA_PUBLIC_URL: 'https://docs.example.org', STEMMA_TRUST_PROXY: 'loopback' },
@@ -32,7 +35,12 @@ export class Client {
     this.#stage = stage
   }
 
-  async send(method: string, address: string, body?: unknown, type = 'application/json'): Promise<Seen> {
+  async send(
+    method: string,
+    address: string,
+    body?: unknown,
+    type = 'application/json',
+  ): Promise<Seen> {
     const { pathname, search } = new URL(address, 'https://docs.example.org')
     const seen = await this.#stage.call(method, pathname + search, {
       as: 'nobody',
@@ -45,6 +53,7 @@ export class Client {
     })
     const [set] = seen.headers?.['set-cookie'] ?? []
     if (set !== undefined) this.cookie = set.split(';', 1)[0]
+
     return seen
   }
 
@@ -132,7 +141,11 @@ export const exchange = (client: Client, code: string, verifier?: string): Promi
 type Account = { token: string; id: string; client: Client }
 
 /** Signs a member in. */
-export async function signedIn(stage: Stage, email: string, provider?: SamlProvider): Promise<Account> {
+export async function signedIn(
+  stage: Stage,
+  email: string,
+  provider?: SamlProvider,
+): Promise<Account> {
   const begun = await begin(stage, {}, provider)
   const page = await deliver(begun, answerTo(begun, begun.provider, { email }))
   const seen = await exchange(begun.client, codeOf(page))
@@ -142,9 +155,18 @@ export async function signedIn(stage: Stage, email: string, provider?: SamlProvi
 }
 
 /** Returns the status of a request with a token. */
-export const withSecret = (stage: Stage, token: string, request: string, body?: unknown): Promise<Seen> => {
+export const withSecret = (
+  stage: Stage,
+  token: string,
+  request: string,
+  body?: unknown,
+): Promise<Seen> => {
   const [method = 'GET', path = '/'] = request.split(' ')
-  return stage.call(method, path, { as: 'nobody', body, headers: { authorization: `Bearer ${token}` } })
+  return stage.call(method, path, {
+    as: 'nobody',
+    body,
+    headers: { authorization: `Bearer ${token}` },
+  })
 }
 
 /** Runs a statement in the database of a stage; returns its rows. */
@@ -168,7 +190,10 @@ const countsOf = (stage: Stage): string =>
     .map(table => inDatabase<{ n: number }>(stage, `select count(*) as n from "${table}"`)[0]?.n)
     .join(' ')
 
-/** Sends something after which nobody may be signed in: there is no new user, member, token, session, code or identity. */
+/**
+ * Sends something after which nobody may be signed in: there is no new user, member, token,
+ * session, code or identity.
+ */
 export const signsNobodyIn = (send: (stage: Stage) => Promise<Seen>) => async (): Promise<Seen> => {
   const stage = await signInStage()
   await samlProvider(stage)

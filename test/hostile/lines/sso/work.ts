@@ -11,7 +11,11 @@ const list = (from: number, part: (at: number) => string): string =>
 const contents: [input: string, status: string, content: string][] = [
   ['19,600 elements side by side', '400', '<a/>'.repeat(19_600)],
   ['200 elements side by side in two others', '403', `<b>${'<a/>'.repeat(190)}</b>`.repeat(2)],
-  ['90 namespaces, each of 2 kB', '403', list(90, at => `<a xmlns:n${at}="${'u'.repeat(2_000)}"/>`)],
+  [
+    '90 namespaces, each of 2 kB',
+    '403',
+    list(90, at => `<a xmlns:n${at}="${'u'.repeat(2_000)}"/>`),
+  ],
   [
     '90 namespaces and 12,000 elements',
     '400',
@@ -25,7 +29,10 @@ const contents: [input: string, status: string, content: string][] = [
   ['190 elements with an ID', '403', list(190, at => `<a ID="i${at}"/>`)],
 ]
 
-/** The same server does other things meanwhile: the limit is a multiple of the few milliseconds that a forger may cost. */
+/**
+ * The same server does other things meanwhile: the limit is a multiple of the few milliseconds that
+ * a forger may cost.
+ */
 const mostMs = 100
 
 export const workLines: Line[] = contents.map(([input, status, content]) =>
