@@ -5,7 +5,7 @@ import express from 'express'
 import { readRecorder } from './api/audit/record-reads.ts'
 import { serveFiles } from './api/files/download.ts'
 import { serveAssets } from './api/integrations/assets.ts'
-import { loadIntegrations } from './api/integrations/load-folder.ts'
+import { loadIntegrations } from './api/integrations/read-folder.ts'
 import { serveScripts } from './api/integrations/scripts.ts'
 import { servePrints } from './api/pdf/download.ts'
 import { api } from './api/routes.ts'
@@ -37,7 +37,7 @@ import { findOpenPage, sendKeptPage } from './site/sending/kept-pages.ts'
 import { servePages } from './site/serve.ts'
 import { isTransfer, serveTransfers } from './transfers/serve.ts'
 
-export { loadIntegrations } from './api/integrations/load-folder.ts'
+export { loadIntegrations } from './api/integrations/read-folder.ts'
 
 /**
  * Returns the request handler of a context: an Express app with the API below /v1 and the routes

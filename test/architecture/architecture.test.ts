@@ -63,6 +63,30 @@ test('a part of a room imports only the parts that the table allows', () => {
   none(problems, 'test/architecture/rooms.ts lists what a part may import')
 })
 
+/** The kinds of files of src/api by their names, from the bottom up. */
+const kindsOfFile: [kind: string, path: RegExp][] = [
+  ['schema', /[/-]schema\.ts$/],
+  ['present', /\/present(?:-[\w-]+)?\.ts$/],
+  ['load', /\/load(?:-[\w-]+)?\.ts$/],
+  ['other', /^(?!.*(?:[/-](?:endpoints?|operations)\.ts$|\/routes[./]))/],
+  ['endpoints', /[/-](?:endpoints?|operations)\.ts$/],
+  ['routes', /\/routes[./]/],
+]
+
+test('a file of api imports only files of its own kind and of kinds below', () => {
+  const kindOf = (path: string) => kindsOfFile.findIndex(([, name]) => name.test(path))
+  const nameOf = (path: string) => kindsOfFile[kindOf(path)]?.[0]
+  const problems = sources
+    .filter(below('src/api/'))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(({ to }) => to.startsWith('src/api/') && kindOf(to) > kindOf(path))
+        .map(({ to }) => `${path} (${nameOf(path)}) imports ${to} (${nameOf(to)})`),
+    )
+
+  none(problems, kindsOfFile.map(([kind]) => kind).join(' < '))
+})
+
 test('the tables of rooms and parts have no circle', () => {
   const walk = (
     edges: Record<string, readonly string[]>,

@@ -3,7 +3,7 @@ import { listOf, PageQuery } from '../../http/list.ts'
 import { lineOfText } from '../../lib/line-of-text.ts'
 import { TemplateChoice } from '../templates/schema.ts'
 import { User } from '../users/schema.ts'
-import { Description } from './description.ts'
+import { Description } from './description-schema.ts'
 
 export const SpacePath = z.object({ spaceId: z.string() })
 

@@ -5,7 +5,7 @@ import { listRepliers } from '../../store/discussions/comment-replies.ts'
 import { listCommentReactions, listReplyReactions } from '../../store/discussions/reactions.ts'
 import { findShownUsers } from '../../store/people/users.ts'
 import type { CommentReplyRow, CommentRow } from '../../store/tables/rows.ts'
-import type { BodyFormat } from './body.ts'
+import type { BodyFormat } from './body-schema.ts'
 import { presentComment, presentReply, type Viewer } from './present.ts'
 import type { Comment, CommentReply } from './schema.ts'
 

@@ -5,7 +5,7 @@ import type { CountedReaction } from '../../store/discussions/reactions.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { CommentReplyRow, CommentRow, UserRow } from '../../store/tables/rows.ts'
 import { presentUser } from '../users/present.ts'
-import { type BodyFormat, showBody } from './body.ts'
+import { type BodyFormat, showBody } from './body-schema.ts'
 import type { Comment, CommentReply } from './schema.ts'
 
 /** The user who reads comments, with their role. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listOf, PageQuery } from '../../http/list.ts'
 import { findInvisible } from '../../lib/invisible.ts'
 import { User } from '../users/schema.ts'
-import { Body, NewBody } from './body.ts'
+import { Body, NewBody } from './body-schema.ts'
 
 const Space = z.object({ spaceId: z.string() })
 const ChangeRequest = Space.extend({

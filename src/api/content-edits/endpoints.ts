@@ -5,7 +5,6 @@ import { matchList } from '../../http/conditional.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { ChangeRequestPath, SpacePath } from '../change-requests/schema.ts'
 import { readChanges } from './changes.ts'
-import { presentChangeRequestEdited, presentPrimaryEdited } from './present.ts'
 import {
   ChangeRequestEdited,
   ContentEdit,
@@ -13,6 +12,7 @@ import {
   PrimaryEdited,
   PrimaryEditQuery,
 } from './schema.ts'
+import { presentChangeRequestEdited, presentPrimaryEdited } from './show-edited.ts'
 
 /** Room for twenty files of 1 MB in base64, and for pages. */
 const bodyLimit = 30_000_000

@@ -3,7 +3,7 @@ import type { FrontMatter } from '../../content/markdown/front-matter.ts'
 import { layoutOf } from '../../content/page/layout.ts'
 import type { ComputedSource, ContentTree, PageNode } from '../../content/tree/build.ts'
 import type { Steps } from '../../lib/slices.ts'
-import { linkTargets } from './link-target.ts'
+import { linkTargets } from './present-link-target.ts'
 import type { ChildPage, DocumentPage, Page } from './schema.ts'
 
 export type PageShown = {

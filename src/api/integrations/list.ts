@@ -3,7 +3,7 @@ import { seesIntegration } from '../../access/guards/integration.ts'
 import type { Context } from '../../context.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { type Integration, rememberedIntegrations } from '../../store/integrations/integrations.ts'
-import type { StoredManifest } from './prepare.ts'
+import type { StoredManifest } from './manifest-schema.ts'
 import { manifestOf, presenter } from './present.ts'
 import type { IntegrationsQuery } from './schema.ts'
 

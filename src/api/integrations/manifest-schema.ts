@@ -186,6 +186,30 @@ export const PublishBody = z.strictObject({
   }),
 })
 
+/** Marks the icon of a block or content source that is the name of an image. */
+export const assetPrefix = 'asset:'
+
+type Shown = Omit<
+  z.output<typeof PublishBody>,
+  'organization' | 'script' | 'publishedScript' | 'secrets' | 'icon' | 'previewImages'
+>
+
+/** The properties of a manifest that answers show. Icons are addresses, or names of images. */
+export type StoredManifest = Pick<
+  Shown,
+  | 'description'
+  | 'summary'
+  | 'scopes'
+  | 'categories'
+  | 'configurations'
+  | 'externalLinks'
+  | 'runtime'
+> & {
+  blocks?: Shown['blocks']
+  contentSources?: Shown['contentSources']
+  contentSecurityPolicy?: string
+}
+
 /**
  * The manifest of an integration in the folder of the operator. Images and the script are names of
  * files beside it.

@@ -4,29 +4,9 @@ import { checkPolicy, type PolicyInput } from '../../content/integrations/securi
 import { invalid } from '../../errors.ts'
 import { sha256 } from '../../lib/digest.ts'
 import type { IntegrationAssetRow, IntegrationRow } from '../../store/tables/rows.ts'
-import type { PublishBody } from './manifest-schema.ts'
+import { assetPrefix, type PublishBody, type StoredManifest } from './manifest-schema.ts'
 
 type Body = z.output<typeof PublishBody>
-type Shown = Omit<
-  Body,
-  'organization' | 'script' | 'publishedScript' | 'secrets' | 'icon' | 'previewImages'
->
-
-/** The properties of a manifest that answers show. Icons are addresses, or names of images. */
-export type StoredManifest = Pick<
-  Shown,
-  | 'description'
-  | 'summary'
-  | 'scopes'
-  | 'categories'
-  | 'configurations'
-  | 'externalLinks'
-  | 'runtime'
-> & {
-  blocks?: Shown['blocks']
-  contentSources?: Shown['contentSources']
-  contentSecurityPolicy?: string
-}
 
 export type Prepared = {
   columns: Pick<
@@ -39,9 +19,6 @@ export type Prepared = {
 const megabyte = 1024 * 1024
 const mostIcon = megabyte / 2
 const mostPreview = 2 * megabyte
-
-/** Marks the icon of a block or content source that is the name of an image. */
-export const assetPrefix = 'asset:'
 
 /** Returns the rows of a publication. Throws 'invalid' for an unusable image or security policy. */
 export function prepare(body: Body): Prepared {

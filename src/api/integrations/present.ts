@@ -7,7 +7,7 @@ import { findOrganization } from '../../store/people/organizations.ts'
 import { listOrganizationsOfOwnedTeams } from '../../store/people/teams.ts'
 import type { OrganizationRow } from '../../store/tables/rows.ts'
 import { presentOrganization } from '../organizations/present.ts'
-import { assetPrefix, type StoredManifest } from './prepare.ts'
+import { assetPrefix, type StoredManifest } from './manifest-schema.ts'
 import type { Integration } from './schema.ts'
 
 /** Returns the properties of a manifest that are stored as JSON. */

@@ -14,7 +14,7 @@ import { listOrganizationsOfOwnedTeams } from '../../store/people/teams.ts'
 import { rememberedSite } from '../../store/sites/sites.ts'
 import { listActiveProviders } from '../../store/sso/providers.ts'
 import type { OrganizationRow } from '../../store/tables/rows.ts'
-import { checkRuleUsers } from '../merge-rules.ts'
+import { checkRuleUsers } from '../check-rule-users.ts'
 import { presentOrganization } from './present.ts'
 import { Organization, OrganizationPatch, OrganizationPath, Organizations } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listOf } from '../../http/list.ts'
 import { lineOfText, WebAddress } from '../../lib/line-of-text.ts'
-import { StandaloneMergeRules } from '../merge-rules.ts'
+import { StandaloneMergeRules } from '../merge-rules-schema.ts'
 
 export const OrganizationPath = z.object({ organizationId: z.string() })
 

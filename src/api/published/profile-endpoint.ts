@@ -1,7 +1,7 @@
 import { readSite } from '../../access/guards/reading.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { activeShareKey } from '../sites/active-share-key.ts'
+import { activeShareKey } from '../sites/load-share-key.ts'
 import { ShareKeyQuery, SitePath } from '../sites/schema.ts'
 import { profileForReader, profileForUser } from './profile.ts'
 import { PublishedContentSite } from './schema.ts'

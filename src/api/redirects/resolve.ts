@@ -7,7 +7,7 @@ import { foldSource } from '../../content/site/redirect-source.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { findShareLink } from '../../store/sites/share-links.ts'
-import { activeShareKey } from '../sites/active-share-key.ts'
+import { activeShareKey } from '../sites/load-share-key.ts'
 import { presentRedirect } from './present.ts'
 import type { ResolvedSiteRedirect, SiteRedirectQuery } from './schema.ts'
 

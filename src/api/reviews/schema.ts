@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { listOf, PageQuery, QueryFlag } from '../../http/list.ts'
-import { Description } from '../change-requests/description.ts'
+import { Description } from '../change-requests/description-schema.ts'
 import { ChangeRequestPath, Subject } from '../change-requests/schema.ts'
-import { NewBody } from '../comments/body.ts'
+import { NewBody } from '../comments/body-schema.ts'
 import { Comment, FormatQuery } from '../comments/schema.ts'
 import { User } from '../users/schema.ts'
 

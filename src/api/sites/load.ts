@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
 import { currentHeads, loadSpacesForReader, showSpaces } from '../spaces/load.ts'
-import { activeShareKey } from './active-share-key.ts'
+import { activeShareKey } from './load-share-key.ts'
 import { presentSite, type StructureShown } from './present.ts'
 import type { Site } from './schema.ts'
 

@@ -4,7 +4,7 @@ import { listOf } from '../../http/list.ts'
 import { lineOfText, WebAddress } from '../../lib/line-of-text.ts'
 import { Level } from '../collections/schema.ts'
 import { GitSyncState } from '../git/schema.ts'
-import { MergeRules } from '../merge-rules.ts'
+import { MergeRules } from '../merge-rules-schema.ts'
 import { TemplateChoice } from '../templates/schema.ts'
 
 export const SpacePath = z.object({ spaceId: z.string() })

@@ -4,8 +4,8 @@ import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { listProviders } from '../../store/sso/providers.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
+import { presentOidcProvider } from './load.ts'
 import { checkIssuer, oidcColumns } from './oidc-settings.ts'
-import { presentOidcProvider } from './present.ts'
 import {
   addProvider,
   changeProvider,

@@ -5,7 +5,7 @@ import { invalid } from '../../errors.ts'
 import { discover, type OidcProvider } from '../../sso/oidc.ts'
 import { Refused } from '../../sso/reasons.ts'
 import type { SsoProviderRow } from '../../store/tables/rows.ts'
-import { oidcServiceOf } from './present.ts'
+import { oidcServiceOf } from './load.ts'
 import type { OidcProviderPatch } from './schema.ts'
 
 const defaultScopes = 'openid email profile'

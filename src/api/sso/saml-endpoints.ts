@@ -3,7 +3,7 @@ import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import { listProviders } from '../../store/sso/providers.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
-import { presentSamlProvider } from './present.ts'
+import { presentSamlProvider } from './load.ts'
 import {
   addProvider,
   changeProvider,

@@ -18,7 +18,7 @@ import type { SsoProviderRow, SsoRequestRow } from '../../store/tables/rows.ts'
 import { activeProvider, begin } from './begin.ts'
 import { isSameBrowser } from './browser-secret.ts'
 import { finish, refuse } from './finish.ts'
-import { samlServiceOf } from './present.ts'
+import { samlServiceOf } from './load.ts'
 import { countStep, tooManySignIns } from './throttle.ts'
 
 /** The longest form, in bytes: 256 KB in base64, with every "+" and "/" escaped. */

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { expressionNames } from '../actions/change-requests/merge-rules.ts'
 import { mostCharacters, parseExpression } from '../content/expression/parse.ts'
-import type { Context } from '../context.ts'
-import { Fault, invalid } from '../errors.ts'
-import { findMembers } from '../store/people/organizations.ts'
+import { Fault } from '../errors.ts'
 
 const users = z.array(z.string().min(1).max(100)).min(1).max(100)
 
@@ -66,22 +64,5 @@ function findFault(text: string): string | undefined {
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     return error.message.replace(/\.$/, '')
-  }
-}
-
-/**
- * Throws 'invalid' for rules with users outside the organization: such rules could never be met.
- */
-export function checkRuleUsers(
-  ctx: Context,
-  organizationId: string,
-  given: z.output<typeof MergeRules> | undefined,
-): void {
-  if (given?.type !== 'rules') return
-  const named = given.rules.flatMap(rule => ('users' in rule ? rule.users : []))
-  const members = findMembers(ctx.store, organizationId, named)
-  const stranger = named.find(id => !members.has(id))
-  if (stranger !== undefined) {
-    throw invalid(`"mergeRules" in the body: "${stranger}" is not a member of the organization.`)
   }
 }

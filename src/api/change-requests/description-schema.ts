@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Rule, rules, Text, topLevel } from './description-rules.ts'
+import { type Rule, rules, Text, topLevel } from './description-rules-schema.ts'
 
 type Problem = { path: (string | number)[]; message: string }
 type Place = { node: unknown; kinds: readonly string[]; path: (string | number)[] }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { documentFromMarkdown } from '../../content/document/from-markdown.ts'
 import { documentToMarkdown } from '../../content/document/to-markdown.ts'
 import type { JSONDocument } from '../../content/document/to-page.ts'
-import { Description } from '../change-requests/description.ts'
+import { Description } from '../change-requests/description-schema.ts'
 
 /** The formats of comment bodies. */
 export type BodyFormat = 'markdown' | 'document'
