@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
-import { inviteIdOf } from './invite-id.ts'
 
-const folder = new URL('./migrations/', import.meta.url)
+const ours = new URL('./migrations/', import.meta.url)
 
 /** Returns the migrations in order. The number of a migration is the schema version after it. */
-const migrations = () =>
+const migrations = (folder: URL) =>
   readdirSync(folder)
     .filter(name => /^\d{4}-.+\.sql$/.test(name))
     .sort()
@@ -16,10 +15,10 @@ const migrations = () =>
 
 /**
  * Migrates the schema to the version of this program, a transaction per step. Throws if the file
- * has a newer version.
+ * has a newer version. `folder` has the migrations.
  */
-export function migrate(database: Database): void {
-  const steps = migrations()
+export function migrate(database: Database, folder = ours): void {
+  const steps = migrations(folder)
   const latest = steps.at(-1)?.version ?? 0
   const version = () => database.pragma('user_version', { simple: true }) as number
   const held = version()
@@ -29,8 +28,6 @@ export function migrate(database: Database): void {
       `The database has schema ${held}, this program knows up to ${latest}. Run the newer program.`,
     )
   }
-
-  database.function('invite_id', { deterministic: true }, secret => inviteIdOf(String(secret)))
 
   for (const step of steps) {
     if (step.version <= held) continue

@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3'
 import { attachDerived, derivedFileOf } from './derived-file.ts'
 import { migrate } from './migrate.ts'
-import { note } from './note.ts'
 import { useWal } from './use-wal.ts'
 
 /**
@@ -24,9 +23,6 @@ const pragmas = [
 
 /** The application id in the header of the file: "Stma". */
 const applicationId = 0x53746d61
-
-/** The schema version that moved the derived tables out of the file. */
-const slimVersion = 16
 
 export type OpenOptions = {
   /**
@@ -55,11 +51,7 @@ export function openDatabase(
     for (const pragma of pragmas) database.pragma(pragma)
     checkSettings(database, file)
     if (check) checkPages(database, file)
-
-    const before = database.pragma('user_version', { simple: true }) as number
-
     migrate(database)
-    if (before > 0 && before < slimVersion) shrink(database)
 
     const inMemory = alone || file === ':memory:'
 
@@ -93,24 +85,8 @@ function ownerOf(database: Database.Database): 'stemma' | 'foreign' | 'unclaimed
   const held = database.pragma('application_id', { simple: true })
   if (held === applicationId) return 'stemma'
   if (held !== 0) return 'foreign'
-  const ours =
-    database.pragma('user_version', { simple: true }) !== 0 && hasTable(database, 'operation')
-  return ours || !hasTable(database) ? 'unclaimed' : 'foreign'
-}
-
-const hasTable = (database: Database.Database, name?: string): boolean =>
-  database
-    .prepare("select 1 from sqlite_master where type = 'table' and name = coalesce(?, name)")
-    .get(name ?? null) !== undefined
-
-/**
- * Gives the pages of dropped tables back to the file system, so that a backup does not copy them. A
- * full disk keeps them.
- */
-function shrink(database: Database.Database): void {
-  database.pragma('temp_store = FILE')
-  note(() => database.exec('VACUUM'))
-  database.pragma('temp_store = MEMORY')
+  const table = database.prepare("select 1 from sqlite_master where type = 'table'").get()
+  return table === undefined ? 'unclaimed' : 'foreign'
 }
 
 function checkSettings(database: Database.Database, file: string): void {

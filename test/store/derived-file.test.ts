@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { type RawBuilder, sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -168,40 +167,6 @@ test('a database that is opened alone creates no file beside it', () => {
   assert.ok(hasFacts(store, 'a'))
   store.close()
   assert.equal(readdirSync(folder), ['stemma.db'])
-})
-
-test('a database of an earlier version loses its derived tables, and their space', () => {
-  const folder = newFolder()
-  const file = join(folder, 'stemma.db')
-  const old = new Database(file)
-  old.function('invite_id', { deterministic: true }, secret => String(secret))
-  const migrations = new URL('../../src/store/migrations/', import.meta.url)
-
-  for (const name of readdirSync(migrations).sort())
-    if (name < '0016') old.exec(readFileSync(new URL(name, migrations), 'utf8'))
-  old.pragma('user_version = 15')
-  const insert = old.prepare('insert into blob_facts (oid, version, facts) values (?, 1, ?)')
-
-  old.transaction(() => {
-    for (let i = 0; i < 1_000; i++) insert.run(`${i}`, JSON.stringify('x'.repeat(2_000)))
-  })()
-  old.close()
-  assert.ok(statSync(file).size > 2_000_000)
-  const store = open(folder)
-
-  assert.equal(
-    store.all(
-      sqlRows(sql`select name from main.sqlite_schema where name in (select name from derived.sqlite_schema)
-      and name not like 'sqlite_%'`),
-    ),
-    [],
-  )
-  assert.equal(store.problems(), [])
-  store.close()
-  const fresh = newFolder()
-
-  open(fresh).close()
-  assert.ok(statSync(file).size < statSync(join(fresh, 'stemma.db')).size + 100_000)
 })
 
 test.run()

@@ -1,7 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { enqueue } from '../../src/queue/enqueue.ts'
@@ -18,7 +17,6 @@ import {
   renewLeases,
   retimeJobs,
 } from '../../src/store/events/jobs.ts'
-import { inviteIdOf } from '../../src/store/invite-id.ts'
 import { Store } from '../../src/store/store.ts'
 
 const at = new Date('2026-01-01T00:00:00.000Z')
@@ -170,24 +168,6 @@ test('the start of a server releases the jobs of other workers, whatever their l
 
   assert.equal([a.lane, a.attempts, none], ['a', 2, undefined])
   assert.is(finishJob(second.store, kept), 1)
-})
-
-test('a job that a version without leases left running is taken over', () => {
-  const migrations = new URL('../../src/store/migrations/', import.meta.url)
-  const file = join(folder, 'former.db')
-  const former = new Database(file)
-  former.function('invite_id', { deterministic: true }, secret => inviteIdOf(String(secret)))
-  for (const name of readdirSync(migrations).sort())
-    if (/^00(?:0\d|1[0-5])-/.test(name))
-      former.exec(readFileSync(new URL(name, migrations), 'utf8'))
-  former.exec(`
-    insert into job (id, kind, lane, payload, state, attempts, run_at, owner, created_at)
-    values ('j', 'tidy', 'a', '{}', 'running', 1, 0, 'former', '2026-01-01T00:00:00.000Z');
-    pragma user_version = 15; pragma application_id = 0x53746d61`)
-  former.close()
-  const job = some(worker(file, 'new').claim(now))
-
-  assert.equal([job.id, job.attempts, job.leased_until], ['j', 2, now + leaseMs])
 })
 
 test.run()

@@ -61,7 +61,7 @@ type IntegrationSiteTable = {
   updated_at: string
 }
 
-/** The tables of `migrations/0020-integrations.sql`, by name. */
+/** The tables of integrations, by name. */
 export type IntegrationsTables = {
   integration: IntegrationTable
   integration_asset: IntegrationAssetTable

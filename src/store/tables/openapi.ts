@@ -45,7 +45,7 @@ type OpenapiOutlineTable = {
 
 type OpenapiPieceTable = { version_id: string; key: string; text: string }
 
-/** The tables of `migrations/0006-openapi.sql` and of specs in `derived.sql`, by name. */
+/** The tables of OpenAPI specs, by name, also those in `derived.sql`. */
 export type OpenapiTables = {
   openapi_spec: OpenapiSpecTable
   openapi_source: OpenapiSourceTable

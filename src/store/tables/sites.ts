@@ -159,7 +159,7 @@ type PageFeedbackReaderTable = {
   rating: FeedbackRating
 }
 
-/** The tables of `migrations/0018-sites.sql` and later ones, by name. */
+/** The tables of sites, by name. */
 export type SitesTables = {
   site: SiteTable
   site_host_rule: SiteHostRuleTable

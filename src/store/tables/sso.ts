@@ -93,7 +93,7 @@ type SessionTable = {
   revoked_at: string | null
 }
 
-/** The tables of `migrations/0021-sign-in.sql`, by name. */
+/** The tables of single sign-on and sessions, by name. */
 export type SsoTables = {
   sso_provider: SsoProviderTable
   sso_identity: SsoIdentityTable

@@ -1,0 +1,80 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import Database from 'better-sqlite3'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { migrate } from '../../src/store/migrate.ts'
+
+const top = mkdtempSync(join(tmpdir(), 'stemma-migrate-'))
+test.after(() => rmSync(top, { recursive: true, force: true }))
+
+const shipped = new URL('../../src/store/migrations/', import.meta.url)
+
+/** The migrations of the program, and `next`, the files of a later version of it. */
+function migrations(next: Record<string, string> = {}): URL {
+  const folder = mkdtempSync(join(top, 'migrations-'))
+  cpSync(shipped, folder, { recursive: true })
+  for (const [name, sql] of Object.entries(next)) writeFileSync(join(folder, name), sql)
+  return pathToFileURL(`${folder}/`)
+}
+
+/** A database of the first version with a user. */
+function filled(): Database.Database {
+  const database = new Database(':memory:')
+  migrate(database)
+  database.exec("insert into user (id, display_name, created_at) values ('ada', 'Ada', 't')")
+  return database
+}
+
+const version = (database: Database.Database) =>
+  database.pragma('user_version', { simple: true }) as number
+const users = (database: Database.Database) =>
+  database.prepare('select * from user').all() as Record<string, unknown>[]
+
+const later = {
+  '0002-nicknames.sql':
+    "alter table user add column nickname text; update user set nickname = lower(display_name) || '!';",
+  '0003-badges.sql': 'create table badge (name text not null) strict;',
+}
+
+test('later migrations run in their order, and keep the rows', () => {
+  const database = filled()
+  const before = version(database)
+  migrate(database, migrations(later))
+  assert.equal([before, version(database)], [1, 3])
+  assert.equal(
+    users(database).map(({ id, nickname }) => [id, nickname]),
+    [['ada', 'ada!']],
+  )
+
+  migrate(database, migrations(later))
+  assert.is(version(database), 3)
+  database.close()
+})
+
+test('a migration that fails leaves the database at the version before it', () => {
+  const database = filled()
+  const broken = { ...later, '0003-badges.sql': 'create table badge (name text); oops;' }
+  assert.throws(() => migrate(database, migrations(broken)), /syntax error/)
+  assert.is(version(database), 2)
+  assert.is(database.prepare("select 1 from sqlite_schema where name = 'badge'").get(), undefined)
+
+  migrate(database, migrations(later))
+  assert.is(version(database), 3)
+  database.close()
+})
+
+test('a database of a newer program is refused', () => {
+  const database = filled()
+  migrate(database, migrations(later))
+  assert.throws(
+    () => migrate(database),
+    /^The database has schema 3, this program knows up to 1\. Run the newer program\.$/,
+  )
+  assert.is(users(database)[0]?.nickname, 'ada!')
+  database.close()
+})
+
+test.run()
