@@ -43,7 +43,7 @@ const served = await serveBetween(app, () => ({
   },
 }))
 test.after(async () => {
-  served.stop()
+  await served.stop()
   await app.stop()
 })
 const caller = actor(served.url, rose.id, secret)

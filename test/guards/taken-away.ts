@@ -1,15 +1,7 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import type { ErrorRequestHandler } from 'express'
-import express from 'express'
 import { api } from '../../src/api/routes.ts'
 import { type Endpoint, InTransaction } from '../../src/http/endpoint.ts'
-import { failureOf } from '../../src/http/faults.ts'
-import { Admission } from '../../src/http/limits/admission.ts'
-import { Throttles } from '../../src/http/limits/throttles.ts'
-import { mount } from '../../src/http/mount.ts'
-import { WarmAnswers } from '../../src/http/warm-answers.ts'
 import type { App } from '../support/app.ts'
+import { serveTableOf } from '../support/http/mounted.ts'
 
 /** What happens in a request between its guard and its write. */
 export type Between = {
@@ -27,7 +19,7 @@ export type Between = {
 export async function serveBetween(
   { ctx }: App,
   between: () => Between,
-): Promise<{ url: string; stop: () => void }> {
+): Promise<{ url: string; stop: () => Promise<void> }> {
   const table: Record<string, Endpoint> = {}
   for (const [key, endpoint] of Object.entries(api)) {
     const handle = endpoint.handle as (input: unknown) => unknown
@@ -43,31 +35,5 @@ export async function serveBetween(
     }
   }
 
-  const app = express()
-  app.set('query parser', 'simple')
-  mount(app, ctx, {
-    prefix: '/v1',
-    table,
-    warm: new WarmAnswers(ctx.store),
-    throttles: new Throttles(ctx.config),
-    admission: new Admission(),
-  })
-
-  const fail: ErrorRequestHandler = (error, _req, res, _next) => {
-    const { status, body } = failureOf(error)
-    res.status(status).json(body)
-  }
-
-  app.use(fail)
-  const server = app.listen(0, '127.0.0.1')
-
-  await once(server, 'listening')
-
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return await serveTableOf(ctx, table, '/v1')
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -39,14 +40,12 @@ export type Mounted = {
   stop: () => Promise<void>
 }
 
-/** Serves a table at `/`. */
-export async function serveTable(table: Record<string, Endpoint>): Promise<Mounted> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'stemma-http-'))
-  putDatabase(dataDir)
-  const ctx = openContext(
-    readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }),
-    pino({ level: 'silent' }),
-  )
+/** Serves a table below `prefix` with the store of a context. Returns the address. */
+export async function serveTableOf(
+  ctx: Context,
+  table: Record<string, Endpoint>,
+  prefix: string,
+): Promise<{ url: string; stop: () => Promise<void> }> {
   const app = express()
 
   app.set('query parser', 'simple')
@@ -56,7 +55,7 @@ export async function serveTable(table: Record<string, Endpoint>): Promise<Mount
   })
 
   mount(app, ctx, {
-    prefix: '',
+    prefix,
     table,
     warm: new WarmAnswers(ctx.store),
     throttles: new Throttles(ctx.config),
@@ -71,8 +70,26 @@ export async function serveTable(table: Record<string, Endpoint>): Promise<Mount
   app.use(fail)
   const server = app.listen(0, '127.0.0.1')
 
-  await new Promise(resolve => server.once('listening', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await once(server, 'listening')
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+/** Serves a table at `/` with a store of its own. */
+export async function serveTable(table: Record<string, Endpoint>): Promise<Mounted> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'stemma-http-'))
+  putDatabase(dataDir)
+  const ctx = openContext(
+    readConfig({ STEMMA_DATA: dataDir, NODE_ENV: 'test' }),
+    pino({ level: 'silent' }),
+  )
+  const { url, stop } = await serveTableOf(ctx, table, '')
 
   return {
     ctx,
@@ -104,8 +121,7 @@ export async function serveTable(table: Record<string, Endpoint>): Promise<Mount
       return `Bearer ${createToken(ctx.store, { userId: name, name: 'test' }, ctx.now()).secret}`
     },
     stop: async () => {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
+      await stop()
       ctx.close()
       await rm(dataDir, { recursive: true, force: true })
     },
