@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { FaultKind, Refusal } from '../errors.ts'
 import { Fault } from '../errors.ts'
-import { closestIssues } from './closest-issues.ts'
 
 /** The status of each kind of fault. */
 const statuses: Record<FaultKind, number> = {
@@ -155,21 +154,3 @@ const damages = new Set<unknown>(['object_unreadable', 'bad_objects'])
 /** Returns the message for damaged content, with the command that repairs the space. */
 const damaged = (spaceId = 'ID'): string =>
   `Part of this content is damaged and cannot be read. The operator of the server can find the damage with "stemma verify" and repair it with "stemma repair --space ${spaceId}".`
-
-/** Returns a Fault with the first problem as its message, and up to 20 problems as details. */
-export function invalidInput(where: 'path' | 'query' | 'body', error: z.ZodError): Fault {
-  // An issue may quote input as long as a body.
-  const issues = closestIssues(error.issues.slice(0, 20))
-    .slice(0, 20)
-    .map(issue => ({
-      path: issue.path.map(String).join('.').slice(0, 200),
-      message: issue.message.slice(0, 500),
-    }))
-  const first = issues[0]
-  const name = first?.path ? `"${first.path}" in the ${where}` : `The ${where}`
-
-  return new Fault('invalid', `${name}: ${first?.message ?? 'is not valid'}.`, {
-    where,
-    issues,
-  })
-}

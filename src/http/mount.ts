@@ -15,13 +15,12 @@ import { jsonBody } from './body.ts'
 import { notModified } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
 import { Answer, headersOf, InTransaction, nothing } from './endpoint.ts'
-import { invalidInput } from './faults.ts'
 import { handle } from './handle.ts'
 import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
-import { issueSentence } from './issue-sentence.ts'
 import type { Admission } from './limits/admission.ts'
 import { BodyBudget } from './limits/body-budget.ts'
 import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
+import { parseInput } from './parse-input.ts'
 import { readBody } from './read-body.ts'
 import type { WarmAnswers } from './warm-answers.ts'
 
@@ -130,7 +129,7 @@ async function serve(
   // Read the version before anything else: if rows change while we answer, the answer is not
   // cached.
   const version = whole.store.version()
-  const params = parse('path', endpoint.params, given)
+  const params = parseInput('path', endpoint.params, given)
   const asking = { endpoint, scope, params, req, res }
   const actor = identify(whole, server.throttles, req)
   if (actor.type === 'user')
@@ -155,7 +154,9 @@ async function serve(
     ...allowed.request,
     idempotency: idempotencyFor(endpoint, req, actor, bytes),
   }
-  const query = endpoint.query ? parse('query', endpoint.query, req.query) : refuseQuery(req.query)
+  const query = endpoint.query
+    ? parseInput('query', endpoint.query, req.query)
+    : refuseQuery(req.query)
   const body = endpoint.body ? parseBody(endpoint, req, bytes) : undefined
 
   const input = { ...(granted as object), ctx, actor, params, query, body, request }
@@ -228,13 +229,7 @@ function parseBody(endpoint: Endpoint, req: Request, bytes: Buffer): unknown {
   if (given === undefined && !endpoint.bodyOptional) {
     throw invalid('Send a JSON body, with the header "Content-Type: application/json".')
   }
-  return parse('body', endpoint.body as z.ZodType, given === undefined ? {} : given)
-}
-
-function parse(where: 'path' | 'query' | 'body', schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value, { error: issueSentence })
-  if (!parsed.success) throw invalidInput(where, parsed.error)
-  return parsed.data
+  return parseInput('body', endpoint.body as z.ZodType, given === undefined ? {} : given)
 }
 
 /** Rejects query parameters of an operation that has none: they would be ignored silently. */

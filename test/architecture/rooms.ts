@@ -484,6 +484,9 @@ export const rooms: Record<string, Room> = {
     purpose: 'the command line: a file per command',
     may: [
       'server',
+      'api',
+      'http',
+      'access',
       'open',
       'secret',
       'lock',

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { inFlags } from '../../src/cli/api/call-api.ts'
+import { inFlags } from '../../src/cli/output/in-flags.ts'
 
 const flags = { repoProjectDirectory: '--directory', ref: '--ref' }
 
@@ -13,6 +13,7 @@ test('an API message names the flag that sets the field', () => {
     'The repository has no folder "docs" on this branch: check --directory.',
   )
   assert.is(inFlags('"ref" in the body: takes a text.', flags), '--ref takes a text.')
+  assert.is(inFlags('"ref.1" in the body: takes a text.', flags), '--ref takes a text.')
 })
 
 test('other quoted words stay unchanged', () => {

@@ -149,11 +149,12 @@ test('only an admin merges past the rules with an option, and only an admin is t
   assert.is(merged, gitOutside(spaceRepository(app.ctx, space).dir, ['rev-parse', 'main']))
 })
 
-test('an invalid time is reported before any request', async () => {
-  const args = ['import', 'any', '--url', 'https://example.org/x.git', '--timestamp', 'yesterday']
+test('an invalid time is reported with the name of the flag', async () => {
+  const space = await result('space', 'create', '--title', 'Times', '--org', 'acme')
+  const args = ['import', space, '--url', 'https://example.org/x.git', '--timestamp', 'yesterday']
   const { code, stderr } = await run(args)
-  assert.is(code, 2)
-  assert.is(stderr, '--timestamp is "yesterday"; it must be a time such as 2026-11-21T12:00:00Z.\n')
+  assert.is(code, 1)
+  assert.is(stderr, '--timestamp takes a time such as 2026-01-31T12:00:00Z.\n')
 })
 
 test('an invalid token, server or address is reported in a sentence', async () => {

@@ -2,8 +2,7 @@ import { memberOf, memberToRemove } from '../../access/guards/member.ts'
 import { organization } from '../../access/guards/organization.ts'
 import { atLeast } from '../../access/roles.ts'
 import { recordEvent, recordMemberChange } from '../../actions/events/record-event.ts'
-import type { Context } from '../../context.ts'
-import { Fault } from '../../errors.ts'
+import { checkNotLastAdmin } from '../../actions/people/check-not-last-admin.ts'
 import { endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import {
@@ -11,7 +10,6 @@ import {
   belongsAnywhere,
   deleteMember,
   findMembership,
-  hasOtherAdmin,
   keyOfMember,
   listMembers,
   updateMember,
@@ -169,11 +167,3 @@ export const updateOrganizationMemberLastSeenAt = endpoint({
     })
   },
 })
-
-function checkNotLastAdmin(ctx: Context, row: MemberRow): void {
-  if (row.role !== 'admin' || hasOtherAdmin(ctx.store, row.organization_id, row.user_id)) return
-  throw new Fault(
-    'conflict',
-    'This is the last admin of the organization. Make another member an admin first.',
-  )
-}

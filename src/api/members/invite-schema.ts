@@ -1,28 +1,17 @@
 import { z } from 'zod'
 import { listOf } from '../../http/list.ts'
-import { oneAddress } from '../../lib/normalize.ts'
 import { Collection } from '../collections/schema.ts'
 import { OrganizationPath, RoleName } from '../organizations/schema.ts'
 import { Space } from '../spaces/schema.ts'
-import { User } from '../users/schema.ts'
+import { EmailAddress, User } from '../users/schema.ts'
 import { RoleOrGuest } from './schema.ts'
 
 export const InvitePath = OrganizationPath.extend({ inviteId: z.string() })
 
-const Email = z
-  .string()
-  .trim()
-  .max(254)
-  .regex(
-    /^[^\s<>@\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}]+@[^\s<>@\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}]+$/u,
-    'takes an e-mail address such as ada@example.org',
-  )
-  .overwrite(oneAddress)
-
 export const Invitation = z.strictObject({
   emails: z
     .array(
-      z.union([Email, z.strictObject({ email: Email, role: RoleOrGuest })], {
+      z.union([EmailAddress, z.strictObject({ email: EmailAddress, role: RoleOrGuest })], {
         error: 'takes an e-mail address, or {"email", "role"}',
       }),
     )

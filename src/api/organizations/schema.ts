@@ -65,8 +65,21 @@ const EmailDomain = z
   .max(253)
   .regex(domain, 'takes a domain such as "example.org"')
 
+const Title = lineOfText(2, 255)
+
+/** What an operator says about a new organization. */
+export const OrganizationBody = z.strictObject({
+  id: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][\w-]{0,63}$/,
+      'takes up to 64 letters, digits, "-" and "_", the first a letter or digit',
+    ),
+  title: Title,
+})
+
 export const OrganizationPatch = z.strictObject({
-  title: lineOfText(2, 255).optional(),
+  title: Title.optional(),
   emailDomains: z
     .array(EmailDomain)
     .max(100)

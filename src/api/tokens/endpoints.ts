@@ -3,10 +3,8 @@ import type { RequestFacts } from '../../access/asker.ts'
 import { organization } from '../../access/guards/organization.ts'
 import { self, tokenOf } from '../../access/guards/self.ts'
 import { isLimited } from '../../access/reach.ts'
-import { recordEvent, recordUserEvent } from '../../actions/events/record-event.ts'
-import { createToken } from '../../actions/people/create-token.ts'
+import { recordEvent } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
-import { Fault } from '../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../http/list.ts'
 import {
@@ -15,15 +13,10 @@ import {
   type ReachingToken,
   refuseToken,
 } from '../../store/people/organization-tokens.ts'
-import {
-  countLiveTokens,
-  descendsFrom,
-  listTokens,
-  revokeToken,
-} from '../../store/people/tokens.ts'
-import type { TokenRow } from '../../store/tables/rows.ts'
+import { descendsFrom, listTokens } from '../../store/people/tokens.ts'
+import type { UserRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../organizations/schema.ts'
-import { inherit } from './inherit.ts'
+import { issueToken, revokeRecorded } from './issue-token.ts'
 import { presentReachingToken, presentToken } from './present.ts'
 import {
   NewToken,
@@ -34,6 +27,8 @@ import {
   TokenPath,
   Tokens,
 } from './schema.ts'
+
+const byUser = ({ id }: UserRow, { origin }: RequestFacts) => ({ userId: id, origin })
 
 /**
  * Returns the filter for the tokens that a request may list and revoke: a limited token sees only
@@ -83,49 +78,13 @@ export const createUserToken = endpoint({
   unstored: 'the secret of a token is not stored.',
   handle: ({ ctx, actor, user, body, request }) => {
     return inTransaction(() => {
-      checkTokenCount(ctx, user.id)
-      const inherited = inherit(ctx, tokenOf(actor), body)
-      const { row, secret } = createToken(
-        ctx.store,
-        { userId: user.id, name: body.name, ...inherited },
-        ctx.now(),
-      )
-
-      recordUserEvent(ctx.store, user.id, {
-        action: 'token.created',
-        userId: user.id,
-        origin: request.origin,
-        target: { kind: 'token', id: row.id },
-        details: detailsOf(row),
-        at: row.created_at,
-      })
+      const by = byUser(user, request)
+      const { row, secret } = issueToken(ctx, user.id, body, by, tokenOf(actor))
       const shown = presentToken(row, ctx.publicUrl())
 
       return new Answer({ ...shown, token: secret }, { headers: { Location: shown.urls.location } })
     })
   },
-})
-
-/** Throws 'too_many' for a user at the limit of tokens. */
-function checkTokenCount(ctx: Context, userId: string): void {
-  const most = ctx.config.maxTokens
-  if (countLiveTokens(ctx.store, userId, ctx.now().toISOString()) < most) return
-  throw new Fault(
-    'too_many',
-    `You have ${most} tokens, which is the limit. Revoke tokens that you no longer use.`,
-    undefined,
-    { reason: 'tokens', retryAfter: 3600 },
-  )
-}
-
-/** Returns the details of a new token for the audit log. */
-const detailsOf = (row: TokenRow) => ({
-  user: row.user_id,
-  scopes: JSON.parse(row.scopes) as string[],
-  ...(row.organization_id !== null && { organization: row.organization_id }),
-  ...(row.space_id !== null && { space: row.space_id }),
-  ...(row.parent_id !== null && { parent: row.parent_id }),
-  ...(row.expires_at !== null && { expiresAt: row.expires_at }),
 })
 
 export const deleteUserToken = endpoint({
@@ -140,7 +99,7 @@ export const deleteUserToken = endpoint({
     inTransaction(() => {
       const { under } = withinReach(ctx, user.id)
       if (under === undefined || descendsFrom(ctx.store, params.tokenId, under))
-        revoke(ctx, user.id, params.tokenId, request)
+        revokeRecorded(ctx, user.id, params.tokenId, byUser(user, request))
       return undefined
     }),
 })
@@ -160,24 +119,10 @@ export const deleteUserTokens = endpoint({
       const spared = (id: string) =>
         query.except === 'current' && descendsFrom(ctx.store, current, id)
       for (const { id } of listTokens(ctx.store, withinReach(ctx, user.id), -1))
-        if (!spared(id)) revoke(ctx, user.id, id, request)
+        if (!spared(id)) revokeRecorded(ctx, user.id, id, byUser(user, request))
       return undefined
     }),
 })
-
-/** Revokes a token of a user with its descendants, and records it. */
-function revoke(ctx: Context, userId: string, tokenId: string, { origin }: RequestFacts): void {
-  const at = ctx.now().toISOString()
-  for (const id of revokeToken(ctx.store, tokenId, at, userId))
-    recordUserEvent(ctx.store, userId, {
-      action: 'token.revoked',
-      userId,
-      origin,
-      target: { kind: 'token', id },
-      details: { user: userId },
-      at,
-    })
-}
 
 export const listOrganizationTokens = endpoint({
   operationId: 'listOrganizationTokens',
@@ -220,21 +165,15 @@ export const deleteOrganizationToken = endpoint({
       const row = findReachingToken(ctx.store, id, params.tokenId, at)
       if (!row) return undefined
 
-      const known = { userId: user.id, origin: request.origin, details: { user: row.user_id }, at }
-
-      if (isOnlyFor(row)) {
-        for (const token of revokeToken(ctx.store, row.id, at))
-          recordUserEvent(ctx.store, row.user_id, {
-            action: 'token.revoked',
-            target: { kind: 'token', id: token },
-            ...known,
-          })
-      } else if (refuseToken(ctx.store, id, row.id, { by: user.id, at }) > 0)
+      if (isOnlyFor(row)) revokeRecorded(ctx, row.user_id, row.id, byUser(user, request))
+      else if (refuseToken(ctx.store, id, row.id, { by: user.id, at }) > 0)
         recordEvent(ctx.store, {
           action: 'token.refused',
           organizationId: id,
           target: { kind: 'token', id: row.id },
-          ...known,
+          ...byUser(user, request),
+          details: { user: row.user_id },
+          at,
         })
 
       return undefined

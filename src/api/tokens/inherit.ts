@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { memberWithin } from '../../access/reach.ts'
-import { firstBeyond } from '../../access/scopes.ts'
+import { firstBeyond, fullScopes } from '../../access/scopes.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
 import type { NewToken } from '../../actions/people/create-token.ts'
 import type { Context } from '../../context.ts'
@@ -10,25 +10,41 @@ import type { TokenRow } from '../../store/tables/rows.ts'
 import type { TokenBody } from './schema.ts'
 
 type Asked = z.output<typeof TokenBody>
-type Inherited = Required<
-  Pick<NewToken, 'expiresAt' | 'scopes' | 'organizationId' | 'spaceId' | 'parent'>
->
+type Inherited = Required<Omit<NewToken, 'userId' | 'name' | 'providerId' | 'secret'>>
+
+type Limits = Pick<TokenRow, 'user_id' | 'expires_at' | 'scopes' | 'organization_id' | 'space_id'>
 
 /**
  * Returns the properties of a new token: the requested ones, and for the rest those of the
- * request's token. Throws 'forbidden', 'invalid' or 'missing' when they exceed that token.
+ * request's token, or none. Throws 'forbidden', 'invalid' or 'missing' when they exceed that token
+ * or what the user may reach.
  */
-export const inherit = (ctx: Context, parent: TokenRow, asked: Asked): Inherited => ({
-  parent,
-  expiresAt: expiryOf(ctx, parent, asked.expiresAt),
-  scopes: scopesOf(parent, asked.scopes),
-  organizationId: organizationOf(ctx, parent, asked.organization),
-  spaceId: spaceOf(ctx, parent, asked),
-})
+export function inherit(
+  ctx: Context,
+  userId: string,
+  parent: TokenRow | undefined,
+  asked: Asked,
+): Inherited {
+  const limits = parent ?? { ...unlimited, user_id: userId }
+  return {
+    parent,
+    expiresAt: expiryOf(ctx, limits, asked.expiresAt),
+    scopes: scopesOf(limits, asked.scopes),
+    organizationId: organizationOf(ctx, limits, asked.organization),
+    spaceId: spaceOf(ctx, limits, asked),
+  }
+}
+
+const unlimited = {
+  expires_at: null,
+  scopes: JSON.stringify(fullScopes),
+  organization_id: null,
+  space_id: null,
+}
 
 function expiryOf(
   ctx: Context,
-  { expires_at: end }: TokenRow,
+  { expires_at: end }: Limits,
   asked: string | undefined,
 ): string | null {
   if (asked === undefined) return end
@@ -41,7 +57,7 @@ function expiryOf(
   return at.toISOString()
 }
 
-function scopesOf(parent: TokenRow, asked: Asked['scopes']): readonly string[] {
+function scopesOf(parent: Limits, asked: Asked['scopes']): readonly string[] {
   const held = JSON.parse(parent.scopes) as string[]
   const beyond = asked && firstBeyond(asked, held)
   if (beyond !== undefined)
@@ -51,7 +67,7 @@ function scopesOf(parent: TokenRow, asked: Asked['scopes']): readonly string[] {
   return asked ?? held
 }
 
-function organizationOf(ctx: Context, parent: TokenRow, asked: string | undefined): string | null {
+function organizationOf(ctx: Context, parent: Limits, asked: string | undefined): string | null {
   if (asked === undefined || asked === parent.organization_id) return parent.organization_id
   const wider = parent.organization_id !== null || parent.space_id !== null
   if (wider || !memberWithin(ctx, asked, parent.user_id)) throw missing('organization', asked)
@@ -60,7 +76,7 @@ function organizationOf(ctx: Context, parent: TokenRow, asked: string | undefine
 
 function spaceOf(
   ctx: Context,
-  parent: TokenRow,
+  parent: Limits,
   { space: asked, organization }: Asked,
 ): string | null {
   if (asked === undefined || asked === parent.space_id) return parent.space_id

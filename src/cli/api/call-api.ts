@@ -1,4 +1,5 @@
 import { exitUsage, Failure } from '../output/failure.ts'
+import { type FlagNames, inFlags } from '../output/in-flags.ts'
 import { readSavedToken } from './token-file.ts'
 
 /** A response of the server. `body` is the parsed JSON, undefined when there is none. */
@@ -9,15 +10,6 @@ export class Unreachable extends Failure {}
 
 /** The server rejected the token: it is unknown, expired or revoked. */
 export class Rejected extends Failure {}
-
-/** The flags of a command, by the body fields that they set. */
-export type FlagNames = Readonly<Record<string, string>>
-
-/** Returns an API message with the names of body fields replaced by flags. */
-export const inFlags = (sentence: string, flags: FlagNames): string =>
-  sentence.replace(/"(\w+)"(?: in the body:)?/g, (whole, name: string) =>
-    Object.hasOwn(flags, name) ? (flags[name] ?? whole) : whole,
-  )
 
 /** The time limit of one request, e.g. the merge of a large change request. */
 const longestMs = 300_000

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../output/failure.ts'
-import { callApi, type FlagNames } from './call-api.ts'
+import type { FlagNames } from '../output/in-flags.ts'
+import { callApi } from './call-api.ts'
 
 /** A file to send: its Git mode, the id that Git gives to its content, and where the content is. */
 type File = { mode: string; oid: string; file: string; size: number }

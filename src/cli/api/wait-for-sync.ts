@@ -1,7 +1,8 @@
 import { Failure } from '../output/failure.ts'
+import { type FlagNames, inFlags } from '../output/in-flags.ts'
 import { oneLine } from '../output/print.ts'
 import { watch } from '../output/progress.ts'
-import { callApi, type FlagNames, inFlags, Unreachable } from './call-api.ts'
+import { callApi, Unreachable } from './call-api.ts'
 
 /** A Git import or export, as the API returns it. */
 export type SyncOperation = {

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
-import { callApi, type FlagNames } from '../api/call-api.ts'
+import { callApi } from '../api/call-api.ts'
 import { checkSync, type SyncOperation, waitForSync } from '../api/wait-for-sync.ts'
 import { type Clone, readClone } from '../clone/read-clone.ts'
 import { exitUsage, Failure } from '../output/failure.ts'
+import type { FlagNames } from '../output/in-flags.ts'
 import { counted, print, printJson } from '../output/print.ts'
 import { newQuery } from './new-command.ts'
 
@@ -93,7 +94,6 @@ async function sync(
   space: string,
   options: SyncOptions,
 ): Promise<void> {
-  checkTime(options.timestamp)
   const source = await sourceOf(direction, options)
   const path = `/v1/spaces/${encodeURIComponent(space)}/git`
   const started = await callApi(
@@ -173,18 +173,6 @@ function printFiles(direction: 'import' | 'export', operation: SyncOperation): v
   const where = direction === 'import' ? 'In the space' : 'In the repository'
   const said = `${where}: ${counted(added, 'file')} added, ${changed} changed, ${removed} removed.`
   process.stderr.write(`${said}\n`)
-}
-
-function checkTime(time: string | undefined): void {
-  const good =
-    time === undefined ||
-    (/^\d{4}-\d\d-\d\dT\d\d:\d\d.*(?:Z|[+-]\d\d:\d\d)$/.test(time) &&
-      !Number.isNaN(Date.parse(time)))
-  if (!good)
-    throw new Failure(
-      `--timestamp is "${time}"; it must be a time such as 2026-11-21T12:00:00Z.`,
-      exitUsage,
-    )
 }
 
 const bodyOf = (

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import { checkOrganizationName } from '../../actions/people/organization-name.ts'
+import { OrganizationBody } from '../../api/organizations/schema.ts'
 import { randomId } from '../../lib/digest.ts'
-import { findInvisible } from '../../lib/invisible.ts'
 import {
   findOrganization,
   insertOrganization,
@@ -11,7 +11,8 @@ import {
 } from '../../store/people/organizations.ts'
 import type { OrganizationRow } from '../../store/tables/rows.ts'
 import { withFolder } from '../folder/with-folder.ts'
-import { exitUsage, Failure } from '../output/failure.ts'
+import { writeFields } from '../folder/write-fields.ts'
+import { Failure } from '../output/failure.ts'
 import { print, printJson, printTable } from '../output/print.ts'
 import { newGroup, newQuery } from './new-command.ts'
 import { requireUser } from './token.ts'
@@ -44,48 +45,33 @@ async function create(options: {
   id?: string
   json?: true
 }): Promise<void> {
-  const { id = randomId() } = options
-  const title = options.title.trim()
-  if (title === '') throw new Failure('--title must not be empty.', exitUsage)
+  const body = {
+    schema: OrganizationBody,
+    values: { id: options.id ?? randomId(), title: options.title },
+    flags: { id: '--id', title: '--title' },
+  }
 
-  const invisible = findInvisible(title)
+  const row = await writeFields(body, (ctx, { id, title }) => {
+    checkOrganizationName(ctx, 'id', id)
+    const admin = requireUser(ctx, options.admin)
+    const at = ctx.now().toISOString()
+    const made = insertOrganization(ctx.store, { id, title, created_at: at })
 
-  if (invisible !== undefined)
-    throw new Failure(
-      `--title contains the invisible character ${invisible}. Remove it.`,
-      exitUsage,
-    )
+    putMember(ctx.store, id, admin.id, 'admin', at)
+    const known = { organizationId: id, userId: null, origin: null, at }
+    const target = { kind: 'organization', id }
 
-  if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(id))
-    throw new Failure(
-      `--id is "${id}"; it must be up to 64 letters, digits, "-" and "_".`,
-      exitUsage,
-    )
+    recordEvent(ctx.store, { ...known, action: 'organization.created', target })
+    const details = { role: 'admin' }
+    const member = { kind: 'user', id: admin.id }
 
-  await withFolder(ctx => {
-    const row = ctx.store.transact(() => {
-      if (findOrganization(ctx.store, id))
-        throw new Failure(`The organization "${id}" already exists.`)
-      checkOrganizationName(ctx, 'id', id)
-      const admin = requireUser(ctx, options.admin)
-      const at = ctx.now().toISOString()
-      const made = insertOrganization(ctx.store, { id, title, created_at: at })
+    recordEvent(ctx.store, { ...known, action: 'member.joined', target: member, details })
 
-      putMember(ctx.store, id, admin.id, 'admin', at)
-      const known = { organizationId: id, userId: null, origin: null, at }
-      const target = { kind: 'organization', id }
-
-      recordEvent(ctx.store, { ...known, action: 'organization.created', target })
-      const details = { role: 'admin' }
-      const member = { kind: 'user', id: admin.id }
-
-      recordEvent(ctx.store, { ...known, action: 'member.joined', target: member, details })
-
-      return made
-    })
-    if (options.json) printJson(present(row))
-    else print(row.id)
+    return made
   })
+
+  if (options.json) printJson(present(row))
+  else print(row.id)
 }
 
 async function list({ json }: { json?: true }): Promise<void> {

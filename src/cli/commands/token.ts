@@ -1,17 +1,20 @@
 import type { Command } from 'commander'
-import { recordUserEvent } from '../../actions/events/record-event.ts'
-import { createToken } from '../../actions/people/create-token.ts'
+import type { Scope } from '../../access/scopes.ts'
+import { issueToken, revokeRecorded } from '../../api/tokens/issue-token.ts'
+import { TokenBody } from '../../api/tokens/schema.ts'
 import type { Context } from '../../context.ts'
 import { oneAddress } from '../../lib/normalize.ts'
-import { findOrganization } from '../../store/people/organizations.ts'
-import { listAllTokens, revokeToken } from '../../store/people/tokens.ts'
+import { listAllTokens } from '../../store/people/tokens.ts'
 import { findUser, listUsersByEmail } from '../../store/people/users.ts'
-import { findSpace } from '../../store/spaces/spaces.ts'
 import type { TokenRow, UserRow } from '../../store/tables/rows.ts'
 import { withFolder } from '../folder/with-folder.ts'
+import { writeFields } from '../folder/write-fields.ts'
 import { exitUsage, Failure } from '../output/failure.ts'
 import { print, printJson, printTable } from '../output/print.ts'
 import { newGroup, newQuery } from './new-command.ts'
+
+/** The command line is not an identified caller. */
+const operator = { userId: null, origin: null }
 
 /** Defines `stemma token`: API tokens. */
 export const tokenCommand = (): Command =>
@@ -48,49 +51,39 @@ export const tokenCommand = (): Command =>
       .action(revoke),
   ])
 
-type Limits = { scope?: string[]; organization?: string | null; space?: string | null }
-
-type NewToken = Limits & { user: string; name: string; expires?: string; json?: true }
-
-async function create(options: NewToken): Promise<void> {
-  const expiresAt = options.expires === undefined ? null : readExpiry(options.expires)
-  if (options.name.trim() === '' || options.name.length > 100)
-    throw new Failure('--name must have 1 to 100 characters.', exitUsage)
-  await withFolder(ctx => {
-    const user = requireUser(ctx, options.user)
-    const name = options.name.trim()
-    const { row, secret } = ctx.store.transact(() => {
-      const limits = readLimits(ctx, options)
-      const made = createToken(
-        ctx.store,
-        { userId: user.id, name, expiresAt, ...limits },
-        ctx.now(),
-      )
-      record(ctx, 'token.created', made.row, made.row.created_at)
-      return made
-    })
-    if (options.json) return printJson({ ...present(row), secret })
-    print(secret)
-  })
+type NewToken = {
+  user: string
+  name: string
+  expires?: string
+  scope?: string[]
+  organization?: string
+  space?: string
+  json?: true
 }
 
-/**
- * Returns the scopes and limits of a new token. Throws Failure for an unknown organization or
- * space.
- */
-function readLimits(ctx: Context, { scope: scopes, organization = null, space = null }: Limits) {
-  if (organization !== null && !findOrganization(ctx.store, organization))
-    throw new Failure(
-      `There is no organization "${organization}". "stemma org list" lists organizations.`,
-    )
-
-  const row = space === null ? undefined : findSpace(ctx.store, space)
-  if (space !== null && !row) throw new Failure(`There is no space "${space}".`)
-  if (row && organization !== null && row.organization_id !== organization)
-    throw new Failure(`The space "${space}" is not in the organization "${organization}".`)
-
-  return { scopes, organizationId: organization, spaceId: space }
+async function create({ user, json, ...options }: NewToken): Promise<void> {
+  const { name, expires, scope, organization, space } = options
+  const body = {
+    schema: TokenBody,
+    values: {
+      name,
+      ...(expires !== undefined && { expiresAt: timeOf(expires) }),
+      ...(scope !== undefined && { scopes: scope as Scope[] }),
+      ...(organization !== undefined && { organization }),
+      ...(space !== undefined && { space }),
+    },
+    flags: { name: '--name', expiresAt: '--expires', scopes: '--scope' },
+  }
+  const { row, secret } = await writeFields(body, (ctx, fields) =>
+    issueToken(ctx, requireUser(ctx, user).id, fields, operator),
+  )
+  if (json) return printJson({ ...present(row), secret })
+  print(secret)
 }
+
+/** Returns a date as the time of its start in UTC; other texts as they are. */
+const timeOf = (text: string): string =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text
 
 async function list(options: { user?: string; json?: true }): Promise<void> {
   await withFolder(ctx => {
@@ -138,17 +131,11 @@ async function revoke(id: string | undefined, { all, user, json }: Revoke): Prom
     throw new Failure('Give either the id of a token, or --all with --user.', exitUsage)
   await withFolder(ctx => {
     const revoked = ctx.store.transact(() => {
-      const tokens = listAllTokens(ctx.store)
-      const at = ctx.now().toISOString()
-      const wanted =
-        user === undefined
-          ? [id ?? '']
-          : tokensOf(tokens, requireUser(ctx, user)).map(token => token.id)
-      const ended = new Set(wanted.flatMap(token => revokeToken(ctx.store, token, at)))
-
-      for (const row of tokens) if (ended.has(row.id)) record(ctx, 'token.revoked', row, at)
-
-      return [...ended]
+      const owner = user === undefined ? undefined : requireUser(ctx, user).id
+      const wanted = listAllTokens(ctx.store).filter(row =>
+        owner === undefined ? row.id === id : row.user_id === owner,
+      )
+      return wanted.flatMap(row => revokeRecorded(ctx, row.user_id, row.id, operator))
     })
     if (id !== undefined && revoked.length === 0)
       throw new Failure(`There is no active token "${id}". "stemma token list" lists tokens.`)
@@ -163,35 +150,7 @@ async function revoke(id: string | undefined, { all, user, json }: Revoke): Prom
   })
 }
 
-const tokensOf = (tokens: readonly TokenRow[], { id }: UserRow) =>
-  tokens.filter(row => row.user_id === id)
-
 const scopesOf = (row: TokenRow) => JSON.parse(row.scopes) as string[]
-
-/**
- * Records the event in the organizations of the token's user; the command line is not an identified
- * actor.
- */
-const record = (
-  ctx: Context,
-  action: 'token.created' | 'token.revoked',
-  row: TokenRow,
-  at: string,
-) =>
-  recordUserEvent(ctx.store, row.user_id, {
-    action,
-    userId: null,
-    origin: null,
-    target: { kind: 'token', id: row.id },
-    details: {
-      user: row.user_id,
-      ...(action === 'token.created' && { scopes: scopesOf(row) }),
-      ...(row.organization_id && { organization: row.organization_id }),
-      ...(row.space_id && { space: row.space_id }),
-      ...(row.expires_at && { expiresAt: row.expires_at }),
-    },
-    at,
-  })
 
 /**
  * Returns the user with this id or e-mail address. Throws Failure when there is none, or more than
@@ -216,15 +175,6 @@ const named = (user: UserRow | undefined): string =>
   user?.asserted_by
     ? `${user.id} (in the organization "${user.asserted_by}")`
     : `${user?.id} (on the server)`
-
-function readExpiry(text: string): string {
-  const at = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at))
-    throw new Failure(`--expires is "${text}"; it must be a date such as 2027-01-01.`, exitUsage)
-  if (at <= Date.now())
-    throw new Failure(`--expires is "${text}", which is in the past.`, exitUsage)
-  return new Date(at).toISOString()
-}
 
 const present = (row: TokenRow) => ({
   id: row.id,

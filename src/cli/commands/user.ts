@@ -1,15 +1,16 @@
 import { type Command, Option } from 'commander'
 import { recordEvent, recordMemberChange } from '../../actions/events/record-event.ts'
+import { checkNotLastAdmin } from '../../actions/people/check-not-last-admin.ts'
+import { UserBody } from '../../api/users/schema.ts'
 import { randomId } from '../../lib/digest.ts'
-import { findInvisible } from '../../lib/invisible.ts'
-import { oneAddress } from '../../lib/normalize.ts'
-import { findMembership, hasOtherAdmin, updateMember } from '../../store/people/members.ts'
+import { findMembership, updateMember } from '../../store/people/members.ts'
 import { findOrganization, putMember } from '../../store/people/organizations.ts'
 import { findUserByEmail, insertUser, listUsers } from '../../store/people/users.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { UserRow } from '../../store/tables/rows.ts'
 import { withFolder } from '../folder/with-folder.ts'
-import { exitUsage, Failure } from '../output/failure.ts'
+import { writeFields } from '../folder/write-fields.ts'
+import { Failure } from '../output/failure.ts'
 import { print, printJson, printTable } from '../output/print.ts'
 import { newGroup, newQuery } from './new-command.ts'
 import { requireUser } from './token.ts'
@@ -65,56 +66,46 @@ const door = (name: 'disable' | 'enable', about: string, example: string): Comma
     .option('--org <id>', 'the organization', 'default')
     .action((who: string, options: { org: string; json?: true }) => setDisabled(who, name, options))
 
-async function create({ name, email: typed, org, role, agent, json }: NewUser): Promise<void> {
-  const email = oneAddress(typed)
-  if (name.trim() === '' || /[<>\x00-\x1f]/.test(name))
-    throw new Failure('--name must not be empty or contain "<" or ">".', exitUsage)
-  const invisible = findInvisible(name)
-  if (invisible !== undefined)
-    throw new Failure(`--name contains the invisible character ${invisible}. Remove it.`, exitUsage)
+async function create({ name, email, org, role, agent, json }: NewUser): Promise<void> {
+  const body = {
+    schema: UserBody,
+    values: { displayName: name, email },
+    flags: { displayName: '--name', email: '--email' },
+  }
 
-  if (!/^[^\s<>@\p{Cc}\p{Cf}]+@[^\s<>@\p{Cc}\p{Cf}]+$/u.test(email))
-    throw new Failure(
-      `--email is "${email}"; it must be an address such as ada@example.org.`,
-      exitUsage,
-    )
+  const user = await writeFields(body, (ctx, { displayName, email }) => {
+    if (!findOrganization(ctx.store, org))
+      throw new Failure(`There is no organization "${org}". "stemma org list" lists organizations.`)
 
-  await withFolder(ctx => {
-    const user = ctx.store.transact(() => {
-      if (!findOrganization(ctx.store, org))
-        throw new Failure(
-          `There is no organization "${org}". "stemma org list" lists organizations.`,
-        )
+    const same = findUserByEmail(ctx.store, email, org)
+    if (same) throw new Failure(`The user ${same.id} already has the address ${email}.`)
 
-      const same = findUserByEmail(ctx.store, email, org)
-      if (same) throw new Failure(`The user ${same.id} already has the address ${email}.`)
-
-      const at = ctx.now().toISOString()
-      const made = insertUser(ctx.store, {
-        id: randomId(),
-        display_name: name.trim(),
-        email,
-        is_agent: agent ? 1 : 0,
-        created_at: at,
-      })
-      const held = role === 'guest' ? null : role
-
-      putMember(ctx.store, org, made.id, held, at)
-      recordEvent(ctx.store, {
-        action: 'member.joined',
-        organizationId: org,
-        userId: null,
-        origin: null,
-        target: { kind: 'member', id: made.id },
-        details: { role: held },
-        at,
-      })
-
-      return made
+    const at = ctx.now().toISOString()
+    const made = insertUser(ctx.store, {
+      id: randomId(),
+      display_name: displayName,
+      email,
+      is_agent: agent ? 1 : 0,
+      created_at: at,
     })
-    if (json) printJson(present(user))
-    else print(user.id)
+    const held = role === 'guest' ? null : role
+
+    putMember(ctx.store, org, made.id, held, at)
+    recordEvent(ctx.store, {
+      action: 'member.joined',
+      organizationId: org,
+      userId: null,
+      origin: null,
+      target: { kind: 'member', id: made.id },
+      details: { role: held },
+      at,
+    })
+
+    return made
   })
+
+  if (json) printJson(present(user))
+  else print(user.id)
 }
 
 async function setDisabled(
@@ -131,11 +122,7 @@ async function setDisabled(
         throw new Failure(`The user ${user.id} is not a member of the organization "${org}".`)
       if ((member.disabled === 1) === disabled) return
 
-      if (disabled && member.role === 'admin' && !hasOtherAdmin(ctx.store, org, user.id))
-        throw new Failure(
-          `The user ${user.id} is the last admin of "${org}". Make another member an admin first.`,
-        )
-
+      if (disabled) checkNotLastAdmin(ctx, member)
       updateMember(ctx.store, org, user.id, { disabled: Number(disabled) })
       const change = { disabled: { before: !disabled, after: disabled } }
 

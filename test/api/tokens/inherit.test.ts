@@ -106,7 +106,7 @@ test('a user at the token limit can create one after revoking another', async ()
   for (let made = 1; made < 100; made++) last = (await child(flo)).shown.id
   const [status, message] = await refused(flo, {})
   assert.is(status, 429)
-  assert.match(String(message), /You have 100 tokens/)
+  assert.match(String(message), /A user can have 100 tokens/)
   assert.is((await flo.delete(`/v1/user/tokens/${last}`)).status, 204)
   await child(flo)
 })
