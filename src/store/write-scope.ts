@@ -1,117 +1,30 @@
 import type { ColumnNode, CompiledQuery, OperationNode, UpdateQueryNode } from 'kysely'
+import { tableOf } from './tables/tables.ts'
 
-/**
- * The reads that a write may concern: those of one space, those of one organization and its spaces,
- * or (undefined) any. 'derived' for rows that neither rights nor the content of answers depend on:
- * queues, logs, the search index, caches by object id, and discussions.
- */
+/** The reads that a write concerns, as `TableScope` says of its table; undefined: any. */
 export type WriteScope = { spaceId: string } | { organizationId: string } | 'derived' | undefined
-
-const derived: ReadonlySet<string> = new Set([
-  'audit_event',
-  'blob_facts',
-  'blob_links',
-  'blob_media',
-  'former_path',
-  'former_path_scan',
-  'idempotency',
-  'job',
-  'operation',
-  'page_feedback',
-  'page_feedback_reader',
-  'search_heading',
-  'search_page',
-  'search_sections',
-  'search_space',
-  'search_text',
-  'search_title',
-  'space_size',
-  'sso_assertion',
-  'sso_code',
-  'sso_identity',
-  'sso_request',
-  'webhook_delivery',
-])
-
-/**
- * Tables of discussions and of runs: neither rights nor kept answers depend on their rows, as
- * answers about change requests are not kept. Deleting a row may delete rows of other tables.
- */
-const unread: ReadonlySet<string> = new Set([
-  'change_request',
-  'change_request_contributor',
-  'comment_reply',
-  'git_sync_operation',
-  'reaction',
-  'requested_reviewer',
-  'review',
-])
-
-/** The tables whose rows concern one space, with the column that names it. */
-const ofSpace: ReadonlyMap<string, string> = new Map([
-  // A comment also changes a counter in the row of its space.
-  ['comment', 'space_id'],
-  ['git_sync', 'space_id'],
-  ['published_jump', 'space_id'],
-  ['ref', 'space_id'],
-  ['revision', 'space_id'],
-  ['revision_path', 'space_id'],
-  ['service_commit', 'space_id'],
-  ['space', 'id'],
-])
-
-/** The tables whose rows concern one organization and its spaces, with the column that names it. */
-const ofOrganization: ReadonlyMap<string, string> = new Map([
-  ['collection', 'organization_id'],
-  ['invitation', 'organization_id'],
-  ['link_invite', 'organization_id'],
-  ['member', 'organization_id'],
-  ['openapi_spec', 'organization_id'],
-  ['organization', 'id'],
-  ['organization_key', 'organization_id'],
-  ['sso_provider', 'organization_id'],
-  ['team', 'organization_id'],
-  ['webhook', 'organization_id'],
-])
-
-/** The tables with rows that other rows belong to: deleting one deletes rows of other tables. */
-const owners: ReadonlySet<string> = new Set([
-  ...unread,
-  'collection',
-  'openapi_spec',
-  'organization',
-  'space',
-  'team',
-])
-
-/** The tables of secrets that callers hold. */
-const holding: ReadonlySet<string> = new Set(['token', 'session'])
 
 /**
  * Returns the scope of a statement that writes. Any statement that it cannot read for certain
  * concerns all rows.
  */
 export function writeScope({ sql, query }: CompiledQuery): WriteScope {
-  const [, verb = '', table = ''] =
+  const [, verb = '', name = ''] =
     /^\s*(insert into|update|delete from)\s+"?(\w+)"?(?=[\s(])/i.exec(sql) ?? []
-  if (derived.has(table)) return 'derived'
-  if (owners.has(table) && verb.toLowerCase() === 'delete from') return undefined
-  if (unread.has(table) || (holding.has(table) && isUse(query))) return 'derived'
+  const table = tableOf(name)
+  if (!table || (table.owner && verb.toLowerCase() === 'delete from')) return undefined
+  if (table.scope === 'derived' || isUse(query, table.use)) return 'derived'
+  if (table.scope === 'any') return undefined
 
-  const spaceId = idIn(query, ofSpace.get(table))
-  if (spaceId !== undefined) return { spaceId }
+  const [key, column] = table.scope
+  const id = idIn(query, column)
 
-  const organizationId = idIn(query, ofOrganization.get(table))
-
-  return organizationId === undefined ? undefined : { organizationId }
+  return id === undefined ? undefined : ({ [key]: id } as WriteScope)
 }
 
-/**
- * Returns whether a statement only records when tokens or sessions were last used, which only lists
- * of them show.
- */
-const isUse = (node: CompiledQuery['query']): boolean =>
-  node.kind === 'UpdateQueryNode' && columnsSet(node).join() === 'last_used_at'
+/** Returns whether a statement writes a single column. */
+const isUse = (node: CompiledQuery['query'], column: string | undefined): boolean =>
+  column !== undefined && node.kind === 'UpdateQueryNode' && columnsSet(node).join() === column
 
 const columnsSet = (node: UpdateQueryNode): unknown[] =>
   (node.updates ?? []).map(({ column }) => (column as Partial<ColumnNode>).column?.name)
@@ -119,8 +32,7 @@ const columnsSet = (node: UpdateQueryNode): unknown[] =>
 /**
  * Returns the id that all written rows have in a column; undefined if the statement does not say.
  */
-function idIn(node: CompiledQuery['query'], column: string | undefined): string | undefined {
-  if (column === undefined) return undefined
+function idIn(node: CompiledQuery['query'], column: string): string | undefined {
   const id = valueIn(node, column)
   return typeof id === 'string' ? id : undefined
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
-import type { SitesTables } from '../tables/sites.ts'
+import type { Tables } from '../tables/tables.ts'
 
 /** An answer of a reader, who is a digest, to "Was this page helpful?". */
-export type Feedback = SitesTables['page_feedback_reader'] & { site_id: string }
+export type Feedback = Tables['page_feedback_reader'] & { site_id: string }
 
 /** The most digests of former days that one answer deletes: what is left, the next ones delete. */
 const mostDeleted = 500

@@ -1,8 +1,9 @@
 import type { Generated } from 'kysely'
+import { ofSpace, table } from './table.ts'
 
 export type ChangeRequestStatus = 'draft' | 'open' | 'archived' | 'merged'
 
-export type ChangeRequestTable = {
+type ChangeRequestTable = {
   seq: Generated<number>
   id: string
   space_id: string
@@ -28,7 +29,7 @@ export type ChangeRequestTable = {
   open_comments: Generated<number>
 }
 
-export type ContributorTable = {
+type ContributorTable = {
   change_request_id: string
   user_id: string
   count: number
@@ -37,7 +38,7 @@ export type ContributorTable = {
   wrote: Generated<number>
 }
 
-export type CommentTable = {
+type CommentTable = {
   seq: Generated<number>
   id: string
   space_id: string
@@ -58,7 +59,7 @@ export type CommentTable = {
   replies: Generated<number>
 }
 
-export type CommentReplyTable = {
+type CommentReplyTable = {
   seq: Generated<number>
   id: string
   comment_id: string
@@ -71,7 +72,7 @@ export type CommentReplyTable = {
 }
 
 /** `change_request_id` is '' for posts in the space itself. */
-export type CommenterTable = {
+type CommenterTable = {
   seq: Generated<number>
   change_request_id: string
   space_id: string
@@ -80,7 +81,7 @@ export type CommenterTable = {
   updated_at: string
 }
 
-export type ReactionTable = {
+type ReactionTable = {
   comment_id: string
   reply_id: Generated<string>
   emoji: string
@@ -88,7 +89,7 @@ export type ReactionTable = {
   reacted_at: string
 }
 
-export type RequestedReviewerTable = {
+type RequestedReviewerTable = {
   seq: Generated<number>
   space_id: string
   change_request_id: string
@@ -98,7 +99,7 @@ export type RequestedReviewerTable = {
   created_at: string
 }
 
-export type ReviewTable = {
+type ReviewTable = {
   seq: Generated<number>
   id: string
   space_id: string
@@ -110,4 +111,19 @@ export type ReviewTable = {
   comment_id: string | null
   created_at: string
   updated_at: string
+}
+
+/**
+ * Kept answers do not show discussions, except for the number of open comments of a space.
+ */
+export const discussionsTables = {
+  change_request: table<ChangeRequestTable>({ scope: 'derived', owner: true }),
+  change_request_contributor: table<ContributorTable>({ scope: 'derived', owner: true }),
+  // A comment also changes a counter in the row of its space.
+  comment: table<CommentTable>({ scope: ofSpace }),
+  comment_reply: table<CommentReplyTable>({ scope: 'derived', owner: true }),
+  commenter: table<CommenterTable>({ scope: 'any' }),
+  reaction: table<ReactionTable>({ scope: 'derived', owner: true }),
+  requested_reviewer: table<RequestedReviewerTable>({ scope: 'derived', owner: true }),
+  review: table<ReviewTable>({ scope: 'derived', owner: true }),
 }

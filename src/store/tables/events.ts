@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
+import { ofOrganization, table } from './table.ts'
 
-export type IdempotencyTable = {
+type IdempotencyTable = {
   user_id: string
   key: string
   request_hash: string
@@ -11,7 +12,7 @@ export type IdempotencyTable = {
   created_at: string
 }
 
-export type JobTable = {
+type JobTable = {
   seq: Generated<number>
   id: string
   kind: string
@@ -34,7 +35,7 @@ export type JobTable = {
   leased_until: Generated<number | null>
 }
 
-export type AuditEventTable = {
+type AuditEventTable = {
   seq: Generated<number>
   id: string
   organization_id: string
@@ -50,7 +51,7 @@ export type AuditEventTable = {
   created_at: string
 }
 
-export type WebhookTable = {
+type WebhookTable = {
   seq: Generated<number>
   id: string
   organization_id: string
@@ -66,7 +67,7 @@ export type WebhookTable = {
   updated_at: string
 }
 
-export type WebhookDeliveryTable = {
+type WebhookDeliveryTable = {
   seq: Generated<number>
   id: string
   webhook_id: string
@@ -81,4 +82,12 @@ export type WebhookDeliveryTable = {
   created_at: string
   attempted_at: string | null
   next_attempt_at: string | null
+}
+
+export const eventsTables = {
+  idempotency: table<IdempotencyTable>({ scope: 'derived' }),
+  job: table<JobTable>({ scope: 'derived' }),
+  audit_event: table<AuditEventTable>({ scope: 'derived' }),
+  webhook: table<WebhookTable>({ scope: ofOrganization }),
+  webhook_delivery: table<WebhookDeliveryTable>({ scope: 'derived' }),
 }

@@ -1,8 +1,9 @@
 import type { Generated } from 'kysely'
+import { ofSpace, table } from './table.ts'
 
-export type RefTable = { space_id: string; name: string; oid: string }
+type RefTable = { space_id: string; name: string; oid: string }
 
-export type RevisionTable = {
+type RevisionTable = {
   space_id: string
   seq: number
   oid: string
@@ -17,11 +18,11 @@ export type RevisionTable = {
 /** How the service made a commit. */
 export type ServiceCommitKind = 'create-space' | 'edit' | 'merge' | 'update' | 'import' | 'export'
 
-export type ServiceCommitTable = { space_id: string; oid: string; kind: ServiceCommitKind }
+type ServiceCommitTable = { space_id: string; oid: string; kind: ServiceCommitKind }
 
-export type PublishedJumpTable = { space_id: string; oid: string; previous: string }
+type PublishedJumpTable = { space_id: string; oid: string; previous: string }
 
-export type RevisionPathTable = {
+type RevisionPathTable = {
   space_id: string
   path: string
   seq: number
@@ -29,20 +30,22 @@ export type RevisionPathTable = {
   from_path: string | null
 }
 
-export type FormerPathTable = { space_id: string; path: string; seq: number; page_id: string }
+type FormerPathTable = { space_id: string; path: string; seq: number; page_id: string }
 
-export type FormerPathScanTable = { space_id: string; seq: number }
+type FormerPathScanTable = { space_id: string; seq: number }
 
-export type BlobFactsTable = { oid: string; version: number; facts: string }
+type BlobFactsTable = { oid: string; version: number; facts: string }
 
-export type BlobMediaTable = {
+type BlobLinksTable = { oid: string; version: number; facts: string }
+
+type BlobMediaTable = {
   oid: string
   size: number
   width: number | null
   height: number | null
 }
 
-export type OperationTable = {
+type OperationTable = {
   seq: Generated<number>
   id: string
   space_id: string
@@ -54,7 +57,7 @@ export type OperationTable = {
   created_at: string
 }
 
-export type GitSyncTable = {
+type GitSyncTable = {
   space_id: string
   repo_name: string | null
   provider: string | null
@@ -67,7 +70,7 @@ export type GitSyncTable = {
   updated_at: string | null
 }
 
-export type GitSyncOperationTable = {
+type GitSyncOperationTable = {
   seq: Generated<number>
   id: string
   space_id: string
@@ -93,7 +96,7 @@ export type GitSyncOperationTable = {
   completed_at: string | null
 }
 
-export type ContentPurgeTable = {
+type ContentPurgeTable = {
   seq: Generated<number>
   space_id: string
   blobs: string
@@ -102,8 +105,26 @@ export type ContentPurgeTable = {
   created_at: string
 }
 
-export type RewrittenCommitTable = {
+type RewrittenCommitTable = {
   space_id: string
   old_oid: string
   new_oid: string
+}
+
+export const gitTables = {
+  ref: table<RefTable>({ scope: ofSpace }),
+  revision: table<RevisionTable>({ scope: ofSpace }),
+  revision_path: table<RevisionPathTable>({ scope: ofSpace }),
+  former_path: table<FormerPathTable>({ scope: 'derived' }),
+  former_path_scan: table<FormerPathScanTable>({ scope: 'derived' }),
+  service_commit: table<ServiceCommitTable>({ scope: ofSpace }),
+  published_jump: table<PublishedJumpTable>({ scope: ofSpace }),
+  blob_facts: table<BlobFactsTable>({ scope: 'derived' }),
+  blob_links: table<BlobLinksTable>({ scope: 'derived' }),
+  blob_media: table<BlobMediaTable>({ scope: 'derived' }),
+  operation: table<OperationTable>({ scope: 'derived' }),
+  git_sync: table<GitSyncTable>({ scope: ofSpace }),
+  git_sync_operation: table<GitSyncOperationTable>({ scope: 'derived', owner: true }),
+  content_purge: table<ContentPurgeTable>({ scope: 'any' }),
+  rewritten_commit: table<RewrittenCommitTable>({ scope: 'any' }),
 }

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import { table } from './table.ts'
 
 type IntegrationTable = {
   seq: Generated<number>
@@ -61,10 +62,9 @@ type IntegrationSiteTable = {
   updated_at: string
 }
 
-/** The tables of integrations, by name. */
-export type IntegrationsTables = {
-  integration: IntegrationTable
-  integration_asset: IntegrationAssetTable
-  integration_installation: IntegrationInstallationTable
-  integration_site: IntegrationSiteTable
+export const integrationsTables = {
+  integration: table<IntegrationTable>({ scope: 'any' }),
+  integration_asset: table<IntegrationAssetTable>({ scope: 'any' }),
+  integration_installation: table<IntegrationInstallationTable>({ scope: 'any' }),
+  integration_site: table<IntegrationSiteTable>({ scope: 'any' }),
 }

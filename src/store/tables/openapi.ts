@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import { ofOrganization, table } from './table.ts'
 
 type OpenapiSpecTable = {
   seq: Generated<number>
@@ -45,11 +46,10 @@ type OpenapiOutlineTable = {
 
 type OpenapiPieceTable = { version_id: string; key: string; text: string }
 
-/** The tables of OpenAPI specs, by name, also those in `derived.sql`. */
-export type OpenapiTables = {
-  openapi_spec: OpenapiSpecTable
-  openapi_source: OpenapiSourceTable
-  openapi_version: OpenapiVersionTable
-  openapi_outline: OpenapiOutlineTable
-  openapi_piece: OpenapiPieceTable
+export const openapiTables = {
+  openapi_spec: table<OpenapiSpecTable>({ scope: ofOrganization, owner: true }),
+  openapi_source: table<OpenapiSourceTable>({ scope: 'any' }),
+  openapi_version: table<OpenapiVersionTable>({ scope: 'any' }),
+  openapi_outline: table<OpenapiOutlineTable>({ scope: 'any' }),
+  openapi_piece: table<OpenapiPieceTable>({ scope: 'any' }),
 }

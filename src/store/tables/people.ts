@@ -1,7 +1,8 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Role } from './roles.ts'
+import { ofOrganization, table } from './table.ts'
 
-export type UserTable = {
+type UserTable = {
   seq: Generated<number>
   id: string
   display_name: string
@@ -20,7 +21,7 @@ export type UserTable = {
   created_at: string
 }
 
-export type OrganizationTable = {
+type OrganizationTable = {
   seq: Generated<number>
   id: string
   title: string
@@ -38,7 +39,7 @@ export type OrganizationTable = {
   created_at: string
 }
 
-export type MemberTable = {
+type MemberTable = {
   organization_id: string
   user_id: string
   role: Role | null
@@ -48,7 +49,7 @@ export type MemberTable = {
   disabled: Generated<number>
 }
 
-export type TeamTable = {
+type TeamTable = {
   seq: Generated<number>
   id: string
   organization_id: string
@@ -56,13 +57,13 @@ export type TeamTable = {
   created_at: string
 }
 
-export type TeamMemberTable = {
+type TeamMemberTable = {
   team_id: string
   user_id: string
   role: Generated<'owner' | 'member'>
 }
 
-export type TokenTable = {
+type TokenTable = {
   seq: Generated<number>
   id: string
   user_id: string
@@ -94,14 +95,14 @@ export type TokenTable = {
 }
 
 /** A token that an organization does not accept. */
-export type TokenRefusalTable = {
+type TokenRefusalTable = {
   organization_id: string
   token_id: string
   refused_by: string
   refused_at: string
 }
 
-export type OrganizationKeyTable = {
+type OrganizationKeyTable = {
   organization_id: string
   public_jwk: string
   sealed: string
@@ -109,7 +110,7 @@ export type OrganizationKeyTable = {
   retired: Generated<string>
 }
 
-export type LinkInviteTable = {
+type LinkInviteTable = {
   seq: Generated<number>
   id: string
   organization_id: string
@@ -125,9 +126,9 @@ export type LinkInviteTable = {
   uses: Generated<number>
 }
 
-export type RevocationTable = { organization_id: string; user_id: string; revoked_at: string }
+type RevocationTable = { organization_id: string; user_id: string; revoked_at: string }
 
-export type InvitationTable = {
+type InvitationTable = {
   seq: Generated<number>
   id: string
   organization_id: string
@@ -140,13 +141,29 @@ export type InvitationTable = {
   expires_at: string
 }
 
-export type LinkInviteUseTable = { invite_id: string; user_id: string; used_at: string }
+type LinkInviteUseTable = { invite_id: string; user_id: string; used_at: string }
 
-export type PermissionTable = {
+type PermissionTable = {
   target_kind: 'space' | 'collection'
   target_id: string
   subject_kind: 'user' | 'team'
   subject_id: string
   role: Role | null
   created_at: string
+}
+
+export const peopleTables = {
+  user: table<UserTable>({ scope: 'any' }),
+  organization: table<OrganizationTable>({ scope: ['organizationId', 'id'], owner: true }),
+  member: table<MemberTable>({ scope: ofOrganization }),
+  team: table<TeamTable>({ scope: ofOrganization, owner: true }),
+  team_member: table<TeamMemberTable>({ scope: 'any' }),
+  token: table<TokenTable>({ scope: 'any', use: 'last_used_at' }),
+  token_refusal: table<TokenRefusalTable>({ scope: 'any' }),
+  permission: table<PermissionTable>({ scope: 'any' }),
+  organization_key: table<OrganizationKeyTable>({ scope: ofOrganization }),
+  invitation: table<InvitationTable>({ scope: ofOrganization }),
+  link_invite: table<LinkInviteTable>({ scope: ofOrganization }),
+  link_invite_use: table<LinkInviteUseTable>({ scope: 'any' }),
+  revocation: table<RevocationTable>({ scope: 'any' }),
 }

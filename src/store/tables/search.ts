@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import { table } from './table.ts'
 
 type SearchSpaceTable = {
   number: Generated<number>
@@ -24,11 +25,16 @@ type SearchPageTable = {
   varies: 0 | 1
 }
 
+/** A full-text index: it has the words of a page, not its text. */
+type SearchWordsTable = { rowid: number; words: string }
+
 type SearchSectionsTable = { id: number; description: string | null; sections: string }
 
-/** The tables of the search index in `derived.sql`, by name, without those of words. */
-export type SearchTables = {
-  search_space: SearchSpaceTable
-  search_page: SearchPageTable
-  search_sections: SearchSectionsTable
+export const searchTables = {
+  search_space: table<SearchSpaceTable>({ scope: 'derived' }),
+  search_page: table<SearchPageTable>({ scope: 'derived' }),
+  search_sections: table<SearchSectionsTable>({ scope: 'derived' }),
+  search_title: table<SearchWordsTable>({ scope: 'derived' }),
+  search_heading: table<SearchWordsTable>({ scope: 'derived' }),
+  search_text: table<SearchWordsTable>({ scope: 'derived' }),
 }

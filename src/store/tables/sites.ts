@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Level, Role } from './roles.ts'
+import { table } from './table.ts'
 
 /** Who may read earlier versions of a site's spaces on the site. */
 export type TimeTravel = 'members' | 'readers'
@@ -159,19 +160,18 @@ type PageFeedbackReaderTable = {
   rating: FeedbackRating
 }
 
-/** The tables of sites, by name. */
-export type SitesTables = {
-  site: SiteTable
-  site_host_rule: SiteHostRuleTable
-  site_section_group: SiteSectionGroupTable
-  site_section: SiteSectionTable
-  site_space: SiteSpaceTable
-  site_alias: SiteAliasTable
-  share_link: ShareLinkTable
-  site_visitor_auth: SiteVisitorAuthTable
-  site_schema: SiteSchemaTable
-  site_redirect: SiteRedirectTable
-  site_permission: SitePermissionTable
-  page_feedback: PageFeedbackTable
-  page_feedback_reader: PageFeedbackReaderTable
+export const sitesTables = {
+  site: table<SiteTable>({ scope: 'any' }),
+  site_host_rule: table<SiteHostRuleTable>({ scope: 'any' }),
+  site_section_group: table<SiteSectionGroupTable>({ scope: 'any' }),
+  site_section: table<SiteSectionTable>({ scope: 'any' }),
+  site_space: table<SiteSpaceTable>({ scope: 'any' }),
+  site_alias: table<SiteAliasTable>({ scope: 'any' }),
+  share_link: table<ShareLinkTable>({ scope: 'any' }),
+  site_visitor_auth: table<SiteVisitorAuthTable>({ scope: 'any' }),
+  site_schema: table<SiteSchemaTable>({ scope: 'any' }),
+  site_redirect: table<SiteRedirectTable>({ scope: 'any' }),
+  site_permission: table<SitePermissionTable>({ scope: 'any' }),
+  page_feedback: table<PageFeedbackTable>({ scope: 'derived' }),
+  page_feedback_reader: table<PageFeedbackReaderTable>({ scope: 'derived' }),
 }

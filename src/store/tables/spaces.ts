@@ -1,7 +1,8 @@
 import type { Generated } from 'kysely'
 import type { Level } from './roles.ts'
+import { ofOrganization, table } from './table.ts'
 
-export type CollectionTable = {
+type CollectionTable = {
   seq: Generated<number>
   id: string
   organization_id: string
@@ -14,7 +15,7 @@ export type CollectionTable = {
   updated_at: string
 }
 
-export type SpaceTable = {
+type SpaceTable = {
   seq: Generated<number>
   id: string
   organization_id: string
@@ -35,4 +36,17 @@ export type SpaceTable = {
   created_at: string
   updated_at: string
   deleted_at: string | null
+}
+
+/** The size of the repository of a space when it was last measured. */
+type SpaceSizeTable = {
+  space_id: string
+  bytes: number
+  measured_at: string
+}
+
+export const spacesTables = {
+  collection: table<CollectionTable>({ scope: ofOrganization, owner: true }),
+  space: table<SpaceTable>({ scope: ['spaceId', 'id'], owner: true }),
+  space_size: table<SpaceSizeTable>({ scope: 'derived' }),
 }

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Role } from './roles.ts'
+import { ofOrganization, table } from './table.ts'
 
 export type SsoKind = 'saml' | 'oidc'
 
@@ -93,12 +94,11 @@ type SessionTable = {
   revoked_at: string | null
 }
 
-/** The tables of single sign-on and sessions, by name. */
-export type SsoTables = {
-  sso_provider: SsoProviderTable
-  sso_identity: SsoIdentityTable
-  sso_request: SsoRequestTable
-  sso_code: SsoCodeTable
-  sso_assertion: SsoAssertionTable
-  session: SessionTable
+export const ssoTables = {
+  sso_provider: table<SsoProviderTable>({ scope: ofOrganization }),
+  sso_identity: table<SsoIdentityTable>({ scope: 'derived' }),
+  sso_request: table<SsoRequestTable>({ scope: 'derived' }),
+  sso_code: table<SsoCodeTable>({ scope: 'derived' }),
+  sso_assertion: table<SsoAssertionTable>({ scope: 'derived' }),
+  session: table<SessionTable>({ scope: 'any', use: 'last_used_at' }),
 }

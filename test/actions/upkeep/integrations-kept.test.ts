@@ -13,7 +13,7 @@ import type { Context } from '../../../src/context.ts'
 import { keysFrom } from '../../../src/lib/keys.ts'
 import { openContext } from '../../../src/open.ts'
 import { query } from '../../../src/store/store.ts'
-import type { IntegrationsTables } from '../../../src/store/tables/integrations.ts'
+import { integrationsTables } from '../../../src/store/tables/integrations.ts'
 import { stemmaHere } from '../../cli/stemma.ts'
 import { purposeOf } from '../../lib/sealed.ts'
 import { startApp } from '../../support/app.ts'
@@ -54,15 +54,10 @@ await app.admin.patch(at, { configuration: { client_secret: 'hidden' } })
 await post(`${at}/sites`, { siteId: site })
 await app.admin.patch(`${at}/sites/${site}`, { configuration: { tag: 'A-1' } })
 
-const tables: Record<keyof IntegrationsTables, true> = {
-  integration: true,
-  integration_asset: true,
-  integration_installation: true,
-  integration_site: true,
-}
+const tables = Object.keys(integrationsTables) as (keyof typeof integrationsTables)[]
 
 const rowsOf = ({ store, keys }: Context) =>
-  (Object.keys(tables) as (keyof IntegrationsTables)[]).map(table => ({
+  tables.map(table => ({
     table,
     rows: store
       .all(query.selectFrom(table).selectAll())

@@ -11,7 +11,7 @@ import { readConfig } from '../../../src/config.ts'
 import type { Context } from '../../../src/context.ts'
 import { start as startServer } from '../../../src/server.ts'
 import { query } from '../../../src/store/store.ts'
-import type { SsoTables } from '../../../src/store/tables/sso.ts'
+import { ssoTables } from '../../../src/store/tables/sso.ts'
 import { purposeOf } from '../../lib/sealed.ts'
 import { actor, startApp } from '../../support/app.ts'
 import { answerTo, Browser, newSamlProvider, signInWith, start } from '../../support/sso/browser.ts'
@@ -35,17 +35,10 @@ putProvider(app.ctx, {
 })
 const acs = provider.service.acsURL
 
-const tables: Record<keyof SsoTables, true> = {
-  sso_provider: true,
-  sso_identity: true,
-  sso_request: true,
-  sso_code: true,
-  sso_assertion: true,
-  session: true,
-}
+const tables = Object.keys(ssoTables) as (keyof typeof ssoTables)[]
 
 const rowsOf = ({ store, keys }: Context) =>
-  (Object.keys(tables) as (keyof SsoTables)[]).map(table => ({
+  tables.map(table => ({
     table,
     rows: store
       .all(query.selectFrom(table).selectAll())

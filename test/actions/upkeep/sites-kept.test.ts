@@ -14,7 +14,7 @@ import { openContext } from '../../../src/open.ts'
 import { replaceHostRules } from '../../../src/store/sites/host-rules.ts'
 import { recordFeedback } from '../../../src/store/sites/page-feedback.ts'
 import { query } from '../../../src/store/store.ts'
-import type { SitesTables } from '../../../src/store/tables/sites.ts'
+import { sitesTables } from '../../../src/store/tables/sites.ts'
 import { newGroup, newSection, newSite } from '../../api/site-structure/world.ts'
 import { stemmaHere } from '../../cli/stemma.ts'
 import { type Reply, startApp } from '../../support/app.ts'
@@ -84,24 +84,10 @@ async function fill() {
   return { key: new URL(urls.published).pathname.split('/').at(-2) as string }
 }
 
-const tables: Record<keyof SitesTables, true> = {
-  site: true,
-  site_host_rule: true,
-  site_section_group: true,
-  site_section: true,
-  site_space: true,
-  site_alias: true,
-  share_link: true,
-  site_visitor_auth: true,
-  site_schema: true,
-  site_redirect: true,
-  site_permission: true,
-  page_feedback: true,
-  page_feedback_reader: true,
-}
+const tables = Object.keys(sitesTables) as (keyof typeof sitesTables)[]
 
 const rowsOf = ({ store }: Context, without: (name: string) => boolean = () => false) =>
-  (Object.keys(tables) as (keyof SitesTables)[]).map(table => ({
+  tables.map(table => ({
     table,
     rows: store
       .all(query.selectFrom(table).selectAll())
