@@ -66,6 +66,7 @@ import { insertAssertion } from '../../src/store/sso/assertions.ts'
 import { deleteProvider, insertProvider, updateProvider } from '../../src/store/sso/providers.ts'
 import { endSignIns } from '../../src/store/sso/signed-in.ts'
 import { Store, sqlRows } from '../../src/store/store.ts'
+import { runs } from '../support/long-run.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const oid = (n: number) => String(n % 10).repeat(40)
@@ -507,7 +508,7 @@ test('a write that concerns other spaces or organizations changes nothing that a
 
       store.close()
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
   assert.ok(seen.kept > 500 && seen.changed > 500, JSON.stringify(seen))
 })

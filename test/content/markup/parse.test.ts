@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { pageTree, wordsTree } from '../../../src/content/markup/parse.ts'
 import type { MarkupElement, MarkupNode } from '../../../src/content/markup/tree.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
+import { runs } from '../../support/long-run.ts'
 
 type Short = string | Short[]
 
@@ -112,7 +113,7 @@ test('any text becomes a tree', () => {
     fc.property(fc.array(parts, { maxLength: 40 }), list => {
       assert.ok(Array.isArray(tree(list.join(''))))
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { describeSpec, operationKey } from '../../../src/content/openapi/describe.ts'
+import { runs } from '../../support/long-run.ts'
 
 const servers = [
   { url: 'https://{region}.example.org/v1/', variables: { region: { default: 'eu' } } },
@@ -91,7 +92,7 @@ test('no value of a spec leaves its word of the command line', () => {
         words.slice(1).every((word, at) => at % 2 === 1 || /^(?:-H|--data-raw)$/.test(word)),
       )
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

@@ -9,6 +9,7 @@ import { inGitOrder, isFolder, serializeTree } from '../../../src/git/trees/tree
 import { asOid, emptyTree } from '../../../src/git/values/oid.ts'
 import { decodeName, type TreeEntry } from '../../../src/git/values/parse.ts'
 import { ada, type Bench, gitOutside, openBench } from '../../support/git/repo.ts'
+import { runs } from '../../support/long-run.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('object volume')
 test.before(async context => {
@@ -85,7 +86,7 @@ test('a tree of any names has the id of git mktree, and is read back byte for by
       assert.is(oid, gitOutside(repo.dir, ['mktree', '-z', '--missing'], Buffer.concat(lines)))
       assert.equal(await volume.readObject(oid), { type: 'tree', content })
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 
@@ -105,7 +106,7 @@ test('a commit with any message has the id of git hash-object', async ({ repo })
         `tree ${emptyTree}\nauthor ${person}\ncommitter ${person}\n\n${text}\n`,
       )
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type PluginBuild } from 'esbuild'
 
@@ -8,12 +8,19 @@ const root = new URL('../../../', import.meta.url).pathname
 /** A folder from which packages resolve. The process id keeps concurrent runs apart. */
 const folder = join(root, `node_modules/.cache/stemma-tests-${process.pid}`)
 
+type Compiled = {
+  /** The compiled file of a source file. */
+  compiled: (file: string) => string
+  /** Which files import a file. Types are not imported. */
+  importers: Map<string, Set<string>>
+}
+
 /**
- * Writes every source and test as JavaScript, and returns a function from a source file to its
- * compiled file. Each test process would otherwise spend half of its time compiling TypeScript. The
- * output is removed when this process ends.
+ * Writes every source and test as JavaScript. Each test process would otherwise spend half of its
+ * time compiling TypeScript. The output is removed when this process ends.
  */
-export async function compileTests(): Promise<(file: string) => string> {
+export async function compileTests(): Promise<Compiled> {
+  const importers: Compiled['importers'] = new Map()
   const files = ['src', 'test', 'bin'].flatMap(dir =>
     readdirSync(join(root, dir), { recursive: true, encoding: 'utf8' })
       .filter(name => /\.tsx?$/.test(name))
@@ -40,12 +47,12 @@ export async function compileTests(): Promise<(file: string) => string> {
       ),
     },
     logLevel: 'warning',
-    plugins: [{ name: 'modules as they are', setup: keepModules }],
+    plugins: [{ name: 'modules as they are', setup: keepModules(importers) }],
   })
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
 
-  return file => join(folder, file.replace(/\.tsx?$/, '.js'))
+  return { compiled: file => join(folder, file.replace(/\.tsx?$/, '.js')), importers }
 }
 
 const maps = new Map<string, SourceMap>()
@@ -73,15 +80,20 @@ export function toSources(text: string): string {
 /** Matches `import.meta.url` in code, not in strings. */
 const own = /(?<!['"])\bimport\.meta\.url\b(?!['"])/g
 
-function keepModules({ onLoad, onResolve }: PluginBuild): void {
-  onResolve({ filter: /./ }, ({ path, kind }) =>
-    kind === 'entry-point'
-      ? undefined
-      : { path: path.replace(/^(\..*)\.tsx?$/, '$1.js'), external: true },
-  )
-  // Files resolve their neighbours from the compiled location.
-  onLoad({ filter: /\.tsx?$/ }, ({ path }) => ({
-    contents: readFileSync(path, 'utf8').replace(own, JSON.stringify(pathToFileURL(path).href)),
-    loader: path.endsWith('x') ? 'tsx' : 'ts',
-  }))
+function keepModules(importers: Compiled['importers']): (build: PluginBuild) => void {
+  return ({ onLoad, onResolve }) => {
+    onResolve({ filter: /./ }, ({ path, kind, importer }) => {
+      if (kind === 'entry-point') return undefined
+      if (path.startsWith('.')) {
+        const file = relative(root, join(dirname(importer), path))
+        importers.set(file, (importers.get(file) ?? new Set()).add(relative(root, importer)))
+      }
+      return { path: path.replace(/^(\..*)\.tsx?$/, '$1.js'), external: true }
+    })
+    // Files resolve their neighbours from the compiled location.
+    onLoad({ filter: /\.tsx?$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(own, JSON.stringify(pathToFileURL(path).href)),
+      loader: path.endsWith('x') ? 'tsx' : 'ts',
+    }))
+  }
 }

@@ -3,6 +3,7 @@ import { configureGlobal } from 'fast-check'
 import type { exec as Exec } from 'uvu'
 import { keepLauncher } from '../../../src/git/process/launcher.ts'
 import { cpuTime, cpuTimeOfChildren } from '../cpu-time.ts'
+import { runs } from '../long-run.ts'
 
 /**
  * A process that runs test files one after another, as requested by its parent: loading the program
@@ -26,8 +27,13 @@ async function runFile(file: string): Promise<void> {
   await exec()
 }
 
-// Report the error too, not only the failing input of a property.
-configureGlobal({ includeErrorInReport: true })
+configureGlobal({
+  // Report the error too, not only the failing input of a property.
+  includeErrorInReport: true,
+  // Each commit tries other inputs, the same ones each time.
+  seed: Number(process.env.TEST_SEED),
+  numRuns: runs(100),
+})
 
 /** Processor time of this process and of its children, where the system reports it. */
 const cpuUsed = () => cpuTime() + cpuTimeOfChildren()

@@ -1,16 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { isLongRun } from '../long-run.ts'
 import { skipMark } from '../skip.ts'
+import { changedFiles, commitNumber } from './commit.ts'
 import { compileTests, toSources } from './compile.ts'
+import { type Importers, nearest } from './nearest.ts'
 import { openRamDisk } from './ram-disk.ts'
+import { light, longestFirst, secondRing, shareOf, weights, weightsFile } from './rings.ts'
 import { doneMark } from './run-files.ts'
 
 /**
- * Runs the test files, a few at once, several per process, and ends with "N passed, N failed". A
- * file that runs no test counts as failed: a uvu file that forgets `.run()` passes without doing
- * anything. Arguments narrow the run to files whose paths contain one of them.
+ * Runs the test files of this commit, a few at once, several per process, and ends with "N passed,
+ * N failed". A file that runs no test counts as failed: a uvu file that forgets `.run()` passes
+ * without doing anything. Words run the files whose paths contain one of them, `--all` every file,
+ * and `--changed` the nearest files to what was changed since main, for about two minutes.
+ * `--weigh` keeps what the files used.
  */
 type Result = {
   file: string
@@ -23,7 +30,14 @@ type Result = {
   cpuMs: number
 }
 
-const wanted = process.argv.slice(2)
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: {
+    all: { type: 'boolean', default: isLongRun },
+    changed: { type: 'boolean' },
+    weigh: { type: 'boolean' },
+  },
+})
 const startsFresh = /^test\/(?:git\/process\/run|cli\/serve|damage\/full-disk)\./
 const changesClocks = /\b(?:Date|performance)\.now = /
 
@@ -40,23 +54,25 @@ const needsNewProcess = (file: string): boolean => startsFresh.test(file)
 const endsProcess = (file: string): boolean =>
   startsFresh.test(file) || changesClocks.test(readFileSync(file, 'utf8'))
 
-/** Milliseconds of processor time that each file used the last time. */
-const weightsFile = 'node_modules/.cache/stemma-test-weights.json'
-const weights: Record<string, number> = existsSync(weightsFile)
-  ? JSON.parse(readFileSync(weightsFile, 'utf8'))
-  : {}
-/** Files that take long, for the first run in a checkout. */
-const long = /^test\/(?:guards|work|rights|guest|damage|crash|scripts)\b|-crash\./
+/** Processor time for the files of `--changed`: two processors work for two minutes. */
+const changedMs = 200_000
 
-/** The longest files run first, so that no processor is idle at the end. */
-const weigh = (file: string): number => weights[file] ?? (long.test(file) ? 10_000 : 1_000)
+function chooseFiles(importers: Importers): string[] {
+  const all = readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.test.ts'))
+    .map(file => join('test', file))
+  if (wanted.length > 0) return all.filter(file => wanted.some(part => file.includes(part)))
+  if (options.changed) {
+    const { files, left } = nearest(changedFiles(), all, importers, changedMs)
+    if (left > 0) console.log(`${left} files are further away from the change and do not run.`)
+    return files
+  }
 
-const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter(file => file.endsWith('.test.ts'))
-  .map(file => join('test', file))
-  .filter(file => wanted.length === 0 || wanted.some(part => file.includes(part)))
-  .sort()
-  .sort((a, b) => weigh(b) - weigh(a))
+  const share = shareOf(commitNumber)
+
+  return all.filter(file => options.all || !secondRing.includes(file) || share.includes(file))
+}
+
 const limitMs = Number(process.env.TEST_TIMEOUT_MS ?? 900_000)
 
 const count = (output: string, label: string) =>
@@ -81,7 +97,13 @@ function startRunner(): Runner {
   // is collected.
   const flags = ['--max-semi-space-size=32']
   const child = spawn(process.execPath, [...flags, compiled('test/support/runner/run-files.ts')], {
-    env: { ...process.env, ...ramDisk, FORCE_COLOR: '0', NODE_ENV: 'test' },
+    env: {
+      ...process.env,
+      ...ramDisk,
+      FORCE_COLOR: '0',
+      NODE_ENV: 'test',
+      TEST_SEED: String(commitNumber),
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let hear: (text: string | null) => void = () => {}
@@ -151,7 +173,8 @@ async function buildProgram(): Promise<void> {
 }
 
 const ramDisk = openRamDisk()
-const [compiled] = await Promise.all([compileTests(), buildProgram()])
+const [{ compiled, importers }] = await Promise.all([compileTests(), buildProgram()])
+const files = longestFirst(chooseFiles(importers))
 const results: Result[] = []
 const queue = [...files]
 async function work() {
@@ -180,19 +203,25 @@ function report({ file, passed, failed, skipped, output, ms, cpuMs }: Result): v
   else for (const line of skipsIn(output)) console.log(`     ${line}`)
 }
 
+/** Keeps the weights of files that did not run now and are still there. */
+function writeWeights(): void {
+  const known = Object.entries(weights).filter(([file]) => existsSync(file))
+  const used = results.map(({ file, cpuMs }) => [file, Math.round(cpuMs / 100) * 100] as const)
+  const heavy = [...new Map([...known, ...used])].filter(([, ms]) => ms > light)
+  const sorted = Object.fromEntries(heavy.sort(([a], [b]) => (a < b ? -1 : 1)))
+  writeFileSync(weightsFile, `${JSON.stringify(sorted, null, 2)}\n`)
+}
+
 // One more than there are processors: tests wait for the disk, too.
 await Promise.all(Array.from({ length: Math.min(4, availableParallelism() + 1) }, work))
 
-for (const { file, cpuMs, failed } of results) if (!failed) weights[file] = cpuMs
-mkdirSync(dirname(weightsFile), { recursive: true })
-writeFileSync(weightsFile, JSON.stringify(weights))
-
+if (options.weigh) writeWeights()
 const sum = (pick: (result: Result) => number) =>
   results.reduce((total, result) => total + pick(result), 0)
 const [passed, failed] = [sum(result => result.passed), sum(result => result.failed)]
 const cpuSeconds = Math.round(sum(result => result.cpuMs) / 1000)
 console.log(
-  `\n${files.length} files, ${sum(result => result.skipped)} skipped, ${cpuSeconds} s of CPU`,
+  `\n${files.length} files, ${sum(result => result.skipped)} skipped, ${cpuSeconds} s of CPU, TEST_SEED=${commitNumber}`,
 )
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 || files.length === 0 ? 1 : 0

@@ -12,6 +12,7 @@ import {
   surfaces,
   type Tokens,
 } from '../../../../src/content/customization/theme/tokens.ts'
+import { runs } from '../../../support/long-run.ts'
 import { fullSettings, plainSettings } from '../settings.ts'
 
 type Styling = Settings['styling']
@@ -117,7 +118,7 @@ test('any colors can be read on paper, washes, code and hints, in both schemes',
       const given = styled(styling as Partial<Styling>)
       checkPairs(themeSheet({ ...given, header: { ...header, links: [] } }))
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { nearest } from './nearest.ts'
+import { secondRing, shareOf, shares, weights } from './rings.ts'
+
+test('the tables name files that are there', () => {
+  for (const file of [...secondRing, ...Object.keys(weights)]) assert.ok(existsSync(file), file)
+  assert.is(new Set(secondRing).size, secondRing.length)
+})
+
+test('the shares of the second ring are all of it, each file once, and about as long', () => {
+  const all = Array.from({ length: shares }, (_, at) => shareOf(at + 7 * shares))
+  assert.equal(all.flat().sort(), secondRing.toSorted())
+  assert.equal(shareOf(shares), all[0])
+  const sizes = all.map(share => share.length)
+  assert.ok(Math.max(...sizes) - Math.min(...sizes) <= 1, sizes.join(' '))
+})
+
+const tests = ['test/a/b.test.ts', 'test/a/c.test.ts', 'test/d/server.test.ts', 'test/e.test.ts']
+const importers = new Map(
+  Object.entries({
+    'src/a/b.ts': ['test/a/b.test.ts', 'src/d/d.ts'],
+    'src/d/d.ts': ['src/server.ts'],
+    'src/server.ts': ['test/support/app.ts'],
+    'test/support/app.ts': ['test/a/c.test.ts', 'test/d/server.test.ts', 'test/e.test.ts'],
+  }).map(([file, all]) => [file, new Set(all)]),
+)
+const found = (changed: string, most = 10_000) => nearest([changed], tests, importers, most)
+
+test('a change runs the tests of its folder and of the folders that import it', () => {
+  assert.equal(found('src/a/b.ts').files, [
+    'test/a/b.test.ts',
+    'test/a/c.test.ts',
+    'test/d/server.test.ts',
+  ])
+  assert.equal(found('src/d/deep/er/x.css').files, ['test/d/server.test.ts'])
+  assert.equal(found('test/e/x.txt').files, ['test/e.test.ts'])
+  assert.equal(found('test/a/c.test.ts').files, ['test/a/c.test.ts'])
+  assert.equal(found('README.md').files, [])
+})
+
+test('a change of what starts the server runs all tests that do, within the limit', () => {
+  const { files, left } = found('test/support/app.ts')
+  assert.equal([files.length, left], [3, 0])
+  assert.equal(found('test/support/app.ts', 650).left, 1)
+})
+
+test.run()

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+
+/**
+ * Test files that take long: processes that are killed, tables of every way and file, work on large
+ * inputs, whole corpora, and pages in a browser. A plain run has a third of them, which the commit
+ * id chooses; all other test files run each time.
+ */
+export const secondRing: readonly string[] = [
+  // Processes that are killed, disks that are full, and data that is damaged.
+  'test/actions/change-requests/merge-crash.test.ts',
+  'test/actions/events/webhook-crash.test.ts',
+  'test/actions/specs/spec-crash.test.ts',
+  'test/actions/upkeep/purge-content.test.ts',
+  'test/crash/check/all.test.ts',
+  'test/crash/check/specs.test.ts',
+  'test/damage/database.test.ts',
+  'test/damage/drills.test.ts',
+  'test/damage/full-disk-push.test.ts',
+  'test/damage/full-disk.test.ts',
+  'test/damage/objects.test.ts',
+  'test/damage/repository.test.ts',
+  'test/damage/specs.test.ts',
+  'test/damage/upkeep.test.ts',
+  'test/transfers/push-killed.test.ts',
+  // Tables of all ways in, and of all names that may be foreign. The table of guards is in the first.
+  'test/guards/files.test.ts',
+  'test/guards/nowhere.test.ts',
+  'test/guards/taken-away.test.ts',
+  'test/guards/ways.test.ts',
+  // Large inputs, whole corpora, and random sequences of requests.
+  'test/api/content/corpora.test.ts',
+  'test/api/content-edits/corpora.test.ts',
+  'test/content/changes/corpora.test.ts',
+  'test/content/changes/work.test.ts',
+  'test/content/html/corpora.test.ts',
+  'test/content/html/hostile.test.ts',
+  'test/content/links/corpora.test.ts',
+  'test/content/tree/corpora.test.ts',
+  'test/corpora/round-trip.test.ts',
+  'test/guest/guest.test.ts',
+  'test/site/equality.test.ts',
+  'test/work/work.test.ts',
+  // Pages in a browser.
+  'test/cli/site-download.test.ts',
+  'test/content/customization/theme/browser.test.ts',
+  'test/content/html/browser.test.ts',
+  'test/site/browser.test.ts',
+  'test/site/calls/calls.test.ts',
+  'test/site/diagrams.test.ts',
+  'test/site/feedback.test.ts',
+  'test/site/fonts.test.ts',
+  'test/site/images.test.ts',
+  'test/site/live.test.ts',
+  'test/site/travel/marked-pages.test.ts',
+  // Every command of a terminal in a shell, and every setting of a first start.
+  'test/cli/manual.test.ts',
+  'test/scripts.test.ts',
+]
+
+/** How many commits share the second ring. */
+export const shares = 3
+
+/** Milliseconds of processor time of each file that uses more than `light`, as `--weigh` wrote. */
+export const weightsFile = 'test/support/runner/weights.json'
+export const weights = JSON.parse(readFileSync(weightsFile, 'utf8')) as Record<string, number>
+
+/** What a file that is not weighed is taken to use. */
+export const light = 300
+
+export const weigh = (file: string): number => weights[file] ?? light
+
+/** Sorts files by their weights: the longest run first, so that no processor is idle at the end. */
+export const longestFirst = (files: readonly string[]): string[] =>
+  files.toSorted((a, b) => weigh(b) - weigh(a) || (a < b ? -1 : 1))
+
+/** Returns the files of the second ring that the commit with this number runs. */
+export const shareOf = (commit: number): string[] =>
+  longestFirst(secondRing).filter((_, at) => at % shares === commit % shares)
