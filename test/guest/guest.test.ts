@@ -4,7 +4,7 @@ import { runs } from '../support/long-run.ts'
 import { playGuest } from './play.ts'
 
 test('no response to a guest shows a private OpenAPI spec or another space', async () => {
-  assert.ok((await playGuest({ runs: runs(16) })) > 100)
+  assert.ok((await playGuest({ runs: runs(32) })) > 100)
 })
 
 test.run()

@@ -248,7 +248,7 @@ test('Git takes all plain objects', async () => {
   )
 
   await fc.assert(property, { numRuns: runs(300) })
-  assert.ok(plain > 15 && others > 15, `${plain} plain, ${others} others`)
+  assert.ok(plain > 0 && others > 0, `${plain} plain, ${others} others`)
 })
 
 test.run()

