@@ -1,6 +1,6 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
+import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
 import express from 'express'
 import { readRecorder } from './api/audit/record-reads.ts'
 import { serveFiles } from './api/files/download.ts'
@@ -19,6 +19,8 @@ import { system } from './api/system/routes.ts'
 import type { Context } from './context.ts'
 import { answerHeaders } from './http/answer-headers.ts'
 import { describeError, failureOf } from './http/faults.ts'
+import { findKept } from './http/kept-answers.ts'
+import { replies, replyKey } from './http/kept-replies.ts'
 import { Admission } from './http/limits/admission.ts'
 import { addressGroup, clientAddress, isProxy } from './http/limits/client-address.ts'
 import { closeWithConnection, markBusy, touchConnection } from './http/limits/connections.ts'
@@ -28,12 +30,12 @@ import { loggedPath } from './http/logged-path.ts'
 import { mount } from './http/mount.ts'
 import { hasBody } from './http/read-body.ts'
 import { refuseSecondHost } from './http/second-host.ts'
+import { sendAtOnce } from './http/sending/ready-answer.ts'
 import { UnsentAnswers } from './http/sending/unsent-answers.ts'
-import { sendWarm, WarmAnswers } from './http/warm-answers.ts'
 import { randomId } from './lib/digest.ts'
 import { requestStarted } from './lib/yield-to-requests.ts'
 import { countRefusal, observeRequests } from './metrics.ts'
-import { findOpenPage, sendKeptPage } from './site/sending/kept-pages.ts'
+import { findOpenPage } from './site/sending/kept-pages.ts'
 import { servePages } from './site/serve.ts'
 import { isTransfer, serveTransfers } from './transfers/serve.ts'
 
@@ -44,20 +46,14 @@ export { loadIntegrations } from './api/integrations/read-folder.ts'
  * beside it, behind the cache of answers.
  */
 export function makeApp(ctx: Context): RequestListener {
-  const app = express()
-  const warm = new WarmAnswers(ctx.store, ctx.caches.bytes('answers'))
+  const app = newExpress(ctx)
   const throttles = new Throttles(ctx.config)
   const admission = new Admission()
   const observer = openObserver(ctx)
-  const addressOf = (req: IncomingMessage) => clientAddress(req, ctx.config.trustProxy)
+  const kept = ctx.caches.get(replies)
   const unsent = new UnsentAnswers({ groupOf: req => groupOf(ctx, req), onRefused: countRefusal })
 
   loadIntegrations(ctx)
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.set('query parser', 'simple')
-  app.set('case sensitive routing', true)
-  app.set('trust proxy', ctx.config.trustProxy)
   app.use(observe(observer))
   app.use((req, _res, next) => {
     unsent.check(req)
@@ -68,7 +64,7 @@ export function makeApp(ctx: Context): RequestListener {
     throttles,
     noteAuthFailure: (req, ...told) => noteAuthFailure(ctx, req, ...told),
   })
-  mount(app, ctx, { prefix: '/v1', table: api, warm, throttles, admission })
+  mount(app, ctx, { prefix: '/v1', table: api, throttles, admission })
   serveFiles(app, ctx)
   servePrints(app, ctx)
   serveSaml(app, ctx)
@@ -83,31 +79,44 @@ export function makeApp(ctx: Context): RequestListener {
 
   return (req, res) => {
     if (isEnding(req.socket)) return req.socket.destroy()
-    const ready = warm.find(req)
-    if (!ready && sendKept(ctx, { observer, unsent }, req, res)) return
-
+    const reply = req.method === 'GET' && findKept(ctx.store, kept, replyKey(req, req.url))
+    const { answer, whose } = reply || { answer: findOpenPage(ctx, req), whose: undefined }
     // Above the rate limit, the request takes the full path, which refuses it.
-    if (!ready || throttles.take(countedAs(ready.whose, addressOf(req))) > 0) {
-      closeWithConnection(req, res)
-      markBusy(req.socket, res)
-      // Limits, budgets, the log and a file's stream each listen for the end of a response.
-      res.setMaxListeners(30)
-      const ownPace = isTransfer(req.url ?? '')
-      if (!ownPace) res.once('close', requestStarted())
-      unsent.follow(req, res, { ownPace })
-      return app(req, res)
+    const isRefused =
+      whose && throttles.take(countedAs(whose, clientAddress(req, ctx.config.trustProxy))) > 0
+
+    if (answer && !isRefused) {
+      const begun = observer.begin()
+      const sent = sendAtOnce(req, res, answer, begun.id)
+
+      if (sent) {
+        const user = whose?.userId === undefined ? undefined : whose
+        if (user) ctx.tokenUses.note(user.tokenId, Date.now())
+        if (sent.bytes) unsent.sent(req, res, sent.bytes)
+        touchConnection(req.socket)
+        return observer.end(begun, req, { ...user, status: sent.status })
+      }
     }
 
-    const begun = observer.begin()
-    const { userId, tokenId } = ready.whose
-    if (userId !== undefined) ctx.tokenUses.note(tokenId, Date.now())
-
-    const status = sendWarm(req, res, ready, begun.id)
-
-    unsent.sent(req, res, ready.bytes)
-    touchConnection(req.socket)
-    observer.end(begun, req, { status, userId, ...(userId !== undefined && { tokenId }) })
+    closeWithConnection(req, res)
+    markBusy(req.socket, res)
+    // Limits, budgets, the log and a file's stream each listen for the end of a response.
+    res.setMaxListeners(30)
+    const ownPace = isTransfer(req.url ?? '')
+    if (!ownPace) res.once('close', requestStarted())
+    unsent.follow(req, res, { ownPace })
+    app(req, res)
   }
+}
+
+function newExpress({ config }: Context): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.set('query parser', 'simple')
+  app.set('case sensitive routing', true)
+  app.set('trust proxy', config.trustProxy)
+  return app
 }
 
 /**
@@ -117,28 +126,6 @@ function groupOf({ config }: Context, req: IncomingMessage): string | undefined 
   const address = clientAddress(req, config.trustProxy)
   const isDirect = req.headers['x-forwarded-for'] === undefined
   return isDirect && isProxy(address, config.trustProxy) ? undefined : addressGroup(address)
-}
-
-/**
- * Sends the kept page of a site. Returns false if there is none, or its bytes have to be encoded
- * for the client first.
- */
-function sendKept(
-  ctx: Context,
-  { observer, unsent }: { observer: Observer; unsent: UnsentAnswers },
-  req: IncomingMessage,
-  res: ServerResponse,
-): boolean {
-  const page = findOpenPage(ctx, req)
-  if (!page) return false
-  const begun = observer.begin()
-  const sent = sendKeptPage(req, res, page, begun.id)
-  if (!sent) return false
-  if (sent.bytes) unsent.sent(req, res, sent.bytes)
-  touchConnection(req.socket)
-  observer.end(begun, req, { status: sent.status })
-
-  return true
 }
 
 /** Gives every request an id, a line in the log and the common headers. */

@@ -5,8 +5,8 @@ import { BoundedCache } from './lib/bounded-cache.ts'
  * megabyte.
  */
 const parts = {
-  /** Revisions as read, with the answers made from them. */
-  views: 37,
+  /** Revisions as read. */
+  views: 27,
   /** Trees of revisions as readers of sites are shown them. */
   readers: 8,
   /** Texts of pages as readers with some claims are shown them, for searches. */
@@ -26,8 +26,9 @@ const parts = {
   outlines: 12,
   /** The words of titles and headings in the search index. */
   vocabulary: 6,
-  /** Whole HTTP answers. */
-  answers: 12,
+  /** Replies of the API: what they say of revisions, and whole ones to single callers. */
+  revisionReplies: 12,
+  replies: 10,
   /** Pages of sites that are the same for everybody, compressed. */
   pages: 7,
   /**

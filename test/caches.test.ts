@@ -29,7 +29,8 @@ test('the caches together stay within the budget', () => {
     'linkFacts',
     'computed',
     'outlines',
-    'answers',
+    'revisionReplies',
+    'replies',
     'pages',
     'missingPages',
     'ancestry',
@@ -45,7 +46,7 @@ test('the caches together stay within the budget', () => {
   )
   const slot = cacheSlot<string>('views')
 
-  assert.is(caches.get(slot).limit, 37_000)
+  assert.is(caches.get(slot).limit, 27_000)
   assert.is(caches.get(slot), caches.get(slot))
 })
 

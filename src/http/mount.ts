@@ -17,12 +17,12 @@ import type { Bytes, Endpoint } from './endpoint.ts'
 import { Answer, headersOf, InTransaction, nothing } from './endpoint.ts'
 import { handle } from './handle.ts'
 import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
+import { keepReply } from './kept-replies.ts'
 import type { Admission } from './limits/admission.ts'
 import { BodyBudget } from './limits/body-budget.ts'
 import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
 import { parseInput } from './parse-input.ts'
 import { readBody } from './read-body.ts'
-import type { WarmAnswers } from './warm-answers.ts'
 
 type Sendable = { status: number; body: string | undefined; headers: Record<string, string> }
 
@@ -44,14 +44,12 @@ export function mount(
   {
     prefix,
     table,
-    warm,
     throttles,
     admission,
   }: Served & { prefix: string; table: Record<string, Endpoint> },
 ): void {
   const server = {
     ctx,
-    warm,
     throttles,
     admission,
     budget: new BodyBudget(),
@@ -93,7 +91,7 @@ export function mount(
   })
 }
 
-type Served = { warm: WarmAnswers; throttles: Throttles; admission: Admission }
+type Served = { throttles: Throttles; admission: Admission }
 
 /** The values shared by all requests. */
 type Server = Served & { ctx: Context; budget: BodyBudget; write: ReturnType<typeof writeTogether> }
@@ -125,7 +123,7 @@ async function serve(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const { ctx: whole, warm, write, budget } = server
+  const { ctx: whole, write, budget } = server
   // Read the version before anything else: if rows change while we answer, the answer is not
   // cached.
   const version = whole.store.version()
@@ -168,7 +166,7 @@ async function serve(
   if (!idempotency) {
     const made = await conclude(asked, endpoint, await run())
     if (!('status' in made))
-      warm.keep(req, req.originalUrl, made, { version, until: goodUntil(actor), actor })
+      keepReply(whole, req, made, { version, until: goodUntil(actor), actor })
     return send(req, res, made)
   }
 

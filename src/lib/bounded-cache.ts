@@ -38,6 +38,11 @@ export class BoundedCache<Key, Value> {
     }
   }
 
+  /** Changes the weight of a value, if the key still has it. */
+  reweigh(key: Key, value: Value, weight: number): void {
+    if (this.#entries.get(key)?.value === value) this.set(key, value, weight)
+  }
+
   delete(key: Key): void {
     const entry = this.#entries.get(key)
     if (!entry) return

@@ -5,6 +5,7 @@ import { stateSlot } from '../caches.ts'
 import type { Context } from '../context.ts'
 import { Fault } from '../errors.ts'
 import type { Admission, Applicant } from '../http/limits/admission.ts'
+import { encodingOf, type ReadyAnswer } from '../http/sending/ready-answer.ts'
 import { SharedWork } from '../lib/shared-work.ts'
 import { answerScoped } from './answer.ts'
 import { nothingHere } from './pages/nothing-here.ts'
@@ -15,9 +16,8 @@ import type { Place } from './place/place.ts'
 import { prefersMarkdown } from './sending/accepts.ts'
 import { pageHeaders, placeHeaders } from './sending/headers.ts'
 import { keepPage, questionOf } from './sending/kept-pages.ts'
-import type { Made } from './sending/made.ts'
+import { type Made, readyOf } from './sending/made.ts'
 import { policyHeader } from './sending/page-policy.ts'
-import { type Packed, pack } from './sending/send.ts'
 import { rulesHeader } from './sending/send-asset.ts'
 import { openScope } from './travel/open-scope.ts'
 
@@ -32,7 +32,7 @@ export type Asked = {
 }
 
 /** An answer that can be sent to everybody who asked the same. */
-export type Computed = Packed | { redirect: Redirect; headers: Record<string, string> }
+export type Computed = ReadyAnswer | { redirect: Redirect; headers: Record<string, string> }
 
 const running = stateSlot(() => new SharedWork<Computed>())
 
@@ -86,27 +86,31 @@ async function computeNow(
         })
     if ('redirect' in answered) return { redirect: answered, headers: headersOf(here) }
 
-    const packed = await packFor(here, answered)
+    const ready = await readyFor(here, answered)
+    await ready.encode(encodingOf(req))
     if (!answered.isUnsettled)
-      keepPage(here, req, { packed, version, isForAll: answered.isForAll === true })
+      keepPage(here, req, { answer: ready, version, isForAll: answered.isForAll === true })
 
-    return packed
+    return ready
   } catch (error) {
     // Paths below a reserved name that do not exist get the "not found" page of the site, like any
     // other path without a page.
     if (!(error instanceof Fault) || error.kind !== 'missing' || !wantsPage) throw error
-    return packFor(place, await nothingHere(place))
+    return readyFor(place, await nothingHere(place))
   }
 }
 
 /** Returns whether a path of a site leads to another version of its content. */
 export const isScope = (path: string): boolean => path.split('/', 1)[0] === '~'
 
-/** Returns a page of a place with its headers, compressed. */
-export async function packFor(place: Place, made: Made): Promise<Packed> {
+/** Returns a page of a place with its headers. */
+export async function readyFor(place: Place, made: Made): Promise<ReadyAnswer> {
   const rules = made.type.startsWith('text/html') ? await rulesHeader(place) : {}
   const called = policyHeader(place, made.origins)
-  return pack({ ...made, headers: { ...headersOf(place), ...rules, ...called, ...made.headers } })
+  return readyOf({
+    ...made,
+    headers: { ...headersOf(place), ...rules, ...called, ...made.headers },
+  })
 }
 
 const headersOf = (place: Place): Record<string, string> => ({

@@ -10,7 +10,8 @@ import { signedInUser } from '../http/browser-session.ts'
 import { type Admission, type Admit, applicantOf } from '../http/limits/admission.ts'
 import { addressGroup, clientAddress } from '../http/limits/client-address.ts'
 import type { Throttles } from '../http/limits/throttles.ts'
-import { compute, isScope, packFor } from './compute.ts'
+import { sendReady } from '../http/sending/ready-answer.ts'
+import { compute, isScope, readyFor } from './compute.ts'
 import { isFeedback } from './feedback/take-feedback.ts'
 import { bearerToken, failMcp, isMcpCall } from './mcp/answer-mcp.ts'
 import type { Answered } from './pages/answer-page.ts'
@@ -30,8 +31,8 @@ import { isReserved, sendReserved } from './reserved.ts'
 import { acceptsHtml } from './sending/accepts.ts'
 import { pageHeaders } from './sending/headers.ts'
 import { findPageFor } from './sending/kept-pages.ts'
+import { readyOf } from './sending/made.ts'
 import { addressWithout, queryOf, redirect, relativeTo, searchOf } from './sending/redirect.ts'
-import { pack, sendPacked } from './sending/send.ts'
 import { assetAt, sendAsset } from './sending/send-asset.ts'
 
 type Served = { ctx: Context; throttles: Throttles; admission: Admission }
@@ -195,21 +196,21 @@ async function serveContent(
       return await sendReserved({ place, address, admit }, req, res)
     } catch (error) {
       if (!isMissing(error) || res.headersSent || isMcpCall(req) || !wantsPage(req)) throw error
-      return await sendPacked(
+      return await sendReady(
         req,
         res,
-        await packFor(place, await admit(hold => nothingHere({ ...place, hold }))),
+        await readyFor(place, await admit(hold => nothingHere({ ...place, hold }))),
       )
     }
   }
 
   const isMember = user !== undefined && memberOf(ctx, user, resolved.siteSpace.space) !== undefined
   const kept = isMember || resolved.preview ? undefined : findPageFor(ctx, req, resolved.claimsId)
-  if (kept) return sendPacked(req, res, kept)
+  if (kept) return sendReady(req, res, kept)
   countHistory(throttles, found)
   const asked = { ...found, applicant, wantsPage: wantsPage(req) }
   const computed = await compute(served, req, asked, gone)
-  if (!('redirect' in computed)) return sendPacked(req, res, computed)
+  if (!('redirect' in computed)) return sendReady(req, res, computed)
 
   const to = withQuery(computed.redirect, searchOf(req), resolved.preview)
 
@@ -234,7 +235,7 @@ async function sendAnswer(req: Request, res: Response, answered: Answered): Prom
     'Cache-Control': 'public, max-age=0, must-revalidate',
     ...answered.headers,
   }
-  await sendPacked(req, res, await pack({ ...answered, headers }))
+  await sendReady(req, res, readyOf({ ...answered, headers }))
 }
 
 /** Returns whether an address is that of the server itself. */

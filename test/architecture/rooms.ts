@@ -338,7 +338,7 @@ export const rooms: Record<string, Room> = {
   },
   http: {
     purpose: 'an API operation as a value, and the server of a table of them',
-    may: ['access', 'store', 'lib', 'errors', 'config', 'context'],
+    may: ['caches', 'access', 'store', 'lib', 'errors', 'config', 'context'],
   },
   metrics: { purpose: 'figures for Prometheus', may: ['store', 'lib', 'context'] },
   files: {

@@ -100,6 +100,5 @@ export function viewOfEdit({ base, edits, written }: MadeEdit): RevisionView | u
     content: edits.tree,
     identity: edits.identity,
     notices: base.notices,
-    answers: new Map(),
   }
 }

@@ -2,7 +2,7 @@ import { cacheSlot, stateSlot } from '../../caches.ts'
 import { treeSteps } from '../../content/tree/build.ts'
 import { changedBlobs, deriveTree } from '../../content/tree/derive.ts'
 import { type IdOverrides, sameIdentity } from '../../content/tree/identity.ts'
-import type { Prepared, RevisionView } from '../../content/tree/view.ts'
+import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { readCommit, unreadable } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
@@ -22,10 +22,6 @@ import { readContent, readFacts } from './read-content.ts'
  */
 const weigh = (view: RevisionView): number =>
   20_000 + view.content.files.length * 500 + view.content.pageById.size * 1_800
-
-/** The most bytes of answers kept with one view; beyond that, all of its answers are dropped. */
-const mostAnswerBytes = 16 * 1024 * 1024
-const answerBytes = new WeakMap<RevisionView, number>()
 
 /**
  * Views of damaged repositories. They are not cached: they lack content until the repository is
@@ -89,42 +85,14 @@ async function isAsNoted(repo: Repository, view: RevisionView): Promise<boolean>
   return true
 }
 
-/** Caches the view of a revision, for its next readers. */
-export function keepView(ctx: Context, spaceId: string, view: RevisionView): void {
-  hold(ctx, spaceId, view, weigh(view))
-  ctx.caches.get(latestViews).set(spaceId, view.oid, 1)
-}
-
-/** Caches an answer with the view it was made from, and adds it to the view's weight. */
-export function keepAnswer(
-  ctx: Context,
-  spaceId: string,
-  view: RevisionView,
-  key: string,
-  answer: Prepared,
-): void {
-  const size = (prepared: Prepared) => prepared.bytes.length + 300
-  if (size(answer) > mostAnswerBytes || partial.has(view)) return
-  const before = view.answers.get(key)
-  let total = (answerBytes.get(view) ?? 0) - (before ? size(before) : 0) + size(answer)
-
-  if (total > mostAnswerBytes) {
-    view.answers.clear()
-    total = size(answer)
-  }
-
-  view.answers.set(key, answer)
-  answerBytes.set(view, total)
-  hold(ctx, spaceId, view, weigh(view) + total)
-}
-
 /**
- * Caches a view; one over the whole limit is cached alone, since every reader would otherwise wait
- * for a rebuild.
+ * Caches the view of a revision, for its next readers; one over the whole limit is cached alone,
+ * since every reader would otherwise wait for a rebuild.
  */
-function hold(ctx: Context, spaceId: string, view: RevisionView, bytes: number): void {
+export function keepView(ctx: Context, spaceId: string, view: RevisionView): void {
   const views = ctx.caches.get(viewCache)
-  views.set(`${spaceId} ${view.oid}`, view, Math.min(bytes, views.limit))
+  views.set(`${spaceId} ${view.oid}`, view, Math.min(weigh(view), views.limit))
+  ctx.caches.get(latestViews).set(spaceId, view.oid, 1)
 }
 
 async function loadView(
@@ -155,7 +123,6 @@ async function loadView(
     content,
     identity,
     notices,
-    answers: new Map(),
   }
   if (!noted) unnoted.set(view, { notes })
 

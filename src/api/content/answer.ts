@@ -1,8 +1,10 @@
 import type { z } from 'zod'
 import type { OpenContent } from '../../actions/content/open-content.ts'
-import { isWhole, keepAnswer } from '../../actions/revisions/view-revision.ts'
-import type { Prepared, RevisionView } from '../../content/tree/view.ts'
+import { isWhole } from '../../actions/revisions/view-revision.ts'
+import { cacheSlot, stateSlot } from '../../caches.ts'
+import type { RevisionView } from '../../content/tree/view.ts'
 import type { Bytes } from '../../http/endpoint.ts'
+import { findKept, type Kept, keep } from '../../http/kept-answers.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
 
@@ -57,10 +59,23 @@ export type Question = {
 
 const yearSeconds = 31_536_000
 
-/** The answers that are being made for each view. */
-const making = new WeakMap<RevisionView, SharedWork<Made>>()
+type Made = { etag: string; bytes: Buffer; once: boolean }
 
-type Made = Prepared & { once: boolean }
+const replies = cacheSlot<Kept<Made>>('revisionReplies')
+const making = stateSlot(() => new SharedWork<Made>())
+
+/** The estimated weight of a reply beside its bytes, in bytes. */
+const overhead = 300
+
+/** The number of each view. A revision that is read again may have other ids. */
+const numbers = new WeakMap<RevisionView, number>()
+let lastNumber = 0
+
+function numberOf(view: RevisionView): number {
+  const number = numbers.get(view) ?? ++lastNumber
+  numbers.set(view, number)
+  return number
+}
 
 /**
  * Returns the answer to a question about a revision: a kept one, or one made by `make` (a value, or
@@ -72,35 +87,29 @@ export async function answer(
   question: Question,
   make: (signal: AbortSignal) => unknown,
 ): Promise<Bytes> {
-  const { view, shown, audience } = open
-  const { holds = forever, keep = true } = question
+  const { ctx, space, view, shown, audience } = open
+  const { holds = forever } = question
   const rows = [shown.stamp, holds.kind === 'rows' ? holds.rows : ''].filter(Boolean).join(' ')
   const timed = holds.kind === 'until' ? holds.stamp : ''
-  const stamp = rows === '' ? timed : `${timed} ${rows}`
+  const besides = rows === '' ? timed : `${timed} ${rows}`
+  const stamp = `${numberOf(view)} ${besides}`
   const whose = audience ? `reader ${audience.claimsId} ` : ''
-  const key = `${whose}${open.scope} ${shown.stamp === '' ? '' : 'computed '}${question.key}`
+  const asked = `${whose}${open.scope} ${shown.stamp === '' ? '' : 'computed '}${question.key}`
+  const key = `${space.id} ${view.oid} ${asked}`
 
   // A spec that is unreadable now may become readable, and no row says when.
-  const keeps = keep && !rows.includes(' !')
-  const kept = view.answers.get(key)
+  const keeps = (question.keep ?? true) && isWhole(view) && !rows.includes(' !')
+  const kept = ctx.caches.get(replies)
   const made =
-    kept?.stamp === stamp
-      ? { ...kept, once: false }
-      : await workOn(view).join(`${key} ${stamp}`, open.signal, async signal => {
-          const prepared = prepare(open, question, stamp, await make(signal))
-          if (keeps && !prepared.once) keepAnswer(open.ctx, open.space.id, view, key, prepared)
-          return prepared
-        })
+    findKept(ctx.store, kept, key, stamp) ??
+    (await ctx.caches.get(making).join(`${key} ${stamp}`, open.signal, async signal => {
+      const value = prepare(open, question, besides, await make(signal))
+      const size = { weight: value.bytes.length + overhead }
+      if (keeps && !value.once) keep(ctx.store, kept, key, { value, size, stamp })
+      return value
+    }))
 
   return reply(open, made, { holds, rows, reusable: keeps && timed === '' && !made.once })
-}
-
-function workOn(view: RevisionView): SharedWork<Made> {
-  const known = making.get(view)
-  if (known) return known
-  const work = new SharedWork<Made>()
-  making.set(view, work)
-  return work
 }
 
 /** Returns a made value as bytes with its ETag. */
@@ -121,7 +130,7 @@ function prepare(
   const ofRevision = besides === '' ? view.oid : `${view.oid}-${sha256(besides).slice(0, 16)}`
   const etag = question.ownTag ? sha256(bytes).slice(0, 40) : ofRevision
 
-  return { stamp, etag, bytes, once: made instanceof Once }
+  return { etag, bytes, once: made instanceof Once }
 }
 
 /** Returns the reply with the validators and lifetimes that apply to it. */

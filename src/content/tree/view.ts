@@ -1,14 +1,6 @@
 import type { ContentTree } from './build.ts'
 import type { IdOverrides } from './identity.ts'
 
-/** A response body generated from a revision, ready to be sent. */
-export type Prepared = {
-  /** The version of its other inputs; with another stamp the response is regenerated. */
-  readonly stamp: string
-  readonly etag: string
-  readonly bytes: Buffer
-}
-
 /** One parsed revision. Immutable, so it can be cached by commit. */
 export type RevisionView = {
   /** The commit. */
@@ -25,6 +17,4 @@ export type RevisionView = {
   readonly identity: IdOverrides
   /** Notices about paths that are not content: symlinks, submodules, odd names. */
   readonly notices: readonly string[]
-  /** Prepared responses by request; `keepAnswer` adds to it. */
-  readonly answers: Map<string, Prepared>
 }

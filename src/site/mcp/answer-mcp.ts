@@ -8,13 +8,14 @@ import type { Admit } from '../../http/limits/admission.ts'
 import { BodyBudget } from '../../http/limits/body-budget.ts'
 import { addressGroup, clientAddress } from '../../http/limits/client-address.ts'
 import { readBody } from '../../http/read-body.ts'
+import { sendReady } from '../../http/sending/ready-answer.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
 import type { Place } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import { acceptsHtml } from '../sending/accepts.ts'
 import { pageHeaders, placeHeaders } from '../sending/headers.ts'
+import { readyOf } from '../sending/made.ts'
 import { policyHeader } from '../sending/page-policy.ts'
-import { pack, sendPacked } from '../sending/send.ts'
 import { connectPage } from './connect-page.ts'
 
 const megabyte = 1_000_000
@@ -53,7 +54,7 @@ export async function answerMcp(
   if (!acceptsHtml(req.headers.accept)) return refuseGet(res)
   const page = await admit(hold => connectPage({ ...place, hold }))
   const headers = { ...pageHeaders, ...policyHeader(place), ...placeHeaders(place) }
-  await sendPacked(req, res, await pack({ ...page, headers }))
+  await sendReady(req, res, readyOf({ ...page, headers }))
 }
 
 /**

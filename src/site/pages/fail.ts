@@ -3,11 +3,11 @@ import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import type { Fault } from '../../errors.ts'
 import { describeError, failureOf } from '../../http/faults.ts'
+import { type ReadyAnswer, sendReady } from '../../http/sending/ready-answer.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
 import { acceptedLanguages } from '../sending/accepts.ts'
 import { pageHeaders } from '../sending/headers.ts'
-import { madeHtml } from '../sending/made.ts'
-import { type Packed, pack, sendPacked } from '../sending/send.ts'
+import { madeHtml, readyOf } from '../sending/made.ts'
 import type { Frame } from '../views/model.ts'
 import { renderPage } from '../views/render.tsx'
 import { wordsOfFirst } from '../words/all.ts'
@@ -29,7 +29,7 @@ const texts: Readonly<Record<number, string>> = {
 }
 
 /** The pages that are being made. A line of requests that is refused at once has one. */
-const making = stateSlot(() => new SharedWork<Packed>())
+const making = stateSlot(() => new SharedWork<ReadyAnswer>())
 
 /** Answers a request of a browser that failed with a page. Logs errors that are not expected. */
 export async function failWithPage(
@@ -57,9 +57,9 @@ export async function failWithPage(
   })
   const allHeaders = { ...pageHeaders, ...unkept, ...headers }
   const key = JSON.stringify([frame.lang, page, allHeaders])
-  const make = () => pack(madeHtml(renderPage(frame, page), allHeaders, status))
+  const make = async () => readyOf(madeHtml(renderPage(frame, page), allHeaders, status))
 
-  await sendPacked(req, res, await ctx.caches.get(making).join(key, undefined, make))
+  await sendReady(req, res, await ctx.caches.get(making).join(key, undefined, make))
 }
 
 /** Answers a program that reads pages, texts or feeds, and failed, with a line of text. */

@@ -1,4 +1,7 @@
-/** An answer of the reading site, before it is compressed. */
+import { ReadyAnswer } from '../../http/sending/ready-answer.ts'
+import { sha256 } from '../../lib/digest.ts'
+
+/** An answer of the reading site. */
 export type Made = {
   status: number
   type: string
@@ -29,3 +32,20 @@ export const madeText = (body: string, type: string, headers: Made['headers'] = 
   body,
   headers,
 })
+
+/** Shorter bodies are sent as they are. */
+const shortest = 600
+
+/** Returns an answer in a form that can be sent any number of times. */
+export function readyOf({ status, type, body, headers }: Made): ReadyAnswer {
+  const bytes = Buffer.from(body)
+  const isEncoded = bytes.length >= shortest
+  return new ReadyAnswer({
+    status,
+    etag: sha256(body).slice(0, 22),
+    type,
+    bytes,
+    headers,
+    isEncoded,
+  })
+}

@@ -2,12 +2,12 @@ import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { notModified } from '../../http/conditional.ts'
+import { encodingOf } from '../../http/sending/ready-answer.ts'
 import { type SiteAssets, siteAssets } from '../assets/assets.ts'
 import { diagramAsset, diagramFrame, isOfDiagrams } from '../assets/diagrams.ts'
 import { fontAsset, isOfFont } from '../assets/fonts.ts'
 import type { Place } from '../place/place.ts'
 import { serverPath, serverPathOf } from '../place/server-path.ts'
-import { encodingOf } from './send.ts'
 
 /**
  * The path of the assets below the public URL of the server, and below the root of every other host
@@ -96,7 +96,7 @@ export async function sendAsset(req: Request, res: Response, name: string): Prom
     return
   }
 
-  const encoding = encodingOf(String(req.headers['accept-encoding'] ?? ''))
+  const encoding = encodingOf(req)
   const bytes = { br: asset.brotli, gzip: asset.gzip, identity: asset.bytes }[encoding]
   if (encoding !== 'identity' && bytes) res.set('Content-Encoding', encoding)
 

@@ -16,7 +16,7 @@ test.before(async () => {
 })
 test.after(() => app.stop())
 
-const comparable = ({ answers, content, ...view }: RevisionView) => ({
+const comparable = ({ content, ...view }: RevisionView) => ({
   ...view,
   content: {
     ...content,

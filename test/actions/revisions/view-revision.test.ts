@@ -1,13 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  keepAnswer,
-  viewCache,
-  viewRevision,
-} from '../../../src/actions/revisions/view-revision.ts'
+import { viewCache, viewRevision } from '../../../src/actions/revisions/view-revision.ts'
 import { Caches } from '../../../src/caches.ts'
 import { factsVersion } from '../../../src/content/page/facts.ts'
-import type { Prepared } from '../../../src/content/tree/view.ts'
 import type { Oid } from '../../../src/git/values/oid.ts'
 import { findBlobFacts } from '../../../src/store/git/blob-facts.ts'
 import { startApp } from '../../support/app.ts'
@@ -20,12 +15,6 @@ const { repo, space } = await makeSpace(app, { 'README.md': '# One\n', 'two.md':
 const commit = (text: string) => commitFiles(repo, { 'two.md': text })
 
 test.after(() => app.stop())
-
-const prepared = (length: number): Prepared => ({
-  stamp: '',
-  etag: 'x',
-  bytes: Buffer.alloc(length),
-})
 
 test('concurrent readers of a revision share one view', async () => {
   const oid = await commit('# Two\n\nOnce.\n')
@@ -62,28 +51,10 @@ test('viewing a missing commit fails', async () => {
   }
 })
 
-test('answers add to the weight of their view and are dropped above the limit', async () => {
-  const view = await viewRevision(ctx, space.id, await commit('# Answers\n'))
-  const before = ctx.caches.get(viewCache).weight
-  keepAnswer(ctx, space.id, view, 'a', prepared(1000))
-  keepAnswer(ctx, space.id, view, 'b', prepared(2000))
-  assert.is(ctx.caches.get(viewCache).weight, before + 3600)
-  keepAnswer(ctx, space.id, view, 'b', prepared(500))
-  assert.is(ctx.caches.get(viewCache).weight, before + 2100)
-  keepAnswer(ctx, space.id, view, 'c', prepared(16 * 1024 * 1024 - 400))
-  assert.equal([...view.answers.keys()], ['c'])
-  keepAnswer(ctx, space.id, view, 'd', prepared(17 * 1024 * 1024))
-  assert.not(view.answers.has('d'))
-  assert.equal([...view.answers.keys()], ['c'])
-  assert.is(ctx.caches.get(viewCache).weight, before + 16 * 1024 * 1024 - 100)
-})
-
-test('a view over the whole limit is cached alone, with its answers', async () => {
+test('a view over the whole limit is cached alone, until the next one', async () => {
   const small = { ...ctx, caches: new Caches(30_000) }
   const oid = await commit('# Large\n')
   const view = await viewRevision(small, space.id, oid)
-  assert.is(await viewRevision(small, space.id, oid), view)
-  keepAnswer(small, space.id, view, 'a', prepared(1000))
   assert.is(await viewRevision(small, space.id, oid), view)
   const next = await viewRevision(small, space.id, await commit('# Larger\n'))
 

@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it'
-import { pack } from '../../../src/site/sending/send.ts'
+import { readyOf } from '../../../src/site/sending/made.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 import { median } from '../figure.ts'
 import { bytesOfKind, pageKinds } from './kinds.ts'
@@ -35,7 +35,7 @@ const costs = await withContext(dataDir, async ctx => {
 
     for (let round = 0; round < Number(rounds) + warmRounds; round++) {
       const page = await timed(() => pageAt(ctx, path))
-      const packing = await timed(() => pack(made))
+      const packing = await timed(() => readyOf(made).encode('br'))
       const plain = await timed(() => parser.render(markdown))
       if (round < warmRounds) continue
       taken.page.push(page)

@@ -15,7 +15,6 @@ import { Admission } from '../../../src/http/limits/admission.ts'
 import { hangUpOnUnread } from '../../../src/http/limits/hang-up.ts'
 import { Throttles } from '../../../src/http/limits/throttles.ts'
 import { mount } from '../../../src/http/mount.ts'
-import { WarmAnswers } from '../../../src/http/warm-answers.ts'
 import { openContext } from '../../../src/open.ts'
 import { insertUser } from '../../../src/store/people/users.ts'
 import { putDatabase } from '../database.ts'
@@ -57,7 +56,6 @@ export async function serveTableOf(
   mount(app, ctx, {
     prefix,
     table,
-    warm: new WarmAnswers(ctx.store),
     throttles: new Throttles(ctx.config),
     admission: new Admission(),
   })

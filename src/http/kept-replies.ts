@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http'
+import type { Actor } from '../access/asker.ts'
+import { cacheSlot } from '../caches.ts'
+import type { Context } from '../context.ts'
+import { type Bytes, headersOf } from './endpoint.ts'
+import { type Kept, keep } from './kept-answers.ts'
+import { type Whose, whoseOf } from './limits/throttles.ts'
+import { ReadyAnswer } from './sending/ready-answer.ts'
+
+/** The replies of the API to single callers, by token and URL. */
+export const replies = cacheSlot<Kept<{ answer: ReadyAnswer; whose: Whose }>>('replies')
+
+/** Keeps a reply to GET that tells how long it holds, but for callers without a token. */
+export function keepReply(
+  ctx: Context,
+  req: IncomingMessage & { originalUrl: string },
+  made: Bytes,
+  { version, until, actor }: { version: number; until: number; actor: Actor },
+): void {
+  const { bytes, etag, type, holds, scope } = made
+  if (actor.type === 'anonymous') return
+  if (!holds || etag === undefined || !Buffer.isBuffer(bytes) || req.method !== 'GET') return
+
+  // A reader depends on the rows of their site, which concern its organization.
+  const within =
+    scope && actor.type === 'reader'
+      ? { ...scope, organizationId: actor.site.organization_id }
+      : scope
+  const answer = new ReadyAnswer({ status: 200, etag, type, bytes, headers: headersOf(made) })
+
+  keep(ctx.store, ctx.caches.get(replies), replyKey(req, req.originalUrl), {
+    value: { answer, whose: whoseOf(actor) },
+    size: answer,
+    rows: { version, scope: within },
+    until,
+    holds,
+  })
+}
+
+/** Returns what of a request decides the reply to it. */
+export const replyKey = ({ headers }: IncomingMessage, url = ''): string =>
+  `${headers.authorization ?? ''}\n${url}`
