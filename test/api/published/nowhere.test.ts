@@ -2,6 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { updateSite } from '../../../src/store/sites/sites.ts'
 import { startApp } from '../../support/app.ts'
+import { withStoppedClock } from '../../support/http/stopped-clock.ts'
 import { publishedSite } from '../../support/sites.ts'
 
 const app = await startApp({ STEMMA_TRUST_PROXY: 'loopback' })
@@ -38,14 +39,8 @@ test('addresses that lead nowhere are limited for a client alike, whatever the r
     [hidden.base],
     [open.base, agent],
   ]
-  const { now } = performance
 
-  // The clock stands still, so that the allowance is not refilled.
-  const start = now.call(performance)
-
-  performance.now = () => start
-
-  try {
+  await withStoppedClock(async () => {
     for (const [n, [url, visitor]] of nowhere.entries()) {
       const from = `192.0.2.${n + 1}`
       const statuses: number[] = []
@@ -67,9 +62,7 @@ test('addresses that lead nowhere are limited for a client alike, whatever the r
       assert.is((await resolve(url, '192.0.2.200', visitor)).status, 404)
       assert.is((await resolve(url, from, visitor, app.admin)).status, 404)
     }
-  } finally {
-    performance.now = now
-  }
+  })
 })
 
 test.run()
