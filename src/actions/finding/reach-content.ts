@@ -7,6 +7,7 @@ import {
   currentCoverage,
   indexBranch,
   indexPrimary,
+  indexState,
 } from '../search/index-search.ts'
 import type { SearchSource } from '../search/search-source.ts'
 
@@ -22,6 +23,9 @@ const mostCompared = 3_000
  */
 const mostBeside = 1_000
 
+/** A reached index. `state` changes when the index may have lost pages of the content. */
+type Reached = { space: Coverage['space']; revision: string; state: string }
+
 /**
  * Brings the index as close to the opened content as is possible now. Returns the space in the
  * index and the revision that is searched. Throws 'unavailable' while the index of the content is
@@ -30,8 +34,9 @@ const mostBeside = 1_000
 export async function reachContent(
   { ctx, space, scope }: OpenContent,
   source: SearchSource,
-): Promise<{ space: Coverage['space']; revision: string }> {
+): Promise<Reached> {
   const primary = scope === 'content'
+  const before = indexState(ctx, space.id)
   const reached = await (primary
     ? indexPrimary(ctx, space.id, source, { most: mostIndexed, mostCompared })
     : indexBranch(ctx, space.id, source, { most: mostBeside })
@@ -41,7 +46,10 @@ export async function reachContent(
     return currentCoverage(ctx, space.id, source)
   })
   const revision = reached?.whole ? source.view.oid : reached?.space.revision
-  if (reached && revision && (primary || reached.whole)) return { space: reached.space, revision }
+  if (reached && revision && (primary || reached.whole)) {
+    const state = primary ? indexState(ctx, space.id) : before
+    return { space: reached.space, revision, state }
+  }
   if (primary) note(() => queueSearchIndex(ctx.store, space.id, ctx.now()))
   throw new Fault(
     'unavailable',

@@ -6,10 +6,9 @@ import { isUnreadable } from '../heads/missing-branch.ts'
 import { searchSource } from '../search/search-source.ts'
 import type { SiteSpaceView } from '../sites/view-site.ts'
 import { findForReader } from './find-for-reader.ts'
-import { findIn, inPlace } from './find-in.ts'
+import { findInOpened, inPlace } from './find-in.ts'
 import type { Wanted } from './find-pages.ts'
 import { type Evaluations, newEvaluations } from './found-by-reader.ts'
-import { reachContent } from './reach-content.ts'
 import { type FoundOnSite, type SiteHit, siteHits } from './site-hits.ts'
 import { suggest } from './suggest.ts'
 
@@ -57,7 +56,7 @@ export async function searchSite(ctx: Context, search: SiteSearch): Promise<Site
   const { query, signal } = search
   const most = Math.min(mostFound, (search.from ?? 0) + search.limit + 1)
   const find = search.opened
-    ? await finderInOpened(search, search.opened)
+    ? finderInOpened(search, search.opened)
     : finderInPublished(ctx, search)
   const found = await find(wantedOf(query, most, signal), newEvaluations())
   if (found.length > 0) return answer(ctx, search, query, found)
@@ -84,12 +83,11 @@ const wantedOf = (query: string, most: number, signal: AbortSignal): Wanted => (
 type Find = (wanted: Wanted, evaluations: Evaluations) => Promise<FoundOnSite[]>
 
 /** Returns what finds pages of opened content. */
-async function finderInOpened({ siteSpaces }: SiteSearch, opened: OpenContent): Promise<Find> {
+function finderInOpened({ siteSpaces }: SiteSearch, opened: OpenContent): Find {
   const siteSpace = siteSpaces[0]!
   const source = searchSource(opened.view, opened.whole)
-  const { space } = await reachContent(opened, source)
   return async (wanted, evaluations) => {
-    const pages = await findIn(opened, source, space.number, wanted, evaluations)
+    const pages = (await findInOpened(opened, source, wanted, evaluations)).found
     return pages.slice(0, wanted.most).map(page => ({ ...inPlace(opened, page), siteSpace }))
   }
 }

@@ -136,15 +136,7 @@ export async function indexBranch(
   const space = await openIndex(ctx, spaceId)
   if (!space) return undefined
   const { view, content } = source
-  const { evictions } = ctx.caches.get(counters)
-  const state = JSON.stringify([
-    space.number,
-    space.revision,
-    space.tree,
-    space.stamp,
-    source.stamp,
-    evictions,
-  ])
+  const state = stateOf(ctx, space) + source.stamp
   if (hasAll(space, source) || known.get(view) === state) return { space, whole: true }
 
   const repo = spaceRepository(ctx, spaceId)
@@ -233,6 +225,20 @@ async function updateIndex(
   ctx.store.transact(() => updateSearchSpace(ctx.store, space.number, reached))
 
   return { space: { ...space, ...reached }, whole }
+}
+
+const stateOf = (
+  ctx: Context,
+  { number, revision, tree, stamp }: Pick<SearchSpaceRow, 'number' | 'revision' | 'tree' | 'stamp'>,
+): string => JSON.stringify([number, revision, tree, stamp, ctx.caches.get(counters).evictions])
+
+/**
+ * Returns the state of the index of a space: it changes when the index turns to another revision or
+ * loses pages.
+ */
+export function indexState(ctx: Context, spaceId: string): string {
+  const space = findSearchSpace(ctx.store, spaceId)
+  return space ? stateOf(ctx, space) : ''
 }
 
 /** Returns how far the index covers a revision of the primary content, without updating it. */

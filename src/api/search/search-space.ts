@@ -2,8 +2,7 @@ import type { z } from 'zod'
 import type { RequestFacts } from '../../access/asker.ts'
 import type { PublishedGrant } from '../../access/guards/content.ts'
 import { openContent } from '../../actions/content/open-content.ts'
-import { findIn, inPlace } from '../../actions/finding/find-in.ts'
-import { reachContent } from '../../actions/finding/reach-content.ts'
+import { findInOpened, inPlace } from '../../actions/finding/find-in.ts'
 import { searchSource } from '../../actions/search/search-source.ts'
 import { searchTerms } from '../../content/search/words.ts'
 import type { Context } from '../../context.ts'
@@ -27,9 +26,8 @@ export async function searchContent(
 ): Promise<Answer<Results>> {
   const open = await openContent(ctx, granted, { computed: true, request })
   const source = searchSource(open.view, open.whole)
-  const { space, revision } = await reachContent(open, source)
   const terms = searchTerms(query.query)
-  const found = await findIn(open, source, space.number, {
+  const { found, revision } = await findInOpened(open, source, {
     terms,
     query: query.query,
     signal: open.signal,
