@@ -2,20 +2,14 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
 import express from 'express'
-import { readRecorder } from './api/audit/record-reads.ts'
-import { serveFiles } from './api/files/download.ts'
-import { serveAssets } from './api/integrations/assets.ts'
-import { loadIntegrations } from './api/integrations/read-folder.ts'
-import { serveScripts } from './api/integrations/scripts.ts'
-import { servePrints } from './api/pdf/download.ts'
+import { serveFiles } from './api/content/files/download.ts'
+import { servePrints } from './api/content/pdf/download.ts'
+import { readRecorder } from './api/people/audit/record-reads.ts'
 import { api } from './api/routes.ts'
-import { failurePage } from './api/sign-in/failure-page.ts'
-import { basePath, sendPage } from './api/sign-in/layout.ts'
-import { serveSignIn } from './api/sign-in/serve.ts'
-import { serveOidc } from './api/sso/serve-oidc.ts'
-import { serveSaml } from './api/sso/serve-saml.ts'
-import { noteAuthFailure } from './api/system/note-auth-failure.ts'
-import { system } from './api/system/routes.ts'
+import { serveAssets } from './api/sites/integrations/assets.ts'
+import { loadIntegrations } from './api/sites/integrations/read-folder.ts'
+import { serveScripts } from './api/sites/integrations/scripts.ts'
+import { system } from './api/system/serve.ts'
 import type { Context } from './context.ts'
 import { answerHeaders } from './http/answer-headers.ts'
 import { describeError, failureOf } from './http/faults.ts'
@@ -35,11 +29,17 @@ import { UnsentAnswers } from './http/sending/unsent-answers.ts'
 import { randomId } from './lib/digest.ts'
 import { requestStarted } from './lib/yield-to-requests.ts'
 import { countRefusal, observeRequests } from './metrics.ts'
+import { failurePage } from './sign-in/failure-page.ts'
+import { basePath, sendPage } from './sign-in/layout.ts'
+import { noteAuthFailure } from './sign-in/note-auth-failure.ts'
+import { serveSignIn } from './sign-in/serve.ts'
+import { serveOidc } from './sign-in/serve-oidc.ts'
+import { serveSaml } from './sign-in/serve-saml.ts'
 import { findOpenPage } from './site/sending/kept-pages.ts'
 import { servePages } from './site/serve.ts'
 import { isTransfer, serveTransfers } from './transfers/serve.ts'
 
-export { loadIntegrations } from './api/integrations/read-folder.ts'
+export { loadIntegrations } from './api/sites/integrations/read-folder.ts'
 
 /**
  * Returns the request handler of a context: an Express app with the API below /v1 and the routes
@@ -72,7 +72,7 @@ export function makeApp(ctx: Context): RequestListener {
   serveSignIn(app, ctx, throttles)
   serveAssets(app, ctx)
   serveScripts(app, ctx)
-  system(app, ctx, admission)
+  system(app, ctx, admission, api)
   servePages(app, { ctx, throttles, admission })
   app.use(notFound)
   app.use(fail(ctx))

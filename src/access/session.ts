@@ -1,9 +1,14 @@
-import type { Context } from '../context.ts'
+import type { Context, Reach } from '../context.ts'
 import { sha256 } from '../lib/digest.ts'
 import { note } from '../store/note.ts'
 import { findToken } from '../store/people/tokens.ts'
 import { findUser } from '../store/people/users.ts'
-import { findSessionByHash, noteSessionUse, type SessionTimes } from '../store/sso/sessions.ts'
+import {
+  findSessionByHash,
+  noteSessionUse,
+  type SessionFilter,
+  type SessionTimes,
+} from '../store/sso/sessions.ts'
 import type { SessionRow } from '../store/tables/rows.ts'
 import { whyUnusable } from './actor.ts'
 import type { Actor } from './asker.ts'
@@ -41,4 +46,14 @@ export function findSessionUser(ctx: Context, secret: string): SessionUser | und
     note(() => noteSessionUse(ctx.store, session.id, at))
 
   return { actor: { type: 'user', user, token }, session }
+}
+
+/**
+ * Returns the sessions of a user that a token may list and end: those limited to its organization
+ * if it is limited to one, those opened with it if it is limited to a space.
+ */
+export function sessionsWithin(reach: Reach | undefined, userId: string): SessionFilter {
+  if (reach === undefined) return { userId }
+  if (reach.spaceId !== null) return { userId, tokenId: reach.tokenId }
+  return { userId, ...(reach.organizationId !== null && { organizationId: reach.organizationId }) }
 }

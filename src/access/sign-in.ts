@@ -29,3 +29,21 @@ export const startUrlOf = (
   { publicUrl }: Pick<Context, 'publicUrl'>,
   { kind, id }: Pick<SsoProviderRow, 'kind' | 'id'>,
 ): string => `${publicUrl()}/sso/${kind}/${id}`
+
+/** Returns the addresses of this service at a SAML provider. */
+export function samlServiceOf(
+  ctx: Pick<Context, 'publicUrl'>,
+  row: Pick<SsoProviderRow, 'kind' | 'id'>,
+) {
+  const startURL = startUrlOf(ctx, row)
+  return { acsURL: `${startURL}/acs`, startURL, entityID: `${startURL}/metadata` }
+}
+
+/** Returns the addresses of this service at a provider of OpenID Connect. */
+export function oidcServiceOf(
+  ctx: Pick<Context, 'publicUrl'>,
+  row: Pick<SsoProviderRow, 'kind' | 'id'>,
+) {
+  const startURL = startUrlOf(ctx, row)
+  return { redirectURL: `${startURL}/callback`, startURL }
+}

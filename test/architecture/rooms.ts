@@ -345,6 +345,10 @@ export const rooms: Record<string, Room> = {
     purpose: 'sending files of spaces: whole, in parts, with safe types',
     may: ['caches', 'http', 'git', 'content', 'store', 'lib', 'errors', 'context'],
   },
+  'sign-in': {
+    purpose: 'the pages on which people sign in, with a token or through an identity provider',
+    may: ['sso', 'http', 'access', 'actions', 'store', 'lib', 'errors', 'context', 'metrics'],
+  },
   api: {
     purpose: 'the API operations: the route table, and a folder per resource',
     may: [
@@ -353,7 +357,6 @@ export const rooms: Record<string, Room> = {
       'http',
       'access',
       'actions',
-      'queue',
       'git',
       'net',
       'content',
@@ -364,6 +367,31 @@ export const rooms: Record<string, Room> = {
       'metrics',
       'sso',
     ],
+    parts: {
+      base: {
+        purpose: 'what the other parts show: users, organizations, merge rules, common paths',
+        may: [],
+      },
+      spaces: { purpose: 'spaces, collections, Git sync, templates', may: ['base'] },
+      people: {
+        purpose: 'members, teams, tokens, sessions, permissions, identity providers, events',
+        may: ['spaces', 'base'],
+      },
+      sites: {
+        purpose: 'sites with all that belongs to them, OpenAPI specs, integrations',
+        may: ['people', 'spaces', 'base'],
+      },
+      content: {
+        purpose: 'pages and files, their history, change requests, reviews, comments, search',
+        may: ['sites', 'people', 'spaces', 'base'],
+      },
+      system: { purpose: 'health, metrics, the OpenAPI document and its viewer', may: [] },
+      routes: {
+        purpose: 'the address of each operation, a table per family',
+        may: ['content', 'sites', 'people', 'spaces', 'system', 'base'],
+      },
+      '.': { purpose: 'the table of all operations', may: ['routes'] },
+    },
   },
   site: {
     purpose: 'the pages that readers of published sites open in a browser',
@@ -426,7 +454,7 @@ export const rooms: Record<string, Room> = {
     },
   },
   transfers: {
-    purpose: 'Git over HTTP: clones and fetches of spaces',
+    purpose: 'Git over HTTP: clones, fetches and pushes of spaces',
     may: [
       'caches',
       'http',
@@ -451,7 +479,7 @@ export const rooms: Record<string, Room> = {
   },
   app: {
     purpose: 'the Express app',
-    may: ['api', 'site', 'transfers', 'http', 'lib', 'context', 'metrics'],
+    may: ['api', 'sign-in', 'site', 'transfers', 'http', 'lib', 'context', 'metrics'],
   },
   secret: { purpose: 'the keys that seal secrets in the database', may: ['store', 'lib'] },
   open: {

@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { QueryFlag } from '../../http/list.ts'
+import { ChangeRequestPath, SpacePath } from '../base/paths-schema.ts'
 
-const SpacePath = z.object({ spaceId: z.string() })
-const ChangeRequestPath = SpacePath.extend({
-  changeRequestId: z
-    .string()
-    .meta({ description: 'The id of the change request, or its number in the space.' }),
-})
 const RevisionPath = SpacePath.extend({
   revisionId: z
     .string()

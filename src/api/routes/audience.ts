@@ -1,8 +1,8 @@
 import { routes } from '../../http/endpoint.ts'
-import * as adaptiveSchema from '../adaptive-schema/endpoints.ts'
-import * as published from '../published/endpoints.ts'
-import { getSitePublishingPreviewById } from '../published/preview.ts'
-import * as visitorAuth from '../visitor-auth/endpoints.ts'
+import * as adaptiveSchema from '../sites/adaptive-schema/endpoints.ts'
+import * as published from '../sites/published/endpoints.ts'
+import { getSitePublishingPreviewById } from '../sites/published/preview.ts'
+import * as visitorAuth from '../sites/visitor-auth/endpoints.ts'
 
 /** The audience of sites: their claims, and how visitors sign in. */
 export const audienceRoutes = routes({

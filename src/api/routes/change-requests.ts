@@ -1,9 +1,9 @@
 import { routes } from '../../http/endpoint.ts'
-import * as changes from '../change-requests/changes-endpoints.ts'
-import * as changeRequests from '../change-requests/endpoints.ts'
-import { listChangeRequestsForOrganization } from '../change-requests/organization-endpoints.ts'
-import * as reviews from '../reviews/endpoints.ts'
-import * as reviewers from '../reviews/reviewer-endpoints.ts'
+import * as changes from '../content/change-requests/changes-endpoints.ts'
+import * as changeRequests from '../content/change-requests/endpoints.ts'
+import { listChangeRequestsForOrganization } from '../content/change-requests/organization-endpoints.ts'
+import * as reviews from '../content/reviews/endpoints.ts'
+import * as reviewers from '../content/reviews/reviewer-endpoints.ts'
 
 /** Change requests and their reviews. */
 export const changeRequestsRoutes = routes({

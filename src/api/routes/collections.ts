@@ -1,6 +1,6 @@
 import { routes } from '../../http/endpoint.ts'
-import * as collections from '../collections/endpoints.ts'
-import * as collectionPermissions from '../permissions/collection-endpoints.ts'
+import * as collectionPermissions from '../people/permissions/collection-endpoints.ts'
+import * as collections from '../spaces/collections/endpoints.ts'
 
 /** Collections and the permissions on them. */
 export const collectionsRoutes = routes({

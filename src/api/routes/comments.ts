@@ -1,6 +1,6 @@
 import { routes } from '../../http/endpoint.ts'
-import * as changeRequestComments from '../comments/change-request-endpoints.ts'
-import * as comments from '../comments/endpoints.ts'
+import * as changeRequestComments from '../content/comments/change-request-endpoints.ts'
+import * as comments from '../content/comments/endpoints.ts'
 
 /** Comments in spaces and change requests. */
 export const commentsRoutes = routes({

@@ -1,8 +1,8 @@
 import { routes } from '../../http/endpoint.ts'
-import * as changeRequestContent from '../content/change-request-endpoints.ts'
-import * as content from '../content/endpoints.ts'
-import * as contentEdits from '../content-edits/endpoints.ts'
-import * as templates from '../templates/endpoints.ts'
+import * as contentEdits from '../content/content-edits/endpoints.ts'
+import * as changeRequestContent from '../content/reading/change-request-endpoints.ts'
+import * as content from '../content/reading/endpoints.ts'
+import * as templates from '../spaces/templates/endpoints.ts'
 
 /** Content of spaces and change requests. */
 export const contentRoutes = routes({

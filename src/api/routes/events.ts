@@ -1,7 +1,7 @@
 import { routes } from '../../http/endpoint.ts'
-import * as audit from '../audit/endpoints.ts'
-import * as webhookDeliveries from '../webhooks/delivery-endpoints.ts'
-import * as webhooks from '../webhooks/endpoints.ts'
+import * as audit from '../people/audit/endpoints.ts'
+import * as webhookDeliveries from '../people/webhooks/delivery-endpoints.ts'
+import * as webhooks from '../people/webhooks/endpoints.ts'
 
 /** Audit events and webhooks of an organization. */
 export const eventsRoutes = routes({

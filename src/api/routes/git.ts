@@ -1,5 +1,5 @@
 import { routes } from '../../http/endpoint.ts'
-import * as git from '../git/endpoints.ts'
+import * as git from '../spaces/git/endpoints.ts'
 
 /** Imports from and exports to remote Git repositories. */
 export const gitRoutes = routes({

@@ -1,8 +1,8 @@
 import { routes } from '../../http/endpoint.ts'
-import * as integrations from '../integrations/endpoints.ts'
-import * as installations from '../integrations/installation-endpoints.ts'
-import { listSiteIntegrationScripts } from '../integrations/scripts.ts'
-import * as onSites from '../integrations/site-endpoints.ts'
+import * as integrations from '../sites/integrations/endpoints.ts'
+import * as installations from '../sites/integrations/installation-endpoints.ts'
+import { listSiteIntegrationScripts } from '../sites/integrations/scripts.ts'
+import * as onSites from '../sites/integrations/site-endpoints.ts'
 
 /** Integrations, and their installations on organizations and sites. */
 export const integrationsRoutes = routes({

@@ -1,5 +1,5 @@
 import { routes } from '../../http/endpoint.ts'
-import * as invitations from '../members/invitation-endpoints.ts'
+import * as invitations from '../people/invites/invitation-endpoints.ts'
 
 /** Invitations of users who belong to another organization. */
 export const invitationsRoutes = routes({

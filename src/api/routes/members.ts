@@ -1,13 +1,13 @@
 import { routes } from '../../http/endpoint.ts'
-import * as members from '../members/endpoints.ts'
-import * as invites from '../members/invite-endpoints.ts'
-import { joinOrganizationWithInvite } from '../members/join-endpoints.ts'
-import * as organizationKeys from '../members/key-endpoints.ts'
-import * as inviteLinks from '../members/link-endpoints.ts'
-import { listSpacesForOrganizationMember } from '../members/space-endpoints.ts'
-import { listTeamsForOrganizationMember } from '../members/team-endpoints.ts'
-import * as teams from '../teams/endpoints.ts'
-import * as teamMembers from '../teams/member-endpoints.ts'
+import * as invites from '../people/invites/endpoints.ts'
+import { joinOrganizationWithInvite } from '../people/invites/join-endpoints.ts'
+import * as inviteLinks from '../people/invites/link-endpoints.ts'
+import * as members from '../people/members/endpoints.ts'
+import * as organizationKeys from '../people/members/key-endpoints.ts'
+import { listSpacesForOrganizationMember } from '../people/members/space-endpoints.ts'
+import * as teams from '../people/teams/endpoints.ts'
+import * as teamMembers from '../people/teams/member-endpoints.ts'
+import { listTeamsForOrganizationMember } from '../people/teams/of-member-endpoints.ts'
 
 /** Members and teams of an organization. */
 export const membersRoutes = routes({

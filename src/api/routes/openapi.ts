@@ -1,6 +1,6 @@
 import { routes } from '../../http/endpoint.ts'
-import * as specs from '../openapi/endpoints.ts'
-import * as specVersions from '../openapi/version-endpoints.ts'
+import * as specs from '../sites/openapi/endpoints.ts'
+import * as specVersions from '../sites/openapi/version-endpoints.ts'
 
 /** OpenAPI specs of an organization. */
 export const openapiRoutes = routes({

@@ -1,6 +1,6 @@
 import { routes } from '../../http/endpoint.ts'
-import * as organizations from '../organizations/endpoints.ts'
-import * as tokens from '../tokens/endpoints.ts'
+import * as organizations from '../base/organizations/endpoints.ts'
+import * as tokens from '../people/tokens/endpoints.ts'
 
 /** Organizations and the tokens that reach them. */
 export const organizationsRoutes = routes({

@@ -1,8 +1,8 @@
 import { routes } from '../../http/endpoint.ts'
-import * as contentLinks from '../links/endpoints.ts'
-import * as pdf from '../pdf/endpoints.ts'
-import * as search from '../search/endpoints.ts'
-import * as templates from '../templates/endpoints.ts'
+import * as contentLinks from '../content/links/endpoints.ts'
+import * as pdf from '../content/pdf/endpoints.ts'
+import * as search from '../content/search/endpoints.ts'
+import * as templates from '../spaces/templates/endpoints.ts'
 
 /** Search, links, PDFs and templates. */
 export const searchAndLinksRoutes = routes({

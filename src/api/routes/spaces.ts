@@ -1,5 +1,5 @@
 import { routes } from '../../http/endpoint.ts'
-import * as spacePermissions from '../permissions/space-endpoints.ts'
+import * as spacePermissions from '../people/permissions/space-endpoints.ts'
 import * as spaces from '../spaces/endpoints.ts'
 
 /** Spaces and the permissions on them. */

@@ -1,7 +1,7 @@
 import { routes } from '../../http/endpoint.ts'
-import * as logins from '../sso/login-endpoints.ts'
-import * as oidc from '../sso/oidc-endpoints.ts'
-import * as saml from '../sso/saml-endpoints.ts'
+import * as logins from '../people/sso/login-endpoints.ts'
+import * as oidc from '../people/sso/oidc-endpoints.ts'
+import * as saml from '../people/sso/saml-endpoints.ts'
 
 /**
  * Single sign-on: identity providers, and signing in. The addresses that browsers visit are below

@@ -1,8 +1,8 @@
 import { routes } from '../../http/endpoint.ts'
-import * as sessions from '../sessions/endpoints.ts'
+import * as users from '../base/users/endpoints.ts'
+import * as sessions from '../people/sessions/endpoints.ts'
+import * as tokens from '../people/tokens/endpoints.ts'
 import { getApiInformation } from '../system/endpoints.ts'
-import * as tokens from '../tokens/endpoints.ts'
-import * as users from '../users/endpoints.ts'
 
 /** The service, users, their tokens and their browser sessions. */
 export const usersRoutes = routes({

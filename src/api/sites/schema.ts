@@ -2,7 +2,8 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { SiteTitle } from '../../content/customization/parts.ts'
 import { listOf, PageQuery, QueryFlag, QuerySearch } from '../../http/list.ts'
-import { Level } from '../collections/schema.ts'
+import { Level } from '../base/organizations/schema.ts'
+
 import { Space } from '../spaces/schema.ts'
 
 export const SitePath = z.object({ organizationId: z.string(), siteId: z.string() })

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { forbidden } from '../../errors.ts'
 import { updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
-import { checkRuleUsers } from '../check-rule-users.ts'
+import { checkRuleUsers } from '../base/check-rule-users.ts'
 import type { SpacePatch } from './schema.ts'
 
 /** Updates the settings that the body names, inside a transaction; returns the new row. */

@@ -17,12 +17,13 @@ import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts
 import { envelope, PageQuery } from '../../http/list.ts'
 import { findSpaces, listSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
-import { MoveBody, TransferBody } from '../collections/schema.ts'
-import { OrganizationPath } from '../organizations/schema.ts'
-import { visiblePage } from '../visible-page.ts'
+import { OrganizationPath } from '../base/organizations/schema.ts'
+import { SpacePath } from '../base/paths-schema.ts'
 import { changeSettings } from './change-settings.ts'
 import { loadSpace, loadSpaceForReader, loadSpaces, showSpace, type Viewer } from './load.ts'
-import { Space, SpaceBody, SpacePatch, SpacePath, SpaceQuery, Spaces } from './schema.ts'
+import { MoveBody, TransferBody } from './move-schema.ts'
+import { Space, SpaceBody, SpacePatch, SpaceQuery, Spaces } from './schema.ts'
+import { visiblePage } from './visible-page.ts'
 
 export const listSpacesInOrganizationById = endpoint({
   operationId: 'listSpacesInOrganizationById',

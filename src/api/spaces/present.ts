@@ -3,7 +3,7 @@ import { atLeast } from '../../access/roles.ts'
 import type { ChangeRequestCounts } from '../../store/discussions/change-requests.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { GitSyncRow, SpaceRow } from '../../store/tables/rows.ts'
-import { presentGitSync } from '../git/present.ts'
+import { presentGitSync } from './git/present.ts'
 import type { Space } from './schema.ts'
 
 type Resource = z.input<typeof Space>

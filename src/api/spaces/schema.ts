@@ -2,12 +2,10 @@ import { z } from 'zod'
 import { Emoji } from '../../content/text/emoji.ts'
 import { listOf } from '../../http/list.ts'
 import { lineOfText, WebAddress } from '../../lib/line-of-text.ts'
-import { Level } from '../collections/schema.ts'
-import { GitSyncState } from '../git/schema.ts'
-import { MergeRules } from '../merge-rules-schema.ts'
-import { TemplateChoice } from '../templates/schema.ts'
-
-export const SpacePath = z.object({ spaceId: z.string() })
+import { MergeRules } from '../base/merge-rules-schema.ts'
+import { Level } from '../base/organizations/schema.ts'
+import { GitSyncState } from './git/schema.ts'
+import { TemplateChoice } from './templates/schema.ts'
 
 /** Resolving published URLs needs a site; the parameter is accepted for compatibility. */
 export const SpaceQuery = z.strictObject({

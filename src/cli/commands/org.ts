@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { recordEvent } from '../../actions/events/record-event.ts'
 import { checkOrganizationName } from '../../actions/people/organization-name.ts'
-import { OrganizationBody } from '../../api/organizations/schema.ts'
+import { OrganizationBody } from '../../api/base/organizations/schema.ts'
 import { randomId } from '../../lib/digest.ts'
 import {
   findOrganization,

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { recordEvent, recordMemberChange } from '../../actions/events/record-event.ts'
 import { checkNotLastAdmin } from '../../actions/people/check-not-last-admin.ts'
-import { UserBody } from '../../api/users/schema.ts'
+import { UserBody } from '../../api/base/users/schema.ts'
 import { randomId } from '../../lib/digest.ts'
 import { findMembership, updateMember } from '../../store/people/members.ts'
 import { findOrganization, putMember } from '../../store/people/organizations.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { loadIntegrations } from '../../../src/api/integrations/read-folder.ts'
+import { loadIntegrations } from '../../../src/api/sites/integrations/read-folder.ts'
 import { startApp } from '../../support/app.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-integrations-'))

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { returnAddress } from '../../../src/api/sign-in/return-address.ts'
+import { returnAddress } from '../../../src/sign-in/return-address.ts'
 
 const at = (base: string) => (path: string) => returnAddress({ publicUrl: () => base }, path)
 const root = at('https://docs.example.org')

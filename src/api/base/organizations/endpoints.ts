@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import { organization } from '../../../access/guards/organization.ts'
+import { self } from '../../../access/guards/self.ts'
+import { dayMs, reachesOrganization } from '../../../access/reach.ts'
+import { changedFields } from '../../../actions/events/changed-fields.ts'
+import { recordEvent } from '../../../actions/events/record-event.ts'
+import { checkOrganizationName } from '../../../actions/people/organization-name.ts'
+import type { Context } from '../../../context.ts'
+import { Fault, invalid, missing } from '../../../errors.ts'
+import { endpoint, inTransaction } from '../../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listOrganizations, updateOrganization } from '../../../store/people/organizations.ts'
+import { listOrganizationsOfOwnedTeams } from '../../../store/people/teams.ts'
+import { rememberedSite } from '../../../store/sites/sites.ts'
+import { listActiveProviders } from '../../../store/sso/providers.ts'
+import type { OrganizationRow } from '../../../store/tables/rows.ts'
+import { checkRuleUsers } from '../check-rule-users.ts'
+import { presentOrganization } from './present.ts'
+import { Organization, OrganizationPatch, OrganizationPath, Organizations } from './schema.ts'
+
+/** No limit, in SQLite. */
+const all = -1
+
+export const listOrganizationsForAuthenticatedUser = endpoint({
+  operationId: 'listOrganizationsForAuthenticatedUser',
+  summary: 'List the organizations you belong to',
+  description: 'Oldest first.',
+  params: z.object({}),
+  query: PageQuery,
+  reply: Organizations,
+  access: self,
+  handle: async ({ ctx, user, query }) => {
+    const page = await pageOf(
+      ctx,
+      `organizations ${user.id}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        listOrganizations(ctx.store, user.id, all, after?.[0])
+          .filter(row => reachesOrganization(ctx, user.id, row.id))
+          .slice(0, limit),
+      (row): [number] => [row.seq],
+    )
+    const owned = listOrganizationsOfOwnedTeams(ctx.store, user.id)
+    const items = page.rows.map(row =>
+      presentOrganization(
+        row,
+        { role: row.member_role, ownsTeam: owned.has(row.id) },
+        ctx.publicUrl(),
+      ),
+    )
+
+    return envelope(page, items)
+  },
+})
+
+export const getOrganizationById = endpoint({
+  operationId: 'getOrganizationById',
+  summary: 'Get an organization',
+  params: OrganizationPath,
+  reply: Organization,
+  access: organization('guest'),
+  handle: ({ ctx, organization: row, member, user }) => {
+    const ownsTeam = listOrganizationsOfOwnedTeams(ctx.store, user.id).has(row.id)
+    return presentOrganization(row, { role: member.role, ownsTeam }, ctx.publicUrl())
+  },
+})
+
+export const updateOrganizationById = endpoint({
+  operationId: 'updateOrganizationById',
+  summary: 'Update an organization',
+  description: 'For its admins. Omitted properties stay unchanged.',
+  params: OrganizationPath,
+  body: OrganizationPatch,
+  reply: Organization,
+  access: organization('admin'),
+  handle: ({ ctx, body, request }) =>
+    inTransaction(({ organization: row, member, user }) => {
+      checkOwnToken(ctx, body.maxTokenAgeDays)
+      const set = changesOf(ctx, row, body)
+      const changed = Object.keys(set).length > 0 ? updateOrganization(ctx.store, row.id, set) : row
+      const details = changedFields(row, changed as OrganizationRow, [
+        'hostname',
+        'default_role',
+        'sso',
+        'ai',
+        'invite_links',
+        'max_token_age_days',
+        'outsiders_by_admins',
+      ])
+
+      if (details)
+        recordEvent(ctx.store, {
+          action: 'organization.updated',
+          organizationId: row.id,
+          userId: user.id,
+          origin: request.origin,
+          target: { kind: 'organization', id: row.id },
+          details,
+          at: ctx.now().toISOString(),
+        })
+
+      const ownsTeam = listOrganizationsOfOwnedTeams(ctx.store, user.id).has(row.id)
+
+      return presentOrganization(
+        changed as OrganizationRow,
+        { role: member.role, ownsTeam },
+        ctx.publicUrl(),
+      )
+    }),
+})
+
+/** Throws 'invalid' when the new limit would lock out the token that sets it. */
+function checkOwnToken({ reach }: Context, days: number | null | undefined): void {
+  if (typeof days !== 'number' || !reach || reach.lifetimeMs <= days * dayMs) return
+  throw invalid(
+    `"maxTokenAgeDays" in the body: the token of this request has a longer lifetime and would be locked out. Use a token within the limit, such as one created with "stemma token create --expires".`,
+  )
+}
+
+/**
+ * Throws 'conflict' when single sign-on is to be required and there is no provider to sign in with.
+ */
+function checkProvider(
+  { store }: Context,
+  { id, sso }: OrganizationRow,
+  required: boolean | undefined,
+): void {
+  if (!required || sso === 1 || listActiveProviders(store, id).length > 0) return
+  throw new Fault(
+    'conflict',
+    'The organization has no active identity provider, so its members could not sign in. Set one up before you require single sign-on.',
+  )
+}
+
+type Changes = Parameters<typeof updateOrganization>[2]
+
+function changesOf(
+  ctx: Context,
+  row: OrganizationRow,
+  body: z.output<typeof OrganizationPatch>,
+): Changes {
+  // Admins of the organization see all of its sites.
+  if (body.defaultContent && !rememberedSite(ctx.store, row.id, body.defaultContent.site))
+    throw missing('site', body.defaultContent.site)
+  if (body.hostname !== undefined && body.hostname !== row.hostname)
+    checkOrganizationName(ctx, 'hostname', body.hostname, row.id)
+  checkProvider(ctx, row, body.sso)
+  checkRuleUsers(ctx, row.id, body.mergeRules)
+
+  return {
+    ...(body.title !== undefined && { title: body.title }),
+    ...(body.emailDomains !== undefined && { email_domains: JSON.stringify(body.emailDomains) }),
+    ...(body.hostname !== undefined && { hostname: body.hostname }),
+    ...(body.defaultContent !== undefined && {
+      default_content: body.defaultContent && JSON.stringify(body.defaultContent),
+    }),
+    ...(body.logo !== undefined && { logo: body.logo }),
+    ...(body.mergeRules !== undefined && { merge_rules: JSON.stringify(body.mergeRules) }),
+    ...policyOf(body),
+  }
+}
+
+/** Returns the columns of the settings that decide about members and tokens. */
+const policyOf = (body: z.output<typeof OrganizationPatch>): Changes => ({
+  ...(body.defaultRole !== undefined && { default_role: body.defaultRole }),
+  ...(body.sso !== undefined && { sso: Number(body.sso) }),
+  ...(body.ai !== undefined && { ai: Number(body.ai) }),
+  ...(body.inviteLinks !== undefined && { invite_links: Number(body.inviteLinks) }),
+  ...(body.maxTokenAgeDays !== undefined && { max_token_age_days: body.maxTokenAgeDays }),
+  ...(body.outsidersByAdminsOnly !== undefined && {
+    outsiders_by_admins: Number(body.outsidersByAdminsOnly),
+  }),
+})

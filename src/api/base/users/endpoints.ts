@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { self } from '../../../access/guards/self.ts'
+import { sharingOrganization } from '../../../access/guards/user.ts'
+import { isLimited } from '../../../access/reach.ts'
+import { changedFields } from '../../../actions/events/changed-fields.ts'
+import { recordUserEvent } from '../../../actions/events/record-event.ts'
+import { forbidden } from '../../../errors.ts'
+import { endpoint, inTransaction } from '../../../http/endpoint.ts'
+import { updateUser } from '../../../store/people/users.ts'
+import type { UserRow } from '../../../store/tables/rows.ts'
+import { presentUser } from './present.ts'
+import { User, UserPatch, UserPath } from './schema.ts'
+
+export const getAuthenticatedUser = endpoint({
+  operationId: 'getAuthenticatedUser',
+  summary: 'Get the authenticated user',
+  params: z.object({}),
+  reply: User,
+  access: self,
+  handle: ({ ctx, user }) => presentUser(user, ctx.publicUrl()),
+})
+
+export const getUserById = endpoint({
+  operationId: 'getUserById',
+  summary: 'Get a user',
+  description: 'Yourself, or a user who shares an organization with you.',
+  params: UserPath,
+  reply: User,
+  access: sharingOrganization,
+  handle: ({ ctx, shown }) => presentUser(shown, ctx.publicUrl()),
+})
+
+export const updateUserById = endpoint({
+  operationId: 'updateUserById',
+  summary: 'Update your name or photo',
+  description: 'Users can only update themselves.',
+  params: UserPath,
+  body: UserPatch,
+  reply: User,
+  access: sharingOrganization,
+  handle: ({ ctx, user, shown, body, request }) => {
+    if (shown.id !== user.id) throw forbidden('Users can only update themselves.')
+
+    if (isLimited(ctx.reach))
+      throw forbidden(
+        'This token is limited to an organization or a space and cannot update its user.',
+      )
+
+    return inTransaction(() => {
+      const row = updateUser(ctx.store, user.id, {
+        ...(body.displayName !== undefined && { display_name: body.displayName }),
+        ...(body.photoURL !== undefined && { photo_url: body.photoURL }),
+      }) as UserRow
+      const details = changedFields(user, row)
+      if (details)
+        recordUserEvent(ctx.store, user.id, {
+          action: 'user.updated',
+          userId: user.id,
+          origin: request.origin,
+          target: { kind: 'user', id: user.id },
+          details,
+          at: ctx.now().toISOString(),
+        })
+
+      return presentUser(row, ctx.publicUrl())
+    })
+  },
+})

@@ -1,0 +1,43 @@
+import { changeRequest } from '../../../access/guards/change-request.ts'
+import { revisionContent } from '../../../access/guards/content.ts'
+import { openContent } from '../../../actions/content/open-content.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { ChangeRequestPath } from '../../base/paths-schema.ts'
+import { revisionPaths } from '../schema.ts'
+import { answerChangesOfRequest, answerChangesOfRevision } from './changes.ts'
+import { Changes, ChangesQuery } from './changes-schema.ts'
+
+const byId =
+  'Pages and files are matched by id, so a moved or renamed one is a single change. A page that only changed its position among its siblings counts as moved, with the same parent before and after. `document` names the blobs with the text.'
+
+export const getChangeRequestChanges = endpoint({
+  operationId: 'getChangeRequestChanges',
+  summary: 'Get the changes of a change request',
+  description: `Compared with the primary content that it started from or was last updated with. ${byId}`,
+  params: ChangeRequestPath,
+  query: ChangesQuery,
+  reply: Changes,
+  computes: true,
+  access: changeRequest('read'),
+  handle: async ({ ctx, space, user, role, changeRequest, query, request }) => {
+    const scope = { kind: 'change-request' as const, request: changeRequest }
+    const open = await openContent(ctx, { space, user, role, scope }, { request })
+    return answerChangesOfRequest(open, changeRequest, query)
+  },
+})
+
+export const getRevisionSemanticChanges = endpoint({
+  operationId: 'getRevisionSemanticChanges',
+  summary: 'Get the changes of a revision against its parent',
+  description: `Compared with its first parent: for a merge, the changes that it brought in. ${byId}`,
+  params: revisionPaths.scope,
+  query: ChangesQuery,
+  reply: Changes,
+  computes: true,
+  access: revisionContent,
+  handle: async ({ ctx, space, user, role, scope, query, request }) =>
+    answerChangesOfRevision(
+      await openContent(ctx, { space, user, role, scope }, { request }),
+      query,
+    ),
+})

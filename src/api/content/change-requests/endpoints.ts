@@ -1,0 +1,190 @@
+import { changeRequest } from '../../../access/guards/change-request.ts'
+import { space } from '../../../access/guards/space.ts'
+import { createChangeRequest as create } from '../../../actions/change-requests/create-change-request.ts'
+import { editChangeRequest } from '../../../actions/change-requests/edit-change-request.ts'
+import { mergeChangeRequest as merge } from '../../../actions/change-requests/merge-change-request.ts'
+import { updateFromPrimary } from '../../../actions/change-requests/update-change-request.ts'
+import { readTemplate } from '../../../actions/spaces/read-templates.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { envelope, pageOf } from '../../../http/list.ts'
+import { listChangeRequests, listContributors } from '../../../store/discussions/change-requests.ts'
+import { listCommenters } from '../../../store/discussions/comments.ts'
+import { findShownUsers } from '../../../store/people/users.ts'
+import { ChangeRequestPath, SpacePath } from '../../base/paths-schema.ts'
+import { loadChangeRequest, loadChangeRequests } from './load.ts'
+import { presentChangeRequest, presentContributor } from './present.ts'
+import {
+  ChangeRequest,
+  ChangeRequestEdit,
+  ChangeRequestQuery,
+  ChangeRequests,
+  Contributors,
+  MergeBody,
+  MergeOutcome,
+  NewChangeRequest,
+  UpdateBody,
+  UpdateOutcome,
+} from './schema.ts'
+
+export const listChangeRequestsForSpace = endpoint({
+  operationId: 'listChangeRequestsForSpace',
+  summary: 'List the change requests of a space, newest first',
+  params: SpacePath,
+  query: ChangeRequestQuery,
+  reply: ChangeRequests,
+  access: space('read'),
+  handle: async ({ ctx, space, user, query }) => {
+    const { page: _page, limit: _limit, status = 'open', ...said } = query
+    const filter = { status, ...said }
+    const page = await pageOf(
+      ctx,
+      `change-requests ${space.id} ${JSON.stringify(filter)}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        listChangeRequests(ctx.store, space.id, filter, limit, after?.[0]),
+      row => [row.number] as [number],
+    )
+
+    return envelope(page, await loadChangeRequests(ctx, page.rows, user.id))
+  },
+})
+
+export const createChangeRequest = endpoint({
+  operationId: 'createChangeRequest',
+  summary: 'Create a change request at the head of the primary content',
+  description:
+    'With a subject it is open, without one a draft. A `template` becomes its first commit, by the rules of `POST /spaces/{spaceId}/content/template`; if that fails, no change request is created. Unknown properties are accepted and ignored.',
+  params: SpacePath,
+  body: NewChangeRequest,
+  bodyOptional: true,
+  reply: ChangeRequest,
+  status: 201,
+  access: space('edit'),
+  handle: async ({ ctx, space, user, body, request }) => {
+    const base = ctx.publicUrl()
+    const { id: templateId, params } = body.template ?? {}
+    const template = templateId === undefined ? undefined : await readTemplate(ctx, templateId)
+    const row = await create(ctx, {
+      space,
+      by: user,
+      subject: body.subject ?? '',
+      description: body.description === undefined ? null : JSON.stringify(body.description),
+      changes: template && [
+        { operation: 'apply_template', template, refs: params?.contentRefs ?? {} },
+      ],
+      origin: request.origin,
+      idempotency: request.idempotency && {
+        to: request.idempotency,
+        status: 201,
+        body: row => presentChangeRequest(row, { createdBy: user, outdated: false, base }),
+      },
+    })
+
+    return presentChangeRequest(row, { createdBy: user, outdated: false, base })
+  },
+})
+
+export const getChangeRequestById = endpoint({
+  operationId: 'getChangeRequestById',
+  summary: 'Get a change request',
+  params: ChangeRequestPath,
+  reply: ChangeRequest,
+  access: changeRequest('read'),
+  handle: ({ ctx, user, changeRequest }) => loadChangeRequest(ctx, changeRequest, user.id),
+})
+
+export const updateChangeRequestById = endpoint({
+  operationId: 'updateChangeRequestById',
+  summary: 'Update the subject, description or status of a change request',
+  description:
+    'The status of a merged change request cannot change; an archived one can be reopened.',
+  params: ChangeRequestPath,
+  body: ChangeRequestEdit,
+  reply: ChangeRequest,
+  access: changeRequest('edit'),
+  handle: async ({ ctx, changeRequest, user, body, request }) => {
+    const edit = {
+      ...(body.subject !== undefined && { subject: body.subject }),
+      ...(body.description !== undefined && { description: JSON.stringify(body.description) }),
+      ...(body.status !== undefined && { status: body.status }),
+    }
+    const row = await editChangeRequest(ctx, changeRequest, user, edit, request.origin)
+    return loadChangeRequest(ctx, row, user.id)
+  },
+})
+
+export const mergeChangeRequest = endpoint({
+  operationId: 'mergeChangeRequest',
+  summary: 'Merge a change request into the primary content',
+  description:
+    'Always creates a commit with two parents, which names the users who approved the merged content. Unmet merge rules are a 412 that lists them, with the problem of a failing expression; an admin of the space can merge regardless with `bypassRules`, which the audit log records. On conflicts nothing moves, and the answer lists them.',
+  params: ChangeRequestPath,
+  body: MergeBody,
+  bodyOptional: true,
+  reply: MergeOutcome,
+  access: changeRequest('edit'),
+  handle: ({ ctx, space, changeRequest, user, body, request }) =>
+    merge(ctx, {
+      space,
+      changeRequest,
+      by: user,
+      bypassRules: body?.bypassRules,
+      origin: request.origin,
+      idempotency: request.idempotency,
+    }),
+})
+
+export const updateChangeRequest = endpoint({
+  operationId: 'updateChangeRequest',
+  summary: 'Update a change request with the primary content',
+  description:
+    'On conflicts nothing moves, and the answer lists them. Send `resolutions` for all of them, or push a merge with git.',
+  params: ChangeRequestPath,
+  body: UpdateBody,
+  bodyOptional: true,
+  bodyLimit: 20_000_000,
+  reply: UpdateOutcome,
+  access: changeRequest('edit'),
+  handle: ({ ctx, space, changeRequest, user, body, request }) =>
+    updateFromPrimary(ctx, {
+      space,
+      changeRequest,
+      by: user,
+      resolutions: body.resolutions,
+      idempotency: request.idempotency,
+      origin: request.origin,
+    }),
+})
+
+export const getContributorsByChangeRequestId = endpoint({
+  operationId: 'getContributorsByChangeRequestId',
+  summary: 'List the contributors of a change request, most recent first',
+  description:
+    'Users who committed to it (`edit`), and users who commented or replied (`comment`).',
+  params: ChangeRequestPath,
+  reply: Contributors,
+  access: changeRequest('read'),
+  handle: ({ ctx, user, changeRequest }) => {
+    const edits = listContributors(ctx.store, changeRequest.id)
+    const comments = listCommenters(ctx.store, changeRequest.id)
+    const rows = [
+      ...edits.map(row => ({ ...row, actionType: 'edit' as const })),
+      ...comments.map(row => ({ ...row, actionType: 'comment' as const })),
+    ].sort((one, other) => compare(other.updated_at, one.updated_at))
+
+    const users = findShownUsers(
+      ctx.store,
+      user.id,
+      rows.map(row => row.user_id),
+    )
+    const base = ctx.publicUrl()
+
+    return envelope(
+      {},
+      rows.map(row => presentContributor(row, users.get(row.user_id)!, base)),
+    )
+  },
+})
+
+/** Compares two strings by code units. */
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

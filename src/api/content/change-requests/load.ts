@@ -1,0 +1,113 @@
+import type { z } from 'zod'
+import { currentChangeRequest } from '../../../actions/heads/current-change-request.ts'
+import { primaryHead } from '../../../actions/heads/primary-head.ts'
+import { changeRequestRef } from '../../../actions/repositories/ref-names.ts'
+import { findOutdated } from '../../../actions/revisions/find-outdated.ts'
+import type { Context } from '../../../context.ts'
+import { isGitError } from '../../../git/values/errors.ts'
+import type { Oid } from '../../../git/values/oid.ts'
+import { findShownUsers } from '../../../store/people/users.ts'
+import type { ChangeRequestRow } from '../../../store/tables/rows.ts'
+import { presentChangeRequest } from './present.ts'
+import type { ChangeRequest } from './schema.ts'
+
+type Resource = z.input<typeof ChangeRequest>
+
+/**
+ * The number of spaces that are read concurrently: more would starve other requests of git
+ * processes.
+ */
+const lanes = 4
+
+/**
+ * Returns change requests of any spaces as the API shows them, in the given order, including
+ * commits pushed to their branches. Reads the head of each space once. `viewerId` decides which
+ * e-mail addresses are shown: undefined shows none. May take the spaces' locks, so call it without
+ * holding one.
+ */
+export async function loadChangeRequests(
+  ctx: Context,
+  rows: readonly ChangeRequestRow[],
+  viewerId: string | undefined,
+): Promise<Resource[]> {
+  const spaces = new Map<string, ChangeRequestRow[]>()
+  for (const row of rows) {
+    const beside = spaces.get(row.space_id)
+    if (beside) beside.push(row)
+    else spaces.set(row.space_id, [row])
+  }
+
+  const waiting = [...spaces]
+  const current = new Map<string, Current>()
+  const lane = async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop())
+      for (const each of await readCurrent(ctx, ...next)) current.set(each.row.id, each)
+  }
+
+  await Promise.all(Array.from({ length: lanes }, lane))
+  const users = findShownUsers(
+    ctx.store,
+    viewerId,
+    rows.map(row => row.created_by),
+  )
+  const base = ctx.publicUrl()
+
+  return rows.map(({ id }) => {
+    const { row, outdated } = current.get(id)!
+    return presentChangeRequest(row, { createdBy: users.get(row.created_by)!, outdated, base })
+  })
+}
+
+/** Returns one change request as `loadChangeRequests` does. */
+export async function loadChangeRequest(
+  ctx: Context,
+  row: ChangeRequestRow,
+  viewerId: string | undefined,
+): Promise<Resource> {
+  const [resource] = await loadChangeRequests(ctx, [row], viewerId)
+  return resource!
+}
+
+type Current = { row: ChangeRequestRow; outdated: boolean }
+
+/** Returns change requests of one space with the current heads of their branches. */
+async function readCurrent(
+  ctx: Context,
+  spaceId: string,
+  rows: readonly ChangeRequestRow[],
+): Promise<Current[]> {
+  const current: ChangeRequestRow[] = []
+  for (const row of rows) current.push(await currentChangeRequest(ctx, row))
+  const branches = current
+    .filter(row => row.status !== 'merged')
+    .map(row => ({ ref: changeRequestRef(row.number), head: row.revision as Oid }))
+  const outdated = branches.length > 0 ? await outdatedOf(ctx, spaceId, branches) : new Set<Oid>()
+
+  return current.map(row => ({
+    row,
+    outdated: row.status !== 'merged' && outdated.has(row.revision as Oid),
+  }))
+}
+
+/**
+ * Returns the heads that lack commits of the primary content; none if the repository is damaged, so
+ * that lists still work.
+ */
+async function outdatedOf(
+  ctx: Context,
+  spaceId: string,
+  branches: readonly { ref: string; head: Oid }[],
+): Promise<Set<Oid>> {
+  const { head } = await primaryHead(ctx, { id: spaceId })
+  try {
+    return await findOutdated(ctx, spaceId, head, branches)
+  } catch (error) {
+    if (!isGitError(error) || ['no_space', 'busy', 'timeout', 'aborted'].includes(error.code))
+      throw error
+    ctx.log.error(
+      { space: spaceId, err: String(error) },
+      'change requests cannot be compared with the primary content: run "stemma verify"',
+    )
+    return new Set()
+  }
+}

@@ -1,0 +1,51 @@
+import type { z } from 'zod'
+import { descriptionOf } from '../../../actions/change-requests/description.ts'
+import type { ContributorRow } from '../../../store/discussions/change-requests.ts'
+import type { ChangeRequestRow, UserRow } from '../../../store/tables/rows.ts'
+import { presentUser } from '../../base/users/present.ts'
+import type { ChangeRequest, Contributors } from './schema.ts'
+
+/** Returns a change request as the API shows it. `base` is the prefix of `urls.*`. */
+export function presentChangeRequest(
+  row: ChangeRequestRow,
+  { createdBy, outdated, base }: { createdBy: UserRow; outdated: boolean; base: string },
+): z.input<typeof ChangeRequest> {
+  const location = `${base}/v1/spaces/${row.space_id}/change-requests/${row.id}`
+  return {
+    object: 'change-request',
+    id: row.id,
+    number: row.number,
+    status: row.status,
+    subject: row.subject,
+    ...(row.description !== null && { description: descriptionOf(row) }),
+    createdBy: presentUser(createdBy, base),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    space: row.space_id,
+    revision: row.revision,
+    revisionInitial: row.revision_initial,
+    ...(row.revision_merged_ancestor !== null && {
+      revisionMergedAncestor: row.revision_merged_ancestor,
+    }),
+    ...(row.revision_merged !== null && { revisionMerged: row.revision_merged }),
+    ...(row.branch !== null && { branch: row.branch }),
+    comments: row.open_comments,
+    outdated,
+    ...(row.conversations_issues_cluster !== null && {
+      conversationsIssuesCluster: row.conversations_issues_cluster,
+    }),
+    urls: { app: location, location },
+  }
+}
+
+/** Returns a contributor to a change request with the kind of contribution. */
+export const presentContributor = (
+  row: Pick<ContributorRow, 'count' | 'updated_at'> & { actionType: 'edit' | 'comment' },
+  user: UserRow,
+  base: string,
+): z.input<typeof Contributors>['items'][number] => ({
+  user: presentUser(user, base),
+  count: row.count,
+  updatedAt: row.updated_at,
+  actionType: row.actionType,
+})

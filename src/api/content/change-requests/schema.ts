@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { listOf, PageQuery } from '../../../http/list.ts'
+import { lineOfText } from '../../../lib/line-of-text.ts'
+import { User } from '../../base/users/schema.ts'
+import { TemplateChoice } from '../../spaces/templates/schema.ts'
+import { Description } from './description-schema.ts'
+
+const Status = z.enum(['draft', 'open', 'archived', 'merged'])
+
+export const ChangeRequest = z
+  .object({
+    object: z.literal('change-request'),
+    id: z.string(),
+    number: z.int(),
+    status: Status,
+    subject: z.string().meta({ maxLength: 100 }),
+    description: Description.optional(),
+    createdBy: User,
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    space: z.string(),
+    revision: z.string(),
+    revisionInitial: z.string(),
+    revisionMergedAncestor: z.string().optional(),
+    revisionMerged: z.string().optional(),
+    branch: z
+      .string()
+      .optional()
+      .meta({ description: 'The name of the branch that the change request was pushed as.' }),
+    comments: z.int(),
+    outdated: z.boolean(),
+    conversationsIssuesCluster: z.string().optional(),
+    urls: z.object({ app: z.string(), location: z.string() }),
+  })
+  .meta({ id: 'ChangeRequest' })
+
+export const ChangeRequests = listOf(ChangeRequest)
+
+export const ChangeRequestQuery = PageQuery.extend({
+  status: Status.optional().meta({
+    description: 'Only change requests with this status. Default: `open`.',
+  }),
+  creator: z
+    .string()
+    .optional()
+    .meta({ description: 'Only change requests created by this user (an id).' }),
+  contributor: z.string().optional().meta({
+    description: 'Only change requests that this user committed to or commented on (an id).',
+  }),
+  requestedReviewer: z
+    .string()
+    .optional()
+    .meta({ description: 'Only change requests that this user was asked to review (an id).' }),
+  conversationsIssuesCluster: z
+    .string()
+    .optional()
+    .meta({ description: 'Only change requests of this cluster (an id).' }),
+})
+
+export const Subject = lineOfText(0, 100)
+
+/** Unknown properties are accepted and ignored. */
+export const NewChangeRequest = z.looseObject({
+  subject: Subject.optional(),
+  description: Description.optional(),
+  template: TemplateChoice.optional().meta({
+    description: 'A template whose files become the first commit.',
+  }),
+})
+
+export const ChangeRequestEdit = z.strictObject({
+  subject: Subject.optional(),
+  description: Description.optional(),
+  status: z
+    .enum(
+      ['draft', 'open', 'archived'],
+      'takes draft, open or archived; to merge, use the merge operation',
+    )
+    .optional(),
+})
+
+const Conflict = z.object({
+  path: z.string(),
+  page: z.string().optional().meta({ description: 'The id of the page in this file.' }),
+  type: z
+    .string()
+    .meta({ description: 'For example content, modify/delete, add/add, rename/rename, binary.' }),
+})
+
+const outcome = <Result extends string>(result: Result) =>
+  z.object({
+    revision: z.string(),
+    result: z.enum([result, 'conflicts']),
+    conflicts: z.array(Conflict).optional(),
+  })
+
+/** No property is required; unknown ones are ignored. */
+export const MergeBody = z.looseObject({
+  bypassRules: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Merges although merge rules are not met. For admins of the space.' }),
+})
+
+export const MergeOutcome = outcome('merge').meta({ id: 'MergeOutcome' })
+
+export const UpdateOutcome = outcome('update').meta({ id: 'UpdateOutcome' })
+
+const ResolutionPath = z.string().min(1).max(1024)
+
+export const UpdateBody = z.strictObject({
+  resolutions: z
+    .array(
+      z.union(
+        [
+          z.strictObject({ path: ResolutionPath, take: z.enum(['ours', 'theirs']) }),
+          z.strictObject({ path: ResolutionPath, content: z.string().max(10_000_000) }),
+        ],
+        'takes {"path", "take": "ours" or "theirs"} or {"path", "content"} with at most 10,000,000 characters',
+      ),
+    )
+    .max(1000)
+    .optional()
+    .meta({
+      description:
+        'The resolution of each conflict: `ours` is the side of the change request, `theirs` that of the primary content.',
+    }),
+})
+
+export const Contributors = listOf(
+  z
+    .object({
+      user: User,
+      count: z.int(),
+      updatedAt: z.string(),
+      actionType: z.enum(['edit', 'comment']),
+    })
+    .meta({ id: 'ChangeRequestUserContributor' }),
+)

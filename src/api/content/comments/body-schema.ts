@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { documentFromMarkdown } from '../../../content/document/from-markdown.ts'
+import { documentToMarkdown } from '../../../content/document/to-markdown.ts'
+import type { JSONDocument } from '../../../content/document/to-page.ts'
+import { Description } from '../change-requests/description-schema.ts'
+
+/** The formats of comment bodies. */
+export type BodyFormat = 'markdown' | 'document'
+
+const mostCharacters = 20_000
+/** The maximum length of a document, in characters of JSON. */
+const mostOfDocument = 100_000
+
+const Markdown = z
+  .string()
+  .refine(text => text.trim() !== '', 'takes a text that is not empty')
+  .refine(
+    text => text.length <= mostCharacters || [...text].length <= mostCharacters,
+    `takes up to ${mostCharacters} characters`,
+  )
+  .meta({ minLength: 1, maxLength: mostCharacters })
+
+const JSONBody = Description.refine(
+  document => JSON.stringify(document).length <= mostOfDocument,
+  `takes a document of up to ${mostOfDocument} characters as JSON`,
+)
+  .refine(document => document.nodes.length > 0, 'takes a document with at least one node')
+  .meta({ id: 'CommentDocument' })
+
+const wanted = 'takes {"markdown": "..."} or {"document": {...}}'
+
+/** The body of a comment or reply as sent: either a text or a document. */
+export const NewBody = z
+  .strictObject({ markdown: Markdown.optional(), document: JSONBody.optional() }, wanted)
+  .refine(body => (body.markdown === undefined) !== (body.document === undefined), wanted)
+  .meta({ id: 'NewCommentBody' })
+
+/** The body of a comment or reply as returned. */
+export const Body = z
+  .union([
+    z.strictObject({ markdown: z.string() }),
+    z.strictObject({ document: z.record(z.string(), z.unknown()) }),
+  ])
+  .meta({ id: 'CommentBody' })
+
+/** Returns the stored form of a body. */
+export const keepBody = (body: z.output<typeof NewBody>): string => JSON.stringify(body)
+
+/** Returns a stored body in a format; a body sent in that format comes back unchanged. */
+export function showBody(kept: string, format: BodyFormat): z.input<typeof Body> {
+  const body = JSON.parse(kept) as { markdown: string } | { document: JSONDocument }
+  if (format === 'markdown')
+    return 'markdown' in body ? body : { markdown: documentToMarkdown(body.document) }
+  return 'document' in body
+    ? { document: body.document as Record<string, unknown> }
+    : { document: documentFromMarkdown(body.markdown) as Record<string, unknown> }
+}

@@ -1,0 +1,126 @@
+import type { z } from 'zod'
+import type { Context } from '../../../context.ts'
+import { pauses } from '../../../lib/slices.ts'
+import { listRepliers } from '../../../store/discussions/comment-replies.ts'
+import { listCommentReactions, listReplyReactions } from '../../../store/discussions/reactions.ts'
+import { findShownUsers } from '../../../store/people/users.ts'
+import type { CommentReplyRow, CommentRow } from '../../../store/tables/rows.ts'
+import type { BodyFormat } from './body-schema.ts'
+import { presentComment, presentReply, type Viewer } from './present.ts'
+import type { Comment, CommentReply } from './schema.ts'
+
+type CommentResource = z.input<typeof Comment>
+type ReplyResource = z.input<typeof CommentReply>
+
+/**
+ * Returns comments as the viewer sees them, in the given order: one query for each kind of related
+ * row. Yields to the event loop while it converts texts to another format; inside a transaction use
+ * `loadComment`.
+ */
+export async function loadComments(
+  ctx: Context,
+  rows: readonly CommentRow[],
+  viewer: Viewer,
+  format: BodyFormat = 'markdown',
+): Promise<CommentResource[]> {
+  return slowly(rows, presenterOfComments(ctx, rows, viewer, format))
+}
+
+/** Returns one comment, synchronously. */
+export const loadComment = (
+  ctx: Context,
+  row: CommentRow,
+  viewer: Viewer,
+  format: BodyFormat = 'markdown',
+): CommentResource => presenterOfComments(ctx, [row], viewer, format)(row)
+
+/** Returns replies to one comment as the viewer sees them, in the given order. */
+export async function loadReplies(
+  ctx: Context,
+  rows: readonly CommentReplyRow[],
+  viewer: Viewer,
+  format: BodyFormat = 'markdown',
+): Promise<ReplyResource[]> {
+  return slowly(rows, presenterOfReplies(ctx, rows, viewer, format))
+}
+
+/** Returns one reply, synchronously. */
+export const loadReply = (
+  ctx: Context,
+  row: CommentReplyRow,
+  viewer: Viewer,
+  format: BodyFormat = 'markdown',
+): ReplyResource => presenterOfReplies(ctx, [row], viewer, format)(row)
+
+async function slowly<Row, Resource>(
+  rows: readonly Row[],
+  present: (row: Row) => Resource,
+): Promise<Resource[]> {
+  const pause = pauses()
+  const resources: Resource[] = []
+  for (const row of rows) {
+    resources.push(present(row))
+    await pause()
+  }
+  return resources
+}
+
+function presenterOfComments(
+  ctx: Context,
+  rows: readonly CommentRow[],
+  viewer: Viewer,
+  format: BodyFormat,
+): (row: CommentRow) => CommentResource {
+  const ids = rows.map(row => row.id)
+  const reactions = listCommentReactions(ctx.store, ids)
+  const repliers = listRepliers(
+    ctx.store,
+    rows.filter(row => row.replies > 0).map(row => row.id),
+  )
+
+  const users = findShownUsers(ctx.store, viewer.userId, [
+    ...rows.flatMap(row => (row.resolved_by ? [row.posted_by, row.resolved_by] : [row.posted_by])),
+    ...reactions.map(row => row.user_id),
+    ...repliers.map(row => row.user_id),
+  ])
+  const reactionsOf = groupBy(reactions, row => row.comment_id)
+  const repliersOf = groupBy(repliers, row => row.comment_id)
+  const facts = { viewer, format, users, base: ctx.publicUrl() }
+
+  return row =>
+    presentComment(row, repliersOf.get(row.id) ?? [], {
+      ...facts,
+      reactions: reactionsOf.get(row.id) ?? [],
+    })
+}
+
+function presenterOfReplies(
+  ctx: Context,
+  rows: readonly CommentReplyRow[],
+  viewer: Viewer,
+  format: BodyFormat,
+): (row: CommentReplyRow) => ReplyResource {
+  const reactions = listReplyReactions(
+    ctx.store,
+    rows[0]?.comment_id ?? '',
+    rows.map(row => row.id),
+  )
+
+  const users = findShownUsers(ctx.store, viewer.userId, [
+    ...rows.map(row => row.posted_by),
+    ...reactions.map(row => row.user_id),
+  ])
+  const reactionsOf = groupBy(reactions, row => row.reply_id)
+  const facts = { viewer, format, users, base: ctx.publicUrl() }
+  return row => presentReply(row, { ...facts, reactions: reactionsOf.get(row.id) ?? [] })
+}
+
+function groupBy<Row>(rows: readonly Row[], key: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(key(row))
+    if (group) group.push(row)
+    else groups.set(key(row), [row])
+  }
+  return groups
+}

@@ -1,0 +1,84 @@
+import { nothing } from '../../../http/endpoint.ts'
+import { PageQuery } from '../../../http/list.ts'
+import { Members } from '../../people/members/schema.ts'
+import { editComment, editReply } from './edit.ts'
+import { postComment, postReply } from './post.ts'
+import { readComment, readCommenters, readComments, readReplies, readReply } from './read.ts'
+import { removeComment, removeReply } from './remove.ts'
+import {
+  Comment,
+  CommentEdit,
+  CommentReplies,
+  CommentReply,
+  Comments,
+  CommentsQuery,
+  FormatQuery,
+  NewComment,
+  NewReply,
+  RepliesQuery,
+  ReplyEdit,
+} from './schema.ts'
+
+/**
+ * The operations on comments, shared by spaces and change requests. An endpoint adds its name, path
+ * and guard.
+ */
+export const commentsList = {
+  description: 'Newest first by default. Filters combine.',
+  query: CommentsQuery,
+  reply: Comments,
+  handle: readComments,
+}
+
+export const commentPost = {
+  description: 'Its target names the head revision at the time of posting.',
+  body: NewComment,
+  reply: Comment,
+  handle: postComment,
+}
+
+export const commentRead = { query: FormatQuery, reply: Comment, handle: readComment }
+
+export const commentUpdate = {
+  description:
+    "Only its author can edit the text. Resolving or reopening another user's comment needs the role `review`. Reactions are the caller's own; each emoji counts once.",
+  body: CommentEdit,
+  reply: Comment,
+  handle: editComment,
+}
+
+export const commentDelete = {
+  description: 'With its replies and reactions. Admins can delete comments of other users.',
+  reply: nothing as typeof nothing,
+  handle: removeComment,
+}
+
+export const repliesList = { query: RepliesQuery, reply: CommentReplies, handle: readReplies }
+
+export const replyPostInSpace = { body: NewReply, reply: CommentReply, handle: postReply }
+
+export const replyPost = { ...replyPostInSpace, query: FormatQuery }
+
+export const replyRead = { query: FormatQuery, reply: CommentReply, handle: readReply }
+
+export const replyUpdateInSpace = {
+  description:
+    "Only its author can edit the text. Reactions are the caller's own; each emoji counts once.",
+  body: ReplyEdit,
+  reply: CommentReply,
+  handle: editReply,
+}
+
+export const replyUpdate = {
+  ...replyUpdateInSpace,
+  description: `${replyUpdateInSpace.description} \`resolved\` applies to the comment that it replies to.`,
+  body: CommentEdit,
+}
+
+export const replyDelete = {
+  description: 'Admins can delete replies of other users.',
+  reply: nothing as typeof nothing,
+  handle: removeReply,
+}
+
+export const commentersList = { query: PageQuery, reply: Members, handle: readCommenters }

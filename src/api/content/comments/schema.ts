@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { listOf, PageQuery } from '../../../http/list.ts'
+import { findInvisible } from '../../../lib/invisible.ts'
+import { User } from '../../base/users/schema.ts'
+import { Body, NewBody } from './body-schema.ts'
+
+const Space = z.object({ spaceId: z.string() })
+const ChangeRequest = Space.extend({
+  changeRequestId: z
+    .string()
+    .meta({ description: 'The id of the change request, or its number in the space.' }),
+})
+const comment = { commentId: z.string() }
+const reply = { ...comment, commentReplyId: z.string() }
+
+/** The params of a scope, of a comment in it, and of a reply to a comment. */
+export const spacePaths = {
+  scope: Space,
+  comment: Space.extend(comment),
+  reply: Space.extend(reply),
+}
+export const changeRequestPaths = {
+  scope: ChangeRequest,
+  comment: ChangeRequest.extend(comment),
+  reply: ChangeRequest.extend(reply),
+}
+
+const Reactions = z.array(
+  z
+    .object({
+      emoji: z.string(),
+      count: z.int(),
+      users: z
+        .array(z.object({ user: User, reactedAt: z.string() }))
+        .meta({ description: 'The first thousand reactions of a comment include their users.' }),
+    })
+    .meta({ id: 'EmojiReaction' }),
+)
+
+const Permissions = z.object({
+  view: z.boolean(),
+  edit: z.boolean(),
+  reply: z.boolean(),
+  delete: z.boolean(),
+})
+
+const TableCell = z.object({ record: z.string(), definition: z.string() })
+
+const shared = {
+  id: z.string(),
+  postedBy: User,
+  postedAt: z.string(),
+  editedAt: z.string().optional(),
+  reactions: Reactions,
+  body: Body,
+  urls: z.object({ location: z.string() }),
+  permissions: Permissions,
+}
+
+export const Comment = z
+  .object({
+    object: z.literal('comment'),
+    ...shared,
+    replies: z.int(),
+    repliers: z.array(z.object({ updatedAt: z.string(), count: z.int(), user: User })).meta({
+      description:
+        'The users who replied, most recent first: up to 1,000, fewer in a long list of comments.',
+    }),
+    target: z.object({
+      node: z.object({ id: z.string() }).optional(),
+      tableCell: TableCell.optional(),
+      changeRequest: z.string().optional(),
+      review: z.string().optional(),
+      page: z.object({ id: z.string() }).optional(),
+      space: z.string(),
+      revision: z.string().meta({ description: 'The head revision when the comment was posted.' }),
+    }),
+    status: z.enum(['open', 'resolved']),
+    resolvedAt: z.string().optional(),
+    resolvedBy: User.optional(),
+  })
+  .meta({ id: 'Comment' })
+
+export const Comments = listOf(Comment)
+
+export const CommentReply = z
+  .object({ object: z.literal('comment-reply'), ...shared })
+  .meta({ id: 'CommentReply' })
+
+export const CommentReplies = listOf(CommentReply)
+
+const Format = z
+  .enum(['markdown', 'document'])
+  .default('markdown')
+  .meta({ description: 'The format of the texts.' })
+
+export const FormatQuery = z.strictObject({ format: Format })
+
+/** The maximum number of authors in a filter. */
+const mostAuthors = 50
+
+export const CommentsQuery = PageQuery.extend({
+  format: Format,
+  order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'By time of posting.' }),
+  status: z.enum(['all', 'open', 'resolved']).default('all'),
+  targetPage: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'Only comments on this page (an id).' }),
+  authors: z
+    .union([z.string().min(1).max(200), z.array(z.string().min(1).max(200)).max(mostAuthors)], {
+      error: `takes up to ${mostAuthors} ids of users`,
+    })
+    .transform(authors => [authors].flat())
+    .optional()
+    .meta({
+      description: 'Only comments of these users (ids). Repeat the parameter for several users.',
+    }),
+})
+
+export const RepliesQuery = PageQuery.extend({ format: Format })
+
+const Name = z.string().min(1).max(200)
+
+export const NewComment = z.strictObject({
+  body: NewBody,
+  page: Name.optional().meta({ description: 'The id of a page in the current content.' }),
+  node: Name.optional(),
+  tableCell: z.strictObject({ record: Name, definition: Name }).optional(),
+})
+
+export const NewReply = z.strictObject({ body: NewBody })
+
+const Emoji = z
+  .string()
+  .refine(
+    text =>
+      [...text].length <= 50 &&
+      /^[^\s\p{Cc}\p{Noncharacter_Code_Point}]+$/u.test(text) &&
+      findInvisible(text) === undefined,
+    'takes an emoji: 1 to 50 characters without spaces',
+  )
+  .meta({ minLength: 1, maxLength: 50 })
+
+/** The maximum number of different emoji on a comment or reply. */
+export const mostEmoji = 50
+
+const edits = {
+  body: NewBody.optional(),
+  addedReactions: z.array(Emoji).max(mostEmoji).optional(),
+  removedReactions: z.array(Emoji).max(mostEmoji).optional(),
+}
+
+type Edits = { addedReactions?: string[] | undefined; removedReactions?: string[] | undefined }
+
+const isClear = ({ addedReactions = [], removedReactions = [] }: Edits): boolean =>
+  !addedReactions.some(emoji => removedReactions.includes(emoji))
+const unclear = {
+  path: ['addedReactions'],
+  error: 'has an emoji that is also in "removedReactions"; send it in one of them',
+}
+
+/** The changes of a reply in a space. */
+export const ReplyEdit = z.strictObject(edits).refine(isClear, unclear)
+
+/**
+ * The changes of a comment, and of a reply in a change request, where `resolved` applies to its
+ * comment.
+ */
+export const CommentEdit = z
+  .strictObject({ ...edits, resolved: z.boolean().optional() })
+  .refine(isClear, unclear)

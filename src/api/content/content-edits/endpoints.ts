@@ -1,0 +1,72 @@
+import { changeRequest } from '../../../access/guards/change-request.ts'
+import { primaryWriter } from '../../../access/guards/primary.ts'
+import { editContent } from '../../../actions/edit/edit-content.ts'
+import { matchList } from '../../../http/conditional.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { ChangeRequestPath, SpacePath } from '../../base/paths-schema.ts'
+
+import { readChanges } from './changes.ts'
+import {
+  ChangeRequestEdited,
+  ContentEdit,
+  ContentEditQuery,
+  PrimaryEdited,
+  PrimaryEditQuery,
+} from './schema.ts'
+import { presentChangeRequestEdited, presentPrimaryEdited } from './show-edited.ts'
+
+/** Room for twenty files of 1 MB in base64, and for pages. */
+const bodyLimit = 30_000_000
+
+const description =
+  'Changes are applied in order and atomically, as one commit; changes without effect create none. ' +
+  'When the path of a page or file changes, links to it in all other Markdown files, in the table of contents and in redirects are updated, each in its own notation; `rewriteLinks: false` leaves them unchanged. When it is deleted, links stay unchanged unless `rewriteLinks: true` or `replaceWith` is set. ' +
+  '`If-Match` with a revision fails with 412 when the content is at another revision.'
+
+export const updateChangeRequestContent = endpoint({
+  operationId: 'updateChangeRequestContent',
+  summary: 'Edit pages, files and variables of a change request',
+  description,
+  params: ChangeRequestPath,
+  query: ContentEditQuery,
+  body: ContentEdit,
+  bodyLimit,
+  ifMatch: true,
+  reply: ChangeRequestEdited,
+  access: changeRequest('edit'),
+  handle: async ({ ctx, space, changeRequest, user, query, body, request }) =>
+    editContent(ctx, {
+      space,
+      changeRequest,
+      by: user,
+      changes: await readChanges(ctx, body.changes, user.id),
+      ifMatch: matchList(request.header('if-match')),
+      idempotency: request.idempotency,
+      origin: request.origin,
+      present: edited =>
+        presentChangeRequestEdited(ctx, { space, user }, edited, query.compat !== false),
+    }),
+})
+
+export const updateContent = endpoint({
+  operationId: 'updateContent',
+  summary: 'Edit pages, files and variables of the primary content',
+  description,
+  params: SpacePath,
+  query: PrimaryEditQuery,
+  body: ContentEdit,
+  bodyLimit,
+  ifMatch: true,
+  reply: PrimaryEdited,
+  access: primaryWriter('edit'),
+  handle: async ({ ctx, space, user, body, request }) =>
+    editContent(ctx, {
+      space,
+      by: user,
+      changes: await readChanges(ctx, body.changes, user.id),
+      ifMatch: matchList(request.header('if-match')),
+      idempotency: request.idempotency,
+      origin: request.origin,
+      present: edited => presentPrimaryEdited(ctx, { space, user }, edited),
+    }),
+})

@@ -1,0 +1,118 @@
+import type { OpenContent } from '../../../actions/content/open-content.ts'
+import type { ContentTree, FileNode } from '../../../content/tree/build.ts'
+import { missing } from '../../../errors.ts'
+import { loadMedia } from '../../../files/load-media.ts'
+import type { Bytes } from '../../../http/endpoint.ts'
+import { envelope, pageOf } from '../../../http/list.ts'
+import { pauses } from '../../../lib/slices.ts'
+import { answer, until } from '../answer.ts'
+import { fileAddresses } from './address.ts'
+import { presentFile } from './present.ts'
+import { RevisionFile, RevisionFiles } from './schema.ts'
+
+type FilesQuery = {
+  page?: string | undefined
+  limit?: number | undefined
+  metadata?: boolean | undefined
+}
+
+/** Returns files as the API shows them now. */
+export async function presentFiles(
+  open: OpenContent,
+  files: readonly FileNode[],
+  metadata: boolean | undefined,
+) {
+  const { ctx, space, repo } = open
+  const addresses = fileAddresses(ctx, space, open)
+  const media = await loadMedia(ctx, repo, files)
+
+  return files.map(file =>
+    presentFile(file, {
+      media: media.get(file.oid),
+      downloadURL: addresses.of(file),
+      metadata: metadata !== false,
+    }),
+  )
+}
+
+/** The number of files between yields to the event loop. */
+const portion = 500
+
+/** Returns the JSON text of the same list; yields to the event loop between portions. */
+export async function filesAsJson(
+  open: OpenContent,
+  files: readonly FileNode[],
+  { metadata, signal }: { metadata: boolean | undefined; signal: AbortSignal },
+): Promise<Buffer> {
+  const buffers: Buffer[] = []
+  const pause = pauses(signal)
+  for (let at = 0; at < files.length; at += portion) {
+    const shown = await presentFiles(open, files.slice(at, at + portion), metadata)
+    buffers.push(Buffer.from(`${at > 0 ? ',' : ''}${JSON.stringify(shown).slice(1, -1)}`))
+    await pause()
+  }
+  return Buffer.concat([Buffer.from('['), ...buffers, Buffer.from(']')])
+}
+
+/** Answers with a page of the list of files, sorted by path. */
+export async function answerFiles(open: OpenContent, query: FilesQuery): Promise<Bytes> {
+  const { ctx, space } = open
+  const { stamp, seconds, reader } = fileAddresses(ctx, space, open)
+  const key = `files ${reader} ${query.metadata !== false} ${query.limit ?? ''} ${query.page ?? ''}`
+
+  return answer(open, { key, schema: RevisionFiles, holds: until(stamp, seconds) }, async () => {
+    const sorted = sortedFiles(open.shown.content)
+    const list = `files ${space.id} ${open.pinned ? open.view.oid : open.scope}`
+    const page = await pageOf<FileNode, [string]>(
+      ctx,
+      list,
+      query,
+      (limit, after) => {
+        const from = after === undefined ? 0 : firstAfter(sorted, after[0])
+        return sorted.slice(from, from + limit)
+      },
+      file => [file.path],
+    )
+
+    return envelope(page, await presentFiles(open, page.rows, query.metadata))
+  })
+}
+
+/** Answers with one file. Throws 'missing'. */
+export async function answerFile(
+  open: OpenContent,
+  id: string,
+  metadata: boolean | undefined,
+): Promise<Bytes> {
+  const file = open.shown.content.fileById.get(id)
+  if (!file) throw missing('file', id)
+  const { stamp, seconds, reader } = fileAddresses(open.ctx, open.space, open)
+  const options = {
+    key: `file ${id} ${reader} ${metadata !== false}`,
+    schema: RevisionFile,
+    holds: until(stamp, seconds),
+    ownTag: true,
+  }
+
+  return answer(open, options, async () => (await presentFiles(open, [file], metadata))[0])
+}
+
+const sorted = new WeakMap<ContentTree, FileNode[]>()
+
+function sortedFiles(content: ContentTree): FileNode[] {
+  const known = sorted.get(content)
+  if (known) return known
+  const files = [...content.files].sort((a, b) => (a.path < b.path ? -1 : 1))
+  sorted.set(content, files)
+  return files
+}
+
+function firstAfter(files: readonly FileNode[], path: string): number {
+  let [low, high] = [0, files.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (files[middle]!.path <= path) low = middle + 1
+    else high = middle
+  }
+  return low
+}

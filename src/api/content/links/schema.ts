@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { linkClasses } from '../../../content/links/classify.ts'
+import { listOf, PageQuery } from '../../../http/list.ts'
+import { Organization } from '../../base/organizations/schema.ts'
+import { OpenAPISpec } from '../../sites/openapi/schema.ts'
+import { Space } from '../../spaces/schema.ts'
+import { ChangeRequest } from '../change-requests/schema.ts'
+import { RevisionFile } from '../files/schema.ts'
+import { ReusableContent, RevisionPage } from '../schema.ts'
+
+const VersionContext = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('revision'),
+    revision: z.looseObject({ object: z.literal('revision'), id: z.string() }).meta({
+      description: 'The revision without its pages and files.',
+    }),
+  }),
+  z.object({ type: z.literal('changeRequest'), changeRequest: ChangeRequest }),
+])
+
+const placed = {
+  organization: Organization,
+  space: Space,
+  versionContext: VersionContext.optional(),
+}
+
+/** The location of a link, or its target. */
+export const ContentLocation = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('file'), ...placed, file: RevisionFile }),
+    z.object({ kind: z.literal('url'), url: z.string() }),
+    z.object({
+      kind: z.literal('page'),
+      ...placed,
+      page: z.lazy(() => RevisionPage).meta({ description: 'The page without its subpages.' }),
+      internalLocation: z.object({ type: z.literal('anchor'), anchor: z.string() }).optional(),
+    }),
+    z.object({ kind: z.literal('space'), organization: Organization, space: Space }),
+    z.object({ kind: z.literal('openapi'), organization: Organization, openAPISpec: OpenAPISpec }),
+    z.object({ kind: z.literal('reusable-content'), ...placed, reusableContent: ReusableContent }),
+  ])
+  .meta({ id: 'ContentLocation' })
+
+export const LinkStatus = z.enum(['ok', 'broken', 'in-app'])
+
+const Written = z
+  .object({
+    target: z.string().meta({ description: 'The target as written, with escapes resolved.' }),
+    class: z.enum(linkClasses),
+    path: z.string().meta({ description: 'The file that contains the link.' }),
+    line: z.int(),
+    anchor: z
+      .literal('missing')
+      .optional()
+      .meta({ description: 'The page exists, but has no anchor with the name after `#`.' }),
+  })
+  .meta({ id: 'WrittenLink' })
+
+const ContentReferenceUsage = z
+  .object({
+    status: LinkStatus.meta({
+      description:
+        '`broken`: the target is not in the revision. `in-app`: the link names a resource of the service by its URL.',
+    }),
+    relation: z.enum(['reference', 'dependsOn']).meta({
+      description: '`dependsOn`: the target is shown in place of the link.',
+    }),
+    targetReference: ContentLocation.optional(),
+    locationReferences: z.array(ContentLocation),
+    link: Written,
+  })
+  .meta({ id: 'ContentReferenceUsage' })
+
+export const Links = listOf(ContentReferenceUsage).extend({
+  stats: z
+    .object({
+      total: z.int(),
+      broken: z.object({
+        total: z.int(),
+        changeRequest: z.int().optional().meta({
+          description: 'How many of them were working or missing before the change request.',
+        }),
+      }),
+    })
+    .meta({
+      id: 'ContentReferencesStats',
+      description: 'Counts of all links in scope, regardless of the filters.',
+    }),
+})
+
+export const Backlinks = listOf(ContentLocation)
+
+export const StatusQuery = PageQuery.extend({
+  status: LinkStatus.optional().meta({ description: 'Only links with this status. Default: all.' }),
+})
+
+export const ChangeRequestLinksQuery = StatusQuery.extend({
+  brokenContext: z.enum(['change-request', 'space']).optional().meta({
+    description:
+      'Only broken links: those that the change request broke, or those that were already broken in the space.',
+  }),
+})

@@ -1,0 +1,60 @@
+import type { RequestFacts } from '../../../access/asker.ts'
+import {
+  changeRequestContent,
+  type PublishedGrant,
+  publishedContent,
+} from '../../../access/guards/content.ts'
+import { callerIdOf, openBook } from '../../../actions/content/open-book.ts'
+import { nameOfBook } from '../../../actions/print/name-of-book.ts'
+import type { PrintWish } from '../../../actions/print/print-pages.ts'
+import { printPdf } from '../../../actions/print/print-pdf.ts'
+import type { Context } from '../../../context.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { changeRequestPaths, spacePaths } from '../schema.ts'
+import { printAddress } from './address.ts'
+import { PrintAddress, PrintQuery } from './schema.ts'
+
+type Asked = PublishedGrant & { ctx: Context; query: PrintWish; request: RequestFacts }
+
+const readPrint = {
+  query: PrintQuery,
+  reply: PrintAddress,
+  description:
+    'Starts making the PDF and returns its address, which responds as soon as the PDF is ready. The address needs no authorization header. It is valid for an hour, while the user who requested it has read access to the space; the address of a reader, while the reading token is valid and the revision is the published one. A PDF has at most 500 pages. Hidden pages and the pages below them are left out, unless `page` names one.',
+  handle: async (asked: Asked) => {
+    const { ctx, space, query, request } = asked
+    const { book, view } = await openBook(ctx, asked, query)
+    const { reader } = asked
+
+    // The address waits for the PDF and reports errors.
+    printPdf(ctx, book, callerIdOf(asked)).catch(() => {})
+    const url = printAddress(ctx, {
+      spaceId: space.id,
+      revision: view.oid,
+      caller: reader
+        ? { authorization: request.header('authorization') ?? '' }
+        : { userId: asked.user.id },
+      wish: query,
+      name: nameOfBook(book),
+    })
+
+    return { url }
+  },
+}
+
+export const getSpacePDF = endpoint({
+  operationId: 'getSpacePDF',
+  summary: 'Get the address of the content of a space as a PDF',
+  params: spacePaths.scope,
+  access: publishedContent,
+  readers: true,
+  ...readPrint,
+})
+
+export const getChangeRequestPDF = endpoint({
+  operationId: 'getChangeRequestPDF',
+  summary: 'Get the address of the content of a change request as a PDF',
+  params: changeRequestPaths.scope,
+  access: changeRequestContent,
+  ...readPrint,
+})

@@ -1,0 +1,114 @@
+import { changeRequest } from '../../../access/guards/change-request.ts'
+import { hasChanged, submitReview } from '../../../actions/change-requests/submit-review.ts'
+import { currentChangeRequest } from '../../../actions/heads/current-change-request.ts'
+import { Fault, missing } from '../../../errors.ts'
+import { matchList } from '../../../http/conditional.ts'
+import { Answer, endpoint, inTransaction } from '../../../http/endpoint.ts'
+import { envelope, pageOf } from '../../../http/list.ts'
+import { findReview, listReviews } from '../../../store/discussions/reviews.ts'
+import { ChangeRequestPath } from '../../base/paths-schema.ts'
+
+import { keepBody } from '../comments/body-schema.ts'
+import { loadComment } from '../comments/load.ts'
+import { checkPace } from '../comments/post.ts'
+import { loadReviews, usersOf } from './load.ts'
+import { presentReview } from './present.ts'
+import { Review, ReviewBody, ReviewPath, ReviewQuery, Reviews, ReviewsQuery } from './schema.ts'
+
+export const getReviewsByChangeRequestId = endpoint({
+  operationId: 'getReviewsByChangeRequestId',
+  summary: 'List the reviews of a change request, newest first',
+  description: 'A review is outdated as soon as the change request has another revision.',
+  params: ChangeRequestPath,
+  query: ReviewsQuery,
+  reply: Reviews,
+  access: changeRequest('read'),
+  handle: async ({ ctx, user, role, changeRequest, query: { format, outdated, ...query } }) => {
+    const { id, revision: head } = await currentChangeRequest(ctx, changeRequest)
+    const page = await pageOf(
+      ctx,
+      `reviews ${id} ${outdated ?? 'all'}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        listReviews(ctx.store, id, { head, outdated }, limit, after?.[0]),
+      row => [row.seq] as [number],
+    )
+    const viewer = { userId: user.id, role }
+    return envelope(page, await loadReviews(ctx, page.rows, { head, viewer, format }))
+  },
+})
+
+export const getChangeRequestReviewById = endpoint({
+  operationId: 'getChangeRequestReviewById',
+  summary: 'Get a review of a change request',
+  params: ReviewPath,
+  query: ReviewQuery,
+  reply: Review,
+  access: changeRequest('read'),
+  handle: async ({ ctx, user, role, changeRequest, params, query: { format } }) => {
+    const { id, revision: head } = await currentChangeRequest(ctx, changeRequest)
+    const row = findReview(ctx.store, id, params.reviewId)
+    if (!row) throw missing('review', params.reviewId)
+
+    const [shown] = await loadReviews(ctx, [row], {
+      head,
+      viewer: { userId: user.id, role },
+      format,
+    })
+
+    return shown!
+  },
+})
+
+export const submitChangeRequestReview = endpoint({
+  operationId: 'submitChangeRequestReview',
+  summary: 'Review a change request',
+  description:
+    'The review applies to the current revision. Send the revision that you have seen as `revision`, or in `If-Match` (412), so that you do not approve unseen changes. Merge rules count the last review of each reviewer for the revision to be merged. Users cannot approve their own change request (403), and reviews by the author do not count. Requested reviewers stay requested.',
+  params: ChangeRequestPath,
+  body: ReviewBody,
+  ifMatch: true,
+  reply: Review,
+  status: 201,
+  access: changeRequest('review'),
+  handle: async ({ ctx, changeRequest, body, request }) => {
+    const current = await currentChangeRequest(ctx, changeRequest)
+    const head = current.revision
+    checkSeen(head, body.revision, request.header('if-match'))
+
+    return inTransaction(({ space, user, role }) => {
+      if (body.comment) checkPace({ ctx, space, user })
+      const made = submitReview(ctx, {
+        space,
+        changeRequest: current,
+        by: user,
+        status: body.status,
+        comment: body.comment && keepBody(body.comment),
+        origin: request.origin,
+      })
+
+      const shown = presentReview(made.review, {
+        users: usersOf(ctx, [made.review], user.id),
+        base: ctx.publicUrl(),
+        head,
+        comment: made.comment && loadComment(ctx, made.comment, { userId: user.id, role }),
+      })
+
+      return new Answer(shown, { headers: { Location: shown.urls.location } })
+    })
+  },
+})
+
+/** Throws when the reviewer has seen another revision than the head. */
+function checkSeen(head: string, revision: string | undefined, ifMatch: string | undefined): void {
+  if (revision !== undefined && revision !== head) throw hasChanged(head)
+  const named = matchList(ifMatch)
+  if (named !== undefined && named !== '*' && !named.includes(head))
+    throw new Fault(
+      'unmet',
+      'The change request has changed. Read its current revision and review that.',
+      {
+        revision: head,
+      },
+    )
+}

@@ -1,0 +1,72 @@
+import { changeRequest } from '../../../access/guards/change-request.ts'
+import { removeRequestedReviewer as remove } from '../../../actions/change-requests/remove-requested-reviewer.ts'
+import { requestReviewers } from '../../../actions/change-requests/request-reviewers.ts'
+import { currentChangeRequest } from '../../../actions/heads/current-change-request.ts'
+import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listRequestedReviewers } from '../../../store/discussions/requested-reviewers.ts'
+import { ChangeRequestPath } from '../../base/paths-schema.ts'
+
+import { loadRequestedReviewers } from './load.ts'
+import { AskedReviewers, RequestedReviewers, ReviewerPath, ReviewersBody } from './schema.ts'
+
+export const getRequestedReviewersByChangeRequestId = endpoint({
+  operationId: 'getRequestedReviewersByChangeRequestId',
+  summary: 'List the requested reviewers of a change request',
+  description: 'In the order of the requests. Reviewers stay in the list after their review.',
+  params: ChangeRequestPath,
+  query: PageQuery,
+  reply: RequestedReviewers,
+  access: changeRequest('read'),
+  handle: async ({ ctx, user, changeRequest, query }) => {
+    const page = await pageOf(
+      ctx,
+      `requested-reviewers ${changeRequest.id}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        listRequestedReviewers(ctx.store, changeRequest.id, limit, after?.[0]),
+      row => [row.seq] as [number],
+    )
+    return envelope(page, loadRequestedReviewers(ctx, page.rows, user.id))
+  },
+})
+
+export const requestReviewersForChangeRequest = endpoint({
+  operationId: 'requestReviewersForChangeRequest',
+  summary: 'Request reviews of a change request',
+  description:
+    'Users who were requested before keep their first request. The author of the change request, and users who may not read the space, cannot be requested. A draft becomes open. Subject and description are updated when present.',
+  params: ChangeRequestPath,
+  body: ReviewersBody,
+  reply: AskedReviewers,
+  access: changeRequest('edit'),
+  handle: async ({ ctx, changeRequest, body, request }) => {
+    const current = await currentChangeRequest(ctx, changeRequest)
+    return inTransaction(({ space, user }) => {
+      const rows = requestReviewers(ctx, {
+        space,
+        changeRequest: current,
+        by: user,
+        users: body.users,
+        subject: body.subject,
+        description: body.description === undefined ? undefined : JSON.stringify(body.description),
+        origin: request.origin,
+      })
+      return { users: loadRequestedReviewers(ctx, rows, user.id) }
+    })
+  },
+})
+
+export const removeRequestedReviewerFromChangeRequest = endpoint({
+  operationId: 'removeRequestedReviewerFromChangeRequest',
+  summary: 'Remove a requested reviewer from a change request',
+  description: 'Submitted reviews stay. The answer is the same when the user was not requested.',
+  params: ReviewerPath,
+  reply: nothing,
+  access: changeRequest('edit'),
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ space, user, changeRequest }) => {
+      remove(ctx, { space, changeRequest, by: user, userId: params.userId, origin: request.origin })
+      return undefined
+    }),
+})

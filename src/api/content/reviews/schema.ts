@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { listOf, PageQuery, QueryFlag } from '../../../http/list.ts'
+import { ChangeRequestPath } from '../../base/paths-schema.ts'
+import { User } from '../../base/users/schema.ts'
+import { Description } from '../change-requests/description-schema.ts'
+import { Subject } from '../change-requests/schema.ts'
+import { NewBody } from '../comments/body-schema.ts'
+import { Comment, FormatQuery } from '../comments/schema.ts'
+
+export const RequestedReviewer = z
+  .object({
+    object: z.literal('change-request-requested-reviewer'),
+    revision: z
+      .string()
+      .meta({ description: 'The head of the change request at the time of the request.' }),
+    requestedBy: User,
+    createdAt: z.string(),
+    kind: z.literal('user'),
+    user: User,
+  })
+  .meta({ id: 'ChangeRequestRequestedReviewer' })
+
+export const RequestedReviewers = listOf(RequestedReviewer)
+
+export const ReviewerPath = ChangeRequestPath.extend({ userId: z.string() })
+
+export const ReviewersBody = z.strictObject({
+  users: z
+    .array(z.string().min(1).max(100))
+    .min(1, 'takes the ids of 1 to 100 users')
+    .max(100, 'takes the ids of 1 to 100 users'),
+  subject: Subject.optional().meta({ description: 'The new subject of the change request.' }),
+  description: Description.optional().meta({
+    description: 'The new description of the change request.',
+  }),
+})
+
+export const AskedReviewers = z
+  .object({ users: z.array(RequestedReviewer) })
+  .meta({ id: 'AskedReviewers' })
+
+const Status = z.enum(['approved', 'changes-requested'], 'takes approved or changes-requested')
+
+export const Review = z
+  .object({
+    object: z.literal('change-request-review'),
+    id: z.string(),
+    revision: z.string(),
+    reviewer: User,
+    requestedBy: User.optional(),
+    status: Status,
+    outdated: z.boolean().meta({
+      description: 'True when the change request has, or was merged at, another revision.',
+    }),
+    comment: Comment.optional(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'ChangeRequestReview' })
+
+export const Reviews = listOf(Review)
+
+export const ReviewPath = ChangeRequestPath.extend({ reviewId: z.string() })
+
+export const ReviewQuery = FormatQuery
+
+export const ReviewsQuery = PageQuery.extend({
+  format: FormatQuery.shape.format,
+  outdated: QueryFlag.optional().meta({
+    description: 'Only outdated reviews, or only current ones.',
+  }),
+})
+
+export const ReviewBody = z.strictObject({
+  status: Status,
+  comment: NewBody.optional(),
+  revision: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'The revision that you have seen: 409 when it is not the current one.' }),
+})

@@ -1,0 +1,85 @@
+import type { OpenContent } from '../../../actions/content/open-content.ts'
+import type { Context } from '../../../context.ts'
+import { timeOf } from '../../../git/values/commit-time.ts'
+import type { Bytes } from '../../../http/endpoint.ts'
+import { sha256 } from '../../../lib/digest.ts'
+import { findChangeRequestByMerge } from '../../../store/discussions/change-requests.ts'
+import { findGitSync } from '../../../store/git/git-sync.ts'
+import { findServiceCommits } from '../../../store/git/service-commits.ts'
+import type { SpaceRow } from '../../../store/tables/rows.ts'
+import { answer, until } from '../answer.ts'
+import { loadChangeRequest } from '../change-requests/load.ts'
+import { fileAddresses } from '../files/address.ts'
+import { filesAsJson } from '../files/read.ts'
+import { jsonOfPages, reusableContentsOf, treeKey } from '../read-tree.ts'
+import { presentGit, typeOf } from './present.ts'
+import { Revision } from './schema.ts'
+
+/** The maximum number of issues in an answer. */
+const mostIssues = 200
+
+type Query = { metadata?: boolean | undefined; format?: 'markdown' | 'document' | undefined }
+
+/** Answers with a revision and its content. */
+export async function answerRevision(open: OpenContent, query: Query): Promise<Bytes> {
+  const { ctx, space, view, shown, audience } = open
+  const addresses = fileAddresses(ctx, space, open)
+  const commitUrl = commitUrlOf(ctx, space)
+  const mergedFrom = audience ? undefined : await mergedFromOf(open)
+  const made = findServiceCommits(ctx.store, space.id, [view.oid]).get(view.oid)
+  const merge = mergedFrom ? sha256(JSON.stringify(mergedFrom)) : ''
+  const stamp = [addresses.stamp, commitUrl ?? '', merge, made ?? ''].join(' ')
+  const seconds = mergedFrom ? 0 : addresses.seconds
+  const key = `revision ${treeKey(query)} ${open.ref ?? ''} ${addresses.reader}`
+
+  return answer(
+    open,
+    { key, schema: Revision, holds: until(stamp, seconds), keep: query.format !== 'markdown' },
+    async signal => {
+      const { notices } = view
+      const { content } = shown
+      const issues = audience
+        ? []
+        : [...notices.map(message => ({ message })), ...content.issues].slice(0, mostIssues)
+      const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/revisions/${view.oid}`
+      const head = {
+        object: 'revision',
+        id: view.oid,
+        ...(audience ? ofPublished : { parents: view.parents, type: typeOf(made) }),
+        ...(mergedFrom && { mergedFrom }),
+        createdAt: timeOf(view.committedAt),
+        ...(query.metadata !== false && {
+          git: presentGit(view, { made, commitUrl, ref: open.ref }),
+        }),
+        urls: { app: open.location, location },
+        variables: audience ? {} : content.variables,
+        ...(issues.length > 0 && { issues }),
+      }
+
+      // In pieces: as objects, a very large space would block the event loop.
+      return Buffer.concat([
+        Buffer.from(`${JSON.stringify(head).slice(0, -1)},"pages":`),
+        await jsonOfPages(open, query, signal),
+        Buffer.from(',"files":'),
+        await filesAsJson(open, content.files, { metadata: query.metadata, signal }),
+        Buffer.from(
+          `,"reusableContents":${JSON.stringify(reusableContentsOf(open, query.metadata))}}`,
+        ),
+      ])
+    },
+  )
+}
+
+/** What readers get in place of the history of a revision. */
+const ofPublished = { parents: [], type: 'edits' } as const
+
+/**
+ * Returns the prefix of the URLs of a space's commits, if its repository is also hosted elsewhere.
+ */
+export const commitUrlOf = (ctx: Context, space: SpaceRow): string | null | undefined =>
+  findGitSync(ctx.store, space.id)?.repo_commit_url
+
+async function mergedFromOf({ ctx, space, view }: OpenContent) {
+  const row = findChangeRequestByMerge(ctx.store, space.id, view.oid)
+  return row && (await loadChangeRequest(ctx, row, undefined))
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { listOf, PageQuery } from '../../../http/list.ts'
+import { ChangeRequest } from '../change-requests/schema.ts'
+import { RevisionFile } from '../files/schema.ts'
+import { ReusableContent, RevisionPage, Variables } from '../schema.ts'
+
+const GitCommit = z
+  .object({
+    oid: z.string(),
+    message: z.string(),
+    createdByService: z.boolean().meta({
+      description:
+        'Whether this server created the commit for this space, according to its records; claims in the commit itself do not count.',
+    }),
+    createdByGitBook: z.boolean().meta({ description: 'The same as `createdByService`.' }),
+    url: z.string().optional(),
+    ref: z.string().optional(),
+  })
+  .meta({ id: 'GitCommit' })
+
+const Type = z.enum(['edits', 'merge', 'update']).meta({
+  description: '`merge`: a change request was merged; `update`: a change request was updated.',
+})
+
+export const Revision = z
+  .object({
+    object: z.literal('revision'),
+    id: z.string(),
+    parents: z.array(z.string()),
+    type: Type,
+    mergedFrom: ChangeRequest.optional(),
+    pages: z.array(RevisionPage),
+    files: z.array(RevisionFile),
+    reusableContents: z.array(ReusableContent),
+    variables: Variables,
+    issues: z
+      .array(
+        z.object({ message: z.string(), path: z.string().optional(), line: z.number().optional() }),
+      )
+      .optional()
+      .meta({ description: 'Problems in the content, which is shown as well as possible.' }),
+    createdAt: z.string(),
+    git: GitCommit.optional(),
+    urls: z.object({ app: z.string(), location: z.string() }),
+  })
+  .meta({ id: 'Revision' })
+
+export const RevisionSummary = z
+  .object({
+    object: z.literal('revision'),
+    id: z.string(),
+    parents: z.array(z.string()),
+    type: Type,
+    message: z.string().meta({ description: 'The first line of the commit message.' }),
+    author: z.object({ name: z.string(), email: z.string() }),
+    path: z
+      .string()
+      .optional()
+      .meta({ description: 'The path of the file at that revision, in a list for one path.' }),
+    createdAt: z.string(),
+    git: GitCommit,
+    urls: z.object({ app: z.string(), location: z.string() }),
+  })
+  .meta({ id: 'RevisionSummary' })
+
+export const Revisions = listOf(RevisionSummary)
+
+export const RevisionsQuery = PageQuery.extend({
+  page: PageQuery.shape.page.meta({
+    description:
+      'The page of results: `next.page` of the previous answer. Or the id of a page of the content: only revisions that changed it, under any of its names.',
+  }),
+  path: z.string().min(1).max(4096).optional().meta({
+    description:
+      'The path of a file in the repository: only revisions that changed it, under any of its names.',
+  }),
+})

@@ -1,0 +1,60 @@
+import { changeRequestContent, publishedContent } from '../../../access/guards/content.ts'
+import { organization } from '../../../access/guards/organization.ts'
+import { findSpacesWith, visibleNumbers } from '../../../actions/finding/find-spaces.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { changeRequestPaths, spacePaths } from '../schema.ts'
+import { answerSpaces } from './answer-spaces.ts'
+import { SearchPageResults, SearchQuery, SearchSpaceResults } from './schema.ts'
+import { searchContent } from './search-space.ts'
+
+const found =
+  'Best first: pages whose title is the query, then pages with all words in the title, then in a heading, then in the text. In scripts without spaces, any part of a word matches. Pages with `noIndex` are left out, hidden pages are included. A list contains the best few hundred pages.'
+
+export const searchSpaceContent = endpoint({
+  operationId: 'searchSpaceContent',
+  summary: 'Search the pages of a space',
+  description: `${found} The header \`Stemma-Revision\` names the searched revision: the newest, or its predecessor while a very large change is being indexed.`,
+  params: spacePaths.scope,
+  query: SearchQuery,
+  reply: SearchPageResults,
+  computes: true,
+  access: publishedContent,
+  readers: true,
+  handle: ({ ctx, query, request, ...granted }) => searchContent(ctx, granted, query, request),
+})
+
+export const searchChangeRequestContent = endpoint({
+  operationId: 'searchChangeRequestContent',
+  summary: 'Search the pages of a change request',
+  description: `${found} The header \`Stemma-Revision\` names the searched revision.`,
+  params: changeRequestPaths.scope,
+  query: SearchQuery,
+  reply: SearchPageResults,
+  computes: true,
+  access: changeRequestContent,
+  handle: ({ ctx, query, request, ...granted }) => searchContent(ctx, granted, query, request),
+})
+
+export const searchOrganizationContent = endpoint({
+  operationId: 'searchOrganizationContent',
+  summary: 'Search the pages of all spaces of an organization',
+  description: `The published pages of the spaces that you may read, at most ten of each space. ${found} Changes of the last few seconds may be missing.`,
+  params: OrganizationPath,
+  query: SearchQuery,
+  reply: SearchSpaceResults,
+  computes: true,
+  access: organization('guest'),
+  handle: ({ ctx, organization: { id }, user, query, request }) =>
+    answerSpaces(ctx, {
+      find: wanted =>
+        findSpacesWith(
+          ctx.store,
+          visibleNumbers(ctx, { organizationId: id, userId: user.id }),
+          wanted,
+        ),
+      list: `search ${id} ${user.id} ${query.query}`,
+      query,
+      request,
+    }),
+})

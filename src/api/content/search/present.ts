@@ -1,0 +1,71 @@
+import type { z } from 'zod'
+import { worstRank } from '../../../actions/finding/find-pages.ts'
+import type { FoundShown } from '../../../actions/finding/found-by-reader.ts'
+import { finderOf, passagesOf } from '../../../content/search/passages.ts'
+import type { Section } from '../../../content/search/sections.ts'
+import type { SearchTerm } from '../../../content/search/words.ts'
+import { pauses } from '../../../lib/slices.ts'
+import { findShown } from '../../../store/search/search.ts'
+import type { Store } from '../../../store/store.ts'
+import type { SearchPageResult } from './schema.ts'
+
+type Page = z.input<typeof SearchPageResult>
+
+/** A found page with the URL of its content, without a trailing slash. */
+export type Shown = FoundShown & { location: string }
+
+/**
+ * Returns found pages as the API shows them, with their matching sections; yields to the event
+ * loop.
+ */
+export async function presentFound(
+  store: Store,
+  found: readonly Shown[],
+  terms: readonly SearchTerm[],
+  signal?: AbortSignal,
+): Promise<Page[]> {
+  const find = finderOf(terms)
+  const pages: Page[] = []
+  const pause = pauses(signal)
+
+  for (let at = 0; at < found.length; at += 20) {
+    const some = found.slice(at, at + 20)
+    const shown = findShown(
+      store,
+      some.map(({ row }) => row.id),
+    )
+
+    for (const each of some) {
+      const told = shown.get(each.row.id)
+      const sections = each.sections ?? (JSON.parse(told?.sections ?? '[]') as Section[])
+      pages.push(presentPage(each, told?.description ?? null, passagesOf(sections, find)))
+      await pause()
+    }
+  }
+
+  return pages
+}
+
+function presentPage(
+  { row, rank, location }: Shown,
+  description: string | null,
+  passages: readonly Section[],
+): Page {
+  const app = `${location}/page/${row.page_id}`
+  return {
+    id: row.page_id,
+    title: row.title,
+    ...(description !== null && { description }),
+    path: row.path,
+    sections: passages.map(({ heading, anchor, body }) => ({
+      id: anchor || row.page_id,
+      title: heading || row.title,
+      path: anchor ? `${row.path}#${anchor}` : row.path,
+      body,
+      urls: { app: anchor ? `${app}#${encodeURIComponent(anchor)}` : app },
+    })),
+    ancestors: (JSON.parse(row.ancestors) as string[]).map(title => ({ title })),
+    score: 1 - rank / (worstRank + 1),
+    urls: { app },
+  }
+}

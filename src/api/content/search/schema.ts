@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { listOf, PageQuery } from '../../../http/list.ts'
+
+/** The words of a search. */
+export const SearchText = z
+  .string()
+  .max(512)
+  .refine(text => text.trim() !== '', 'takes the words to search for')
+  .meta({
+    description:
+      'The words to search for: a page has to contain all of them. The last word may be a prefix. Case, accents and characters other than letters and digits are ignored; only the first 16 words count.',
+  })
+
+export const SearchQuery = PageQuery.extend({ query: SearchText })
+
+const Address = z.object({ app: z.string() })
+
+const SearchSectionResult = z
+  .object({ id: z.string(), title: z.string(), path: z.string(), body: z.string(), urls: Address })
+  .meta({ id: 'SearchSectionResult' })
+
+export const SearchPageResult = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    description: z.string().optional(),
+    path: z.string(),
+    sections: z.array(SearchSectionResult),
+    ancestors: z.array(z.object({ title: z.string() })),
+    score: z.number(),
+    urls: Address,
+  })
+  .meta({ id: 'SearchPageResult' })
+
+const SearchSpaceResult = z
+  .object({ id: z.string(), title: z.string(), pages: z.array(SearchPageResult) })
+  .meta({ id: 'SearchSpaceResult' })
+
+export const SearchPageResults = listOf(SearchPageResult)
+export const SearchSpaceResults = listOf(SearchSpaceResult)

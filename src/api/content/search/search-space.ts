@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import type { RequestFacts } from '../../../access/asker.ts'
+import type { PublishedGrant } from '../../../access/guards/content.ts'
+import { openContent } from '../../../actions/content/open-content.ts'
+import { findInOpened, inPlace } from '../../../actions/finding/find-in.ts'
+import { searchSource } from '../../../actions/search/search-source.ts'
+import { searchTerms } from '../../../content/search/words.ts'
+import type { Context } from '../../../context.ts'
+import { Answer } from '../../../http/endpoint.ts'
+import { envelope, pageOf } from '../../../http/list.ts'
+import { presentFound } from './present.ts'
+import type { SearchPageResults, SearchQuery } from './schema.ts'
+
+type Query = z.output<typeof SearchQuery>
+type Results = z.input<typeof SearchPageResults>
+
+/**
+ * Searches the content that a guard granted: the primary content of a space, or that of a change
+ * request.
+ */
+export async function searchContent(
+  ctx: Context,
+  granted: PublishedGrant,
+  query: Query,
+  request: RequestFacts,
+): Promise<Answer<Results>> {
+  const open = await openContent(ctx, granted, { computed: true, request })
+  const source = searchSource(open.view, open.whole)
+  const terms = searchTerms(query.query)
+  const { found, revision } = await findInOpened(open, source, {
+    terms,
+    query: query.query,
+    signal: open.signal,
+  })
+  const list = `search ${open.space.id} ${open.scope} ${query.query}`
+  const page = await pageOf<(typeof found)[number], [rank: number, id: number]>(
+    ctx,
+    list,
+    query,
+    (limit, after) => {
+      const from = after ? found.findIndex(({ row, rank }) => isAfter([rank, row.id], after)) : 0
+      return from === -1 ? [] : found.slice(from, from + limit)
+    },
+    ({ row, rank }) => [rank, row.id],
+  )
+  const shown = page.rows.map(each => ({ ...inPlace(open, each), location: open.location }))
+  const items = await presentFound(ctx.store, shown, terms, open.signal)
+
+  return new Answer(envelope(page, items), { headers: { 'Stemma-Revision': revision } })
+}
+
+const isAfter = ([rank, id]: [number, number], [lastRank, lastId]: [number, number]): boolean =>
+  rank > lastRank || (rank === lastRank && id > lastId)

@@ -1,0 +1,48 @@
+import { readSite } from '../../../access/guards/reading.ts'
+import { findForReader } from '../../../actions/finding/find-for-reader.ts'
+import { findSpacesWith, numbersOf } from '../../../actions/finding/find-spaces.ts'
+import { siteSpacesIn } from '../../../actions/finding/site-scope.ts'
+import { readerClaims } from '../../../actions/sites/reader-claims.ts'
+import { viewForReader } from '../../../actions/sites/view-for-reader.ts'
+import { viewForUser } from '../../../actions/sites/view-for-user.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { PageQuery } from '../../../http/list.ts'
+import { SitePath } from '../../sites/schema.ts'
+import { answerSpaces } from './answer-spaces.ts'
+import { SearchSpaceResults } from './schema.ts'
+import { SiteSearchBody } from './site-schema.ts'
+
+export const searchSiteContent = endpoint({
+  operationId: 'searchSiteContent',
+  summary: 'Search the pages of a site',
+  description:
+    'The published pages of the spaces on the site that you may read, at most ten of each space, as in a search of an organization; a reader finds pages that conditions show, by their evaluated texts, of which one search evaluates at most 200. `id` is the id of the space. The flat forms of the body, without `scope`, are deprecated. Changes of the last few seconds may be missing.',
+  params: SitePath,
+  query: PageQuery,
+  body: SiteSearchBody,
+  reply: SearchSpaceResults,
+  computes: true,
+  readers: true,
+  access: readSite,
+  handle: async ({ ctx, query, body, request, ...granted }) => {
+    const { site: row, reader, user, role } = granted
+    const view = reader
+      ? (await viewForReader(ctx, reader)).view
+      : viewForUser(ctx, row, user, role)
+    const spaces = siteSpacesIn(view, body.scope).map(({ space }) => space)
+
+    return answerSpaces(ctx, {
+      find: wanted =>
+        reader
+          ? findForReader(ctx, reader, spaces, wanted)
+          : findSpacesWith(
+              ctx.store,
+              numbersOf(ctx.store, new Set(spaces.map(({ id }) => id))),
+              wanted,
+            ),
+      list: `search ${row.id} ${reader ? readerClaims(ctx, reader).id : user.id} ${JSON.stringify(body)}`,
+      query: { ...query, query: body.query },
+      request,
+    })
+  },
+})

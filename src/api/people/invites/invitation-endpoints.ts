@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import { organization } from '../../../access/guards/organization.ts'
+import { self } from '../../../access/guards/self.ts'
+import { memberWithin, reachesOrganization } from '../../../access/reach.ts'
+import { atLeast } from '../../../access/roles.ts'
+import { recordEvent } from '../../../actions/events/record-event.ts'
+import type { Context } from '../../../context.ts'
+import { Fault } from '../../../errors.ts'
+import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import {
+  deleteInvitation,
+  findInvitation,
+  listInvitationsOf,
+  listInvitationsOfUser,
+} from '../../../store/people/invitations.ts'
+import { insertMember } from '../../../store/people/members.ts'
+import { findRevocation } from '../../../store/people/revocations.ts'
+import type { InvitationRow } from '../../../store/tables/rows.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import {
+  InvitationPath,
+  OwnInvitationPath,
+  OwnInvitations,
+  PendingInvitations,
+} from './invitation-schema.ts'
+
+export const listUserInvitations = endpoint({
+  operationId: 'listUserInvitations',
+  summary: 'List your invitations to organizations',
+  description: 'Pending invitations, newest first.',
+  params: z.object({}),
+  query: PageQuery,
+  reply: OwnInvitations,
+  access: self,
+  handle: async ({ ctx, user, query }) => {
+    const now = ctx.now().toISOString()
+    const page = await pageOf(
+      ctx,
+      `invitations of ${user.id}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        listInvitationsOfUser(ctx.store, user.id, now, limit, after?.[0]),
+      (row): [number] => [row.seq],
+    )
+    const rows = page.rows.filter(row => reachesOrganization(ctx, user.id, row.organization_id))
+    const items = rows.map(row => ({
+      ...shared(row),
+      organization: { id: row.organization_id, title: row.title },
+      urls: { location: `${ctx.publicUrl()}/v1/user/invitations/${row.id}` },
+    }))
+
+    return envelope(page, items)
+  },
+})
+
+export const acceptUserInvitation = endpoint({
+  operationId: 'acceptUserInvitation',
+  summary: 'Accept an invitation to an organization',
+  description:
+    'You get the role of the invitation. It is valid until it expires, and while its creator is an admin of the organization.',
+  params: OwnInvitationPath,
+  reply: nothing,
+  access: self,
+  handle: ({ ctx, user, params, request }) =>
+    inTransaction(() => {
+      const row = findWithinReach(ctx, user.id, params.invitationId)
+      const at = ctx.now().toISOString()
+      if (!row || !isValid(ctx, row, at))
+        throw new Fault(
+          'missing',
+          'There is no such invitation, or it is no longer valid. Ask an admin of the organization for a new one.',
+        )
+
+      const { organization_id, role, sso } = row
+
+      deleteInvitation(ctx.store, organization_id, row.id)
+      if (!insertMember(ctx.store, { organization_id, user_id: user.id, role, sso, joined_at: at }))
+        return undefined
+      recordEvent(ctx.store, {
+        action: 'member.joined',
+        organizationId: organization_id,
+        userId: user.id,
+        origin: request.origin,
+        target: { kind: 'member', id: user.id },
+        details: { role, by: 'invitation', invitation: row.id },
+        at,
+      })
+
+      return undefined
+    }),
+})
+
+export const declineUserInvitation = endpoint({
+  operationId: 'declineUserInvitation',
+  summary: 'Decline an invitation to an organization',
+  description: 'The answer is the same when there is no such invitation.',
+  params: OwnInvitationPath,
+  reply: nothing,
+  access: self,
+  handle: ({ ctx, user, params }) =>
+    inTransaction(() => {
+      const row = findWithinReach(ctx, user.id, params.invitationId)
+      if (row) deleteInvitation(ctx.store, row.organization_id, row.id)
+      return undefined
+    }),
+})
+
+export const listOrganizationInvitations = endpoint({
+  operationId: 'listOrganizationInvitations',
+  summary: 'List the pending invitations of an organization',
+  description:
+    'For admins of the organization, newest first. Includes invitations of users who belong to other organizations.',
+  params: OrganizationPath,
+  query: PageQuery,
+  reply: PendingInvitations,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id }, query }) => {
+    const now = ctx.now().toISOString()
+    const page = await pageOf(
+      ctx,
+      `invitations to ${id}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        listInvitationsOf(ctx.store, id, now, limit, after?.[0]),
+      (row): [number] => [row.seq],
+    )
+
+    const items = page.rows.map(row => ({
+      ...shared(row),
+      email: row.email,
+      createdBy: row.created_by,
+    }))
+
+    return envelope(page, items)
+  },
+})
+
+export const deleteOrganizationInvitation = endpoint({
+  operationId: 'deleteOrganizationInvitation',
+  summary: 'Withdraw an invitation',
+  description:
+    'For admins of the organization. The answer is the same when there is no such invitation.',
+  params: InvitationPath,
+  reply: nothing,
+  access: organization('admin'),
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ organization: { id }, user }) => {
+      const row = deleteInvitation(ctx.store, id, params.invitationId)
+      if (!row) return undefined
+      recordEvent(ctx.store, {
+        action: 'invite.deleted',
+        organizationId: id,
+        userId: user.id,
+        origin: request.origin,
+        target: { kind: 'invitation', id: row.id },
+        details: { role: row.role },
+        at: ctx.now().toISOString(),
+      })
+
+      return undefined
+    }),
+})
+
+/** Returns an invitation of the user within the reach of the request's token. */
+function findWithinReach(ctx: Context, userId: string, id: string): InvitationRow | undefined {
+  const row = findInvitation(ctx.store, userId, id)
+  return row && reachesOrganization(ctx, userId, row.organization_id) ? row : undefined
+}
+
+const shared = (row: InvitationRow) =>
+  ({
+    object: 'invitation',
+    id: row.id,
+    role: row.role,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }) as const
+
+/**
+ * Returns whether an invitation has not expired, its creator could still create it, and it was not
+ * revoked since.
+ */
+function isValid(ctx: Context, row: InvitationRow, now: string): boolean {
+  const maker = memberWithin(ctx, row.organization_id, row.created_by)
+  const revokedAt = findRevocation(ctx.store, row.organization_id, row.user_id)
+  const isRevoked = revokedAt !== undefined && revokedAt >= row.created_at
+  return row.expires_at > now && atLeast(maker?.role, 'admin') && !isRevoked
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { listOf } from '../../../http/list.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { RoleOrGuest } from '../members/schema.ts'
+
+export const InvitationPath = OrganizationPath.extend({ invitationId: z.string() })
+
+export const OwnInvitationPath = z.object({ invitationId: z.string() })
+
+const shared = {
+  object: z.literal('invitation'),
+  id: z.string(),
+  role: RoleOrGuest,
+  createdAt: z.string(),
+  expiresAt: z.string(),
+}
+
+const OwnInvitation = z
+  .object({
+    ...shared,
+    organization: z.object({ id: z.string(), title: z.string() }),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'UserInvitation' })
+
+export const OwnInvitations = listOf(OwnInvitation)
+
+const PendingInvitation = z
+  .object({
+    ...shared,
+    email: z.string().meta({ description: 'The address as written in the invitation.' }),
+    createdBy: z.string().meta({ description: 'The admin who created the invitation (an id).' }),
+  })
+  .meta({ id: 'OrganizationInvitation' })
+
+export const PendingInvitations = listOf(PendingInvitation)

@@ -1,0 +1,256 @@
+import type { z } from 'zod'
+import { linkInviteToDelete } from '../../../access/guards/deletion.ts'
+import { checkInviter, type InviteTarget, linkInvite } from '../../../access/guards/invite.ts'
+import { organization } from '../../../access/guards/organization.ts'
+import { recordEvent } from '../../../actions/events/record-event.ts'
+import type { Context } from '../../../context.ts'
+import { forbidden, invalid } from '../../../errors.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { randomId } from '../../../lib/digest.ts'
+import { inviteIdOf } from '../../../store/invite-id.ts'
+import {
+  deleteLinkInvite,
+  insertLinkInvite,
+  listLinkInvites,
+  updateLinkInvite,
+} from '../../../store/people/link-invites.ts'
+import { findCollections } from '../../../store/spaces/collections.ts'
+import { findSpaces } from '../../../store/spaces/spaces.ts'
+import type { LinkInviteRow, OrganizationRow, UserRow } from '../../../store/tables/rows.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { presentCollection } from '../../spaces/collections/present.ts'
+import { loadSpace, loadSpaces } from '../../spaces/load.ts'
+import { endOf, type Facts, factsOf } from './facts.ts'
+import { InvitePath, LinkInvite, LinkInviteBody, LinkInvitePatch, LinkInvites } from './schema.ts'
+
+type Resource = z.input<typeof LinkInvite>
+type Listed = z.input<typeof LinkInvites>['items'][number]
+
+export const listOrganizationInviteLinks = endpoint({
+  operationId: 'listOrganizationInviteLinks',
+  summary: 'List the invite links of an organization',
+  description: 'For its admins, newest first. Includes links to its spaces and collections.',
+  params: OrganizationPath,
+  query: PageQuery,
+  reply: LinkInvites,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id }, user, query }) => {
+    const page = await pageOf(
+      ctx,
+      `link invites ${id}`,
+      query,
+      (limit, after: [number] | undefined) => listLinkInvites(ctx.store, id, limit, after?.[0]),
+      (row): [number] => [row.seq],
+    )
+    return envelope(page, await listed(ctx, page.rows, user))
+  },
+})
+
+export const createOrganizationInvite = endpoint({
+  operationId: 'createOrganizationInvite',
+  summary: 'Create an invite link',
+  description:
+    'Requires an admin of the target: the organization, or the space or collection. The `id` in this answer is the secret of the link: everyone who knows it can join, once each. The secret is shown only here, so the operation accepts no Idempotency-Key. All other answers identify the link by `linkId`, which cannot be used to join. A link expires (`expiresAt`), and stops working when its creator could no longer create it. Not available while `inviteLinks` of the organization is false.',
+  params: OrganizationPath,
+  body: LinkInviteBody,
+  reply: LinkInvite,
+  status: 201,
+  access: organization('guest'),
+  unstored: 'the secret of a link is not stored.',
+  handle: async ({ ctx, organization, member, user, body, request }) => {
+    const place = { spaceId: body.space ?? null, collectionId: body.collection ?? null }
+    const target = checkInviter(ctx, { organization, member, user }, place)
+    const shown = await showTarget(ctx, target, user)
+
+    return inTransaction(granted => {
+      const { id } = granted.organization
+      checkInviter(ctx, granted, place)
+      checkLinks(granted.organization)
+      const time = ctx.now()
+      const at = time.toISOString()
+      const secret = randomId()
+      const made = insertLinkInvite(ctx.store, {
+        id: inviteIdOf(secret),
+        organization_id: id,
+        role: body.role ?? null,
+        level: body.level ?? null,
+        space_id: place.spaceId,
+        collection_id: place.collectionId,
+        created_by: user.id,
+        created_at: at,
+        expires_at: endOf(body.expiresAt, time),
+        max_uses: body.maxUses ?? null,
+      })
+
+      recordEvent(ctx.store, {
+        ...about(made),
+        action: 'invite.created',
+        userId: user.id,
+        origin: request.origin,
+        at,
+      })
+      const location = `${ctx.publicUrl()}/v1/orgs/${id}/link-invites/${made.id}`
+      const resource = { ...presentOne(ctx, made, shown, user), id: secret }
+
+      return new Answer(resource, { headers: { Location: location } })
+    })
+  },
+})
+
+export const getOrganizationInviteLink = endpoint({
+  operationId: 'getOrganizationInviteLink',
+  summary: 'Get an invite link',
+  description: 'For users who could create it.',
+  params: InvitePath,
+  reply: LinkInvite,
+  access: linkInvite,
+  handle: async ({ ctx, invite, target, user }) =>
+    presentOne(ctx, invite, await showTarget(ctx, target, user), user),
+})
+
+export const updateOrganizationInviteById = endpoint({
+  operationId: 'updateOrganizationInviteById',
+  summary: 'Update an invite link',
+  description:
+    'For users who could create it. Set `role` of a link to the organization, or `level` of a link to a space or collection. Users who have already joined keep what they got.',
+  params: InvitePath,
+  body: LinkInvitePatch,
+  reply: LinkInvite,
+  access: linkInvite,
+  handle: async ({ ctx, invite, target, user, body, request }) => {
+    const leadsInside = invite.space_id !== null || invite.collection_id !== null
+    if (leadsInside !== (body.level !== undefined)) {
+      throw invalid(
+        leadsInside
+          ? '"level" in the body: is required, because the invite leads to a space or collection. Leave out "role".'
+          : '"role" in the body: is required, because the invite leads to the organization. Leave out "level".',
+      )
+    }
+
+    const shown = await showTarget(ctx, target, user)
+
+    return inTransaction(({ invite: before }) => {
+      const set = body.level === undefined ? { role: body.role ?? null } : { level: body.level }
+      const row = updateLinkInvite(ctx.store, before.id, set) as LinkInviteRow
+      const details = { before: before.level ?? before.role, after: row.level ?? row.role }
+      const at = ctx.now().toISOString()
+
+      recordEvent(ctx.store, {
+        ...about(row),
+        details,
+        action: 'invite.updated',
+        userId: user.id,
+        origin: request.origin,
+        at,
+      })
+
+      return presentOne(ctx, row, shown, user)
+    })
+  },
+})
+
+export const deleteOrganizationInviteById = endpoint({
+  operationId: 'deleteOrganizationInviteById',
+  summary: 'Delete an invite link',
+  description:
+    'For users who could create it. The link stops working; users who joined with it stay. The answer is the same when there is no such invite, or you may not see it.',
+  params: InvitePath,
+  reply: nothing,
+  access: linkInviteToDelete,
+  handle: ({ ctx, request }) =>
+    inTransaction(({ found, user }) => {
+      if (!found) return undefined
+      const { invite } = found
+      deleteLinkInvite(ctx.store, invite.id)
+      const at = ctx.now().toISOString()
+
+      recordEvent(ctx.store, {
+        ...about(invite),
+        action: 'invite.deleted',
+        userId: user.id,
+        origin: request.origin,
+        at,
+      })
+
+      return undefined
+    }),
+})
+
+function checkLinks({ invite_links }: OrganizationRow): void {
+  if (invite_links === 0) {
+    throw forbidden(
+      'Invite links are turned off in this organization. An admin can turn them on with PATCH and "inviteLinks": true.',
+    )
+  }
+}
+
+/** Returns the details of an invite for events. */
+const about = (row: LinkInviteRow) => ({
+  organizationId: row.organization_id,
+  target: { kind: 'invite', id: row.id },
+  ...(row.space_id !== null && { spaceId: row.space_id }),
+  details: {
+    ...(row.level === null ? { role: row.role } : { level: row.level }),
+    ...(row.space_id !== null && { space: row.space_id }),
+    ...(row.collection_id !== null && { collection: row.collection_id }),
+  },
+})
+
+type Shown = Pick<Listed, 'space' | 'collection'>
+
+async function showTarget(
+  ctx: Context,
+  { space, collection }: InviteTarget,
+  user: UserRow,
+): Promise<Shown> {
+  // Only admins of the space or collection get here.
+  if (space) return { space: await loadSpace(ctx, space, { userId: user.id, role: 'admin' }) }
+  return collection ? { collection: presentCollection(collection, 'admin', ctx.publicUrl()) } : {}
+}
+
+/** The common fields of an invite. Callers who may see it already have everything that it gives. */
+const common = (row: LinkInviteRow, facts: Facts) =>
+  ({ object: 'invite', id: row.id, linkId: row.id, redundant: true, ...facts }) as const
+
+function presentOne(
+  ctx: Context,
+  row: LinkInviteRow,
+  { space, collection }: Shown,
+  user: UserRow,
+): Resource {
+  const shared = common(row, factsOf(ctx, [row], user)(row))
+  if (row.level !== null && space) return { ...shared, level: row.level, space }
+  if (row.level !== null && collection) return { ...shared, level: row.level, collection }
+  return { ...shared, role: row.role }
+}
+
+async function listed(
+  ctx: Context,
+  rows: readonly LinkInviteRow[],
+  user: UserRow,
+): Promise<Listed[]> {
+  const found = findSpaces(
+    ctx.store,
+    rows.flatMap(row => row.space_id ?? []),
+  )
+  const visible = [...found.values()].map(row => ({ row, role: 'admin' as const }))
+  const spaces = new Map((await loadSpaces(ctx, visible, user.id)).map(space => [space.id, space]))
+  const collections = findCollections(
+    ctx.store,
+    rows.flatMap(row => row.collection_id ?? []),
+  )
+  const facts = factsOf(ctx, rows, user)
+
+  return rows.map(row => {
+    const space = row.space_id === null ? undefined : spaces.get(row.space_id)
+    const collection = row.collection_id === null ? undefined : collections.get(row.collection_id)
+    return {
+      ...common(row, facts(row)),
+      role: row.role,
+      ...(row.level !== null && { level: row.level }),
+      ...(space && { space }),
+      ...(collection && { collection: presentCollection(collection, 'admin', ctx.publicUrl()) }),
+    }
+  })
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { listOf } from '../../../http/list.ts'
+import { OrganizationPath, RoleName } from '../../base/organizations/schema.ts'
+import { EmailAddress, User } from '../../base/users/schema.ts'
+import { Collection } from '../../spaces/collections/schema.ts'
+import { Space } from '../../spaces/schema.ts'
+import { RoleOrGuest } from '../members/schema.ts'
+
+export const InvitePath = OrganizationPath.extend({ inviteId: z.string() })
+
+export const Invitation = z.strictObject({
+  emails: z
+    .array(
+      z.union([EmailAddress, z.strictObject({ email: EmailAddress, role: RoleOrGuest })], {
+        error: 'takes an e-mail address, or {"email", "role"}',
+      }),
+    )
+    .min(1)
+    .max(100),
+  role: RoleOrGuest.optional().meta({
+    description:
+      'The role of those without one of their own in `emails`; null for guests. Default: the role for new members (`defaultRole`), at most "create".',
+  }),
+  sso: z.boolean().optional().meta({
+    description: 'true marks added users as single sign-on members.',
+  }),
+})
+
+export const Invited = z.object({
+  users: z.array(z.string()).meta({
+    description:
+      'The users who were added or invited: the id of the user, or of an invitation that they have to accept. Existing members are left out.',
+  }),
+  invited: z.int().meta({ description: 'The number of users who were added or invited.' }),
+  failedSSOEmails: z.array(z.string()).optional().meta({
+    description:
+      'Users who were added but not marked for single sign-on, because their address is not in an e-mail domain of the organization.',
+  }),
+})
+
+const redundant = z.boolean().meta({
+  description:
+    'Whether it would give you nothing new; always true for callers who may see an invite.',
+})
+
+/** The default and the maximum validity of an invitation, in days. */
+export const inviteDays = 7
+export const mostInviteDays = 90
+
+export const LinkInviteFacts = z.object({
+  createdBy: User.meta({
+    description: 'The link works only while this user could create it.',
+  }),
+  createdAt: z.string(),
+  expiresAt: z.string(),
+  maxUses: z
+    .int()
+    .optional()
+    .meta({ description: 'The maximum number of uses; unlimited when left out.' }),
+  uses: z.int().meta({ description: 'The number of users who have used it.' }),
+  usedBy: z
+    .array(z.object({ user: User, usedAt: z.string() }))
+    .meta({ description: 'The users who have used it, most recent first; at most 100.' }),
+})
+
+const invite = {
+  object: z.literal('invite'),
+  id: z.string().meta({
+    description:
+      'In the answer that creates the link: its secret, with which users join. Elsewhere the same as `linkId`.',
+  }),
+  linkId: z.string().meta({
+    description: 'Identifies the link in lists, paths and events. It cannot be used to join.',
+  }),
+  redundant,
+  ...LinkInviteFacts.shape,
+}
+
+const OrganizationInvite = z
+  .object({ ...invite, role: RoleOrGuest })
+  .meta({ id: 'InviteLinkToOrganization' })
+
+const SpaceInvite = z
+  .object({ ...invite, level: RoleName, space: Space })
+  .meta({ id: 'InviteLinkToSpace' })
+
+const CollectionInvite = z
+  .object({ ...invite, level: RoleName, collection: Collection })
+  .meta({ id: 'InviteLinkToCollection' })
+
+export const LinkInvite = z
+  .union([OrganizationInvite, SpaceInvite, CollectionInvite])
+  .meta({ id: 'OrganizationInviteLink' })
+
+export const LinkInvites = listOf(
+  OrganizationInvite.extend({
+    role: RoleOrGuest.meta({ description: 'null also with `level`: new users become guests.' }),
+    level: RoleName.optional(),
+    space: Space.optional(),
+    collection: Collection.optional(),
+  }).meta({ id: 'ListedInvite' }),
+)
+
+const combinations = 'takes "role", or "level" with "space" or "collection"'
+
+export const LinkInviteBody = z
+  .strictObject({
+    role: RoleOrGuest.optional().meta({
+      description: 'Invites to the organization with this role; null for guests.',
+    }),
+    level: RoleName.optional().meta({
+      description: 'Invites to one space or collection with this role.',
+    }),
+    space: z.string().optional().meta({ description: 'The id of a space of the organization.' }),
+    collection: z
+      .string()
+      .optional()
+      .meta({ description: 'The id of a collection of the organization.' }),
+    expiresAt: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .meta({ description: 'When it expires. Default: 7 days from now; maximum: 90 days.' }),
+    maxUses: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .meta({ description: 'The maximum number of uses. Default: unlimited.' }),
+  })
+  .refine(
+    ({ role, level, space, collection }) =>
+      level === undefined
+        ? role !== undefined && space === undefined && collection === undefined
+        : role === undefined && (space === undefined) !== (collection === undefined),
+    combinations,
+  )
+
+export const LinkInvitePatch = z
+  .strictObject({ role: RoleOrGuest.optional(), level: RoleName.optional() })
+  .refine(
+    ({ role, level }) => (role === undefined) !== (level === undefined),
+    'takes "role" or "level"',
+  )

@@ -1,0 +1,169 @@
+import { memberOf, memberToRemove } from '../../../access/guards/member.ts'
+import { organization } from '../../../access/guards/organization.ts'
+import { atLeast } from '../../../access/roles.ts'
+import { recordEvent, recordMemberChange } from '../../../actions/events/record-event.ts'
+import { checkNotLastAdmin } from '../../../actions/people/check-not-last-admin.ts'
+import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, pageOf } from '../../../http/list.ts'
+import {
+  type AfterMember,
+  belongsAnywhere,
+  deleteMember,
+  findMembership,
+  keyOfMember,
+  listMembers,
+  updateMember,
+} from '../../../store/people/members.ts'
+import { noteRevocation } from '../../../store/people/revocations.ts'
+import { revokeTokensOf } from '../../../store/people/tokens.ts'
+import { endSignIns } from '../../../store/sso/signed-in.ts'
+import type { MemberRow } from '../../../store/tables/rows.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { loadMember, loadMembers } from './load.ts'
+import { memberJwt } from './member-jwt.ts'
+import { Member, MemberPatch, MemberPath, Members, MembersQuery, Visit } from './schema.ts'
+
+const minute = 60_000
+
+export const listMembersInOrganizationById = endpoint({
+  operationId: 'listMembersInOrganizationById',
+  summary: 'List the members of an organization',
+  description:
+    'For all members except guests. Includes guests of the organization and disabled members.',
+  params: OrganizationPath,
+  query: MembersQuery,
+  reply: Members,
+  access: organization('read'),
+  handle: async ({ ctx, organization: { id }, user, query }) => {
+    const { role, search, sort = 'joinedAt', order = 'desc' } = query
+    const list = { role, search, sort, order }
+    const page = await pageOf(
+      ctx,
+      `members ${id} ${JSON.stringify(list)}`,
+      query,
+      (limit, after: AfterMember | undefined) => listMembers(ctx.store, id, list, limit, after),
+      row => keyOfMember(row, sort),
+    )
+
+    return envelope(page, loadMembers(ctx, id, page.rows, user.id))
+  },
+})
+
+export const getMemberInOrganizationById = endpoint({
+  operationId: 'getMemberInOrganizationById',
+  summary: 'Get a member of an organization',
+  description: 'For all members; guests can only see themselves.',
+  params: MemberPath,
+  reply: Member,
+  access: memberOf('guest'),
+  handle: ({ ctx, user, subject }) => loadMember(ctx, subject, user.id),
+})
+
+export const updateMemberInOrganizationById = endpoint({
+  operationId: 'updateMemberInOrganizationById',
+  summary: 'Update the role of a member',
+  description:
+    'For admins of the organization. The last admin cannot lose the role: make another member an admin first. Grants on spaces and collections stay.',
+  params: MemberPath,
+  body: MemberPatch,
+  reply: Member,
+  access: memberOf('admin'),
+  handle: ({ ctx, body: { role }, request }) =>
+    inTransaction(({ organization: { id }, subject: before, user }) => {
+      if (role === undefined || role === before.role) return loadMember(ctx, before, user.id)
+      if (role !== 'admin') checkNotLastAdmin(ctx, before)
+      const row = updateMember(ctx.store, id, before.user_id, { role }) as MemberRow
+      if (before.role && !atLeast(role, before.role))
+        noteRevocation(ctx.store, id, [before.user_id], ctx.now().toISOString())
+      recordMemberChange(
+        ctx,
+        row,
+        { userId: user.id, origin: request.origin },
+        { role: { before: before.role, after: role } },
+      )
+
+      return loadMember(ctx, row, user.id)
+    }),
+})
+
+export const removeMemberFromOrganizationById = endpoint({
+  operationId: 'removeMemberFromOrganizationById',
+  summary: 'Remove a member from an organization, or leave it',
+  description:
+    'For admins of the organization, and for members themselves; the last admin can neither be removed nor leave. The member loses their places in teams, grants on spaces and collections, and pending review requests; their content stays. Neither existing invites nor the domain of their e-mail address let them join again: an admin has to add or invite them. Tokens from single sign-on of the organization are revoked, and all tokens of users who belong to no other organization. The answer is the same when there is no such member.',
+  params: MemberPath,
+  reply: nothing,
+  access: memberToRemove,
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ organization: of, user }) => {
+      const row = of && findMembership(ctx.store, of.id, params.userId)
+      if (!row) return undefined
+      checkNotLastAdmin(ctx, row)
+      const at = ctx.now().toISOString()
+
+      deleteMember(ctx.store, row.organization_id, row.user_id, at)
+      const ended = endSignIns(
+        ctx.store,
+        { organizationId: row.organization_id, userId: row.user_id },
+        at,
+      )
+      const revoked = belongsAnywhere(ctx.store, row.user_id)
+        ? 0
+        : revokeTokensOf(ctx.store, row.user_id, at)
+
+      recordEvent(ctx.store, {
+        action: 'member.removed',
+        organizationId: row.organization_id,
+        userId: user.id,
+        origin: request.origin,
+        target: { kind: 'member', id: row.user_id },
+        details: { role: row.role, tokensRevoked: ended + revoked },
+        at,
+      })
+
+      return undefined
+    }),
+})
+
+export const setUserAsSSOMemberForOrganization = endpoint({
+  operationId: 'setUserAsSSOMemberForOrganization',
+  summary: 'Mark a member as a single sign-on member',
+  description: 'For admins of the organization.',
+  params: MemberPath,
+  reply: Member,
+  access: memberOf('admin'),
+  handle: ({ ctx, request }) =>
+    inTransaction(({ organization: { id }, subject: before, user }) => {
+      if (before.sso === 1) return loadMember(ctx, before, user.id)
+      const row = updateMember(ctx.store, id, before.user_id, { sso: 1 }) as MemberRow
+      recordMemberChange(
+        ctx,
+        row,
+        { userId: user.id, origin: request.origin },
+        { sso: { before: false, after: true } },
+      )
+
+      return loadMember(ctx, row, user.id)
+    }),
+})
+
+export const updateOrganizationMemberLastSeenAt = endpoint({
+  operationId: 'updateOrganizationMemberLastSeenAt',
+  summary: 'Report that you are active',
+  description:
+    'Records when you were last seen, at most once a minute, and returns a token in which the organization confirms your membership to third parties.',
+  params: OrganizationPath,
+  reply: Visit,
+  access: organization('guest'),
+  handle: async ({ ctx, member, user }) => {
+    const claims = await memberJwt(ctx, member, user)
+    return inTransaction(({ member: now }) => {
+      const at = ctx.now()
+      if (!now.last_seen_at || at.getTime() - Date.parse(now.last_seen_at) >= minute)
+        updateMember(ctx.store, now.organization_id, now.user_id, {
+          last_seen_at: at.toISOString(),
+        })
+      return { serviceVisitorClaims: claims, gitbookVisitorClaims: claims }
+    })
+  },
+})

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { checkMember, organization } from '../../../access/guards/organization.ts'
+import { anyone } from '../../../access/guards/self.ts'
+import { publicKeys, rotateOrganizationKey } from '../../../actions/people/organization-key.ts'
+import { missing } from '../../../errors.ts'
+import { Answer, endpoint } from '../../../http/endpoint.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+
+const PublicKey = z.looseObject({
+  kty: z.string(),
+  kid: z.string(),
+  alg: z.string(),
+  use: z.string(),
+})
+const KeySet = z.object({ keys: z.array(PublicKey) })
+
+export const getOrganizationKeys = endpoint({
+  operationId: 'getOrganizationKeys',
+  summary: 'Get the public keys of an organization',
+  description:
+    'A JSON Web Key Set to verify the member tokens of the organization: the signing key first, then former keys until their tokens have expired. No token is needed. The set is missing until the organization signs its first member token.',
+  params: OrganizationPath,
+  reply: KeySet,
+  access: anyone,
+  handle: ({ ctx, params }) => {
+    const keys = publicKeys(ctx, params.organizationId)
+    if (!keys) throw missing('key of an organization', params.organizationId)
+    return new Answer({ keys }, { headers: { 'Cache-Control': 'public, max-age=300' } })
+  },
+})
+
+export const rotateOrganizationKeys = endpoint({
+  operationId: 'rotateOrganizationKeys',
+  summary: 'Rotate the signing key of an organization',
+  description:
+    'For its admins. The new key signs from now on. The former key stays in the key set for 65 minutes, until all tokens that it signed have expired. Returns the key set.',
+  params: OrganizationPath,
+  reply: KeySet,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id }, user, request }) => {
+    const by = { userId: user.id, origin: request.origin }
+    await rotateOrganizationKey(ctx, id, by, () => void checkMember(ctx, id, user, 'admin'))
+    return { keys: publicKeys(ctx, id) ?? [] }
+  },
+})

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { listOf, PageQuery } from '../../../http/list.ts'
+import type { Role } from '../../../store/tables/roles.ts'
+import { RoleName, RoleNameOrNull } from '../../base/organizations/schema.ts'
+import { SpacePath } from '../../base/paths-schema.ts'
+import { User } from '../../base/users/schema.ts'
+import { CollectionPath } from '../../spaces/collections/schema.ts'
+import { Team } from '../teams/schema.ts'
+
+export const userId = { userId: z.string() }
+export const teamId = { teamId: z.string() }
+
+export const spacePaths = {
+  target: SpacePath,
+  user: SpacePath.extend(userId),
+  team: SpacePath.extend(teamId),
+}
+
+export const collectionPaths = {
+  target: CollectionPath,
+  user: CollectionPath.extend(userId),
+  team: CollectionPath.extend(teamId),
+}
+
+const RoleOrNothing = RoleNameOrNull.meta({
+  description:
+    'null revokes all access, including that from collections around it, default levels and the role in the organization.',
+})
+
+/** The maximum number of users, and of teams, in one request. */
+const most = 100
+
+const Ids = z.array(z.string().min(1).max(100)).min(1).max(most)
+
+/** Returns the schemas of the bodies that give roles. */
+export const bodiesWith = (role: z.ZodType<Role | null>) => ({
+  invite: z
+    .strictObject({
+      role,
+      users: Ids.optional().meta({
+        description:
+          'Ids of members and guests of the organization. Admins of the organization may list an account that belongs to no organization: it becomes a guest.',
+      }),
+      teams: Ids.optional().meta({ description: 'Ids of teams of the organization.' }),
+    })
+    .refine(
+      body => body.users !== undefined || body.teams !== undefined,
+      'takes "users", "teams" or both',
+    ),
+  patch: z.strictObject({
+    role: role.optional().meta({ description: 'Default: unchanged.' }),
+  }),
+})
+
+export const contentBodies = bodiesWith(RoleOrNothing)
+
+export const AggregateQuery = PageQuery.extend({
+  role: RoleName.optional().meta({ description: 'Only users with exactly this role.' }),
+})
+
+export const UserPermissions = listOf(
+  z.object({ permission: RoleName, user: User }).meta({ id: 'UserContentPermission' }),
+)
+
+export const TeamPermissions = listOf(
+  z.object({ permission: RoleName, team: Team }).meta({ id: 'TeamContentPermission' }),
+)

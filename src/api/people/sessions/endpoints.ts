@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { self } from '../../../access/guards/self.ts'
+import { sessionsWithin, sessionTimes } from '../../../access/session.ts'
+import { endSession } from '../../../actions/sso/sessions.ts'
+import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listSessions } from '../../../store/sso/sessions.ts'
+import { presentSession } from './present.ts'
+import { SessionPath, Sessions } from './schema.ts'
+
+export const listUserSessions = endpoint({
+  operationId: 'listUserSessions',
+  summary: 'List your browser sessions',
+  description:
+    'The valid ones, newest first. A token that is limited to an organization lists the sessions with the same limit; one that is limited to a space, those that were opened with it.',
+  params: z.object({}),
+  query: PageQuery,
+  reply: Sessions,
+  access: self,
+  handle: async ({ ctx, user, query }) => {
+    const filter = sessionsWithin(ctx.reach, user.id)
+    const times = sessionTimes(ctx, ctx.now())
+    const page = await pageOf(
+      ctx,
+      `sessions ${user.id} ${filter.organizationId ?? ''} ${filter.tokenId ?? ''}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        listSessions(ctx.store, filter, times, limit, after?.[0]),
+      (row): [number] => [row.seq],
+    )
+
+    return envelope(
+      page,
+      page.rows.map(row => presentSession(row, ctx.publicUrl())),
+    )
+  },
+})
+
+export const deleteUserSession = endpoint({
+  operationId: 'deleteUserSession',
+  summary: 'End a browser session of yours',
+  description:
+    'The browser is signed out immediately. The answer is the same when there is no such session.',
+  params: SessionPath,
+  reply: nothing,
+  access: self,
+  handle: ({ ctx, user, params, request }) =>
+    inTransaction(() => {
+      const filter = sessionsWithin(ctx.reach, user.id)
+      endSession(ctx, filter, params.sessionId, {
+        why: 'revoked',
+        userId: user.id,
+        origin: request.origin,
+      })
+      return undefined
+    }),
+})

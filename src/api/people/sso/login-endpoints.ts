@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { anyone } from '../../../access/guards/self.ts'
+import { startUrlOf } from '../../../access/sign-in.ts'
+import { endReused, exchangeCode } from '../../../actions/sso/codes.ts'
+import { Answer, endpoint, inTransaction } from '../../../http/endpoint.ts'
+import { countList, countStep } from '../../../http/limits/sign-ins.ts'
+import {
+  findOrganization,
+  findOrganizationByHostname,
+} from '../../../store/people/organizations.ts'
+import { listActiveProviders } from '../../../store/sso/providers.ts'
+import type { OrganizationRow } from '../../../store/tables/rows.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { CodeBody, Logins, SignInToken } from './schema.ts'
+
+export const listSSOProviderLoginsInOrganization = endpoint({
+  operationId: 'listSSOProviderLoginsInOrganization',
+  summary: 'List the identity providers to sign in with',
+  description:
+    'The active identity providers of an organization, for everybody: it is read before signing in. The organization is an id or a hostname. An unknown organization has none.',
+  params: OrganizationPath,
+  reply: Logins,
+  access: anyone,
+  handle: ({ ctx, actor, params: { organizationId: name }, request }) => {
+    if (actor.type === 'anonymous') countList(ctx, request.origin.address)
+    const row = findOrganization(ctx.store, name) ?? findOrganizationByHostname(ctx.store, name)
+    const providers = row ? listActiveProviders(ctx.store, row.id) : []
+
+    return {
+      items: providers.map(each => ({
+        id: each.id,
+        label: each.label,
+        startURL: startUrlOf(ctx, each),
+      })),
+    }
+  },
+})
+
+export const exchangeSignInCode = endpoint({
+  operationId: 'exchangeSignInCode',
+  summary: 'Exchange the code of a sign-in for a token',
+  description:
+    'A code works once, within a minute (five minutes when a page showed it), with the verifier whose SHA-256 the sign-in began with as `code_challenge`. The token reaches the organization of the identity provider only. It expires with the session at the provider, at the latest after the hours of `STEMMA_SSO_TOKEN_HOURS`. A second use of the code ends its token.',
+  params: z.object({}),
+  body: CodeBody,
+  reply: SignInToken,
+  status: 201,
+  access: anyone,
+  unstored: 'the token is not stored in answers.',
+  handle: ({ ctx, body, request }) => {
+    countStep(ctx, request.origin.address)
+    endReused(ctx, body.code)
+    return inTransaction(() => {
+      const asked = { code: body.code, verifier: body.code_verifier }
+      const { row, secret, user, provider } = exchangeCode(ctx, asked, request.origin)
+      const { id, title } = findOrganization(ctx.store, provider.organization_id) as OrganizationRow
+
+      return new Answer(
+        {
+          token: secret,
+          expiresAt: row.expires_at as string,
+          user: { id: user.id, displayName: user.display_name },
+          organization: { id, title },
+        },
+        { headers: { Location: `${ctx.publicUrl()}/v1/user/tokens/${row.id}` } },
+      )
+    })
+  },
+})

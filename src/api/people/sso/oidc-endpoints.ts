@@ -1,0 +1,121 @@
+import { organization } from '../../../access/guards/organization.ts'
+import { invalid } from '../../../errors.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listProviders } from '../../../store/sso/providers.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { presentOidcProvider } from './load.ts'
+import { checkIssuer, oidcColumns } from './oidc-settings.ts'
+import {
+  addProvider,
+  changeProvider,
+  mostProviders,
+  removeProvider,
+  requireProvider,
+} from './provider-writes.ts'
+import {
+  OidcProvider,
+  OidcProviderBody,
+  OidcProviderPatch,
+  OidcProviderPath,
+  OidcProviders,
+} from './schema.ts'
+
+export const listOidcProviders = endpoint({
+  operationId: 'listOIDCProvidersInOrganization',
+  summary: 'List the OpenID Connect providers of an organization',
+  description: 'For its admins, oldest first.',
+  params: OrganizationPath,
+  query: PageQuery,
+  reply: OidcProviders,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id }, member, query }) => {
+    const page = await pageOf(
+      ctx,
+      `oidc ${id}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        listProviders(ctx.store, id, 'oidc', limit, after?.[0]),
+      ({ seq }): [number] => [seq],
+    )
+    return envelope(
+      page,
+      page.rows.map(row => presentOidcProvider(ctx, row, member)),
+    )
+  },
+})
+
+export const createOidcProvider = endpoint({
+  operationId: 'createOIDCProvider',
+  summary: 'Create an OpenID Connect provider',
+  description: `For admins of the organization; at most ${mostProviders} identity providers per organization. The server reads \`/.well-known/openid-configuration\` below the issuer. Register a client at the provider first, and enter \`service.redirectURL\` there afterwards. The secret of the client is stored encrypted, so the operation accepts no Idempotency-Key.`,
+  params: OrganizationPath,
+  body: OidcProviderBody,
+  reply: OidcProvider,
+  status: 201,
+  access: organization('admin'),
+  unstored: 'requests with secrets are not stored.',
+  handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
+    await checkIssuer(ctx, organizationId, body.issuer)
+    return inTransaction(({ member }) => {
+      const by = { organizationId, user, origin: request.origin }
+      const row = addProvider(ctx, by, 'oidc', body, oidcColumns(ctx, body))
+      const shown = presentOidcProvider(ctx, row, member)
+      return new Answer(shown, { headers: { Location: shown.urls.location } })
+    })
+  },
+})
+
+export const getOidcProvider = endpoint({
+  operationId: 'getOIDCProviderById',
+  summary: 'Get an OpenID Connect provider',
+  description: 'For admins of the organization. The client secret is never shown.',
+  params: OidcProviderPath,
+  reply: OidcProvider,
+  access: organization('admin'),
+  handle: ({ ctx, organization: { id }, member, params }) =>
+    presentOidcProvider(ctx, requireProvider(ctx, id, 'oidc', params.oidcProviderId), member),
+})
+
+export const updateOidcProvider = endpoint({
+  operationId: 'updateOIDCProviderById',
+  summary: 'Update an OpenID Connect provider',
+  description:
+    'For admins of the organization. Omitted properties stay unchanged. Another issuer needs the secret of its client.',
+  params: OidcProviderPath,
+  body: OidcProviderPatch,
+  reply: OidcProvider,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id: organizationId }, user, params, body, request }) => {
+    const { issuer } = requireProvider(ctx, organizationId, 'oidc', params.oidcProviderId)
+    if (body.issuer !== undefined && body.issuer !== issuer && body.clientSecret === undefined)
+      throw invalid(
+        '"issuer" in the body: send "clientSecret" too, since the stored one belongs to the former issuer.',
+      )
+
+    if (body.issuer !== undefined) await checkIssuer(ctx, organizationId, body.issuer)
+
+    return inTransaction(({ member }) => {
+      const before = requireProvider(ctx, organizationId, 'oidc', params.oidcProviderId)
+      if (Object.keys(body).length === 0) return presentOidcProvider(ctx, before, member)
+      const by = { organizationId, user, origin: request.origin }
+      const row = changeProvider(ctx, by, before, body, oidcColumns(ctx, body, before.scopes))
+      return presentOidcProvider(ctx, row, member)
+    })
+  },
+})
+
+export const deleteOidcProvider = endpoint({
+  operationId: 'deleteOIDCProviderById',
+  summary: 'Delete an OpenID Connect provider',
+  description:
+    'For admins of the organization. The tokens that came through it are revoked, also those created with them. Its members stay. The last active provider cannot be deleted while the organization requires single sign-on. The answer is the same when there is no such provider.',
+  params: OidcProviderPath,
+  reply: nothing,
+  access: organization('admin'),
+  handle: ({ ctx, organization: { id: organizationId }, user, params, request: { origin } }) =>
+    inTransaction(() => {
+      removeProvider(ctx, { organizationId, user, origin }, 'oidc', params.oidcProviderId)
+      return undefined
+    }),
+})

@@ -1,0 +1,108 @@
+import { organization } from '../../../access/guards/organization.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listProviders } from '../../../store/sso/providers.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { presentSamlProvider } from './load.ts'
+import {
+  addProvider,
+  changeProvider,
+  mostProviders,
+  removeProvider,
+  requireProvider,
+} from './provider-writes.ts'
+import { samlColumns } from './saml-settings.ts'
+import {
+  SamlProvider,
+  SamlProviderBody,
+  SamlProviderPatch,
+  SamlProviderPath,
+  SamlProviders,
+} from './schema.ts'
+
+export const listSAMLProvidersInOrganizationById = endpoint({
+  operationId: 'listSAMLProvidersInOrganizationById',
+  summary: 'List the SAML providers of an organization',
+  description: 'For its admins, oldest first.',
+  params: OrganizationPath,
+  query: PageQuery,
+  reply: SamlProviders,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id }, member, query }) => {
+    const page = await pageOf(
+      ctx,
+      `saml ${id}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        listProviders(ctx.store, id, 'saml', limit, after?.[0]),
+      ({ seq }): [number] => [seq],
+    )
+    return envelope(
+      page,
+      page.rows.map(row => presentSamlProvider(ctx, row, member)),
+    )
+  },
+})
+
+export const createOrganizationSAMLProvider = endpoint({
+  operationId: 'createOrganizationSAMLProvider',
+  summary: 'Create a SAML provider',
+  description: `For admins of the organization; at most ${mostProviders} identity providers per organization. Members can sign in once \`ssoURL\`, \`entityID\` and \`certificate\` are set. Enter the addresses of \`service\` at the identity provider.`,
+  params: OrganizationPath,
+  body: SamlProviderBody,
+  reply: SamlProvider,
+  status: 201,
+  access: organization('admin'),
+  handle: ({ ctx, body, request: { origin } }) =>
+    inTransaction(({ organization: { id: organizationId }, member, user }) => {
+      const by = { organizationId, user, origin }
+      const row = addProvider(ctx, by, 'saml', body, samlColumns(ctx, body))
+      const shown = presentSamlProvider(ctx, row, member)
+      return new Answer(shown, { headers: { Location: shown.urls.location } })
+    }),
+})
+
+export const getOrganizationSAMLProviderById = endpoint({
+  operationId: 'getOrganizationSAMLProviderById',
+  summary: 'Get a SAML provider',
+  description: 'For admins of the organization.',
+  params: SamlProviderPath,
+  reply: SamlProvider,
+  access: organization('admin'),
+  handle: ({ ctx, organization: { id }, member, params }) =>
+    presentSamlProvider(ctx, requireProvider(ctx, id, 'saml', params.samlProviderId), member),
+})
+
+export const updateOrganizationSAMLProvider = endpoint({
+  operationId: 'updateOrganizationSAMLProvider',
+  summary: 'Update a SAML provider',
+  description:
+    'For admins of the organization. Omitted properties stay unchanged. A provider that loses its address, entity ID or certificate becomes pending, and the tokens that came through it are revoked. The last active provider must stay active while the organization requires single sign-on.',
+  params: SamlProviderPath,
+  body: SamlProviderPatch,
+  reply: SamlProvider,
+  access: organization('admin'),
+  handle: ({ ctx, params, body, request: { origin } }) =>
+    inTransaction(({ organization: { id: organizationId }, member, user }) => {
+      const before = requireProvider(ctx, organizationId, 'saml', params.samlProviderId)
+      if (Object.keys(body).length === 0) return presentSamlProvider(ctx, before, member)
+      const columns = samlColumns(ctx, body, before)
+      const row = changeProvider(ctx, { organizationId, user, origin }, before, body, columns)
+      return presentSamlProvider(ctx, row, member)
+    }),
+})
+
+export const deleteOrganizationSAMLProvider = endpoint({
+  operationId: 'deleteOrganizationSAMLProvider',
+  summary: 'Delete a SAML provider',
+  description:
+    'For admins of the organization. The tokens that came through it are revoked, also those created with them. Its members stay. The last active provider cannot be deleted while the organization requires single sign-on. The answer is the same when there is no such provider.',
+  params: SamlProviderPath,
+  reply: nothing,
+  access: organization('admin'),
+  handle: ({ ctx, organization: { id: organizationId }, user, params, request: { origin } }) =>
+    inTransaction(() => {
+      removeProvider(ctx, { organizationId, user, origin }, 'saml', params.samlProviderId)
+      return undefined
+    }),
+})

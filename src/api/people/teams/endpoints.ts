@@ -1,0 +1,151 @@
+import type { OrganizationGrant } from '../../../access/guards/organization.ts'
+import { organization } from '../../../access/guards/organization.ts'
+import { team } from '../../../access/guards/team.ts'
+import { memberWithin } from '../../../access/reach.ts'
+import { atLeast } from '../../../access/roles.ts'
+import type { EventAction } from '../../../actions/events/audit-event.ts'
+import { recordEvent } from '../../../actions/events/record-event.ts'
+import type { Context } from '../../../context.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, pageOf } from '../../../http/list.ts'
+import { randomId } from '../../../lib/digest.ts'
+import { noteRevocation } from '../../../store/people/revocations.ts'
+import {
+  deleteTeam,
+  findTeam,
+  insertTeam,
+  listTeams,
+  putTeamMember,
+  renameTeam,
+} from '../../../store/people/teams.ts'
+import { listTeamUserIds } from '../../../store/spaces/things.ts'
+import type { TeamRow } from '../../../store/tables/rows.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { loadTeam, loadTeams } from './load.ts'
+import { membersNamed } from './named-members.ts'
+import { Team, TeamBody, TeamPatch, TeamPath, Teams, TeamsQuery } from './schema.ts'
+
+export const listTeamsInOrganizationById = endpoint({
+  operationId: 'listTeamsInOrganizationById',
+  summary: 'List the teams of an organization',
+  description: 'Oldest first, for all members except guests.',
+  params: OrganizationPath,
+  query: TeamsQuery,
+  reply: Teams,
+  access: organization('read'),
+  handle: async ({ ctx, organization: { id }, member, query: { owner, title, ...query } }) => {
+    const managesAll = owner !== undefined && atLeast(memberWithin(ctx, id, owner)?.role, 'admin')
+    const filter = { owner: managesAll ? undefined : owner, title }
+    const page = await pageOf(
+      ctx,
+      `teams ${id} ${JSON.stringify({ owner, title })}`,
+      query,
+      (limit, after: [number] | undefined) => listTeams(ctx.store, id, filter, limit, after?.[0]),
+      (row): [number] => [row.seq],
+    )
+
+    return envelope(page, loadTeams(ctx, page.rows, member))
+  },
+})
+
+export const createOrganizationTeam = endpoint({
+  operationId: 'createOrganizationTeam',
+  summary: 'Create a team',
+  description: 'For admins of the organization, who manage it without being a member of it.',
+  params: OrganizationPath,
+  body: TeamBody,
+  reply: Team,
+  status: 201,
+  access: organization('admin'),
+  handle: ({ ctx, body, request }) =>
+    inTransaction(granted => {
+      const { id } = granted.organization
+      const members = [...new Set(membersNamed(ctx, id, { members: body.members ?? [] }).members)]
+      const row = insertTeam(ctx.store, {
+        id: randomId(),
+        organization_id: id,
+        title: body.title,
+        created_at: ctx.now().toISOString(),
+      })
+
+      for (const userId of members) putTeamMember(ctx.store, row.id, userId)
+      record(ctx, 'team.created', row, { ...granted, origin: request.origin }, { members })
+      const location = `${ctx.publicUrl()}/v1/orgs/${id}/teams/${row.id}`
+
+      return new Answer(loadTeam(ctx, row, granted.member), { headers: { Location: location } })
+    }),
+})
+
+export const getTeamInOrganizationById = endpoint({
+  operationId: 'getTeamInOrganizationById',
+  summary: 'Get a team',
+  params: TeamPath,
+  reply: Team,
+  access: team('view'),
+  handle: ({ ctx, team: row, member }) => loadTeam(ctx, row, member),
+})
+
+export const updateTeamInOrganizationById = endpoint({
+  operationId: 'updateTeamInOrganizationById',
+  summary: 'Update the title of a team',
+  description: 'For its owners and admins of the organization.',
+  params: TeamPath,
+  body: TeamPatch,
+  reply: Team,
+  access: team('manage'),
+  handle: ({ ctx, body, request }) =>
+    inTransaction(granted => {
+      if (granted.team.title === body.title) return loadTeam(ctx, granted.team, granted.member)
+      const row = renameTeam(ctx.store, granted.team.id, body.title) as TeamRow
+      record(
+        ctx,
+        'team.updated',
+        row,
+        { ...granted, origin: request.origin },
+        { changed: ['title'] },
+      )
+
+      return loadTeam(ctx, row, granted.member)
+    }),
+})
+
+export const removeTeamFromOrganizationById = endpoint({
+  operationId: 'removeTeamFromOrganizationById',
+  summary: 'Delete a team',
+  description:
+    'For admins of the organization. Grants to the team on spaces and collections are removed. The answer is the same when there is no such team.',
+  params: TeamPath,
+  reply: nothing,
+  access: organization('admin'),
+  handle: ({ ctx, params, request }) =>
+    inTransaction(granted => {
+      const { id } = granted.organization
+      const row = findTeam(ctx.store, id, params.teamId)
+      if (!row) return undefined
+      noteRevocation(ctx.store, id, listTeamUserIds(ctx.store, row.id), ctx.now().toISOString())
+      deleteTeam(ctx.store, row.id)
+      record(ctx, 'team.deleted', row, { ...granted, origin: request.origin }, {})
+      return undefined
+    }),
+})
+
+type EventActor = Pick<OrganizationGrant, 'user'> & {
+  origin: Parameters<typeof recordEvent>[1]['origin']
+}
+
+const record = (
+  ctx: Context,
+  action: EventAction,
+  row: TeamRow,
+  { user, origin }: EventActor,
+  details: Record<string, unknown>,
+): void =>
+  recordEvent(ctx.store, {
+    action,
+    organizationId: row.organization_id,
+    userId: user.id,
+    origin,
+    target: { kind: 'team', id: row.id },
+    details,
+    at: ctx.now().toISOString(),
+  })

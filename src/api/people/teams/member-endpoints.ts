@@ -1,0 +1,177 @@
+import { type TeamGrant, team } from '../../../access/guards/team.ts'
+import { withoutGain } from '../../../access/without-gain.ts'
+import { recordEvent } from '../../../actions/events/record-event.ts'
+import type { Context } from '../../../context.ts'
+import { missing } from '../../../errors.ts'
+import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { findMembers } from '../../../store/people/organizations.ts'
+import { hasPermissions } from '../../../store/people/permissions.ts'
+import { noteRevocation } from '../../../store/people/revocations.ts'
+import {
+  deleteTeamMember,
+  findTeamRoles,
+  listTeamMembers,
+  putTeamMember,
+  type TeamRole,
+} from '../../../store/people/teams.ts'
+import { listThingsOf } from '../../../store/spaces/things.ts'
+import type { TeamRow } from '../../../store/tables/rows.ts'
+import { loadMembers } from '../members/load.ts'
+import { membersNamed } from './named-members.ts'
+import { TeamMemberBody, TeamMemberPath, TeamMembers, TeamMembersBody, TeamPath } from './schema.ts'
+
+export const listTeamMembersInOrganizationById = endpoint({
+  operationId: 'listTeamMembersInOrganizationById',
+  summary: 'List the members of a team',
+  description: 'Sorted by id, for all members of the organization except guests.',
+  params: TeamPath,
+  query: PageQuery,
+  reply: TeamMembers,
+  access: team('view'),
+  handle: async ({ ctx, team: row, user, query }) => {
+    const page = await pageOf(
+      ctx,
+      `members of team ${row.id}`,
+      query,
+      (limit, after: [string] | undefined) => listTeamMembers(ctx.store, row, limit, after?.[0]),
+      (member): [string] => [member.user_id],
+    )
+    const members = loadMembers(ctx, row.organization_id, page.rows, user.id)
+    const items = page.rows.map(({ team_role: role }, at) => ({
+      organization: members[at] as (typeof members)[number],
+      team: { role },
+      permissions: { view: true },
+    }))
+
+    return envelope(page, items)
+  },
+})
+
+export const updateMembersInOrganizationTeam = endpoint({
+  operationId: 'updateMembersInOrganizationTeam',
+  summary: 'Add, update and remove members of a team',
+  description:
+    'For its owners and admins of the organization. All changes are made, or none. A removal takes precedence over other changes of the same user.',
+  params: TeamPath,
+  body: TeamMembersBody,
+  reply: nothing,
+  access: team('manage'),
+  handle: ({ ctx, body, request }) =>
+    inTransaction(granted => {
+      const { add = [], remove = [], memberships = {} } = body
+      const named = membersNamed(ctx, granted.organization.id, {
+        add,
+        remove,
+        memberships: Object.keys(memberships),
+      })
+      const wanted = new Map<string, TeamRole | undefined>(named.add.map(id => [id, undefined]))
+      Object.values(memberships).forEach(({ role }, at) => {
+        wanted.set(named.memberships[at] as string, role)
+      })
+      for (const id of named.remove) wanted.delete(id)
+      changeMembers(ctx, granted, { put: wanted, remove: named.remove }, request.origin)
+
+      return undefined
+    }),
+})
+
+export const addMemberToOrganizationTeamById = endpoint({
+  operationId: 'addMemberToOrganizationTeamById',
+  summary: 'Add a member to a team, or update their role in it',
+  description:
+    'For its owners and admins of the organization. The user must be a member of the organization.',
+  params: TeamMemberPath,
+  body: TeamMemberBody,
+  bodyOptional: true,
+  reply: nothing,
+  access: team('manage'),
+  handle: ({ ctx, params, body, request }) =>
+    inTransaction(granted => {
+      const { userId } = params
+      if (!findMembers(ctx.store, granted.organization.id, [userId]).has(userId))
+        throw missing('member', userId)
+      changeMembers(
+        ctx,
+        granted,
+        { put: new Map([[userId, body.role]]), remove: [] },
+        request.origin,
+      )
+
+      return undefined
+    }),
+})
+
+export const deleteMemberFromOrganizationTeamById = endpoint({
+  operationId: 'deleteMemberFromOrganizationTeamById',
+  summary: 'Remove a member from a team',
+  description:
+    'For its owners and admins of the organization. The answer is the same when the user is not in the team.',
+  params: TeamMemberPath,
+  reply: nothing,
+  access: team('manage'),
+  handle: ({ ctx, params, request }) =>
+    inTransaction(granted => {
+      changeMembers(ctx, granted, { put: new Map(), remove: [params.userId] }, request.origin)
+      return undefined
+    }),
+})
+
+/**
+ * The users to put into a team, with a role or (undefined) the one they have, and those to remove.
+ */
+type Change = { put: ReadonlyMap<string, TeamRole | undefined>; remove: readonly string[] }
+
+/**
+ * Changes the members of a team and records the effective changes; call it inside a transaction.
+ */
+function changeMembers(
+  ctx: Context,
+  { team, user }: TeamGrant,
+  { put, remove }: Change,
+  origin: Parameters<typeof recordEvent>[1]['origin'],
+): void {
+  const before = findTeamRoles(ctx.store, team.id, [...put.keys()])
+  const added: Record<string, TeamRole> = {}
+  const changed: Record<string, TeamRole> = {}
+
+  for (const [id, said] of put) {
+    const held = before.get(id)
+    const role = said ?? held ?? 'member'
+    if (held === role) continue
+    putTeamMember(ctx.store, team.id, id, role)
+    if (held) changed[id] = role
+    else added[id] = role
+  }
+
+  const removed = removeMembers(ctx, team, user.id, [...new Set(remove)])
+  if (Object.keys(added).length + Object.keys(changed).length + removed.length === 0) return
+  noteRevocation(ctx.store, team.organization_id, removed, ctx.now().toISOString())
+  recordEvent(ctx.store, {
+    action: 'team.members_updated',
+    organizationId: team.organization_id,
+    userId: user.id,
+    origin,
+    target: { kind: 'team', id: team.id },
+    details: { added, changed, removed },
+    at: ctx.now().toISOString(),
+  })
+}
+
+/**
+ * Removes users from a team and returns those who were in it. Throws 'forbidden' when the team's
+ * grants restricted one of them on an item that the caller does not administer.
+ */
+function removeMembers(
+  ctx: Context,
+  team: TeamRow,
+  userId: string,
+  remove: readonly string[],
+): string[] {
+  const take = () => remove.filter(id => deleteTeamMember(ctx.store, team.id, id) > 0)
+  if (remove.length === 0 || !hasPermissions(ctx.store, { kind: 'team', id: team.id }))
+    return take()
+  const organizationId = team.organization_id
+  const things = listThingsOf(ctx.store, organizationId)
+  return withoutGain(ctx, { organizationId, userId, things, watched: remove }, take)
+}

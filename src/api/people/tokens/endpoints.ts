@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import type { RequestFacts } from '../../../access/asker.ts'
+import { organization } from '../../../access/guards/organization.ts'
+import { self, tokenOf } from '../../../access/guards/self.ts'
+import { isLimited } from '../../../access/reach.ts'
+import { recordEvent } from '../../../actions/events/record-event.ts'
+import type { Context } from '../../../context.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import {
+  findReachingToken,
+  listReachingTokens,
+  type ReachingToken,
+  refuseToken,
+} from '../../../store/people/organization-tokens.ts'
+import { descendsFrom, listTokens } from '../../../store/people/tokens.ts'
+import type { UserRow } from '../../../store/tables/rows.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { issueToken, revokeRecorded } from './issue-token.ts'
+import { presentReachingToken, presentToken } from './present.ts'
+import {
+  NewToken,
+  OrganizationTokenPath,
+  OrganizationTokens,
+  RevokeQuery,
+  TokenBody,
+  TokenPath,
+  Tokens,
+} from './schema.ts'
+
+const byUser = ({ id }: UserRow, { origin }: RequestFacts) => ({ userId: id, origin })
+
+/**
+ * Returns the filter for the tokens that a request may list and revoke: a limited token sees only
+ * itself and its descendants.
+ */
+const withinReach = ({ reach }: Context, userId: string) => ({
+  userId,
+  under: isLimited(reach) ? reach?.tokenId : undefined,
+})
+
+export const listUserTokens = endpoint({
+  operationId: 'listUserTokens',
+  summary: 'List your tokens',
+  description:
+    'Newest first, without their secrets and without revoked tokens. A token that is limited to an organization or a space lists itself and its descendants.',
+  params: z.object({}),
+  query: PageQuery,
+  reply: Tokens,
+  access: self,
+  handle: async ({ ctx, user, query }) => {
+    const which = withinReach(ctx, user.id)
+    const page = await pageOf(
+      ctx,
+      `tokens ${user.id} ${which.under ?? ''}`,
+      query,
+      (limit, after: [number] | undefined) => listTokens(ctx.store, which, limit, after?.[0]),
+      (row): [number] => [row.seq],
+    )
+
+    return envelope(
+      page,
+      page.rows.map(row => presentToken(ctx.tokenUses.latest(row), ctx.publicUrl())),
+    )
+  },
+})
+
+export const createUserToken = endpoint({
+  operationId: 'createUserToken',
+  summary: 'Create a token for yourself',
+  description:
+    'The new token has at most the scopes, reach and lifetime of the token of this request; omitted properties are inherited. It is revoked together with that token. The secret is only in this answer and is not stored, so this operation accepts no Idempotency-Key.',
+  params: z.object({}),
+  body: TokenBody,
+  reply: NewToken,
+  status: 201,
+  access: self,
+  unstored: 'the secret of a token is not stored.',
+  handle: ({ ctx, actor, user, body, request }) => {
+    return inTransaction(() => {
+      const by = byUser(user, request)
+      const { row, secret } = issueToken(ctx, user.id, body, by, tokenOf(actor))
+      const shown = presentToken(row, ctx.publicUrl())
+
+      return new Answer({ ...shown, token: secret }, { headers: { Location: shown.urls.location } })
+    })
+  },
+})
+
+export const deleteUserToken = endpoint({
+  operationId: 'deleteUserToken',
+  summary: 'Revoke a token of yours',
+  description:
+    'It stops working immediately, with all tokens that were created with it, even if it is the token of this request. The answer is the same when there is no such token.',
+  params: TokenPath,
+  reply: nothing,
+  access: self,
+  handle: ({ ctx, user, params, request }) =>
+    inTransaction(() => {
+      const { under } = withinReach(ctx, user.id)
+      if (under === undefined || descendsFrom(ctx.store, params.tokenId, under))
+        revokeRecorded(ctx, user.id, params.tokenId, byUser(user, request))
+      return undefined
+    }),
+})
+
+export const deleteUserTokens = endpoint({
+  operationId: 'deleteUserTokens',
+  summary: 'Revoke all of your tokens',
+  description:
+    'They stop working immediately, including the token of this request unless `except=current` is given. A token that is limited to an organization or a space revokes itself and its descendants.',
+  params: z.object({}),
+  query: RevokeQuery,
+  reply: nothing,
+  access: self,
+  handle: ({ ctx, actor, user, query, request }) =>
+    inTransaction(() => {
+      const current = tokenOf(actor).id
+      const spared = (id: string) =>
+        query.except === 'current' && descendsFrom(ctx.store, current, id)
+      for (const { id } of listTokens(ctx.store, withinReach(ctx, user.id), -1))
+        if (!spared(id)) revokeRecorded(ctx, user.id, id, byUser(user, request))
+      return undefined
+    }),
+})
+
+export const listOrganizationTokens = endpoint({
+  operationId: 'listOrganizationTokens',
+  summary: 'List the tokens that reach an organization',
+  description:
+    'For its admins, newest first, without secrets: the valid tokens of members and guests that are not limited to another organization or space.',
+  params: OrganizationPath,
+  query: PageQuery,
+  reply: OrganizationTokens,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id }, query }) => {
+    const at = ctx.now().toISOString()
+    const page = await pageOf(
+      ctx,
+      `tokens of ${id}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        listReachingTokens(ctx.store, id, { at, limit, before: after?.[0] }),
+      (row): [number] => [row.seq],
+    )
+
+    return envelope(
+      page,
+      page.rows.map(row => presentReachingToken(ctx, id, ctx.tokenUses.latest(row))),
+    )
+  },
+})
+
+export const deleteOrganizationToken = endpoint({
+  operationId: 'deleteOrganizationToken',
+  summary: 'Revoke or refuse a token that reaches an organization',
+  description:
+    'For its admins. A token that is limited to the organization or one of its spaces is revoked. Any other token keeps working elsewhere, and is refused in this organization. The same applies to the tokens created with it. The answer is the same when there is no such token.',
+  params: OrganizationTokenPath,
+  reply: nothing,
+  access: organization('admin'),
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ organization: { id }, user }) => {
+      const at = ctx.now().toISOString()
+      const row = findReachingToken(ctx.store, id, params.tokenId, at)
+      if (!row) return undefined
+
+      if (isOnlyFor(row)) revokeRecorded(ctx, row.user_id, row.id, byUser(user, request))
+      else if (refuseToken(ctx.store, id, row.id, { by: user.id, at }) > 0)
+        recordEvent(ctx.store, {
+          action: 'token.refused',
+          organizationId: id,
+          target: { kind: 'token', id: row.id },
+          ...byUser(user, request),
+          details: { user: row.user_id },
+          at,
+        })
+
+      return undefined
+    }),
+})
+
+/** Returns whether a token reaches only the organization. */
+const isOnlyFor = ({ organization_id, space_id }: ReachingToken): boolean =>
+  organization_id !== null || space_id !== null

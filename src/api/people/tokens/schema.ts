@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { type Scope, scopes } from '../../../access/scopes.ts'
+import { listOf } from '../../../http/list.ts'
+import { lineOfText } from '../../../lib/line-of-text.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+
+const ScopeName = z.enum(scopes as [Scope, ...Scope[]]).meta({
+  id: 'TokenScope',
+  description:
+    'What a token may do: `read`, `write` or `admin`, each including the ones before it. Alone, a level applies to everything; with a name and ":" before it, to one family of operations. A token never has more rights than its user.',
+})
+
+const limits = {
+  scopes: z.array(ScopeName),
+  organization: z.string().optional().meta({
+    description:
+      'The only organization that the token reaches; all organizations of the user when left out.',
+  }),
+  space: z.string().optional().meta({
+    description: 'The only space that the token reaches; all spaces of the user when left out.',
+  }),
+  createdAt: z.string(),
+  lastUsedAt: z.string().optional().meta({
+    description: 'Saved once a minute: after a crash, the uses of the last minute may be missing.',
+  }),
+  expiresAt: z.string().optional(),
+  urls: z.object({ location: z.string() }),
+}
+
+export const Token = z
+  .object({
+    object: z.literal('token'),
+    id: z.string(),
+    name: z.string(),
+    parent: z.string().optional().meta({ description: 'The id of the token that created it.' }),
+    ...limits,
+  })
+  .meta({ id: 'Token' })
+
+export const Tokens = listOf(Token)
+
+export const NewToken = Token.extend({
+  token: z.string().meta({ description: 'The secret, which is shown only once.' }),
+}).meta({ id: 'NewToken' })
+
+export const TokenPath = z.object({ tokenId: z.string() })
+
+export const TokenBody = z.strictObject({
+  name: lineOfText(1, 100),
+  expiresAt: z.iso.datetime({ offset: true }).optional().meta({
+    description: 'When it expires. Default: the expiry of the token of this request, if any.',
+  }),
+  scopes: z.array(ScopeName).min(1).max(scopes.length).optional().meta({
+    description: 'Default: the scopes of the token of this request.',
+  }),
+  organization: z.string().optional().meta({
+    description:
+      'The only organization that it reaches. Default: as for the token of this request.',
+  }),
+  space: z.string().optional().meta({
+    description: 'The only space that it reaches. Default: as for the token of this request.',
+  }),
+})
+
+export const RevokeQuery = z.object({
+  except: z
+    .literal('current')
+    .optional()
+    .meta({ description: 'Keeps the token of this request and its ancestors.' }),
+})
+
+export const OrganizationTokenPath = OrganizationPath.extend(TokenPath.shape)
+
+export const OrganizationTokens = listOf(
+  z
+    .object({
+      object: z.literal('organization-token'),
+      id: z.string(),
+      name: z.string(),
+      user: z.object({ id: z.string(), displayName: z.string() }),
+      accepted: z.boolean().meta({
+        description:
+          'False when an admin has refused the token, or its lifetime exceeds the limit of the organization.',
+      }),
+      ...limits,
+    })
+    .meta({ id: 'OrganizationToken' }),
+)

@@ -1,0 +1,131 @@
+import { webhook } from '../../../access/guards/webhook.ts'
+import { queueDelivery } from '../../../actions/events/queue-deliveries.ts'
+import type { Context } from '../../../context.ts'
+import { Fault, missing } from '../../../errors.ts'
+import { Answer, endpoint, inTransaction } from '../../../http/endpoint.ts'
+import { envelope, pageOf } from '../../../http/list.ts'
+import { randomId } from '../../../lib/digest.ts'
+import { findDelivery, listDeliveries } from '../../../store/events/webhook-deliveries.ts'
+import type { WebhookDeliveryRow, WebhookRow } from '../../../store/tables/rows.ts'
+import { presentDelivery } from './present.ts'
+import { recordOnWebhook as record } from './record-on-webhook.ts'
+import {
+  DeliveriesQuery,
+  DeliveryPath,
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookPath,
+} from './schema.ts'
+
+export const listWebhookDeliveries = endpoint({
+  operationId: 'listWebhookDeliveries',
+  summary: 'List the deliveries of a webhook, newest first',
+  description: 'The deliveries of the last thirty days.',
+  params: WebhookPath,
+  query: DeliveriesQuery,
+  reply: WebhookDeliveries,
+  access: webhook,
+  handle: async ({ ctx, webhook: row, query }) => {
+    const { state } = query
+    const page = await pageOf(
+      ctx,
+      `webhook-deliveries ${row.id} ${state ?? ''}`,
+      query,
+      (limit, before: [number] | undefined) =>
+        listDeliveries(ctx.store, row.id, { state }, limit, before?.[0]),
+      (delivery): [number] => [delivery.seq],
+    )
+
+    return envelope(
+      page,
+      page.rows.map(delivery => presentDelivery(delivery, row, ctx.publicUrl())),
+    )
+  },
+})
+
+export const getWebhookDelivery = endpoint({
+  operationId: 'getWebhookDeliveryById',
+  summary: 'Get a delivery of a webhook with its body',
+  params: DeliveryPath,
+  reply: WebhookDelivery,
+  access: webhook,
+  handle: ({ ctx, webhook: row, params }) =>
+    whole(ctx, row, requireDelivery(ctx, row, params.deliveryId)),
+})
+
+export const redeliverWebhookDelivery = endpoint({
+  operationId: 'redeliverWebhookDelivery',
+  summary: 'Redeliver a delivery of a webhook',
+  description: 'Creates a new delivery with the same body and a current signature.',
+  params: DeliveryPath,
+  reply: WebhookDelivery,
+  status: 202,
+  access: webhook,
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ webhook: row, user }) => {
+      checkActive(row)
+      const { event_id, event, payload, id } = requireDelivery(ctx, row, params.deliveryId)
+      const again = { webhook_id: row.id, event_id, event, payload, redelivery_of: id }
+      const at = ctx.now().toISOString()
+      const made = queueDelivery(ctx.store, { ...again, created_at: at })
+      const by = { userId: user.id, origin: request.origin }
+      record(ctx, row, { action: 'webhook.redelivered', ...by, details: { delivery: id }, at })
+      return queued(ctx, row, made)
+    }),
+})
+
+export const pingWebhook = endpoint({
+  operationId: 'pingWebhook',
+  summary: 'Send a webhook an event of the type "ping"',
+  params: WebhookPath,
+  reply: WebhookDelivery,
+  status: 202,
+  access: webhook,
+  handle: ({ ctx, request }) =>
+    inTransaction(({ webhook: row, user }) => {
+      checkActive(row)
+      const at = ctx.now().toISOString()
+      const eventId = randomId()
+      const payload = {
+        eventId,
+        type: 'ping',
+        createdAt: at,
+        organizationId: row.organization_id,
+        actor: { id: user.id },
+        target: { type: 'webhook', id: row.id },
+      }
+
+      record(ctx, row, { action: 'webhook.pinged', userId: user.id, origin: request.origin, at })
+      const ping = { webhook_id: row.id, event_id: eventId, event: 'ping', created_at: at }
+
+      return queued(
+        ctx,
+        row,
+        queueDelivery(ctx.store, { ...ping, payload: JSON.stringify(payload) }),
+      )
+    }),
+})
+
+function requireDelivery(ctx: Context, row: WebhookRow, id: string): WebhookDeliveryRow {
+  const delivery = findDelivery(ctx.store, row.id, id)
+  if (!delivery) throw missing('delivery', id)
+  return delivery
+}
+
+function checkActive(row: WebhookRow): void {
+  if (row.active === 1) return
+  throw new Fault(
+    'conflict',
+    'The webhook is paused. Resume it first with PATCH and "active": true.',
+  )
+}
+
+const whole = (ctx: Context, row: WebhookRow, delivery: WebhookDeliveryRow) => ({
+  ...presentDelivery(delivery, row, ctx.publicUrl()),
+  payload: JSON.parse(delivery.payload) as Record<string, unknown>,
+})
+
+function queued(ctx: Context, row: WebhookRow, delivery: WebhookDeliveryRow) {
+  const shown = whole(ctx, row, delivery)
+  return new Answer(shown, { headers: { Location: shown.urls.location } })
+}

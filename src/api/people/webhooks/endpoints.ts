@@ -1,0 +1,199 @@
+import { organization } from '../../../access/guards/organization.ts'
+import { webhook } from '../../../access/guards/webhook.ts'
+import {
+  abandonAll,
+  abandonSoon,
+  removeDeliveries,
+} from '../../../actions/events/abandon-deliveries.ts'
+import type { Context } from '../../../context.ts'
+import { Fault } from '../../../errors.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { randomId } from '../../../lib/digest.ts'
+import {
+  countWebhooks,
+  findWebhook,
+  insertWebhook,
+  listWebhooks as list,
+  deleteWebhook as remove,
+  updateWebhook as update,
+} from '../../../store/events/webhooks.ts'
+import type { WebhookRow } from '../../../store/tables/rows.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { presentWebhook } from './present.ts'
+import { readUrl } from './read-url.ts'
+import { recordOnWebhook as record } from './record-on-webhook.ts'
+import { Webhook, WebhookBody, WebhookPatch, WebhookPath, Webhooks } from './schema.ts'
+
+const mostWebhooks = 20
+
+export const listWebhooks = endpoint({
+  operationId: 'listWebhooks',
+  summary: 'List the webhooks of an organization',
+  description: 'For its admins, oldest first.',
+  params: OrganizationPath,
+  query: PageQuery,
+  reply: Webhooks,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id }, query }) => {
+    const page = await pageOf(
+      ctx,
+      `webhooks ${id}`,
+      query,
+      (limit, after: [number] | undefined) => list(ctx.store, id, limit, after?.[0]),
+      (row): [number] => [row.seq],
+    )
+    return envelope(
+      page,
+      page.rows.map(row => presentWebhook(row, ctx.publicUrl())),
+    )
+  },
+})
+
+export const createWebhook = endpoint({
+  operationId: 'createWebhook',
+  summary: 'Create a webhook',
+  description: `For admins of the organization; at most ${mostWebhooks} per organization. Events are posted to it as JSON, at least once and in order except for retries: detect duplicates by \`eventId\`. Check the header \`Stemma-Signature: t=<seconds since 1970>,v1=<hex>\`: the hex is the HMAC-SHA256 of "<t>.<body>" with the secret. After a change of the secret there are two \`v1\` signatures for some time: accept the request if either matches. Any response other than 2xx within five seconds is retried, eight times over two days; redirects are not followed.`,
+  params: OrganizationPath,
+  body: WebhookBody,
+  reply: Webhook,
+  status: 201,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
+    const url = await readUrl(ctx, body.url, user.id)
+    return inTransaction(() => {
+      if (countWebhooks(ctx.store, organizationId) >= mostWebhooks)
+        throw new Fault(
+          'conflict',
+          `The organization has ${mostWebhooks} webhooks, which is the limit. Delete one first.`,
+        )
+
+      const at = ctx.now().toISOString()
+      const row = insertWebhook(ctx.store, {
+        id: randomId(),
+        organization_id: organizationId,
+        url,
+        events: eventsOf(body.events),
+        sealed: ctx.keys.seal('webhook', body.secret),
+        created_by: user.id,
+        created_at: at,
+        updated_at: at,
+      })
+
+      record(ctx, row, {
+        action: 'webhook.created',
+        userId: user.id,
+        origin: request.origin,
+        details: { host: new URL(url).host, events: body.events },
+        at,
+      })
+      const shown = presentWebhook(row, ctx.publicUrl())
+
+      return new Answer(shown, { headers: { Location: shown.urls.location } })
+    })
+  },
+})
+
+export const getWebhook = endpoint({
+  operationId: 'getWebhookById',
+  summary: 'Get a webhook',
+  params: WebhookPath,
+  reply: Webhook,
+  access: webhook,
+  handle: ({ ctx, webhook: row }) => presentWebhook(row, ctx.publicUrl()),
+})
+
+export const updateWebhook = endpoint({
+  operationId: 'updateWebhookById',
+  summary: 'Update, pause or resume a webhook',
+  description:
+    'Omitted properties stay unchanged. Pausing abandons pending deliveries. A new secret takes effect immediately; for `previousSecretHours`, deliveries carry a second signature made with the previous one: `t=…,v1=<new>,v1=<previous>`.',
+  params: WebhookPath,
+  body: WebhookPatch,
+  reply: Webhook,
+  access: webhook,
+  handle: async ({ ctx, webhook: { id }, user, body, request }) => {
+    const url = body.url === undefined ? undefined : await readUrl(ctx, body.url, user.id)
+    // Deliveries that were pending at the pause are not sent after the resume.
+    if (body.active && findWebhook(ctx.store, id)?.active === 0) await abandonAll(ctx, id)
+    return inTransaction(({ webhook: before }) => {
+      const at = ctx.now().toISOString()
+      const row = update(ctx.store, id, {
+        ...(url !== undefined && { url }),
+        ...(body.events !== undefined && { events: eventsOf(body.events) }),
+        ...(body.secret !== undefined &&
+          secretChange(ctx, before, body.secret, body.previousSecretHours)),
+        ...(body.active !== undefined && { active: Number(body.active) }),
+        ...(body.active && { failing_since: null }),
+        updated_at: at,
+      }) as WebhookRow
+      if (body.active === false) abandonSoon(ctx, id)
+      record(ctx, row, {
+        action: 'webhook.updated',
+        userId: user.id,
+        origin: request.origin,
+        details: changesOf(before, row),
+        at,
+      })
+
+      return presentWebhook(row, ctx.publicUrl())
+    })
+  },
+})
+
+export const deleteWebhook = endpoint({
+  operationId: 'deleteWebhookById',
+  summary: 'Delete a webhook and its deliveries',
+  description: 'The answer is the same when there is no such webhook.',
+  params: WebhookPath,
+  reply: nothing,
+  access: organization('admin'),
+  handle: async ({ ctx, organization: { id }, user, params, request }) => {
+    const before = findWebhook(ctx.store, params.webhookId)
+    if (before?.organization_id === id) await removeDeliveries(ctx, before.id)
+    return inTransaction(() => {
+      const row = findWebhook(ctx.store, params.webhookId)
+      if (row?.organization_id !== id) return undefined
+      remove(ctx.store, row.id)
+      const at = ctx.now().toISOString()
+      record(ctx, row, { action: 'webhook.deleted', userId: user.id, origin: request.origin, at })
+      return undefined
+    })
+  },
+})
+
+const hourMs = 3_600_000
+
+/** Returns the columns of a new secret: the previous one signs as well for some hours. */
+function secretChange(ctx: Context, before: WebhookRow, secret: string, hours: number) {
+  const until = new Date(ctx.now().getTime() + hours * hourMs).toISOString()
+  const former =
+    hours > 0
+      ? { former_sealed: before.sealed, former_until: until }
+      : { former_sealed: null, former_until: null }
+  return { sealed: ctx.keys.seal('webhook', secret), ...former }
+}
+
+const eventsOf = (events: readonly string[]): string => JSON.stringify([...new Set(events)])
+
+/**
+ * Returns the changes for the audit log: only the host of the URL, because the rest may be secret.
+ */
+function changesOf(before: WebhookRow, after: WebhookRow): Record<string, unknown> {
+  const fields = { url: 'url', events: 'events', secret: 'sealed', active: 'active' } as const
+  const changed = Object.entries(fields).filter(([, column]) => before[column] !== after[column])
+  const values = {
+    url: (row: WebhookRow) => new URL(row.url).host,
+    events: (row: WebhookRow) => JSON.parse(row.events) as string[],
+    active: (row: WebhookRow) => row.active === 1,
+  }
+
+  const shown = changed.flatMap(([name]) => {
+    const value = values[name as keyof typeof values]
+    return value
+      ? [[name === 'url' ? 'host' : name, { from: value(before), to: value(after) }]]
+      : []
+  })
+
+  return { changed: changed.map(([name]) => name), ...Object.fromEntries(shown) }
+}

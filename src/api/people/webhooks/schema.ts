@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { webhookEvents } from '../../../actions/events/queue-deliveries.ts'
+import { listOf, PageQuery } from '../../../http/list.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+
+export const WebhookPath = OrganizationPath.extend({ webhookId: z.string() })
+export const DeliveryPath = WebhookPath.extend({ deliveryId: z.string() })
+
+const Url = z
+  .string()
+  .max(2048)
+  .meta({ description: 'An https URL without credentials, to which each event is posted.' })
+
+const Events = z
+  .union(
+    [z.tuple([z.literal('*')]), z.array(z.enum(webhookEvents)).min(1).max(webhookEvents.length)],
+    {
+      error: `takes ["*"], or a list of one or more of ${webhookEvents.join(', ')}`,
+    },
+  )
+  .meta({
+    description: 'The events that are sent to it; ["*"] for all events, including future ones.',
+  })
+
+const Secret = z.string().min(16).max(200).meta({
+  description:
+    'The key of the signatures, 16 to 200 characters. It is stored encrypted and never shown.',
+})
+
+export const WebhookBody = z.strictObject({ url: Url, events: Events, secret: Secret })
+
+export const WebhookPatch = z
+  .strictObject({
+    url: Url.optional(),
+    events: Events.optional(),
+    secret: Secret.optional(),
+    previousSecretHours: z.int().min(0).max(168).default(24).meta({
+      description:
+        'With a new secret: the number of hours in which deliveries are also signed with the previous one. 0 for none, if the secret has leaked.',
+    }),
+    active: z
+      .boolean()
+      .optional()
+      .meta({ description: 'false pauses it; true resumes it with new events.' }),
+  })
+  .refine(
+    ({ previousSecretHours: _, ...body }) => Object.keys(body).length > 0,
+    'takes "url", "events", "secret", "active" or several of them',
+  )
+
+export const Webhook = z
+  .object({
+    object: z.literal('webhook'),
+    id: z.string(),
+    url: z.string(),
+    events: z.array(z.string()),
+    active: z.boolean().meta({
+      description:
+        'Whether events are sent to it. It is paused automatically when no delivery has succeeded for seven days.',
+    }),
+    failingSince: z.string().optional().meta({
+      description: 'Since when every delivery has failed; left out when the last one succeeded.',
+    }),
+    previousSecretUntil: z
+      .string()
+      .optional()
+      .meta({ description: 'Until when deliveries are also signed with the previous secret.' }),
+    createdBy: z.string(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'Webhook' })
+
+export const Webhooks = listOf(Webhook)
+
+export const WebhookDelivery = z
+  .object({
+    object: z.literal('webhook-delivery'),
+    id: z.string(),
+    webhook: z.string(),
+    event: z.string(),
+    eventId: z.string(),
+    state: z.enum(['waiting', 'success', 'failure']),
+    attempts: z.int(),
+    statusCode: z.int().optional().meta({ description: 'The status of the last response.' }),
+    error: z.string().optional().meta({ description: 'Why the last attempt failed.' }),
+    redeliveryOf: z.string().optional(),
+    createdAt: z.string(),
+    attemptedAt: z.string().optional(),
+    nextAttemptAt: z.string().optional(),
+    payload: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'The body that is sent; left out in lists.' }),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'WebhookDelivery' })
+
+export const WebhookDeliveries = listOf(WebhookDelivery)
+
+export const DeliveriesQuery = PageQuery.extend({
+  state: z.enum(['waiting', 'success', 'failure']).optional().meta({
+    description: 'Only deliveries in this state; `waiting`: not sent yet, or to be retried.',
+  }),
+})

@@ -1,0 +1,71 @@
+import type { z } from 'zod'
+import { site } from '../../../access/guards/site.ts'
+import { recordSiteEvent } from '../../../actions/sites/record-site-event.ts'
+import { type ClaimsSchema, checkClaimsSchema } from '../../../content/site/claims-schema.ts'
+import { templateConditions } from '../../../content/site/template-conditions.ts'
+import { Fault } from '../../../errors.ts'
+import { endpoint, inTransaction } from '../../../http/endpoint.ts'
+import { findSiteSchema, putSiteSchema } from '../../../store/sites/site-schemas.ts'
+import type { SiteSchemaRow } from '../../../store/tables/rows.ts'
+import { SitePath } from '../schema.ts'
+import { AdaptiveSchema, AdaptiveSchemaBody, TemplateConditions } from './schema.ts'
+
+const present = ({ json_schema, updated_at }: SiteSchemaRow): z.input<typeof AdaptiveSchema> => ({
+  object: 'site-adaptive-schema',
+  jsonSchema: JSON.parse(json_schema) as Record<string, unknown>,
+  updatedAt: updated_at,
+})
+
+export const getSiteAdaptiveSchema = endpoint({
+  operationId: 'getSiteAdaptiveSchema',
+  summary: 'Get the adaptive schema of a site',
+  params: SitePath,
+  reply: AdaptiveSchema,
+  access: site('read'),
+  handle: ({ ctx, site: { id } }) => {
+    const row = findSiteSchema(ctx.store, id)
+    if (!row) throw new Fault('missing', 'The site has no adaptive schema.')
+    return present(row)
+  },
+})
+
+export const updateSiteAdaptiveSchema = endpoint({
+  operationId: 'updateSiteAdaptiveSchema',
+  summary: 'Set the adaptive schema of a site',
+  description:
+    'The claims of visitors that expressions can read, in a subset of JSON Schema. Claims that the schema does not name are ignored. It takes effect at once, also for readers who hold a token.',
+  params: SitePath,
+  body: AdaptiveSchemaBody,
+  reply: AdaptiveSchema,
+  access: site('create'),
+  handle: ({ ctx, body, request }) => {
+    checkClaimsSchema(body.jsonSchema)
+    return inTransaction(({ site: row, user }) => {
+      const set = {
+        site_id: row.id,
+        // As it was sent: the order of keys is the author's.
+        json_schema: JSON.stringify(body.jsonSchema),
+        updated_at: ctx.now().toISOString(),
+      }
+
+      putSiteSchema(ctx.store, set)
+      recordSiteEvent(ctx, row, 'site.schema_updated', { userId: user.id, origin: request.origin })
+
+      return present(set)
+    })
+  },
+})
+
+export const listSiteAdaptiveTemplateConditions = endpoint({
+  operationId: 'listSiteAdaptiveTemplateConditions',
+  summary: 'List conditions that the adaptive schema of a site suggests',
+  description:
+    'One for each boolean claim and for each value of an enumeration, at most 500. A negated condition, such as `!visitor.claims.beta`, is also met for readers without claims.',
+  params: SitePath,
+  reply: TemplateConditions,
+  access: site('read'),
+  handle: ({ ctx, site: { id } }) => {
+    const row = findSiteSchema(ctx.store, id)
+    return { items: row ? templateConditions(JSON.parse(row.json_schema) as ClaimsSchema) : [] }
+  },
+})

@@ -1,0 +1,134 @@
+import type { RequestFacts } from '../../../access/asker.ts'
+import { siteSpaceToDelete } from '../../../access/guards/deletion.ts'
+import { site } from '../../../access/guards/site.ts'
+import { siteSpace } from '../../../access/guards/site-space.ts'
+import { recordSiteEvent } from '../../../actions/sites/record-site-event.ts'
+import {
+  CustomizationOverride,
+  CustomizationSettings,
+} from '../../../content/customization/schema.ts'
+import {
+  changedNames,
+  checkSize,
+  effectiveSettings,
+  mergeOverride,
+  toStored,
+} from '../../../content/customization/stored.ts'
+import type { Context } from '../../../context.ts'
+import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { updateSiteSpace } from '../../../store/sites/site-spaces.ts'
+import { updateSite } from '../../../store/sites/sites.ts'
+import type { SiteRow, UserRow } from '../../../store/tables/rows.ts'
+import { SitePath } from '../schema.ts'
+import { checkConditions } from './conditions.ts'
+import { CustomizationQuery, SiteSpacePath } from './schema.ts'
+
+export const getSiteCustomizationById = endpoint({
+  operationId: 'getSiteCustomizationById',
+  summary: 'Get the customization of a site',
+  description: 'All settings: those of the site, and the defaults of the others.',
+  params: SitePath,
+  query: CustomizationQuery,
+  reply: CustomizationSettings,
+  access: site('read'),
+  handle: ({ site: { customization } }) => effectiveSettings(customization, null),
+})
+
+export const updateSiteCustomizationById = endpoint({
+  operationId: 'updateSiteCustomizationById',
+  summary: 'Replace the customization of a site',
+  description:
+    'Needs the role "create" on the site. Takes all settings, as the GET returns them; optional settings that are left out are removed. The settings take at most 256 KB.',
+  params: SitePath,
+  body: CustomizationSettings,
+  reply: CustomizationSettings,
+  access: site('create'),
+  handle: ({ ctx, body, request }) =>
+    inTransaction(({ site: before, user }) => {
+      checkConditions(body)
+      const customization = toStored(body)
+      const settings = effectiveSettings(customization, null)
+      checkSize(settings)
+      const changed = changedNames(before.customization, customization)
+
+      if (changed.length > 0) {
+        updateSite(ctx.store, before.id, { customization, updated_at: ctx.now().toISOString() })
+        record(ctx, before, { user, request }, { changed })
+      }
+
+      return settings
+    }),
+})
+
+export const getSiteSpaceCustomizationById = endpoint({
+  operationId: 'getSiteSpaceCustomizationById',
+  summary: 'Get the customization of a site space',
+  description: 'All settings: those that the site space overrides, and those of the site.',
+  params: SiteSpacePath,
+  query: CustomizationQuery,
+  reply: CustomizationSettings,
+  access: siteSpace('read'),
+  handle: ({ site: { customization }, siteSpace: { override } }) =>
+    effectiveSettings(customization, override),
+})
+
+export const overrideSiteSpaceCustomizationById = endpoint({
+  operationId: 'overrideSiteSpaceCustomizationById',
+  summary: 'Override the customization of a site for a site space',
+  description:
+    'Needs the role "create" on the site. Omitted settings stay as they are; null brings a setting back to that of the site. Lists and the announcement are replaced as a whole. Fonts, external images, AI, page actions, insights and advanced customization are those of the site.',
+  params: SiteSpacePath,
+  body: CustomizationOverride,
+  reply: CustomizationSettings,
+  access: siteSpace('create'),
+  handle: ({ ctx, body, request }) =>
+    inTransaction(({ site: row, siteSpace: before, user }) => {
+      checkConditions(body)
+      const override = mergeOverride(before.override, body)
+      const settings = effectiveSettings(row.customization, override)
+      checkSize(settings)
+      const changed = changedNames(before.override, override)
+
+      if (changed.length > 0) {
+        updateSiteSpace(ctx.store, before.id, { override })
+        record(ctx, row, { user, request }, { siteSpace: before.id, changed })
+      }
+
+      return settings
+    }),
+})
+
+export const deleteSiteSpaceCustomizationById = endpoint({
+  operationId: 'deleteSiteSpaceCustomizationById',
+  summary: 'Delete the override of a site space',
+  description:
+    'Needs the role "create" on the site. The settings of the site apply again. The answer is the same when there is no override.',
+  params: SiteSpacePath,
+  reply: nothing,
+  access: siteSpaceToDelete('create'),
+  handle: ({ ctx, request }) =>
+    inTransaction(({ found, user }) => {
+      if (!found) return undefined
+      const { site: row, siteSpace: before } = found
+      if (before.override === null) return undefined
+      updateSiteSpace(ctx.store, before.id, { override: null })
+      const changed = changedNames(before.override, null)
+      record(ctx, row, { user, request }, { siteSpace: before.id, changed })
+      return undefined
+    }),
+})
+
+/** Records the names of changed settings, never their values. */
+const record = (
+  ctx: Context,
+  row: SiteRow,
+  { user, request }: { user: UserRow; request: RequestFacts },
+  details: { siteSpace?: string; changed: string[] },
+): void =>
+  recordSiteEvent(
+    ctx,
+    row,
+    'site.customization_updated',
+    { userId: user.id, origin: request.origin },
+    details,
+  )

@@ -1,0 +1,263 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { integrationToDelete } from '../../../access/guards/deletion.ts'
+import { integration, ownedIntegration } from '../../../access/guards/integration.ts'
+import { checkMember, organization } from '../../../access/guards/organization.ts'
+import { self, tokenOf } from '../../../access/guards/self.ts'
+import { memberWithin } from '../../../access/reach.ts'
+import { recordEvent } from '../../../actions/events/record-event.ts'
+import type { Context } from '../../../context.ts'
+import { Fault, missing } from '../../../errors.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { base62, randomId } from '../../../lib/digest.ts'
+import { replaceAssets } from '../../../store/integrations/assets.ts'
+import { countForeignInstallations } from '../../../store/integrations/installations.ts'
+import {
+  countIntegrations,
+  deleteIntegration,
+  findIntegration,
+  type Integration as IntegrationRow,
+  insertIntegration,
+  updateIntegration,
+} from '../../../store/integrations/integrations.ts'
+import { replaceIntegrationSecret } from '../../../store/integrations/tokens.ts'
+import {
+  findOrganization,
+  findOrganizationByHostname,
+} from '../../../store/people/organizations.ts'
+import type { UserRow } from '../../../store/tables/rows.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { answerIntegrations } from './list.ts'
+import { PublishBody } from './manifest-schema.ts'
+import { type Prepared, prepare } from './prepare.ts'
+import { presenter } from './present.ts'
+import {
+  InstallationToken,
+  Integration,
+  IntegrationPath,
+  Integrations,
+  IntegrationsQuery,
+} from './schema.ts'
+
+/** The maximum number of integrations of an organization. */
+const mostIntegrations = 100
+
+export const listIntegrations = endpoint({
+  operationId: 'listIntegrations',
+  summary: 'List the integrations of the server',
+  description:
+    'By title: public ones, and all of your organizations. Unlisted ones are only found by their name. Filters combine.',
+  params: z.object({}),
+  query: IntegrationsQuery,
+  reply: Integrations,
+  access: self,
+  handle: ({ ctx, user, query }) =>
+    answerIntegrations(ctx, user, query, {
+      list: '',
+      among: row => row.visibility === 'public' || belongs(ctx, row, user),
+    }),
+})
+
+const belongs = (ctx: Context, { organization_id: id }: IntegrationRow, user: UserRow): boolean =>
+  memberWithin(ctx, id, user.id) !== undefined
+
+export const listOrganizationIntegrations = endpoint({
+  operationId: 'listOrganizationIntegrations',
+  summary: 'List the integrations that an organization may install',
+  description:
+    'For its members, by title: public ones, and all of the organization. Filters combine.',
+  params: OrganizationPath,
+  query: IntegrationsQuery,
+  reply: Integrations,
+  access: organization('read'),
+  handle: ({ ctx, organization: { id }, user, query }) =>
+    answerIntegrations(ctx, user, query, {
+      list: id,
+      among: row => row.visibility === 'public' || row.organization_id === id,
+    }),
+})
+
+export const getIntegrationByName = endpoint({
+  operationId: 'getIntegrationByName',
+  summary: 'Get an integration',
+  description:
+    'Public and unlisted ones, and private ones of your organizations. The name is accepted in any case.',
+  params: IntegrationPath,
+  reply: Integration,
+  access: integration,
+  handle: ({ ctx, integration: row, user }) => presenter(ctx, user)(row),
+})
+
+export const publishIntegration = endpoint({
+  operationId: 'publishIntegration',
+  summary: 'Publish an integration',
+  description: `For admins of the organization that owns it; at most ${mostIntegrations} per organization. Publishing again replaces it as its next version; secrets stay unless the body has some. The owner never changes. Scripts and secrets are never shown again, and this server runs no script.`,
+  params: IntegrationPath,
+  body: PublishBody,
+  bodyLimit: 16_000_000,
+  reply: Integration,
+  access: self,
+  handle: ({ ctx, user, params: { integrationName: name }, body, request }) => {
+    const prepared = prepare(body)
+    const secrets = body.secrets && secretsColumn(ctx, body.secrets)
+    return inTransaction(() => {
+      const owner =
+        findOrganization(ctx.store, body.organization) ??
+        findOrganizationByHostname(ctx.store, body.organization)
+      if (!owner) throw missing('organization', body.organization)
+      checkMember(ctx, owner.id, user, 'admin')
+      const before = findIntegration(ctx.store, name)
+      const at = ctx.now().toISOString()
+
+      if (before) {
+        checkNext(ctx, before, { name, ownerId: owner.id, visibility: body.visibility })
+        updateIntegration(ctx.store, before.id, { ...prepared.columns, ...secrets, updated_at: at })
+        replaceAssets(ctx.store, before.id, prepared.assets)
+      } else insertFirst(ctx, { name, ownerId: owner.id, user, at }, prepared, secrets)
+
+      const row = findIntegration(ctx.store, name) as IntegrationRow
+
+      recordEvent(ctx.store, {
+        action: 'integration.published',
+        organizationId: owner.id,
+        userId: user.id,
+        origin: request.origin,
+        target: { kind: 'integration', id: row.name },
+        details: { version: row.version, visibility: row.visibility, scopes: body.scopes },
+        at,
+      })
+
+      return presenter(ctx, user)(row)
+    })
+  },
+})
+
+type SecretsColumn = { secrets_sealed: string | null }
+
+const secretsColumn = (ctx: Context, secrets: Record<string, string>): SecretsColumn => ({
+  secrets_sealed:
+    Object.keys(secrets).length === 0
+      ? null
+      : ctx.keys.seal('integration secrets', JSON.stringify(secrets)),
+})
+
+/**
+ * Throws 'conflict' unless the integration may get a next version under this name, of this owner.
+ */
+function checkNext(
+  ctx: Context,
+  before: IntegrationRow,
+  { name, ownerId, visibility }: { name: string; ownerId: string; visibility: string },
+): void {
+  if (before.source === 'server' || before.organization_id !== ownerId || before.name !== name)
+    throw new Fault(
+      'conflict',
+      `The name "${name}" is taken. Publish the integration under another name.`,
+    )
+  if (visibility === 'private' && countForeignInstallations(ctx.store, before.id) > 0)
+    throw new Fault(
+      'conflict',
+      'Other organizations have installed the integration, so it cannot become private. They have to uninstall it first.',
+    )
+}
+
+function insertFirst(
+  ctx: Context,
+  { name, ownerId, user, at }: { name: string; ownerId: string; user: UserRow; at: string },
+  { columns, assets }: Prepared,
+  secrets: SecretsColumn = { secrets_sealed: null },
+): void {
+  if (countIntegrations(ctx.store, ownerId) >= mostIntegrations)
+    throw new Fault(
+      'conflict',
+      `The organization has ${mostIntegrations} integrations, which is the limit. Unpublish one first.`,
+    )
+
+  const id = randomId()
+  insertIntegration(ctx.store, {
+    id,
+    name,
+    organization_id: ownerId,
+    source: 'organization',
+    ...columns,
+    ...secrets,
+    digest: null,
+    created_by: user.id,
+    created_at: at,
+    updated_at: at,
+  })
+  replaceAssets(ctx.store, id, assets)
+}
+
+export const unpublishIntegration = endpoint({
+  operationId: 'unpublishIntegration',
+  summary: 'Unpublish an integration',
+  description:
+    'For admins of its owner. Its installations, tokens and scripts end at once; while other organizations have installed it, the answer is a 409. The answer is the same when there is no such integration.',
+  params: IntegrationPath,
+  reply: nothing,
+  access: integrationToDelete,
+  handle: ({ ctx, request }) =>
+    inTransaction(({ found, user }) => {
+      if (!found) return undefined
+      const { integration: row } = found
+      if (row.source === 'server')
+        throw new Fault('conflict', 'The operator of the server provides this integration.')
+
+      if (countForeignInstallations(ctx.store, row.id) > 0)
+        throw new Fault(
+          'conflict',
+          'Other organizations have installed the integration. They have to uninstall it first.',
+        )
+
+      deleteIntegration(ctx.store, row.id)
+      recordEvent(ctx.store, {
+        action: 'integration.unpublished',
+        organizationId: row.organization_id,
+        userId: user.id,
+        origin: request.origin,
+        target: { kind: 'integration', id: row.name },
+        at: ctx.now().toISOString(),
+      })
+
+      return undefined
+    }),
+})
+
+export const createIntegrationSecret = endpoint({
+  operationId: 'createIntegrationSecret',
+  summary: 'Create the secret of an integration',
+  description:
+    'For admins of its owner. The integration sends the secret as a Bearer token to create tokens of its installations; the former secret and the tokens that it created end at once. The secret counts while you are an admin of the owner, and ends with the token of this request. The secret is only in this answer, so the operation accepts no Idempotency-Key.',
+  params: IntegrationPath,
+  reply: InstallationToken,
+  status: 201,
+  access: ownedIntegration,
+  unstored: 'the secret of an integration is not stored.',
+  handle: ({ ctx, actor, request }) => {
+    return inTransaction(({ integration: row, user }) => {
+      const secret = newSecret('sti')
+      const at = ctx.now().toISOString()
+      replaceIntegrationSecret(ctx.store, row.id, {
+        secret,
+        name: `Secret of ${row.name}`,
+        parent: tokenOf(actor),
+        at,
+      })
+
+      recordEvent(ctx.store, {
+        action: 'integration.secret_created',
+        organizationId: row.organization_id,
+        userId: user.id,
+        origin: request.origin,
+        target: { kind: 'integration', id: row.name },
+        at,
+      })
+
+      return new Answer({ token: secret })
+    })
+  },
+})
+
+/** Returns a new secret of 256 bits. */
+export const newSecret = (prefix: string): string => `${prefix}_${base62(randomBytes(32), 43)}`

@@ -1,0 +1,249 @@
+import { installationToDelete } from '../../../access/guards/deletion.ts'
+import {
+  installation,
+  installationOfOwner,
+  installationToRead,
+  integration,
+} from '../../../access/guards/integration.ts'
+import { checkMember, organization } from '../../../access/guards/organization.ts'
+import { tokenOf } from '../../../access/guards/self.ts'
+import { mayReadLive } from '../../../access/space-role.ts'
+import type { Context } from '../../../context.ts'
+import { forbidden, missing } from '../../../errors.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, pageOf } from '../../../http/list.ts'
+import { randomId } from '../../../lib/digest.ts'
+import {
+  deleteInstallation,
+  findInstallationOn,
+  insertInstallation,
+  listInstallationsOn,
+  updateInstallation,
+} from '../../../store/integrations/installations.ts'
+import { findIntegrationById, type Integration } from '../../../store/integrations/integrations.ts'
+import { insertInstallationToken } from '../../../store/integrations/tokens.ts'
+import { rememberedSpace } from '../../../store/spaces/spaces.ts'
+import type { InstallationRow } from '../../../store/tables/rows.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { configure, emptyConfiguration } from './configure.ts'
+import { newSecret } from './endpoints.ts'
+import { isNamed } from './list.ts'
+import { manifestOf, presenter } from './present.ts'
+import { isOwnToken, presentInstallation } from './present-installation.ts'
+import { recordOnInstallation } from './record-on-installation.ts'
+import {
+  Installation,
+  InstallationPatch,
+  InstallationPath,
+  Installations,
+  InstallationToken,
+  InstallBody,
+  IntegrationPath,
+  SearchQuery,
+} from './schema.ts'
+
+const hourMs = 3_600_000
+
+export const installIntegration = endpoint({
+  operationId: 'installIntegration',
+  summary: 'Install an integration on an organization',
+  description:
+    'For admins of the organization, who accept the scopes of the current version. Tokens of the installation act for the user who installs it, within these scopes. Installing again accepts the scopes of a later version, for the user of the request. A new installation of an integration for sites or spaces may access none until some are selected.',
+  params: IntegrationPath,
+  body: InstallBody,
+  reply: Installation,
+  status: 201,
+  access: integration,
+  handle: ({ ctx, actor, body, request }) => {
+    if (isOwnToken(tokenOf(actor))) throw forbidden('Integrations cannot install themselves.')
+    return inTransaction(({ integration: row, user }) => {
+      const { organization: owner } = checkMember(ctx, body.organization, user, 'admin')
+      if (row.visibility === 'private' && row.organization_id !== owner.id)
+        throw forbidden(
+          'The integration is private: only the organization that owns it may install it.',
+        )
+
+      const before = findInstallationOn(ctx.store, row.id, owner.id)
+      const at = ctx.now().toISOString()
+      const accepted = {
+        scopes: JSON.stringify(manifestOf(row).scopes),
+        user_id: user.id,
+        updated_at: at,
+      }
+      const selection = row.target === 'site' || row.target === 'space' ? 'selected' : 'all'
+      const made = before
+        ? (updateInstallation(ctx.store, before.id, accepted) as InstallationRow)
+        : insertInstallation(ctx.store, {
+            id: randomId(),
+            integration_id: row.id,
+            organization_id: owner.id,
+            ...accepted,
+            configuration_sealed: emptyConfiguration(ctx),
+            space_selection: selection,
+            site_selection: selection,
+            created_at: at,
+          })
+
+      recordOnInstallation(ctx, row, made, 'integration.installed', {
+        userId: user.id,
+        origin: request.origin,
+        details: { version: row.version, scopes: manifestOf(row).scopes },
+      })
+      const shown = presentInstallation(ctx, row, made, { plain: false })
+
+      return new Answer(shown, { headers: { Location: shown.urls.location } })
+    })
+  },
+})
+
+export const getIntegrationInstallationById = endpoint({
+  operationId: 'getIntegrationInstallationById',
+  summary: 'Get the installation of an integration',
+  description:
+    'For members of its organization, with secrets of the configuration masked, and for the integration itself.',
+  params: InstallationPath,
+  reply: Installation,
+  access: installationToRead,
+  handle: ({ ctx, actor, integration: row, installation: found }) =>
+    presentInstallation(ctx, row, found, { plain: isOwnToken(tokenOf(actor)) }),
+})
+
+export const updateIntegrationInstallation = endpoint({
+  operationId: 'updateIntegrationInstallation',
+  summary: 'Configure the installation of an integration',
+  description: 'For admins of its organization. Omitted properties stay unchanged.',
+  params: InstallationPath,
+  body: InstallationPatch,
+  reply: Installation,
+  access: installation('admin'),
+  handle: ({ ctx, body, request }) =>
+    inTransaction(({ integration: row, installation: before, user }) => {
+      const { space_selection, site_selection } = body
+      const spaces = body.selectedSpaces && [...new Set(body.selectedSpaces)]
+      checkSpaces(ctx, before, spaces ?? [], user.id)
+      const after = updateInstallation(ctx.store, before.id, {
+        ...configure(ctx, row, 'account', before, body),
+        ...(space_selection !== undefined && { space_selection }),
+        ...(site_selection !== undefined && { site_selection }),
+        ...(spaces && { spaces: JSON.stringify(spaces) }),
+        updated_at: ctx.now().toISOString(),
+      }) as InstallationRow
+
+      recordOnInstallation(ctx, row, after, 'integration.updated', {
+        userId: user.id,
+        origin: request.origin,
+        details: {
+          changed: Object.keys(body).sort(),
+          space_selection: after.space_selection,
+          site_selection: after.site_selection,
+          ...(spaces && { spaces }),
+        },
+      })
+
+      return presentInstallation(ctx, row, after, { plain: false })
+    }),
+})
+
+/**
+ * Throws 'missing' unless the user may read all of the spaces, and they belong to the organization
+ * of the installation.
+ */
+function checkSpaces(
+  ctx: Context,
+  { organization_id: organizationId }: InstallationRow,
+  spaces: readonly string[],
+  userId: string,
+): void {
+  for (const id of spaces)
+    if (
+      rememberedSpace(ctx.store, id)?.organization_id !== organizationId ||
+      !mayReadLive(ctx, id, userId)
+    )
+      throw missing('space', id)
+}
+
+export const uninstallIntegration = endpoint({
+  operationId: 'uninstallIntegration',
+  summary: 'Uninstall an integration from an organization',
+  description:
+    'For its admins. Tokens and scripts of the installation end at once, also on sites. The answer is the same when there is no such installation.',
+  params: InstallationPath,
+  reply: nothing,
+  access: installationToDelete,
+  handle: ({ ctx, request }) =>
+    inTransaction(({ found, user }) => {
+      if (!found) return undefined
+      const { integration: row, installation: before } = found
+      deleteInstallation(ctx.store, before.id)
+      recordOnInstallation(ctx, row, before, 'integration.uninstalled', {
+        userId: user.id,
+        origin: request.origin,
+      })
+      return undefined
+    }),
+})
+
+export const createIntegrationInstallationToken = endpoint({
+  operationId: 'createIntegrationInstallationToken',
+  summary: 'Create a token of an installation',
+  description:
+    'For the integration, with its secret as the Bearer token, and for admins of its owner. The token is valid for one hour, at most as long as the token of this request, in the organization of the installation, for its scopes and its selected spaces and sites, and never does more than the user who installed the integration. The token is only in this answer, so the operation accepts no Idempotency-Key.',
+  params: InstallationPath,
+  reply: InstallationToken,
+  access: installationOfOwner,
+  unstored: 'the token is not stored in answers.',
+  handle: ({ ctx, actor, request }) => {
+    return inTransaction(({ integration: row, installation: found, user }) => {
+      const secret = newSecret('stt')
+      const made = insertInstallationToken(ctx.store, found, {
+        secret,
+        name: `Integration ${row.name}`,
+        at: ctx.now().toISOString(),
+        parent: tokenOf(actor),
+        lifetimeMs: hourMs,
+      })
+
+      recordOnInstallation(ctx, row, found, 'integration.token_created', {
+        userId: user.id,
+        origin: request.origin,
+        details: { user: found.user_id, expires_at: made.expires_at },
+      })
+
+      return { token: secret }
+    })
+  },
+})
+
+export const listOrganizationInstallations = endpoint({
+  operationId: 'listOrganizationInstallations',
+  summary: 'List the integrations that are installed on an organization',
+  description: 'For its members, oldest first.',
+  params: OrganizationPath,
+  query: SearchQuery,
+  reply: Installations,
+  access: organization('read'),
+  handle: async ({ ctx, organization: { id }, user, query: { search, ...query } }) => {
+    const all = listInstallationsOn(ctx.store, id)
+      .map(row => ({
+        row,
+        integration: findIntegrationById(ctx.store, row.integration_id) as Integration,
+      }))
+      .filter(({ integration }) => isNamed(integration, search))
+
+    const page = await pageOf(
+      ctx,
+      `installations ${id} ${search ?? ''}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        all.filter(({ row }) => row.seq > (after?.[0] ?? 0)).slice(0, limit),
+      ({ row }): [number] => [row.seq],
+    )
+    const show = presenter(ctx, user)
+    const items = page.rows.map(({ row, integration }) => ({
+      integration: show(integration),
+      installation: presentInstallation(ctx, integration, row, { plain: false }),
+    }))
+
+    return { ...envelope(page, items), count: all.length }
+  },
+})

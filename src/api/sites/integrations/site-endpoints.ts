@@ -1,0 +1,266 @@
+import { siteInstallationToDelete } from '../../../access/guards/deletion.ts'
+import {
+  installation,
+  installationToRead,
+  siteInstallation,
+  siteInstallationToRead,
+} from '../../../access/guards/integration.ts'
+import { tokenOf } from '../../../access/guards/self.ts'
+import { checkSite, roleOnSite, site } from '../../../access/guards/site.ts'
+import { scopesOf } from '../../../actions/integrations/installed.ts'
+import { checkScripts } from '../../../actions/integrations/scripts.ts'
+import type { Context } from '../../../context.ts'
+import { Fault, missing } from '../../../errors.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, pageOf } from '../../../http/list.ts'
+import { findInstallation } from '../../../store/integrations/installations.ts'
+import {
+  findIntegrationById,
+  type Integration as IntegrationRow,
+} from '../../../store/integrations/integrations.ts'
+import {
+  deleteSiteInstallation,
+  findSiteInstallation,
+  insertSiteInstallation,
+  listInstallationsOnSite,
+  listSitesOfInstallation,
+  updateSiteInstallation,
+} from '../../../store/integrations/site-installations.ts'
+import { findSite } from '../../../store/sites/sites.ts'
+import type {
+  InstallationRow,
+  SiteInstallationRow,
+  SiteRow,
+  UserRow,
+} from '../../../store/tables/rows.ts'
+import { loadSite } from '../load.ts'
+import { SitePath } from '../schema.ts'
+import { configure, emptyConfiguration } from './configure.ts'
+import { isNamed } from './list.ts'
+import { presenter } from './present.ts'
+import { isOwnToken, presentSiteInstallation } from './present-installation.ts'
+import { recordOnInstallation } from './record-on-installation.ts'
+import {
+  ExtendedQuery,
+  InstallationPath,
+  Integrations,
+  SearchQuery,
+  SiteInstallation,
+  SiteInstallationPatch,
+  SiteInstallationPath,
+  SiteInstallations,
+  SiteInstallationsQuery,
+  SiteInstallBody,
+} from './schema.ts'
+
+type Installed = { integration: IntegrationRow; installation: InstallationRow }
+
+/** Returns the site as the API shows it if it is asked for, else its id. */
+function siteShown(ctx: Context, row: SiteRow, user: UserRow, extended: boolean | undefined) {
+  const role = extended ? roleOnSite(ctx, row, user.id) : null
+  return role ? loadSite(ctx, row, user, role) : row.id
+}
+
+export const installIntegrationOnSite = endpoint({
+  operationId: 'installIntegrationOnSite',
+  summary: 'Install an integration on a site',
+  description:
+    'For admins of a site of the organization on which the integration is installed. Scripts on pages need sites at another origin than the API, and an integration of the same organization or of the operator.',
+  params: InstallationPath,
+  query: ExtendedQuery,
+  body: SiteInstallBody,
+  reply: SiteInstallation,
+  status: 201,
+  access: installation('read'),
+  handle: ({ ctx, query, body, request }) =>
+    inTransaction(granted => {
+      const { integration: row, installation: found, user } = granted
+      const path = { organizationId: found.organization_id, siteId: body.siteId }
+      const { site: shown } = checkSite(ctx, path, user, 'admin')
+
+      if (row.target !== 'all' && row.target !== 'site')
+        throw new Fault(
+          'conflict',
+          `The integration cannot be installed on sites; its target is "${row.target}".`,
+        )
+
+      if (row.has_published_script === 1 && scopesOf(row, found).includes('site:script:inject'))
+        checkScripts(ctx, row, shown)
+
+      const at = ctx.now().toISOString()
+      const before = findSiteInstallation(ctx.store, found.id, shown.id)
+      const made =
+        before ??
+        insertSiteInstallation(ctx.store, {
+          installation_id: found.id,
+          site_id: shown.id,
+          configuration_sealed: emptyConfiguration(ctx),
+          created_at: at,
+          updated_at: at,
+        })
+      if (!before) record(ctx, granted, made, 'integration.installed', { user, request })
+
+      const answer = presentSiteInstallation(ctx, granted, made, {
+        plain: false,
+        site: siteShown(ctx, shown, user, query.extended),
+      })
+
+      return new Answer(answer, { headers: { Location: answer.urls.location } })
+    }),
+})
+
+function record(
+  ctx: Context,
+  { integration, installation }: Installed,
+  { site_id }: SiteInstallationRow,
+  action: 'integration.installed' | 'integration.updated' | 'integration.uninstalled',
+  {
+    user,
+    request,
+    ...details
+  }: {
+    user: UserRow
+    request: { origin: Parameters<typeof recordOnInstallation>[4]['origin'] }
+  } & Record<string, unknown>,
+): void {
+  recordOnInstallation(ctx, integration, installation, action, {
+    userId: user.id,
+    origin: request.origin,
+    details: { site: site_id, ...details },
+  })
+}
+
+export const listIntegrationInstallationSites = endpoint({
+  operationId: 'listIntegrationInstallationSites',
+  summary: 'List the sites that an integration is installed on',
+  description: 'Oldest first: the sites that you may see. For the integration itself, all of them.',
+  params: InstallationPath,
+  query: SiteInstallationsQuery,
+  reply: SiteInstallations,
+  access: installationToRead,
+  handle: async ({ ctx, actor, user, query: { extended, ...query }, ...granted }) => {
+    const plain = isOwnToken(tokenOf(actor))
+    const visible = listSitesOfInstallation(ctx.store, granted.installation.id).flatMap(row => {
+      const found = findSite(ctx.store, row.site_id) as SiteRow
+      return plain || roleOnSite(ctx, found, user.id) ? [{ row, found }] : []
+    })
+
+    const page = await pageOf(
+      ctx,
+      `sites of installation ${granted.installation.id}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        visible.filter(({ row }) => row.seq > (after?.[0] ?? 0)).slice(0, limit),
+      ({ row }): [number] => [row.seq],
+    )
+
+    const items = page.rows.map(({ row, found }) =>
+      presentSiteInstallation(ctx, granted, row, {
+        plain,
+        site: siteShown(ctx, found, user, extended),
+      }),
+    )
+
+    return { ...envelope(page, items), count: visible.length }
+  },
+})
+
+/** Returns the installation on a site. Throws 'missing' if there is none. */
+function find(ctx: Context, { id }: InstallationRow, siteId: string): SiteInstallationRow {
+  const row = findSiteInstallation(ctx.store, id, siteId)
+  if (!row) throw missing('site', siteId)
+  return row
+}
+
+export const getIntegrationSiteInstallation = endpoint({
+  operationId: 'getIntegrationSiteInstallation',
+  summary: 'Get the installation of an integration on a site',
+  description:
+    'For those who may see the site, with secrets of the configuration masked, and for the integration itself.',
+  params: SiteInstallationPath,
+  query: ExtendedQuery,
+  reply: SiteInstallation,
+  access: siteInstallationToRead,
+  handle: ({ ctx, actor, user, site: found, query, ...granted }) =>
+    presentSiteInstallation(ctx, granted, find(ctx, granted.installation, found.id), {
+      plain: isOwnToken(tokenOf(actor)),
+      site: siteShown(ctx, found, user, query.extended),
+    }),
+})
+
+export const updateIntegrationSiteInstallation = endpoint({
+  operationId: 'updateIntegrationSiteInstallation',
+  summary: 'Configure the installation of an integration on a site',
+  description: 'For admins of the site. Omitted properties stay unchanged.',
+  params: SiteInstallationPath,
+  query: ExtendedQuery,
+  body: SiteInstallationPatch,
+  reply: SiteInstallation,
+  access: siteInstallation('admin'),
+  handle: ({ ctx, query, body, request }) =>
+    inTransaction(({ site: found, user, ...granted }) => {
+      const before = find(ctx, granted.installation, found.id)
+      const after = updateSiteInstallation(ctx.store, before, {
+        ...configure(ctx, granted.integration, 'site', before, body),
+        updated_at: ctx.now().toISOString(),
+      })
+
+      record(ctx, granted, after, 'integration.updated', {
+        user,
+        request,
+        changed: Object.keys(body).sort(),
+      })
+
+      return presentSiteInstallation(ctx, granted, after, {
+        plain: false,
+        site: siteShown(ctx, found, user, query.extended),
+      })
+    }),
+})
+
+export const uninstallIntegrationFromSite = endpoint({
+  operationId: 'uninstallIntegrationFromSite',
+  summary: 'Uninstall an integration from a site',
+  description:
+    'For admins of the site. Its scripts end at once. The answer is the same when it is not installed there.',
+  params: SiteInstallationPath,
+  reply: nothing,
+  access: siteInstallationToDelete,
+  handle: ({ ctx, request }) =>
+    inTransaction(({ found, user }) => {
+      if (!found) return undefined
+      const row = findSiteInstallation(ctx.store, found.installation.id, found.site.id)
+      if (!row) return undefined
+      deleteSiteInstallation(ctx.store, found.installation.id, found.site.id)
+      record(ctx, found, row, 'integration.uninstalled', { user, request })
+      return undefined
+    }),
+})
+
+export const listSiteIntegrations = endpoint({
+  operationId: 'listSiteIntegrations',
+  summary: 'List the integrations that are installed on a site',
+  description: 'For those who may see the site, in the order of installation.',
+  params: SitePath,
+  query: SearchQuery,
+  reply: Integrations,
+  access: site('read'),
+  handle: async ({ ctx, site: row, user, query: { search, ...query } }) => {
+    const all = listInstallationsOnSite(ctx.store, row.id).flatMap(installed => {
+      const on = findInstallation(ctx.store, installed.installation_id) as InstallationRow
+      const integration = findIntegrationById(ctx.store, on.integration_id) as IntegrationRow
+      return isNamed(integration, search) ? [{ seq: installed.seq, integration }] : []
+    })
+
+    const page = await pageOf(
+      ctx,
+      `integrations of site ${row.id} ${search ?? ''}`,
+      query,
+      (limit, after: [number] | undefined) =>
+        all.filter(({ seq }) => seq > (after?.[0] ?? 0)).slice(0, limit),
+      ({ seq }): [number] => [seq],
+    )
+    const items = page.rows.map(({ integration }) => integration).map(presenter(ctx, user))
+    return { ...envelope(page, items), count: all.length }
+  },
+})

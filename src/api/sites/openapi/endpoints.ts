@@ -1,0 +1,159 @@
+import { namedSpec, organizationSpecs } from '../../../access/guards/openapi.ts'
+import { checkMember } from '../../../access/guards/organization.ts'
+import { deleteSpec } from '../../../actions/specs/delete-spec.ts'
+import { createSpec, recordOnSpec, setSpecSource } from '../../../actions/specs/put-spec.ts'
+import { Fault } from '../../../errors.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { invalidInput } from '../../../http/parse-input.ts'
+import { findSpecBySlug, listSpecs, updateSpec } from '../../../store/openapi/specs.ts'
+import type { OpenapiSpecRow } from '../../../store/tables/rows.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { presentSpec } from './present.ts'
+import { readSource } from './read-source.ts'
+import {
+  OpenAPISpec,
+  OpenAPISpecs,
+  Slug,
+  SpecBody,
+  SpecPatch,
+  SpecPath,
+  SpecUpdate,
+} from './schema.ts'
+
+/** A text of 10 MB, with room for the escapes of JSON. */
+const bodyLimit = 22_000_000
+
+export const listOpenAPISpecs = endpoint({
+  operationId: 'listOpenAPISpecs',
+  summary: 'List the OpenAPI specs of an organization',
+  description: 'Oldest first. For members of the organization, not guests.',
+  params: OrganizationPath,
+  query: PageQuery,
+  reply: OpenAPISpecs,
+  access: organizationSpecs('view'),
+  handle: async ({ ctx, organization: { id }, mayEdit, query }) => {
+    const page = await pageOf(
+      ctx,
+      `openapi ${id}`,
+      query,
+      (limit, after: [number] | undefined) => listSpecs(ctx.store, id, limit, after?.[0]),
+      (row): [number] => [row.seq],
+    )
+    return envelope(
+      page,
+      page.rows.map(row => presentSpec(row, mayEdit, ctx.publicUrl())),
+    )
+  },
+})
+
+const processing =
+  'The spec is processed in the background: `processingState` has the state, `lastProcessErrorCode` and `lastProcessedErrors` the errors. OpenAPI 3.0, 3.1 and 3.2 and Swagger 2.0 are supported, as JSON or YAML. For a URL, files with a relative reference are fetched too: at most 50, 10 MB together, from the same host.'
+
+export const createOpenAPISpec = endpoint({
+  operationId: 'createOpenAPISpec',
+  summary: 'Create an OpenAPI spec',
+  description: `For members with the role "create". ${processing} 409 when a spec with this slug exists: use PUT to change it. Slugs are stored in lower case and matched in any case.`,
+  params: OrganizationPath,
+  body: SpecBody,
+  bodyLimit,
+  reply: OpenAPISpec,
+  status: 201,
+  access: organizationSpecs('edit'),
+  handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
+    const source = await readSource(ctx, body.source, user.id)
+    return inTransaction(() => {
+      if (findSpecBySlug(ctx.store, organizationId, body.slug))
+        throw new Fault(
+          'conflict',
+          `The OpenAPI spec "${body.slug}" already exists. Change it with PUT, or use another slug.`,
+        )
+      const doer = { userId: user.id, origin: request.origin }
+      return made(ctx, createSpec(ctx, { organizationId, slug: body.slug }, source, doer))
+    })
+  },
+})
+
+export const getOpenAPISpecBySlug = endpoint({
+  operationId: 'getOpenAPISpecBySlug',
+  summary: 'Get an OpenAPI spec',
+  params: SpecPath,
+  reply: OpenAPISpec,
+  access: namedSpec('view'),
+  handle: ({ ctx, spec, mayEdit }) => presentSpec(spec, mayEdit, ctx.publicUrl()),
+})
+
+export const createOrUpdateOpenAPISpecBySlug = endpoint({
+  operationId: 'createOrUpdateOpenAPISpecBySlug',
+  summary: 'Create an OpenAPI spec, or set its source',
+  description: `For members with the role "create". 201 when the spec is created, 200 when it exists; the same URL is fetched again. ${processing} Sources are read in the order of the requests, and each change makes a version; 429 when ten are waiting.`,
+  params: SpecPath,
+  body: SpecUpdate,
+  bodyLimit,
+  reply: OpenAPISpec,
+  access: organizationSpecs('edit'),
+  handle: async ({ ctx, organization: { id: organizationId }, user, params, body, request }) => {
+    const slug = Slug.safeParse(params.specSlug)
+    if (!slug.success) throw invalidInput('path', slug.error)
+    const source = await readSource(ctx, body.source, user.id)
+
+    return inTransaction(() => {
+      const doer = { userId: user.id, origin: request.origin }
+      const spec = findSpecBySlug(ctx.store, organizationId, slug.data)
+      if (!spec)
+        return made(ctx, createSpec(ctx, { organizationId, slug: slug.data }, source, doer))
+      return presentSpec(setSpecSource(ctx, spec, source, doer), true, ctx.publicUrl())
+    })
+  },
+})
+
+export const updateOpenAPISpecBySlug = endpoint({
+  operationId: 'updateOpenAPISpecBySlug',
+  summary: 'Change the visibility of an OpenAPI spec',
+  description:
+    'For members with the role "create"; to make it `public`, for admins of the organization. While it is `public`, the entry files of its versions can be read without a token, at `urls.published` of the spec and `url` of each version.',
+  params: SpecPath,
+  body: SpecPatch,
+  reply: OpenAPISpec,
+  access: namedSpec('edit'),
+  handle: ({ ctx, params, body: { visibility }, request }) =>
+    inTransaction(({ spec: before, user }) => {
+      if (before.visibility === visibility) return presentSpec(before, true, ctx.publicUrl())
+      if (visibility === 'public') checkMember(ctx, params.organizationId, user, 'admin')
+      const at = ctx.now().toISOString()
+      const spec = updateSpec(ctx.store, before.id, {
+        visibility,
+        updated_at: at,
+      }) as OpenapiSpecRow
+      const doer = { userId: user.id, origin: request.origin }
+      const changed = {
+        changed: ['visibility'],
+        visibility: { from: before.visibility, to: visibility },
+      }
+
+      recordOnSpec(ctx, spec, 'openapi_spec.updated', doer, changed, at)
+
+      return presentSpec(spec, true, ctx.publicUrl())
+    }),
+})
+
+export const deleteOpenAPISpecBySlug = endpoint({
+  operationId: 'deleteOpenAPISpecBySlug',
+  summary: 'Delete an OpenAPI spec and its versions',
+  description:
+    'For members with the role "create". Succeeds when the spec does not exist. A later spec with the same slug has none of its versions.',
+  params: SpecPath,
+  reply: nothing,
+  access: organizationSpecs('edit'),
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ user }) => {
+      const spec = findSpecBySlug(ctx.store, params.organizationId, params.specSlug)
+      if (spec) deleteSpec(ctx, spec, { userId: user.id, origin: request.origin })
+      return undefined
+    }),
+})
+
+function made(ctx: Parameters<typeof createSpec>[0], spec: OpenapiSpecRow) {
+  const shown = presentSpec(spec, true, ctx.publicUrl())
+  return new Answer(shown, { status: 201, headers: { Location: shown.urls.location } })
+}

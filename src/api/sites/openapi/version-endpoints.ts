@@ -1,0 +1,125 @@
+import { namedSpec, publicSpec, readSpec } from '../../../access/guards/openapi.ts'
+import type { Context } from '../../../context.ts'
+import { missing } from '../../../errors.ts'
+import type { Bytes } from '../../../http/endpoint.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { findVersion, listVersions } from '../../../store/openapi/versions.ts'
+import type { OpenapiSpecRow, OpenapiVersionRow } from '../../../store/tables/rows.ts'
+import { findSpecFor } from './find-for-reader.ts'
+import { presentVersion } from './present.ts'
+import { sendContent, sendRaw } from './read-version.ts'
+import {
+  OpenAPISpecContent,
+  OpenAPISpecVersion,
+  OpenAPISpecVersions,
+  RawSpec,
+  SpecPath,
+  VersionPath,
+} from './schema.ts'
+
+export const listOpenAPISpecVersions = endpoint({
+  operationId: 'listOpenAPISpecVersions',
+  summary: 'List the versions of an OpenAPI spec, newest first',
+  params: SpecPath,
+  query: PageQuery,
+  reply: OpenAPISpecVersions,
+  access: namedSpec('view'),
+  handle: async ({ ctx, spec, query }) => {
+    const page = await pageOf(
+      ctx,
+      `openapi-versions ${spec.id}`,
+      query,
+      (limit, before: [number] | undefined) => listVersions(ctx.store, spec.id, limit, before?.[0]),
+      (row): [number] => [row.seq],
+    )
+    return envelope(
+      page,
+      page.rows.map(row => presentVersion(spec, row, ctx.publicUrl())),
+    )
+  },
+})
+
+const forReaders =
+  'A reader of a site can read it while a page that the reader is shown names the spec.'
+
+export const getLatestOpenAPISpecVersion = endpoint({
+  operationId: 'getLatestOpenAPISpecVersion',
+  summary: 'Get the latest version of an OpenAPI spec',
+  description: forReaders,
+  params: SpecPath,
+  reply: OpenAPISpecVersion,
+  readers: true,
+  access: readSpec,
+  handle: async asked => {
+    const { ctx } = asked
+    const spec = await findSpecFor(asked)
+    return presentVersion(spec, latestOf(ctx, spec), ctx.publicUrl())
+  },
+})
+
+export const getOpenAPISpecVersionById = endpoint({
+  operationId: 'getOpenAPISpecVersionById',
+  summary: 'Get a version of an OpenAPI spec',
+  params: VersionPath,
+  reply: OpenAPISpecVersion,
+  access: namedSpec('view'),
+  handle: ({ ctx, spec, params }) =>
+    presentVersion(spec, versionOf(ctx, spec, params.versionId), ctx.publicUrl()),
+})
+
+export const getLatestOpenAPISpecVersionContent = endpoint({
+  operationId: 'getLatestOpenAPISpecVersionContent',
+  summary: 'Get the files of the latest version of an OpenAPI spec',
+  description: forReaders,
+  params: SpecPath,
+  reply: OpenAPISpecContent,
+  readers: true,
+  access: readSpec,
+  handle: async asked => {
+    const spec = await findSpecFor(asked)
+    return sendContent(asked.ctx, spec, latestOf(asked.ctx, spec))
+  },
+})
+
+export const getOpenAPISpecVersionContentById = endpoint({
+  operationId: 'getOpenAPISpecVersionContentById',
+  summary: 'Get the files of a version of an OpenAPI spec',
+  params: VersionPath,
+  reply: OpenAPISpecContent,
+  access: namedSpec('view'),
+  handle: ({ ctx, spec, params }) => sendContent(ctx, spec, versionOf(ctx, spec, params.versionId)),
+})
+
+const raw =
+  'The file byte for byte, as it was received. No token is needed while the spec is public. A version never changes.'
+
+export const getLatestOpenAPISpecVersionRaw = endpoint({
+  operationId: 'getLatestOpenAPISpecVersionRaw',
+  summary: 'Get the entry file of the latest version of an OpenAPI spec',
+  description: raw,
+  params: SpecPath,
+  reply: RawSpec,
+  access: publicSpec,
+  handle: ({ ctx, spec }): Promise<Bytes> => sendRaw(ctx, spec, latestOf(ctx, spec)),
+})
+
+export const getOpenAPISpecVersionRawById = endpoint({
+  operationId: 'getOpenAPISpecVersionRawById',
+  summary: 'Get the entry file of a version of an OpenAPI spec',
+  description: raw,
+  params: VersionPath,
+  reply: RawSpec,
+  access: publicSpec,
+  handle: ({ ctx, spec, params }): Promise<Bytes> =>
+    sendRaw(ctx, spec, versionOf(ctx, spec, params.versionId)),
+})
+
+function versionOf(ctx: Context, spec: OpenapiSpecRow, id: string): OpenapiVersionRow {
+  const version = findVersion(ctx.store, spec.id, id)
+  if (!version) throw missing('version', id)
+  return version
+}
+
+const latestOf = (ctx: Context, spec: OpenapiSpecRow): OpenapiVersionRow =>
+  versionOf(ctx, spec, spec.last_version ?? 'latest')

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { listOf } from '../../../http/list.ts'
+import { RoleName } from '../../base/organizations/schema.ts'
+import { User } from '../../base/users/schema.ts'
+import { bodiesWith, teamId, userId } from '../../people/permissions/schema.ts'
+import { SitePath } from '../schema.ts'
+
+export const sitePaths = {
+  target: SitePath,
+  user: SitePath.extend(userId),
+  team: SitePath.extend(teamId),
+}
+
+/** A site has no roles around it: removing a grant revokes access, and null is not a role. */
+export const siteBodies = bodiesWith(RoleName)
+
+export const SiteUserPermissions = listOf(
+  z
+    .object({
+      permission: RoleName,
+      user: User,
+      origin: z.union([
+        z.object({ type: z.literal('space'), space: z.string() }),
+        z.object({ type: z.literal('organization'), organization: z.string() }),
+      ]),
+    })
+    .meta({ id: 'UserSitePermission' }),
+)

@@ -1,0 +1,228 @@
+import type { RequestFacts } from '../../../access/asker.ts'
+import { siteToDelete } from '../../../access/guards/deletion.ts'
+import { readSite } from '../../../access/guards/reading.ts'
+import { type SiteGrant, site } from '../../../access/guards/site.ts'
+import { roleOnSpace } from '../../../access/space-role.ts'
+import type { Looking } from '../../../actions/site-redirects/destination.ts'
+import { lookingAsReader } from '../../../actions/site-redirects/follow-redirect.ts'
+import { recordSiteEvent } from '../../../actions/sites/record-site-event.ts'
+import { viewForUser } from '../../../actions/sites/view-for-user.ts'
+import { foldSource } from '../../../content/site/redirect-source.ts'
+import type { Context } from '../../../context.ts'
+import { missing } from '../../../errors.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, pageOf } from '../../../http/list.ts'
+import { randomId } from '../../../lib/digest.ts'
+import { normalize } from '../../../lib/normalize.ts'
+import {
+  countRedirects,
+  deleteRedirect,
+  destinationOf,
+  findRedirect,
+  insertRedirect,
+  listRedirects,
+  updateRedirect,
+} from '../../../store/sites/redirects.ts'
+import type { Role } from '../../../store/tables/roles.ts'
+import type { SiteRedirectRow } from '../../../store/tables/rows.ts'
+import { SitePath } from '../schema.ts'
+import { checkDestination, checkPage, checkRoom, checkSource, mostRedirects } from './checks.ts'
+import { hiddenFrom, isHidden } from './hidden.ts'
+import { presentRedirect } from './present.ts'
+import { resolveRedirect } from './resolve.ts'
+import {
+  ResolvedSiteRedirect,
+  SiteRedirect,
+  SiteRedirectBody,
+  SiteRedirectPatch,
+  SiteRedirectPath,
+  SiteRedirectQuery,
+  SiteRedirects,
+  SiteRedirectsQuery,
+} from './schema.ts'
+
+export const listSiteRedirects = endpoint({
+  operationId: 'listSiteRedirects',
+  summary: 'List the redirects of a site',
+  description:
+    'Newest first: those to the parts of the site that you may see, and those to other addresses.',
+  params: SitePath,
+  query: SiteRedirectsQuery,
+  reply: SiteRedirects,
+  access: site('read'),
+  handle: async ({ ctx, site: row, user, role, query: { search, ...query } }) => {
+    const hidden = [...hiddenFrom(ctx, row, user, role)]
+    const filter = {
+      siteId: row.id,
+      search: search === undefined ? undefined : normalize('NFC', search).toLowerCase(),
+      hidden,
+    }
+
+    const page = await pageOf(
+      ctx,
+      `redirects ${row.id} ${filter.search ?? ''}`,
+      query,
+      (limit, after: [number] | undefined) => listRedirects(ctx.store, filter, limit, after?.[0]),
+      ({ seq }): [number] => [seq],
+    )
+
+    return {
+      ...envelope(page, page.rows.map(presentRedirect)),
+      count: countRedirects(ctx.store, filter),
+    }
+  },
+})
+
+export const createSiteRedirect = endpoint({
+  operationId: 'createSiteRedirect',
+  summary: 'Create a redirect of a site',
+  description: `From a path below the base of the site, where the site has no page, to a section, a site space, a page, or an https address outside of the site. Deleting a section or site space also deletes the redirects to it and to its pages. At most ${mostRedirects} per site.`,
+  params: SitePath,
+  body: SiteRedirectBody,
+  reply: SiteRedirect,
+  status: 201,
+  access: site('create'),
+  handle: async asked => {
+    const { ctx, body, request } = asked
+    const source = { source: body.source, source_folded: foldSource(body.source) }
+    await checkPage(ctx, lookingAs(asked), body.destination)
+
+    return inTransaction(granted => {
+      const { site: row, user } = granted
+      checkDestination(ctx, viewOf(ctx, granted), body.destination)
+      checkRoom(ctx, row)
+      checkSource(ctx, row, source)
+      const made = insertRedirect(ctx.store, {
+        id: randomId(),
+        site_id: row.id,
+        ...source,
+        destination: JSON.stringify(body.destination),
+        created_at: ctx.now().toISOString(),
+      })
+
+      recordSiteEvent(
+        ctx,
+        row,
+        'redirect.created',
+        { userId: user.id, origin: request.origin },
+        { redirect: made.id, ...body },
+      )
+      const location = `${ctx.publicUrl()}/v1/orgs/${row.organization_id}/sites/${row.id}/redirects/${made.id}`
+
+      return new Answer(presentRedirect(made), { headers: { Location: location } })
+    })
+  },
+})
+
+export const updateSiteRedirectById = endpoint({
+  operationId: 'updateSiteRedirectById',
+  summary: 'Change a redirect of a site',
+  params: SiteRedirectPath,
+  body: SiteRedirectPatch,
+  reply: SiteRedirect,
+  access: site('create'),
+  handle: async asked => {
+    const { ctx, params, body, request } = asked
+    const source =
+      body.source === undefined
+        ? undefined
+        : { source: body.source, source_folded: foldSource(body.source) }
+
+    await checkPage(ctx, lookingAs(asked), body.destination)
+
+    return inTransaction(granted => {
+      const { site: row, user } = granted
+      const before = findSeen(ctx, granted, params.siteRedirectId)
+      if (!before) throw missing('redirect', params.siteRedirectId)
+      if (body.destination) checkDestination(ctx, viewOf(ctx, granted), body.destination)
+      if (source) checkSource(ctx, row, source, before.id)
+      if (Object.keys(body).length === 0) return presentRedirect(before)
+
+      const after = updateRedirect(ctx.store, before.id, {
+        ...source,
+        ...(body.destination && { destination: JSON.stringify(body.destination) }),
+      }) as SiteRedirectRow
+
+      recordSiteEvent(
+        ctx,
+        row,
+        'redirect.updated',
+        { userId: user.id, origin: request.origin },
+        { redirect: after.id, from: before.source, ...body },
+      )
+
+      return presentRedirect(after)
+    })
+  },
+})
+
+export const deleteSiteRedirectById = endpoint({
+  operationId: 'deleteSiteRedirectById',
+  summary: 'Delete a redirect of a site',
+  description: 'The answer is the same when there is no such redirect.',
+  params: SiteRedirectPath,
+  reply: nothing,
+  access: siteToDelete('create'),
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ found, user }) => {
+      if (!found) return undefined
+      const redirect = findSeen(ctx, found, params.siteRedirectId)
+      if (!redirect) return undefined
+      deleteRedirect(ctx.store, redirect.id)
+      recordSiteEvent(
+        ctx,
+        found.site,
+        'redirect.deleted',
+        { userId: user.id, origin: request.origin },
+        { redirect: redirect.id, source: redirect.source },
+      )
+
+      return undefined
+    }),
+})
+
+export const getSiteRedirectBySource = endpoint({
+  operationId: 'getSiteRedirectBySource',
+  summary: 'Find the redirect from a path of a site',
+  description:
+    'Ask it for a path without a page. `target` is the address of the destination; for a site with share links it contains `shareKey` if that is an active key, and for a reader the key that the reader came with. 404 if there is no redirect from the path, or its destination is gone or hidden from you.',
+  params: SitePath,
+  query: SiteRedirectQuery,
+  reply: ResolvedSiteRedirect,
+  readers: true,
+  access: readSite,
+  handle: async ({ ctx, query, request, ...granted }) =>
+    resolveRedirect(
+      ctx,
+      granted.reader
+        ? await lookingAsReader(ctx, granted.reader, request)
+        : lookingAs({ ctx, request, ...granted }),
+      query,
+    ),
+})
+
+const viewOf = (ctx: Context, { site: row, user, role }: SiteGrant) =>
+  viewForUser(ctx, row, user, role)
+
+/** Returns how a user sees a site and reads the content of its spaces. */
+const lookingAs = (asked: SiteGrant & { ctx: Context; request: RequestFacts }): Looking => ({
+  view: viewOf(asked.ctx, asked),
+  grant: space => ({
+    space,
+    user: asked.user,
+    role: roleOnSpace(asked.ctx, space, asked.user.id) as Role,
+    scope: { kind: 'space' },
+  }),
+  request: asked.request,
+})
+
+/** Returns a redirect of a site whose destination the user may see. */
+function findSeen(
+  ctx: Context,
+  { site: row, user, role }: SiteGrant,
+  id: string,
+): SiteRedirectRow | undefined {
+  const found = findRedirect(ctx.store, row.id, id)
+  const hidden = hiddenFrom(ctx, row, user, role)
+  return found && !isHidden(hidden, destinationOf(found)) ? found : undefined
+}

@@ -1,0 +1,16 @@
+import type { z } from 'zod'
+import { destinationOf } from '../../../store/sites/redirects.ts'
+import type { SiteRedirectRow } from '../../../store/tables/rows.ts'
+import type { SiteRedirect } from './schema.ts'
+
+/** Returns a redirect as the API shows it. */
+export const presentRedirect = (row: SiteRedirectRow): z.input<typeof SiteRedirect> => ({
+  object: 'site-redirect',
+  id: row.id,
+  source: row.source,
+  destination: destinationOf(row),
+  draft: false,
+  captureWildcard: false,
+  permanent: false,
+  createdAt: row.created_at,
+})

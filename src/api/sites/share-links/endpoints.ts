@@ -1,0 +1,154 @@
+import { siteToDelete } from '../../../access/guards/deletion.ts'
+import { site } from '../../../access/guards/site.ts'
+import { baseOfSite } from '../../../actions/sites/addresses.ts'
+import { recordSiteEvent } from '../../../actions/sites/record-site-event.ts'
+import type { Context } from '../../../context.ts'
+import { Fault, missing } from '../../../errors.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { randomId } from '../../../lib/digest.ts'
+import {
+  countShareLinks,
+  deleteShareLink,
+  findShareLink,
+  insertShareLink,
+  listShareLinks,
+  updateShareLink,
+} from '../../../store/sites/share-links.ts'
+import type { ShareLinkRow, SiteRow } from '../../../store/tables/rows.ts'
+import { SitePath } from '../schema.ts'
+import { presentShareLink } from './present.ts'
+import { ShareLink, ShareLinkBody, ShareLinkPatch, ShareLinkPath, ShareLinks } from './schema.ts'
+
+/** The maximum number of share links of a site. */
+const mostShareLinks = 1000
+
+const load = (ctx: Context, site: SiteRow, row: ShareLinkRow) =>
+  presentShareLink(row, {
+    base: baseOfSite(ctx, site),
+    key: ctx.keys.open('share link', row.key_sealed),
+  })
+
+export const listSiteShareLinks = endpoint({
+  operationId: 'listSiteShareLinks',
+  summary: 'List the share links of a site',
+  description: 'For admins of the site, newest first.',
+  params: SitePath,
+  query: PageQuery,
+  reply: ShareLinks,
+  access: site('admin'),
+  handle: async ({ ctx, site: row, query }) => {
+    const page = await pageOf(
+      ctx,
+      `share links ${row.id}`,
+      query,
+      (limit, after: [number] | undefined) => listShareLinks(ctx.store, row.id, limit, after?.[0]),
+      ({ seq }): [number] => [seq],
+    )
+    const items = page.rows.map(each => load(ctx, row, each))
+    return { ...envelope(page, items), count: countShareLinks(ctx.store, row.id) }
+  },
+})
+
+export const createSiteShareLink = endpoint({
+  operationId: 'createSiteShareLink',
+  summary: 'Create a share link',
+  description: `For admins of the site; at most ${mostShareLinks} per site. Everyone with its address may read the site, while its visibility is "share-link" and the link is active. The answer contains the key, so the operation accepts no Idempotency-Key.`,
+  params: SitePath,
+  body: ShareLinkBody,
+  reply: ShareLink,
+  status: 201,
+  access: site('admin'),
+  unstored: 'the key of a share link is not stored in answers.',
+  handle: ({ ctx, body, request }) => {
+    return inTransaction(({ site: row, user }) => {
+      if (countShareLinks(ctx.store, row.id) >= mostShareLinks)
+        throw new Fault(
+          'conflict',
+          `The site has ${mostShareLinks} share links, which is the limit. Delete one first.`,
+        )
+
+      const key = randomId()
+      const link = insertShareLink(ctx.store, key, {
+        id: randomId(),
+        site_id: row.id,
+        name: body.name,
+        key_sealed: ctx.keys.seal('share link', key),
+        created_by: user.id,
+        created_at: ctx.now().toISOString(),
+      })
+
+      recordSiteEvent(
+        ctx,
+        row,
+        'share_link.created',
+        { userId: user.id, origin: request.origin },
+        { shareLink: link.id },
+      )
+      const location = `${ctx.publicUrl()}/v1/orgs/${row.organization_id}/sites/${row.id}/share-links/${link.id}`
+
+      return new Answer(load(ctx, row, link), { headers: { Location: location } })
+    })
+  },
+})
+
+export const updateSiteShareLinkById = endpoint({
+  operationId: 'updateSiteShareLinkById',
+  summary: 'Rename, deactivate or activate a share link',
+  description:
+    'For admins of the site. Readers who came with the link lose access at once when it is deactivated. Its key never changes: to replace it, delete the link and create another.',
+  params: ShareLinkPath,
+  body: ShareLinkPatch,
+  reply: ShareLink,
+  access: site('admin'),
+  handle: ({ ctx, params, body, request }) =>
+    inTransaction(({ site: row, user }) => {
+      const before = findShareLink(ctx.store, row.id, params.shareLinkId)
+      if (!before) throw missing('share link', params.shareLinkId)
+      const after = updateShareLink(ctx.store, before.id, {
+        ...(body.name !== undefined && { name: body.name }),
+        ...(body.active !== undefined && { active: Number(body.active) }),
+      }) as ShareLinkRow
+
+      recordSiteEvent(
+        ctx,
+        row,
+        'share_link.updated',
+        { userId: user.id, origin: request.origin },
+        {
+          shareLink: after.id,
+          changed: Object.keys(body).sort(),
+          active: after.active === 1,
+        },
+      )
+
+      return load(ctx, row, after)
+    }),
+})
+
+export const deleteSiteShareLinkById = endpoint({
+  operationId: 'deleteSiteShareLinkById',
+  summary: 'Delete a share link',
+  description:
+    'For admins of the site. Its address stops working at once. The answer is the same when there is no such link.',
+  params: ShareLinkPath,
+  reply: nothing,
+  access: siteToDelete('admin'),
+  handle: ({ ctx, params, request }) =>
+    inTransaction(({ found, user }) => {
+      if (!found) return undefined
+      const { site: row } = found
+      const link = findShareLink(ctx.store, row.id, params.shareLinkId)
+      if (!link) return undefined
+      deleteShareLink(ctx.store, link.id)
+      recordSiteEvent(
+        ctx,
+        row,
+        'share_link.deleted',
+        { userId: user.id, origin: request.origin },
+        { shareLink: link.id },
+      )
+
+      return undefined
+    }),
+})

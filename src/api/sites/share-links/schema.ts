@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { listOf } from '../../../http/list.ts'
+import { lineOfText } from '../../../lib/line-of-text.ts'
+import { SitePath } from '../schema.ts'
+
+export const ShareLinkPath = SitePath.extend({ shareLinkId: z.string() })
+
+const ShareLinkName = lineOfText(0, 50)
+
+export const ShareLink = z
+  .object({
+    object: z.literal('share-link'),
+    id: z.string(),
+    name: z.string(),
+    active: z.boolean(),
+    createdAt: z.string(),
+    urls: z.object({
+      published: z.string().meta({
+        description:
+          'The address of the site with the key of the link. It works while the site is published with share links and the link is active.',
+      }),
+    }),
+  })
+  .meta({ id: 'ShareLink' })
+
+export const ShareLinks = listOf(ShareLink)
+
+export const ShareLinkBody = z.strictObject({ name: ShareLinkName })
+
+export const ShareLinkPatch = z
+  .strictObject({ name: ShareLinkName.optional(), active: z.boolean().optional() })
+  .refine(
+    body => body.name !== undefined || body.active !== undefined,
+    'takes "name", "active" or both',
+  )

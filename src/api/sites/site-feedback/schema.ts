@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { listOf, PageQuery } from '../../../http/list.ts'
+
+export const FeedbackQuery = PageQuery.extend({
+  from: z.iso.date().optional().meta({ description: 'The first day, in UTC.' }),
+  to: z.iso.date().optional().meta({ description: 'The last day, in UTC.' }),
+})
+
+export const SitePageFeedback = z
+  .object({
+    object: z.literal('site-page-feedback'),
+    siteSpace: z.string(),
+    page: z
+      .string()
+      .meta({ description: 'The id of the page, which may have been deleted since.' }),
+    ratings: z.object({ yes: z.number(), partly: z.number(), no: z.number() }).meta({
+      description: 'How many readers gave each answer; a reader counts once per page and day.',
+    }),
+  })
+  .meta({ id: 'SitePageFeedback' })
+
+export const SitePageFeedbacks = listOf(SitePageFeedback)

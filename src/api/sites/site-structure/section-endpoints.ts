@@ -1,0 +1,148 @@
+import { siteToDelete } from '../../../access/guards/deletion.ts'
+import { readSite } from '../../../access/guards/reading.ts'
+import { site } from '../../../access/guards/site.ts'
+import { moveItem } from '../../../actions/site-structure/move-item.ts'
+import { pageSegments } from '../../../actions/site-structure/page-segments.ts'
+import {
+  addSection,
+  changeSection,
+  removeSection,
+  type SectionChange,
+} from '../../../actions/site-structure/sections.ts'
+import { sectionOf } from '../../../actions/site-structure/structure-edit.ts'
+import { checkPlaceable } from '../../../actions/sites/place-space.ts'
+import { checkCondition } from '../../../content/site/conditions.ts'
+import { readSegment } from '../../../content/site/path.ts'
+import { endpoint, nothing } from '../../../http/endpoint.ts'
+import { readStructure } from '../../../store/sites/structure.ts'
+import { seenSite } from '../load.ts'
+import { presentSection } from '../present.ts'
+import { SitePath, SiteSection, SiteSections } from '../schema.ts'
+import { createdIn, editStructure, removeFromStructure } from './edit.ts'
+import { listParts } from './list-parts.ts'
+import {
+  SectionBody,
+  SectionMove,
+  SectionPatch,
+  SectionPath,
+  StructureListQuery,
+} from './schema.ts'
+
+export const listSiteSections = endpoint({
+  operationId: 'listSiteSections',
+  summary: 'List the sections of a site',
+  description: 'All sections in the order of the structure, also those in section groups.',
+  params: SitePath,
+  query: StructureListQuery,
+  reply: SiteSections,
+  readers: true,
+  access: readSite,
+  handle: async ({ ctx, query: { shareKey, ...query }, ...granted }) => {
+    const { view, show } = await seenSite(ctx, granted, shareKey)
+    return listParts(ctx, view, view.sections, {
+      list: 'site-sections',
+      query,
+      siteSpacesOf: section => section.siteSpaces,
+      show,
+      present: presentSection,
+    })
+  },
+})
+
+export const addSectionToSite = endpoint({
+  operationId: 'addSectionToSite',
+  summary: 'Add a section to a site',
+  description:
+    'Adds it with a space at the end of the root. Needs the role "create" on the site and on the space. The spaces of a site without sections first become a section with the title of the site, at the front.',
+  params: SitePath,
+  body: SectionBody,
+  reply: SiteSection,
+  status: 201,
+  access: site('create'),
+  handle: async asked => {
+    const { ctx, site: row, user, body, params } = asked
+    const before = checkPlaceable(ctx, row, body.spaceId, user.id)
+    const avoid = await pageSegments(ctx, row, before)
+
+    return editStructure(
+      asked,
+      (edit, parts) => {
+        const space = checkPlaceable(ctx, edit.site, body.spaceId, user.id)
+        const title = body.title ?? titleFrom(space.title)
+        const id = addSection(edit, space, { title, icon: body.icon ?? null }, avoid)
+        return createdIn(ctx, params, 'sections', parts.section(id))
+      },
+      body.spaceId,
+    )
+  },
+})
+
+/**
+ * Returns the title of a section without one of its own; titles of spaces may be shorter than a
+ * section's.
+ */
+const titleFrom = (title: string): string => ([...title].length >= 2 ? title : 'Section')
+
+export const updateSiteSectionById = endpoint({
+  operationId: 'updateSiteSectionById',
+  summary: 'Update a section of a site',
+  description:
+    'Omitted properties stay unchanged. A former path of the section redirects to the new one.',
+  params: SectionPath,
+  body: SectionPatch,
+  reply: SiteSection,
+  access: site('create'),
+  handle: asked =>
+    editStructure(asked, (edit, parts) => {
+      const { params, body } = asked
+      const row = sectionOf(edit, params.siteSectionId)
+      const { path, defaultSiteSpace, ...fields } = body
+      if (fields.condition) checkCondition(fields.condition, 'visitor')
+
+      const change: SectionChange = Object.fromEntries(
+        Object.entries({
+          ...fields,
+          path: path === undefined ? undefined : readSegment(path),
+          default_site_space_id: defaultSiteSpace,
+        }).filter(([, value]) => value !== undefined),
+      )
+
+      changeSection(edit, row, change)
+
+      return parts.section(row.id)
+    }),
+})
+
+export const deleteSiteSectionById = endpoint({
+  operationId: 'deleteSiteSectionById',
+  summary: 'Delete a section of a site',
+  description:
+    'Takes its spaces off the site; the spaces themselves stay. The answer is the same when there is no such section.',
+  params: SectionPath,
+  reply: nothing,
+  access: siteToDelete('create'),
+  handle: asked =>
+    removeFromStructure(asked, edit => {
+      const { sections } = readStructure(edit.ctx.store, edit.site.id)
+      const row = sections.find(({ id }) => id === asked.params.siteSectionId)
+      if (row) removeSection(edit, row)
+    }),
+})
+
+export const moveSiteSection = endpoint({
+  operationId: 'moveSiteSection',
+  summary: 'Move a section of a site',
+  description:
+    'Moves it beside another section, also into the group of that section; without a position, to the end of the root. Deprecated: use the sort of the structure.',
+  params: SectionPath,
+  body: SectionMove,
+  bodyOptional: true,
+  reply: SiteSection,
+  access: site('create'),
+  handle: asked =>
+    editStructure(asked, (edit, parts) => {
+      const { id } = sectionOf(edit, asked.params.siteSectionId)
+      moveItem(edit, { type: 'site-section', id }, asked.body.position ?? {})
+      return parts.section(id)
+    }),
+})

@@ -1,0 +1,158 @@
+import { siteToDelete } from '../../../access/guards/deletion.ts'
+import { site } from '../../../access/guards/site.ts'
+import { moveItem } from '../../../actions/site-structure/move-item.ts'
+import { pageSegments } from '../../../actions/site-structure/page-segments.ts'
+import {
+  addSectionGroup,
+  addToGroup,
+  changeSectionGroup,
+  removeSectionGroup,
+  takeFromGroup,
+} from '../../../actions/site-structure/section-groups.ts'
+import { groupOf, sectionOf } from '../../../actions/site-structure/structure-edit.ts'
+import { viewForUser } from '../../../actions/sites/view-for-user.ts'
+import { endpoint, nothing } from '../../../http/endpoint.ts'
+import { PageQuery } from '../../../http/list.ts'
+import { readStructure, rememberedStructure } from '../../../store/sites/structure.ts'
+import { shownToUser } from '../load.ts'
+import { presentSectionGroup } from '../present.ts'
+import { SitePath, SiteSectionGroup, SiteSectionGroups } from '../schema.ts'
+import { createdIn, editStructure, removeFromStructure, siteSpacesIn } from './edit.ts'
+import { listParts } from './list-parts.ts'
+import {
+  SectionGroupBody,
+  SectionGroupMove,
+  SectionGroupPatch,
+  SectionGroupPath,
+  SectionInGroupBody,
+  SectionInGroupPath,
+} from './schema.ts'
+
+export const listSiteSectionGroups = endpoint({
+  operationId: 'listSiteSectionGroups',
+  summary: 'List the section groups of a site',
+  description:
+    'All groups in the order of the structure; a group inside a group is also an item of its own.',
+  params: SitePath,
+  query: PageQuery,
+  reply: SiteSectionGroups,
+  access: site('read'),
+  handle: ({ ctx, site: row, user, role, query }) => {
+    const view = viewForUser(ctx, row, user, role)
+    return listParts(ctx, view, view.groups, {
+      list: 'site-section-groups',
+      query,
+      siteSpacesOf: siteSpacesIn,
+      show: part => shownToUser(ctx, part, user),
+      present: presentSectionGroup,
+    })
+  },
+})
+
+export const addSectionGroupToSite = endpoint({
+  operationId: 'addSectionGroupToSite',
+  summary: 'Add a section group to a site',
+  description:
+    'Adds it at the end of the root or of a parent group, and moves the named sections into it. The spaces of a site without sections first become a section with the title of the site.',
+  params: SitePath,
+  body: SectionGroupBody,
+  reply: SiteSectionGroup,
+  status: 201,
+  access: site('create'),
+  handle: async asked => {
+    const { ctx, site: row, params, body } = asked
+    const { title, icon = null, parent = null, sections = [] } = body
+    const { siteSpaces } = rememberedStructure(ctx.store, row)
+    const converts = siteSpaces.some(each => each.section_id === null)
+    const avoid = converts ? await pageSegments(ctx, row) : new Set<string>()
+
+    return editStructure(asked, (edit, parts) => {
+      const id = addSectionGroup(edit, { title, icon, parent, sections }, avoid)
+      return createdIn(ctx, params, 'section-groups', parts.group(id))
+    })
+  },
+})
+
+export const updateSiteSectionGroupById = endpoint({
+  operationId: 'updateSiteSectionGroupById',
+  summary: 'Update a section group of a site',
+  description: 'Omitted properties stay unchanged.',
+  params: SectionGroupPath,
+  body: SectionGroupPatch,
+  reply: SiteSectionGroup,
+  access: site('create'),
+  handle: asked =>
+    editStructure(asked, (edit, parts) => {
+      const row = groupOf(edit, asked.params.siteSectionGroupId)
+      changeSectionGroup(edit, row, asked.body)
+      return parts.group(row.id)
+    }),
+})
+
+export const deleteSiteSectionGroupById = endpoint({
+  operationId: 'deleteSiteSectionGroupById',
+  summary: 'Delete a section group of a site',
+  description:
+    'Its sections and groups take its place. The answer is the same when there is no such group.',
+  params: SectionGroupPath,
+  reply: nothing,
+  access: siteToDelete('create'),
+  handle: asked =>
+    removeFromStructure(asked, edit => {
+      const { groups } = readStructure(edit.ctx.store, edit.site.id)
+      const row = groups.find(({ id }) => id === asked.params.siteSectionGroupId)
+      if (row) removeSectionGroup(edit, row)
+    }),
+})
+
+export const moveSiteSectionGroup = endpoint({
+  operationId: 'moveSiteSectionGroup',
+  summary: 'Move a section group of a site',
+  description:
+    'Moves it beside a section or another group, below their parent; without a position, to the end of the root. Deprecated: use the sort of the structure.',
+  params: SectionGroupPath,
+  body: SectionGroupMove,
+  bodyOptional: true,
+  reply: SiteSectionGroup,
+  access: site('create'),
+  handle: asked =>
+    editStructure(asked, (edit, parts) => {
+      const { id } = groupOf(edit, asked.params.siteSectionGroupId)
+      moveItem(edit, { type: 'site-section-group', id }, asked.body.position ?? {})
+      return parts.group(id)
+    }),
+})
+
+export const addSectionToGroup = endpoint({
+  operationId: 'addSectionToGroup',
+  summary: 'Add a section to a section group',
+  description: 'Moves the section to the end of the group. A section of the group keeps its place.',
+  params: SectionGroupPath,
+  body: SectionInGroupBody,
+  reply: SiteSectionGroup,
+  status: 201,
+  access: site('create'),
+  handle: asked =>
+    editStructure(asked, (edit, parts) => {
+      const group = groupOf(edit, asked.params.siteSectionGroupId)
+      addToGroup(edit, group, sectionOf(edit, asked.body.sectionId))
+      return createdIn(asked.ctx, asked.params, 'section-groups', parts.group(group.id))
+    }),
+})
+
+export const removeSectionFromGroup = endpoint({
+  operationId: 'removeSectionFromGroup',
+  summary: 'Remove a section from a section group',
+  description:
+    'Moves the section right behind the group. The answer is the same when the section is not in the group.',
+  params: SectionInGroupPath,
+  reply: nothing,
+  access: siteToDelete('create'),
+  handle: asked =>
+    removeFromStructure(asked, edit => {
+      const { groups, sections } = readStructure(edit.ctx.store, edit.site.id)
+      const group = groups.find(({ id }) => id === asked.params.siteSectionGroupId)
+      const section = sections.find(({ id }) => id === asked.params.siteSectionId)
+      if (group && section?.group_id === group.id) takeFromGroup(edit, group, section)
+    }),
+})

@@ -1,0 +1,158 @@
+import { siteToDelete } from '../../../access/guards/deletion.ts'
+import { readSite } from '../../../access/guards/reading.ts'
+import { site } from '../../../access/guards/site.ts'
+import { roleOnSpace } from '../../../access/space-role.ts'
+import { moveItem } from '../../../actions/site-structure/move-item.ts'
+import { pageSegments } from '../../../actions/site-structure/page-segments.ts'
+import {
+  addSiteSpace,
+  changeSiteSpace,
+  removeSiteSpace,
+} from '../../../actions/site-structure/site-spaces.ts'
+import { type StructureEdit, siteSpaceOf } from '../../../actions/site-structure/structure-edit.ts'
+import { checkPlaceable } from '../../../actions/sites/place-space.ts'
+import { checkCondition } from '../../../content/site/conditions.ts'
+import { readSegment } from '../../../content/site/path.ts'
+import { endpoint, nothing } from '../../../http/endpoint.ts'
+import { readStructure, rememberedStructure } from '../../../store/sites/structure.ts'
+import { findSpace } from '../../../store/spaces/spaces.ts'
+import type { SiteSpaceRow } from '../../../store/tables/rows.ts'
+import { seenSite } from '../load.ts'
+import { presentSiteSpace } from '../present.ts'
+import { SitePath, SiteSpace, SiteSpaces } from '../schema.ts'
+import { createdIn, editStructure, removeFromStructure } from './edit.ts'
+import { listParts } from './list-parts.ts'
+import {
+  SiteSpaceBody,
+  SiteSpaceMove,
+  SiteSpacePatch,
+  SiteSpacePath,
+  SiteSpacesQuery,
+} from './schema.ts'
+
+export const listSiteSpaces = endpoint({
+  operationId: 'listSiteSpaces',
+  summary: 'List the spaces of a site',
+  description: 'Those that you may see, in the order of the structure.',
+  params: SitePath,
+  query: SiteSpacesQuery,
+  reply: SiteSpaces,
+  readers: true,
+  access: readSite,
+  handle: async ({ ctx, query: { shareKey, default: wanted, ...query }, ...granted }) => {
+    const { view, show } = await seenSite(ctx, granted, shareKey)
+    const items = view.siteSpaces.filter(
+      ({ isDefault }) => wanted === undefined || isDefault === wanted,
+    )
+    return listParts(ctx, view, items, {
+      list: `site-spaces ${wanted ?? 'all'}`,
+      query,
+      siteSpacesOf: siteSpace => [siteSpace],
+      show,
+      present: presentSiteSpace,
+    })
+  },
+})
+
+export const addSpaceToSite = endpoint({
+  operationId: 'addSpaceToSite',
+  summary: 'Add a space to a site',
+  description:
+    'Adds it at the end of its section or of the root. Needs the role "create" on the site and on the space, because the site may make it public.',
+  params: SitePath,
+  body: SiteSpaceBody,
+  reply: SiteSpace,
+  status: 201,
+  access: site('create'),
+  handle: async asked => {
+    const { ctx, site: row, user, params, body } = asked
+    const before = checkPlaceable(ctx, row, body.spaceId, user.id)
+    const { sections } = rememberedStructure(ctx.store, row)
+    const avoid = sections.length === 0 ? await pageSegments(ctx, row, before) : new Set<string>()
+
+    return editStructure(
+      asked,
+      (edit, parts) => {
+        const space = checkPlaceable(ctx, edit.site, body.spaceId, user.id)
+        const id = addSiteSpace(edit, space, body.sectionId, avoid)
+        return createdIn(ctx, params, 'site-spaces', parts.siteSpace(id))
+      },
+      body.spaceId,
+    )
+  },
+})
+
+export const updateSiteSpaceById = endpoint({
+  operationId: 'updateSiteSpaceById',
+  summary: 'Update a space of a site',
+  description:
+    'Omitted properties stay unchanged. A former path redirects to the new one. A change of the space needs the role "create" on the new one.',
+  params: SiteSpacePath,
+  body: SiteSpacePatch,
+  reply: SiteSpace,
+  access: site('create'),
+  handle: asked => {
+    const { ctx, user, params, body } = asked
+    const { path, condition, spaceId } = body
+    return editStructure(
+      asked,
+      (edit, parts) => {
+        const { row } = siteSpaceOf(edit, params.siteSpaceId)
+        if (condition) checkCondition(condition, 'visitor+space')
+        changeSiteSpace(edit, row, {
+          path: path === undefined ? undefined : readSegment(path),
+          condition,
+          space:
+            spaceId === undefined ? undefined : checkPlaceable(ctx, edit.site, spaceId, user.id),
+        })
+
+        return parts.siteSpace(row.id)
+      },
+      spaceId,
+    )
+  },
+})
+
+export const deleteSiteSpaceById = endpoint({
+  operationId: 'deleteSiteSpaceById',
+  summary: 'Remove a space from a site',
+  description:
+    'The space itself stays. A deleted space does not come back to the site when it is restored. The answer is the same when the site has no such space.',
+  params: SiteSpacePath,
+  reply: nothing,
+  access: siteToDelete('create'),
+  handle: asked =>
+    removeFromStructure(asked, edit => {
+      const row = removable(edit, asked.params.siteSpaceId, asked.user.id)
+      if (row) removeSiteSpace(edit, row)
+    }),
+})
+
+/** Returns a site space whose space a user may read, or might if it were not deleted. */
+function removable(
+  { ctx, site }: StructureEdit,
+  id: string,
+  userId: string,
+): SiteSpaceRow | undefined {
+  const row = readStructure(ctx.store, site.id).siteSpaces.find(each => each.id === id)
+  const space = row && findSpace(ctx.store, row.space_id)
+  return space && roleOnSpace(ctx, space, userId) !== null ? row : undefined
+}
+
+export const moveSiteSpace = endpoint({
+  operationId: 'moveSiteSpace',
+  summary: 'Move a space of a site',
+  description:
+    'Moves it beside another space, also into the section of that space; without a position, to the end of its list. Deprecated: use the sort of the structure.',
+  params: SiteSpacePath,
+  body: SiteSpaceMove,
+  bodyOptional: true,
+  reply: SiteSpace,
+  access: site('create'),
+  handle: asked =>
+    editStructure(asked, (edit, parts) => {
+      const { id } = siteSpaceOf(edit, asked.params.siteSpaceId).row
+      moveItem(edit, { type: 'site-space', id }, asked.body.position ?? {})
+      return parts.siteSpace(id)
+    }),
+})

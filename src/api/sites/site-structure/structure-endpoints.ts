@@ -1,0 +1,60 @@
+import { readSite } from '../../../access/guards/reading.ts'
+import { site } from '../../../access/guards/site.ts'
+import { moveItem } from '../../../actions/site-structure/move-item.ts'
+import {
+  groupOf,
+  type StructureEdit,
+  type StructureItem,
+  sectionOf,
+  siteSpaceOf,
+} from '../../../actions/site-structure/structure-edit.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { seenSite } from '../load.ts'
+import { presentStructure } from '../present.ts'
+import { ShareKeyQuery, SitePath, SiteStructure } from '../schema.ts'
+import { editStructure, type ShownParts } from './edit.ts'
+import { SiteStructureItem, SortBody } from './schema.ts'
+
+export const getSiteStructure = endpoint({
+  operationId: 'getSiteStructure',
+  summary: 'Get the structure of a site',
+  description: 'Its sections and section groups, or the spaces of a site without sections.',
+  params: SitePath,
+  query: ShareKeyQuery,
+  reply: SiteStructure,
+  readers: true,
+  access: readSite,
+  handle: async ({ ctx, query: { shareKey }, ...granted }) => {
+    const { view, show } = await seenSite(ctx, granted, shareKey)
+    return presentStructure(view, await show(view))
+  },
+})
+
+export const sortSiteStructure = endpoint({
+  operationId: 'sortSiteStructure',
+  summary: 'Move an item in the structure of a site',
+  description:
+    'Moves it beside another item, below the parent of that item. Without a position, a section or section group moves to the end of the root, and a space to the end of its list.',
+  params: SitePath,
+  body: SortBody,
+  reply: SiteStructureItem,
+  access: site('create'),
+  handle: asked =>
+    editStructure(asked, (edit, parts) => {
+      const { item, position } = asked.body
+      checkItem(edit, item)
+      moveItem(edit, item, position)
+      return show(parts, item)
+    }),
+})
+
+function checkItem(edit: StructureEdit, { type, id }: StructureItem): void {
+  if (type === 'site-space') siteSpaceOf(edit, id)
+  else if (type === 'site-section') sectionOf(edit, id)
+  else groupOf(edit, id)
+}
+
+function show(parts: ShownParts, { type, id }: StructureItem) {
+  if (type === 'site-space') return parts.siteSpace(id)
+  return type === 'site-section' ? parts.section(id) : parts.group(id)
+}

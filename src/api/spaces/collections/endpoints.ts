@@ -1,0 +1,310 @@
+import { collection, roleOnCollection } from '../../../access/guards/collection.ts'
+import { collectionToDelete } from '../../../access/guards/deletion.ts'
+import { organization } from '../../../access/guards/organization.ts'
+import { checkBeside, moveWithoutGain, placeToCreate } from '../../../access/guards/placement.ts'
+import { withoutGain } from '../../../access/without-gain.ts'
+import type { EventActor } from '../../../actions/events/audit-event.ts'
+import { changedFields } from '../../../actions/events/changed-fields.ts'
+import { recordEvent } from '../../../actions/events/record-event.ts'
+import { checkDepth, moveCollection as move } from '../../../actions/spaces/move-collection.ts'
+import { transferCollection as transfer } from '../../../actions/spaces/transfer-collection.ts'
+import type { Context } from '../../../context.ts'
+import { Fault } from '../../../errors.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, PageQuery } from '../../../http/list.ts'
+import { randomId } from '../../../lib/digest.ts'
+import {
+  deleteCollection,
+  findCollections,
+  insertCollection,
+  listCollections,
+  updateCollection,
+} from '../../../store/spaces/collections.ts'
+import { nextPosition } from '../../../store/spaces/siblings.ts'
+import { findSpaces, listSpaces } from '../../../store/spaces/spaces.ts'
+import { listThingsBelow } from '../../../store/spaces/things.ts'
+import type { CollectionRow } from '../../../store/tables/rows.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { loadSpaces } from '../load.ts'
+import { MoveBody, TransferBody } from '../move-schema.ts'
+import { Spaces } from '../schema.ts'
+import { visiblePage } from '../visible-page.ts'
+import { presentCollection } from './present.ts'
+import {
+  Collection,
+  CollectionBody,
+  CollectionPatch,
+  CollectionPath,
+  Collections,
+  CollectionsQuery,
+} from './schema.ts'
+
+export const listCollectionsInOrganizationById = endpoint({
+  operationId: 'listCollectionsInOrganizationById',
+  summary: 'List the collections of an organization',
+  description: 'The collections that you can see; those with the same parent are in their order.',
+  params: OrganizationPath,
+  query: CollectionsQuery,
+  reply: Collections,
+  access: organization('guest'),
+  handle: async ({ ctx, organization: { id: organizationId }, user, query }) => {
+    const nested = query.nested ?? true
+    const page = await visiblePage(
+      ctx,
+      `collections ${organizationId} ${nested}`,
+      query,
+      { organizationId, userId: user.id, kind: 'collection' },
+      {
+        read: (limit, after) =>
+          listCollections(ctx.store, organizationId, { nested }, limit, after),
+        find: ids => findCollections(ctx.store, ids),
+      },
+    )
+    const items = page.rows.map(({ row, role }) => presentCollection(row, role, ctx.publicUrl()))
+    return envelope(page, items)
+  },
+})
+
+export const createCollection = endpoint({
+  operationId: 'createCollection',
+  summary: 'Create a collection',
+  description:
+    'At the end of its parent. Needs the role "create" in the organization or on the parent.',
+  params: OrganizationPath,
+  body: CollectionBody,
+  bodyOptional: true,
+  reply: Collection,
+  status: 201,
+  access: organization('guest'),
+  handle: ({ ctx, organization: { id: organizationId }, user, body, request }) => {
+    const parentId = body.parent ?? null
+    return inTransaction(() => {
+      placeToCreate(ctx, organizationId, parentId, user.id)
+      checkDepth(ctx, parentId, 1)
+      const at = ctx.now().toISOString()
+      const row = insertCollection(ctx.store, {
+        id: randomId(),
+        organization_id: organizationId,
+        parent_id: parentId,
+        title: body.title ?? 'Untitled',
+        position: nextPosition(ctx.store, organizationId, parentId),
+        created_at: at,
+      })
+
+      recordEvent(ctx.store, {
+        action: 'collection.created',
+        organizationId,
+        userId: user.id,
+        origin: request.origin,
+        target: { kind: 'collection', id: row.id },
+        details: { ...(parentId !== null && { parent: parentId }) },
+        at,
+      })
+
+      const shown = presentCollection(
+        row,
+        roleOnCollection(ctx, row, user.id) ?? 'read',
+        ctx.publicUrl(),
+      )
+
+      return new Answer(shown, { headers: { Location: shown.urls.location } })
+    })
+  },
+})
+
+export const getCollectionById = endpoint({
+  operationId: 'getCollectionById',
+  summary: 'Get a collection',
+  params: CollectionPath,
+  reply: Collection,
+  access: collection('read'),
+  handle: ({ ctx, collection: row, role }) => presentCollection(row, role, ctx.publicUrl()),
+})
+
+export const updateCollectionById = endpoint({
+  operationId: 'updateCollectionById',
+  summary: 'Update a collection',
+  description: 'For its admins. Omitted properties stay unchanged.',
+  params: CollectionPath,
+  body: CollectionPatch,
+  reply: Collection,
+  access: collection('admin'),
+  handle: ({ ctx, body, request }) =>
+    inTransaction(({ collection: before, user }) => {
+      const at = ctx.now().toISOString()
+      const set = {
+        ...(body.title !== undefined && { title: body.title }),
+        ...(body.description !== undefined && { description: body.description || null }),
+        ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
+        updated_at: at,
+      }
+      const row = change(ctx, before, user.id, set)
+      const details = changedFields(before, row, ['default_level'])
+
+      if (details)
+        record(
+          ctx,
+          'collection.updated',
+          before,
+          { userId: user.id, origin: request.origin },
+          at,
+          details,
+        )
+
+      return presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
+    }),
+})
+
+export const deleteCollectionById = endpoint({
+  operationId: 'deleteCollectionById',
+  summary: 'Delete a collection',
+  description:
+    'For its admins. The collection must not contain spaces or collections; deleted spaces that can still be restored move to its parent. The answer is the same when there is no such collection.',
+  params: CollectionPath,
+  reply: nothing,
+  access: collectionToDelete,
+  handle: ({ ctx, request }) =>
+    inTransaction(({ collection: row, user }) => {
+      if (!row) return undefined
+      const at = ctx.now().toISOString()
+      if (!deleteWithoutGain(ctx, row, user.id, at)) {
+        throw new Fault(
+          'conflict',
+          'The collection is not empty. Move or delete its spaces and collections first.',
+        )
+      }
+
+      record(ctx, 'collection.deleted', row, { userId: user.id, origin: request.origin }, at)
+
+      return undefined
+    }),
+})
+
+export const listSpacesInCollectionById = endpoint({
+  operationId: 'listSpacesInCollectionById',
+  summary: 'List the spaces of a collection',
+  description: 'The spaces directly in the collection that you can see, in their order.',
+  params: CollectionPath,
+  query: PageQuery,
+  reply: Spaces,
+  access: collection('read'),
+  handle: async ({ ctx, collection: row, user, query }) => {
+    const page = await visiblePage(
+      ctx,
+      `spaces of collection ${row.id}`,
+      query,
+      { organizationId: row.organization_id, userId: user.id, kind: 'space' },
+      {
+        read: (limit, after, among) =>
+          listSpaces(ctx.store, { collectionId: row.id }, limit, after, among),
+        find: ids => findSpaces(ctx.store, ids),
+      },
+    )
+    return envelope(page, await loadSpaces(ctx, page.rows, user.id))
+  },
+})
+
+export const moveCollection = endpoint({
+  operationId: 'moveCollection',
+  summary: 'Move a collection',
+  description:
+    'Moves the collection with its content into another collection or to the top level. Needs the role "create" on the collection and at the destination. If the move would give a user a stronger role on a moved item, also through a default level or a grant on a collection, it needs "admin" on that item.',
+  params: CollectionPath,
+  body: MoveBody,
+  reply: Collection,
+  access: collection('create'),
+  handle: ({ ctx, body, request }) => {
+    const check = body.parent === undefined ? checkBeside : placeToCreate
+    return inTransaction(({ collection: row, user }) => {
+      const from = row.parent_id
+      const parentId = body.parent === undefined ? from : body.parent
+      check(ctx, row.organization_id, parentId, user.id)
+      const place = { parentId, position: body.position ?? {} }
+      const item = { organizationId: row.organization_id, from, to: parentId }
+      const moved = moveWithoutGain(ctx, { kind: 'collection', id: row.id, ...item }, user.id, () =>
+        move(ctx, row, place, { userId: user.id, origin: request.origin }),
+      )
+
+      return presentCollection(
+        moved,
+        roleOnCollection(ctx, moved, user.id) ?? 'read',
+        ctx.publicUrl(),
+      )
+    })
+  },
+})
+
+export const transferCollection = endpoint({
+  operationId: 'transferCollection',
+  summary: 'Transfer a collection to another organization',
+  description:
+    'Moves the collection with its content to the end of the top level there. Needs the role "admin" on the collection and everything in it, and "create" in the other organization. Grants to teams of this organization, and to users who do not belong to the other one, are removed.',
+  params: CollectionPath,
+  body: TransferBody,
+  reply: Collection,
+  access: collection('admin'),
+  handle: ({ ctx, body, request }) =>
+    inTransaction(({ collection: row, user }) => {
+      placeToCreate(ctx, body.organization, null, user.id)
+      if (body.organization === row.organization_id)
+        throw new Fault('conflict', 'The collection already belongs to this organization.')
+      const moved = transfer(ctx, row, body.organization, {
+        userId: user.id,
+        origin: request.origin,
+      })
+
+      return presentCollection(
+        moved,
+        roleOnCollection(ctx, moved, user.id) ?? 'read',
+        ctx.publicUrl(),
+      )
+    }),
+})
+
+/**
+ * Updates a collection. Throws 'forbidden' when a new default level widens access to items that the
+ * caller does not administer.
+ */
+function change(
+  ctx: Context,
+  { id, organization_id: organizationId }: CollectionRow,
+  userId: string,
+  set: Parameters<typeof updateCollection>[2],
+): CollectionRow {
+  const update = () => updateCollection(ctx.store, id, set) as CollectionRow
+  if (set.default_level === undefined) return update()
+  const things = listThingsBelow(ctx.store, { kind: 'collection', id })
+  return withoutGain(ctx, { organizationId, userId, things, watched: 'everybody' }, update)
+}
+
+/**
+ * Deletes a collection; returns false when it contains more than deleted spaces. Throws 'forbidden'
+ * when a user would have a stronger role on one of these once it is restored, and the caller does
+ * not administer it.
+ */
+function deleteWithoutGain(ctx: Context, row: CollectionRow, userId: string, at: string): boolean {
+  const { id, organization_id: organizationId } = row
+  const { space } = listThingsBelow(ctx.store, { kind: 'collection', id })
+  const things = { space, collection: [] }
+  return withoutGain(ctx, { organizationId, userId, things, watched: 'everybody' }, () =>
+    deleteCollection(ctx.store, row, at),
+  )
+}
+
+/** Records an event on the collection itself, inside the transaction that causes it. */
+const record = (
+  ctx: Context,
+  action: 'collection.updated' | 'collection.deleted',
+  { id, organization_id: organizationId }: CollectionRow,
+  by: EventActor,
+  at: string,
+  details?: Record<string, unknown>,
+) =>
+  recordEvent(ctx.store, {
+    action,
+    organizationId,
+    ...by,
+    target: { kind: 'collection', id },
+    details,
+    at,
+  })

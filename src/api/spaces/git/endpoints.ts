@@ -1,0 +1,151 @@
+import { primaryWriter } from '../../../access/guards/primary.ts'
+import { space } from '../../../access/guards/space.ts'
+import { recordSpaceEvent } from '../../../actions/events/record-event.ts'
+import { importFolder } from '../../../actions/git-sync/import-folder.ts'
+import { queueGitSync } from '../../../actions/git-sync/queue-git-sync.ts'
+import { Fault, missing } from '../../../errors.ts'
+import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { envelope, listOf, pageOf } from '../../../http/list.ts'
+import {
+  deleteGitSync,
+  findGitSync,
+  findGitSyncRun,
+  listGitSyncRuns,
+} from '../../../store/git/git-sync.ts'
+import type { GitSyncRunRow } from '../../../store/tables/rows.ts'
+import { SpacePath } from '../../base/paths-schema.ts'
+import { folderFiles, presentFolderOutcome } from './folder.ts'
+import { presentGitSync, presentOperation } from './present.ts'
+import {
+  ExportBody,
+  FolderBody,
+  FolderImport,
+  GitSyncOperation,
+  GitSyncState,
+  ImportBody,
+  OperationPath,
+  OperationsQuery,
+} from './schema.ts'
+
+/** Answers with the URL of the started operation in `Location`; the answer has no body. */
+const started = ({ location }: { location: string }) =>
+  new Answer(undefined, { headers: { Location: location } })
+
+export const importGitRepository = endpoint({
+  operationId: 'importGitRepository',
+  summary: 'Import a Git repository into a space',
+  description:
+    'Starts a durable job; the header `Location` leads to it. A space with nothing but its first commit takes over the imported history unchanged; otherwise the branch is merged. Conflicts, and histories without a common commit, end the operation without changes, unless "force" prefers the repository or "replace" takes only its files. In a locked space the caller needs the role "admin"; the same applies with merge rules, unless "allow_bypass" lists the caller.',
+  params: SpacePath,
+  body: ImportBody,
+  reply: nothing,
+  access: primaryWriter('import'),
+  handle: async ({ ctx, space, user, body, request }) =>
+    started(await queueGitSync(ctx, space, user, { ...body, direction: 'import' }, request)),
+})
+
+export const importFolderFiles = endpoint({
+  operationId: 'importFolder',
+  summary: 'Import the files of a folder into a space',
+  description:
+    'Makes the files one commit on top of the previous import of a folder, and merges what was changed in the space since; without changes, it makes no commit. Files that the space has already need only their Git object ids: when others are missing, nothing changes, and "missing" lists them, so that the request can be repeated with their contents. Conflicts change nothing, unless "force" prefers the folder or "replace" takes only its files. The rights are those of an import.',
+  params: SpacePath,
+  body: FolderBody,
+  bodyLimit: 30_000_000,
+  reply: FolderImport,
+  access: primaryWriter('import'),
+  handle: async ({ ctx, space, user, body: { files, contents, ...options } }) =>
+    presentFolderOutcome(
+      await importFolder(ctx, {
+        ...options,
+        space,
+        by: user,
+        files: folderFiles(files),
+        contents: contents.map(text => Buffer.from(text, 'base64')),
+      }),
+    ),
+})
+
+export const exportToGitRepository = endpoint({
+  operationId: 'exportToGitRepository',
+  summary: 'Export a space to a Git repository',
+  description:
+    'Starts a durable job; the header `Location` leads to it. Creates one commit with "commitMessage" on the remote branch and then moves the space to it, so that both are equal; without changes, nothing is pushed. Conflicts, and histories without a common commit, end the operation without changes, unless "force" prefers the space or "replace" keeps only its files. Changes of the remote branch that the space lacks are merged into the space; the caller then needs the rights of an import.',
+  params: SpacePath,
+  body: ExportBody,
+  reply: nothing,
+  access: primaryWriter('export'),
+  handle: async ({ ctx, space, user, body, request }) =>
+    started(await queueGitSync(ctx, space, user, { ...body, direction: 'export' }, request)),
+})
+
+export const getSpaceGitInfo = endpoint({
+  operationId: 'getSpaceGitInfo',
+  summary: 'Get the Git sync state of a space',
+  params: SpacePath,
+  reply: GitSyncState,
+  access: space('read'),
+  handle: ({ ctx, space }) => {
+    const row = findGitSync(ctx.store, space.id)
+    if (!row)
+      throw new Fault(
+        'missing',
+        'The space has no Git sync state: it was never imported or exported.',
+      )
+    return presentGitSync(row)
+  },
+})
+
+export const deleteLegacyGitInstallation = endpoint({
+  operationId: 'deleteLegacyGitInstallation',
+  summary: 'Delete the Git sync state of a space',
+  params: SpacePath,
+  reply: nothing,
+  access: space('admin'),
+  handle: ({ ctx, request }) =>
+    inTransaction(({ space, user }) => {
+      if (deleteGitSync(ctx.store, space.id) > 0)
+        recordSpaceEvent(ctx.store, space, {
+          action: 'git_sync.forgotten',
+          userId: user.id,
+          origin: request.origin,
+          at: ctx.now().toISOString(),
+        })
+      return undefined
+    }),
+})
+
+export const listGitOperations = endpoint({
+  operationId: 'listGitOperations',
+  summary: 'List the Git imports and exports of a space, newest first',
+  params: SpacePath,
+  query: OperationsQuery,
+  reply: listOf(GitSyncOperation),
+  access: space('edit'),
+  handle: async ({ ctx, space, query }) => {
+    const page = await pageOf<GitSyncRunRow, [number]>(
+      ctx,
+      `git-operations ${space.id}`,
+      query,
+      (limit, after) => listGitSyncRuns(ctx.store, space.id, limit, after?.[0]),
+      row => [row.seq],
+    )
+    return envelope(
+      page,
+      page.rows.map(row => presentOperation(row, ctx.publicUrl())),
+    )
+  },
+})
+
+export const getGitOperation = endpoint({
+  operationId: 'getGitOperation',
+  summary: 'Get the state, stage and progress of a Git import or export',
+  params: OperationPath,
+  reply: GitSyncOperation,
+  access: space('edit'),
+  handle: ({ ctx, space, params }) => {
+    const row = findGitSyncRun(ctx.store, params.operationId)
+    if (!row || row.space_id !== space.id) throw missing('Git operation', params.operationId)
+    return presentOperation(row, ctx.publicUrl())
+  },
+})

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { PageQuery } from '../../../http/list.ts'
+import { SpacePath } from '../../base/paths-schema.ts'
+
+export const OperationPath = SpacePath.extend({ operationId: z.string() })
+export const OperationsQuery = PageQuery
+
+/** A URL that is stored and shown to readers. */
+const Shown = z
+  .url({ protocol: /^https?$/, error: 'takes a URL that begins with http:// or https://' })
+  .max(2048)
+  .meta({ description: 'http or https. User, password, query and fragment are not stored.' })
+
+const GitInfo = z.strictObject({
+  provider: z.enum(['github', 'gitlab']).optional(),
+  url: Shown.optional(),
+})
+
+const Branch = z
+  .string()
+  .max(255)
+  .regex(/^refs\/heads\/./, 'takes a branch as "refs/heads/<branch>"')
+
+const Directory = z.string().max(1024).meta({
+  description: 'The folder of the project in the repository; "" or "/" for the whole repository.',
+})
+
+const common = {
+  url: z.string().min(1).max(2048).meta({
+    description:
+      'The URL of the repository. It may contain basic-auth credentials, which are used for this operation only.',
+  }),
+  ref: Branch,
+  repoCacheID: z.string().min(1).max(256).optional(),
+  repoTreeURL: Shown.optional(),
+  repoCommitURL: Shown.optional(),
+  repoProjectDirectory: Directory.optional(),
+  timestamp: z.iso.datetime({ offset: true }).optional().meta({
+    description:
+      'When the trigger of this operation happened. Operations run in this order, and one older than the last applied one is refused unless forced. Default: now.',
+  }),
+  gitInfo: GitInfo.optional(),
+}
+
+export const ImportBody = z.strictObject({
+  ...common,
+  force: z.boolean().optional().meta({
+    description:
+      'Prefers the repository where both sides changed the same file. Without a common history, the space gets the files of both; where both have a file, including `SUMMARY.md` and `.gitbook.yaml`, the version of the repository wins. Also accepts a `timestamp` older than the last one.',
+  }),
+  replace: z.boolean().optional().meta({
+    description:
+      'Replaces the content of the space: afterwards it has exactly the files of the repository. The previous content stays in the history.',
+  }),
+  standalone: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Creates a revision without moving the primary content.' }),
+})
+
+export const ExportBody = z.strictObject({
+  ...common,
+  force: z.boolean().optional().meta({
+    description:
+      'Prefers the space where both sides changed the same file. Without a common history, the branch gets the files of both; where both have a file, the version of the space wins. Also accepts a `timestamp` older than the last one.',
+  }),
+  replace: z.boolean().optional().meta({
+    description:
+      'Replaces the content of the branch, or of its folder `repoProjectDirectory`: afterwards it has exactly the files of the space. The previous content stays in the history.',
+  }),
+  commitMessage: z.string().trim().min(1).max(10_000),
+})
+
+export const FolderBody = z.strictObject({
+  files: z
+    .record(
+      z.string().min(1).max(1024),
+      z
+        .string()
+        .regex(/^100(?:644|755) [0-9a-f]{40}$/, 'takes the mode and the object id of a file'),
+    )
+    .meta({
+      description:
+        'All files of the folder by path: the mode "100644", or "100755" for a program, a space, and the id that Git gives to the content.',
+    }),
+  contents: z
+    .array(z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'takes base64'))
+    .default([])
+    .meta({
+      description: 'The contents of the files that the space lacks, in base64, in any order.',
+    }),
+  message: z.string().trim().min(1).max(10_000).default('Import a folder'),
+  keep: z.boolean().optional().meta({
+    description:
+      'Leaves the files that "files" does not name as they are, so that a large folder can be sent in parts.',
+  }),
+  force: z.boolean().optional().meta({
+    description: 'Prefers the folder where both sides changed the same file.',
+  }),
+  replace: z.boolean().optional().meta({
+    description:
+      'Replaces the content of the space: afterwards it has exactly the files of the folder. The previous content stays in the history.',
+  }),
+})
+
+export const FolderImport = z
+  .object({
+    object: z.literal('folder-import'),
+    revision: z.string().optional().meta({
+      description: 'The revision that contains the files; left out if contents are missing.',
+    }),
+    missing: z.array(z.string()).meta({
+      description: 'The ids of the contents that the space lacks; with any, nothing was changed.',
+    }),
+    filesAdded: z.number().optional().meta({
+      description:
+        'The number of files added to the space. Left out with `filesChanged` and `filesRemoved` when nothing was counted.',
+    }),
+    filesChanged: z.number().optional(),
+    filesRemoved: z.number().optional(),
+  })
+  .meta({ id: 'FolderImport' })
+
+export const GitSyncState = z
+  .object({
+    repoName: z.string().optional(),
+    installationProvider: z.enum(['github', 'gitlab', 'github-legacy']).optional(),
+    integration: z.string().optional(),
+    url: z.string().optional(),
+    updatedAt: z.string().optional(),
+  })
+  .meta({ id: 'GitSyncState' })
+
+export const GitSyncOperation = z
+  .object({
+    object: z.literal('git-sync-operation'),
+    id: z.string(),
+    direction: z.enum(['import', 'export']),
+    state: z.enum(['queued', 'running', 'success', 'failure']),
+    stage: z.enum(['repo_fetch', 'config_check', 'content_process', 'finalize']).optional(),
+    completedTasks: z.number(),
+    dispatchedTasks: z.number(),
+    ref: z.string(),
+    url: z.string().meta({ description: 'The URL of the repository, without credentials.' }),
+    timestamp: z.string(),
+    standalone: z.boolean().optional(),
+    revision: z.string().optional(),
+    filesAdded: z.number().optional().meta({
+      description:
+        'The number of files that a successful operation added: to the space for an import, to the repository for an export. Left out with `filesChanged` and `filesRemoved` when nothing was counted, as for `standalone`.',
+    }),
+    filesChanged: z.number().optional(),
+    filesRemoved: z.number().optional(),
+    error: z
+      .string()
+      .optional()
+      .meta({ description: 'Why it failed and what to do, in one sentence.' }),
+    conflicts: z.array(z.object({ path: z.string(), type: z.string() })).optional(),
+    createdAt: z.string(),
+    startedAt: z.string().optional(),
+    updatedAt: z.string(),
+    completedAt: z.string().optional(),
+    urls: z.object({ location: z.string() }),
+  })
+  .meta({ id: 'GitSyncOperation' })

@@ -1,0 +1,79 @@
+import { timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { Express, Request } from 'express'
+import { readiness } from '../../actions/upkeep/readiness.ts'
+import type { Context } from '../../context.ts'
+import type { Admission } from '../../http/limits/admission.ts'
+import { isLoopback } from '../../http/limits/client-address.ts'
+import { openApiDocument } from '../../http/openapi.ts'
+import { sha256 } from '../../lib/digest.ts'
+import { metricsText, metricsType } from '../../metrics.ts'
+import { listStuckSpaces } from '../../store/git/intents.ts'
+import { serveDocs } from './docs.ts'
+
+/** Serves the routes beside the API: health, metrics, the OpenAPI document and its viewer. */
+export function system(
+  app: Express,
+  ctx: Context,
+  admission: Admission,
+  api: Parameters<typeof openApiDocument>[0],
+): void {
+  app.get('/healthz', (_req, res) => {
+    res.json({ status: 'ok' })
+  })
+  app.get('/readyz', async (_req, res) => {
+    await ctx.caches.get(readiness).reached
+    // One read-only space must not take the server out of a load balancer.
+    res.json({ status: 'ok', readOnlySpaces: listStuckSpaces(ctx.store, ctx.now()).length })
+  })
+
+  app.get('/metrics', async (req, res) => {
+    if (!mayReadMetrics(ctx, req)) {
+      const message =
+        'Metrics are only available from this machine under its own name, or with STEMMA_METRICS_TOKEN as the Bearer token.'
+      res.status(403).json({ error: { code: 403, message } })
+      return
+    }
+    res.type(metricsType).send(await metricsText(ctx, admission.loads))
+  })
+  let document: { server: string; text: string } | undefined
+
+  app.get('/v1/openapi.json', (_req, res) => {
+    const server = ctx.publicUrl()
+    if (document?.server !== server) {
+      document = { server, text: JSON.stringify(openApiDocument(api, '/v1', server)) }
+    }
+    // The document is public and may be read from other origins.
+    res.set('Access-Control-Allow-Origin', '*').type('application/json').send(document.text)
+  })
+  serveDocs(app)
+}
+
+function mayReadMetrics(ctx: Context, req: Request): boolean {
+  const wanted = ctx.config.metricsToken
+  const given = /^bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1]
+  if (wanted && given && timingSafeEqual(Buffer.from(sha256(wanted)), Buffer.from(sha256(given))))
+    return true
+  // A local proxy forwards remote clients.
+  const direct = req.headers['x-forwarded-for'] === undefined && req.headers.forwarded === undefined
+  return direct && isLoopback(req.socket.remoteAddress ?? '') && isOwnName(ctx, req.headers.host)
+}
+
+/**
+ * Returns whether a Host header names this server. A page of another site, open in a browser on
+ * this machine, may resolve its own name to 127.0.0.1 (DNS rebinding) and could then read the
+ * metrics.
+ */
+function isOwnName({ config, publicUrl }: Context, header: string | undefined): boolean {
+  if (header === undefined) return true
+  const name = header
+    .toLowerCase()
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+  if (name === 'localhost' || (isIP(name) !== 0 && isLoopback(name))) return true
+
+  return (
+    name === config.host.toLowerCase() ||
+    name === new URL(publicUrl()).hostname.replace(/^\[(.*)\]$/, '$1')
+  )
+}
