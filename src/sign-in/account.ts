@@ -16,9 +16,9 @@ import { readForm } from '../http/form.ts'
 import type { Throttles } from '../http/limits/throttles.ts'
 import { findOrganization } from '../store/people/organizations.ts'
 import { type ListedSession, listSessions, type SessionFilter } from '../store/sso/sessions.ts'
-import { accountPage } from './account-page.ts'
+import { accountPage } from './account-page.tsx'
 import { originOf } from './browser.ts'
-import { basePath, sendPage } from './layout.ts'
+import { basePath, sendPage } from './layout.tsx'
 
 /** Serves the page of one's account, which ends sessions, and signing out. */
 export function serveAccount(app: Express, ctx: Context, throttles: Throttles): void {

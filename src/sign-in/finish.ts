@@ -11,9 +11,9 @@ import { countRefusal, countSsoRefusal } from '../metrics.ts'
 import { Refused } from '../sso/reasons.ts'
 import { findProvider } from '../store/sso/providers.ts'
 import { browserOf, originOf } from './browser.ts'
-import { codePage } from './code-page.ts'
-import { failurePage } from './failure-page.ts'
-import { basePath, sendPage } from './layout.ts'
+import { codePage } from './code-page.tsx'
+import { failurePage } from './failure-page.tsx'
+import { basePath, sendPage } from './layout.tsx'
 
 /**
  * Ends a sign-in that the provider confirmed: opens a session, sends the browser on with a one-time

@@ -10,10 +10,10 @@ import type { Throttles } from '../http/limits/throttles.ts'
 import { findOrganization, findOrganizationByHostname } from '../store/people/organizations.ts'
 import { hasActiveProvider, listActiveProviders } from '../store/sso/providers.ts'
 import { serveAccount } from './account.ts'
-import { basePath, sendPage } from './layout.ts'
+import { basePath, sendPage } from './layout.tsx'
 import { noteAuthFailure } from './note-auth-failure.ts'
 import { returnAddress, returnAddressOrAccount } from './return-address.ts'
-import { signInPage } from './sign-in-page.ts'
+import { signInPage } from './sign-in-page.tsx'
 import { signInWithToken } from './with-token.ts'
 
 /** The page after a sign-in that names none. */

@@ -133,6 +133,16 @@ test('src/README.md shows the tables of rooms and parts', () => {
   else assert.is(cells(text), cells(expected), 'run UPDATE=1 npm test -- test/architecture')
 })
 
+test('every file that src/README.md names exists', () => {
+  const text = readFileSync('src/README.md', 'utf8')
+  const named = [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:ts|tsx|sql|txt|json))`/g)]
+  const problems = named
+    .map(([, path = '']) => path)
+    .filter(path => !existsSync(`src/${path}`) && !existsSync(path))
+    .filter(path => !sources.some(source => source.path.endsWith(`/${path}`)))
+  none([...new Set(problems)], 'src/README.md names files that do not exist')
+})
+
 test('no folder of src and test has more than 25 files', () => {
   const counts = new Map<string, number>()
   for (const path of [...filesBelow('src'), ...filesBelow('test')])

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Response } from 'express'
+import type { ComponentChildren } from 'preact'
+import { renderToStaticMarkup } from 'preact-render-to-string'
 import type { Context } from '../context.ts'
-import { Html, html } from './html.ts'
 import { style } from './style.ts'
 
 /**
@@ -25,7 +26,7 @@ export const basePath = ({ publicUrl }: Pick<Context, 'publicUrl'>): string =>
 
 export type Page = {
   title: string
-  body: Html
+  body: ComponentChildren
   /** A wider column, for lists. */
   wide?: boolean
 }
@@ -35,31 +36,36 @@ export type Page = {
  * with "Origin: null", so that the origin of a write could not be checked: other origins get no
  * referrer with "same-origin" either.
  */
-export function sendPage(res: Response, status: number, { title, body, wide }: Page): void {
-  const width = wide ? 'wide' : 'narrow'
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} – Stemma</title>
-<style>${new Html(style)}</style>
-</head>
-<body>
-<div class="brand ${width}">Stemma</div>
-<main class="${width}">
-<h1>${title}</h1>
-${body}
-</main>
-</body>
-</html>
-`
-
+export function sendPage(res: Response, status: number, page: Page): void {
   res.set({
     'Cache-Control': 'no-store',
     'Content-Security-Policy': policy,
     'Referrer-Policy': 'same-origin',
   })
-  res.status(status).type('html').send(page.source)
+  res.status(status).type('html').send(renderPage(page))
+}
+
+/** Returns a page as an HTML document. */
+function renderPage({ title, body, wide }: Page): string {
+  const width = wide ? 'wide' : 'narrow'
+  const document = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title} – Stemma</title>
+        <style dangerouslySetInnerHTML={{ __html: style }} />
+      </head>
+      <body>
+        <div class={`brand ${width}`}>Stemma</div>
+        <main class={width}>
+          <h1>{title}</h1>
+          {body}
+        </main>
+      </body>
+    </html>
+  )
+
+  return `<!doctype html>${renderToStaticMarkup(document)}`
 }

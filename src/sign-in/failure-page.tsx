@@ -1,5 +1,4 @@
-import { html } from './html.ts'
-import type { Page } from './layout.ts'
+import type { Page } from './layout.tsx'
 
 export type FailurePage = {
   /** The path that links begin with. */
@@ -17,8 +16,17 @@ export const failurePage = ({
   title = 'This did not work',
 }: FailurePage): Page => ({
   title,
-  body: html`
-<p class="alert" role="alert">${message}</p>
-<p><a href="${base}/sso/sign-in">Go to the sign-in page</a></p>
-<p><small>Request ${requestId}</small></p>`,
+  body: (
+    <>
+      <p class="alert" role="alert">
+        {message}
+      </p>
+      <p>
+        <a href={`${base}/sso/sign-in`}>Go to the sign-in page</a>
+      </p>
+      <p>
+        <small>Request {requestId}</small>
+      </p>
+    </>
+  ),
 })
