@@ -10,3 +10,15 @@ export const isLongRun = process.env.TEST_LONG === '1'
  * otherwise. Each commit tries others.
  */
 export const runs = (most: number): number => (isLongRun ? most : Math.ceil(most / 8))
+
+/** How many commits share what runs for some commits only. */
+export const shares = 3
+
+const share = process.env.TEST_SHARE
+
+/**
+ * Whether this commit runs the line at this index of a long list, whose lines do not need each
+ * other. A run of all files, or of files that were asked for, has every line.
+ */
+export const isInShare = (at: number): boolean =>
+  share === undefined || at % shares === Number(share)

@@ -18,7 +18,8 @@ export function openRamDisk(disk = '/dev/shm'): { TMPDIR?: string } {
     const { bavail, bsize } = statfsSync(disk)
     if (bavail * bsize < neededBytes || freemem() < neededBytes) return {}
     const folder = mkdtempSync(join(disk, 'stemma-tests-'))
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    // A test process that is ending may still write.
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
     return { TMPDIR: folder }
   } catch {

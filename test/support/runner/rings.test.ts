@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { shares } from '../long-run.ts'
 import { nearest } from './nearest.ts'
-import { secondRing, shareOf, shares, weights } from './rings.ts'
+import { secondRing, shareOf, weights } from './rings.ts'
 
 test('the tables name files that are there', () => {
   for (const file of [...secondRing, ...Object.keys(weights)]) assert.ok(existsSync(file), file)

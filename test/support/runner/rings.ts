@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { shares } from '../long-run.ts'
 
 /**
  * Test files that take long: processes that are killed, tables of every way and file, work on large
@@ -8,6 +9,7 @@ import { readFileSync } from 'node:fs'
 export const secondRing: readonly string[] = [
   // Processes that are killed, disks that are full, and data that is damaged.
   'test/actions/change-requests/merge-crash.test.ts',
+  'test/actions/change-requests/merge-race.test.ts',
   'test/actions/events/webhook-crash.test.ts',
   'test/actions/specs/spec-crash.test.ts',
   'test/actions/upkeep/purge-content.test.ts',
@@ -21,6 +23,7 @@ export const secondRing: readonly string[] = [
   'test/damage/repository.test.ts',
   'test/damage/specs.test.ts',
   'test/damage/upkeep.test.ts',
+  'test/git/repositories/crash.test.ts',
   'test/transfers/push-killed.test.ts',
   // Tables of all ways in, and of all names that may be foreign. The table of guards is in the first.
   'test/guards/files.test.ts',
@@ -29,6 +32,7 @@ export const secondRing: readonly string[] = [
   'test/guards/ways.test.ts',
   // Large inputs, whole corpora, and random sequences of requests.
   'test/api/content/corpora.test.ts',
+  'test/api/content/limits.test.ts',
   'test/api/content-edits/corpora.test.ts',
   'test/content/changes/corpora.test.ts',
   'test/content/changes/work.test.ts',
@@ -40,6 +44,11 @@ export const secondRing: readonly string[] = [
   'test/guest/guest.test.ts',
   'test/site/equality.test.ts',
   'test/work/work.test.ts',
+  // Archives and remotes that are forged, and jobs that run into each other.
+  'test/actions/upkeep/restore-hostile.test.ts',
+  'test/api/git/provenance.test.ts',
+  'test/api/openapi/meanwhile.test.ts',
+  'test/api/reading/leaks.test.ts',
   // Pages in a browser.
   'test/cli/site-download.test.ts',
   'test/content/customization/theme/browser.test.ts',
@@ -56,9 +65,6 @@ export const secondRing: readonly string[] = [
   'test/cli/manual.test.ts',
   'test/scripts.test.ts',
 ]
-
-/** How many commits share the second ring. */
-export const shares = 3
 
 /** Milliseconds of processor time of each file that uses more than `light`, as `--weigh` wrote. */
 export const weightsFile = 'test/support/runner/weights.json'

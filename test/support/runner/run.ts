@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { isLongRun } from '../long-run.ts'
+import { chromiumPath, serveChromium } from '../../browser/chromium.ts'
+import { isLongRun, shares } from '../long-run.ts'
 import { skipMark } from '../skip.ts'
 import { changedFiles, commitNumber } from './commit.ts'
 import { compileTests, toSources } from './compile.ts'
@@ -38,6 +39,7 @@ const { values: options, positionals: wanted } = parseArgs({
     weigh: { type: 'boolean' },
   },
 })
+const chromiumFile = 'test/browser/chromium.ts'
 const startsFresh = /^test\/(?:git\/process\/run|cli\/serve|damage\/full-disk)\./
 const changesClocks = /\b(?:Date|performance)\.now = /
 
@@ -54,6 +56,9 @@ const needsNewProcess = (file: string): boolean => startsFresh.test(file)
 const endsProcess = (file: string): boolean =>
   startsFresh.test(file) || changesClocks.test(readFileSync(file, 'utf8'))
 
+/** Whether this run has a share of the second ring, and of long tables. */
+const isSample = !options.all && !options.changed && wanted.length === 0
+
 /** Processor time for the files of `--changed`: two processors work for two minutes. */
 const changedMs = 200_000
 
@@ -68,9 +73,11 @@ function chooseFiles(importers: Importers): string[] {
     return files
   }
 
+  if (!isSample) return all
+
   const share = shareOf(commitNumber)
 
-  return all.filter(file => options.all || !secondRing.includes(file) || share.includes(file))
+  return all.filter(file => !secondRing.includes(file) || share.includes(file))
 }
 
 const limitMs = Number(process.env.TEST_TIMEOUT_MS ?? 900_000)
@@ -100,9 +107,11 @@ function startRunner(): Runner {
     env: {
       ...process.env,
       ...ramDisk,
+      ...(browser && { TEST_BROWSER: browser.wsEndpoint() }),
       FORCE_COLOR: '0',
       NODE_ENV: 'test',
       TEST_SEED: String(commitNumber),
+      ...(isSample && { TEST_SHARE: String(commitNumber % shares) }),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -175,6 +184,11 @@ async function buildProgram(): Promise<void> {
 const ramDisk = openRamDisk()
 const [{ compiled, importers }] = await Promise.all([compileTests(), buildProgram()])
 const files = longestFirst(chooseFiles(importers))
+/** The browser of all files that need one. A file's connection has contexts of its own. */
+const browser =
+  chromiumPath && files.some(file => importers.get(chromiumFile)?.has(file))
+    ? await serveChromium()
+    : undefined
 const results: Result[] = []
 const queue = [...files]
 async function work() {
@@ -215,6 +229,7 @@ function writeWeights(): void {
 // One more than there are processors: tests wait for the disk, too.
 await Promise.all(Array.from({ length: Math.min(4, availableParallelism() + 1) }, work))
 
+await browser?.close()
 if (options.weigh) writeWeights()
 const sum = (pick: (result: Result) => number) =>
   results.reduce((total, result) => total + pick(result), 0)

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { mixed, oklchOf } from '../../../../src/content/customization/theme/color.ts'
@@ -9,30 +8,13 @@ import {
   builtInTokens,
   type Token,
 } from '../../../../src/content/customization/theme/tokens.ts'
+import { chromiumPath, startChromium } from '../../../browser/chromium.ts'
+import { skip } from '../../../support/skip.ts'
 import { plainSettings } from '../settings.ts'
-
-const executablePath = process.env.CHROME_PATH ?? '/usr/bin/chromium'
-const isHere = existsSync(executablePath)
-if (!isHere)
-  console.log(`skip test/content/customization/theme/browser.test.ts: no ${executablePath}`)
 
 let browser: Browser
 test.before(async () => {
-  if (!isHere) return
-  browser = await chromium.launch({
-    executablePath,
-    args: [
-      ...[
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-sync',
-      ],
-      ...['--disable-background-networking', '--disable-component-update'],
-    ],
-  })
+  if (chromiumPath) browser = await startChromium()
 })
 test.after(() => browser?.close())
 
@@ -73,7 +55,7 @@ function assertNear(actual: string, expected: string, what: string): void {
 }
 
 test('a browser paints the colors that are computed here', async () => {
-  if (!isHere) return
+  if (!chromiumPath) return skip('there is no Chromium: set CHROME_PATH')
   const colors = Array.from({ length: 200 }, (_, index) => {
     const value = (index * 0x9e3779b1) % 0x1000000
     return `#${value.toString(16).padStart(6, '0')}`
@@ -89,7 +71,7 @@ test('a browser paints the colors that are computed here', async () => {
 })
 
 test('a browser paints the built-in tokens that are computed here', async () => {
-  if (!isHere) return
+  if (!chromiumPath) return skip('there is no Chromium: set CHROME_PATH')
   for (const scheme of ['light', 'dark'] as const) {
     const tokens = builtInTokens(scheme, 262)
     const names = (Object.keys(tokens) as Token[]).filter(
@@ -106,7 +88,7 @@ test('a browser paints the built-in tokens that are computed here', async () => 
 })
 
 test('the style sheet of a theme stands in place of the built-in one, in each scheme', async () => {
-  if (!isHere) return
+  if (!chromiumPath) return skip('there is no Chromium: set CHROME_PATH')
   const settings = plainSettings()
   settings.styling.primaryColor = { light: '#7a1fa2', dark: '#e1bee7' }
   settings.styling.font = 'RobotoSlab'
