@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -11,6 +11,7 @@ import { isGitError } from '../../../src/git/values/errors.ts'
 import { asOid } from '../../../src/git/values/oid.ts'
 import { type Bench, commitFiles, fsck, main, openBench } from '../../support/git/repo.ts'
 import { skip } from '../../support/skip.ts'
+import { until } from '../../support/until.ts'
 
 const test = suite<{ bench: Bench }>('crash')
 test.before.each(async context => {
@@ -41,11 +42,25 @@ function writeUntilKilled(dir: string, ms: number): Promise<string[]> {
   })
 }
 
+/** Returns whether a process has this folder in its command line. */
+const isUsed = (dir: string): boolean =>
+  readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .some(pid => lineOf(pid).includes(dir))
+
+function lineOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 test('a killed writer loses nothing it acknowledged and leaves no obstacles', async ({ bench }) => {
   const repo = await bench.create()
   for (const ms of [37, 101, 58, 143]) {
     const acknowledged = await writeUntilKilled(repo.dir, ms)
-    await new Promise(resolve => setTimeout(resolve, 200)) // its git children see the end of their input
+    await until('its git children have ended', () => (isUsed(repo.dir) ? undefined : true))
     await removeStaleLocks(repo)
     const head = (await readRef(repo, main))!
 
