@@ -1,5 +1,6 @@
+import type { Oid } from '../lib/oid.ts'
 /** One entry of a tree: its path from the root of the content, its blob and its Git mode. */
-export type ContentFile = { path: string; oid: string; mode: string }
+export type ContentFile = { path: string; oid: Oid; mode: string }
 
 /** Reports whether an entry is a regular file, not a symbolic link or a submodule. */
 export const isRegular = (file: ContentFile): boolean =>

@@ -3,7 +3,6 @@ import type { FileNode } from '../content/tree/build.ts'
 import type { Context } from '../context.ts'
 import { objectInfo, streamBlobs } from '../git/objects/objects.ts'
 import type { Repository } from '../git/process/processes.ts'
-import type { Oid } from '../git/values/oid.ts'
 import { type BlobMedia, findBlobMedia, putBlobMedia } from '../store/git/blob-media.ts'
 import { note } from '../store/note.ts'
 
@@ -33,12 +32,12 @@ export async function loadMedia(
   const found = new Map<string, BlobMedia>()
   const infos = await objectInfo(
     repo,
-    fresh.map(file => file.oid as Oid),
+    fresh.map(file => file.oid),
   )
 
   for (const [oid, { size }] of infos) found.set(oid, { oid, size, width: null, height: null })
   const images = fresh.filter(file => contentTypeOf(file.path).startsWith('image/'))
-  const oids = images.map(file => file.oid as Oid)
+  const oids = images.map(file => file.oid)
 
   for await (const [oid, bytes] of streamBlobs(repo, oids, imageLimit)) {
     const size = imageDimensions(bytes)

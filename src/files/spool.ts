@@ -6,9 +6,9 @@ import { Fault } from '../errors.ts'
 import { readBlob, unreadable } from '../git/objects/objects.ts'
 import { streamBlob } from '../git/objects/stream-blob.ts'
 import type { Repository } from '../git/process/processes.ts'
-import type { Oid } from '../git/values/oid.ts'
 import { randomId } from '../lib/digest.ts'
 import { FairSlots } from '../lib/fair-slots.ts'
+import type { Oid } from '../lib/oid.ts'
 
 type Spool = { handle: Promise<FileHandle>; users: number; timer?: NodeJS.Timeout }
 

@@ -1,7 +1,7 @@
 import { cacheSlot } from '../caches.ts'
 import type { Context } from '../context.ts'
 import { findVisibleCommits } from '../git/serving/visible-commits.ts'
-import { type Oid, parseOid, zeroOid } from '../git/values/oid.ts'
+import { type Oid, parseOid, zeroOid } from '../lib/oid.ts'
 import { type Branches, findShown } from './reachable-objects.ts'
 
 /** Commits of which a visible branch has been seen to hold them, by space. */

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Repository } from '../git/process/processes.ts'
 import type { ObjectIds } from '../git/serving/object-ids.ts'
 import { findReachable, type Reachable } from '../git/serving/reachable.ts'
-import type { Oid } from '../git/values/oid.ts'
+import type { Oid } from '../lib/oid.ts'
 import { SharedWork } from '../lib/shared-work.ts'
 
 /** Everything that the visible branches of a space lead to, by space. */

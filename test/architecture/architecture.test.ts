@@ -289,6 +289,25 @@ test('the result of JSON.parse has a type', () => {
   none(problems, 'write `JSON.parse(text) as T`, or `as unknown` for a value to be checked')
 })
 
+/** Files that parse what Git wrote, where a text becomes an object id without a further check. */
+const mayMakeOids =
+  /^src\/(?:lib\/oid|git\/(?:values\/parse[a-z-]*|history\/history|commits\/rewrite|receiving\/check-closure))\.ts$/
+
+test('a text becomes an object id where it enters the program', () => {
+  const problems = sources.flatMap(({ path, text }) =>
+    mayMakeOids.test(path)
+      ? []
+      : text
+          .split('\n')
+          .flatMap((line, index) =>
+            / as (?:unknown as )?(?:readonly )?Oid\b/.test(line)
+              ? [`${path}:${index + 1} ${line.trim()}`]
+              : [],
+          ),
+  )
+  none(problems, 'give the column or the field the type Oid, or call parseOid or asOid')
+})
+
 test('texts of any length are normalized in linear time', () => {
   // Names of branches are short, and the exact form decides whether two are the same.
   const exempt = /^src\/(?:lib\/normalize|actions\/push\/branch-name)\.ts$/

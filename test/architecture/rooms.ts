@@ -18,7 +18,7 @@ export const rooms: Record<string, Room> = {
   config: { purpose: 'the environment, parsed once', may: [] },
   lock: { purpose: 'the lock of a data folder', may: [] },
   lib: {
-    purpose: 'small helpers that know nothing of the product: digests, locks, clocks, caches',
+    purpose: 'small helpers that know nothing of the product: digests, object ids, locks, caches',
     may: [],
   },
   caches: { purpose: 'the in-memory caches, with one budget', may: ['lib'] },
@@ -30,7 +30,7 @@ export const rooms: Record<string, Room> = {
     purpose: 'bare repositories: objects, refs, merges, remotes',
     may: ['lib', 'errors'],
     parts: {
-      values: { purpose: 'object ids, errors, and parsers of what git prints', may: [] },
+      values: { purpose: 'errors, and parsers of what git prints', may: [] },
       protocol: {
         purpose: 'the wire protocol of Git: packets, lists of refs, requests, reports',
         may: ['values'],

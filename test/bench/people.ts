@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { createToken } from '../../src/actions/people/create-token.ts'
+import { zeroOid } from '../../src/lib/oid.ts'
 import { putMirroredRef } from '../../src/store/git/refs.ts'
 import { putMember, updateOrganization } from '../../src/store/people/organizations.ts'
 import { putPermission } from '../../src/store/people/permissions.ts'
@@ -105,7 +106,7 @@ function fillSpace(store: Store, n: number): void {
     updated_at: at,
     ...placed,
   })
-  putMirroredRef(store, id, 'refs/heads/main', '0'.repeat(40))
+  putMirroredRef(store, id, 'refs/heads/main', zeroOid)
 }
 
 function givePermissions(store: Store): void {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { zeroOid } from '../../src/lib/oid.ts'
 import { insertChangeRequest } from '../../src/store/discussions/change-requests.ts'
 import { findMiscounts, mendMiscount } from '../../src/store/discussions/comment-counts.ts'
 import { deleteReply, insertReply } from '../../src/store/discussions/comment-replies.ts'
@@ -45,8 +46,8 @@ function makeStore(): Store {
       created_by: 'ann',
       created_at: at,
       updated_at: at,
-      revision: '0'.repeat(40),
-      revision_initial: '0'.repeat(40),
+      revision: zeroOid,
+      revision_initial: zeroOid,
       revision_merged_ancestor: null,
       revision_merged: null,
       merged_by: null,
@@ -66,7 +67,7 @@ const scopes = [
 ]
 
 const body = JSON.stringify({ markdown: 'x' })
-const revision = '0'.repeat(40)
+const revision = zeroOid
 
 /** A model of the comments, changed by the same steps as the store. */
 type Model = Map<string, { scope: number; by: string; open: boolean; replies: Map<string, string> }>

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { asOid } from '../../src/lib/oid.ts'
 import {
   countContribution,
   insertChangeRequest,
@@ -69,7 +70,7 @@ import { Store, sqlRows } from '../../src/store/store.ts'
 import { runs } from '../support/long-run.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
-const oid = (n: number) => String(n % 10).repeat(40)
+const oid = (n: number) => asOid(String(n % 10).repeat(40))
 const orgs = ['acme', 'globex']
 /** Two of each organization. */
 const spaces = ['a1', 'a2', 'g1', 'g2']

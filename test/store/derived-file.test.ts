@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Oid } from '../../src/lib/oid.ts'
 import {
   derivedVersion,
   removeDerived,
@@ -22,9 +23,9 @@ const open = (folder: string, options = {}) => new Store(join(folder, 'stemma.db
 const addUser = (store: Store, id: string) =>
   insertUser(store, { id, display_name: id, email: null, created_at: '2026-01-01T00:00:00.000Z' })
 const addFacts = (store: Store, oid: string) =>
-  putBlobFacts(store, 'blob_facts', 1, [{ oid, facts: '{}' }])
+  putBlobFacts(store, 'blob_facts', 1, [{ oid: oid as Oid, facts: '{}' }])
 const hasFacts = (store: Store, oid: string) =>
-  findBlobFacts(store, 'blob_facts', [oid], 1).size === 1
+  findBlobFacts(store, 'blob_facts', [oid as Oid], 1).size === 1
 const value = (store: Store, query: RawBuilder<unknown>) =>
   Object.values(store.get(sqlRows<Record<string, unknown>>(query)) ?? {})[0]
 

@@ -1,5 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Oid } from '../../src/lib/oid.ts'
 import {
   countRatedPages,
   type Feedback,
@@ -27,7 +28,7 @@ async function newSite() {
       page_id: 'page',
       reader,
       day: '2026-01-01',
-      revision: 'one',
+      revision: 'one' as Oid,
       rating,
       ...set,
     })
@@ -48,7 +49,7 @@ test('a reader counts once per page and day, with the last answer', async () => 
   give('a', 'yes')
   give('b', 'yes')
   assert.equal(ratings(), [['page', 2, 0, 0]])
-  give('a', 'no', { revision: 'two' })
+  give('a', 'no', { revision: 'two' as Oid })
   assert.equal(ratings(), [['page', 1, 0, 1]])
   give('a', 'partly', { page_id: 'other' })
   assert.equal(ratings(), [

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Oid } from '../../src/lib/oid.ts'
 import { query, Store, sqlRows } from '../../src/store/store.ts'
 import type { Declared } from '../../src/store/tables/table.ts'
 import { type Tables, tableOf, tables } from '../../src/store/tables/tables.ts'
@@ -88,7 +89,7 @@ test('a write to the rows of one space invalidates its answers only', () => {
 })
 
 test('an insert for one space invalidates its answers, an insert for several all of them', () => {
-  const commit = (space_id: string) => ({ space_id, oid: 'x', kind: 'edit' as const })
+  const commit = (space_id: string) => ({ space_id, oid: 'x' as Oid, kind: 'edit' as const })
   const insert = (ids: string[]) => () =>
     store.transact(() => {
       store.run(sqlRows(sql`pragma defer_foreign_keys = on`))

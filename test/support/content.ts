@@ -11,6 +11,7 @@ import { readConfig } from '../../src/content/tree/config.ts'
 import type { IdOverrides } from '../../src/content/tree/identity.ts'
 import { readVariables } from '../../src/content/tree/variables.ts'
 import { Fault } from '../../src/errors.ts'
+import { asOid } from '../../src/lib/oid.ts'
 
 export type Files = Map<string, Uint8Array>
 export type Content = {
@@ -23,12 +24,14 @@ export type Content = {
 export const spaceId = 'space'
 /** The id that Git gives a blob. */
 export const blobId = (bytes: Uint8Array) =>
-  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+  asOid(createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'))
 
 /** Reads files as the service reads a revision. */
 export function open(files: Files, identity: IdOverrides = new Map()): Content {
   const oids = new Map([...files].map(([path, bytes]) => [path, blobId(bytes)]))
-  const byOid = new Map([...files].map(([path, bytes]) => [oids.get(path)!, bytes]))
+  const byOid = new Map<string, Uint8Array>(
+    [...files].map(([path, bytes]) => [oids.get(path)!, bytes]),
+  )
   const { config } = readConfig(files.get('.gitbook.yaml'))
   const source = files.get(config.summary)
   const vars = readVariables(files.get(`${config.root}.gitbook/vars.yaml`))
@@ -54,7 +57,9 @@ export const from = (texts: Record<string, string>): Content =>
 
 /** Content as the source of an edit. */
 export function sourceOf({ files, identity, tree, input }: Content): MemorySource {
-  const blobs = new Map([...files.values()].map(bytes => [blobId(bytes), bytes]))
+  const blobs = new Map<string, Uint8Array>(
+    [...files.values()].map(bytes => [blobId(bytes), bytes]),
+  )
   return { spaceId, tree, identity, input, blob: oid => blobs.get(oid) }
 }
 

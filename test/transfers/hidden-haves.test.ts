@@ -5,7 +5,7 @@ import { spaceRepository } from '../../src/actions/repositories/space-repository
 import { encodeFetch } from '../../src/git/protocol/fetch-request.ts'
 import { encodeOldFetch } from '../../src/git/protocol/old-fetch-request.ts'
 import { packetsOf } from '../../src/git/protocol/packet-reader.ts'
-import type { Oid } from '../../src/git/values/oid.ts'
+import type { Oid } from '../../src/lib/oid.ts'
 import { type App, startApp } from '../support/app.ts'
 import { craft, page, pageOid, treeOf } from '../support/git/raw-commit.ts'
 import { type PackEntry, packOf } from '../support/git/raw-pack.ts'

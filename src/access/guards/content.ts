@@ -1,4 +1,5 @@
 import { missing } from '../../errors.ts'
+import { asOid, type Oid } from '../../lib/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
@@ -12,7 +13,7 @@ import { type SpaceGrant, space } from './space.ts'
 export type ContentScope =
   | { kind: 'space' }
   | { kind: 'change-request'; request: ChangeRequestRow }
-  | { kind: 'revision'; oid: string }
+  | { kind: 'revision'; oid: Oid }
 
 export type ContentGrant = SpaceGrant & { scope: ContentScope; reader?: undefined }
 
@@ -56,7 +57,7 @@ export const revisionContent: Access<
   ContentGrant
 > = asker => ({
   ...member(asker),
-  scope: { kind: 'revision', oid: asker.params.revisionId },
+  scope: { kind: 'revision', oid: asOid(asker.params.revisionId) },
 })
 
 /** Admits the users that `primaryContent` admits, and readers of a site that shows the space. */
@@ -71,7 +72,8 @@ export const publishedRevision: Access<
   { spaceId: string; revisionId: string },
   PublishedGrant
 > = asker =>
-  readerGrant(asker, { kind: 'revision', oid: asker.params.revisionId }) ?? revisionContent(asker)
+  readerGrant(asker, { kind: 'revision', oid: asOid(asker.params.revisionId) }) ??
+  revisionContent(asker)
 
 /**
  * Returns the grant of a reader; undefined for other callers. Throws 'missing' for a space that the

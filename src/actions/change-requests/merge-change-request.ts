@@ -11,7 +11,7 @@ import type { RefMove } from '../../git/refs/refs.ts'
 import { diffTrees } from '../../git/trees/diff.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import type { LatestReviewRow } from '../../store/discussions/reviews.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
@@ -50,8 +50,8 @@ export type MergeOrder = {
  * request's.
  */
 export type Outcome<Result extends string> =
-  | { revision: string; result: Result }
-  | { revision: string; result: 'conflicts'; conflicts: Conflict[] }
+  | { revision: Oid; result: Result }
+  | { revision: Oid; result: 'conflicts'; conflicts: Conflict[] }
 
 type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
 

@@ -1,3 +1,4 @@
+import type { Oid } from '../../lib/oid.ts'
 import { findReview, type LatestReviewRow } from '../../store/discussions/reviews.ts'
 import { emailIn, findUser, findUsers } from '../../store/people/users.ts'
 import type { Store } from '../../store/store.ts'
@@ -8,7 +9,7 @@ import type { ExpressionName } from './merge-rules.ts'
 type Facts = {
   space: SpaceRow
   /** The primary head. */
-  revision: string
+  revision: Oid
   changeRequest: ChangeRequestRow
   outdated: boolean
   /** The reviews of the current revision; `wrote`: the reviewer contributed to the content. */

@@ -1,4 +1,4 @@
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 
 /**
  * A commit that becomes content, and the commits that it was made from and that were content

@@ -11,7 +11,7 @@ import { arrivingBlobs, arrivingCommits, type Held } from '../../git/history/arr
 import { readCommit, readCommits, streamBlobs, unreadable } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { listRefs } from '../../git/refs/refs.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { contentRefs } from '../repositories/ref-names.ts'
 import { noIdentity } from '../revisions/identity.ts'
@@ -140,8 +140,8 @@ async function shownIn(repo: Repository, trees: readonly ContentTree[]): Promise
 
 /** Yields the blobs whose blocks readers see. */
 function* textsOf({ pageByFile, includes }: ContentTree): Generator<Oid> {
-  for (const { file } of pageByFile.values()) if (file) yield file.oid as Oid
-  for (const { oid } of includes) yield oid as Oid
+  for (const { file } of pageByFile.values()) if (file) yield file.oid
+  for (const { oid } of includes) yield oid
 }
 
 /** Returns the slugs that the blocks in these blobs name. */

@@ -1,4 +1,5 @@
 import type { PageNode } from '../../content/tree/build.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { listPathsOfRevisions } from '../../store/git/revision-index.ts'
 import { findRevision, listRevisions } from '../../store/git/revisions.ts'
 import type { RevisionPathRow } from '../../store/tables/rows.ts'
@@ -7,7 +8,7 @@ import type { OpenContent } from './open-content.ts'
 
 /** What a published revision changed of some pages. */
 export type RevisionChanges = {
-  oid: string
+  oid: Oid
   /** In seconds since 1970. */
   at: number
   pages: { node: PageNode; kind: 'new' | 'changed' | 'moved' }[]

@@ -1,5 +1,5 @@
 import { shownTreeSteps } from '../../content/evaluate/shown-tree.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { readerContent } from '../reading/reader-content.ts'
 import { viewRevision } from '../revisions/view-revision.ts'

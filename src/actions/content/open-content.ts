@@ -4,7 +4,7 @@ import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { findRewritten } from '../../store/git/content-purges.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { currentChangeRequest } from '../heads/current-change-request.ts'
@@ -120,7 +120,7 @@ export async function openContent(
   if (scope.kind === 'change-request') {
     const request = await currentChangeRequest(ctx, scope.request)
     const ref = request.status === 'merged' ? undefined : changeRequestRef(request.number)
-    return open(request.revision as Oid, `change-requests/${request.id}/content`, ref)
+    return open(request.revision, `change-requests/${request.id}/content`, ref)
   }
 
   if (reader) {
@@ -130,10 +130,9 @@ export async function openContent(
   }
 
   await openSpace(ctx, space.id)
-  if (!(await isRevision(ctx, space.id, scope.oid as Oid)))
-    throw noRevision(ctx, space.id, scope.oid)
+  if (!(await isRevision(ctx, space.id, scope.oid))) throw noRevision(ctx, space.id, scope.oid)
 
-  return open(scope.oid as Oid, `revisions/${scope.oid}`)
+  return open(scope.oid, `revisions/${scope.oid}`)
 }
 
 function audienceOf(ctx: Context, reader: Reader): Audience {
@@ -145,7 +144,7 @@ function audienceOf(ctx: Context, reader: Reader): Audience {
  * Returns the fault for a revision that a space does not have; for a rewritten one it names the
  * replacement.
  */
-function noRevision(ctx: Context, spaceId: string, oid: string): Fault {
+function noRevision(ctx: Context, spaceId: string, oid: Oid): Fault {
   const now = findRewritten(ctx.store, spaceId, oid)
   if (now === undefined) return missing('revision', oid)
   return new Fault(

@@ -1,7 +1,6 @@
 import { pathTimes } from '../../git/history/path-times.ts'
 import { timeOf } from '../../git/values/commit-time.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
 import {
   findBirth,
   findLastChange,
@@ -75,7 +74,7 @@ async function datesFromGit(open: OpenContent, path: string): Promise<PageDates>
     return { dates: {}, certain: false }
 
   try {
-    const times = await pathTimes(repo, view.oid as Oid, path)
+    const times = await pathTimes(repo, view.oid, path)
     const dates = times ? { createdAt: timeOf(times.first), updatedAt: timeOf(times.last) } : {}
     return { dates, certain: isIndexed }
   } catch (error) {

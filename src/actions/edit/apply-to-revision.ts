@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import { Fault, invalid, missing } from '../../errors.ts'
 import { streamBlobs } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { type Oid, parseOid } from '../../git/values/oid.ts'
+import { type Oid, parseOid } from '../../lib/oid.ts'
 import { pauses, type Steps } from '../../lib/slices.ts'
 import { isRevision } from '../revisions/is-revision.ts'
 import { readInput } from '../revisions/read-content.ts'
@@ -78,7 +78,7 @@ function answersFrom(
       const blobs = new Map<string, Uint8Array>()
       const fresh = quarantined?.fresh
       for (const oid of oids) if (fresh?.has(oid)) blobs.set(oid, fresh.get(oid)!)
-      const stored = oids.filter(oid => !blobs.has(oid)) as Oid[]
+      const stored = oids.filter(oid => !blobs.has(oid))
 
       for await (const [oid, bytes] of streamBlobs(repo, stored, fileLimit)) {
         keep(bytes)
@@ -92,7 +92,7 @@ function answersFrom(
       const linksOf = inPauses(inboundOf(to))
 
       // Streamed, so that a space is never in memory as a whole.
-      for await (const [oid, bytes] of streamBlobs(repo, oids as Oid[], fileLimit)) {
+      for await (const [oid, bytes] of streamBlobs(repo, oids, fileLimit)) {
         const links = await linksOf(bytes)
         if (!links) continue
         keep(bytes)

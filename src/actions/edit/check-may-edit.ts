@@ -2,7 +2,7 @@ import { checkPrimaryWriter, type PrimaryRight } from '../../access/guards/prima
 import { checkRole } from '../../access/guards/role-now.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import { checkKeyUnused } from '../journal/publish.ts'
 import type { EditOrder } from './edit-order.ts'

@@ -3,7 +3,7 @@ import type { Outcome } from '../../content/edit/apply.ts'
 import type { Change } from '../../content/edit/changes.ts'
 import type { FileNode } from '../../content/tree/build.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 
 /** A batch of changes to one branch. */

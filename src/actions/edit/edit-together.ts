@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { type Clearance, clearContent, joinClearances } from '../clearance/clear-content.ts'
 import { type Head, readHeads, readHeadsOf } from '../heads/read-heads.ts'
@@ -131,7 +131,7 @@ async function apply(
 ): Promise<Step> {
   const { space, changes, by } = order
   const { changeRequest } = heads
-  checkMatch(order, base.oid as Oid)
+  checkMatch(order, base.oid)
   checkMayEdit(ctx, order, heads.branch.head)
   const quarantined = base.oid === heads.branch.head ? undefined : { fresh }
   const applying = { spaceId: space.id, view: base, changes, origin, quarantined }
@@ -154,7 +154,7 @@ async function clearAll(
   const clearances: Clearance[] = []
   for (const [at, step] of steps.entries()) {
     if (!isMade(step)) continue
-    const beside = [...new Set([step.base.oid as Oid, heads.primary.head])]
+    const beside = [...new Set([step.base.oid, heads.primary.head])]
     const writer = { ...step.order, quarantine }
     try {
       clearances.push(await clearContent(ctx, repo, writer, { head: step.written.commit, beside }))
@@ -181,7 +181,7 @@ async function presentAll(
   let row = changeRequest
   const present = async ({ order, base, edits, time, written }: Step): Promise<EditOutcome> => {
     if (row && written) row = { ...row, revision: written.commit, updated_at: time }
-    const revision = written?.commit ?? (base.oid as Oid)
+    const revision = written?.commit ?? base.oid
     const { outcomes, insertedFiles } = edits
     const edited = { revision, changeRequest: row, outdated, outcomes, insertedFiles, base }
     return { body: await order.present(edited) }
@@ -245,7 +245,7 @@ async function publishAll(
   for (const step of made) {
     const { commit } = step.written
     rememberRevision(ctx, spaceId, commit)
-    if (branch !== primary) rememberChild(ctx, commit, step.base.oid as Oid, primary.head)
+    if (branch !== primary) rememberChild(ctx, commit, step.base.oid, primary.head)
     const view = viewOfEdit(step)
     if (view) keepView(ctx, spaceId, view)
   }

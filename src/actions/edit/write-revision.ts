@@ -4,7 +4,7 @@ import type { RevisionView } from '../../content/tree/view.ts'
 import { Fault, invalid } from '../../errors.ts'
 import type { Person, Quarantine } from '../../git/commits/quarantine.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import type {
   ChangeRequestRow,
   RevisionPathRow,
@@ -41,7 +41,7 @@ export async function writeRevision(
   { space, changeRequest, by, at, view, changes, edits }: Writing,
 ): Promise<WrittenRevision | undefined> {
   if (edits.files.size === 0) return undefined
-  const tree = await writeTree(quarantine, view.treeOid as Oid, edits)
+  const tree = await writeTree(quarantine, view.treeOid, edits)
   if (tree === view.treeOid) return undefined
 
   const titleOf = (id: string) =>
@@ -56,7 +56,7 @@ export async function writeRevision(
 
   const commit = await quarantine.writeCommit({
     tree,
-    parents: [view.oid as Oid],
+    parents: [view.oid],
     author,
     committer,
     message,
@@ -71,7 +71,7 @@ async function writeTree(quarantine: Quarantine, base: Oid, { files }: Edits): P
     if (file?.bytes) await quarantine.writeBlob(file.bytes)
     requests.push({
       path,
-      oid: (file?.oid ?? null) as Oid | null,
+      oid: file?.oid ?? null,
       ...(file?.mode && { mode: file.mode }),
     })
   }

@@ -1,4 +1,5 @@
 import { Fault } from '../../errors.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { queueSearchIndex } from '../../queue/search.ts'
 import { note, saysCannotWrite } from '../../store/note.ts'
 import type { OpenContent } from '../content/open-content.ts'
@@ -24,7 +25,7 @@ const mostCompared = 3_000
 const mostBeside = 1_000
 
 /** A reached index. `state` changes when the index may have lost pages of the content. */
-type Reached = { space: Coverage['space']; revision: string; state: string }
+type Reached = { space: Coverage['space']; revision: Oid; state: string }
 
 /**
  * Brings the index as close to the opened content as is possible now. Returns the space in the

@@ -5,7 +5,7 @@ import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts
 import type { Repository } from '../../git/process/processes.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { findSpace, isUntouched } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Arrival } from '../clearance/arrival.ts'
@@ -111,7 +111,7 @@ async function adopt(
   const quarantine = openQuarantine(repo)
   const joined = untouched
     ? { head: adoption.commit, made: false }
-    : await join({ repo, quarantine }, space, primary.tip as Oid, adoption, at)
+    : await join({ repo, quarantine }, space, primary.tip ?? known, adoption, at)
   const { head } = joined
   const writer = { space, by: adoption.by, ...(joined.made && { quarantine }) }
   const clearance = await clearContent(ctx, repo, writer, {

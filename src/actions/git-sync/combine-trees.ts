@@ -2,7 +2,7 @@ import type { Quarantine } from '../../git/commits/quarantine.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { mergeCommits } from '../revisions/merging.ts'
 import { SyncFailure } from './sync-failure.ts'
 

@@ -1,7 +1,7 @@
 import type { Repository } from '../../git/process/processes.ts'
 import { diffTrees } from '../../git/trees/diff.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 
 /**
  * How many files only the new commit has, both have with different content, and only the old one

@@ -4,7 +4,7 @@ import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { readRef } from '../../git/refs/refs.ts'
 import { findEntry } from '../../git/trees/tree-files.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { service, withTrailers } from '../repositories/commit-signatures.ts'
 import { SyncFailure } from './sync-failure.ts'
 

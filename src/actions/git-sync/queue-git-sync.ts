@@ -8,6 +8,7 @@ import { parseRemoteUrl } from '../../git/remotes/remote-url.ts'
 import { resolveRemote } from '../../git/remotes/remotes.ts'
 import { GitError } from '../../git/values/errors.ts'
 import { randomId } from '../../lib/digest.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { webAddress } from '../../lib/web-address.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import type { JobOrder } from '../../queue/kinds.ts'
@@ -134,7 +135,7 @@ const started = (
   { id: spaceId, organization_id: organizationId }: SpaceRow,
   { id, direction, ref, url, created_at: at }: NewGitSyncRun,
   by: EventActor,
-  revision: string | undefined,
+  revision: Oid | undefined,
 ): AuditEvent => ({
   action: 'git_sync.started',
   organizationId,

@@ -2,7 +2,7 @@ import { isAncestor } from '../../git/commits/merge.ts'
 import { openQuarantine } from '../../git/commits/quarantine.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 
 /**
  * Returns the commit to merge into `head` for a remote's commit. A rewritten branch (amended,

@@ -1,5 +1,6 @@
 import type { Way } from '../../access/guards/primary.ts'
 import type { Context } from '../../context.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { findGitSync, updateGitSyncRun } from '../../store/git/git-sync.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { GitSyncRunRow } from '../../store/tables/rows.ts'
@@ -78,7 +79,7 @@ export function finishEffects(
   return request.standalone ? [done, event] : [done, event, syncedEffect(ctx, run, request, time)]
 }
 
-type Ending = { revision: string; at: Date; counts: FileCounts | undefined; way?: Way }
+type Ending = { revision: Oid; at: Date; counts: FileCounts | undefined; way?: Way }
 
 /** Returns the row change that records what the space is synchronised with. */
 function syncedEffect(

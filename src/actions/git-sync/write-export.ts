@@ -1,6 +1,6 @@
 import type { Quarantine } from '../../git/commits/quarantine.ts'
 import type { TreeChangeRequest } from '../../git/trees/tree-edit.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
 import type { Sync } from './sync-run.ts'
 

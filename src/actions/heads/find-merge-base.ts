@@ -2,7 +2,7 @@ import { cacheSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { mergeBase } from '../../git/commits/merge.ts'
 import { readCommit } from '../../git/objects/objects.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { primaryHead } from './primary-head.ts'
@@ -24,7 +24,7 @@ const entryBytes = 250
 export async function findMergeBase(ctx: Context, request: ChangeRequestRow): Promise<Oid | null> {
   const repo = spaceRepository(ctx, request.space_id)
   const merged = request.revision_merged
-    ? await readCommit(repo, request.revision_merged as Oid)
+    ? await readCommit(repo, request.revision_merged)
     : undefined
   const primary = merged?.parents[0] ?? (await primaryHead(ctx, { id: request.space_id })).head
   const key = `${primary} ${request.revision}`
@@ -32,7 +32,7 @@ export async function findMergeBase(ctx: Context, request: ChangeRequestRow): Pr
   const known = bases.get(key)
   if (known) return known.base
 
-  const base = (await mergeBase(repo, primary, request.revision as Oid)) ?? null
+  const base = (await mergeBase(repo, primary, request.revision)) ?? null
 
   bases.set(key, { base }, entryBytes)
 

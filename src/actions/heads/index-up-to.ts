@@ -1,6 +1,6 @@
 import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { BackgroundWork } from '../../lib/shared-work.ts'
 import { findMirroredRef } from '../../store/git/refs.ts'
 import { findLastRevision } from '../../store/git/revisions.ts'

@@ -1,7 +1,7 @@
 import { isAncestor } from '../../git/commits/merge.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { type RefMove, readRef } from '../../git/refs/refs.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { keepRef } from '../repositories/ref-names.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { findMirroredRef, listMirroredBranches } from '../../store/git/refs.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { unlessStuck } from '../journal/settle-intent.ts'

@@ -6,7 +6,7 @@ import { lastBeyond } from '../../git/history/history.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { moveRefs, type RefMove, readRef } from '../../git/refs/refs.ts'
-import { type Oid, parseOid } from '../../git/values/oid.ts'
+import { type Oid, parseOid } from '../../lib/oid.ts'
 import { listPublishedJumps, putPublishedJump } from '../../store/git/published-jumps.ts'
 import { putMirroredRef } from '../../store/git/refs.ts'
 import type { PublishedJumpRow } from '../../store/tables/rows.ts'
@@ -68,7 +68,7 @@ async function writeJumps(
   at: Date,
 ): Promise<RefMove> {
   const quarantine = openQuarantine(repo)
-  const notes = rows.map(({ oid, previous }) => ({ commit: oid as Oid, text: `${previous}\n` }))
+  const notes = rows.map(({ oid, previous }) => ({ commit: oid, text: `${previous}\n` }))
   const message = 'Note what was published before'
   const move = await writeNotes(repo, quarantine, publishedRef, notes, service(at), message)
   await quarantine.flush()
@@ -102,7 +102,7 @@ export async function settleJumps(ctx: Context, repo: Repository, spaceId: strin
   const tip = await readRef(repo, publishedRef)
   const noted = tip ? await listNotes(repo, tip) : new Map<Oid, string>()
   const unnoted = [...listPublishedJumps(ctx.store, spaceId)]
-    .filter(([oid]) => !noted.has(oid as Oid))
+    .filter(([oid]) => !noted.has(oid))
     .map(([oid, previous]) => ({ space_id: spaceId, oid, previous }))
   if (unnoted.length === 0) return
 

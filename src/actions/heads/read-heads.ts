@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { GitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import { findMirroredRef } from '../../store/git/refs.ts'
 import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
@@ -45,7 +45,7 @@ export async function readHeadsOf(
   const read = merged ? undefined : await readHead(ctx, space, () => ref)
   const changeRequest = findChangeRequest(ctx.store, space.id, request.id)
   if (!changeRequest) throw missing('change request', request.id)
-  return { primary, branch: read ?? { ref, head: changeRequest.revision as Oid }, changeRequest }
+  return { primary, branch: read ?? { ref, head: changeRequest.revision }, changeRequest }
 }
 
 /** How often a push may arrive while the previous one is being recorded. */

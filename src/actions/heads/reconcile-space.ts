@@ -3,7 +3,7 @@ import { isComplete } from '../../git/history/complete.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { listUnmerged } from '../../store/discussions/change-requests.ts'
 import { findMirroredRef } from '../../store/git/refs.ts'
 import { findLastRevision } from '../../store/git/revisions.ts'
@@ -120,7 +120,7 @@ async function adopt(
   ref: string,
   follow: (moved: Moved) => Promise<Following>,
 ): Promise<void> {
-  const known = findMirroredRef(ctx.store, spaceId, ref) as Oid | undefined
+  const known = findMirroredRef(ctx.store, spaceId, ref)
   const head = headOf(ctx, spaceId, ref)
   if (head === known) return
 

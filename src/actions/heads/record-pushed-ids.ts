@@ -6,7 +6,7 @@ import { readCommit, readCommits } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { service } from '../repositories/commit-signatures.ts'
 import {
   deriveIdentity,

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { defaultBranch } from '../../git/refs/default-branch.ts'
 import { isGitError } from '../../git/values/errors.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { findMirroredRef, findOnlyBranches } from '../../store/git/refs.ts'
 import { changeRequestFolder } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
@@ -9,7 +10,7 @@ import { spaceRepository } from '../repositories/space-repository.ts'
  * Returns the last recorded head of the primary content of each space, by space id. Reads one query
  * for all spaces, and HEAD of those whose default branch was changed.
  */
-export function recordedHeads(ctx: Context, spaceIds: readonly string[]): Map<string, string> {
+export function recordedHeads(ctx: Context, spaceIds: readonly string[]): Map<string, Oid> {
   const heads = findOnlyBranches(ctx.store, spaceIds, changeRequestFolder)
   for (const id of spaceIds) {
     const head = heads.has(id) ? undefined : recordedHead(ctx, id)
@@ -18,7 +19,7 @@ export function recordedHeads(ctx: Context, spaceIds: readonly string[]): Map<st
   return heads
 }
 
-function recordedHead(ctx: Context, spaceId: string): string | undefined {
+function recordedHead(ctx: Context, spaceId: string): Oid | undefined {
   try {
     return findMirroredRef(ctx.store, spaceId, defaultBranch(spaceRepository(ctx, spaceId)))
   } catch (error) {

@@ -3,11 +3,12 @@ import type { Repository } from '../../git/process/processes.ts'
 import { setDefaultBranch } from '../../git/refs/default-branch.ts'
 import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { listMirroredBranches } from '../../store/git/refs.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestNumberOf, isAmongChangeRequests } from '../repositories/ref-names.ts'
+import { MissingBranch } from './missing-branch.ts'
 
 /**
  * Makes another branch the primary one of an untouched space. Moves the branch before HEAD, so that
@@ -52,7 +53,10 @@ export type Primary = {
   former: string[]
 }
 
-/** Returns the branch of the primary content as Git and the rows have it. */
+/**
+ * Returns the branch of the primary content as Git and the rows have it. Throws MissingBranch if
+ * neither has one.
+ */
 export function readPrimary(ctx: Context, spaceId: string): Primary {
   const ref = primaryRef(ctx, spaceId)
   const tip = headOf(ctx, spaceId, ref) ?? null
@@ -60,7 +64,8 @@ export function readPrimary(ctx: Context, spaceId: string): Primary {
   const former = [...mirrored.keys()].filter(
     name => name !== ref && changeRequestNumberOf(name) === undefined,
   )
-  const recorded = (mirrored.get(ref) ?? former.map(name => mirrored.get(name))[0] ?? tip) as Oid
+  const recorded = mirrored.get(ref) ?? former.map(name => mirrored.get(name))[0] ?? tip
+  if (!recorded) throw new MissingBranch(spaceId, ref)
   return { ref, tip, recorded, former }
 }
 

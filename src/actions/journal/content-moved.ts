@@ -1,3 +1,4 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
 import type { Effect } from './effects.ts'
@@ -6,7 +7,7 @@ import type { Effect } from './effects.ts'
 export type MovedContent = {
   space: Pick<SpaceRow, 'id' | 'organization_id'>
   changeRequestId?: string | undefined
-  revision: string
+  revision: Oid
   from: string | null
   /** ISO 8601. */
   at: string

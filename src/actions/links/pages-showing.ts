@@ -2,6 +2,7 @@ import { targetPaths } from '../../content/links/target-paths.ts'
 import type { ContentTree, IncludeNode, PageNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { pauses } from '../../lib/slices.ts'
 import { readLinkFacts } from './read-link-facts.ts'
 
@@ -21,7 +22,7 @@ export async function pagesShowing(
   const resolve = targetPaths(content.config.root)
   const pause = pauses()
   const shows = async (
-    files: readonly { path: string; oid: string }[],
+    files: readonly { path: string; oid: Oid }[],
     wanted: ReadonlySet<string>,
   ) => {
     const found = new Set<string>()

@@ -8,7 +8,7 @@ import {
 import type { Context } from '../../context.ts'
 import { objectInfo } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { inSlices, pauses, type Steps } from '../../lib/slices.ts'
 import { findBlobFacts, putBlobFacts } from '../../store/git/blob-facts.ts'
 import { note } from '../../store/note.ts'
@@ -38,11 +38,11 @@ const readTogether = 20
 export async function readLinkFacts(
   ctx: Context,
   repo: Repository,
-  oids: readonly string[],
+  oids: readonly Oid[],
 ): Promise<{ facts: Map<string, LinkFacts>; whole: boolean }> {
   const cached = ctx.caches.get(linkFactCache)
   const facts = new Map<string, LinkFacts>()
-  const absent = (oid: string) => !facts.has(oid)
+  const absent = (oid: Oid) => !facts.has(oid)
 
   for (const oid of oids) {
     const known = cached.get(oid)
@@ -50,10 +50,10 @@ export async function readLinkFacts(
   }
 
   await inSlices(storedFacts(ctx, oids.filter(absent), facts))
-  const unknown = [...new Set(oids.filter(absent))] as Oid[]
+  const unknown = [...new Set(oids.filter(absent))]
   if (unknown.length === 0) return { facts, whole: true }
 
-  let fresh: { oid: string; facts: string }[] = []
+  let fresh: { oid: Oid; facts: string }[] = []
   let length = 0
   const keep = () => {
     if (fresh.length > 0)
@@ -64,7 +64,7 @@ export async function readLinkFacts(
     length = 0
   }
 
-  const add = (oid: string, read: LinkFacts) => {
+  const add = (oid: Oid, read: LinkFacts) => {
     const text = JSON.stringify(read)
     facts.set(oid, read)
     cached.set(oid, read, weigh(text))
@@ -94,7 +94,7 @@ export async function readLinkFacts(
 
 function* storedFacts(
   ctx: Context,
-  oids: readonly string[],
+  oids: readonly Oid[],
   facts: Map<string, LinkFacts>,
 ): Steps<void> {
   for (let at = 0; at < oids.length; at += readTogether) {

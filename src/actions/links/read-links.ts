@@ -7,7 +7,6 @@ import {
 } from '../../content/links/list.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
-import type { Oid } from '../../git/values/oid.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { findMergeBase } from '../heads/find-merge-base.ts'
@@ -143,7 +142,7 @@ export async function brokenByChangeRequest(
     withRegistry(await linksOfRevision(ctx, request.space_id, revision), registry)
   const links = await read(view)
   const base = await findMergeBase(ctx, { ...request, revision: view.oid })
-  const before = base ? await viewRevision(ctx, request.space_id, base as Oid) : undefined
+  const before = base ? await viewRevision(ctx, request.space_id, base) : undefined
   const old = before ? await read(before) : undefined
   const known = brokenOf.get(links)
   if (known && known.old === old) return known.broken

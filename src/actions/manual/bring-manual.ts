@@ -3,7 +3,6 @@ import type { Settings } from '../../content/customization/schema.ts'
 import { toStored } from '../../content/customization/stored.ts'
 import { blobId } from '../../content/edit/draft.ts'
 import type { Context } from '../../context.ts'
-import { asOid } from '../../git/values/oid.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import { findUser } from '../../store/people/users.ts'
 import { listSitesWithSpace, updateSite } from '../../store/sites/sites.ts'
@@ -52,7 +51,7 @@ export async function bringManual(ctx: Context, key: string, signal: AbortSignal
     space,
     by,
     files: new Map(
-      [...files].map(([name, bytes]) => [name, { mode: '100644', oid: asOid(blobId(bytes)) }]),
+      [...files].map(([name, bytes]) => [name, { mode: '100644', oid: blobId(bytes) }]),
     ),
     contents: [...files.values()],
     message: 'Add the manual of Stemma',

@@ -4,6 +4,7 @@ import type { PrintPage } from '../../content/print/book-types.ts'
 import { bookLanguage } from '../../content/print/language.ts'
 import type { PrintAnswer, PrintOrder, PrintQuestion } from '../../content/print/order.ts'
 import type { Context } from '../../context.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
 import type { PrintSubject } from './print-book.ts'
 import { fontFolders, missingFonts, printFonts } from './print-fonts.ts'
@@ -57,8 +58,8 @@ export async function draftPrint(
   return {
     notes,
     answer: async ({ blobs }) => {
-      const own = new Set(shown.content.files.map(({ oid }) => oid))
-      const wanted = new Set(blobs.filter(blob => own.has(blob)))
+      const own = new Map<string, Oid>(shown.content.files.map(({ oid }) => [oid, oid]))
+      const wanted = new Set(blobs.flatMap(blob => own.get(blob) ?? []))
       const { images, left } = await writeImages(repo, wanted, folder, limits)
       if (left > 0)
         notes.push(
@@ -84,7 +85,7 @@ async function* linesOf(values: Iterable<unknown>): AsyncGenerator<string> {
   yield piece
 }
 
-function* imagesIn({ shown }: PrintSubject): Iterable<[path: string, blob: string]> {
+function* imagesIn({ shown }: PrintSubject): Iterable<[path: string, blob: Oid]> {
   for (const { path, oid } of shown.content.files) if (isImagePath(path)) yield [path, oid]
 }
 

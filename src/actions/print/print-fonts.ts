@@ -5,8 +5,8 @@ import type { PrintBook } from '../../content/print/book-types.ts'
 import { scriptsOf, specialCharacters } from '../../content/print/scripts.ts'
 import type { Context } from '../../context.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
-import { type Coverage, readCoverage } from '../../lib/font-coverage.ts'
 import { inSlices } from '../../lib/slices.ts'
+import { type Coverage, readCoverage } from './font-coverage.ts'
 
 /** Optional packages of fonts, and their folders. Only the weights in use: each takes megabytes. */
 const packaged: readonly [name: string, folders: readonly string[]][] = [

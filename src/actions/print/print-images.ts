@@ -4,7 +4,7 @@ import { type Dimensions, imageDimensions } from '../../content/media.ts'
 import type { PrintImage } from '../../content/print/order.ts'
 import { streamBlobs } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 
 /**
  * Limits on the bytes and pixels of one image and of all. The compiler decodes all images, at four
@@ -31,13 +31,13 @@ export const isImagePath = (path: string): boolean => /\.(?:png|jpe?g|gif|webp|s
  */
 export async function writeImages(
   repo: Repository,
-  oids: ReadonlySet<string>,
+  oids: ReadonlySet<Oid>,
   folder: string,
   limits: ImageLimits,
 ): Promise<{ images: Map<string, PrintImage>; left: number }> {
   const images = new Map<string, PrintImage>()
   let [bytesLeft, pixelsLeft, left] = [limits.allBytes, limits.allPixels, 0]
-  for await (const [oid, bytes] of streamBlobs(repo, [...oids] as Oid[], limits.bytes)) {
+  for await (const [oid, bytes] of streamBlobs(repo, [...oids], limits.bytes)) {
     const head = bytes.toString('latin1', 0, 4096)
     const extension = kinds.find(([, begins]) => begins(head))?.[0]
     const size = imageDimensions(bytes)

@@ -5,7 +5,7 @@ import { decode } from '../../content/text/bytes.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { streamBlobs } from '../../git/objects/objects.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { resolveBlocks } from '../specs/resolve-blocks.ts'
 import { evaluatePage } from './evaluate-page.ts'
@@ -99,11 +99,11 @@ export async function readIncludes(
 
 async function readBlobTexts(
   { repo }: PrintSubject,
-  oids: readonly string[],
+  oids: readonly Oid[],
 ): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   let bytes = 0
-  for await (const [oid, content] of streamBlobs(repo, oids as Oid[], mostText)) {
+  for await (const [oid, content] of streamBlobs(repo, oids, mostText)) {
     bytes += content.length
     if (bytes > mostText) throw tooLong()
     texts.set(oid, decode(content).text)

@@ -2,7 +2,7 @@ import type { Origin } from '../../access/asker.ts'
 import { Fault } from '../../errors.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { PushCommand } from '../../git/protocol/push-request.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 
 /** What a token must be allowed to write. */

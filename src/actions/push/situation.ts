@@ -1,7 +1,7 @@
 import { checkRole } from '../../access/guards/role-now.ts'
 import type { Context } from '../../context.ts'
 import type { PushCommand } from '../../git/protocol/push-request.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { listUnmerged } from '../../store/discussions/change-requests.ts'
 import { isUntouched } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'

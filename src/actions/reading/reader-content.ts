@@ -3,6 +3,7 @@ import { shownTreeSteps } from '../../content/evaluate/shown-tree.ts'
 import type { ContentTree } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import type { ComputedContent } from '../specs/computed-pages.ts'
@@ -10,7 +11,7 @@ import type { Audience } from './audience.ts'
 import { usedFiles } from './reader-files.ts'
 
 /** A revision whose content is shown to a reader, with or without computed pages. */
-export type Original = { space: SpaceRow; repo: Repository; oid: string; shown: ComputedContent }
+export type Original = { space: SpaceRow; repo: Repository; oid: Oid; shown: ComputedContent }
 
 /** A tree that readers with the same claims are shown, and the tree that it was made from. */
 type Made = { from: WeakRef<ContentTree>; content: ContentTree }

@@ -19,7 +19,7 @@ import { titleOfInclude } from '../../content/tree/includes.ts'
 import { targetsIn } from '../../content/tree/targets.ts'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { sharedMapSteps } from '../../lib/shared-map.ts'
 import { inSlices, pauses, type Steps } from '../../lib/slices.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
@@ -146,17 +146,13 @@ async function useOfPages(ctx: Context, repo: Repository, use: Use): Promise<voi
     }
   }
 
-  const varying = new Map<string, PageNode[]>()
+  const varying = new Map<Oid, PageNode[]>()
 
   for (const page of pages)
     if (page.facts?.varies)
       varying.set(page.file!.oid, [...(varying.get(page.file!.oid) ?? []), page])
 
-  for await (const [oid, bytes] of streamReadable(
-    repo,
-    [...varying.keys()] as Oid[],
-    linkedFileLimit,
-  )) {
+  for await (const [oid, bytes] of streamReadable(repo, [...varying.keys()], linkedFileLimit)) {
     const nodes = varying.get(oid) ?? []
     const links = await linksShown(use, decode(bytes).text, nodes[0]?.facts?.frontMatter.vars)
     for (const { file } of nodes) use.add(file!.path, links)
@@ -197,15 +193,11 @@ async function useOfIncludes(repo: Repository, use: Use): Promise<void> {
       .flatMap(id => byId.get(id) ?? [])
     if (next.length === 0) return
     for (const { id } of next) read.add(id)
-    const byOid = new Map<string, IncludeNode[]>()
+    const byOid = new Map<Oid, IncludeNode[]>()
 
     for (const include of next) byOid.set(include.oid, [...(byOid.get(include.oid) ?? []), include])
 
-    for await (const [oid, bytes] of streamReadable(
-      repo,
-      [...byOid.keys()] as Oid[],
-      linkedFileLimit,
-    ))
+    for await (const [oid, bytes] of streamReadable(repo, [...byOid.keys()], linkedFileLimit))
       for (const include of byOid.get(oid) ?? []) await useOfInclude(use, include, bytes)
   }
 }

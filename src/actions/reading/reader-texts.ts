@@ -8,7 +8,7 @@ import type { PageNode } from '../../content/tree/build.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import { evaluatePage } from '../print/evaluate-page.ts'
 import { streamReadable } from '../revisions/read-content.ts'
@@ -73,15 +73,11 @@ export async function* readerSections(
   { view, audience, signal }: Omit<Reading, 'organizationId'>,
   nodes: readonly PageNode[],
 ): AsyncGenerator<[PageNode, Sections]> {
-  const byOid = new Map<string, PageNode[]>()
+  const byOid = new Map<Oid, PageNode[]>()
   for (const node of nodes)
     if (node.file) byOid.set(node.file.oid, [...(byOid.get(node.file.oid) ?? []), node])
 
-  for await (const [oid, bytes] of streamReadable(
-    repo,
-    [...byOid.keys()] as Oid[],
-    searchedLimit,
-  )) {
+  for await (const [oid, bytes] of streamReadable(repo, [...byOid.keys()], searchedLimit)) {
     const [first, ...others] = byOid.get(oid) ?? []
     if (!first) continue
     const scope = pageScope(view.content.variables, first.facts?.frontMatter.vars, audience.claims)

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { defaultBranch } from '../../git/refs/default-branch.ts'
 import { primaryNow } from '../../git/refs/primary-now.ts'
 import { readRef } from '../../git/refs/refs.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { spaceFolder } from './space-repository.ts'
 
 const folderOf = (ctx: Context, spaceId: string) => ({

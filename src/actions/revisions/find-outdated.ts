@@ -2,7 +2,7 @@ import { cacheSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { isAncestor } from '../../git/commits/merge.ts'
 import { headsContaining } from '../../git/refs/containing.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { headOf } from '../repositories/head-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 

@@ -2,7 +2,7 @@ import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import type { LoggedCommit } from '../../git/history/history.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
 import { pauses } from '../../lib/slices.ts'
 import {
@@ -92,7 +92,7 @@ export async function readUnindexed(
     if (findRevision(ctx.store, spaceId, commit.oid)) return upTo(commit.oid)
     const newest = fresh.length >= most ? fresh[0] : undefined
     if (newest) {
-      newer.push(newest.row.oid as Oid)
+      newer.push(newest.row.oid)
       if (!whole) break
       fresh = []
     }
@@ -161,7 +161,7 @@ async function bringUp(
   ctx.store.transact(() => deleteRevisionsAfter(ctx.store, spaceId, known))
   let last = known > 0 ? unindexed.after : undefined
   if (!(await append(ctx, spaceId, last, unindexed.fresh))) return
-  last = (unindexed.fresh.at(-1)?.row.oid as Oid | undefined) ?? last
+  last = unindexed.fresh.at(-1)?.row.oid ?? last
 
   for (const next of unindexed.newer) {
     const { fresh } = await readUnindexed(ctx, repo, spaceId, next, { until: last })

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { reachable } from '../../git/history/history.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import { listRefs, readRef } from '../../git/refs/refs.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { findRevision } from '../../store/git/revisions.ts'
 import { contentRefs, keepRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
@@ -18,7 +18,7 @@ const revisionCache = cacheSlot<true>('revisions')
 const entryBytes = 200
 
 /** Remembers that a commit which has just been put on a branch is a revision of the space. */
-export function rememberRevision(ctx: Context, spaceId: string, oid: string): void {
+export function rememberRevision(ctx: Context, spaceId: string, oid: Oid): void {
   ctx.caches.get(revisionCache).set(`${spaceId} ${oid}`, true, entryBytes)
 }
 

@@ -9,7 +9,7 @@ import { readBlob } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { findEntry } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { viewRevision } from './view-revision.ts'
 
 /** Larger tables of contents are merged by Git alone, in bytes. */

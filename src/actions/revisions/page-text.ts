@@ -2,7 +2,6 @@ import { decode } from '../../content/text/bytes.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { readBlob } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import type { Oid } from '../../git/values/oid.ts'
 
 const textLimit = 32 * 1024 * 1024
 
@@ -16,7 +15,7 @@ export async function pageText(
 ): Promise<string> {
   if (!file) return ''
   // Facts come from the whole text, within a lower limit: its size need not be asked for.
-  const bytes = await readBlob(repo, file.oid as Oid, facts ? undefined : textLimit)
+  const bytes = await readBlob(repo, file.oid, facts ? undefined : textLimit)
   if (!bytes) throw new Error(`The blob ${file.oid} of the page ${file.path} is missing.`)
   return decode(bytes).text
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { firstParentLog, type LoggedCommit } from '../../git/history/history.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { diffTrees } from '../../git/trees/diff.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { listPublishedJumps } from '../../store/git/published-jumps.ts'
 
 /**

@@ -13,7 +13,7 @@ import { objectInfo, readBlob, streamBlobs, unreadable } from '../../git/objects
 import type { Repository } from '../../git/process/processes.ts'
 import { findEntry, listFiles, type TreeFile } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { inSlices, pauses, type Steps } from '../../lib/slices.ts'
 import { findBlobFacts, putBlobFacts } from '../../store/git/blob-facts.ts'
 import { note } from '../../store/note.ts'
@@ -110,7 +110,7 @@ export async function readInput(
   spaceId: string,
   { treeOid, content }: RevisionView,
 ): Promise<ReadContent['input']> {
-  const { files } = await listFiles(repo, treeOid as Oid)
+  const { files } = await listFiles(repo, treeOid)
   const { config, summaryOid, ...settings } = await readSettings(repo, files)
   const included = content.includes.map(include => include.oid)
   const { facts } = await readFacts(ctx, repo, included)
@@ -147,7 +147,7 @@ async function readSettings(
       ...issues.map(issue => ({ ...issue, path: configPath })),
       ...read.issues.map(issue => ({ ...issue, path: `${config.root}.gitbook/vars.yaml` })),
     ],
-    summaryOid: needed.summary as Oid | undefined,
+    summaryOid: needed.summary,
   }
 }
 
@@ -176,9 +176,8 @@ async function findFile(repo: Repository, tree: Oid, path: string): Promise<Oid 
 }
 
 /** Returns the bytes of a blob; undefined without one, or if it is too large. */
-async function readSmall(repo: Repository, id: string | undefined): Promise<Buffer | undefined> {
-  if (id === undefined) return undefined
-  const oid = id as Oid
+async function readSmall(repo: Repository, oid: Oid | undefined): Promise<Buffer | undefined> {
+  if (oid === undefined) return undefined
   try {
     const bytes = await readBlob(repo, oid, summaryLimit)
     if (!bytes) throw unreadable(oid)
@@ -200,7 +199,7 @@ const collected = new FinalizationRegistry<string>(oid => {
 
 /** Parses a table of contents; undefined if it exceeds the parser's limits. */
 async function readSummary(
-  oid: string,
+  oid: Oid,
   bytes: Uint8Array,
   near?: Summary | null,
 ): Promise<Summary | undefined> {
@@ -229,11 +228,11 @@ const factCache = cacheSlot<PageFacts>('facts')
 export async function readFacts(
   ctx: Context,
   repo: Repository,
-  oids: readonly string[],
+  oids: readonly Oid[],
 ): Promise<{ facts: Map<string, PageFacts>; whole: boolean }> {
   const cached = ctx.caches.get(factCache)
   const facts = new Map<string, PageFacts>()
-  const absent = (oid: string) => !facts.has(oid)
+  const absent = (oid: Oid) => !facts.has(oid)
 
   for (const oid of oids) {
     const known = cached.get(oid)
@@ -241,10 +240,10 @@ export async function readFacts(
   }
 
   await inSlices(storedFacts(ctx, oids.filter(absent), facts))
-  const unknown = oids.filter(absent) as Oid[]
+  const unknown = oids.filter(absent)
   if (unknown.length === 0) return { facts, whole: true }
 
-  let fresh: { oid: string; facts: string }[] = []
+  let fresh: { oid: Oid; facts: string }[] = []
   const keep = () => {
     if (fresh.length > 0)
       note(() =>
@@ -294,7 +293,7 @@ export async function* streamReadable(
 
 function* storedFacts(
   ctx: Context,
-  oids: readonly string[],
+  oids: readonly Oid[],
   facts: Map<string, PageFacts>,
 ): Steps<void> {
   for (let at = 0; at < oids.length; at += 500) {

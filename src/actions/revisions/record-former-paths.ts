@@ -4,7 +4,6 @@ import { defaultId, idOf } from '../../content/tree/identity.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import type { Oid } from '../../git/values/oid.ts'
 import { pauses } from '../../lib/slices.ts'
 import {
   findFormerPathScan,
@@ -83,7 +82,7 @@ async function pathsAt(
   near: PagePaths,
 ): Promise<PagePaths> {
   const revision = revisionAt(ctx, spaceId, seq)
-  return revision ? readPagePaths(repo, spaceId, revision.tree as Oid, near.summary) : near
+  return revision ? readPagePaths(repo, spaceId, revision.tree, near.summary) : near
 }
 
 const revisionAt = ({ store }: Context, spaceId: string, seq: number): RevisionRow | undefined =>
@@ -106,7 +105,7 @@ async function record(
     .slice(0, mostPaths)
   if (ended.length === 0 || !previous) return put(space, revision, [])
 
-  const identity = await readIdentity(repo, previous.oid as Oid)
+  const identity = await readIdentity(repo, previous.oid)
 
   // A commit without a note was pushed together with later ones: use the id that the page has now.
   const idNow = (key: string) =>

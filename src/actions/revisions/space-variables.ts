@@ -1,8 +1,8 @@
 import { stateSlot } from '../../caches.ts'
 import type { Variables } from '../../content/tree/variables.ts'
 import type { Context } from '../../context.ts'
-import type { Oid } from '../../git/values/oid.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { readVariablesOf } from './read-content.ts'
 
@@ -15,14 +15,14 @@ const cached = stateSlot(() => new BoundedCache<string, Readonly<Variables>>(mos
 export async function spaceVariables(
   ctx: Context,
   spaceId: string,
-  revision: string,
+  revision: Oid,
 ): Promise<Readonly<Variables>> {
   const cache = ctx.caches.get(cached)
   const key = `${spaceId} ${revision}`
   const known = cache.get(key)
   if (known) return known
   const repo = spaceRepository(ctx, spaceId)
-  const variables = await readVariablesOf(repo, revision as Oid)
+  const variables = await readVariablesOf(repo, revision)
   cache.set(key, variables, 1)
   return variables
 }

@@ -8,8 +8,8 @@ import { readCommit, unreadable } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { readRef } from '../../git/refs/refs.ts'
 import { type ChangedFile, changedFiles } from '../../git/trees/changed-files.ts'
-import type { Oid } from '../../git/values/oid.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { identityRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
@@ -78,7 +78,7 @@ export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Pro
 async function isAsNoted(repo: Repository, view: RevisionView): Promise<boolean> {
   const notes = readRef(repo, identityRef)
   if (notes === unnoted.get(view)?.notes) return true
-  const noted = await readIdentity(repo, view.oid as Oid)
+  const noted = await readIdentity(repo, view.oid)
   if (!noted) unnoted.set(view, { notes })
   else if (sameIdentity(noted, view.identity)) unnoted.delete(view)
   else return false
@@ -155,7 +155,7 @@ async function nearView(
   if (same) return { view: same, changes: [] }
 
   for (const view of views) {
-    const changes = await changedFiles(repo, view.treeOid as Oid, tree, mostChanges)
+    const changes = await changedFiles(repo, view.treeOid, tree, mostChanges)
     if (changes) return { view, changes }
   }
 

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { readBlob, streamBlobs } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
 import { yieldToRequests } from '../../lib/yield-to-requests.ts'
 import {
@@ -162,7 +162,7 @@ async function addPages(
   nodes: readonly PageNode[],
 ): Promise<void> {
   const { store } = ctx
-  const oids = [...new Set(nodes.flatMap(({ file }) => (file ? [file.oid as Oid] : [])))]
+  const oids = [...new Set(nodes.flatMap(({ file }) => (file ? [file.oid] : [])))]
   const texts = await readTexts(indexing.repo, oids)
   const pause = pausesFor(indexing)
   let small: Indexed[] = []

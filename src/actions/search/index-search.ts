@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { type ChangedFile, changedFiles } from '../../git/trees/changed-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { pauses } from '../../lib/slices.ts'
 import {
   deleteSomeOfSearch,
@@ -75,13 +75,11 @@ async function pagesToIndex(
   { content, stamp, view: { treeOid } }: SearchSource,
 ): Promise<PageNode[] | 'all'> {
   if (row.revision === null || row.tree === null || row.stamp !== stamp) return 'all'
-  const changes = await changedFiles(repo, row.tree as Oid, treeOid as Oid, mostChanges).catch(
-    error => {
-      // The tree that was indexed last no longer exists.
-      if (isGitError(error, 'object_unreadable') || isGitError(error, 'not_found')) return undefined
-      throw error
-    },
-  )
+  const changes = await changedFiles(repo, row.tree, treeOid, mostChanges).catch(error => {
+    // The tree that was indexed last no longer exists.
+    if (isGitError(error, 'object_unreadable') || isGitError(error, 'not_found')) return undefined
+    throw error
+  })
   if (!changes) return 'all'
 
   const nodes: PageNode[] = []

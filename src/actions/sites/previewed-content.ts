@@ -1,7 +1,7 @@
 import type { Reader } from '../../access/asker.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
 import type { Context } from '../../context.ts'
-import { parseOid } from '../../git/values/oid.ts'
+import { parseOid } from '../../lib/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { isRevision } from '../revisions/is-revision.ts'

@@ -1,5 +1,6 @@
 import { describeVersion } from '../../content/openapi/describe.ts'
 import type { Context } from '../../context.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { pauses } from '../../lib/slices.ts'
 import { inPortions } from '../../store/in-portions.ts'
 import {
@@ -28,7 +29,7 @@ export type Derived = { outline: string | null; pieces: Uint8Array }
  */
 export async function keepDerived(
   ctx: Context,
-  { specId, versionId }: { specId: string; versionId: string },
+  { specId, versionId }: { specId: string; versionId: Oid },
   { outline, pieces }: Derived,
 ): Promise<void> {
   await forgetDerived(ctx, { specId, versionId })
@@ -58,7 +59,7 @@ export async function keepDerived(
 }
 
 /** Marks a version as incomplete: there may be some of its pieces. */
-const begin = (ctx: Context, { specId, versionId }: { specId: string; versionId: string }): void =>
+const begin = (ctx: Context, { specId, versionId }: { specId: string; versionId: Oid }): void =>
   ctx.store.transact(() => {
     putOutline(ctx.store, { version_id: versionId, spec_id: specId, describer: 0, outline: null })
   })
@@ -66,7 +67,7 @@ const begin = (ctx: Context, { specId, versionId }: { specId: string; versionId:
 /** Deletes the data derived from a version, in small transactions. */
 async function forgetDerived(
   ctx: Context,
-  version: { specId: string; versionId: string },
+  version: { specId: string; versionId: Oid },
 ): Promise<void> {
   begin(ctx, version)
   const { store } = ctx

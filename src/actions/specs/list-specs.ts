@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { listAllSpecs } from '../../store/openapi/specs.ts'
 import { listAllOrganizations } from '../../store/people/organizations.ts'
 import type { Store } from '../../store/store.ts'
@@ -34,7 +34,7 @@ export const specBranches = (store: Store, organizationId: string): Map<string, 
   new Map(
     listAllSpecs(store).flatMap(spec =>
       spec.organization_id === organizationId && spec.last_version
-        ? [[specBranch(spec), spec.last_version as Oid] as const]
+        ? [[specBranch(spec), spec.last_version] as const]
         : [],
     ),
   )

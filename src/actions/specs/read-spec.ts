@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts'
 import { readBlobs, unreadable } from '../../git/objects/objects.ts'
 import { listFiles, type TreeFile } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { saysCannotWrite } from '../../store/note.ts'
 import { findSpecBySlug, listSpecSlugs as slugsIn } from '../../store/openapi/specs.ts'
 import { findOutline, findPiece, findVersion, hasOutline } from '../../store/openapi/versions.ts'
@@ -18,7 +18,7 @@ import { keepDerived } from './keep-spec.ts'
 export type SpecOutline = {
   specId: string
   slug: string
-  versionId: string
+  versionId: Oid
   outline: OpenapiOutline
 }
 
@@ -33,7 +33,7 @@ export const latestVersion = (
   ctx: Context,
   organizationId: string,
   slug: string,
-): { specId: string; slug: string; versionId: string } | undefined =>
+): { specId: string; slug: string; versionId: Oid } | undefined =>
   ctx.store.remember(
     `openapi ${organizationId} ${slug}`,
     () => {
@@ -92,7 +92,7 @@ export async function shownStamp(
  * Returns a piece of a version that `findSpecOutline` returned, as Markdown; undefined for an
  * unknown key.
  */
-export const readPiece = (ctx: Context, versionId: string, key: string): string | undefined =>
+export const readPiece = (ctx: Context, versionId: Oid, key: string): string | undefined =>
   findPiece(ctx.store, versionId, key)
 
 /** Returns the slugs of all specs of an organization, including those without a version. */
@@ -111,10 +111,10 @@ export async function listSpecFiles(
   { organization_id }: Pick<OpenapiSpecRow, 'organization_id'>,
   { id }: Pick<OpenapiVersionRow, 'id'>,
 ): Promise<TreeFile[]> {
-  return (await listFiles(specsRepository(ctx, organization_id), id as Oid)).files
+  return (await listFiles(specsRepository(ctx, organization_id), id)).files
 }
 
-function keptOutline(ctx: Context, versionId: string): OpenapiOutline | undefined {
+function keptOutline(ctx: Context, versionId: Oid): OpenapiOutline | undefined {
   const cache = ctx.caches.get(outlineCache)
   const known = cache.get(versionId)
 
@@ -137,14 +137,14 @@ const abortedAt = stateSlot(() => new BoundedCache<string, number>(1_000))
 /** How long such a version is not read again. */
 const abortedMs = 10 * 60_000
 
-const wasAborted = ({ caches }: Context, versionId: string): boolean =>
+const wasAborted = ({ caches }: Context, versionId: Oid): boolean =>
   Date.now() - (caches.get(abortedAt).get(versionId) ?? 0) < abortedMs
 
 /** Rebuilds the derived data of a version from its files. */
 async function derive(
   ctx: Context,
   organizationId: string,
-  { specId, versionId }: { specId: string; versionId: string },
+  { specId, versionId }: { specId: string; versionId: Oid },
 ): Promise<void> {
   const version = findVersion(ctx.store, specId, versionId)
   if (!version) return

@@ -10,7 +10,7 @@ import { commitsBeyond } from '../../git/refs/unreachable.ts'
 import { writeBundle } from '../../git/repositories/bundle.ts'
 import { checkRepositoryConfig } from '../../git/repositories/repository.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { listNamedCommits, listNamedVersions } from '../../store/git/named-commits.ts'
 import { listMirroredRefs } from '../../store/git/refs.ts'
 import { schemaVersion, takeInventory } from '../../store/spaces/inventory.ts'
@@ -133,7 +133,7 @@ async function addSpace(
     await checkRepositoryConfig(repo)
     const branch = primaryRef(ctx, space.id)
     const named = listNamedCommits(store, space.id).map(({ oid }) => oid)
-    const needed = [...listMirroredRefs(store, space.id).values(), ...named] as Oid[]
+    const needed = [...listMirroredRefs(store, space.id).values(), ...named]
     const refs = await refsToCopy(repo, needed)
     const file = await addBundle(repo, refs, bundleName(space.id), folder, add)
     const { id, title } = space
@@ -163,7 +163,7 @@ async function addSpecs(
     // Specs may have been deleted since, with their branches.
     const refs = await refsToCopy(
       repo,
-      listNamedVersions(store, organization).map(({ oid }) => oid as Oid),
+      listNamedVersions(store, organization).map(({ oid }) => oid),
     )
     const file = await addBundle(repo, refs, specsBundleName(organization), folder, add)
     return { specs: { organization, refs: Object.fromEntries(refs) }, file }

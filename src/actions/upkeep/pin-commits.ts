@@ -3,7 +3,7 @@ import { objectInfo } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { moveRefs } from '../../git/refs/refs.ts'
 import { unreachableCommits } from '../../git/refs/unreachable.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { listNamedCommits } from '../../store/git/named-commits.ts'
 import { putMirroredRef } from '../../store/git/refs.ts'
 import { keepRef } from '../repositories/ref-names.ts'
@@ -18,7 +18,7 @@ export async function keepNamedCommits(
   repo: Repository,
   spaceId: string,
 ): Promise<Oid[]> {
-  const named = listNamedCommits(ctx.store, spaceId).map(({ oid }) => oid as Oid)
+  const named = listNamedCommits(ctx.store, spaceId).map(({ oid }) => oid)
   const infos = await objectInfo(repo, named)
   const there = named.filter(oid => infos.get(oid)?.type === 'commit')
   const loose = await unreachableCommits(repo, there)

@@ -9,7 +9,7 @@ import { listRefs, moveRefs, type RefMove, readRef } from '../../git/refs/refs.t
 import { checkRepositoryConfig } from '../../git/repositories/repository.ts'
 import { dropUnreachable } from '../../git/repositories/upkeep.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import { asOid, type Oid } from '../../lib/oid.ts'
 import {
   type ContentPurgeRow,
   deleteContentPurge,
@@ -35,7 +35,7 @@ import { reindexSpace } from './reindex.ts'
 
 /** The effects of a purge, or of a dry run. */
 export type PurgePlan = {
-  blobs: { oid: string; paths: string[] }[]
+  blobs: { oid: Oid; paths: string[] }[]
   /** The number of rewritten commits. */
   commits: number
   /** The refs that move. */
@@ -45,7 +45,7 @@ export type PurgePlan = {
 }
 
 /** The content to remove: one blob, or every file that ever was at a path or below it. */
-export type PurgeTarget = { blob: string } | { path: string }
+export type PurgeTarget = { blob: Oid } | { path: string }
 
 const defaultText = 'This file was removed.\n'
 
@@ -66,7 +66,7 @@ export async function purgeContent(
   const repo = spaceRepository(ctx, space.id)
   await checkRepositoryConfig(repo)
   await keepNamedCommits(ctx, repo, space.id)
-  const found = await findBlobs(repo, 'path' in target ? target : { blob: target.blob as Oid })
+  const found = await findBlobs(repo, 'path' in target ? target : { blob: target.blob })
 
   if (found.size === 0)
     throw new Fault(
@@ -178,7 +178,7 @@ export async function finishPurges(ctx: Context): Promise<void> {
     }
 
     if (purge.state === 'begun') await moveAll(ctx, repo, space, purge)
-    forgetBlobs(ctx.store, JSON.parse(purge.blobs) as string[])
+    forgetBlobs(ctx.store, (JSON.parse(purge.blobs) as string[]).map(asOid))
 
     // Long-running processes keep objects in memory.
     ctx.processes.closeRepository(repo.dir)

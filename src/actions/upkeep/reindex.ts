@@ -4,7 +4,6 @@ import { isComplete } from '../../git/history/complete.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { listRefs, moveRefs, readRef } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
 import { listUnmerged } from '../../store/discussions/change-requests.ts'
 import { deleteBlobFacts } from '../../store/git/blob-facts.ts'
 import { deleteBlobMedia } from '../../store/git/blob-media.ts'
@@ -103,9 +102,9 @@ async function mirrorRefs(ctx: Context, repo: Repository, space: SpaceRow): Prom
     if (
       ref.startsWith('refs/stemma/') &&
       !(await readRef(repo, ref)) &&
-      (await isComplete(repo, oid as Oid, []))
+      (await isComplete(repo, oid, []))
     )
-      await moveRefs(repo, [{ ref, from: null, to: oid as Oid }])
+      await moveRefs(repo, [{ ref, from: null, to: oid }])
 
   const inGit = await listRefs(repo, 'refs/')
   const requests = listUnmerged(ctx.store, space.id).map(request =>

@@ -20,7 +20,7 @@ import {
   setDamagedRefsAside,
 } from '../../git/repositories/set-damaged-aside.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { listMirroredRefs } from '../../store/git/refs.ts'
 import { deleteOpenapiDerived } from '../../store/openapi/versions.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
@@ -61,7 +61,7 @@ export async function repairSpace(
   from: string | undefined,
 ): Promise<Repaired> {
   const repo = spaceRepository(ctx, space.id)
-  const mirror = listMirroredRefs(ctx.store, space.id) as Map<string, Oid>
+  const mirror = listMirroredRefs(ctx.store, space.id)
   const branch = (source: Repository | undefined) => branchFor(repo, mirror, source)
   const order = { name: space.id, from, archived: archivedSpace(space.id), mirror, branch }
   const done = await mendRepository(ctx, repo, order)

@@ -8,7 +8,7 @@ import type { Repository } from '../../git/process/processes.ts'
 import { GitProcesses } from '../../git/process/processes.ts'
 import { listRefs, moveRefs, type RefMove } from '../../git/refs/refs.ts'
 import { restoreBundle } from '../../git/repositories/bundle.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { foreignParts } from '../../store/git/foreign-parts.ts'
 import { listMirroredRefs } from '../../store/git/refs.ts'
 import { listAllOrganizations } from '../../store/people/organizations.ts'
@@ -110,7 +110,7 @@ async function makeRepositories({ store, manifest, unpacked, made, processes, on
       [defaultBranch, identityRef, publishedRef].includes(ref) ||
       changeRequestNumberOf(ref) !== undefined
 
-    await setRefs(repo, listMirroredRefs(store, space.id) as Map<string, Oid>, isOurs)
+    await setRefs(repo, listMirroredRefs(store, space.id), isOurs)
     processes.closeRepository(repo.dir)
     await rm(bundle)
   }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { listPathsOfRevisions, type NewRevision } from '../../store/git/revision-index.ts'
 import { findLastRevision, listRevisions } from '../../store/git/revisions.ts'
 import type { RevisionPathRow, RevisionRow } from '../../store/tables/rows.ts'

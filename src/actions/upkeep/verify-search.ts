@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { countSearchHead, findSearchSpace } from '../../store/search/search-index.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { isFindable } from '../search/index-pages.ts'

@@ -5,7 +5,7 @@ import { objectInfo } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { listRefs, readRef } from '../../git/refs/refs.ts'
 import { unreachableCommits } from '../../git/refs/unreachable.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { listUnmerged } from '../../store/discussions/change-requests.ts'
 import { listNamedCommits } from '../../store/git/named-commits.ts'
 import { listMirroredRefs } from '../../store/git/refs.ts'
@@ -109,9 +109,7 @@ const strayRemedy = ({ dir }: Repository, ref: string): string =>
 
 /** Returns commits that rows refer to and that are missing or not reachable from a ref. */
 async function findLost(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
-  const named = new Map(
-    listNamedCommits(ctx.store, space.id).map(({ oid, by }) => [oid as Oid, by]),
-  )
+  const named = new Map(listNamedCommits(ctx.store, space.id).map(({ oid, by }) => [oid, by]))
   const infos = await objectInfo(repo, [...named.keys()])
   const there = [...named.keys()].filter(oid => infos.get(oid)?.type === 'commit')
   const gone = [...named].filter(([oid]) => infos.get(oid)?.type !== 'commit')

@@ -4,7 +4,7 @@ import { objectInfo } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { listRefs } from '../../git/refs/refs.ts'
 import { unreachableCommits } from '../../git/refs/unreachable.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { listNamedVersions } from '../../store/git/named-commits.ts'
 import { listAllSpecs } from '../../store/openapi/specs.ts'
 import { specBranch, specsRepository } from '../repositories/specs-repository.ts'
@@ -62,9 +62,9 @@ async function compareBranches(
 /** Returns versions that rows refer to and that are missing or not reachable from a ref. */
 async function findLost(
   repo: Repository,
-  versions: readonly { oid: string; slug: string }[],
+  versions: readonly { oid: Oid; slug: string }[],
 ): Promise<string[]> {
-  const named = new Map(versions.map(({ oid, slug }) => [oid as Oid, slug]))
+  const named = new Map(versions.map(({ oid, slug }) => [oid, slug]))
   const infos = await objectInfo(repo, [...named.keys()])
   const there = [...named.keys()].filter(oid => infos.get(oid)?.type === 'commit')
   const gone = [...named].filter(([oid]) => infos.get(oid)?.type !== 'commit')

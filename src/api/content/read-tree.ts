@@ -5,7 +5,6 @@ import { slugsOnPage } from '../../actions/specs/resolve-blocks.ts'
 import { decode } from '../../content/text/bytes.ts'
 import { Fault, missing } from '../../errors.ts'
 import { objectInfo, readBlob, streamBlobs } from '../../git/objects/objects.ts'
-import type { Oid } from '../../git/values/oid.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { answer, whileRows } from './answer.ts'
@@ -61,9 +60,7 @@ async function shownOf(
 /** Returns the texts of all pages, by blob, or by page id for computed pages. */
 async function textsOf({ repo, shown }: OpenContent): Promise<Map<string, string>> {
   const { content, stamp, textOf } = shown
-  const oids = [...content.pageByFile.values()].flatMap(page =>
-    page.file ? [page.file.oid as Oid] : [],
-  )
+  const oids = [...content.pageByFile.values()].flatMap(page => (page.file ? [page.file.oid] : []))
   const infos = await objectInfo(repo, oids)
   let size = [...infos.values()].reduce((sum, info) => sum + info.size, 0)
 
@@ -162,7 +159,7 @@ export async function answerReusableContent(
   }
 
   return answer(open, question, async signal => {
-    const bytes = await readBlob(repo, found.oid as Oid, reusableLimit)
+    const bytes = await readBlob(repo, found.oid, reusableLimit)
     const [shown] = reusableContentsOf(open, metadata).filter(each => each.id === id)
     const written = decode(bytes ?? Buffer.alloc(0)).text
     const reading = audience && { organizationId, view, audience, signal }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { parseOid } from '../../lib/oid.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import { holdFolder, readSettings } from '../folder/settings.ts'
 import { withFolder } from '../folder/with-folder.ts'
@@ -30,7 +31,8 @@ async function purge(id: string, options: Options): Promise<void> {
   const { blob, path, text, yes, json } = options
   if ((blob === undefined) === (path === undefined))
     throw new Failure('Name what to remove: either --blob or --path.', exitUsage)
-  if (blob !== undefined && !/^[0-9a-f]{40}$/.test(blob))
+  const oid = blob === undefined ? undefined : parseOid(blob)
+  if (blob !== undefined && !oid)
     throw new Failure(`--blob is "${blob}"; it must be 40 hexadecimal digits.`, exitUsage)
 
   const { dataDir } = readSettings()
@@ -46,7 +48,7 @@ async function purge(id: string, options: Options): Promise<void> {
       await recover(ctx)
       const space = findSpace(ctx.store, id)
       if (!space) throw new Failure(`There is no space "${id}".`)
-      const target = blob === undefined ? { path: path as string } : { blob }
+      const target = oid ? { blob: oid } : { path: path as string }
       return purgeContent(ctx, space, target, { dry: !yes, text: text && `${text}\n` })
     })
     if (json) return printJson({ ...plan, done: yes ?? false })

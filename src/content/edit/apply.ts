@@ -1,4 +1,5 @@
 import { Fault } from '../../errors.ts'
+import type { Oid } from '../../lib/oid.ts'
 import type { ContentTree, FileNode } from '../tree/build.ts'
 import { configPath } from '../tree/config.ts'
 import type { IdOverrides } from '../tree/identity.ts'
@@ -27,7 +28,7 @@ export type Outcome = {
  * A file to write. `bytes` is present unless a blob of the revision has them; `mode` is present if
  * the path is new.
  */
-export type FileEdit = { oid: string; mode?: string; bytes?: Uint8Array }
+export type FileEdit = { oid: Oid; mode?: string; bytes?: Uint8Array }
 
 /** The result of a batch. */
 export type Edits = {

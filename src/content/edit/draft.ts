@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { missing } from '../../errors.ts'
+import { asOid, type Oid } from '../../lib/oid.ts'
 import type { ContentFile } from '../files.ts'
 import type { Link } from '../links/find.ts'
 import { type PageFacts, readPageFacts } from '../page/facts.ts'
@@ -83,8 +84,8 @@ export const openDraft = (source: EditSource): Draft => ({
 })
 
 /** Returns the id of a blob in Git. */
-export const blobId = (bytes: Uint8Array): string =>
-  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+export const blobId = (bytes: Uint8Array): Oid =>
+  asOid(createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'))
 
 /** Returns all files of the content before the batch, by path. */
 function filesBefore({ structure }: Draft): ReadonlyMap<string, ContentFile> {

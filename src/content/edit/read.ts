@@ -1,4 +1,5 @@
 import { invalid, missing } from '../../errors.ts'
+import type { Oid } from '../../lib/oid.ts'
 import type { Link } from '../links/find.ts'
 import { inboundOf } from '../links/inbound.ts'
 import { decode } from '../text/bytes.ts'
@@ -7,7 +8,7 @@ import { type Draft, fileAt } from './draft.ts'
 import { type Asking, ask, type Structure } from './requests.ts'
 
 /** Reads blobs of the repository, unless they were read before. */
-export function* readBlobs(draft: Draft, oids: Iterable<string>): Asking<void> {
+export function* readBlobs(draft: Draft, oids: Iterable<Oid>): Asking<void> {
   const unread = [...new Set(oids)].filter(oid => !draft.bytes.has(oid) && !draft.blobs.has(oid))
   if (unread.length === 0) return
   const blobs = yield* ask<'blobs'>({ ask: 'blobs', oids: unread })
@@ -15,7 +16,7 @@ export function* readBlobs(draft: Draft, oids: Iterable<string>): Asking<void> {
 }
 
 /** Returns the bytes of a blob; undefined if it is too large. */
-export function* blobOf(draft: Draft, oid: string): Asking<Uint8Array | undefined> {
+export function* blobOf(draft: Draft, oid: Oid): Asking<Uint8Array | undefined> {
   yield* readBlobs(draft, [oid])
   return draft.bytes.get(oid) ?? draft.blobs.get(oid)
 }
@@ -87,7 +88,7 @@ export function* snapshotOf(draft: Draft, name: string): Asking<ContentTree | un
 export function* linksTo(
   draft: Draft,
   paths: ReadonlySet<string>,
-  oids: readonly string[],
+  oids: readonly Oid[],
 ): Asking<ReadonlyMap<string, readonly Link[] | undefined>> {
   // One search serves every file whose links the batch is known to rewrite.
   if (![...paths].every(path => draft.links.to.has(path)))

@@ -1,3 +1,4 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { Link } from '../links/find.ts'
 import type { ContentTree, PageNode, TreeInput } from '../tree/build.ts'
 
@@ -12,8 +13,8 @@ export type LinkingBlob = { bytes: Uint8Array; links: readonly Link[] }
 
 /** A question that a batch asks its driver; see `Answers`. */
 export type Request =
-  | { ask: 'blobs'; oids: readonly string[] }
-  | { ask: 'links'; to: readonly string[]; oids: readonly string[] }
+  | { ask: 'blobs'; oids: readonly Oid[] }
+  | { ask: 'links'; to: readonly string[]; oids: readonly Oid[] }
   | { ask: 'snapshots'; names: readonly string[] }
   | { ask: 'structure' }
 
@@ -68,7 +69,7 @@ export function* ask<Kind extends Request['ask']>(
  */
 export type Prefetch = {
   /** The blob of the page that it changes. */
-  blob?: string | undefined
+  blob?: Oid | undefined
   /** The revision that it refers to, and the page whose file it reads there. */
   base?: { revision: string; page?: string } | undefined
   /**

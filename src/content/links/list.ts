@@ -1,3 +1,4 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { isMarkdown } from '../files.ts'
 import { lineCounter } from '../text/issues.ts'
@@ -24,8 +25,8 @@ const mostLinks = 500_000
  * Returns the Markdown files whose links are listed, sorted by path: pages, reusable content and
  * unlisted Markdown.
  */
-export function linkSources(tree: ContentTree): { path: string; oid: string }[] {
-  const sources: { path: string; oid: string }[] = []
+export function linkSources(tree: ContentTree): { path: string; oid: Oid }[] {
+  const sources: { path: string; oid: Oid }[] = []
   for (const { file } of tree.pageByFile.values()) if (file) sources.push(file)
   for (const { path, oid } of tree.includes) sources.push({ path, oid })
   const own = `${tree.config.root}.gitbook/`

@@ -1,4 +1,5 @@
 import { digestId } from '../../lib/digest.ts'
+import type { Oid } from '../../lib/oid.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { foldSlug, slugOfTitle, uniqueSlug } from '../text/slug.ts'
 import { type ComputedSource, type ContentTree, type PageNode, parentOf } from '../tree/build.ts'
@@ -10,7 +11,7 @@ import type { PlannedPage } from './plan.ts'
 export type ComputedSpec = {
   specId: string
   slug: string
-  versionId: string
+  versionId: Oid
   outline: OpenapiOutline
   file: string
 }

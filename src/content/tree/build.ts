@@ -1,3 +1,4 @@
+import type { Oid } from '../../lib/oid.ts'
 import { type SharedMap, sharedMapSteps } from '../../lib/shared-map.ts'
 import { atOnce, type Steps } from '../../lib/slices.ts'
 import { baseName, type ContentFile } from '../files.ts'
@@ -18,10 +19,10 @@ export type { TreeIssue } from '../text/issues.ts'
 export { type ComputedSource, type PageNode, parentOf } from './page-node.ts'
 
 /** A content file that is neither a page nor one of the format's own files. */
-export type FileNode = { id: string; path: string; name: string; oid: string; mode: string }
+export type FileNode = { id: string; path: string; name: string; oid: Oid; mode: string }
 
 /** A reusable piece of content. */
-export type IncludeNode = { id: string; title: string; path: string; oid: string }
+export type IncludeNode = { id: string; title: string; path: string; oid: Oid }
 
 /** The content of a revision as documentation. Immutable once built. */
 export type ContentTree = {
@@ -79,7 +80,7 @@ export type TreeInput = {
 export function neededBlobs(
   files: readonly ContentFile[],
   config?: ContentConfig,
-): { config?: string; summary?: string; variables?: string } {
+): { config?: Oid; summary?: Oid; variables?: Oid } {
   const needed: ReturnType<typeof neededBlobs> = {}
   const variables = config && config.root + variablesPath
   for (const { path, oid, mode } of files) {
@@ -101,7 +102,7 @@ export function* pageFileSteps(
   files: readonly ContentFile[],
   config: ContentConfig,
   summary: Summary | null,
-): Steps<string[]> {
+): Steps<Oid[]> {
   const index = yield* indexFiles(files, config)
   const oids = new Set(includeFiles(index.byPath.values(), config.root).map(file => file.oid))
   let seen = 0

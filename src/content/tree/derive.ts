@@ -1,3 +1,4 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { SharedMap } from '../../lib/shared-map.ts'
 import { type ContentFile, isRegular } from '../files.ts'
 import type { PageFacts } from '../page/facts.ts'
@@ -64,7 +65,7 @@ export function deriveTree(
 }
 
 /** Returns the blobs whose facts `deriveTree` asks for. */
-export const changedBlobs = (tree: ContentTree, changes: readonly FileChange[]): string[] =>
+export const changedBlobs = (tree: ContentTree, changes: readonly FileChange[]): Oid[] =>
   changes.flatMap(({ path, after }) =>
     after && (tree.pageByFile.has(path) || tree.includes.some(include => include.path === path))
       ? [after.oid]

@@ -1,3 +1,4 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { PageFacts } from '../page/facts.ts'
 import type { SummaryEntry } from '../summary/parse.ts'
 import { slugOfFile } from '../text/slug.ts'
@@ -32,7 +33,7 @@ export type PageNode = {
    */
   path: string
   /** Documents: the file, if it exists. */
-  file?: { path: string; oid: string }
+  file?: { path: string; oid: Oid }
   /** Documents: the path that the table of contents names, if no file exists there. */
   missing?: string
   /** Links: the target as written. */

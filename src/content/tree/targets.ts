@@ -34,6 +34,6 @@ function indexOf(content: ContentTree): FileIndex {
   const byPath: FileIndex['byPath'] = new Map()
   for (const [path, { oid, mode }] of content.fileByPath) byPath.set(path, { path, oid, mode })
   for (const [path, page] of content.pageByFile)
-    byPath.set(path, { path, oid: page.file?.oid ?? '', mode: '100644' })
+    if (page.file) byPath.set(path, { path, oid: page.file.oid, mode: '100644' })
   return { byPath, odd: new Map(), root: content.config.root, summaryPath: content.summaryPath }
 }

@@ -1,12 +1,13 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { ContentTree } from './build.ts'
 import type { IdOverrides } from './identity.ts'
 
 /** One parsed revision. Immutable, so it can be cached by commit. */
 export type RevisionView = {
   /** The commit. */
-  readonly oid: string
-  readonly treeOid: string
-  readonly parents: readonly string[]
+  readonly oid: Oid
+  readonly treeOid: Oid
+  readonly parents: readonly Oid[]
   readonly message: string
   readonly author: { readonly name: string; readonly email: string }
   readonly committer: { readonly name: string; readonly email: string }

@@ -1,8 +1,8 @@
+import { type Oid, parseOid } from '../../lib/oid.ts'
 import { readBlob } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { readRef } from '../refs/refs.ts'
 import { findEntry, listFiles } from '../trees/tree-files.ts'
-import { type Oid, parseOid } from '../values/oid.ts'
 import type { Person, Quarantine } from './quarantine.ts'
 
 /** The text of a note and its commit. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import git from 'isomorphic-git'
 import { createFsFromVolume, Volume } from 'memfs'
+import { asOid, type Oid } from '../../lib/oid.ts'
 import { deflated, looseFile } from '../objects/loose.ts'
 import { type NewObject, type ObjectType, wholeObject } from '../objects/objects.ts'
-import { asOid, type Oid } from '../values/oid.ts'
 
 /** An object of a volume, with its content and its loose file. */
 type VolumeObject = Required<Omit<NewObject, 'whole'>> & {

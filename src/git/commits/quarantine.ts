@@ -1,10 +1,10 @@
+import type { Oid } from '../../lib/oid.ts'
 import { installObjects } from '../objects/install-objects.ts'
 import { type ObjectType, readObject, readTree } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { editTree, serializeTree, type TreeChangeRequest } from '../trees/tree-edit.ts'
 import { type FileList, listTree } from '../trees/tree-files.ts'
 import { uniteTrees } from '../trees/unite-trees.ts'
-import type { Oid } from '../values/oid.ts'
 import { parseTree } from '../values/parse.ts'
 import type { ObjectVolume } from './object-volume.ts'
 

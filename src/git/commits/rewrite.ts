@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
+import { asOid, type Oid, parseOid } from '../../lib/oid.ts'
 import { installObjects } from '../objects/install-objects.ts'
 import { type NewObject, type ObjectType, readObject, wholeObject } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
 import { serializeTree } from '../trees/tree-edit.ts'
 import { commandError, GitError } from '../values/errors.ts'
-import { asOid, type Oid, parseOid } from '../values/oid.ts'
 import { parseTree } from '../values/parse.ts'
 
 /** New objects held in memory before they are written. */

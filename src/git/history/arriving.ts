@@ -1,8 +1,8 @@
+import { type Oid, parseOid } from '../../lib/oid.ts'
 import { readCommit } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
 import { commandError } from '../values/errors.ts'
-import { type Oid, parseOid } from '../values/oid.ts'
 
 /** The commits and refs that are already known. */
 export type Held = {

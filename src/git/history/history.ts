@@ -1,9 +1,9 @@
+import { type Oid, parseOid } from '../../lib/oid.ts'
 import { readCommit, readCommits } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit, streamGit } from '../process/run.ts'
 import { checkRefName } from '../refs/refs.ts'
 import { commandError } from '../values/errors.ts'
-import { type Oid, parseOid } from '../values/oid.ts'
 import type { Commit } from '../values/parse.ts'
 import { parseRawChange, pathsAfter, type TreeChange, zeroSplitter } from '../values/parse-diff.ts'
 

@@ -1,7 +1,7 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
 import { commandError } from '../values/errors.ts'
-import type { Oid } from '../values/oid.ts'
 
 /** After this, a page is shown without its dates rather than late. */
 const walkMs = 3000

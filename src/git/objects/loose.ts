@@ -12,8 +12,8 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { deflate, deflateSync } from 'node:zlib'
 import { randomId } from '../../lib/digest.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { pauses } from '../../lib/slices.ts'
-import type { Oid } from '../values/oid.ts'
 import type { NewObject } from './objects.ts'
 
 /** Files written at once: the disk batches their fsyncs, and memory holds only these. */

@@ -1,7 +1,7 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { ObjectAnswer, ObjectType } from '../process/cat-file.ts'
 import type { Repository } from '../process/processes.ts'
 import { GitError } from '../values/errors.ts'
-import type { Oid } from '../values/oid.ts'
 import { type Commit, parseCommit, parseTag, parseTree, type TreeEntry } from '../values/parse.ts'
 
 export type { ObjectType } from '../process/cat-file.ts'

@@ -1,7 +1,7 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { Repository } from '../process/processes.ts'
 import { streamGit } from '../process/run.ts'
 import { commandError } from '../values/errors.ts'
-import type { Oid } from '../values/oid.ts'
 
 /**
  * Yields the bytes of a blob of any size in chunks, never holding all of them in memory. It

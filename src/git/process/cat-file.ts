@@ -1,5 +1,5 @@
+import { asOid, type Oid } from '../../lib/oid.ts'
 import { GitError } from '../values/errors.ts'
-import { asOid, type Oid } from '../values/oid.ts'
 import { endGroup, type GitChild, keepAlive } from './child.ts'
 import { spawnGit } from './run.ts'
 

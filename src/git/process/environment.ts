@@ -1,4 +1,4 @@
-import { emptyTree } from '../values/oid.ts'
+import { emptyTree } from '../../lib/oid.ts'
 
 /**
  * One `key = value` of Git's configuration at command scope, which overrides the repository's file.

@@ -1,4 +1,4 @@
-import { zeroOid } from '../values/oid.ts'
+import { zeroOid } from '../../lib/oid.ts'
 import { headCommit, type ListedRefs } from './listed-refs.ts'
 import { flushPacket, packet } from './packets.ts'
 

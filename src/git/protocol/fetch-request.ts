@@ -1,4 +1,4 @@
-import { type Oid, parseOid } from '../values/oid.ts'
+import { type Oid, parseOid } from '../../lib/oid.ts'
 import { isServedFilter } from './fetch-filter.ts'
 import { delimPacket, flushPacket, packet } from './packets.ts'
 import { ProtocolRefusal } from './protocol-error.ts'

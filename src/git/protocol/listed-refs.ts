@@ -1,4 +1,4 @@
-import type { Oid } from '../values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 
 /**
  * What a client is told of a repository: the branch that `HEAD` names, and the refs in the order of

@@ -1,4 +1,4 @@
-import { type Oid, parseOid } from '../values/oid.ts'
+import { type Oid, parseOid } from '../../lib/oid.ts'
 import { checkFetchLine } from './fetch-request.ts'
 import { packetsOf, textOf } from './packet-reader.ts'
 import { flushPacket, packet } from './packets.ts'

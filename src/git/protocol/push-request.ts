@@ -1,4 +1,4 @@
-import { type Oid, parseOid, zeroOid } from '../values/oid.ts'
+import { type Oid, parseOid, zeroOid } from '../../lib/oid.ts'
 import { PacketReader, rawTextOf, textOf } from './packet-reader.ts'
 import { ProtocolError } from './protocol-error.ts'
 import { encodeRaw } from './raw-text.ts'

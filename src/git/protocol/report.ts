@@ -1,4 +1,4 @@
-import { type Oid, zeroOid } from '../values/oid.ts'
+import { type Oid, zeroOid } from '../../lib/oid.ts'
 import { bandPackets, flushPacket, packet } from './packets.ts'
 import { encodeRaw } from './raw-text.ts'
 

@@ -1,7 +1,7 @@
+import { type Oid, parseOid } from '../../lib/oid.ts'
 import type { Repository } from '../process/processes.ts'
 import { streamGit } from '../process/run.ts'
 import { commandError, isGitError } from '../values/errors.ts'
-import { type Oid, parseOid } from '../values/oid.ts'
 import { type PackIds, Reached } from './pack-ids.ts'
 import { hasMore, lacksObjects, PackRefused } from './pack-refused.ts'
 import type { Quarantine } from './quarantine.ts'

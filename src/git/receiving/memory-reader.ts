@@ -1,6 +1,6 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { ObjectAnswer, ObjectReader } from '../process/cat-file.ts'
 import type { Repository } from '../process/processes.ts'
-import type { Oid } from '../values/oid.ts'
 import type { PackObject } from './plain-objects.ts'
 
 /** Reads some objects from memory, and all others through the process of a repository. */

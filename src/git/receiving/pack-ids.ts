@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { asOid, type Oid } from '../values/oid.ts'
+import { asOid, type Oid } from '../../lib/oid.ts'
 
 /** The sorted ids of a pack's objects, 20 bytes each. */
 export type PackIds = {

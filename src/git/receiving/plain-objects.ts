@@ -1,5 +1,5 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { ObjectType } from '../process/cat-file.ts'
-import type { Oid } from '../values/oid.ts'
 import { parseTree, type TreeEntry } from '../values/parse.ts'
 
 /** An object of a pack. */

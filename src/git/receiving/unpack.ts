@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { inflateSync } from 'node:zlib'
+import { asOid, type Oid } from '../../lib/oid.ts'
 import { type EntryHeader, idDelta, readEntryHeader, wholeTypes } from '../objects/entry-header.ts'
-import { asOid, type Oid } from '../values/oid.ts'
 import { applyDelta } from './apply-delta.ts'
 import type { PackObject } from './plain-objects.ts'
 

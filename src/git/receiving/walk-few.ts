@@ -1,8 +1,8 @@
+import type { Oid } from '../../lib/oid.ts'
 import { objectInfo, readCommit, readTree } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { fileMode, folderMode, submoduleMode } from '../trees/tree-files.ts'
 import { GitError, isGitError } from '../values/errors.ts'
-import type { Oid } from '../values/oid.ts'
 import type { Commit, TreeEntry } from '../values/parse.ts'
 import type { PackIds } from './pack-ids.ts'
 

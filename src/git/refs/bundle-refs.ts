@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import type { Oid } from '../../lib/oid.ts'
 import { GitError } from '../values/errors.ts'
-import type { Oid } from '../values/oid.ts'
 import { parseRefLines } from '../values/parse.ts'
 
 /**

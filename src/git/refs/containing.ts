@@ -1,7 +1,7 @@
+import { type Oid, parseOid } from '../../lib/oid.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
 import { commandError } from '../values/errors.ts'
-import { type Oid, parseOid } from '../values/oid.ts'
 
 /**
  * Returns the commits that refs below `prefix` point at and from which `oid` is reachable, in one

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Oid } from '../../lib/oid.ts'
 import type { Repository } from '../process/processes.ts'
 import { isGitError } from '../values/errors.ts'
-import type { Oid } from '../values/oid.ts'
 import { listPacked, readRef } from './refs.ts'
 
 const folder = 'refs/heads'

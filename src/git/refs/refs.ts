@@ -2,11 +2,11 @@ import { readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { machineClock } from '../../lib/clock.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
+import { type Oid, parseOid, zeroOid } from '../../lib/oid.ts'
 import { syncFolders } from '../disk/durable.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
 import { commandError, GitError, isGitError } from '../values/errors.ts'
-import { type Oid, parseOid, zeroOid } from '../values/oid.ts'
 import { parseRefLines } from '../values/parse.ts'
 
 /**

@@ -1,7 +1,7 @@
+import { type Oid, parseOid } from '../../lib/oid.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
 import { commandError } from '../values/errors.ts'
-import { type Oid, parseOid } from '../values/oid.ts'
 
 /**
  * Returns those of the commits that no ref reaches, in their order: one process for all of them,

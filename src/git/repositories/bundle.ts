@@ -3,12 +3,12 @@ import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { randomId } from '../../lib/digest.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { syncFolders } from '../disk/durable.ts'
 import type { GitProcesses, Repository } from '../process/processes.ts'
 import { runGit, streamGit } from '../process/run.ts'
 import { defaultBranch } from '../refs/default-branch.ts'
 import { commandError, fileError, GitError } from '../values/errors.ts'
-import type { Oid } from '../values/oid.ts'
 import { buildRepository } from './repository.ts'
 
 const hours = 3_600_000

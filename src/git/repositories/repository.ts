@@ -1,13 +1,13 @@
 import { copyFile, link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { randomId } from '../../lib/digest.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { makeFolders, syncFolders, writeDurably, writeSynced } from '../disk/durable.ts'
 import type { GitProcesses, Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
 import { checkBranch, defaultBranch } from '../refs/default-branch.ts'
 import { readRef } from '../refs/refs.ts'
 import { commandError, fileError, GitError } from '../values/errors.ts'
-import type { Oid } from '../values/oid.ts'
 
 /**
  * The configuration file of every repository, for people who use it with their own Git. Nothing

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Oid, parseOid } from '../../lib/oid.ts'
 import { syncFolders } from '../disk/durable.ts'
 import { installObjects } from '../objects/install-objects.ts'
 import { objectInfo, readObject, wholeObject } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
-import { type Oid, parseOid } from '../values/oid.ts'
 
 /** Larger objects are not restored from a damaged pack. */
 const largest = 256 * 1024 * 1024

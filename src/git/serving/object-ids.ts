@@ -1,5 +1,5 @@
+import { asOid, type Oid, parseOid } from '../../lib/oid.ts'
 import { pauses } from '../../lib/slices.ts'
-import { asOid, type Oid, parseOid } from '../values/oid.ts'
 
 const idBytes = 20
 /** How many ids share the first bits of their bytes, on average. */

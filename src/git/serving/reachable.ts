@@ -1,7 +1,7 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit, streamGit } from '../process/run.ts'
 import { commandError, isGitError } from '../values/errors.ts'
-import type { Oid } from '../values/oid.ts'
 import { idsOf, ObjectIds } from './object-ids.ts'
 
 /** Everything that some commits lead to. */

@@ -1,7 +1,7 @@
+import type { Oid } from '../../lib/oid.ts'
 import { objectInfo } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
-import type { Oid } from '../values/oid.ts'
 
 const walkMs = 60_000
 

@@ -1,6 +1,6 @@
+import type { Oid } from '../../lib/oid.ts'
 import { readTree } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
-import type { Oid } from '../values/oid.ts'
 import type { TreeEntry } from '../values/parse.ts'
 import { fileMode, folderMode, pathOf, type TreeFile } from './tree-files.ts'
 

@@ -1,5 +1,5 @@
+import type { Oid } from '../../lib/oid.ts'
 import { GitError } from '../values/errors.ts'
-import type { Oid } from '../values/oid.ts'
 import type { TreeEntry } from '../values/parse.ts'
 
 /**

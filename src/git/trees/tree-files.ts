@@ -1,8 +1,8 @@
+import { asOid, type Oid } from '../../lib/oid.ts'
 import { pauses } from '../../lib/slices.ts'
 import { readObject, readTree } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
 import { GitError } from '../values/errors.ts'
-import type { Oid } from '../values/oid.ts'
 import type { TreeEntry } from '../values/parse.ts'
 
 /**
@@ -97,7 +97,7 @@ export async function treeOf(repo: Repository, oid: Oid): Promise<Oid> {
     object?.type === 'commit'
       ? /^tree ([0-9a-f]{40})\n/.exec(object.content.toString('latin1', 0, 46))
       : null
-  return (named?.[1] as Oid | undefined) ?? oid
+  return named?.[1] ? asOid(named[1]) : oid
 }
 
 async function readTrees(

@@ -1,4 +1,4 @@
-import type { Oid } from '../values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import type { TreeEntry } from '../values/parse.ts'
 import { inGitOrder, isFolder, serializeTree, type TreeStore } from './tree-edit.ts'
 

@@ -1,4 +1,4 @@
-import type { Oid } from './oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { decodeName } from './parse.ts'
 
 export type ChangeStatus = 'added' | 'modified' | 'deleted' | 'renamed'

@@ -1,4 +1,4 @@
-import { type Oid, parseOid } from './oid.ts'
+import { type Oid, parseOid } from '../../lib/oid.ts'
 
 /** The kind of conflict at one path. */
 export type ConflictType =

@@ -1,4 +1,4 @@
-import { asOid, type Oid } from './oid.ts'
+import { asOid, type Oid } from '../../lib/oid.ts'
 
 /**
  * The author or committer of a commit. `at` is in seconds since 1970, `zone` in Git's form, e.g.

@@ -1,4 +1,4 @@
-import type { Oid } from './oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import type { TreeEntry } from './parse.ts'
 
 /** Parsed trees by id. Trees are immutable, so entries never go stale. */

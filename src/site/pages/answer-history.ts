@@ -1,7 +1,6 @@
 import { indexUpTo } from '../../actions/heads/index-up-to.ts'
 import { type FileRevision, fileHistory } from '../../actions/revisions/file-history.ts'
 import { timeOf } from '../../git/values/commit-time.ts'
-import type { Oid } from '../../git/values/oid.ts'
 import { findChangeRequestByMerge } from '../../store/discussions/change-requests.ts'
 import { listRevisions } from '../../store/git/revisions.ts'
 import { timeInWords } from '../place/dates.ts'
@@ -35,7 +34,7 @@ export async function answerHistory(
   const { space, ref, view } = open
   const node = mayTravel(place) ? open.shown.content.pageById.get(id) : undefined
   if (!node?.file) return nothingHere(place)
-  if (ref !== undefined) await indexUpTo(ctx, space.id, ref, view.oid as Oid)
+  if (ref !== undefined) await indexUpTo(ctx, space.id, ref, view.oid)
 
   const below = before !== undefined && /^\d{1,9}$/.test(before) ? Number(before) : Infinity
 

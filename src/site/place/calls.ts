@@ -3,6 +3,7 @@ import { slugSteps } from '../../content/openapi/blocks.ts'
 import { type Call, callKey, serverOrigin } from '../../content/openapi/call.ts'
 import { slugOfSource } from '../../content/openapi/page.ts'
 import type { PageNode } from '../../content/tree/build.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
 import type { Place } from './place.ts'
 
@@ -28,12 +29,12 @@ export async function specVersions(
   { ctx, open, signal }: Pick<Place, 'ctx' | 'open' | 'signal'>,
   node: PageNode,
   written: readonly string[],
-): Promise<string[]> {
+): Promise<Oid[]> {
   const own = slugOfSource(node.computed)
   const slugs = new Set(own === undefined ? [] : [own])
   for (const text of own === undefined ? written : [])
     for (const slug of await inSlices(slugSteps(text), signal)) slugs.add(slug)
-  const versions: string[] = []
+  const versions: Oid[] = []
 
   for (const slug of slugs) {
     const found = await findSpecOutline(ctx, open.space.organization_id, slug)
@@ -44,7 +45,7 @@ export async function specVersions(
 }
 
 /** Returns the calls of versions of specs. */
-export function callsOf({ ctx }: Pick<Place, 'ctx'>, versions: readonly string[]): PageCalls {
+export function callsOf({ ctx }: Pick<Place, 'ctx'>, versions: readonly Oid[]): PageCalls {
   const origins = new Set<string>()
   let count = 0
   const isOpen = (server: string): boolean => {

@@ -1,6 +1,6 @@
 import type { OpenContent } from '../../actions/content/open-content.ts'
 import type { ChangedPages } from '../../content/changes/changed-pages.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 
 /** A commit, and when it was made, in seconds since 1970. */

@@ -11,7 +11,7 @@ import { decode } from '../../content/text/bytes.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { loadMedia } from '../../files/load-media.ts'
 import { readBlob } from '../../git/objects/objects.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
 import { specVersions } from '../place/calls.ts'
 import { fileAddress } from '../place/file-address.ts'
@@ -32,7 +32,7 @@ export type PageText = {
   tree: PageTree
   targets: HtmlTargets
   includes: ReadonlyMap<string, string>
-  specs: string[]
+  specs: Oid[]
   /** Whether nothing in the texts makes them differ between readers. */
   isForAll: boolean
 }
@@ -141,7 +141,7 @@ async function readIncludes(
   for (let next = waiting.shift(); next && texts.size < mostIncludes; next = waiting.shift()) {
     for (const { path, oid } of next.paths.flatMap(each => byPath.get(each) ?? [])) {
       if (texts.has(path)) continue
-      const bytes = await readBlob(open.repo, oid as Oid, longestInclude)
+      const bytes = await readBlob(open.repo, oid, longestInclude)
       const source = decode(bytes ?? Buffer.alloc(0)).text
       const text = await readerInclude(ctx, reading, source)
 

@@ -4,7 +4,7 @@ import { type ChangedPages, changedPages } from '../../content/changes/changed-p
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import { diffTrees } from '../../git/trees/diff.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import type { Oid } from '../../git/values/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
 import type { Compared } from '../place/scope.ts'
 import { earlierPage } from './same-page.ts'
@@ -81,7 +81,7 @@ async function renamedPages(
 /** Returns the former paths of renamed files; none of revisions that differ in too many files. */
 async function renamedFiles(before: OpenContent, after: OpenContent): Promise<Map<string, string>> {
   try {
-    const changes = await diffTrees(after.repo, before.view.oid as Oid, after.view.oid as Oid, {
+    const changes = await diffTrees(after.repo, before.view.oid, after.view.oid, {
       renames: true,
     })
     return new Map(
@@ -100,7 +100,7 @@ async function touchedPages(
 ): Promise<Set<string>> {
   const [was, is] = [former, shown.content].map(
     ({ includes }) => new Map(includes.map(({ path, oid }) => [path, oid])),
-  ) as [Map<string, string>, Map<string, string>]
+  ) as [Map<string, Oid>, Map<string, Oid>]
   const paths = new Set(
     [...was.keys(), ...is.keys()].filter(path => was.get(path) !== is.get(path)),
   )

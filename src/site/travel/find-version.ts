@@ -1,6 +1,6 @@
 import { indexUpTo } from '../../actions/heads/index-up-to.ts'
 import { isRevision } from '../../actions/revisions/is-revision.ts'
-import { type Oid, parseOid } from '../../git/values/oid.ts'
+import { type Oid, parseOid } from '../../lib/oid.ts'
 import { findRewritten } from '../../store/git/content-purges.ts'
 import { findRevision, findRevisionBefore } from '../../store/git/revisions.ts'
 import type { Place } from '../place/place.ts'
@@ -20,14 +20,14 @@ export async function findVersion(place: Place, name: string): Promise<NamedVers
   const { space, ref, view } = open
   const [end, oid] = [endOfDay(name), parseOid(name.toLowerCase())]
   if (end === undefined && oid === undefined) return undefined
-  if (ref !== undefined) await indexUpTo(ctx, space.id, ref, view.oid as Oid)
+  if (ref !== undefined) await indexUpTo(ctx, space.id, ref, view.oid)
 
   if (oid === undefined) {
     const row = findRevisionBefore(ctx.store, space.id, end!)
-    return row && { oid: row.oid as Oid, isExact: false }
+    return row && { oid: row.oid, isExact: false }
   }
 
-  const now = findRewritten(ctx.store, space.id, oid) as Oid | undefined
+  const now = findRewritten(ctx.store, space.id, oid)
   const wanted = now ?? oid
 
   return (await isReadable(place, wanted)) ? { oid: wanted, isExact: wanted === name } : undefined

@@ -2,7 +2,6 @@ import { openAt } from '../../actions/content/open-at.ts'
 import type { OpenContent } from '../../actions/content/open-content.ts'
 import { currentChangeRequest } from '../../actions/heads/current-change-request.ts'
 import { findMergeBase } from '../../actions/heads/find-merge-base.ts'
-import type { Oid } from '../../git/values/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import { findUser } from '../../store/people/users.ts'
 import { encodePath } from '../place/page-address.ts'
@@ -78,7 +77,7 @@ async function openChangeRequest({ place, name, rest, marks }: Named): Promise<S
   if (number !== name) return { redirect: scopeBase(place, 'changes', number) + rest }
 
   const request = await currentChangeRequest(ctx, row)
-  const after = await openAt(open, request.revision as Oid, `change-requests/${request.id}/content`)
+  const after = await openAt(open, request.revision, `change-requests/${request.id}/content`)
   const base = await findMergeBase(ctx, request)
 
   return within(place, after, {
@@ -96,7 +95,7 @@ const openVersion = ({ open }: Place, { oid }: NamedVersion): Promise<OpenConten
   openAt(open, oid, `revisions/${oid}`)
 
 const versionOf = ({ view }: OpenContent): Version => ({
-  oid: view.oid as Oid,
+  oid: view.oid,
   at: view.committedAt,
 })
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { ChangeRequestStatus } from '../tables/discussions.ts'
@@ -21,7 +22,7 @@ export function findChangeRequest(
 export const findChangeRequestByMerge = (
   store: Store,
   spaceId: string,
-  revision: string,
+  revision: Oid,
 ): ChangeRequestRow | undefined =>
   store.get(
     query

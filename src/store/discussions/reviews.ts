@@ -1,3 +1,4 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { ReviewRow } from '../tables/rows.ts'
@@ -19,7 +20,7 @@ export const findReview = (
 export function listReviews(
   store: Store,
   changeRequestId: string,
-  filter: { head: string; outdated?: boolean | undefined },
+  filter: { head: Oid; outdated?: boolean | undefined },
   limit: number,
   before?: number,
 ): ReviewRow[] {
@@ -44,7 +45,7 @@ export type LatestReviewRow = Pick<ReviewRow, 'id' | 'reviewer_id' | 'status'> &
 export const listLatestReviews = (
   store: Store,
   changeRequestId: string,
-  revision: string,
+  revision: Oid,
 ): LatestReviewRow[] =>
   store.all(
     query

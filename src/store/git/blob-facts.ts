@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
@@ -9,13 +10,13 @@ export type BlobFacts = 'blob_facts' | 'blob_links'
 export const findBlobFacts = (
   store: Store,
   table: BlobFacts,
-  oids: readonly string[],
+  oids: readonly Oid[],
   version: number,
 ): Map<string, string> =>
   new Map(
     store
       .all(
-        sqlRows<{ oid: string; facts: string }>(
+        sqlRows<{ oid: Oid; facts: string }>(
           sql`select oid, facts from ${sql.table(table)} where version = ${version}
               and oid in (select value from json_each(${JSON.stringify(oids)}))`,
         ),
@@ -28,7 +29,7 @@ export const putBlobFacts = (
   store: Store,
   table: BlobFacts,
   version: number,
-  entries: readonly { oid: string; facts: string }[],
+  entries: readonly { oid: Oid; facts: string }[],
 ): number =>
   store.run(
     sqlRows(sql`

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
 /** The size of a blob in bytes and, for an image, its size in pixels. */
-export type BlobMedia = { oid: string; size: number; width: number | null; height: number | null }
+export type BlobMedia = { oid: Oid; size: number; width: number | null; height: number | null }
 
 /** Returns the stored sizes of these blobs, by oid. */
-export const findBlobMedia = (store: Store, oids: readonly string[]): Map<string, BlobMedia> =>
+export const findBlobMedia = (store: Store, oids: readonly Oid[]): Map<string, BlobMedia> =>
   new Map(
     store
       .all(

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -10,7 +11,7 @@ export type ContentPurgeRow = Selectable<Tables['content_purge']>
 export const insertContentPurge = (
   store: Store,
   row: Pick<ContentPurgeRow, 'space_id' | 'blobs' | 'moves' | 'created_at'>,
-  rewritten: ReadonlyMap<string, string>,
+  rewritten: ReadonlyMap<Oid, Oid>,
 ): void =>
   store.transact(() => {
     store.run(query.insertInto('content_purge').values(row))
@@ -46,7 +47,7 @@ export const deleteContentPurge = (store: Store, spaceId: string): number =>
 /**
  * Returns the commit that replaced a purged commit of a space; undefined if it was not rewritten.
  */
-export const findRewritten = (store: Store, spaceId: string, oid: string): string | undefined =>
+export const findRewritten = (store: Store, spaceId: string, oid: Oid): Oid | undefined =>
   store.get(
     query
       .selectFrom('rewritten_commit')
@@ -81,7 +82,7 @@ export function renameCommits(store: Store, spaceId: string): void {
 }
 
 /** Deletes the facts derived from these blobs. */
-export const forgetBlobs = (store: Store, blobs: readonly string[]): void =>
+export const forgetBlobs = (store: Store, blobs: readonly Oid[]): void =>
   store.transact(() => {
     for (const table of ['blob_facts', 'blob_links', 'blob_media'] as const)
       store.run(query.deleteFrom(table).where('oid', 'in', blobs))

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
@@ -25,7 +26,7 @@ export const namingColumns: readonly (readonly [table: string, column: string])[
 export const listNamedVersions = (
   store: Store,
   organizationId: string,
-): { oid: string; slug: string }[] =>
+): { oid: Oid; slug: string }[] =>
   store.all(
     query
       .selectFrom('openapi_version')
@@ -39,14 +40,14 @@ export const listNamedVersions = (
  * Returns the commits that rows of a space refer to, each once, with one such column (e.g.
  * `change_request.revision`).
  */
-export function listNamedCommits(store: Store, spaceId: string): { oid: string; by: string }[] {
+export function listNamedCommits(store: Store, spaceId: string): { oid: Oid; by: string }[] {
   const selects = namingColumns.map(
     ([table, column]) =>
       sql`select distinct ${sql.ref(column)} as oid, ${`${table}.${column}`} as by from ${sql.table(table)}
           where space_id = ${spaceId}`,
   )
   return store.all(
-    sqlRows<{ oid: string; by: string }>(
+    sqlRows<{ oid: Oid; by: string }>(
       sql`select oid, min(by) as by from (${sql.join(selects, sql` union all `)})
           where oid is not null group by oid`,
     ),

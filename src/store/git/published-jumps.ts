@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { PublishedJumpRow } from '../tables/rows.ts'
@@ -15,7 +16,7 @@ export const putPublishedJump = (store: Store, row: PublishedJumpRow): number =>
   )
 
 /** Returns the jumps of a space's published history: the commit published before each, by oid. */
-export const listPublishedJumps = (store: Store, spaceId: string): Map<string, string> =>
+export const listPublishedJumps = (store: Store, spaceId: string): Map<Oid, Oid> =>
   new Map(
     store
       .all(

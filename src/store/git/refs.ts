@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import { isBranchOutside } from '../branch-outside.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
 /** Returns the mirrored refs of a space, by name. */
-export const listMirroredRefs = (store: Store, spaceId: string): Map<string, string> =>
+export const listMirroredRefs = (store: Store, spaceId: string): Map<string, Oid> =>
   new Map(
     store
       .all(query.selectFrom('ref').select(['name', 'oid']).where('space_id', '=', spaceId))
@@ -12,7 +13,7 @@ export const listMirroredRefs = (store: Store, spaceId: string): Map<string, str
   )
 
 /** Returns the mirrored branches of a space, by name. */
-export const listMirroredBranches = (store: Store, spaceId: string): Map<string, string> =>
+export const listMirroredBranches = (store: Store, spaceId: string): Map<string, Oid> =>
   new Map(
     store
       .all(
@@ -27,7 +28,7 @@ export const listMirroredBranches = (store: Store, spaceId: string): Map<string,
   )
 
 /** Returns the mirrored value of a ref. */
-export const findMirroredRef = (store: Store, spaceId: string, name: string): string | undefined =>
+export const findMirroredRef = (store: Store, spaceId: string, name: string): Oid | undefined =>
   store.remember(
     `ref ${spaceId} ${name}`,
     () =>
@@ -49,11 +50,11 @@ export const findOnlyBranches = (
   store: Store,
   spaceIds: readonly string[],
   except: string,
-): Map<string, string> =>
+): Map<string, Oid> =>
   new Map(
     store
       .all(
-        sqlRows<{ space_id: string; oid: string }>(sql`
+        sqlRows<{ space_id: string; oid: Oid }>(sql`
           select wanted.value as space_id, min(ref.oid) as oid from json_each(${JSON.stringify(spaceIds)}) as wanted
           join ref on ref.space_id = wanted.value and ${isBranchOutside(except)}
           group by wanted.key having count(*) = 1`),
@@ -66,7 +67,7 @@ export const putMirroredRef = (
   store: Store,
   spaceId: string,
   name: string,
-  oid: string | null,
+  oid: Oid | null,
 ): number =>
   oid === null
     ? store.run(query.deleteFrom('ref').where('space_id', '=', spaceId).where('name', '=', name))

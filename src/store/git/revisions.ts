@@ -1,3 +1,4 @@
+import type { Oid } from '../../lib/oid.ts'
 import { reusable } from '../reusable.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
@@ -16,7 +17,7 @@ export const findLastRevision = (store: Store, spaceId: string): RevisionRow | u
   )
 
 /** Returns a revision of a space's primary content by its commit. */
-export const findRevision = (store: Store, spaceId: string, oid: string): RevisionRow | undefined =>
+export const findRevision = (store: Store, spaceId: string, oid: Oid): RevisionRow | undefined =>
   store.get(
     query.selectFrom('revision').selectAll().where('space_id', '=', spaceId).where('oid', '=', oid),
   )
@@ -100,7 +101,7 @@ export const findLastChange = (
 /** When a path last changed, in seconds since 1970; null: the index has no change of it. */
 type LastChange = { committed_at: number | null }
 
-const lastChangeAt = reusable((spaceId: string, oid: string, path: string) =>
+const lastChangeAt = reusable((spaceId: string, oid: Oid, path: string) =>
   query
     .selectFrom('revision as at')
     .select(select =>
@@ -130,7 +131,7 @@ const lastChangeAt = reusable((spaceId: string, oid: string, path: string) =>
 export const findLastChangeAt = (
   store: Store,
   spaceId: string,
-  oid: string,
+  oid: Oid,
   path: string,
 ): LastChange | undefined => store.get(lastChangeAt(spaceId, oid, path))
 

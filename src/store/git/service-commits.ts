@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { ServiceCommitKind } from '../tables/git.ts'
@@ -20,8 +21,8 @@ export const insertServiceCommit = (store: Store, row: ServiceCommitRow): number
 export const findServiceCommits = (
   store: Store,
   spaceId: string,
-  oids: readonly string[],
-): Map<string, ServiceCommitKind> =>
+  oids: readonly Oid[],
+): Map<Oid, ServiceCommitKind> =>
   new Map(
     store
       .all(

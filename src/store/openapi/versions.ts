@@ -1,14 +1,11 @@
 import { sql } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { OpenapiVersionRow } from '../tables/rows.ts'
 
 /** Returns a version of a spec. */
-export const findVersion = (
-  store: Store,
-  specId: string,
-  id: string,
-): OpenapiVersionRow | undefined =>
+export const findVersion = (store: Store, specId: string, id: Oid): OpenapiVersionRow | undefined =>
   store.get(
     query
       .selectFrom('openapi_version')
@@ -49,7 +46,7 @@ export const insertVersion = (store: Store, row: Omit<OpenapiVersionRow, 'seq'>)
  */
 export const findOutline = (
   store: Store,
-  versionId: string,
+  versionId: Oid,
   describer: number,
 ): { outline: string | null } | undefined =>
   store.get(
@@ -63,7 +60,7 @@ export const findOutline = (
 /**
  * Returns whether this version of the describer has processed a version, with or without success.
  */
-export const hasOutline = (store: Store, versionId: string, describer: number): boolean =>
+export const hasOutline = (store: Store, versionId: Oid, describer: number): boolean =>
   store.get(
     query
       .selectFrom('openapi_outline')
@@ -75,7 +72,7 @@ export const hasOutline = (store: Store, versionId: string, describer: number): 
 /** Stores the outline of a version. Call it after all its pieces are stored. */
 export const putOutline = (
   store: Store,
-  row: { version_id: string; spec_id: string; describer: number; outline: string | null },
+  row: { version_id: Oid; spec_id: string; describer: number; outline: string | null },
 ): number =>
   store.run(
     query
@@ -85,7 +82,7 @@ export const putOutline = (
   )
 
 /** Returns the text of a piece of a version. */
-export const findPiece = (store: Store, versionId: string, key: string): string | undefined =>
+export const findPiece = (store: Store, versionId: Oid, key: string): string | undefined =>
   store.get(
     query
       .selectFrom('openapi_piece')
@@ -97,7 +94,7 @@ export const findPiece = (store: Store, versionId: string, key: string): string 
 /** Stores pieces of a version. */
 export const putPieces = (
   store: Store,
-  versionId: string,
+  versionId: Oid,
   pieces: readonly (readonly [key: string, text: string])[],
 ): number =>
   store.run(
@@ -109,7 +106,7 @@ export const putPieces = (
   )
 
 /** Deletes up to `limit` pieces of a version; returns how many. */
-export const deleteSomePieces = (store: Store, versionId: string, limit: number): number =>
+export const deleteSomePieces = (store: Store, versionId: Oid, limit: number): number =>
   store.run(
     sqlRows(sql`
       delete from openapi_piece where rowid in (
@@ -117,7 +114,7 @@ export const deleteSomePieces = (store: Store, versionId: string, limit: number)
   )
 
 /** Returns the ids of the versions of a spec that have derived data. */
-export const listOutlined = (store: Store, specId: string): string[] =>
+export const listOutlined = (store: Store, specId: string): Oid[] =>
   store
     .all(query.selectFrom('openapi_outline').select('version_id').where('spec_id', '=', specId))
     .map(row => row.version_id)
@@ -135,7 +132,7 @@ export const listOutlineOrphans = (store: Store): string[] =>
     .map(row => row.spec_id)
 
 /** Deletes the outline of a version. */
-export const deleteOutline = (store: Store, versionId: string): number =>
+export const deleteOutline = (store: Store, versionId: Oid): number =>
   store.run(query.deleteFrom('openapi_outline').where('version_id', '=', versionId))
 
 /** Deletes all data derived from specs. */

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import { ofSpace, table } from './table.ts'
 
 export type ChangeRequestStatus = 'draft' | 'open' | 'archived' | 'merged'
@@ -14,10 +15,10 @@ type ChangeRequestTable = {
   created_by: string
   created_at: string
   updated_at: string
-  revision: string
-  revision_initial: string
-  revision_merged_ancestor: string | null
-  revision_merged: string | null
+  revision: Oid
+  revision_initial: Oid
+  revision_merged_ancestor: Oid | null
+  revision_merged: Oid | null
   merged_by: string | null
   merged_at: string | null
   conversations_issues_cluster: string | null
@@ -48,7 +49,7 @@ type CommentTable = {
   node_id: string | null
   table_record: string | null
   table_definition: string | null
-  revision: string
+  revision: Oid
   body: string
   posted_by: string
   posted_at: string
@@ -95,7 +96,7 @@ type RequestedReviewerTable = {
   change_request_id: string
   user_id: string
   requested_by: string
-  revision: string
+  revision: Oid
   created_at: string
 }
 
@@ -106,7 +107,7 @@ type ReviewTable = {
   change_request_id: string
   reviewer_id: string
   requested_by: string | null
-  revision: string
+  revision: Oid
   status: 'approved' | 'changes-requested'
   comment_id: string | null
   created_at: string

@@ -1,13 +1,14 @@
 import type { Generated } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import { ofSpace, table } from './table.ts'
 
-type RefTable = { space_id: string; name: string; oid: string }
+type RefTable = { space_id: string; name: string; oid: Oid }
 
 type RevisionTable = {
   space_id: string
   seq: number
-  oid: string
-  tree: string
+  oid: Oid
+  tree: Oid
   parents: string
   author_name: string
   author_email: string
@@ -18,9 +19,9 @@ type RevisionTable = {
 /** How the service made a commit. */
 export type ServiceCommitKind = 'create-space' | 'edit' | 'merge' | 'update' | 'import' | 'export'
 
-type ServiceCommitTable = { space_id: string; oid: string; kind: ServiceCommitKind }
+type ServiceCommitTable = { space_id: string; oid: Oid; kind: ServiceCommitKind }
 
-type PublishedJumpTable = { space_id: string; oid: string; previous: string }
+type PublishedJumpTable = { space_id: string; oid: Oid; previous: Oid }
 
 type RevisionPathTable = {
   space_id: string
@@ -34,12 +35,12 @@ type FormerPathTable = { space_id: string; path: string; seq: number; page_id: s
 
 type FormerPathScanTable = { space_id: string; seq: number }
 
-type BlobFactsTable = { oid: string; version: number; facts: string }
+type BlobFactsTable = { oid: Oid; version: number; facts: string }
 
-type BlobLinksTable = { oid: string; version: number; facts: string }
+type BlobLinksTable = { oid: Oid; version: number; facts: string }
 
 type BlobMediaTable = {
-  oid: string
+  oid: Oid
   size: number
   width: number | null
   height: number | null
@@ -84,7 +85,7 @@ type GitSyncOperationTable = {
   request: string
   sealed: string | null
   timestamp: string
-  revision: string | null
+  revision: Oid | null
   error: string | null
   files_added: Generated<number | null>
   files_changed: Generated<number | null>
@@ -107,8 +108,8 @@ type ContentPurgeTable = {
 
 type RewrittenCommitTable = {
   space_id: string
-  old_oid: string
-  new_oid: string
+  old_oid: Oid
+  new_oid: Oid
 }
 
 export const gitTables = {

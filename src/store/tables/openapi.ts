@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import { ofOrganization, table } from './table.ts'
 
 type OpenapiSpecTable = {
@@ -9,7 +10,7 @@ type OpenapiSpecTable = {
   source_url: string | null
   visibility: Generated<'private' | 'public'>
   state: Generated<'pending' | 'progress' | 'complete'>
-  last_version: string | null
+  last_version: Oid | null
   last_processed_at: string | null
   error_code: 'FETCH_TIMEOUT' | 'FETCH_ERROR' | 'PARSE_ERROR' | null
   /** JSON of `{ message, code? }[]`. */
@@ -31,20 +32,20 @@ type OpenapiSourceTable = {
 
 type OpenapiVersionTable = {
   seq: Generated<number>
-  id: string
+  id: Oid
   spec_id: string
   entry: string
   created_at: string
 }
 
 type OpenapiOutlineTable = {
-  version_id: string
+  version_id: Oid
   spec_id: string
   describer: number
   outline: string | null
 }
 
-type OpenapiPieceTable = { version_id: string; key: string; text: string }
+type OpenapiPieceTable = { version_id: Oid; key: string; text: string }
 
 export const openapiTables = {
   openapi_spec: table<OpenapiSpecTable>({ scope: ofOrganization, owner: true }),

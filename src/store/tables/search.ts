@@ -1,11 +1,12 @@
 import type { Generated } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import { table } from './table.ts'
 
 type SearchSpaceTable = {
   number: Generated<number>
   space_id: string
-  revision: string | null
-  tree: string | null
+  revision: Oid | null
+  tree: Oid | null
   stamp: Generated<string>
   indexer: number
   last_page: Generated<number>

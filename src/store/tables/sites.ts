@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import type { Level, Role } from './roles.ts'
 import { table } from './table.ts'
 
@@ -144,7 +145,7 @@ type PageFeedbackTable = {
   site_id: string
   site_space_id: string
   page_id: string
-  revision: string
+  revision: Oid
   day: string
   rating: FeedbackRating
   count: number
@@ -156,7 +157,7 @@ type PageFeedbackReaderTable = {
   /** A digest of the reader's address. */
   reader: string
   day: string
-  revision: string
+  revision: Oid
   rating: FeedbackRating
 }
 

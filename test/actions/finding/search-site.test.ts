@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openContent } from '../../../src/actions/content/open-content.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { findChangeRequest } from '../../../src/store/discussions/change-requests.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import { startApp } from '../../support/app.ts'
@@ -165,7 +166,7 @@ test('a search in a former revision finds what it has', async () => {
   const { search, spaces } = await searchableSite(app, [{ 'README.md': '# Home\n\nAn ocelot.\n' }])
   const { repo, space } = spaces[0]!
   const user = findUser(app.ctx.store, app.admin.id)!
-  const open = (oid: string) =>
+  const open = (oid: Oid) =>
     openContent(
       app.ctx,
       { space, user, role: 'admin', scope: { kind: 'revision', oid } },

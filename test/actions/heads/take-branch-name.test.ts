@@ -6,7 +6,7 @@ import { type Adoption, adoptCommit } from '../../../src/actions/git-sync/adopt-
 import { reconcileSpace } from '../../../src/actions/heads/reconcile-space.ts'
 import { takeBranchName } from '../../../src/actions/heads/take-branch-name.ts'
 import { moveRefs } from '../../../src/git/refs/refs.ts'
-import { asOid } from '../../../src/git/values/oid.ts'
+import { asOid } from '../../../src/lib/oid.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import { findSpace } from '../../../src/store/spaces/spaces.ts'
 import { openPushBench, type PushBench } from '../../support/git/pushing.ts'

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { viewCache, viewRevision } from '../../../src/actions/revisions/view-revision.ts'
 import { Caches } from '../../../src/caches.ts'
 import { factsVersion } from '../../../src/content/page/facts.ts'
-import type { Oid } from '../../../src/git/values/oid.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { findBlobFacts } from '../../../src/store/git/blob-facts.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus/corpus.ts'
@@ -33,7 +33,12 @@ test('facts derived from a blob are stored for later revisions', async () => {
   const oid = await commit('# Facts\n')
   const view = await viewRevision(ctx, space.id, oid)
   const page = view.content.pageByPath.get('two')
-  const facts = findBlobFacts(ctx.store, 'blob_facts', [page?.file?.oid ?? ''], factsVersion)
+  const facts = findBlobFacts(
+    ctx.store,
+    'blob_facts',
+    page?.file ? [page.file.oid] : [],
+    factsVersion,
+  )
   assert.is(JSON.parse(facts.get(page?.file?.oid ?? '') ?? '{}').h1, 'Facts')
 })
 

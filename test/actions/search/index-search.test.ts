@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { indexPrimary, primarySource } from '../../../src/actions/search/index-search.ts'
 import { recover } from '../../../src/actions/upkeep/recover.ts'
-import type { Oid } from '../../../src/git/values/oid.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import {
   deleteSearchIndex,
   findSearchPages,

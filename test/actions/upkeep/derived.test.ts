@@ -14,6 +14,7 @@ import { keepDerived } from '../../../src/actions/specs/keep-spec.ts'
 import { verify } from '../../../src/actions/upkeep/verify.ts'
 import { readConfig } from '../../../src/config.ts'
 import type { Context } from '../../../src/context.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { type RunningServer, start } from '../../../src/server.ts'
 import { derivedVersion } from '../../../src/store/derived-file.ts'
 import { listDerivedOrphans } from '../../../src/store/git/derived-rows.ts'
@@ -320,7 +321,7 @@ test('derived rows of a space that no longer exists are harmless, and upkeep del
 
 test('a start deletes what is derived from a spec that no longer exists', async () => {
   const server = await serve()
-  const version = { specId: 'gone', versionId: 'first' }
+  const version = { specId: 'gone', versionId: 'first' as Oid }
   const pieces = new TextEncoder().encode('["a","1"]\n["b","2"]\n')
   await keepDerived(server.ctx, version, { outline: '{}', pieces })
   assert.equal(listOutlineOrphans(server.ctx.store), ['gone'])

@@ -8,6 +8,7 @@ import { spaceFolder } from '../../../src/actions/repositories/space-repository.
 import { purgeSpace } from '../../../src/jobs/purge-space.ts'
 import { tidy } from '../../../src/jobs/tidy.ts'
 import { randomId } from '../../../src/lib/digest.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { cancelJob } from '../../../src/store/events/jobs.ts'
 import { findWebhook, updateWebhook } from '../../../src/store/events/webhooks.ts'
 import { recordFeedback } from '../../../src/store/sites/page-feedback.ts'
@@ -112,7 +113,12 @@ const cases: Record<
       query.selectFrom('site_space').select('id').where('site_id', '=', site.id),
     )
     recordFeedback(app.ctx.store, {
-      ...{ site_id: site.id, site_space_id: space?.id ?? '', page_id: 'page', revision: 'one' },
+      ...{
+        site_id: site.id,
+        site_space_id: space?.id ?? '',
+        page_id: 'page',
+        revision: 'one' as Oid,
+      },
       ...{ reader: 'a', day: new Date(Date.now()).toISOString().slice(0, 10), rating: 'yes' },
     })
 

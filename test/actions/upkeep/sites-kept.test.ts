@@ -10,6 +10,7 @@ import { restore } from '../../../src/actions/upkeep/restore.ts'
 import { verify } from '../../../src/actions/upkeep/verify.ts'
 import { readConfig } from '../../../src/config.ts'
 import type { Context } from '../../../src/context.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { openContext } from '../../../src/open.ts'
 import { replaceHostRules } from '../../../src/store/sites/host-rules.ts'
 import { recordFeedback } from '../../../src/store/sites/page-feedback.ts'
@@ -64,7 +65,7 @@ async function fill() {
     page_id: 'page',
     reader: 'reader',
     day,
-    revision: 'revision',
+    revision: 'revision' as Oid,
     rating: 'yes',
   } as const
   const [site, space] = [flat.path.split('/').at(-1) as string, flat.siteSpaces.API as string]

@@ -21,6 +21,7 @@ import type { Problem } from '../../../src/actions/upkeep/verify-repository.ts'
 import { verifySpace } from '../../../src/actions/upkeep/verify-space.ts'
 import { Fault } from '../../../src/errors.ts'
 import { moveRefs, readRef } from '../../../src/git/refs/refs.ts'
+import { asOid } from '../../../src/lib/oid.ts'
 import { namingColumns } from '../../../src/store/git/named-commits.ts'
 import { listMirroredRefs, putMirroredRef } from '../../../src/store/git/refs.ts'
 import { listRevisions } from '../../../src/store/git/revisions.ts'
@@ -207,7 +208,7 @@ test('differences between rows and Git are reported, and a reindex repairs them'
   )
   await mend()
   assert.is(listMirroredRefs(store, space.id).get(`refs/stemma/keep/${lost}`), lost)
-  store.run(edit.set({ revision_merged_ancestor: 'f'.repeat(40) }))
+  store.run(edit.set({ revision_merged_ancestor: asOid('f'.repeat(40)) }))
   await assertProblem(space, /ffff, which is not in the repository/, /./)
   store.run(edit.set({ revision_merged_ancestor: null }))
 })

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readCommit } from '../../../src/git/objects/objects.ts'
-import type { Oid } from '../../../src/git/values/oid.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { startApp } from '../../support/app.ts'
 import { fsck, gitOutside, readIndependently } from '../../support/git/repo.ts'
 import { makeSpace } from './workbench.ts'

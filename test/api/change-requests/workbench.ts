@@ -3,7 +3,7 @@ import { spaceRepository } from '../../../src/actions/repositories/space-reposit
 import { createSpace } from '../../../src/actions/spaces/create-space.ts'
 import type { Repository } from '../../../src/git/process/processes.ts'
 import { readRef } from '../../../src/git/refs/refs.ts'
-import type { Oid } from '../../../src/git/values/oid.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { putPermission } from '../../../src/store/people/permissions.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import type { Role } from '../../../src/store/tables/roles.ts'

@@ -5,6 +5,7 @@ import { readPageFacts } from '../../../src/content/page/facts.ts'
 import { parseSummary } from '../../../src/content/summary/parse.ts'
 import { buildTree } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 
 const source = `# S
@@ -28,7 +29,7 @@ const source = `# S
 
 const files = ['README.md', 'a.md', 'b.md', 'c.md'].map(path => ({
   path,
-  oid: path,
+  oid: path as Oid,
   mode: '100644',
 }))
 

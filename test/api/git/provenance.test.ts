@@ -12,6 +12,7 @@ import { reindexSpace } from '../../../src/actions/upkeep/reindex.ts'
 import { restore } from '../../../src/actions/upkeep/restore.ts'
 import { verifySpace } from '../../../src/actions/upkeep/verify-space.ts'
 import { readConfig } from '../../../src/config.ts'
+import { zeroOid } from '../../../src/lib/oid.ts'
 import { openContext } from '../../../src/open.ts'
 import { listPublishedJumps } from '../../../src/store/git/published-jumps.ts'
 import { findServiceCommits } from '../../../src/store/git/service-commits.ts'
@@ -294,7 +295,7 @@ test('a backup contains the records of service commits', async () => {
         listPublishedJumps(ctx.store, space),
         listPublishedJumps(bench.app.ctx.store, space),
       )
-      const [oid = ''] = listPublishedJumps(ctx.store, space).keys()
+      const [oid = zeroOid] = listPublishedJumps(ctx.store, space).keys()
       assert.is(findServiceCommits(ctx.store, space, [oid]).get(oid), 'export')
       await reindexSpace(ctx, findSpace(ctx.store, space)!)
       assert.equal(await verifySpace(ctx, findSpace(ctx.store, space)!), [])

@@ -7,6 +7,7 @@ import { processSpec } from '../../../src/actions/specs/process-spec.ts'
 import { findSpecOutline, listSpecSlugs, readPiece } from '../../../src/actions/specs/read-spec.ts'
 import { forgetDerived } from '../../../src/actions/upkeep/reindex.ts'
 import { readRef } from '../../../src/git/refs/refs.ts'
+import { zeroOid } from '../../../src/lib/oid.ts'
 import { insertSource } from '../../../src/store/openapi/sources.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import { type Actor, type App, startApp } from '../../support/app.ts'
@@ -84,13 +85,13 @@ test('derived data is stored, and rebuilt when it is missing', async () => {
   const found = await findSpecOutline(app.ctx, 'acme', 'PETS')
   assert.is(found?.outline.title, 'Pets')
   const [operation] = found?.outline.operations ?? []
-  const piece = readPiece(app.ctx, found?.versionId ?? '', operation?.key ?? '')
+  const piece = readPiece(app.ctx, found?.versionId ?? zeroOid, operation?.key ?? '')
 
   assert.match(piece ?? '', 'List pets')
   forgetDerived(app.ctx)
-  assert.is(readPiece(app.ctx, found?.versionId ?? '', operation?.key ?? ''), undefined)
+  assert.is(readPiece(app.ctx, found?.versionId ?? zeroOid, operation?.key ?? ''), undefined)
   assert.equal(await findSpecOutline(app.ctx, 'acme', 'pets'), found)
-  assert.is(readPiece(app.ctx, found?.versionId ?? '', operation?.key ?? ''), piece)
+  assert.is(readPiece(app.ctx, found?.versionId ?? zeroOid, operation?.key ?? ''), piece)
   assert.ok(listSpecSlugs(app.ctx, 'acme').has('pets'))
   assert.is(await findSpecOutline(app.ctx, 'acme', 'nope'), undefined)
   assert.is(await findSpecOutline(app.ctx, 'default', 'pets'), undefined)

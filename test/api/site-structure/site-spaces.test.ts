@@ -1,5 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { asOid } from '../../../src/lib/oid.ts'
 import { putMirroredRef } from '../../../src/store/git/refs.ts'
 import { findAlias } from '../../../src/store/sites/aliases.ts'
 import { putSitePermission } from '../../../src/store/sites/site-permissions.ts'
@@ -332,7 +333,7 @@ test('site spaces beyond the limit are refused', async () => {
       position: n + 1,
       created_at,
     })
-    putMirroredRef(store, id, 'refs/heads/main', '1'.repeat(40))
+    putMirroredRef(store, id, 'refs/heads/main', asOid('1'.repeat(40)))
   }
 
   const added = await app.admin.post(`${site.path}/site-spaces`, {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
 import { readBlob, readCommit } from '../../../src/git/objects/objects.ts'
 import { listFiles } from '../../../src/git/trees/tree-files.ts'
-import type { Oid } from '../../../src/git/values/oid.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()

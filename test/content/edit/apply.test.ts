@@ -549,7 +549,9 @@ test('a change of a large tree is done in many steps, each a small part of the w
   })
   const id = (i: number) => content.tree.pageByFile.get(path(i))!.id
   const stepsOf = (change: Change) => {
-    const facts = new Map(content.input.files.map(({ oid }) => [oid, content.input.facts(oid)]))
+    const facts = new Map(
+      content.input.files.map(({ oid }) => [oid as string, content.input.facts(oid)]),
+    )
     const input = { ...content.input, facts: (oid: string) => facts.get(oid) }
     const source = { ...sourceOf(content), input }
     const answering = answersFrom(source)

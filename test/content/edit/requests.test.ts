@@ -38,7 +38,9 @@ const requestsOf = (content: Content, ...changes: Change[]) =>
 
 /** Does the same, with the tree of the revision that changes call "base". */
 function requestsOn(content: Content, base: ContentTree, ...changes: Change[]) {
-  const pathOfBlob = new Map([...content.files].map(([path, bytes]) => [blobId(bytes), path]))
+  const pathOfBlob = new Map<string, string>(
+    [...content.files].map(([path, bytes]) => [blobId(bytes), path]),
+  )
   const answering = answersFrom({ ...sourceOf(content), snapshots: new Map([['base', base]]) })
   const asked: { request: Request; answer: unknown }[] = []
   const steps = changeSteps(sourceOf(content), changes)

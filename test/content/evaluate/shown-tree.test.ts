@@ -5,6 +5,7 @@ import { shownTreeSteps } from '../../../src/content/evaluate/shown-tree.ts'
 import { readPageFacts } from '../../../src/content/page/facts.ts'
 import { buildTree } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { evaluateMarkdown } from '../../support/evaluate-markdown.ts'
 
@@ -12,7 +13,7 @@ import { evaluateMarkdown } from '../../support/evaluate-markdown.ts'
 function shown(files: Record<string, string>, claims: Record<string, unknown> = {}) {
   const tree = buildTree({
     spaceId: 'space',
-    files: Object.keys(files).map(path => ({ path, oid: path, mode: '100644' })),
+    files: Object.keys(files).map(path => ({ path, oid: path as Oid, mode: '100644' })),
     identity: new Map(),
     config: readConfig(undefined).config,
     summary: null,

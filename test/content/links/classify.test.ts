@@ -11,13 +11,14 @@ import {
 } from '../../../src/content/links/list.ts'
 import { parseSummary } from '../../../src/content/summary/parse.ts'
 import { buildTree, type ContentTree } from '../../../src/content/tree/build.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { leastCpuTime } from '../../support/cpu-time.ts'
 
 function treeOf(paths: string[], summary: string, root = ''): ContentTree {
   return buildTree({
     spaceId: 's',
-    files: paths.map(path => ({ path, oid: path, mode: '100644' })),
+    files: paths.map(path => ({ path, oid: path as Oid, mode: '100644' })),
     identity: new Map(),
     config: { root, readme: `${root}README.md`, summary: `${root}SUMMARY.md`, redirects: [] },
     summary: parseSummary(summary),

@@ -12,6 +12,7 @@ import {
 } from '../../../src/content/links/list.ts'
 import { parseSummary } from '../../../src/content/summary/parse.ts'
 import { buildTree } from '../../../src/content/tree/build.ts'
+import { asOid } from '../../../src/lib/oid.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { readCorpora } from '../../support/corpus/corpora.ts'
 import { readBlobs } from '../../support/git/read-blobs.ts'
@@ -24,7 +25,7 @@ function linksOf(repo: string, commit: string, root: string): RevisionLink[] {
     .toString('utf8')
     .split('\0')
     .filter(line => line !== '')
-    .map(line => ({ mode: line.slice(0, 6), oid: line.slice(12, 52), path: line.slice(53) }))
+    .map(line => ({ mode: line.slice(0, 6), oid: asOid(line.slice(12, 52)), path: line.slice(53) }))
   const folder = root === '.' ? '' : `${root}/`
   const config = {
     root: folder,

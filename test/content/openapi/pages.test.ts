@@ -12,6 +12,7 @@ import {
   parentOf,
 } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 
@@ -21,7 +22,7 @@ const entry = (spec: string, more = ''): string =>
 function treeOf(summary: string, paths: string[] = []): ContentTree {
   return buildTree({
     spaceId: 'space',
-    files: paths.map(path => ({ path, oid: path, mode: '100644' })),
+    files: paths.map(path => ({ path, oid: path as Oid, mode: '100644' })),
     identity: new Map(),
     config: readConfig(undefined).config,
     summary: parseSummary(summary),
@@ -33,7 +34,7 @@ function treeOf(summary: string, paths: string[] = []): ContentTree {
 const described = (slug: string, document: unknown): ComputedSpec => ({
   specId: `id-${slug}`,
   slug,
-  versionId: `version-${slug}`,
+  versionId: `version-${slug}` as Oid,
   outline: describeSpec(document).outline,
   file: `https://docs.example/${slug}`,
 })

@@ -17,6 +17,7 @@ import {
 } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
 import { readVariables } from '../../../src/content/tree/variables.ts'
+import { asOid } from '../../../src/lib/oid.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { type CorpusRoot, readCorpora } from '../../support/corpus/corpora.ts'
 import { readBlobs } from '../../support/git/read-blobs.ts'
@@ -30,7 +31,7 @@ function listFiles(repo: string, commit: string, root: string): ContentFile[] {
     .toString('utf8')
     .split('\0')
     .filter(line => line !== '')
-    .map(line => ({ mode: line.slice(0, 6), oid: line.slice(12, 52), path: line.slice(53) }))
+    .map(line => ({ mode: line.slice(0, 6), oid: asOid(line.slice(12, 52)), path: line.slice(53) }))
     .filter(file => file.path.startsWith(prefix))
     .map(file => ({ ...file, path: file.path.slice(prefix.length) }))
 }

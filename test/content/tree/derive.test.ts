@@ -13,6 +13,7 @@ import {
 import { readConfig } from '../../../src/content/tree/config.ts'
 import { changedBlobs, deriveTree } from '../../../src/content/tree/derive.ts'
 import { readVariables } from '../../../src/content/tree/variables.ts'
+import { asOid } from '../../../src/lib/oid.ts'
 import { runs } from '../../support/long-run.ts'
 
 const texts = [
@@ -43,7 +44,7 @@ const lists = [
   '* [](README.md)\n  * [](b/README.md)\n    * [](b/c.md)\n',
 ]
 
-const oidOf = (text: number) => String(text).padStart(40, '0')
+const oidOf = (text: number) => asOid(String(text).padStart(40, '0'))
 const facts = (oid: string): PageFacts => readPageFacts(Buffer.from(texts[Number(oid)]!))
 const fileOf = (path: string, text: number): ContentFile => ({
   path,
@@ -123,7 +124,7 @@ test('a derived tree equals the built one, also when built near another tree', (
         const fresh = build(newFiles, list, identity)
 
         assert.equal(build(newFiles, list, identity, old), fresh)
-        const asked = new Set(changedBlobs(old, changes))
+        const asked = new Set<string>(changedBlobs(old, changes))
         const derived = deriveTree(old, changes, oid => (asked.has(oid) ? facts(oid) : undefined))
         if (!derived) return
         derivedOnes++

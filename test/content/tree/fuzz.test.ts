@@ -6,6 +6,7 @@ import { buildTree, keysOf, type PageNode, parentOf } from '../../../src/content
 import { readConfig } from '../../../src/content/tree/config.ts'
 import { settleIdentity } from '../../../src/content/tree/identity.ts'
 import { joinEmoji, splitEmoji } from '../../../src/content/tree/page-node.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { runs } from '../../support/long-run.ts'
 
 const part = fc.constantFrom(
@@ -77,7 +78,7 @@ test('any files and table of contents result in a tree with every file exactly o
   fc.assert(
     fc.property(given, ({ files, lines, config: yaml, moved }) => {
       const { config } = readConfig(Buffer.from(yaml))
-      const list = files.map(([name, how]) => ({ path: name, oid: `o:${name}`, mode: how }))
+      const list = files.map(([name, how]) => ({ path: name, oid: `o:${name}` as Oid, mode: how }))
       const summary = lines === null ? null : parseSummary(`# Summary\n\n${lines.join('\n')}\n`)
       const identity = new Map(
         moved.map(([from, to], n) => [from, n % 2 ? `id-${n}` : `${to}`.replace(/\W/g, '') || 'x']),

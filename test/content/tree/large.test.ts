@@ -4,6 +4,7 @@ import type { ContentFile } from '../../../src/content/files.ts'
 import { parseSummary } from '../../../src/content/summary/parse.ts'
 import { buildTree, pageFileSteps, treeSteps } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
+import { asOid } from '../../../src/lib/oid.ts'
 import type { Steps } from '../../../src/lib/slices.ts'
 
 test('a table of contents with 150,000 entries results in a tree', () => {
@@ -31,7 +32,7 @@ function mostInOneStep(
       asked++
       return `f${i}.${type}`
     },
-    oid: 'a'.repeat(40),
+    oid: asOid('a'.repeat(40)),
     mode: '100644',
   }))
   let most = 0

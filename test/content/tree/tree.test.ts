@@ -13,6 +13,7 @@ import {
 } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
 import { defaultId, type IdOverrides } from '../../../src/content/tree/identity.ts'
+import { asOid } from '../../../src/lib/oid.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 import { parseTxtar } from '../../support/txtar.ts'
@@ -24,7 +25,7 @@ type Given = {
   modes?: Record<string, string>
 }
 
-const oidOf = (path: string) => createHash('sha1').update(path).digest('hex')
+const oidOf = (path: string) => asOid(createHash('sha1').update(path).digest('hex'))
 
 /** Builds the tree of a txtar archive; `-- files --` lists further files, one path per line. */
 function treeOf(
@@ -44,7 +45,9 @@ function treeOf(
   const yaml = files['.gitbook.yaml']
   const { config, issues } = readConfig(yaml === undefined ? undefined : Buffer.from(yaml))
   const source = files[config.summary]
-  const byOid = new Map(Object.entries(facts).map(([path, some]) => [oidOf(path), some]))
+  const byOid = new Map<string, Partial<PageFacts>>(
+    Object.entries(facts).map(([path, some]) => [oidOf(path), some]),
+  )
 
   return buildTree({
     spaceId: space,

@@ -12,7 +12,7 @@ import { readBlob, readObject } from '../../../src/git/objects/objects.ts'
 import type { Repository } from '../../../src/git/process/processes.ts'
 import { findEntry, listFiles } from '../../../src/git/trees/tree-files.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
-import { asOid, type Oid } from '../../../src/git/values/oid.ts'
+import { asOid, type Oid } from '../../../src/lib/oid.ts'
 import { type Bench, commitFiles, fsck, openBench } from '../../support/git/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('merge')

@@ -12,7 +12,7 @@ import { moveRefs } from '../../../src/git/refs/refs.ts'
 import { checkPath } from '../../../src/git/trees/tree-edit.ts'
 import { listFiles } from '../../../src/git/trees/tree-files.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
-import { asOid, type Oid } from '../../../src/git/values/oid.ts'
+import { asOid, type Oid } from '../../../src/lib/oid.ts'
 import {
   ada,
   type Bench,

@@ -11,7 +11,7 @@ import {
 import type { Repository } from '../../../src/git/process/processes.ts'
 import { moveRefs } from '../../../src/git/refs/refs.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
-import { asOid, type Oid } from '../../../src/git/values/oid.ts'
+import { asOid, type Oid } from '../../../src/lib/oid.ts'
 import {
   ada,
   type Bench,

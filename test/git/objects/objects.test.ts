@@ -13,7 +13,7 @@ import type { Repository } from '../../../src/git/process/processes.ts'
 import { GitProcesses } from '../../../src/git/process/processes.ts'
 import { listFiles } from '../../../src/git/trees/tree-files.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
-import { asOid, type Oid } from '../../../src/git/values/oid.ts'
+import { asOid, type Oid } from '../../../src/lib/oid.ts'
 import { type Bench, commitFiles, gitOutside, openBench } from '../../support/git/repo.ts'
 
 const test = suite<{ bench: Bench; repo: Repository }>('objects')

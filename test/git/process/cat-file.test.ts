@@ -4,7 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { CatFile } from '../../../src/git/process/cat-file.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
-import { asOid } from '../../../src/git/values/oid.ts'
+import { asOid } from '../../../src/lib/oid.ts'
 import { type Bench, gitOutside, openBench } from '../../support/git/repo.ts'
 
 let bench: Bench

@@ -18,7 +18,7 @@ import { encodeOldFetch, parseOldFetch } from '../../../src/git/protocol/old-fet
 import { packetsOf } from '../../../src/git/protocol/packet-reader.ts'
 import { delimPacket, flushPacket, packet } from '../../../src/git/protocol/packets.ts'
 import { ProtocolError, ProtocolRefusal } from '../../../src/git/protocol/protocol-error.ts'
-import { asOid, zeroOid } from '../../../src/git/values/oid.ts'
+import { asOid, zeroOid } from '../../../src/lib/oid.ts'
 import { runs } from '../../support/long-run.ts'
 
 const a = asOid('a'.repeat(40))

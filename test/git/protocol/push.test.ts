@@ -7,7 +7,7 @@ import { ProtocolError } from '../../../src/git/protocol/protocol-error.ts'
 import { type PushRequest, PushRequestReader } from '../../../src/git/protocol/push-request.ts'
 import { decodeRaw, encodeRaw, isUtf8 } from '../../../src/git/protocol/raw-text.ts'
 import { cleanText, encodeReport } from '../../../src/git/protocol/report.ts'
-import { asOid, zeroOid } from '../../../src/git/values/oid.ts'
+import { asOid, zeroOid } from '../../../src/lib/oid.ts'
 import { runs } from '../../support/long-run.ts'
 
 const a = asOid('a'.repeat(40))

@@ -12,7 +12,7 @@ import { checkObjects } from '../../../src/git/receiving/check-objects.ts'
 import { PackRefused } from '../../../src/git/receiving/pack-refused.ts'
 import { receivePack, withQuarantine } from '../../../src/git/receiving/quarantine.ts'
 import { moveRefs } from '../../../src/git/refs/refs.ts'
-import { asOid, type Oid } from '../../../src/git/values/oid.ts'
+import { asOid, type Oid } from '../../../src/lib/oid.ts'
 import {
   copyDelta,
   homeEntries,

@@ -21,7 +21,7 @@ import {
   readRef,
 } from '../../../src/git/refs/refs.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
-import { asOid, type Oid } from '../../../src/git/values/oid.ts'
+import { asOid, type Oid } from '../../../src/lib/oid.ts'
 import {
   type Bench,
   commitFiles,

@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { moveRefs } from '../../../src/git/refs/refs.ts'
 import { commitsBeyond, unreachableCommits } from '../../../src/git/refs/unreachable.ts'
-import type { Oid } from '../../../src/git/values/oid.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { commitFiles, gitOutside, openBench } from '../../support/git/repo.ts'
 
 const bench = await openBench()

@@ -15,7 +15,7 @@ import {
 import { type FetchOptions, fetchRemote, type Progress } from '../../../src/git/remotes/staging.ts'
 import { findEntry } from '../../../src/git/trees/tree-files.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
-import { asOid, type Oid } from '../../../src/git/values/oid.ts'
+import { asOid, type Oid } from '../../../src/lib/oid.ts'
 import { type GitServer, serveGit } from '../../support/git/git-server.ts'
 import {
   type Bench,

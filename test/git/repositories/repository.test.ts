@@ -14,7 +14,7 @@ import {
 } from '../../../src/git/repositories/repository.ts'
 import { findEntry, listFiles } from '../../../src/git/trees/tree-files.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
-import { asOid, type Oid } from '../../../src/git/values/oid.ts'
+import { asOid, type Oid } from '../../../src/lib/oid.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 import {
   type Bench,

@@ -27,7 +27,7 @@ import {
   repackRepository,
 } from '../../../src/git/repositories/upkeep.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
-import { asOid } from '../../../src/git/values/oid.ts'
+import { asOid } from '../../../src/lib/oid.ts'
 import { crowdObjects } from '../../support/git/crowd-objects.ts'
 import {
   type Bench,

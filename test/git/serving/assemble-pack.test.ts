@@ -11,7 +11,7 @@ import { assemblePack } from '../../../src/git/serving/assemble-pack.ts'
 import { findReachable } from '../../../src/git/serving/reachable.ts'
 import { Spool } from '../../../src/git/serving/spool.ts'
 import { isGitError } from '../../../src/git/values/errors.ts'
-import type { Oid } from '../../../src/git/values/oid.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 import { copyDelta, objectId, packOf } from '../../support/git/raw-pack.ts'
 import {
   type Bench,

@@ -7,7 +7,7 @@ import { readBranches } from '../../../src/git/refs/read-branches.ts'
 import { listRefs } from '../../../src/git/refs/refs.ts'
 import { idsOf, ObjectIds } from '../../../src/git/serving/object-ids.ts'
 import { findReachable } from '../../../src/git/serving/reachable.ts'
-import { asOid, type Oid } from '../../../src/git/values/oid.ts'
+import { asOid, type Oid } from '../../../src/lib/oid.ts'
 import { type Bench, commitFiles, openBench } from '../../support/git/repo.ts'
 import { runs } from '../../support/long-run.ts'
 

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serializeTree } from '../../../src/git/trees/tree-edit.ts'
-import { asOid } from '../../../src/git/values/oid.ts'
 import {
   decodeName,
   parseCommit,
@@ -11,6 +10,7 @@ import {
   parseTag,
   parseTree,
 } from '../../../src/git/values/parse.ts'
+import { asOid } from '../../../src/lib/oid.ts'
 import { leastCpuTime } from '../../support/cpu-time.ts'
 
 const a = asOid('a'.repeat(40))

@@ -2,6 +2,7 @@ import { SignJWT } from 'jose'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
+import { asOid } from '../../../src/lib/oid.ts'
 import { updateSite } from '../../../src/store/sites/sites.ts'
 import { query } from '../../../src/store/store.ts'
 import { makeSpace } from '../../support/corpus/corpus.ts'
@@ -433,7 +434,7 @@ test('versions of the space of a variant lie below the variant, and are its own'
 
 test('a commit that was rewritten to remove content leads to its replacement', async () => {
   const { store } = app.ctx
-  const old = 'a'.repeat(40)
+  const old = asOid('a'.repeat(40))
   store.run(
     query.insertInto('rewritten_commit').values({ space_id: space, old_oid: old, new_oid: second }),
   )

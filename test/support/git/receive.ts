@@ -5,7 +5,7 @@ import type { Repository } from '../../../src/git/process/processes.ts'
 import { checkObjects } from '../../../src/git/receiving/check-objects.ts'
 import { receivePack, withQuarantine } from '../../../src/git/receiving/quarantine.ts'
 import { listRefs } from '../../../src/git/refs/refs.ts'
-import { asOid, type Oid } from '../../../src/git/values/oid.ts'
+import { asOid, type Oid } from '../../../src/lib/oid.ts'
 import type { Bench } from './repo.ts'
 
 export async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {

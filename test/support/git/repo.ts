@@ -9,7 +9,7 @@ import type { Repository } from '../../../src/git/process/processes.ts'
 import { GitProcesses } from '../../../src/git/process/processes.ts'
 import { moveRefs, readRef } from '../../../src/git/refs/refs.ts'
 import { createRepository } from '../../../src/git/repositories/repository.ts'
-import type { Oid } from '../../../src/git/values/oid.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
 
 /** The author of every commit in tests, with a fixed time: the same content has the same ids. */
 export const ada: Person = { name: 'Ada', email: 'ada@example.org', at: 1_700_000_000 }

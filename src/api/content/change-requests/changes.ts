@@ -5,9 +5,9 @@ import type { ContentTree, FileNode } from '../../../content/tree/build.ts'
 import { Fault } from '../../../errors.ts'
 import { streamDiff } from '../../../git/trees/diff.ts'
 import { isGitError } from '../../../git/values/errors.ts'
-import type { Oid } from '../../../git/values/oid.ts'
 import type { Bytes } from '../../../http/endpoint.ts'
 import { sha256 } from '../../../lib/digest.ts'
+import type { Oid } from '../../../lib/oid.ts'
 import { findChangeRequestByMerge } from '../../../store/discussions/change-requests.ts'
 import type { ChangeRequestRow } from '../../../store/tables/rows.ts'
 import { answer, until } from '../answer.ts'
@@ -36,7 +36,7 @@ export const answerChangesOfRequest = async (
 
 /** Answers with the changes of a revision against its first parent. */
 export const answerChangesOfRevision = (open: OpenContent, query: Query): Promise<Bytes> =>
-  answerChanges(open, (open.view.parents[0] ?? null) as Oid | null, query)
+  answerChanges(open, open.view.parents[0] ?? null, query)
 
 async function answerChanges(open: OpenContent, base: Oid | null, query: Query): Promise<Bytes> {
   if (query.format === 'diff') return answerDiff(open, base)
@@ -80,7 +80,7 @@ async function answerDiff(
 ): Promise<Bytes> {
   const chunks: Buffer[] = []
   try {
-    for await (const chunk of streamDiff(repo, base, view.oid as Oid, {
+    for await (const chunk of streamDiff(repo, base, view.oid, {
       maxBytes: diffLimit,
       signal,
     }))

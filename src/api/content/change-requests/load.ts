@@ -5,7 +5,7 @@ import { changeRequestRef } from '../../../actions/repositories/ref-names.ts'
 import { findOutdated } from '../../../actions/revisions/find-outdated.ts'
 import type { Context } from '../../../context.ts'
 import { isGitError } from '../../../git/values/errors.ts'
-import type { Oid } from '../../../git/values/oid.ts'
+import type { Oid } from '../../../lib/oid.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
 import type { ChangeRequestRow } from '../../../store/tables/rows.ts'
 import { presentChangeRequest } from './present.ts'
@@ -80,12 +80,12 @@ async function readCurrent(
   for (const row of rows) current.push(await currentChangeRequest(ctx, row))
   const branches = current
     .filter(row => row.status !== 'merged')
-    .map(row => ({ ref: changeRequestRef(row.number), head: row.revision as Oid }))
+    .map(row => ({ ref: changeRequestRef(row.number), head: row.revision }))
   const outdated = branches.length > 0 ? await outdatedOf(ctx, spaceId, branches) : new Set<Oid>()
 
   return current.map(row => ({
     row,
-    outdated: row.status !== 'merged' && outdated.has(row.revision as Oid),
+    outdated: row.status !== 'merged' && outdated.has(row.revision),
   }))
 }
 

@@ -6,9 +6,9 @@ import { viewRevision } from '../../../actions/revisions/view-revision.ts'
 import { withComputed } from '../../../actions/specs/computed-pages.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, invalid } from '../../../errors.ts'
-import type { Oid } from '../../../git/values/oid.ts'
 import { inTransaction } from '../../../http/endpoint.ts'
 import { randomId } from '../../../lib/digest.ts'
+import type { Oid } from '../../../lib/oid.ts'
 import { insertReply } from '../../../store/discussions/comment-replies.ts'
 import { countPosted, insertComment, type Posts } from '../../../store/discussions/comments.ts'
 import { type BodyFormat, keepBody } from './body-schema.ts'
@@ -62,7 +62,7 @@ export async function postComment(input: CommentsInput & { body: z.output<typeof
 }
 
 async function headOf({ ctx, space, changeRequest }: CommentsInput): Promise<Oid> {
-  if (changeRequest) return (await currentChangeRequest(ctx, changeRequest)).revision as Oid
+  if (changeRequest) return (await currentChangeRequest(ctx, changeRequest)).revision
   return (await primaryHead(ctx, space)).head
 }
 

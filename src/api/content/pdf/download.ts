@@ -13,8 +13,8 @@ import { viewRevision } from '../../../actions/revisions/view-revision.ts'
 import type { Context } from '../../../context.ts'
 import { Fault } from '../../../errors.ts'
 import { sendPdf } from '../../../files/send-pdf.ts'
-import { parseOid } from '../../../git/values/oid.ts'
 import { abortSignalOf } from '../../../http/abort-signal.ts'
+import { type Oid, parseOid } from '../../../lib/oid.ts'
 import { findUser } from '../../../store/people/users.ts'
 import { findSpace } from '../../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../../store/tables/rows.ts'
@@ -71,7 +71,7 @@ async function openPrint(
   return { print, name, until, userId }
 }
 
-type ReaderPrint = { spaceId: string; oid: string; authorization: string }
+type ReaderPrint = { spaceId: string; oid: Oid; authorization: string }
 
 /**
  * Returns the PDF for the reader that a token identifies now, as long as the revision is the

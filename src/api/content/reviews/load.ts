@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Context } from '../../../context.ts'
+import type { Oid } from '../../../lib/oid.ts'
 import { findComments } from '../../../store/discussions/comments.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
 import type { RequestedReviewerRow, ReviewRow } from '../../../store/tables/rows.ts'
@@ -31,7 +32,7 @@ export function loadRequestedReviewers(
 export async function loadReviews(
   ctx: Context,
   rows: readonly ReviewRow[],
-  { head, viewer, format }: { head: string; viewer: Viewer; format: BodyFormat },
+  { head, viewer, format }: { head: Oid; viewer: Viewer; format: BodyFormat },
 ): Promise<z.input<typeof Review>[]> {
   const said = findComments(
     ctx.store,

@@ -7,9 +7,9 @@ import type { Context } from '../../../context.ts'
 import { invalid } from '../../../errors.ts'
 import { readCommit } from '../../../git/objects/objects.ts'
 import { isGitError } from '../../../git/values/errors.ts'
-import type { Oid } from '../../../git/values/oid.ts'
 import type { Commit } from '../../../git/values/parse.ts'
 import { envelope, pageOf } from '../../../http/list.ts'
+import { asOid, type Oid } from '../../../lib/oid.ts'
 import { findRevision, listRevisions as listRows } from '../../../store/git/revisions.ts'
 import { findServiceCommits } from '../../../store/git/service-commits.ts'
 import type { RevisionRow, SpaceRow } from '../../../store/tables/rows.ts'
@@ -78,7 +78,7 @@ async function filterOf(
 }
 
 async function present(ctx: Context, space: SpaceRow, items: readonly Item[]) {
-  const oids = items.map(item => item.oid as Oid)
+  const oids = items.map(item => item.oid)
   const commits = await Promise.all(oids.map(oid => readListed(ctx, space, oid)))
   const made = findServiceCommits(ctx.store, space.id, oids)
   const commitUrl = commitUrlOf(ctx, space)
@@ -111,9 +111,9 @@ async function readListed(ctx: Context, space: SpaceRow, oid: Oid): Promise<Comm
 function fromIndex(row: RevisionRow): Commit {
   const at = { at: row.committed_at, zone: '+0000' }
   return {
-    oid: row.oid as Oid,
-    tree: row.tree as Oid,
-    parents: JSON.parse(row.parents) as Oid[],
+    oid: row.oid,
+    tree: row.tree,
+    parents: (JSON.parse(row.parents) as string[]).map(asOid),
     author: { ...at, name: row.author_name, email: row.author_email },
     committer: { ...at, name: '', email: '' },
     message: row.message,

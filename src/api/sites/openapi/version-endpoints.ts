@@ -4,6 +4,7 @@ import { missing } from '../../../errors.ts'
 import type { Bytes } from '../../../http/endpoint.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { parseOid } from '../../../lib/oid.ts'
 import { findVersion, listVersions } from '../../../store/openapi/versions.ts'
 import type { OpenapiSpecRow, OpenapiVersionRow } from '../../../store/tables/rows.ts'
 import { findSpecFor } from './find-for-reader.ts'
@@ -116,7 +117,8 @@ export const getOpenAPISpecVersionRawById = endpoint({
 })
 
 function versionOf(ctx: Context, spec: OpenapiSpecRow, id: string): OpenapiVersionRow {
-  const version = findVersion(ctx.store, spec.id, id)
+  const oid = parseOid(id)
+  const version = oid && findVersion(ctx.store, spec.id, oid)
   if (!version) throw missing('version', id)
   return version
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { FolderFile, FolderOutcome } from '../../../actions/git-sync/import-folder.ts'
-import { asOid } from '../../../git/values/oid.ts'
+import { asOid } from '../../../lib/oid.ts'
 import type { FolderBody, FolderImport } from './schema.ts'
 
 /** Returns the files of a request by path. */

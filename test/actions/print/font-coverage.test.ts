@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readCoverage } from '../../src/lib/font-coverage.ts'
-import { skip } from '../support/skip.ts'
+import { readCoverage } from '../../../src/actions/print/font-coverage.ts'
+import { skip } from '../../support/skip.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-fonts-'))
 test.after(() => rmSync(folder, { recursive: true, force: true }))
