@@ -289,6 +289,13 @@ test('the result of JSON.parse has a type', () => {
   none(problems, 'write `JSON.parse(text) as T`, or `as unknown` for a value to be checked')
 })
 
+test('a look-up that must succeed says what it did not find', () => {
+  const problems = sources.flatMap(({ path, assertedLookUps }) =>
+    assertedLookUps.map(line => `${path}:${line}`),
+  )
+  none(problems, 'call mustGet of lib/must-get.ts, or handle undefined')
+})
+
 /** Files that parse what Git wrote, where a text becomes an object id without a further check. */
 const mayMakeOids =
   /^src\/(?:lib\/oid|git\/(?:values\/parse[a-z-]*|history\/history|commits\/rewrite|receiving\/check-closure))\.ts$/

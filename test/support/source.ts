@@ -14,6 +14,8 @@ export type Source = {
   functions: SourceFunction[]
   /** The lines with a `JSON.parse` whose result is used without a type, that is, as \`any\`. */
   untypedParses: number[]
+  /** The lines with `!` after a look-up: `map.get(key)!` or `list.find(test)!`. */
+  assertedLookUps: number[]
 }
 
 /** `to` is a path in the project, a package, or a module of Node. */
@@ -74,6 +76,7 @@ function readSource(path: string, file: ast.SourceFile): Source {
     imports: [],
     functions: [],
     untypedParses: [],
+    assertedLookUps: [],
   }
 
   const visit = (node: ast.Node): void => {
@@ -81,6 +84,7 @@ function readSource(path: string, file: ast.SourceFile): Source {
     if (found) source.imports.push(found)
     if (isFunction(node)) source.functions.push(functionOf(file, node))
     if (isUntypedParse(file, node)) source.untypedParses.push(lineAt(file, node.getStart(file)))
+    if (isAssertedLookUp(node)) source.assertedLookUps.push(lineAt(file, node.getStart(file)))
     node.forEachChild(visit)
   }
 
@@ -167,6 +171,12 @@ function isUntypedParse(file: ast.SourceFile, node: ast.Node): boolean {
   const call = node.parent
   if (!ast.isCallExpression(call) || call.expression !== node) return true
   return !ast.isAsExpression(call.parent) && !ast.isExpressionStatement(call.parent)
+}
+
+function isAssertedLookUp(node: ast.Node): boolean {
+  if (!ast.isNonNullExpression(node) || !ast.isCallExpression(node.expression)) return false
+  const { expression: called } = node.expression
+  return ast.isPropertyAccessExpression(called) && /^(?:get|find|findLast)$/.test(called.name.text)
 }
 
 function isBlockArrow(node: FunctionNode): boolean {

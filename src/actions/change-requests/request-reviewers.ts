@@ -2,6 +2,7 @@ import type { Origin } from '../../access/asker.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid, missing } from '../../errors.ts'
+import { mustGet } from '../../lib/must-get.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import {
   findRequestedReviewers,
@@ -76,7 +77,7 @@ export function requestReviewers(ctx: Context, order: ReviewersOrder): Requested
   applyEdit(ctx, row, edit, actor)
   const found = findRequestedReviewers(ctx.store, row.id, users)
 
-  return users.map(id => found.get(id)!)
+  return users.map(id => mustGet(found, id))
 }
 
 /** Throws 'conflict' if it can no longer be reviewed. */

@@ -77,7 +77,11 @@ function answersFrom(
     blobs: async ({ oids }) => {
       const blobs = new Map<string, Uint8Array>()
       const fresh = quarantined?.fresh
-      for (const oid of oids) if (fresh?.has(oid)) blobs.set(oid, fresh.get(oid)!)
+      for (const oid of oids) {
+        const bytes = fresh?.get(oid)
+        if (bytes) blobs.set(oid, bytes)
+      }
+
       const stored = oids.filter(oid => !blobs.has(oid))
 
       for await (const [oid, bytes] of streamBlobs(repo, stored, fileLimit)) {

@@ -1,6 +1,7 @@
 import { listVisible } from '../../access/visible.ts'
 import type { SearchTerm } from '../../content/search/words.ts'
 import type { Context } from '../../context.ts'
+import { mustGet } from '../../lib/must-get.ts'
 import { pauses } from '../../lib/slices.ts'
 import {
   type IdRange,
@@ -166,8 +167,8 @@ export async function findSpacesWith(
       const key = `${number} ${row.page_id}`
       if (!row.head || seen.has(key)) continue
       seen.add(key)
-      const rank = rankOf(row, placeOf.get(row.id)!, asked)
-      const space = found.get(number) ?? { id: mine.get(number)!, number, rank, pages: [] }
+      const rank = rankOf(row, mustGet(placeOf, row.id), asked)
+      const space = found.get(number) ?? { id: mustGet(mine, number), number, rank, pages: [] }
 
       found.set(number, space)
       space.rank = Math.min(space.rank, rank)

@@ -2,6 +2,7 @@ import { cacheSlot } from '../../caches.ts'
 import { finderOf, fold } from '../../content/search/passages.ts'
 import type { Section, Sections } from '../../content/search/sections.ts'
 import type { PageNode } from '../../content/tree/build.ts'
+import { mustGet } from '../../lib/must-get.ts'
 import { pauses } from '../../lib/slices.ts'
 import type { OpenContent } from '../content/open-content.ts'
 import type { Audience } from '../reading/audience.ts'
@@ -57,7 +58,7 @@ export async function foundByReader(
   for await (const [node, sections] of keptSections(open, audience, nodes, signal)) {
     const rank = rankOf(node, sections)
     if (rank < worstRank + 1)
-      plain.push({ ...varying.get(node.id)!, rank, sections: sections.sections })
+      plain.push({ ...mustGet(varying, node.id), rank, sections: sections.sections })
   }
 
   return plain.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id)

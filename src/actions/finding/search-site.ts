@@ -1,6 +1,7 @@
 import type { Reader } from '../../access/asker.ts'
 import { searchTerms } from '../../content/search/words.ts'
 import type { Context } from '../../context.ts'
+import { mustGet } from '../../lib/must-get.ts'
 import { type OpenContent, openContent } from '../content/open-content.ts'
 import { isUnreadable } from '../heads/missing-branch.ts'
 import { searchSource } from '../search/search-source.ts'
@@ -112,7 +113,7 @@ function finderInPublished(ctx: Context, search: SiteSearch): Find {
     if (wanted.terms.length === 0) return []
     const found = await findForReader(ctx, reader, spaces, { ...wanted, signal }, evaluations)
     const pages = found.flatMap(({ id, pages }) => {
-      const { siteSpace, order } = bySpace.get(id)!
+      const { siteSpace, order } = mustGet(bySpace, id)
       const isOpen =
         siteSpace.row.id === current || (section !== undefined && siteSpace.section?.id === section)
       const group = isSectionFirst && isOpen ? 0 : 1

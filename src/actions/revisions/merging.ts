@@ -9,6 +9,7 @@ import { readBlob } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { findEntry } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
+import { mustGet } from '../../lib/must-get.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { viewRevision } from './view-revision.ts'
 
@@ -114,7 +115,7 @@ export async function resolveConflicts(
   for (const conflict of conflicts) {
     changes.push({
       path: conflict.path,
-      ...(await fileOf(quarantine, conflict, byPath.get(conflict.path)!)),
+      ...(await fileOf(quarantine, conflict, mustGet(byPath, conflict.path))),
     })
   }
 

@@ -43,7 +43,7 @@ const quoteOf = (node: Node, place: Place): string =>
  */
 function markerFor(kind: string, before: string | undefined, around: string): string {
   if (kind === 'list-ordered') return before === '.' ? ')' : '.'
-  const bullet = ['-', '+', '*'].find(sign => sign !== before && sign !== around)!
+  const [bullet = '-'] = ['-', '+', '*'].filter(sign => sign !== before && sign !== around)
   return kind === 'list-unordered' || kind === 'list-tasks' ? bullet : ''
 }
 

@@ -1,4 +1,5 @@
 import { Fault, invalid } from '../../errors.ts'
+import { mustGet } from '../../lib/must-get.ts'
 import { directoryOf, insidePath, isMarkdown } from '../files.ts'
 import { findLinks } from '../links/find.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
@@ -41,7 +42,7 @@ export function* applyTemplate(draft: Draft, { template, refs }: ApplyTemplate):
   const values = valuesOf(draft, template, refs)
   const { root } = treeOf(draft).config
   const filled = fillTemplate(template, values, path => root + path)
-  const bytesOf = (path: string) => filled.get(path) ?? template.files.get(path)!
+  const bytesOf = (path: string) => filled.get(path) ?? mustGet(template.files, path)
   const hasFirst = fileAt(draft, root + firstPage) !== undefined
   const paths = [...template.files.keys()].filter(
     path => path !== contents && !(path === firstPage && hasFirst),
@@ -95,7 +96,7 @@ function valuesOf(
     )
 
   return new Map(
-    Object.entries(refs).map(([name, ref]) => [name, filling(draft, known.get(name)!, ref)]),
+    Object.entries(refs).map(([name, ref]) => [name, filling(draft, mustGet(known, name), ref)]),
   )
 }
 
@@ -221,7 +222,7 @@ function readContents(
 function listOf(filled: ReadonlyMap<string, Uint8Array>): string {
   const pages = [...filled.keys()].filter(path => !path.startsWith('.gitbook/') && isMarkdown(path))
   const lines = pages.sort().map(path => {
-    const title = findHeading(decode(filled.get(path)!).text)?.text.trim() || path
+    const title = findHeading(decode(mustGet(filled, path)).text)?.text.trim() || path
     return `* [${escapeText(title)}](${formatTarget(path)})\n`
   })
   return emptySummary() + lines.join('')

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Fault, invalid } from '../../errors.ts'
+import { mustGet } from '../../lib/must-get.ts'
 import { type FrontMatter, readFrontMatter } from '../markdown/front-matter.ts'
 import { decode } from '../text/bytes.ts'
 import { type MergeHunk, mergeTexts } from '../text/merge.ts'
@@ -134,7 +135,7 @@ export function checkUntouched(draft: Draft, page: PageNode, base: PageNode): vo
 
   for (const [id, state] of now) {
     if (before.get(id) === state) continue
-    const changed = treeOf(draft).pageById.get(id)!
+    const changed = mustGet(treeOf(draft).pageById, id)
     throw changedSince(draft, changed, base, 'The content')
   }
 }

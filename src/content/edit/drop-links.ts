@@ -1,3 +1,4 @@
+import { mustGet } from '../../lib/must-get.ts'
 import { baseName, directoryOf } from '../files.ts'
 import type { Link } from '../links/find.ts'
 import type { Inline } from '../markdown/inline.ts'
@@ -121,7 +122,7 @@ function inlineSplices(
     if (!found || inline.start < taken) continue
     while (block < blocks.length && blocks[block]!.end <= inline.start) block++
     if (block < blocks.length && blocks[block]!.start <= inline.start) continue
-    const words = wordsAlone(text, inline, titles.get(found.to)!)
+    const words = wordsAlone(text, inline, mustGet(titles, found.to))
     splices.push(...words)
     if (words.length === 1) taken = inline.end
   }

@@ -1,3 +1,4 @@
+import { mustGet } from '../../lib/must-get.ts'
 import { directoryOf, isMarkdown } from '../files.ts'
 import { findLinksOfAny, type Link, resolveLink } from '../links/find.ts'
 import { allHintsOf, linkingPaths, mayLeadTo } from '../links/inbound.ts'
@@ -94,7 +95,7 @@ export function* relinkOthers(draft: Draft, moves: ReadonlyMap<string, string>):
     const folder = directoryOf(path)
     const splices = links.map(({ link, to }) => {
       const { written, tail } = splitTarget(link.target, to)
-      return relink(text, link, respell(draft, written, folder, moves.get(to)!), tail)
+      return relink(text, link, respell(draft, written, folder, mustGet(moves, to)), tail)
     })
     putRelinked(draft, path, text, splices)
   }

@@ -1,4 +1,5 @@
 import { Fault, invalid } from '../../errors.ts'
+import { mustGet } from '../../lib/must-get.ts'
 import { baseName, directoryOf } from '../files.ts'
 import { mayLeadTo } from '../links/inbound.ts'
 import { targetSplices } from '../summary/edit.ts'
@@ -140,7 +141,7 @@ export function* retarget(draft: Draft, moves: ReadonlyMap<string, string>): Ask
     if (from === undefined) continue
 
     const { written, tail } = splitTarget(target, from)
-    const path = respell(draft, written, base, moves.get(from)!)
+    const path = respell(draft, written, base, mustGet(moves, from))
 
     splices.push(
       ...targetSplices(summary, entry, (tail === '' ? path : path.replace(/#/g, '%23')) + tail),

@@ -1,3 +1,4 @@
+import { mustGet } from '../../lib/must-get.ts'
 import { readPageFacts } from '../page/facts.ts'
 import { parseSummary } from '../summary/parse.ts'
 import { decode } from '../text/bytes.ts'
@@ -47,7 +48,7 @@ export function filesWithTemplate(
 
   for (const [path, file] of edits.files) {
     if (!file) bytesOf.delete(path)
-    else bytesOf.set(path, file.bytes ?? byOid.get(file.oid)!)
+    else bytesOf.set(path, file.bytes ?? mustGet(byOid, file.oid))
   }
 
   return [...bytesOf]

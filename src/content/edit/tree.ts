@@ -1,3 +1,4 @@
+import { mustGet } from '../../lib/must-get.ts'
 import { sharedMapSteps } from '../../lib/shared-map.ts'
 import { atOnce, type Steps } from '../../lib/slices.ts'
 import { type ContentTree, keyed, keysOf, type PageNode, setIds, treeSteps } from '../tree/build.ts'
@@ -135,7 +136,7 @@ function* replaceIds(
 ): Steps<void> {
   const pages = pagesInOrder(tree)
   setIds(pages, ids)
-  for (const file of [...tree.files, ...tree.includes]) file.id = ids.get(file.path)!
+  for (const file of [...tree.files, ...tree.includes]) file.id = mustGet(ids, file.path)
   yield
   tree.pageById = yield* sharedMapSteps(keyed(pages, page => page.id))
   tree.displaced = displaced

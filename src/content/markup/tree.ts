@@ -1,3 +1,4 @@
+import { mustGet } from '../../lib/must-get.ts'
 /**
  * An element of a page. Markdown has the names of HTML elements; tags have names such as `%hint`.
  */
@@ -102,7 +103,7 @@ function pop(growing: Growing, closed: boolean): void {
   if (wall) growing.walls.pop()
   else {
     const open = growing.walls.at(-1)!.open!
-    open.set(name, open.get(name)! - 1)
+    open.set(name, mustGet(open, name) - 1)
   }
 
   // A list that grows has room for 17 nodes, and most elements have one.

@@ -1,3 +1,4 @@
+import { mustGet } from '../../lib/must-get.ts'
 import { callJson, callKey } from './call.ts'
 import { operationMarkdown, schemaMarkdown } from './operation.ts'
 import { infoKey, type OpenapiOutline, type OpenapiSources, outlineOf } from './outline.ts'
@@ -84,13 +85,13 @@ function piecesOf(
 
   for (const { key, method, path, summary } of outline.operations) {
     const heading = words(summary ?? `${method.toUpperCase()} ${path}`)
-    const source = sources.operations.get(key)!
+    const source = mustGet(sources.operations, key)
     add(key, heading, state => operationMarkdown(state, { heading, method, path, ...source }))
   }
 
   for (const { key, method, name, summary } of outline.webhooks) {
     const heading = words(summary ?? name)
-    const source = sources.operations.get(key)!
+    const source = mustGet(sources.operations, key)
     add(key, heading, state => operationMarkdown(state, { heading, method, ...source }))
   }
 

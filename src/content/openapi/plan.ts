@@ -1,3 +1,4 @@
+import { mustGet } from '../../lib/must-get.ts'
 import type { Steps } from '../../lib/slices.ts'
 import type { ComputedSource } from '../tree/page-node.ts'
 import type { OpenapiOperation, OpenapiOutline, OpenapiTag, OpenapiWebhook } from './describe.ts'
@@ -127,8 +128,8 @@ function tagPages(
   const top: PlannedPage[] = []
 
   for (const { name, parent } of tags) {
-    const above = parent === undefined ? top : made.get(parent)!.pages
-    above.push(made.get(name)!)
+    const above = parent === undefined ? top : mustGet(made, parent).pages
+    above.push(mustGet(made, name))
   }
 
   return shown(top)

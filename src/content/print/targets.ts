@@ -1,3 +1,4 @@
+import { mustGet } from '../../lib/must-get.ts'
 import { firstOf, pageSpellings, targetPaths } from '../links/target-paths.ts'
 import type { PrintBook, PrintLink, PrintPage } from './book-types.ts'
 
@@ -41,7 +42,7 @@ export function printTargets({ root, pages, includes, images }: PrintIndex): Pri
     },
     include: (fromFile, target) => {
       const path = resolve(fromFile, target).paths.find(each => includes.has(each))
-      return path === undefined ? undefined : { path, markdown: includes.get(path)! }
+      return path === undefined ? undefined : { path, markdown: mustGet(includes, path) }
     },
     imageBlob: (fromFile, target) => firstOf(resolve(fromFile, target).paths, images),
   }

@@ -1,3 +1,4 @@
+import { mustGet } from '../../lib/must-get.ts'
 import { atOnce, type Steps } from '../../lib/slices.ts'
 import { headingAnchor } from '../markdown/anchor.ts'
 import { type Block, blockSteps, type Item } from '../markdown/blocks.ts'
@@ -116,7 +117,7 @@ function currentGroup(reading: Reading, start: number): SummaryGroup {
 }
 
 function startEntry(reading: Reading, index: number, item: Block & Item): void {
-  let around = item.item >= 0 ? reading.places.get(item.item)! : null
+  let around = item.item >= 0 ? mustGet(reading.places, item.item) : null
   if (around && around.entry.depth >= depthLimit) {
     if (!reading.deep)
       report(
@@ -128,7 +129,7 @@ function startEntry(reading: Reading, index: number, item: Block & Item): void {
     around = around.parent
   }
 
-  const holder = item.item >= 0 ? reading.places.get(item.item)!.entry : null
+  const holder = item.item >= 0 ? mustGet(reading.places, item.item).entry : null
   const { marker, content, bullet, indent, contentColumn } = item
   const shared = item.item >= 0 && reading.blocks[item.item]!.start === item.start
   const entry: SummaryEntry = {

@@ -1,3 +1,4 @@
+import { mustGet } from '../../lib/must-get.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { type SharedMap, sharedMapSteps } from '../../lib/shared-map.ts'
 import { atOnce, type Steps } from '../../lib/slices.ts'
@@ -156,7 +157,7 @@ export function* treeSteps(input: TreeInput): Steps<ContentTree> {
   const files: FileNode[] = []
 
   for (const { path, oid, mode } of others) {
-    files.push({ id: ids.get(path)!, path, name: baseName(path), oid, mode })
+    files.push({ id: mustGet(ids, path), path, name: baseName(path), oid, mode })
     if (files.length % 2048 === 0) yield
   }
 
@@ -180,7 +181,7 @@ export function* treeSteps(input: TreeInput): Steps<ContentTree> {
     fileById,
     fileByPath,
     includes: includes.map(({ path, oid }) => {
-      return { id: ids.get(path)!, title: titleOfInclude(path, facts(oid)), path, oid }
+      return { id: mustGet(ids, path), title: titleOfInclude(path, facts(oid)), path, oid }
     }),
     variables: input.variables,
     issues: issues.all(),
@@ -265,7 +266,7 @@ function defaultIdsIn({
 /** Sets the ids of pages, by key. */
 export function setIds(nodes: readonly PageNode[], ids: ReadonlyMap<string, string>): void {
   for (const node of nodes) {
-    node.id = ids.get(node.key)!
+    node.id = mustGet(ids, node.key)
     for (const child of node.pages) child.parentId = node.id
   }
 }

@@ -1,3 +1,4 @@
+import { mustGet } from '../../lib/must-get.ts'
 import type { Oid } from '../../lib/oid.ts'
 import type { SharedMap } from '../../lib/shared-map.ts'
 import { type ContentFile, isRegular } from '../files.ts'
@@ -132,14 +133,14 @@ function replacedPages(
       node = parentOf(tree, node)
     )
       copies.set(node, { ...node })
-    reread(copies.get(page)!, file, tree.config.root, facts(file.oid))
+    reread(mustGet(copies, page), file, tree.config.root, facts(file.oid))
   }
 
   // Parents of copies get a child list of their own.
   const listsOf = new Set([...copies.keys()].map(node => parentOf(tree, node)))
   const withCopies = (pages: PageNode[]) => pages.map(page => copies.get(page) ?? page)
 
-  for (const node of listsOf) if (node) copies.get(node)!.pages = withCopies(node.pages)
+  for (const node of listsOf) if (node) mustGet(copies, node).pages = withCopies(node.pages)
 
   return {
     pages: withCopies(tree.pages),

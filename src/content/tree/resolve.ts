@@ -1,3 +1,4 @@
+import { mustGet } from '../../lib/must-get.ts'
 import type { Steps } from '../../lib/slices.ts'
 import {
   type ContentFile,
@@ -91,7 +92,7 @@ export function resolveTarget(index: FileIndex, target: string): Resolved {
 
 function kindOf(index: FileIndex, path: string): Resolved {
   const isPage = isMarkdown(path) && path !== index.summaryPath && canBePage(path)
-  return isPage ? { kind: 'page', file: index.byPath.get(path)! } : { kind: 'file', path }
+  return isPage ? { kind: 'page', file: mustGet(index.byPath, path) } : { kind: 'file', path }
 }
 
 function spellings(target: string): string[] {

@@ -1,5 +1,5 @@
-import { onceATurn } from '../../lib/once-a-turn.ts'
 import { defaultBranch } from './default-branch.ts'
+import { onceATurn } from './once-a-turn.ts'
 import { readRef } from './refs.ts'
 
 /**

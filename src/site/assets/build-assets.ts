@@ -58,8 +58,12 @@ export async function buildAssets(): Promise<Asset[]> {
     tsconfigRaw: {},
     logLevel: 'warning',
   })
-  const text = (end: string) =>
-    Buffer.from(outputFiles.find(({ path }) => path.endsWith(end))!.contents)
+  const text = (end: string) => {
+    const file = outputFiles.find(({ path }) => path.endsWith(end))
+    if (!file) throw new Error(`The build has no file ${end}.`)
+    return Buffer.from(file.contents)
+  }
+
   return [
     encode('site', 'css', 'text/css; charset=utf-8', text('site.css')),
     encode('travel', 'css', 'text/css; charset=utf-8', text('travel.css')),

@@ -42,9 +42,8 @@ export function wordsOfFirst(locales: readonly string[]): ReturnType<typeof word
 export function wordsOf(locale: string): { words: SurfaceWords; lang: string } {
   const tag = locale.toLowerCase()
   const [language = 'en'] = tag.split('-')
-  const known = [tag, written[language] ?? language, 'en'].find(name =>
-    Object.hasOwn(surfaceLanguages, name),
-  )!
+  const names = [tag, written[language] ?? language]
+  const known = names.find(name => Object.hasOwn(surfaceLanguages, name)) ?? 'en'
 
   return {
     words: surfaceLanguages[known]!,

@@ -7,6 +7,7 @@ import { streamDiff } from '../../../git/trees/diff.ts'
 import { isGitError } from '../../../git/values/errors.ts'
 import type { Bytes } from '../../../http/endpoint.ts'
 import { sha256 } from '../../../lib/digest.ts'
+import { mustGet } from '../../../lib/must-get.ts'
 import type { Oid } from '../../../lib/oid.ts'
 import { findChangeRequestByMerge } from '../../../store/discussions/change-requests.ts'
 import type { ChangeRequestRow } from '../../../store/tables/rows.ts'
@@ -130,7 +131,7 @@ async function fileChanges(
       )
     ).map(file => [`${file.git?.oid} ${file.git?.path}`, file]),
   )
-  const show = (file: FileNode) => shown.get(`${file.oid} ${file.path}`)!
+  const show = (file: FileNode) => mustGet(shown, `${file.oid} ${file.path}`)
   const changes = close.map(([was, is]) => fileChange(was && show(was), is && show(is)))
 
   return { changes, untold: pairs.length - close.length }

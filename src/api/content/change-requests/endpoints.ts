@@ -7,6 +7,7 @@ import { updateFromPrimary } from '../../../actions/change-requests/update-chang
 import { readTemplate } from '../../../actions/spaces/read-templates.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { envelope, pageOf } from '../../../http/list.ts'
+import { mustGet } from '../../../lib/must-get.ts'
 import { listChangeRequests, listContributors } from '../../../store/discussions/change-requests.ts'
 import { listCommenters } from '../../../store/discussions/comments.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
@@ -181,7 +182,7 @@ export const getContributorsByChangeRequestId = endpoint({
 
     return envelope(
       {},
-      rows.map(row => presentContributor(row, users.get(row.user_id)!, base)),
+      rows.map(row => presentContributor(row, mustGet(users, row.user_id), base)),
     )
   },
 })

@@ -5,6 +5,7 @@ import { changeRequestRef } from '../../../actions/repositories/ref-names.ts'
 import { findOutdated } from '../../../actions/revisions/find-outdated.ts'
 import type { Context } from '../../../context.ts'
 import { isGitError } from '../../../git/values/errors.ts'
+import { mustGet } from '../../../lib/must-get.ts'
 import type { Oid } from '../../../lib/oid.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
 import type { ChangeRequestRow } from '../../../store/tables/rows.ts'
@@ -53,8 +54,8 @@ export async function loadChangeRequests(
   const base = ctx.publicUrl()
 
   return rows.map(({ id }) => {
-    const { row, outdated } = current.get(id)!
-    return presentChangeRequest(row, { createdBy: users.get(row.created_by)!, outdated, base })
+    const { row, outdated } = mustGet(current, id)
+    return presentChangeRequest(row, { createdBy: mustGet(users, row.created_by), outdated, base })
   })
 }
 

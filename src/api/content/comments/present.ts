@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { atLeast } from '../../../access/roles.ts'
+import { mustGet } from '../../../lib/must-get.ts'
 import type { ReplierRow } from '../../../store/discussions/comment-replies.ts'
 import type { CountedReaction } from '../../../store/discussions/reactions.ts'
 import type { Role } from '../../../store/tables/roles.ts'
@@ -29,7 +30,7 @@ export function presentComment(
   facts: CommentFacts,
 ): z.input<typeof Comment> {
   const { users, base, format } = facts
-  const user = (id: string) => presentUser(users.get(id)!, base)
+  const user = (id: string) => presentUser(mustGet(users, id), base)
   return {
     object: 'comment',
     id: row.id,
@@ -73,7 +74,7 @@ export const presentReply = (
 ): z.input<typeof CommentReply> => ({
   object: 'comment-reply',
   id: row.id,
-  postedBy: presentUser(facts.users.get(row.posted_by)!, facts.base),
+  postedBy: presentUser(mustGet(facts.users, row.posted_by), facts.base),
   postedAt: row.posted_at,
   ...(row.edited_at !== null && { editedAt: row.edited_at }),
   reactions: presentReactions(facts),
@@ -101,7 +102,7 @@ function presentReactions({
   const groups = new Map<string, z.input<typeof Comment>['reactions'][number]>()
   for (const { emoji, count, user_id, reacted_at } of reactions) {
     const group = groups.get(emoji) ?? { emoji, count, users: [] }
-    group.users.push({ user: presentUser(users.get(user_id)!, base), reactedAt: reacted_at })
+    group.users.push({ user: presentUser(mustGet(users, user_id), base), reactedAt: reacted_at })
     groups.set(emoji, group)
   }
   return [...groups.values()]

@@ -4,6 +4,7 @@ import type { Edited } from '../../../actions/edit/edit-order.ts'
 import { spaceRepository } from '../../../actions/repositories/space-repository.ts'
 import type { Context } from '../../../context.ts'
 import { loadMedia } from '../../../files/load-media.ts'
+import { mustGet } from '../../../lib/must-get.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
 import { presentChangeRequest } from '../change-requests/present.ts'
 import { fileAddresses } from '../files/address.ts'
@@ -56,7 +57,7 @@ export async function presentChangeRequestEdited(
 ): Promise<z.input<typeof ChangeRequestEdited>> {
   const row = edited.changeRequest!
   const base = ctx.publicUrl()
-  const createdBy = findShownUsers(ctx.store, undefined, [row.created_by]).get(row.created_by)!
+  const createdBy = mustGet(findShownUsers(ctx.store, undefined, [row.created_by]), row.created_by)
   const changeRequest = presentChangeRequest(row, { createdBy, outdated: edited.outdated, base })
   if (compat) return changeRequest
   const location = `${base}/v1/spaces/${space.id}/change-requests/${row.id}/content`

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { mustGet } from '../../../lib/must-get.ts'
 import type { RequestedReviewerRow, ReviewRow, UserRow } from '../../../store/tables/rows.ts'
 import { presentUser } from '../../base/users/present.ts'
 import type { RequestedReviewer, Review } from './schema.ts'
@@ -16,10 +17,10 @@ export const presentRequestedReviewer = (
 ): z.input<typeof RequestedReviewer> => ({
   object: 'change-request-requested-reviewer',
   revision: row.revision,
-  requestedBy: presentUser(users.get(row.requested_by)!, base),
+  requestedBy: presentUser(mustGet(users, row.requested_by), base),
   createdAt: row.created_at,
   kind: 'user',
-  user: presentUser(users.get(row.user_id)!, base),
+  user: presentUser(mustGet(users, row.user_id), base),
 })
 
 /** Returns a review of a change request whose current revision is `head`. */
@@ -35,9 +36,9 @@ export const presentReview = (
   object: 'change-request-review',
   id: row.id,
   revision: row.revision,
-  reviewer: presentUser(users.get(row.reviewer_id)!, base),
+  reviewer: presentUser(mustGet(users, row.reviewer_id), base),
   ...(row.requested_by !== null && {
-    requestedBy: presentUser(users.get(row.requested_by)!, base),
+    requestedBy: presentUser(mustGet(users, row.requested_by), base),
   }),
   status: row.status,
   outdated: row.revision !== head,
