@@ -92,7 +92,12 @@ function Session({ session, isCurrent, mayEnd }: SessionItem) {
       <div class="what">
         <p class="browser">
           <strong>{browser}</strong>
-          {isCurrent && <span class="mark">This browser</span>}
+          {isCurrent && (
+            <>
+              {' '}
+              <span class="mark">This browser</span>
+            </>
+          )}
         </p>
         <p>
           <small>
