@@ -1,6 +1,6 @@
 import type { Mode } from '../../content/evaluate/evaluator.ts'
 import type { PageNode } from '../../content/tree/build.ts'
-import { evaluatePage } from '../print/evaluate-page.ts'
+import { evaluatePage } from '../evaluating/evaluate-page.ts'
 import { readerText } from '../reading/reader-texts.ts'
 import { shownStamp } from '../specs/read-spec.ts'
 import { slugsOnPage } from '../specs/resolve-blocks.ts'

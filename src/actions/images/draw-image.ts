@@ -7,9 +7,9 @@ import { Fault } from '../../errors.ts'
 import { runChild } from '../../lib/child.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { withPrintFolder } from '../print/print-files.ts'
+import { findImage } from '../made-files/image-files.ts'
+import { withWorkFolder } from '../made-files/work-folder.ts'
 import { FailedImages } from './failed-images.ts'
-import { findImage } from './image-files.ts'
 import { hasImagePackage } from './sized-image.ts'
 
 /** The limits of the process that draws an image. */
@@ -76,7 +76,7 @@ export function drawImage(
   signal: AbortSignal,
 ): Promise<Buffer> {
   signal.throwIfAborted()
-  return withPrintFolder(ctx, async folder => {
+  return withWorkFolder(ctx, async folder => {
     if (logo) await writeFile(join(folder, 'logo'), logo)
     await writeFile(join(folder, 'order.json'), JSON.stringify(order))
     await runChild('draw-image', { ms: mostMs, megabytes, folder, signal }, () => undefined)

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { sha256 } from '../../lib/digest.ts'
+import { imagePath, keepImage } from '../made-files/image-files.ts'
 import { fontFolders } from '../print/print-fonts.ts'
 import { drawImage, madeOnce, type OfSpace } from './draw-image.ts'
-import { imagePath, keepImage } from './image-files.ts'
 
 /** The sizes of drawn icons in pixels: for browser tabs, home screens, and splash screens. */
 export const iconSizes: readonly number[] = [64, 180, 512]

@@ -1,9 +1,9 @@
 import { cutCard, type ShareCard } from '../../content/print/share-card.ts'
 import type { Context } from '../../context.ts'
 import { sha256 } from '../../lib/digest.ts'
+import { findImage, imagePath, keepImage } from '../made-files/image-files.ts'
 import { fontFolders } from '../print/print-fonts.ts'
 import { drawImage, madeOnce, type OfSpace } from './draw-image.ts'
-import { findImage, imagePath, keepImage } from './image-files.ts'
 import { siteLogo } from './site-logo.ts'
 
 /** Increment when the layout of the images changes. */

@@ -9,9 +9,9 @@ import type { Repository } from '../../git/process/processes.ts'
 import { ChildError, runChild } from '../../lib/child.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
-import { withPrintFolder } from '../print/print-files.ts'
+import { findImage, imagePath, keepImage } from '../made-files/image-files.ts'
+import { withWorkFolder } from '../made-files/work-folder.ts'
 import { FailedImages } from './failed-images.ts'
-import { findImage, imagePath, keepImage } from './image-files.ts'
 
 /** Increment when the images that are made change. */
 const version = 1
@@ -136,7 +136,7 @@ async function make(
   if (!bytes || !isStill(bytes))
     throw new Error('The blob is not an image that can be made smaller.')
 
-  return withPrintFolder(ctx, async folder => {
+  return withWorkFolder(ctx, async folder => {
     const order: ResizeOrder = { widths: imageWidths, mostPixels }
     await writeFile(join(folder, 'order.json'), JSON.stringify(order))
     await writeFile(join(folder, 'image'), bytes)

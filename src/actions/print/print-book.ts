@@ -3,10 +3,10 @@ import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
+import { type Claims, isPageShown } from '../evaluating/evaluate-page.ts'
 import { type ComputedContent, withComputed } from '../specs/computed-pages.ts'
 import { shownStamp } from '../specs/read-spec.ts'
 import { slugsOnPage } from '../specs/resolve-blocks.ts'
-import { type Claims, isPageShown } from './evaluate-page.ts'
 import { type ChosenPage, choosePages, type PrintWish } from './print-pages.ts'
 
 /** The parts of a book to print. */

@@ -9,16 +9,16 @@ import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { ChildError, runChild } from '../../lib/child.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
-import type { PrintSubject } from './print-book.ts'
-import { draftPrint, type PrintDraft } from './print-content.ts'
 import {
   findPrint,
   keepPrint,
   type PrintFile,
   printPath,
   removePrints,
-  withPrintFolder,
-} from './print-files.ts'
+} from '../made-files/print-files.ts'
+import { withWorkFolder } from '../made-files/work-folder.ts'
+import type { PrintSubject } from './print-book.ts'
+import { draftPrint, type PrintDraft } from './print-content.ts'
 import { fontFolders } from './print-fonts.ts'
 import type { ImageLimits } from './print-images.ts'
 
@@ -210,7 +210,7 @@ async function makePrint(
 ): Promise<PrintFile> {
   signal.throwIfAborted()
   const started = performance.now()
-  const print = await withPrintFolder(ctx, async folder => {
+  const print = await withWorkFolder(ctx, async folder => {
     const draft = await draftPrint(ctx, subject, folder, { limits: imageLimits, signal })
     const outcome = await runPrint(ctx, { folder, signal }, draft)
     if ('error' in outcome) throw compileFailure(ctx, subject, outcome.error)

@@ -7,8 +7,8 @@ import { Fault } from '../../errors.ts'
 import { streamBlobs } from '../../git/objects/objects.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
+import { evaluatePage } from '../evaluating/evaluate-page.ts'
 import { resolveBlocks } from '../specs/resolve-blocks.ts'
-import { evaluatePage } from './evaluate-page.ts'
 import type { PrintSubject } from './print-book.ts'
 
 /** The most characters of text in one book. */

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { Fault } from '../../errors.ts'
-import type { PrintFile } from './print-files.ts'
+import type { PrintFile } from '../made-files/print-files.ts'
 
 /**
  * The longest wait for a PDF, in milliseconds, before the client is asked to retry. Proxies close

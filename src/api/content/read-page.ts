@@ -1,7 +1,7 @@
 import type { OpenContent } from '../../actions/content/open-content.ts'
 import { pageDates } from '../../actions/content/page-dates.ts'
 import { shownText, specsOnPage } from '../../actions/content/shown-text.ts'
-import { isPageShown } from '../../actions/print/evaluate-page.ts'
+import { isPageShown } from '../../actions/evaluating/evaluate-page.ts'
 import { pageText } from '../../actions/revisions/page-text.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { Fault } from '../../errors.ts'

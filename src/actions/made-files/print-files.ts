@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { randomId } from '../../lib/digest.ts'
+import { leastUsed } from './least-used.ts'
 
 /** A PDF and notes about its gaps. */
 export type PrintFile = { path: string; notes: readonly string[] }
@@ -55,63 +55,10 @@ export async function keepPrint(
 export const removePrints = (ctx: Pick<Context, 'config'>, spaceId: string): Promise<void> =>
   rm(join(folderOf(ctx), spaceId), { recursive: true, force: true })
 
-const sweeping = stateSlot(() => ({ isDone: false }))
-
-/**
- * Runs `work` in a new folder and deletes it afterwards. The first call also deletes the folders of
- * earlier server runs.
- */
-export async function withPrintFolder<Result>(
-  ctx: Pick<Context, 'config' | 'caches'>,
-  work: (folder: string) => Promise<Result>,
-): Promise<Result> {
-  const all = join(folderOf(ctx), '.work')
-  const sweep = ctx.caches.get(sweeping)
-  if (!sweep.isDone) {
-    sweep.isDone = true
-    await rm(all, { recursive: true, force: true })
-  }
-
-  const folder = join(all, randomId(12))
-
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-
-  try {
-    return await work(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
 async function makeRoom(folder: string, newest: string): Promise<void> {
   for (const path of await leastUsed(folder, /^(?!\.work).*\.pdf$/, mostBytes)) {
     if (path === newest) continue
     await rm(path, { force: true })
     await rm(notesPath(path), { force: true })
   }
-}
-
-/**
- * Returns the paths of the files below a folder that have to go, the least recently used first,
- * until the rest has `most` bytes.
- */
-export async function leastUsed(folder: string, pattern: RegExp, most: number): Promise<string[]> {
-  const files: { path: string; size: number; at: number }[] = []
-  for (const name of await readdir(folder, { recursive: true })) {
-    const path = join(folder, name)
-    // A file may be deleted in the meantime.
-    const found = pattern.test(name) ? await stat(path).catch(() => undefined) : undefined
-    if (found) files.push({ path, size: found.size, at: found.mtimeMs })
-  }
-
-  let total = files.reduce((sum, { size }) => sum + size, 0)
-  const going: string[] = []
-
-  for (const { path, size } of files.sort((a, b) => a.at - b.at)) {
-    if (total <= most) break
-    going.push(path)
-    total -= size
-  }
-
-  return going
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { randomId } from '../../lib/digest.ts'
-import { leastUsed } from '../print/print-files.ts'
+import { leastUsed } from './least-used.ts'
 
 const folderOf = (ctx: Pick<Context, 'config'>) => join(ctx.config.dataDir, 'images')
 
