@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { findOpening } from '../../store/discussions/change-requests.ts'
+import { findCreation } from '../../store/find-creation.ts'
 import { countEffects } from '../../store/git/intents.ts'
 import type { Effect } from '../journal/effects.ts'
 import { checkDaily } from '../repositories/check-quota.ts'
@@ -18,6 +18,6 @@ export function checkOpening(ctx: Context, userId: string, count = 1): void {
     what: 'new change requests',
     instead: 'Change an existing one, or try again',
     reason: 'change_requests',
-    timeOf: (since, nth) => findOpening(ctx.store, userId, since, nth),
+    timeOf: (since, nth) => findCreation(ctx.store, 'change_request', userId, since, nth),
   })
 }

@@ -2,13 +2,9 @@ import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { type KnownSize, repositoryBytes } from '../../git/disk/repository-size.ts'
+import { findCreation } from '../../store/find-creation.ts'
 import { note } from '../../store/note.ts'
-import {
-  findSpaceCreation,
-  hasSpaceSize,
-  putSpaceSize,
-  sumSpaceSizes,
-} from '../../store/spaces/space-sizes.ts'
+import { hasSpaceSize, putSpaceSize, sumSpaceSizes } from '../../store/spaces/space-sizes.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import { spaceRepository } from './space-repository.ts'
 
@@ -97,7 +93,7 @@ export function checkNewSpace(ctx: Context, organizationId: string, userId: stri
     what: 'new spaces',
     instead: 'Try again',
     reason: 'spaces',
-    timeOf: (since, nth) => findSpaceCreation(ctx.store, userId, since, nth),
+    timeOf: (since, nth) => findCreation(ctx.store, 'space', userId, since, nth),
   })
 }
 

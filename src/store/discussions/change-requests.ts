@@ -201,27 +201,6 @@ export function takeChangeRequestNumber(store: Store, spaceId: string): number {
   return row.last_change_request
 }
 
-/**
- * Returns when a user opened the `nth` newest change request since a time; undefined if there are
- * fewer.
- */
-export const findOpening = (
-  store: Store,
-  userId: string,
-  since: string,
-  nth: number,
-): string | undefined =>
-  store.get(
-    query
-      .selectFrom('change_request')
-      .select('created_at')
-      .where('created_by', '=', userId)
-      .where('created_at', '>', since)
-      .orderBy('created_at', 'desc')
-      .offset(nth - 1)
-      .limit(1),
-  )?.created_at
-
 /** A new change request, without the counters. */
 export type NewChangeRequest = Omit<ChangeRequestRow, 'seq' | 'open_comments'>
 

@@ -35,23 +35,3 @@ export const sumSpaceSizes = (store: Store, organizationId: string): number =>
         .where('space.organization_id', '=', organizationId),
     )?.bytes ?? 0,
   )
-
-/**
- * Returns when a user created the `nth` newest space since a time; undefined if there are fewer.
- */
-export const findSpaceCreation = (
-  store: Store,
-  userId: string,
-  since: string,
-  nth: number,
-): string | undefined =>
-  store.get(
-    query
-      .selectFrom('space')
-      .select('created_at')
-      .where('created_by', '=', userId)
-      .where('created_at', '>', since)
-      .orderBy('created_at', 'desc')
-      .offset(nth - 1)
-      .limit(1),
-  )?.created_at

@@ -1,10 +1,9 @@
 import type { Compilable } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findOpening } from '../../../src/store/discussions/change-requests.ts'
 import { findMiscounts } from '../../../src/store/discussions/comment-counts.ts'
+import { findCreation } from '../../../src/store/find-creation.ts'
 import { countForMembers } from '../../../src/store/people/members.ts'
-import { findSpaceCreation } from '../../../src/store/spaces/space-sizes.ts'
 import { Store } from '../../../src/store/store.ts'
 import { planOf } from './plan-of.ts'
 
@@ -50,8 +49,8 @@ test('grants and teams of members are looked up by member', () => {
 test('what a user created within a day is counted in an index, in the order of time', () => {
   const since = '2026-01-01T00:00:00.000Z'
   const found = lookups(/./, store => {
-    findOpening(store, 'ada', since, 500)
-    findSpaceCreation(store, 'ada', since, 200)
+    findCreation(store, 'change_request', 'ada', since, 500)
+    findCreation(store, 'space', 'ada', since, 200)
   })
   assert.is(found.length, 2, found.join())
   for (const detail of found)
