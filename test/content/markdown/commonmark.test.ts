@@ -6,6 +6,8 @@ import { scanBlocks } from '../../../src/content/markdown/blocks.ts'
 import { scanInline } from '../../../src/content/markdown/inline.ts'
 import { plainText } from '../../../src/content/markdown/plain-text.ts'
 import { lineCounter } from '../../../src/content/text/issues.ts'
+import { readCorpora } from '../../support/corpus/corpora.ts'
+import { corpusFiles } from '../../support/corpus/corpus-files.ts'
 
 const examples = commonmark.map((each, at) => ({ ...each, number: at + 1 }))
 
@@ -107,14 +109,21 @@ const plainCode = (text: string) => {
 const contents = (markdown: string): Token[] =>
   reference.parse(markdown, {}).filter(({ type }) => type === 'inline')
 
+function checkInlines(markdown: string, of: string): void {
+  for (const { content, children } of contents(markdown))
+    assert.equal(foundInlines(content).sort(), expectedInlines(children ?? []).sort(), of)
+}
+
 test('links, images, autolinks, HTML and code spans are those of the reference parser in every example', () => {
-  for (const { markdown, number } of examples)
-    for (const { content, children } of contents(markdown))
-      assert.equal(
-        foundInlines(content).sort(),
-        expectedInlines(children ?? []).sort(),
-        `example ${number}`,
-      )
+  for (const { markdown, number } of examples) checkInlines(markdown, `example ${number}`)
+})
+
+test('pages of real handbooks have the blocks, links and code spans of the reference parser', () => {
+  for (const corpus of readCorpora())
+    for (const [path, markdown] of corpusFiles(corpus)) {
+      assert.equal(foundBlocks(markdown), expectedBlocks(markdown), `${corpus.name}: ${path}`)
+      checkInlines(markdown, `${corpus.name}: ${path}`)
+    }
 })
 
 /** The text of rendered inline tokens, on one line. */
