@@ -8,16 +8,14 @@ RUN apt-get update \
  && apt-get install -y --no-install-recommends python3 make g++ \
  && rm -rf /var/lib/apt/lists/*
 COPY package.json package-lock.json ./
+COPY printing ./printing
 # The build has nothing to do before the sources are there; an edit of them does not compile the packages anew.
 COPY bin/build.js bin/sources.js ./bin/
-RUN npm ci --omit=dev --no-audit --no-fund
+RUN npm ci --no-audit --no-fund && npm ci --prefix printing --no-audit --no-fund
 COPY bin ./bin
 COPY src ./src
-RUN npm run prepare
-
-# Diagrams and fonts of sites are built from packages that the program itself does not need.
-FROM packages AS site
-RUN npm ci --no-audit --no-fund
+# The program is built with packages that it does not need when it runs.
+RUN npm run prepare && npm prune --omit=dev
 
 FROM node:24-bookworm-slim
 RUN apt-get update \
@@ -25,12 +23,12 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
-COPY LICENSE README.md package.json ./
+COPY --from=packages /app/printing ./printing
+COPY LICENSE README.md package.json package-lock.json ./
 COPY docs ./docs
 COPY --from=packages /app/bin ./bin
 COPY --from=packages /app/src ./src
 COPY --from=packages /app/dist ./dist
-COPY --from=site /app/dist/site ./dist/site
 COPY templates ./templates
 RUN ln -s /app/bin/stemma.js /usr/local/bin/stemma \
  && install -d -o node -g node -m 700 /data

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
 import { digestOfSources, listSources, root } from './sources.js'
 
 // Bundles the sources and most packages into dist/. Loading a thousand small files takes two thirds
@@ -16,7 +16,6 @@ import { digestOfSources, listSources, root } from './sources.js'
 const external = [
   // A bundle of it lacks its named exports, and SAML sign-ins fail.
   '@node-saml/node-saml',
-  '@myriaddreamin/typst-ts-node-compiler',
   '@seriousme/openapi-schema-validator',
   'better-sqlite3',
   'esbuild',
@@ -26,10 +25,30 @@ const external = [
   'tsx',
 ]
 
+const esbuild = await import('esbuild').catch(withoutPackage)
 if (listSources().length === 0) console.log('There are no sources here: nothing is built.')
-else await run()
+else if (!esbuild)
+  console.log(
+    'The packages for development are left out: nothing is built. Build before you do so.',
+  )
+else await run(esbuild)
+if (!canPrint()) console.log('Without PDF files. To add them: npm ci --prefix printing')
 
-async function run() {
+function withoutPackage(error) {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  return undefined
+}
+
+function canPrint() {
+  const { resolve } = createRequire(join(root, 'printing/package.json'))
+  try {
+    return resolve('@myriaddreamin/typst-ts-node-compiler') !== undefined
+  } catch {
+    return false
+  }
+}
+
+async function run({ build }) {
   const digest = digestOfSources()
   const fresh = join(root, `dist.${process.pid}`)
   try {

@@ -24,27 +24,22 @@ export function listSources() {
 }
 
 /**
- * Returns a digest of the current sources and installed packages. A build that has another digest
- * is outdated.
+ * Returns a digest of the current sources and of the versions of packages. A build that has another
+ * digest is outdated.
  */
 export function digestOfSources() {
   const hash = createHash('sha256')
-  for (const name of [...listSources(), 'package.json', installed])
+  for (const name of [...listSources(), 'package.json', 'package-lock.json'])
     hash.update(`${name}\0`).update(read(name)).update('\0')
   return hash.digest('hex')
 }
-
-/**
- * npm's list of the packages in node_modules, with their versions. Other package managers may not
- * write it.
- */
-const installed = 'node_modules/.package-lock.json'
 
 function read(name) {
   try {
     return readFileSync(join(root, name))
   } catch (error) {
-    if (error.code === 'ENOENT' && name === installed) return ''
+    // Other package managers have a list of their own.
+    if (error.code === 'ENOENT' && name === 'package-lock.json') return ''
     throw error
   }
 }

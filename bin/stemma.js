@@ -21,6 +21,8 @@ function isBuilt() {
 
 function withoutPackages(error) {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-  console.error('The packages of Stemma are not here yet: run "npm ci" in its folder.')
+  console.error(
+    'There is no build of these sources, and the packages that run them directly are not here: run "npm ci" in the folder of Stemma.',
+  )
   process.exit(1)
 }

@@ -12,6 +12,7 @@ export type FaultKind =
   | 'too_many'
   | 'unavailable'
   | 'no_space'
+  | 'not_installed'
 
 /** Details of a refused request for metrics and headers. */
 export type Refusal = {

@@ -11,16 +11,15 @@ type Locked = {
   optional?: boolean
 }
 
-const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-  packages: Record<string, Locked>
-}
+const lockOf = (folder: string): [string, Locked][] =>
+  Object.entries(JSON.parse(readFileSync(`${folder}package-lock.json`, 'utf8')).packages)
 const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   allowScripts: Record<string, boolean>
 }
 
 const nameOf = (path: string) =>
   path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-const locked = Object.entries(packages).filter(([path]) => path !== '')
+const locked = [...lockOf(''), ...lockOf('printing/')].filter(([path]) => path !== '')
 
 /**
  * Builds for other platforms that had no digest in the registry when the lock file was made. Remove

@@ -14,6 +14,7 @@ const statuses: Record<FaultKind, number> = {
   too_large: 413,
   unsupported_type: 415,
   too_many: 429,
+  not_installed: 501,
   unavailable: 503,
   no_space: 507,
 }

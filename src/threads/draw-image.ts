@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import sharp, { type Sharp } from 'sharp'
+import { loadCompiler } from '../content/print/packages.ts'
 import {
   type DrawOrder,
   type IconOrder,
@@ -46,7 +46,7 @@ async function writeLogo(path: string): Promise<{ width: number; height: number 
 function drawn(source: string, density: number): Sharp {
   writeFileSync(join(folder, 'main.typ'), source)
   const fontPaths = [...order.fontFolders]
-  const compiler = NodeCompiler.create({ workspace: folder, fontArgs: [{ fontPaths }] })
+  const compiler = loadCompiler().create({ workspace: folder, fontArgs: [{ fontPaths }] })
   return sharp(Buffer.from(compiler.plainSvg({ mainFilePath: join(folder, 'main.typ') })), {
     density,
   })

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { printSteps } from '../content/print/book.ts'
 import type { PrintBook, PrintPage } from '../content/print/book-types.ts'
 import type {
@@ -11,6 +10,7 @@ import type {
   PrintOutcome,
   PrintQuestion,
 } from '../content/print/order.ts'
+import { loadCompiler } from '../content/print/packages.ts'
 import { printTargets } from '../content/print/targets.ts'
 import { atOnce } from '../lib/slices.ts'
 
@@ -33,7 +33,7 @@ const targets = printTargets({
   images: new Map(readLines<[string, string]>('images')),
 })
 const whole = { ...book, pages, link: targets.link, include: targets.include }
-const compiler = NodeCompiler.create({
+const compiler = loadCompiler().create({
   workspace: folder,
   fontArgs: [{ fontPaths: [...fontFolders] }],
 })

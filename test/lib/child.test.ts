@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { loadCompiler } from '../../src/content/print/packages.ts'
 import { ChildError, runChild } from '../../src/lib/child.ts'
 import { skip } from '../support/skip.ts'
 
@@ -99,7 +99,7 @@ test('a question that cannot be answered ends the process, with the reason', asy
 
 test('a document reads nothing outside its folder', () => {
   writeFileSync(join(beside, 'secret.txt'), 'secret')
-  const compiler = NodeCompiler.create({ workspace: folder })
+  const compiler = loadCompiler().create({ workspace: folder })
   for (const source of [
     '#read("/etc/passwd")',
     '#read("../secret.txt")',

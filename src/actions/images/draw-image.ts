@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stateSlot } from '../../caches.ts'
+import { canPrint } from '../../content/print/packages.ts'
 import type { DrawOrder } from '../../content/print/share-card.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
@@ -29,7 +30,7 @@ const press = stateSlot<Press>(() => ({
 
 /** Returns whether the server draws images. */
 export const drawsImages = ({ config }: Pick<Context, 'config'>): boolean =>
-  config.madeImagesBytes > 0 && hasImagePackage()
+  config.madeImagesBytes > 0 && hasImagePackage() && canPrint()
 
 /** The space that an image belongs to. */
 export type OfSpace = Pick<SpaceRow, 'id' | 'organization_id'>

@@ -1,14 +1,14 @@
 import { readdir } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { PrintBook } from '../../content/print/book-types.ts'
+import { printingFile } from '../../content/print/packages.ts'
 import { scriptsOf, specialCharacters } from '../../content/print/scripts.ts'
 import type { Context } from '../../context.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { type Coverage, readCoverage } from './font-coverage.ts'
 
-/** Optional packages of fonts, and their folders. Only the weights in use: each takes megabytes. */
+/** Packages of fonts, and their folders. Only the weights in use: each takes megabytes. */
 const packaged: readonly [name: string, folders: readonly string[]][] = [
   ['@expo-google-fonts/noto-sans-sc', ['400Regular', '700Bold']],
   ['@expo-google-fonts/noto-sans-tc', ['400Regular', '700Bold']],
@@ -37,15 +37,13 @@ export function printFonts(language: string | undefined): PrintBook['fonts'] {
  * operator's.
  */
 export function fontFolders(ctx: Pick<Context, 'config'>): string[] {
-  const { resolve } = createRequire(import.meta.url)
   const found: string[] = []
-  for (const [name, folders] of packaged)
-    try {
-      const root = dirname(resolve(`${name}/package.json`))
-      found.push(...folders.map(folder => join(root, folder)))
-    } catch {
-      // The package is optional. `missingFonts` reports the characters that it would print.
-    }
+
+  for (const [name, folders] of packaged) {
+    // `missingFonts` reports the characters that a missing package would print.
+    const file = printingFile(`${name}/package.json`)
+    if (file !== undefined) found.push(...folders.map(folder => join(dirname(file), folder)))
+  }
 
   return [...found, ...ctx.config.fontDirs]
 }

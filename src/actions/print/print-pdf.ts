@@ -3,6 +3,7 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { stateSlot } from '../../caches.ts'
 import type { PrintOutcome, PrintQuestion } from '../../content/print/order.ts'
+import { canPrint, installPrinting } from '../../content/print/packages.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
@@ -102,8 +103,9 @@ const digestOf = (
 
 /**
  * Returns the PDF of a book, from an earlier run or a new one. Concurrent callers share one run;
- * one PDF is made at a time. Throws synchronously: 'unavailable' when too many PDFs wait,
- * 'too_many' when too many wait for this caller, 'too_large' when the book has failed before. The
+ * one PDF is made at a time. Throws synchronously: 'not_installed' without the compiler,
+ * 'unavailable' when too many PDFs wait, 'too_many' when too many wait for this caller, 'too_large'
+ * when the book has failed before. The
  * promise rejects with 'too_large' when the limits of time or memory are exceeded, 'no_space' on a
  * full disk, 'missing' when the space was deleted in the meantime. `gone` is aborted when the
  * caller no longer waits; the run is aborted when no caller is left.
@@ -120,7 +122,12 @@ export function printPdf(
   if (known) return waitFor(ctx, path, known, gone)
   const failure = failures.get(path)
   if (failure && Date.now() - failure.at < failureMs) throw failure.fault
-  if (!existsSync(path)) checkRoom(runs, callerId)
+
+  if (!existsSync(path)) {
+    checkInstalled()
+    checkRoom(runs, callerId)
+  }
+
   return waitFor(ctx, path, start(ctx, subject, { path, callerId }), gone)
 }
 
@@ -163,6 +170,14 @@ function waitFor(
   else gone.addEventListener('abort', leave, { once: true })
 
   return run.made
+}
+
+function checkInstalled(): void {
+  if (canPrint()) return
+  throw new Fault(
+    'not_installed',
+    `This server makes no PDF files, because the packages for them are not installed. The operator can add them with "${installPrinting}" and a restart.`,
+  )
 }
 
 function checkRoom(runs: Press['runs'], callerId: string): void {

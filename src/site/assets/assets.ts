@@ -62,7 +62,9 @@ async function loadAssets(): Promise<SiteAssets> {
 }
 
 async function buildNow(): Promise<Asset[]> {
-  const { buildAssets } = await import('./build-assets.ts')
+  const { buildAssets } = await import('./build-assets.ts').catch((error: Error) => {
+    throw new Error('The files of the site are not built: run "npm run prepare".', { cause: error })
+  })
   return buildAssets()
 }
 

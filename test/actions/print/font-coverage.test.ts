@@ -1,23 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readCoverage } from '../../../src/actions/print/font-coverage.ts'
+import { printingFile } from '../../../src/content/print/packages.ts'
 import { skip } from '../../support/skip.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-fonts-'))
 test.after(() => rmSync(folder, { recursive: true, force: true }))
 
 test('a font reports its characters', async () => {
-  const { resolve } = createRequire(import.meta.url)
-  let path: string
-  try {
-    path = resolve('@expo-google-fonts/noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf')
-  } catch {
-    return skip('the optional fonts are not installed')
-  }
+  const path = printingFile('@expo-google-fonts/noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf')
+  if (path === undefined) return skip('the fonts of printing/ are not installed')
 
   const covers = await readCoverage(path)
 

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { printSteps } from '../../../src/content/print/book.ts'
 import type { PrintBook, PrintPage } from '../../../src/content/print/book-types.ts'
+import { loadCompiler } from '../../../src/content/print/packages.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { cpuTime, leastCpuTime } from '../../support/cpu-time.ts'
 import { runs } from '../../support/long-run.ts'
@@ -15,7 +15,7 @@ import { png } from '../../support/media/png.ts'
 import { skip } from '../../support/skip.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-print-'))
-const compiler = NodeCompiler.create({ workspace: folder })
+const compiler = loadCompiler().create({ workspace: folder })
 const hasPoppler = spawnSync('pdftotext', ['-v']).error === undefined
 
 test.after(() => rmSync(folder, { recursive: true, force: true }))

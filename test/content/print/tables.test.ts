@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { printSteps } from '../../../src/content/print/book.ts'
+import { loadCompiler } from '../../../src/content/print/packages.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { skip } from '../../support/skip.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-tables-'))
-const compiler = NodeCompiler.create({ workspace: folder })
+const compiler = loadCompiler().create({ workspace: folder })
 const hasPoppler = spawnSync('pdftotext', ['-v']).error === undefined
 
 test.after(() => rmSync(folder, { recursive: true, force: true }))
