@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Access, Actor, RequestFacts } from '../access/asker.ts'
+import type { Access, Actor, Origin, RequestFacts } from '../access/asker.ts'
 import type { Context } from '../context.ts'
 import type { ReadScope } from '../store/changes.ts'
 
@@ -41,6 +41,14 @@ export const inTransaction = <Body, Granted>(
   work: (granted: Granted) => Body | Answer<Body>,
 ): InTransaction<Body, Granted> => new InTransaction(work)
 
+/** Returns the reply of a creation: the resource, and its address in `Location`. */
+export const created = <Body extends { urls: { location: string } }>(shown: Body): Answer<Body> =>
+  createdAt(shown.urls.location, shown)
+
+/** Returns the reply of a creation whose body does not contain the address of the resource. */
+export const createdAt = <Body>(location: string, body: Body): Answer<Body> =>
+  new Answer(body, { headers: { Location: location } })
+
 /**
  * A reply of bytes with a strong ETag of what it was made from; answers `If-None-Match` with 304.
  */
@@ -70,11 +78,13 @@ export const headersOf = ({ cacheControl, headers, etag }: Bytes): Record<string
 type Shape<T> = z.ZodType<T>
 type Infer<S> = S extends z.ZodType<infer Output> ? Output : undefined
 type Reply = z.ZodType | typeof nothing | `${string}/${string}`
-type ReplyBody<R extends Reply> = R extends z.ZodType ? z.input<R> : undefined
+type ReplyBody<R extends Reply, None = void> = R extends z.ZodType ? z.input<R> : None
 
 export type Input<Params, Query, Body, Granted> = Granted & {
   ctx: Context
   actor: Actor
+  /** The user and the origin of the request, as events record them. */
+  by: { userId: Granted extends { user: object } ? string : string | null; origin: Origin }
   params: Params
   query: Query
   body: Body
@@ -117,10 +127,20 @@ export type EndpointOptions<
   /** The status of success: 200 by default, or 204 with `nothing`. */
   status?: number
   access: Access<z.output<P>, G>
-  handle: (
-    input: Input<z.output<P>, Infer<Q>, Infer<B>, G>,
-  ) => MaybePromise<ReplyBody<R> | Answer<ReplyBody<R>> | InTransaction<ReplyBody<R>, G> | Bytes>
-}
+} & Handler<Input<z.output<P>, Infer<Q>, Infer<B>, G>, ReplyBody<R>, G>
+
+type Handler<Asked, Body, Granted> =
+  | {
+      handle: (
+        asked: Asked,
+      ) => MaybePromise<Body | Answer<Body> | InTransaction<Body, Granted> | Bytes>
+      write?: never
+    }
+  | {
+      /** The handler of an operation that changes rows only: it is the work of `inTransaction`. */
+      write: (asked: Asked) => Body | Answer<Body>
+      handle?: never
+    }
 
 type MaybePromise<T> = T | Promise<T>
 
@@ -154,6 +174,7 @@ export function endpoint<
   Q extends Shape<object> | undefined = undefined,
   B extends Shape<unknown> | undefined = undefined,
 >(options: EndpointOptions<P, Q, B, R, G>): Endpoint<z.output<P>> {
+  const { write } = options
   return {
     operationId: options.operationId,
     summary: options.summary,
@@ -170,7 +191,9 @@ export function endpoint<
     reply: options.reply,
     status: options.status ?? (options.reply === nothing ? 204 : 200),
     access: options.access as unknown as Access<never, object>,
-    handle: options.handle as (input: never) => unknown,
+    handle: write
+      ? (asked: never) => inTransaction(granted => write(Object.assign({}, asked, granted)))
+      : (options.handle as (asked: never) => unknown),
   }
 }
 

@@ -157,7 +157,8 @@ async function serve(
     : refuseQuery(req.query)
   const body = endpoint.body ? parseBody(endpoint, req, bytes) : undefined
 
-  const input = { ...(granted as object), ctx, actor, params, query, body, request }
+  const by = { userId: actor.type === 'user' ? actor.user.id : null, origin: request.origin }
+  const input = { ...(granted as object), ctx, actor, by, params, query, body, request }
   const run = () => handle(server.admission, endpoint, input)
   const idempotency = request.idempotency
   const again = () => authorize(whole, asking, findActor(whole, req.headers.authorization)).granted
@@ -170,26 +171,30 @@ async function serve(
     return send(req, res, made)
   }
 
-  const sendable = await ctx.locks.run(
-    `idempotency ${idempotency.userId} ${idempotency.key}`,
-    async () => {
-      const before = answerBefore(ctx, idempotency)
-      if (before) return replayed(before)
-
-      try {
-        return await conclude(asked, endpoint, await run())
-      } catch (error) {
-        // Recovery may have finished what an earlier request with this key began: then this is its
-        // answer.
-        const meanwhile = answerBefore(ctx, idempotency)
-        if (!meanwhile) throw error
-        return replayed(meanwhile)
-      }
-    },
-  )
-
-  await send(req, res, sendable)
+  const work = async () => conclude(asked, endpoint, await run())
+  await send(req, res, await runOnce(ctx, idempotency, work))
 }
+
+/** Runs the work of a request, or returns the answer to an earlier one with the same key. */
+const runOnce = (
+  ctx: Context,
+  idempotency: Idempotency,
+  work: () => Promise<Sendable | Bytes>,
+): Promise<Sendable | Bytes> =>
+  ctx.locks.run(`idempotency ${idempotency.userId} ${idempotency.key}`, async () => {
+    const before = answerBefore(ctx, idempotency)
+    if (before) return replayed(before)
+
+    try {
+      return await work()
+    } catch (error) {
+      // Recovery may have finished what an earlier request with this key began: then this is its
+      // answer.
+      const meanwhile = answerBefore(ctx, idempotency)
+      if (!meanwhile) throw error
+      return replayed(meanwhile)
+    }
+  })
 
 /**
  * Returns the Idempotency-Key of a request, if it has one. Throws 'invalid' when answers of the

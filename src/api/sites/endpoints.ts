@@ -2,7 +2,7 @@ import { organization } from '../../access/guards/organization.ts'
 import { site } from '../../access/guards/site.ts'
 import { createSite as createNewSite } from '../../actions/sites/create-site.ts'
 import { checkPlaceable } from '../../actions/sites/place-space.ts'
-import { Answer, endpoint, inTransaction } from '../../http/endpoint.ts'
+import { created, endpoint } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { OrganizationPath } from '../base/organizations/schema.ts'
 import { listForUser } from './list.ts'
@@ -49,17 +49,16 @@ export const createSite = endpoint({
   reply: Site,
   status: 201,
   access: organization('create'),
-  handle: ({ ctx, body, request }) =>
-    inTransaction(({ organization: { id: organizationId }, user }) => {
-      const place = { organization_id: organizationId }
-      const spaces = [...new Set(body.spaces ?? [])].map(id =>
-        checkPlaceable(ctx, place, id, user.id),
-      )
-      const order = { organizationId, ...body, spaces, userId: user.id }
-      const row = createNewSite(ctx, order, request.origin)
-      const shown = loadSite(ctx, row, user, 'admin')
-      return new Answer(shown, { headers: { Location: shown.urls.location } })
-    }),
+  write: ({ ctx, organization: { id: organizationId }, user, body, request }) => {
+    const place = { organization_id: organizationId }
+    const spaces = [...new Set(body.spaces ?? [])].map(id =>
+      checkPlaceable(ctx, place, id, user.id),
+    )
+    const order = { organizationId, ...body, spaces, userId: user.id }
+    const row = createNewSite(ctx, order, request.origin)
+    const shown = loadSite(ctx, row, user, 'admin')
+    return created(shown)
+  },
 })
 
 export const getSiteById = endpoint({

@@ -3,7 +3,7 @@ import { checkSite, site } from '../../access/guards/site.ts'
 import { deriveSpaceVisibility } from '../../actions/sites/derive-space-visibility.ts'
 import { publishSite as publishNow } from '../../actions/sites/publish-site.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
-import { endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
+import { endpoint, nothing } from '../../http/endpoint.ts'
 import { clearDefaultContent } from '../../store/people/organizations.ts'
 import { deleteSite, updateSite } from '../../store/sites/sites.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
@@ -20,12 +20,10 @@ export const updateSiteById = endpoint({
   body: SitePatch,
   reply: Site,
   access: site('create'),
-  handle: ({ ctx, user, params, body, request }) =>
-    inTransaction(() => {
-      const { site: row, role } = checkSite(ctx, params, user, roleForSettings(body))
-      const by = { userId: user.id, origin: request.origin }
-      return loadSite(ctx, changeSiteSettings(ctx, row, body, user, by), user, role)
-    }),
+  write: ({ ctx, user, params, body, by }) => {
+    const { site: row, role } = checkSite(ctx, params, user, roleForSettings(body))
+    return loadSite(ctx, changeSiteSettings(ctx, row, body, user, by), user, role)
+  },
 })
 
 export const deleteSiteById = endpoint({
@@ -36,20 +34,16 @@ export const deleteSiteById = endpoint({
   params: SitePath,
   reply: nothing,
   access: siteToDelete('admin'),
-  handle: ({ ctx, request }) =>
-    inTransaction(({ found, user }) => {
-      if (!found) return undefined
-      const { site: row } = found
-      const by = { userId: user.id, origin: request.origin }
-      const spaces = spacesOf(ctx, row)
+  write: ({ ctx, found, by }) => {
+    if (!found) return
+    const { site: row } = found
+    const spaces = spacesOf(ctx, row)
 
-      deleteSite(ctx.store, row.id)
-      clearDefaultContent(ctx.store, row.organization_id, row.id)
-      recordSiteEvent(ctx, row, 'site.deleted', by, { basename: row.basename, spaces })
-      deriveSpaceVisibility(ctx, spaces, by)
-
-      return undefined
-    }),
+    deleteSite(ctx.store, row.id)
+    clearDefaultContent(ctx.store, row.organization_id, row.id)
+    recordSiteEvent(ctx, row, 'site.deleted', by, { basename: row.basename, spaces })
+    deriveSpaceVisibility(ctx, spaces, by)
+  },
 })
 
 export const publishSite = endpoint({
@@ -60,13 +54,11 @@ export const publishSite = endpoint({
   params: SitePath,
   reply: Site,
   access: site('admin'),
-  handle: ({ ctx, request }) =>
-    inTransaction(({ site: row, role, user }) => {
-      if (row.published) return loadSite(ctx, row, user, role)
-      const by = { userId: user.id, origin: request.origin }
-      const changed = publishNow(ctx, row, by)
-      return loadSite(ctx, changed, user, role)
-    }),
+  write: ({ ctx, site: row, role, user, by }) => {
+    if (row.published) return loadSite(ctx, row, user, role)
+    const changed = publishNow(ctx, row, by)
+    return loadSite(ctx, changed, user, role)
+  },
 })
 
 export const unpublishSite = endpoint({
@@ -77,19 +69,17 @@ export const unpublishSite = endpoint({
   params: SitePath,
   reply: Site,
   access: site('admin'),
-  handle: ({ ctx, request }) =>
-    inTransaction(({ site: row, role, user }) => {
-      if (!row.published) return loadSite(ctx, row, user, role)
-      const changed = updateSite(ctx.store, row.id, {
-        published: 0,
-        published_at: null,
-        access_version: row.access_version + 1,
-        updated_at: ctx.now().toISOString(),
-      }) as SiteRow
-      const by = { userId: user.id, origin: request.origin }
-      recordSiteEvent(ctx, row, 'site.unpublished', by, { visibility: row.visibility })
-      deriveSpaceVisibility(ctx, spacesOf(ctx, row), by)
+  write: ({ ctx, site: row, role, user, by }) => {
+    if (!row.published) return loadSite(ctx, row, user, role)
+    const changed = updateSite(ctx.store, row.id, {
+      published: 0,
+      published_at: null,
+      access_version: row.access_version + 1,
+      updated_at: ctx.now().toISOString(),
+    }) as SiteRow
+    recordSiteEvent(ctx, row, 'site.unpublished', by, { visibility: row.visibility })
+    deriveSpaceVisibility(ctx, spacesOf(ctx, row), by)
 
-      return loadSite(ctx, changed, user, role)
-    }),
+    return loadSite(ctx, changed, user, role)
+  },
 })

@@ -13,7 +13,7 @@ import { readTemplate } from '../../actions/spaces/read-templates.ts'
 import { transferSpace as transfer } from '../../actions/spaces/transfer-space.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
-import { Answer, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
+import { created, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../http/list.ts'
 import { findSpaces, listSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
@@ -129,11 +129,9 @@ export const deleteSpaceById = endpoint({
   params: SpacePath,
   reply: nothing,
   access: spaceToDelete,
-  handle: ({ ctx, request }) =>
-    inTransaction(({ space: row, user }) => {
-      if (row) deleteSpace(ctx, row, { userId: user.id, origin: request.origin })
-      return undefined
-    }),
+  write: ({ ctx, space: row, by }) => {
+    if (row) deleteSpace(ctx, row, by)
+  },
 })
 
 export const duplicateSpace = endpoint({
@@ -164,10 +162,8 @@ export const restoreSpace = endpoint({
   params: SpacePath,
   reply: Space,
   access: space('admin', { deleted: true }),
-  handle: ({ ctx, space: row, request }) =>
-    changedInTransaction(ctx, row, ({ space: now, user }) =>
-      restore(ctx, now, { userId: user.id, origin: request.origin }),
-    ),
+  handle: ({ ctx, space: row, by }) =>
+    changedInTransaction(ctx, row, ({ space: now }) => restore(ctx, now, by)),
 })
 
 export const moveSpace = endpoint({
@@ -179,7 +175,7 @@ export const moveSpace = endpoint({
   body: MoveBody,
   reply: Space,
   access: space('create'),
-  handle: ({ ctx, space: row, body, request }) => {
+  handle: ({ ctx, space: row, body, by }) => {
     const check = body.parent === undefined ? checkBeside : placeToCreate
     return changedInTransaction(ctx, row, ({ space: now, user }) => {
       const parentId = body.parent === undefined ? now.collection_id : body.parent
@@ -187,7 +183,7 @@ export const moveSpace = endpoint({
       const place = { parentId, position: body.position ?? {} }
       const item = { organizationId: now.organization_id, from: now.collection_id, to: parentId }
       return moveWithoutGain(ctx, { kind: 'space', id: now.id, ...item }, user.id, () =>
-        move(ctx, now, place, { userId: user.id, origin: request.origin }),
+        move(ctx, now, place, by),
       )
     })
   },
@@ -202,12 +198,12 @@ export const transferSpace = endpoint({
   body: TransferBody,
   reply: Space,
   access: space('admin'),
-  handle: ({ ctx, space: row, body, request }) =>
+  handle: ({ ctx, space: row, body, by }) =>
     changedInTransaction(ctx, row, ({ space: now, user }) => {
       placeToCreate(ctx, body.organization, null, user.id)
       if (body.organization === now.organization_id)
         throw new Fault('conflict', 'The space already belongs to this organization.')
-      return transfer(ctx, now, body.organization, { userId: user.id, origin: request.origin })
+      return transfer(ctx, now, body.organization, by)
     }),
 })
 
@@ -239,6 +235,3 @@ async function changedInTransaction(
     return showSpace(ctx, row, changer(ctx, row, granted.user), head)
   })
 }
-
-const created = (shown: Awaited<ReturnType<typeof loadSpace>>) =>
-  new Answer(shown, { headers: { Location: shown.urls.location } })

@@ -7,7 +7,7 @@ import { recordEvent } from '../../../actions/events/record-event.ts'
 import { checkOrganizationName } from '../../../actions/people/organization-name.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, invalid, missing } from '../../../errors.ts'
-import { endpoint, inTransaction } from '../../../http/endpoint.ts'
+import { endpoint } from '../../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
 import { listOrganizations, updateOrganization } from '../../../store/people/organizations.ts'
 import { listOrganizationsOfOwnedTeams } from '../../../store/people/teams.ts'
@@ -73,40 +73,38 @@ export const updateOrganizationById = endpoint({
   body: OrganizationPatch,
   reply: Organization,
   access: organization('admin'),
-  handle: ({ ctx, body, request }) =>
-    inTransaction(({ organization: row, member, user }) => {
-      checkOwnToken(ctx, body.maxTokenAgeDays)
-      const set = changesOf(ctx, row, body)
-      const changed = Object.keys(set).length > 0 ? updateOrganization(ctx.store, row.id, set) : row
-      const details = changedFields(row, changed as OrganizationRow, [
-        'hostname',
-        'default_role',
-        'sso',
-        'ai',
-        'invite_links',
-        'max_token_age_days',
-        'outsiders_by_admins',
-      ])
+  write: ({ ctx, organization: row, member, user, body, by }) => {
+    checkOwnToken(ctx, body.maxTokenAgeDays)
+    const set = changesOf(ctx, row, body)
+    const changed = Object.keys(set).length > 0 ? updateOrganization(ctx.store, row.id, set) : row
+    const details = changedFields(row, changed as OrganizationRow, [
+      'hostname',
+      'default_role',
+      'sso',
+      'ai',
+      'invite_links',
+      'max_token_age_days',
+      'outsiders_by_admins',
+    ])
 
-      if (details)
-        recordEvent(ctx.store, {
-          action: 'organization.updated',
-          organizationId: row.id,
-          userId: user.id,
-          origin: request.origin,
-          target: { kind: 'organization', id: row.id },
-          details,
-          at: ctx.now().toISOString(),
-        })
+    if (details)
+      recordEvent(ctx.store, {
+        action: 'organization.updated',
+        organizationId: row.id,
+        ...by,
+        target: { kind: 'organization', id: row.id },
+        details,
+        at: ctx.now().toISOString(),
+      })
 
-      const ownsTeam = listOrganizationsOfOwnedTeams(ctx.store, user.id).has(row.id)
+    const ownsTeam = listOrganizationsOfOwnedTeams(ctx.store, user.id).has(row.id)
 
-      return presentOrganization(
-        changed as OrganizationRow,
-        { role: member.role, ownsTeam },
-        ctx.publicUrl(),
-      )
-    }),
+    return presentOrganization(
+      changed as OrganizationRow,
+      { role: member.role, ownsTeam },
+      ctx.publicUrl(),
+    )
+  },
 })
 
 /** Throws 'invalid' when the new limit would lock out the token that sets it. */

@@ -38,7 +38,7 @@ export const updateUserById = endpoint({
   body: UserPatch,
   reply: User,
   access: sharingOrganization,
-  handle: ({ ctx, user, shown, body, request }) => {
+  handle: ({ ctx, user, shown, body, by }) => {
     if (shown.id !== user.id) throw forbidden('Users can only update themselves.')
 
     if (isLimited(ctx.reach))
@@ -55,8 +55,7 @@ export const updateUserById = endpoint({
       if (details)
         recordUserEvent(ctx.store, user.id, {
           action: 'user.updated',
-          userId: user.id,
-          origin: request.origin,
+          ...by,
           target: { kind: 'user', id: user.id },
           details,
           at: ctx.now().toISOString(),

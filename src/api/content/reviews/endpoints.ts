@@ -3,11 +3,10 @@ import { hasChanged, submitReview } from '../../../actions/change-requests/submi
 import { currentChangeRequest } from '../../../actions/heads/current-change-request.ts'
 import { Fault, missing } from '../../../errors.ts'
 import { matchList } from '../../../http/conditional.ts'
-import { Answer, endpoint, inTransaction } from '../../../http/endpoint.ts'
+import { created, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { envelope, pageOf } from '../../../http/list.ts'
 import { findReview, listReviews } from '../../../store/discussions/reviews.ts'
 import { ChangeRequestPath } from '../../base/paths-schema.ts'
-
 import { keepBody } from '../comments/body-schema.ts'
 import { loadComment } from '../comments/load.ts'
 import { checkPace } from '../comments/post.ts'
@@ -94,7 +93,7 @@ export const submitChangeRequestReview = endpoint({
         comment: made.comment && loadComment(ctx, made.comment, { userId: user.id, role }),
       })
 
-      return new Answer(shown, { headers: { Location: shown.urls.location } })
+      return created(shown)
     })
   },
 })

@@ -64,9 +64,7 @@ export const removeRequestedReviewerFromChangeRequest = endpoint({
   params: ReviewerPath,
   reply: nothing,
   access: changeRequest('edit'),
-  handle: ({ ctx, params, request }) =>
-    inTransaction(({ space, user, changeRequest }) => {
-      remove(ctx, { space, changeRequest, by: user, userId: params.userId, origin: request.origin })
-      return undefined
-    }),
+  write: ({ ctx, space, user, changeRequest, params, request }) => {
+    remove(ctx, { space, changeRequest, by: user, userId: params.userId, origin: request.origin })
+  },
 })

@@ -27,7 +27,7 @@ export const inviteUsersToOrganization = endpoint({
   body: Invitation,
   reply: Invited,
   access: organization('admin'),
-  handle: ({ ctx, body, request }) => {
+  handle: ({ ctx, body, by }) => {
     const people = peopleOf(body)
     return inTransaction(({ organization: row, user }) => {
       const { id } = row
@@ -57,8 +57,7 @@ export const inviteUsersToOrganization = endpoint({
         recordEvent(ctx.store, {
           action: 'member.invited',
           organizationId: id,
-          userId: user.id,
-          origin: request.origin,
+          ...by,
           target,
           details: { role, sso },
           at,
@@ -82,46 +81,42 @@ export const joinOrganization = endpoint({
   params: OrganizationPath,
   reply: nothing,
   access: self,
-  handle: ({ ctx, user, params, request }) =>
-    inTransaction(() => {
-      const row = findOrganization(ctx.store, params.organizationId)
-      const own = row && findMembership(ctx.store, row.id, user.id)
-      if (own?.disabled) throw disabled()
-      if (own) return undefined
+  write: ({ ctx, user, params, by }) => {
+    const row = findOrganization(ctx.store, params.organizationId)
+    const own = row && findMembership(ctx.store, row.id, user.id)
+    if (own?.disabled) throw disabled()
+    if (own) return
 
-      // Only users who may join learn whether the organization exists.
-      const email = row && emailIn(user, row.id)
+    // Only users who may join learn whether the organization exists.
+    const email = row && emailIn(user, row.id)
 
-      if (!row || !email || !isInDomain(row, email)) {
-        throw new Fault(
-          'missing',
-          `There is no organization "${params.organizationId.slice(0, 100)}" that you can join with your e-mail address. Ask one of its admins for an invitation.`,
-        )
-      }
+    if (!row || !email || !isInDomain(row, email)) {
+      throw new Fault(
+        'missing',
+        `There is no organization "${params.organizationId.slice(0, 100)}" that you can join with your e-mail address. Ask one of its admins for an invitation.`,
+      )
+    }
 
-      if (row.sso === 1) throw signInOnly()
+    if (row.sso === 1) throw signInOnly()
 
-      if (findRevocation(ctx.store, row.id, user.id) !== undefined)
-        throw forbidden(
-          'You have left this organization or were removed from it. Ask one of its admins to add you.',
-        )
+    if (findRevocation(ctx.store, row.id, user.id) !== undefined)
+      throw forbidden(
+        'You have left this organization or were removed from it. Ask one of its admins to add you.',
+      )
 
-      const at = ctx.now().toISOString()
-      const role = defaultRole(row)
+    const at = ctx.now().toISOString()
+    const role = defaultRole(row)
 
-      insertMember(ctx.store, { organization_id: row.id, user_id: user.id, role, joined_at: at })
-      recordEvent(ctx.store, {
-        action: 'member.joined',
-        organizationId: row.id,
-        userId: user.id,
-        origin: request.origin,
-        target: { kind: 'member', id: user.id },
-        details: { role, by: 'domain' },
-        at,
-      })
-
-      return undefined
-    }),
+    insertMember(ctx.store, { organization_id: row.id, user_id: user.id, role, joined_at: at })
+    recordEvent(ctx.store, {
+      action: 'member.joined',
+      organizationId: row.id,
+      ...by,
+      target: { kind: 'member', id: user.id },
+      details: { role, by: 'domain' },
+      at,
+    })
+  },
 })
 
 /** Returns the fault for a disabled member, who must not get in another way. */

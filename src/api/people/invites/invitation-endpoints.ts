@@ -6,7 +6,7 @@ import { atLeast } from '../../../access/roles.ts'
 import { recordEvent } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault } from '../../../errors.ts'
-import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { endpoint, nothing } from '../../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
 import {
   deleteInvitation,
@@ -62,33 +62,29 @@ export const acceptUserInvitation = endpoint({
   params: OwnInvitationPath,
   reply: nothing,
   access: self,
-  handle: ({ ctx, user, params, request }) =>
-    inTransaction(() => {
-      const row = findWithinReach(ctx, user.id, params.invitationId)
-      const at = ctx.now().toISOString()
-      if (!row || !isValid(ctx, row, at))
-        throw new Fault(
-          'missing',
-          'There is no such invitation, or it is no longer valid. Ask an admin of the organization for a new one.',
-        )
+  write: ({ ctx, user, params, by }) => {
+    const row = findWithinReach(ctx, user.id, params.invitationId)
+    const at = ctx.now().toISOString()
+    if (!row || !isValid(ctx, row, at))
+      throw new Fault(
+        'missing',
+        'There is no such invitation, or it is no longer valid. Ask an admin of the organization for a new one.',
+      )
 
-      const { organization_id, role, sso } = row
+    const { organization_id, role, sso } = row
 
-      deleteInvitation(ctx.store, organization_id, row.id)
-      if (!insertMember(ctx.store, { organization_id, user_id: user.id, role, sso, joined_at: at }))
-        return undefined
-      recordEvent(ctx.store, {
-        action: 'member.joined',
-        organizationId: organization_id,
-        userId: user.id,
-        origin: request.origin,
-        target: { kind: 'member', id: user.id },
-        details: { role, by: 'invitation', invitation: row.id },
-        at,
-      })
-
-      return undefined
-    }),
+    deleteInvitation(ctx.store, organization_id, row.id)
+    if (!insertMember(ctx.store, { organization_id, user_id: user.id, role, sso, joined_at: at }))
+      return
+    recordEvent(ctx.store, {
+      action: 'member.joined',
+      organizationId: organization_id,
+      ...by,
+      target: { kind: 'member', id: user.id },
+      details: { role, by: 'invitation', invitation: row.id },
+      at,
+    })
+  },
 })
 
 export const declineUserInvitation = endpoint({
@@ -98,12 +94,10 @@ export const declineUserInvitation = endpoint({
   params: OwnInvitationPath,
   reply: nothing,
   access: self,
-  handle: ({ ctx, user, params }) =>
-    inTransaction(() => {
-      const row = findWithinReach(ctx, user.id, params.invitationId)
-      if (row) deleteInvitation(ctx.store, row.organization_id, row.id)
-      return undefined
-    }),
+  write: ({ ctx, user, params }) => {
+    const row = findWithinReach(ctx, user.id, params.invitationId)
+    if (row) deleteInvitation(ctx.store, row.organization_id, row.id)
+  },
 })
 
 export const listOrganizationInvitations = endpoint({
@@ -144,22 +138,18 @@ export const deleteOrganizationInvitation = endpoint({
   params: InvitationPath,
   reply: nothing,
   access: organization('admin'),
-  handle: ({ ctx, params, request }) =>
-    inTransaction(({ organization: { id }, user }) => {
-      const row = deleteInvitation(ctx.store, id, params.invitationId)
-      if (!row) return undefined
-      recordEvent(ctx.store, {
-        action: 'invite.deleted',
-        organizationId: id,
-        userId: user.id,
-        origin: request.origin,
-        target: { kind: 'invitation', id: row.id },
-        details: { role: row.role },
-        at: ctx.now().toISOString(),
-      })
-
-      return undefined
-    }),
+  write: ({ ctx, organization: { id }, params, by }) => {
+    const row = deleteInvitation(ctx.store, id, params.invitationId)
+    if (!row) return
+    recordEvent(ctx.store, {
+      action: 'invite.deleted',
+      organizationId: id,
+      ...by,
+      target: { kind: 'invitation', id: row.id },
+      details: { role: row.role },
+      at: ctx.now().toISOString(),
+    })
+  },
 })
 
 /** Returns an invitation of the user within the reach of the request's token. */

@@ -6,7 +6,7 @@ import { atLeast, effectiveRole } from '../../../access/roles.ts'
 import { recordEvent } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, forbidden } from '../../../errors.ts'
-import { endpoint, inTransaction } from '../../../http/endpoint.ts'
+import { endpoint } from '../../../http/endpoint.ts'
 import { inviteIdOf } from '../../../store/invite-id.ts'
 import { findLinkInvite, useLinkInvite } from '../../../store/people/link-invites.ts'
 import { findMembership, insertMember } from '../../../store/people/members.ts'
@@ -26,55 +26,54 @@ export const joinOrganizationWithInvite = endpoint({
   params: InvitePath,
   reply: z.object({}),
   access: self,
-  handle: ({ ctx, user, params, request: { origin } }) =>
-    inTransaction(() => {
-      const organization = findOrganization(ctx.store, params.organizationId)
-      const invite =
-        organization && findLinkInvite(ctx.store, organization.id, inviteIdOf(params.inviteId))
-      if (!organization || !invite) throw unusable()
+  write: ({ ctx, user, params, request: { origin } }) => {
+    const organization = findOrganization(ctx.store, params.organizationId)
+    const invite =
+      organization && findLinkInvite(ctx.store, organization.id, inviteIdOf(params.inviteId))
+    if (!organization || !invite) throw unusable()
 
-      if (organization.invite_links === 0)
-        throw forbidden(
-          'Invite links are turned off in this organization. Ask one of its admins to add you.',
-        )
+    if (organization.invite_links === 0)
+      throw forbidden(
+        'Invite links are turned off in this organization. Ask one of its admins to add you.',
+      )
 
-      const own = findMembership(ctx.store, organization.id, user.id)
-      if (!own && organization.sso === 1) throw signInOnly()
-      if (own?.disabled) throw disabled()
+    const own = findMembership(ctx.store, organization.id, user.id)
+    if (!own && organization.sso === 1) throw signInOnly()
+    if (own?.disabled) throw disabled()
 
-      const target = targetOf(invite)
-      if (own && hasAlready(ctx, invite, target, user)) return {}
+    const target = targetOf(invite)
+    if (own && hasAlready(ctx, invite, target, user)) return {}
 
-      const at = ctx.now().toISOString()
+    const at = ctx.now().toISOString()
 
-      checkUsable(ctx, organization, { invite, target, user, isMember: own !== undefined }, at)
-      if (!useLinkInvite(ctx.store, invite.id, user.id, at)) throw unusable()
+    checkUsable(ctx, organization, { invite, target, user, isMember: own !== undefined }, at)
+    if (!useLinkInvite(ctx.store, invite.id, user.id, at)) throw unusable()
 
-      if (!own) {
-        const role = invite.role
-        insertMember(ctx.store, {
-          organization_id: organization.id,
-          user_id: user.id,
-          role,
-          joined_at: at,
-        })
+    if (!own) {
+      const role = invite.role
+      insertMember(ctx.store, {
+        organization_id: organization.id,
+        user_id: user.id,
+        role,
+        joined_at: at,
+      })
 
-        recordEvent(ctx.store, {
-          action: 'member.joined',
-          organizationId: organization.id,
-          userId: user.id,
-          origin,
-          target: { kind: 'member', id: user.id },
-          details: { role, by: 'invite', invite: invite.id },
-          at,
-        })
-      }
+      recordEvent(ctx.store, {
+        action: 'member.joined',
+        organizationId: organization.id,
+        userId: user.id,
+        origin,
+        target: { kind: 'member', id: user.id },
+        details: { role, by: 'invite', invite: invite.id },
+        at,
+      })
+    }
 
-      if (invite.level !== null && target)
-        giveLevel(ctx, { ...invite, level: invite.level }, target, user, origin)
+    if (invite.level !== null && target)
+      giveLevel(ctx, { ...invite, level: invite.level }, target, user, origin)
 
-      return {}
-    }),
+    return {}
+  },
 })
 
 /**

@@ -5,7 +5,7 @@ import { organization } from '../../../access/guards/organization.ts'
 import { recordEvent } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { forbidden, invalid } from '../../../errors.ts'
-import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { createdAt, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import { inviteIdOf } from '../../../store/invite-id.ts'
@@ -58,7 +58,7 @@ export const createOrganizationInvite = endpoint({
   status: 201,
   access: organization('guest'),
   unstored: 'the secret of a link is not stored.',
-  handle: async ({ ctx, organization, member, user, body, request }) => {
+  handle: async ({ ctx, organization, member, user, body, by }) => {
     const place = { spaceId: body.space ?? null, collectionId: body.collection ?? null }
     const target = checkInviter(ctx, { organization, member, user }, place)
     const shown = await showTarget(ctx, target, user)
@@ -86,14 +86,13 @@ export const createOrganizationInvite = endpoint({
       recordEvent(ctx.store, {
         ...about(made),
         action: 'invite.created',
-        userId: user.id,
-        origin: request.origin,
+        ...by,
         at,
       })
       const location = `${ctx.publicUrl()}/v1/orgs/${id}/link-invites/${made.id}`
       const resource = { ...presentOne(ctx, made, shown, user), id: secret }
 
-      return new Answer(resource, { headers: { Location: location } })
+      return createdAt(location, resource)
     })
   },
 })
@@ -118,7 +117,7 @@ export const updateOrganizationInviteById = endpoint({
   body: LinkInvitePatch,
   reply: LinkInvite,
   access: linkInvite,
-  handle: async ({ ctx, invite, target, user, body, request }) => {
+  handle: async ({ ctx, invite, target, user, body, by }) => {
     const leadsInside = invite.space_id !== null || invite.collection_id !== null
     if (leadsInside !== (body.level !== undefined)) {
       throw invalid(
@@ -140,8 +139,7 @@ export const updateOrganizationInviteById = endpoint({
         ...about(row),
         details,
         action: 'invite.updated',
-        userId: user.id,
-        origin: request.origin,
+        ...by,
         at,
       })
 
@@ -158,23 +156,19 @@ export const deleteOrganizationInviteById = endpoint({
   params: InvitePath,
   reply: nothing,
   access: linkInviteToDelete,
-  handle: ({ ctx, request }) =>
-    inTransaction(({ found, user }) => {
-      if (!found) return undefined
-      const { invite } = found
-      deleteLinkInvite(ctx.store, invite.id)
-      const at = ctx.now().toISOString()
+  write: ({ ctx, found, by }) => {
+    if (!found) return
+    const { invite } = found
+    deleteLinkInvite(ctx.store, invite.id)
+    const at = ctx.now().toISOString()
 
-      recordEvent(ctx.store, {
-        ...about(invite),
-        action: 'invite.deleted',
-        userId: user.id,
-        origin: request.origin,
-        at,
-      })
-
-      return undefined
-    }),
+    recordEvent(ctx.store, {
+      ...about(invite),
+      action: 'invite.deleted',
+      ...by,
+      at,
+    })
+  },
 })
 
 function checkLinks({ invite_links }: OrganizationRow): void {

@@ -68,22 +68,16 @@ export const updateMemberInOrganizationById = endpoint({
   body: MemberPatch,
   reply: Member,
   access: memberOf('admin'),
-  handle: ({ ctx, body: { role }, request }) =>
-    inTransaction(({ organization: { id }, subject: before, user }) => {
-      if (role === undefined || role === before.role) return loadMember(ctx, before, user.id)
-      if (role !== 'admin') checkNotLastAdmin(ctx, before)
-      const row = updateMember(ctx.store, id, before.user_id, { role }) as MemberRow
-      if (before.role && !atLeast(role, before.role))
-        noteRevocation(ctx.store, id, [before.user_id], ctx.now().toISOString())
-      recordMemberChange(
-        ctx,
-        row,
-        { userId: user.id, origin: request.origin },
-        { role: { before: before.role, after: role } },
-      )
+  write: ({ ctx, organization: { id }, subject: before, user, body: { role }, by }) => {
+    if (role === undefined || role === before.role) return loadMember(ctx, before, user.id)
+    if (role !== 'admin') checkNotLastAdmin(ctx, before)
+    const row = updateMember(ctx.store, id, before.user_id, { role }) as MemberRow
+    if (before.role && !atLeast(role, before.role))
+      noteRevocation(ctx.store, id, [before.user_id], ctx.now().toISOString())
+    recordMemberChange(ctx, row, by, { role: { before: before.role, after: role } })
 
-      return loadMember(ctx, row, user.id)
-    }),
+    return loadMember(ctx, row, user.id)
+  },
 })
 
 export const removeMemberFromOrganizationById = endpoint({
@@ -94,35 +88,31 @@ export const removeMemberFromOrganizationById = endpoint({
   params: MemberPath,
   reply: nothing,
   access: memberToRemove,
-  handle: ({ ctx, params, request }) =>
-    inTransaction(({ organization: of, user }) => {
-      const row = of && findMembership(ctx.store, of.id, params.userId)
-      if (!row) return undefined
-      checkNotLastAdmin(ctx, row)
-      const at = ctx.now().toISOString()
+  write: ({ ctx, organization: of, params, by }) => {
+    const row = of && findMembership(ctx.store, of.id, params.userId)
+    if (!row) return
+    checkNotLastAdmin(ctx, row)
+    const at = ctx.now().toISOString()
 
-      deleteMember(ctx.store, row.organization_id, row.user_id, at)
-      const ended = endSignIns(
-        ctx.store,
-        { organizationId: row.organization_id, userId: row.user_id },
-        at,
-      )
-      const revoked = belongsAnywhere(ctx.store, row.user_id)
-        ? 0
-        : revokeTokensOf(ctx.store, row.user_id, at)
+    deleteMember(ctx.store, row.organization_id, row.user_id, at)
+    const ended = endSignIns(
+      ctx.store,
+      { organizationId: row.organization_id, userId: row.user_id },
+      at,
+    )
+    const revoked = belongsAnywhere(ctx.store, row.user_id)
+      ? 0
+      : revokeTokensOf(ctx.store, row.user_id, at)
 
-      recordEvent(ctx.store, {
-        action: 'member.removed',
-        organizationId: row.organization_id,
-        userId: user.id,
-        origin: request.origin,
-        target: { kind: 'member', id: row.user_id },
-        details: { role: row.role, tokensRevoked: ended + revoked },
-        at,
-      })
-
-      return undefined
-    }),
+    recordEvent(ctx.store, {
+      action: 'member.removed',
+      organizationId: row.organization_id,
+      ...by,
+      target: { kind: 'member', id: row.user_id },
+      details: { role: row.role, tokensRevoked: ended + revoked },
+      at,
+    })
+  },
 })
 
 export const setUserAsSSOMemberForOrganization = endpoint({
@@ -132,19 +122,13 @@ export const setUserAsSSOMemberForOrganization = endpoint({
   params: MemberPath,
   reply: Member,
   access: memberOf('admin'),
-  handle: ({ ctx, request }) =>
-    inTransaction(({ organization: { id }, subject: before, user }) => {
-      if (before.sso === 1) return loadMember(ctx, before, user.id)
-      const row = updateMember(ctx.store, id, before.user_id, { sso: 1 }) as MemberRow
-      recordMemberChange(
-        ctx,
-        row,
-        { userId: user.id, origin: request.origin },
-        { sso: { before: false, after: true } },
-      )
+  write: ({ ctx, organization: { id }, subject: before, user, by }) => {
+    if (before.sso === 1) return loadMember(ctx, before, user.id)
+    const row = updateMember(ctx.store, id, before.user_id, { sso: 1 }) as MemberRow
+    recordMemberChange(ctx, row, by, { sso: { before: false, after: true } })
 
-      return loadMember(ctx, row, user.id)
-    }),
+    return loadMember(ctx, row, user.id)
+  },
 })
 
 export const updateOrganizationMemberLastSeenAt = endpoint({

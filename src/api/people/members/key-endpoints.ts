@@ -37,8 +37,7 @@ export const rotateOrganizationKeys = endpoint({
   params: OrganizationPath,
   reply: KeySet,
   access: organization('admin'),
-  handle: async ({ ctx, organization: { id }, user, request }) => {
-    const by = { userId: user.id, origin: request.origin }
+  handle: async ({ ctx, organization: { id }, user, by }) => {
     await rotateOrganizationKey(ctx, id, by, () => void checkMember(ctx, id, user, 'admin'))
     return { keys: publicKeys(ctx, id) ?? [] }
   },

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Access } from '../../../access/asker.ts'
 import { checkTarget, type TargetGrant } from '../../../access/guards/target.ts'
 import { missing } from '../../../errors.ts'
-import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { endpoint, nothing } from '../../../http/endpoint.ts'
 import { findMembers } from '../../../store/people/organizations.ts'
 import { findTeam, findTeams } from '../../../store/people/teams.ts'
 import type { Role } from '../../../store/tables/roles.ts'
@@ -35,23 +35,20 @@ export const invite = <P extends object>({ kind, name, paths, bodies, guard }: O
     body: bodies.invite,
     reply: nothing,
     access: guard('admin'),
-    handle: ({ ctx, body, request }) =>
-      inTransaction(({ target, user }) => {
-        const { users = [], teams = [], role } = body
-        const doer = { user, origin: request.origin }
-        const ours = findTeams(ctx.store, target.organizationId, teams)
-        const unknown = teams.find(id => !ours.has(id))
-        if (unknown !== undefined) throw missing('team', unknown)
+    write: ({ ctx, target, user, body, request }) => {
+      const { users = [], teams = [], role } = body
+      const doer = { user, origin: request.origin }
+      const ours = findTeams(ctx.store, target.organizationId, teams)
+      const unknown = teams.find(id => !ours.has(id))
+      if (unknown !== undefined) throw missing('team', unknown)
 
-        for (const id of users) {
-          admitGuest(ctx, target.organizationId, id, doer)
-          grant(ctx, target, { kind: 'user', id }, role, doer)
-        }
+      for (const id of users) {
+        admitGuest(ctx, target.organizationId, id, doer)
+        grant(ctx, target, { kind: 'user', id }, role, doer)
+      }
 
-        for (const id of teams) grant(ctx, target, { kind: 'team', id }, role, doer)
-
-        return undefined
-      }),
+      for (const id of teams) grant(ctx, target, { kind: 'team', id }, role, doer)
+    },
   })
 
 /** Returns the operation that changes the role of a member of the organization. */
@@ -64,14 +61,12 @@ export const updateUser = <P extends object>({ kind, name, paths, bodies, guard 
     body: bodies.patch,
     reply: nothing,
     access: guard('admin') as Access<P & { userId: string }, TargetGrant>,
-    handle: ({ ctx, params: { userId }, body: { role }, request }) =>
-      inTransaction(({ target, user }) => {
-        if (!findMembers(ctx.store, target.organizationId, [userId]).has(userId))
-          throw missing('user', userId)
-        if (role === undefined) return undefined
-        grant(ctx, target, { kind: 'user', id: userId }, role, { user, origin: request.origin })
-        return undefined
-      }),
+    write: ({ ctx, target, user, params: { userId }, body: { role }, request }) => {
+      if (!findMembers(ctx.store, target.organizationId, [userId]).has(userId))
+        throw missing('user', userId)
+      if (role === undefined) return
+      grant(ctx, target, { kind: 'user', id: userId }, role, { user, origin: request.origin })
+    },
   })
 
 /** Returns the operation that removes a user's grant. */
@@ -83,13 +78,11 @@ export const removeUser = <P extends object>({ kind, name, elsewhere, paths, gua
     params: paths.user,
     reply: nothing,
     access: guard('read') as Access<P & { userId: string }, TargetGrant>,
-    handle: ({ ctx, params: { userId }, request }) =>
-      inTransaction(({ target, user }) => {
-        if (userId !== user.id) checkTarget(ctx, target, user.id, 'admin')
-        // A nearer grant may be the weaker one: removing it must not make anyone stronger.
-        revokeGrant(ctx, target, { kind: 'user', id: userId }, { user, origin: request.origin })
-        return undefined
-      }),
+    write: ({ ctx, target, user, params: { userId }, request }) => {
+      if (userId !== user.id) checkTarget(ctx, target, user.id, 'admin')
+      // A nearer grant may be the weaker one: removing it must not make anyone stronger.
+      revokeGrant(ctx, target, { kind: 'user', id: userId }, { user, origin: request.origin })
+    },
   })
 
 /** Returns the operation that changes the role of a team. */
@@ -102,13 +95,11 @@ export const updateTeam = <P extends object>({ kind, name, paths, bodies, guard 
     body: bodies.patch,
     reply: nothing,
     access: guard('admin') as Access<P & { teamId: string }, TargetGrant>,
-    handle: ({ ctx, params: { teamId }, body: { role }, request }) =>
-      inTransaction(({ target, user }) => {
-        if (!findTeam(ctx.store, target.organizationId, teamId)) throw missing('team', teamId)
-        if (role === undefined) return undefined
-        grant(ctx, target, { kind: 'team', id: teamId }, role, { user, origin: request.origin })
-        return undefined
-      }),
+    write: ({ ctx, target, user, params: { teamId }, body: { role }, request }) => {
+      if (!findTeam(ctx.store, target.organizationId, teamId)) throw missing('team', teamId)
+      if (role === undefined) return
+      grant(ctx, target, { kind: 'team', id: teamId }, role, { user, origin: request.origin })
+    },
   })
 
 /** Returns the operation that removes a team's grant. */
@@ -120,9 +111,7 @@ export const removeTeam = <P extends object>({ kind, name, paths, guard }: On<P>
     params: paths.team,
     reply: nothing,
     access: guard('admin') as Access<P & { teamId: string }, TargetGrant>,
-    handle: ({ ctx, params: { teamId }, request }) =>
-      inTransaction(({ target, user }) => {
-        revokeGrant(ctx, target, { kind: 'team', id: teamId }, { user, origin: request.origin })
-        return undefined
-      }),
+    write: ({ ctx, target, user, params: { teamId }, request }) => {
+      revokeGrant(ctx, target, { kind: 'team', id: teamId }, { user, origin: request.origin })
+    },
   })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { self } from '../../../access/guards/self.ts'
 import { sessionsWithin, sessionTimes } from '../../../access/session.ts'
 import { endSession } from '../../../actions/sso/sessions.ts'
-import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { endpoint, nothing } from '../../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
 import { listSessions } from '../../../store/sso/sessions.ts'
 import { presentSession } from './present.ts'
@@ -44,14 +44,11 @@ export const deleteUserSession = endpoint({
   params: SessionPath,
   reply: nothing,
   access: self,
-  handle: ({ ctx, user, params, request }) =>
-    inTransaction(() => {
-      const filter = sessionsWithin(ctx.reach, user.id)
-      endSession(ctx, filter, params.sessionId, {
-        why: 'revoked',
-        userId: user.id,
-        origin: request.origin,
-      })
-      return undefined
-    }),
+  write: ({ ctx, user, params, by }) => {
+    const filter = sessionsWithin(ctx.reach, user.id)
+    endSession(ctx, filter, params.sessionId, {
+      why: 'revoked',
+      ...by,
+    })
+  },
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { anyone } from '../../../access/guards/self.ts'
 import { startUrlOf } from '../../../access/sign-in.ts'
 import { endReused, exchangeCode } from '../../../actions/sso/codes.ts'
-import { Answer, endpoint, inTransaction } from '../../../http/endpoint.ts'
+import { createdAt, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { countList, countStep } from '../../../http/limits/sign-ins.ts'
 import {
   findOrganization,
@@ -55,15 +55,12 @@ export const exchangeSignInCode = endpoint({
       const { row, secret, user, provider } = exchangeCode(ctx, asked, request.origin)
       const { id, title } = findOrganization(ctx.store, provider.organization_id) as OrganizationRow
 
-      return new Answer(
-        {
-          token: secret,
-          expiresAt: row.expires_at as string,
-          user: { id: user.id, displayName: user.display_name },
-          organization: { id, title },
-        },
-        { headers: { Location: `${ctx.publicUrl()}/v1/user/tokens/${row.id}` } },
-      )
+      return createdAt(`${ctx.publicUrl()}/v1/user/tokens/${row.id}`, {
+        token: secret,
+        expiresAt: row.expires_at as string,
+        user: { id: user.id, displayName: user.display_name },
+        organization: { id, title },
+      })
     })
   },
 })

@@ -1,6 +1,6 @@
 import { organization } from '../../../access/guards/organization.ts'
 import { invalid } from '../../../errors.ts'
-import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { created, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
 import { listProviders } from '../../../store/sso/providers.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
@@ -61,7 +61,7 @@ export const createOidcProvider = endpoint({
       const by = { organizationId, user, origin: request.origin }
       const row = addProvider(ctx, by, 'oidc', body, oidcColumns(ctx, body))
       const shown = presentOidcProvider(ctx, row, member)
-      return new Answer(shown, { headers: { Location: shown.urls.location } })
+      return created(shown)
     })
   },
 })
@@ -113,9 +113,7 @@ export const deleteOidcProvider = endpoint({
   params: OidcProviderPath,
   reply: nothing,
   access: organization('admin'),
-  handle: ({ ctx, organization: { id: organizationId }, user, params, request: { origin } }) =>
-    inTransaction(() => {
-      removeProvider(ctx, { organizationId, user, origin }, 'oidc', params.oidcProviderId)
-      return undefined
-    }),
+  write: ({ ctx, organization: { id: organizationId }, user, params, request: { origin } }) => {
+    removeProvider(ctx, { organizationId, user, origin }, 'oidc', params.oidcProviderId)
+  },
 })

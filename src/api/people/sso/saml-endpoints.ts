@@ -1,5 +1,5 @@
 import { organization } from '../../../access/guards/organization.ts'
-import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { created, endpoint, nothing } from '../../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
 import { listProviders } from '../../../store/sso/providers.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
@@ -53,13 +53,19 @@ export const createOrganizationSAMLProvider = endpoint({
   reply: SamlProvider,
   status: 201,
   access: organization('admin'),
-  handle: ({ ctx, body, request: { origin } }) =>
-    inTransaction(({ organization: { id: organizationId }, member, user }) => {
-      const by = { organizationId, user, origin }
-      const row = addProvider(ctx, by, 'saml', body, samlColumns(ctx, body))
-      const shown = presentSamlProvider(ctx, row, member)
-      return new Answer(shown, { headers: { Location: shown.urls.location } })
-    }),
+  write: ({
+    ctx,
+    organization: { id: organizationId },
+    member,
+    user,
+    body,
+    request: { origin },
+  }) => {
+    const by = { organizationId, user, origin }
+    const row = addProvider(ctx, by, 'saml', body, samlColumns(ctx, body))
+    const shown = presentSamlProvider(ctx, row, member)
+    return created(shown)
+  },
 })
 
 export const getOrganizationSAMLProviderById = endpoint({
@@ -82,14 +88,21 @@ export const updateOrganizationSAMLProvider = endpoint({
   body: SamlProviderPatch,
   reply: SamlProvider,
   access: organization('admin'),
-  handle: ({ ctx, params, body, request: { origin } }) =>
-    inTransaction(({ organization: { id: organizationId }, member, user }) => {
-      const before = requireProvider(ctx, organizationId, 'saml', params.samlProviderId)
-      if (Object.keys(body).length === 0) return presentSamlProvider(ctx, before, member)
-      const columns = samlColumns(ctx, body, before)
-      const row = changeProvider(ctx, { organizationId, user, origin }, before, body, columns)
-      return presentSamlProvider(ctx, row, member)
-    }),
+  write: ({
+    ctx,
+    organization: { id: organizationId },
+    member,
+    user,
+    params,
+    body,
+    request: { origin },
+  }) => {
+    const before = requireProvider(ctx, organizationId, 'saml', params.samlProviderId)
+    if (Object.keys(body).length === 0) return presentSamlProvider(ctx, before, member)
+    const columns = samlColumns(ctx, body, before)
+    const row = changeProvider(ctx, { organizationId, user, origin }, before, body, columns)
+    return presentSamlProvider(ctx, row, member)
+  },
 })
 
 export const deleteOrganizationSAMLProvider = endpoint({
@@ -100,9 +113,7 @@ export const deleteOrganizationSAMLProvider = endpoint({
   params: SamlProviderPath,
   reply: nothing,
   access: organization('admin'),
-  handle: ({ ctx, organization: { id: organizationId }, user, params, request: { origin } }) =>
-    inTransaction(() => {
-      removeProvider(ctx, { organizationId, user, origin }, 'saml', params.samlProviderId)
-      return undefined
-    }),
+  write: ({ ctx, organization: { id: organizationId }, user, params, request: { origin } }) => {
+    removeProvider(ctx, { organizationId, user, origin }, 'saml', params.samlProviderId)
+  },
 })

@@ -6,7 +6,7 @@ import { atLeast } from '../../../access/roles.ts'
 import type { EventAction } from '../../../actions/events/audit-event.ts'
 import { recordEvent } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
-import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { createdAt, endpoint, nothing } from '../../../http/endpoint.ts'
 import { envelope, pageOf } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import { noteRevocation } from '../../../store/people/revocations.ts'
@@ -57,23 +57,22 @@ export const createOrganizationTeam = endpoint({
   reply: Team,
   status: 201,
   access: organization('admin'),
-  handle: ({ ctx, body, request }) =>
-    inTransaction(granted => {
-      const { id } = granted.organization
-      const members = [...new Set(membersNamed(ctx, id, { members: body.members ?? [] }).members)]
-      const row = insertTeam(ctx.store, {
-        id: randomId(),
-        organization_id: id,
-        title: body.title,
-        created_at: ctx.now().toISOString(),
-      })
+  write: ({ ctx, body, request, ...granted }) => {
+    const { id } = granted.organization
+    const members = [...new Set(membersNamed(ctx, id, { members: body.members ?? [] }).members)]
+    const row = insertTeam(ctx.store, {
+      id: randomId(),
+      organization_id: id,
+      title: body.title,
+      created_at: ctx.now().toISOString(),
+    })
 
-      for (const userId of members) putTeamMember(ctx.store, row.id, userId)
-      record(ctx, 'team.created', row, { ...granted, origin: request.origin }, { members })
-      const location = `${ctx.publicUrl()}/v1/orgs/${id}/teams/${row.id}`
+    for (const userId of members) putTeamMember(ctx.store, row.id, userId)
+    record(ctx, 'team.created', row, { ...granted, origin: request.origin }, { members })
+    const location = `${ctx.publicUrl()}/v1/orgs/${id}/teams/${row.id}`
 
-      return new Answer(loadTeam(ctx, row, granted.member), { headers: { Location: location } })
-    }),
+    return createdAt(location, loadTeam(ctx, row, granted.member))
+  },
 })
 
 export const getTeamInOrganizationById = endpoint({
@@ -93,20 +92,13 @@ export const updateTeamInOrganizationById = endpoint({
   body: TeamPatch,
   reply: Team,
   access: team('manage'),
-  handle: ({ ctx, body, request }) =>
-    inTransaction(granted => {
-      if (granted.team.title === body.title) return loadTeam(ctx, granted.team, granted.member)
-      const row = renameTeam(ctx.store, granted.team.id, body.title) as TeamRow
-      record(
-        ctx,
-        'team.updated',
-        row,
-        { ...granted, origin: request.origin },
-        { changed: ['title'] },
-      )
+  write: ({ ctx, body, request, ...granted }) => {
+    if (granted.team.title === body.title) return loadTeam(ctx, granted.team, granted.member)
+    const row = renameTeam(ctx.store, granted.team.id, body.title) as TeamRow
+    record(ctx, 'team.updated', row, { ...granted, origin: request.origin }, { changed: ['title'] })
 
-      return loadTeam(ctx, row, granted.member)
-    }),
+    return loadTeam(ctx, row, granted.member)
+  },
 })
 
 export const removeTeamFromOrganizationById = endpoint({
@@ -117,16 +109,14 @@ export const removeTeamFromOrganizationById = endpoint({
   params: TeamPath,
   reply: nothing,
   access: organization('admin'),
-  handle: ({ ctx, params, request }) =>
-    inTransaction(granted => {
-      const { id } = granted.organization
-      const row = findTeam(ctx.store, id, params.teamId)
-      if (!row) return undefined
-      noteRevocation(ctx.store, id, listTeamUserIds(ctx.store, row.id), ctx.now().toISOString())
-      deleteTeam(ctx.store, row.id)
-      record(ctx, 'team.deleted', row, { ...granted, origin: request.origin }, {})
-      return undefined
-    }),
+  write: ({ ctx, params, request, ...granted }) => {
+    const { id } = granted.organization
+    const row = findTeam(ctx.store, id, params.teamId)
+    if (!row) return
+    noteRevocation(ctx.store, id, listTeamUserIds(ctx.store, row.id), ctx.now().toISOString())
+    deleteTeam(ctx.store, row.id)
+    record(ctx, 'team.deleted', row, { ...granted, origin: request.origin }, {})
+  },
 })
 
 type EventActor = Pick<OrganizationGrant, 'user'> & {

@@ -3,7 +3,7 @@ import { withoutGain } from '../../../access/without-gain.ts'
 import { recordEvent } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { missing } from '../../../errors.ts'
-import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { endpoint, nothing } from '../../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
 import { findMembers } from '../../../store/people/organizations.ts'
 import { hasPermissions } from '../../../store/people/permissions.ts'
@@ -57,23 +57,20 @@ export const updateMembersInOrganizationTeam = endpoint({
   body: TeamMembersBody,
   reply: nothing,
   access: team('manage'),
-  handle: ({ ctx, body, request }) =>
-    inTransaction(granted => {
-      const { add = [], remove = [], memberships = {} } = body
-      const named = membersNamed(ctx, granted.organization.id, {
-        add,
-        remove,
-        memberships: Object.keys(memberships),
-      })
-      const wanted = new Map<string, TeamRole | undefined>(named.add.map(id => [id, undefined]))
-      Object.values(memberships).forEach(({ role }, at) => {
-        wanted.set(named.memberships[at] as string, role)
-      })
-      for (const id of named.remove) wanted.delete(id)
-      changeMembers(ctx, granted, { put: wanted, remove: named.remove }, request.origin)
-
-      return undefined
-    }),
+  write: ({ ctx, body, request, ...granted }) => {
+    const { add = [], remove = [], memberships = {} } = body
+    const named = membersNamed(ctx, granted.organization.id, {
+      add,
+      remove,
+      memberships: Object.keys(memberships),
+    })
+    const wanted = new Map<string, TeamRole | undefined>(named.add.map(id => [id, undefined]))
+    Object.values(memberships).forEach(({ role }, at) => {
+      wanted.set(named.memberships[at] as string, role)
+    })
+    for (const id of named.remove) wanted.delete(id)
+    changeMembers(ctx, granted, { put: wanted, remove: named.remove }, request.origin)
+  },
 })
 
 export const addMemberToOrganizationTeamById = endpoint({
@@ -86,20 +83,12 @@ export const addMemberToOrganizationTeamById = endpoint({
   bodyOptional: true,
   reply: nothing,
   access: team('manage'),
-  handle: ({ ctx, params, body, request }) =>
-    inTransaction(granted => {
-      const { userId } = params
-      if (!findMembers(ctx.store, granted.organization.id, [userId]).has(userId))
-        throw missing('member', userId)
-      changeMembers(
-        ctx,
-        granted,
-        { put: new Map([[userId, body.role]]), remove: [] },
-        request.origin,
-      )
-
-      return undefined
-    }),
+  write: ({ ctx, params, body, request, ...granted }) => {
+    const { userId } = params
+    if (!findMembers(ctx.store, granted.organization.id, [userId]).has(userId))
+      throw missing('member', userId)
+    changeMembers(ctx, granted, { put: new Map([[userId, body.role]]), remove: [] }, request.origin)
+  },
 })
 
 export const deleteMemberFromOrganizationTeamById = endpoint({
@@ -110,11 +99,9 @@ export const deleteMemberFromOrganizationTeamById = endpoint({
   params: TeamMemberPath,
   reply: nothing,
   access: team('manage'),
-  handle: ({ ctx, params, request }) =>
-    inTransaction(granted => {
-      changeMembers(ctx, granted, { put: new Map(), remove: [params.userId] }, request.origin)
-      return undefined
-    }),
+  write: ({ ctx, params, request, ...granted }) => {
+    changeMembers(ctx, granted, { put: new Map(), remove: [params.userId] }, request.origin)
+  },
 })
 
 /**

@@ -2,7 +2,7 @@ import { webhook } from '../../../access/guards/webhook.ts'
 import { queueDelivery } from '../../../actions/events/queue-deliveries.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
-import { Answer, endpoint, inTransaction } from '../../../http/endpoint.ts'
+import { created, endpoint } from '../../../http/endpoint.ts'
 import { envelope, pageOf } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import { findDelivery, listDeliveries } from '../../../store/events/webhook-deliveries.ts'
@@ -61,17 +61,15 @@ export const redeliverWebhookDelivery = endpoint({
   reply: WebhookDelivery,
   status: 202,
   access: webhook,
-  handle: ({ ctx, params, request }) =>
-    inTransaction(({ webhook: row, user }) => {
-      checkActive(row)
-      const { event_id, event, payload, id } = requireDelivery(ctx, row, params.deliveryId)
-      const again = { webhook_id: row.id, event_id, event, payload, redelivery_of: id }
-      const at = ctx.now().toISOString()
-      const made = queueDelivery(ctx.store, { ...again, created_at: at })
-      const by = { userId: user.id, origin: request.origin }
-      record(ctx, row, { action: 'webhook.redelivered', ...by, details: { delivery: id }, at })
-      return queued(ctx, row, made)
-    }),
+  write: ({ ctx, webhook: row, params, by }) => {
+    checkActive(row)
+    const { event_id, event, payload, id } = requireDelivery(ctx, row, params.deliveryId)
+    const again = { webhook_id: row.id, event_id, event, payload, redelivery_of: id }
+    const at = ctx.now().toISOString()
+    const made = queueDelivery(ctx.store, { ...again, created_at: at })
+    record(ctx, row, { action: 'webhook.redelivered', ...by, details: { delivery: id }, at })
+    return queued(ctx, row, made)
+  },
 })
 
 export const pingWebhook = endpoint({
@@ -81,29 +79,24 @@ export const pingWebhook = endpoint({
   reply: WebhookDelivery,
   status: 202,
   access: webhook,
-  handle: ({ ctx, request }) =>
-    inTransaction(({ webhook: row, user }) => {
-      checkActive(row)
-      const at = ctx.now().toISOString()
-      const eventId = randomId()
-      const payload = {
-        eventId,
-        type: 'ping',
-        createdAt: at,
-        organizationId: row.organization_id,
-        actor: { id: user.id },
-        target: { type: 'webhook', id: row.id },
-      }
+  write: ({ ctx, webhook: row, user, by }) => {
+    checkActive(row)
+    const at = ctx.now().toISOString()
+    const eventId = randomId()
+    const payload = {
+      eventId,
+      type: 'ping',
+      createdAt: at,
+      organizationId: row.organization_id,
+      actor: { id: user.id },
+      target: { type: 'webhook', id: row.id },
+    }
 
-      record(ctx, row, { action: 'webhook.pinged', userId: user.id, origin: request.origin, at })
-      const ping = { webhook_id: row.id, event_id: eventId, event: 'ping', created_at: at }
+    record(ctx, row, { action: 'webhook.pinged', ...by, at })
+    const ping = { webhook_id: row.id, event_id: eventId, event: 'ping', created_at: at }
 
-      return queued(
-        ctx,
-        row,
-        queueDelivery(ctx.store, { ...ping, payload: JSON.stringify(payload) }),
-      )
-    }),
+    return queued(ctx, row, queueDelivery(ctx.store, { ...ping, payload: JSON.stringify(payload) }))
+  },
 })
 
 function requireDelivery(ctx: Context, row: WebhookRow, id: string): WebhookDeliveryRow {
@@ -127,5 +120,5 @@ const whole = (ctx: Context, row: WebhookRow, delivery: WebhookDeliveryRow) => (
 
 function queued(ctx: Context, row: WebhookRow, delivery: WebhookDeliveryRow) {
   const shown = whole(ctx, row, delivery)
-  return new Answer(shown, { headers: { Location: shown.urls.location } })
+  return created(shown)
 }

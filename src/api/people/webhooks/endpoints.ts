@@ -7,7 +7,7 @@ import {
 } from '../../../actions/events/abandon-deliveries.ts'
 import type { Context } from '../../../context.ts'
 import { Fault } from '../../../errors.ts'
-import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { created, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import {
@@ -59,7 +59,7 @@ export const createWebhook = endpoint({
   reply: Webhook,
   status: 201,
   access: organization('admin'),
-  handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
+  handle: async ({ ctx, organization: { id: organizationId }, user, body, by }) => {
     const url = await readUrl(ctx, body.url, user.id)
     return inTransaction(() => {
       if (countWebhooks(ctx.store, organizationId) >= mostWebhooks)
@@ -82,14 +82,13 @@ export const createWebhook = endpoint({
 
       record(ctx, row, {
         action: 'webhook.created',
-        userId: user.id,
-        origin: request.origin,
+        ...by,
         details: { host: new URL(url).host, events: body.events },
         at,
       })
       const shown = presentWebhook(row, ctx.publicUrl())
 
-      return new Answer(shown, { headers: { Location: shown.urls.location } })
+      return created(shown)
     })
   },
 })
@@ -112,7 +111,7 @@ export const updateWebhook = endpoint({
   body: WebhookPatch,
   reply: Webhook,
   access: webhook,
-  handle: async ({ ctx, webhook: { id }, user, body, request }) => {
+  handle: async ({ ctx, webhook: { id }, user, body, by }) => {
     const url = body.url === undefined ? undefined : await readUrl(ctx, body.url, user.id)
     // Deliveries that were pending at the pause are not sent after the resume.
     if (body.active && findWebhook(ctx.store, id)?.active === 0) await abandonAll(ctx, id)
@@ -130,8 +129,7 @@ export const updateWebhook = endpoint({
       if (body.active === false) abandonSoon(ctx, id)
       record(ctx, row, {
         action: 'webhook.updated',
-        userId: user.id,
-        origin: request.origin,
+        ...by,
         details: changesOf(before, row),
         at,
       })
@@ -148,7 +146,7 @@ export const deleteWebhook = endpoint({
   params: WebhookPath,
   reply: nothing,
   access: organization('admin'),
-  handle: async ({ ctx, organization: { id }, user, params, request }) => {
+  handle: async ({ ctx, organization: { id }, params, by }) => {
     const before = findWebhook(ctx.store, params.webhookId)
     if (before?.organization_id === id) await removeDeliveries(ctx, before.id)
     return inTransaction(() => {
@@ -156,7 +154,7 @@ export const deleteWebhook = endpoint({
       if (row?.organization_id !== id) return undefined
       remove(ctx.store, row.id)
       const at = ctx.now().toISOString()
-      record(ctx, row, { action: 'webhook.deleted', userId: user.id, origin: request.origin, at })
+      record(ctx, row, { action: 'webhook.deleted', ...by, at })
       return undefined
     })
   },

@@ -38,9 +38,9 @@ export const updateSiteAdaptiveSchema = endpoint({
   body: AdaptiveSchemaBody,
   reply: AdaptiveSchema,
   access: site('create'),
-  handle: ({ ctx, body, request }) => {
+  handle: ({ ctx, body, by }) => {
     checkClaimsSchema(body.jsonSchema)
-    return inTransaction(({ site: row, user }) => {
+    return inTransaction(({ site: row }) => {
       const set = {
         site_id: row.id,
         // As it was sent: the order of keys is the author's.
@@ -49,7 +49,7 @@ export const updateSiteAdaptiveSchema = endpoint({
       }
 
       putSiteSchema(ctx.store, set)
-      recordSiteEvent(ctx, row, 'site.schema_updated', { userId: user.id, origin: request.origin })
+      recordSiteEvent(ctx, row, 'site.schema_updated', by)
 
       return present(set)
     })

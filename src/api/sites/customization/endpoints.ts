@@ -15,7 +15,7 @@ import {
   toStored,
 } from '../../../content/customization/stored.ts'
 import type { Context } from '../../../context.ts'
-import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { endpoint, nothing } from '../../../http/endpoint.ts'
 import { updateSiteSpace } from '../../../store/sites/site-spaces.ts'
 import { updateSite } from '../../../store/sites/sites.ts'
 import type { SiteRow, UserRow } from '../../../store/tables/rows.ts'
@@ -43,21 +43,20 @@ export const updateSiteCustomizationById = endpoint({
   body: CustomizationSettings,
   reply: CustomizationSettings,
   access: site('create'),
-  handle: ({ ctx, body, request }) =>
-    inTransaction(({ site: before, user }) => {
-      checkConditions(body)
-      const customization = toStored(body)
-      const settings = effectiveSettings(customization, null)
-      checkSize(settings)
-      const changed = changedNames(before.customization, customization)
+  write: ({ ctx, site: before, user, body, request }) => {
+    checkConditions(body)
+    const customization = toStored(body)
+    const settings = effectiveSettings(customization, null)
+    checkSize(settings)
+    const changed = changedNames(before.customization, customization)
 
-      if (changed.length > 0) {
-        updateSite(ctx.store, before.id, { customization, updated_at: ctx.now().toISOString() })
-        record(ctx, before, { user, request }, { changed })
-      }
+    if (changed.length > 0) {
+      updateSite(ctx.store, before.id, { customization, updated_at: ctx.now().toISOString() })
+      record(ctx, before, { user, request }, { changed })
+    }
 
-      return settings
-    }),
+    return settings
+  },
 })
 
 export const getSiteSpaceCustomizationById = endpoint({
@@ -81,21 +80,20 @@ export const overrideSiteSpaceCustomizationById = endpoint({
   body: CustomizationOverride,
   reply: CustomizationSettings,
   access: siteSpace('create'),
-  handle: ({ ctx, body, request }) =>
-    inTransaction(({ site: row, siteSpace: before, user }) => {
-      checkConditions(body)
-      const override = mergeOverride(before.override, body)
-      const settings = effectiveSettings(row.customization, override)
-      checkSize(settings)
-      const changed = changedNames(before.override, override)
+  write: ({ ctx, site: row, siteSpace: before, user, body, request }) => {
+    checkConditions(body)
+    const override = mergeOverride(before.override, body)
+    const settings = effectiveSettings(row.customization, override)
+    checkSize(settings)
+    const changed = changedNames(before.override, override)
 
-      if (changed.length > 0) {
-        updateSiteSpace(ctx.store, before.id, { override })
-        record(ctx, row, { user, request }, { siteSpace: before.id, changed })
-      }
+    if (changed.length > 0) {
+      updateSiteSpace(ctx.store, before.id, { override })
+      record(ctx, row, { user, request }, { siteSpace: before.id, changed })
+    }
 
-      return settings
-    }),
+    return settings
+  },
 })
 
 export const deleteSiteSpaceCustomizationById = endpoint({
@@ -106,16 +104,14 @@ export const deleteSiteSpaceCustomizationById = endpoint({
   params: SiteSpacePath,
   reply: nothing,
   access: siteSpaceToDelete('create'),
-  handle: ({ ctx, request }) =>
-    inTransaction(({ found, user }) => {
-      if (!found) return undefined
-      const { site: row, siteSpace: before } = found
-      if (before.override === null) return undefined
-      updateSiteSpace(ctx.store, before.id, { override: null })
-      const changed = changedNames(before.override, null)
-      record(ctx, row, { user, request }, { siteSpace: before.id, changed })
-      return undefined
-    }),
+  write: ({ ctx, found, user, request }) => {
+    if (!found) return
+    const { site: row, siteSpace: before } = found
+    if (before.override === null) return
+    updateSiteSpace(ctx.store, before.id, { override: null })
+    const changed = changedNames(before.override, null)
+    record(ctx, row, { user, request }, { siteSpace: before.id, changed })
+  },
 })
 
 /** Records the names of changed settings, never their values. */

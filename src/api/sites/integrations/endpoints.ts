@@ -97,7 +97,7 @@ export const publishIntegration = endpoint({
   bodyLimit: 16_000_000,
   reply: Integration,
   access: self,
-  handle: ({ ctx, user, params: { integrationName: name }, body, request }) => {
+  handle: ({ ctx, user, params: { integrationName: name }, body, by }) => {
     const prepared = prepare(body)
     const secrets = body.secrets && secretsColumn(ctx, body.secrets)
     return inTransaction(() => {
@@ -120,8 +120,7 @@ export const publishIntegration = endpoint({
       recordEvent(ctx.store, {
         action: 'integration.published',
         organizationId: owner.id,
-        userId: user.id,
-        origin: request.origin,
+        ...by,
         target: { kind: 'integration', id: row.name },
         details: { version: row.version, visibility: row.visibility, scopes: body.scopes },
         at,
@@ -197,31 +196,27 @@ export const unpublishIntegration = endpoint({
   params: IntegrationPath,
   reply: nothing,
   access: integrationToDelete,
-  handle: ({ ctx, request }) =>
-    inTransaction(({ found, user }) => {
-      if (!found) return undefined
-      const { integration: row } = found
-      if (row.source === 'server')
-        throw new Fault('conflict', 'The operator of the server provides this integration.')
+  write: ({ ctx, found, by }) => {
+    if (!found) return
+    const { integration: row } = found
+    if (row.source === 'server')
+      throw new Fault('conflict', 'The operator of the server provides this integration.')
 
-      if (countForeignInstallations(ctx.store, row.id) > 0)
-        throw new Fault(
-          'conflict',
-          'Other organizations have installed the integration. They have to uninstall it first.',
-        )
+    if (countForeignInstallations(ctx.store, row.id) > 0)
+      throw new Fault(
+        'conflict',
+        'Other organizations have installed the integration. They have to uninstall it first.',
+      )
 
-      deleteIntegration(ctx.store, row.id)
-      recordEvent(ctx.store, {
-        action: 'integration.unpublished',
-        organizationId: row.organization_id,
-        userId: user.id,
-        origin: request.origin,
-        target: { kind: 'integration', id: row.name },
-        at: ctx.now().toISOString(),
-      })
-
-      return undefined
-    }),
+    deleteIntegration(ctx.store, row.id)
+    recordEvent(ctx.store, {
+      action: 'integration.unpublished',
+      organizationId: row.organization_id,
+      ...by,
+      target: { kind: 'integration', id: row.name },
+      at: ctx.now().toISOString(),
+    })
+  },
 })
 
 export const createIntegrationSecret = endpoint({
@@ -234,28 +229,25 @@ export const createIntegrationSecret = endpoint({
   status: 201,
   access: ownedIntegration,
   unstored: 'the secret of an integration is not stored.',
-  handle: ({ ctx, actor, request }) => {
-    return inTransaction(({ integration: row, user }) => {
-      const secret = newSecret('sti')
-      const at = ctx.now().toISOString()
-      replaceIntegrationSecret(ctx.store, row.id, {
-        secret,
-        name: `Secret of ${row.name}`,
-        parent: tokenOf(actor),
-        at,
-      })
-
-      recordEvent(ctx.store, {
-        action: 'integration.secret_created',
-        organizationId: row.organization_id,
-        userId: user.id,
-        origin: request.origin,
-        target: { kind: 'integration', id: row.name },
-        at,
-      })
-
-      return new Answer({ token: secret })
+  write: ({ ctx, integration: row, actor, by }) => {
+    const secret = newSecret('sti')
+    const at = ctx.now().toISOString()
+    replaceIntegrationSecret(ctx.store, row.id, {
+      secret,
+      name: `Secret of ${row.name}`,
+      parent: tokenOf(actor),
+      at,
     })
+
+    recordEvent(ctx.store, {
+      action: 'integration.secret_created',
+      organizationId: row.organization_id,
+      ...by,
+      target: { kind: 'integration', id: row.name },
+      at,
+    })
+
+    return new Answer({ token: secret })
   },
 })
 

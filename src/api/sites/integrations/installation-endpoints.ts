@@ -10,7 +10,7 @@ import { tokenOf } from '../../../access/guards/self.ts'
 import { mayReadLive } from '../../../access/space-role.ts'
 import type { Context } from '../../../context.ts'
 import { forbidden, missing } from '../../../errors.ts'
-import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { created, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
 import { envelope, pageOf } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import {
@@ -54,7 +54,7 @@ export const installIntegration = endpoint({
   reply: Installation,
   status: 201,
   access: integration,
-  handle: ({ ctx, actor, body, request }) => {
+  handle: ({ ctx, actor, body, by }) => {
     if (isOwnToken(tokenOf(actor))) throw forbidden('Integrations cannot install themselves.')
     return inTransaction(({ integration: row, user }) => {
       const { organization: owner } = checkMember(ctx, body.organization, user, 'admin')
@@ -85,13 +85,12 @@ export const installIntegration = endpoint({
           })
 
       recordOnInstallation(ctx, row, made, 'integration.installed', {
-        userId: user.id,
-        origin: request.origin,
+        ...by,
         details: { version: row.version, scopes: manifestOf(row).scopes },
       })
       const shown = presentInstallation(ctx, row, made, { plain: false })
 
-      return new Answer(shown, { headers: { Location: shown.urls.location } })
+      return created(shown)
     })
   },
 })
@@ -116,32 +115,30 @@ export const updateIntegrationInstallation = endpoint({
   body: InstallationPatch,
   reply: Installation,
   access: installation('admin'),
-  handle: ({ ctx, body, request }) =>
-    inTransaction(({ integration: row, installation: before, user }) => {
-      const { space_selection, site_selection } = body
-      const spaces = body.selectedSpaces && [...new Set(body.selectedSpaces)]
-      checkSpaces(ctx, before, spaces ?? [], user.id)
-      const after = updateInstallation(ctx.store, before.id, {
-        ...configure(ctx, row, 'account', before, body),
-        ...(space_selection !== undefined && { space_selection }),
-        ...(site_selection !== undefined && { site_selection }),
-        ...(spaces && { spaces: JSON.stringify(spaces) }),
-        updated_at: ctx.now().toISOString(),
-      }) as InstallationRow
+  write: ({ ctx, integration: row, installation: before, user, body, by }) => {
+    const { space_selection, site_selection } = body
+    const spaces = body.selectedSpaces && [...new Set(body.selectedSpaces)]
+    checkSpaces(ctx, before, spaces ?? [], user.id)
+    const after = updateInstallation(ctx.store, before.id, {
+      ...configure(ctx, row, 'account', before, body),
+      ...(space_selection !== undefined && { space_selection }),
+      ...(site_selection !== undefined && { site_selection }),
+      ...(spaces && { spaces: JSON.stringify(spaces) }),
+      updated_at: ctx.now().toISOString(),
+    }) as InstallationRow
 
-      recordOnInstallation(ctx, row, after, 'integration.updated', {
-        userId: user.id,
-        origin: request.origin,
-        details: {
-          changed: Object.keys(body).sort(),
-          space_selection: after.space_selection,
-          site_selection: after.site_selection,
-          ...(spaces && { spaces }),
-        },
-      })
+    recordOnInstallation(ctx, row, after, 'integration.updated', {
+      ...by,
+      details: {
+        changed: Object.keys(body).sort(),
+        space_selection: after.space_selection,
+        site_selection: after.site_selection,
+        ...(spaces && { spaces }),
+      },
+    })
 
-      return presentInstallation(ctx, row, after, { plain: false })
-    }),
+    return presentInstallation(ctx, row, after, { plain: false })
+  },
 })
 
 /**
@@ -170,17 +167,12 @@ export const uninstallIntegration = endpoint({
   params: InstallationPath,
   reply: nothing,
   access: installationToDelete,
-  handle: ({ ctx, request }) =>
-    inTransaction(({ found, user }) => {
-      if (!found) return undefined
-      const { integration: row, installation: before } = found
-      deleteInstallation(ctx.store, before.id)
-      recordOnInstallation(ctx, row, before, 'integration.uninstalled', {
-        userId: user.id,
-        origin: request.origin,
-      })
-      return undefined
-    }),
+  write: ({ ctx, found, by }) => {
+    if (!found) return
+    const { integration: row, installation: before } = found
+    deleteInstallation(ctx.store, before.id)
+    recordOnInstallation(ctx, row, before, 'integration.uninstalled', by)
+  },
 })
 
 export const createIntegrationInstallationToken = endpoint({
@@ -192,25 +184,22 @@ export const createIntegrationInstallationToken = endpoint({
   reply: InstallationToken,
   access: installationOfOwner,
   unstored: 'the token is not stored in answers.',
-  handle: ({ ctx, actor, request }) => {
-    return inTransaction(({ integration: row, installation: found, user }) => {
-      const secret = newSecret('stt')
-      const made = insertInstallationToken(ctx.store, found, {
-        secret,
-        name: `Integration ${row.name}`,
-        at: ctx.now().toISOString(),
-        parent: tokenOf(actor),
-        lifetimeMs: hourMs,
-      })
-
-      recordOnInstallation(ctx, row, found, 'integration.token_created', {
-        userId: user.id,
-        origin: request.origin,
-        details: { user: found.user_id, expires_at: made.expires_at },
-      })
-
-      return { token: secret }
+  write: ({ ctx, integration: row, installation: found, actor, by }) => {
+    const secret = newSecret('stt')
+    const made = insertInstallationToken(ctx.store, found, {
+      secret,
+      name: `Integration ${row.name}`,
+      at: ctx.now().toISOString(),
+      parent: tokenOf(actor),
+      lifetimeMs: hourMs,
     })
+
+    recordOnInstallation(ctx, row, found, 'integration.token_created', {
+      ...by,
+      details: { user: found.user_id, expires_at: made.expires_at },
+    })
+
+    return { token: secret }
   },
 })
 

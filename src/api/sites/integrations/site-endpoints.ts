@@ -11,7 +11,7 @@ import { scopesOf } from '../../../actions/integrations/installed.ts'
 import { checkScripts } from '../../../actions/integrations/scripts.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
-import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { created, endpoint, nothing } from '../../../http/endpoint.ts'
 import { envelope, pageOf } from '../../../http/list.ts'
 import { findInstallation } from '../../../store/integrations/installations.ts'
 import {
@@ -72,41 +72,40 @@ export const installIntegrationOnSite = endpoint({
   reply: SiteInstallation,
   status: 201,
   access: installation('read'),
-  handle: ({ ctx, query, body, request }) =>
-    inTransaction(granted => {
-      const { integration: row, installation: found, user } = granted
-      const path = { organizationId: found.organization_id, siteId: body.siteId }
-      const { site: shown } = checkSite(ctx, path, user, 'admin')
+  write: ({ ctx, query, body, request, ...granted }) => {
+    const { integration: row, installation: found, user } = granted
+    const path = { organizationId: found.organization_id, siteId: body.siteId }
+    const { site: shown } = checkSite(ctx, path, user, 'admin')
 
-      if (row.target !== 'all' && row.target !== 'site')
-        throw new Fault(
-          'conflict',
-          `The integration cannot be installed on sites; its target is "${row.target}".`,
-        )
+    if (row.target !== 'all' && row.target !== 'site')
+      throw new Fault(
+        'conflict',
+        `The integration cannot be installed on sites; its target is "${row.target}".`,
+      )
 
-      if (row.has_published_script === 1 && scopesOf(row, found).includes('site:script:inject'))
-        checkScripts(ctx, row, shown)
+    if (row.has_published_script === 1 && scopesOf(row, found).includes('site:script:inject'))
+      checkScripts(ctx, row, shown)
 
-      const at = ctx.now().toISOString()
-      const before = findSiteInstallation(ctx.store, found.id, shown.id)
-      const made =
-        before ??
-        insertSiteInstallation(ctx.store, {
-          installation_id: found.id,
-          site_id: shown.id,
-          configuration_sealed: emptyConfiguration(ctx),
-          created_at: at,
-          updated_at: at,
-        })
-      if (!before) record(ctx, granted, made, 'integration.installed', { user, request })
-
-      const answer = presentSiteInstallation(ctx, granted, made, {
-        plain: false,
-        site: siteShown(ctx, shown, user, query.extended),
+    const at = ctx.now().toISOString()
+    const before = findSiteInstallation(ctx.store, found.id, shown.id)
+    const made =
+      before ??
+      insertSiteInstallation(ctx.store, {
+        installation_id: found.id,
+        site_id: shown.id,
+        configuration_sealed: emptyConfiguration(ctx),
+        created_at: at,
+        updated_at: at,
       })
+    if (!before) record(ctx, granted, made, 'integration.installed', { user, request })
 
-      return new Answer(answer, { headers: { Location: answer.urls.location } })
-    }),
+    const answer = presentSiteInstallation(ctx, granted, made, {
+      plain: false,
+      site: siteShown(ctx, shown, user, query.extended),
+    })
+
+    return created(answer)
+  },
 })
 
 function record(
@@ -197,25 +196,24 @@ export const updateIntegrationSiteInstallation = endpoint({
   body: SiteInstallationPatch,
   reply: SiteInstallation,
   access: siteInstallation('admin'),
-  handle: ({ ctx, query, body, request }) =>
-    inTransaction(({ site: found, user, ...granted }) => {
-      const before = find(ctx, granted.installation, found.id)
-      const after = updateSiteInstallation(ctx.store, before, {
-        ...configure(ctx, granted.integration, 'site', before, body),
-        updated_at: ctx.now().toISOString(),
-      })
+  write: ({ ctx, site: found, user, query, body, request, ...granted }) => {
+    const before = find(ctx, granted.installation, found.id)
+    const after = updateSiteInstallation(ctx.store, before, {
+      ...configure(ctx, granted.integration, 'site', before, body),
+      updated_at: ctx.now().toISOString(),
+    })
 
-      record(ctx, granted, after, 'integration.updated', {
-        user,
-        request,
-        changed: Object.keys(body).sort(),
-      })
+    record(ctx, granted, after, 'integration.updated', {
+      user,
+      request,
+      changed: Object.keys(body).sort(),
+    })
 
-      return presentSiteInstallation(ctx, granted, after, {
-        plain: false,
-        site: siteShown(ctx, found, user, query.extended),
-      })
-    }),
+    return presentSiteInstallation(ctx, granted, after, {
+      plain: false,
+      site: siteShown(ctx, found, user, query.extended),
+    })
+  },
 })
 
 export const uninstallIntegrationFromSite = endpoint({
@@ -226,15 +224,13 @@ export const uninstallIntegrationFromSite = endpoint({
   params: SiteInstallationPath,
   reply: nothing,
   access: siteInstallationToDelete,
-  handle: ({ ctx, request }) =>
-    inTransaction(({ found, user }) => {
-      if (!found) return undefined
-      const row = findSiteInstallation(ctx.store, found.installation.id, found.site.id)
-      if (!row) return undefined
-      deleteSiteInstallation(ctx.store, found.installation.id, found.site.id)
-      record(ctx, found, row, 'integration.uninstalled', { user, request })
-      return undefined
-    }),
+  write: ({ ctx, found, user, request }) => {
+    if (!found) return
+    const row = findSiteInstallation(ctx.store, found.installation.id, found.site.id)
+    if (!row) return
+    deleteSiteInstallation(ctx.store, found.installation.id, found.site.id)
+    record(ctx, found, row, 'integration.uninstalled', { user, request })
+  },
 })
 
 export const listSiteIntegrations = endpoint({

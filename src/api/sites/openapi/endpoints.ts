@@ -60,7 +60,7 @@ export const createOpenAPISpec = endpoint({
   reply: OpenAPISpec,
   status: 201,
   access: organizationSpecs('edit'),
-  handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
+  handle: async ({ ctx, organization: { id: organizationId }, user, body, by }) => {
     const source = await readSource(ctx, body.source, user.id)
     return inTransaction(() => {
       if (findSpecBySlug(ctx.store, organizationId, body.slug))
@@ -68,7 +68,7 @@ export const createOpenAPISpec = endpoint({
           'conflict',
           `The OpenAPI spec "${body.slug}" already exists. Change it with PUT, or use another slug.`,
         )
-      const doer = { userId: user.id, origin: request.origin }
+      const doer = by
       return made(ctx, createSpec(ctx, { organizationId, slug: body.slug }, source, doer))
     })
   },
@@ -92,13 +92,13 @@ export const createOrUpdateOpenAPISpecBySlug = endpoint({
   bodyLimit,
   reply: OpenAPISpec,
   access: organizationSpecs('edit'),
-  handle: async ({ ctx, organization: { id: organizationId }, user, params, body, request }) => {
+  handle: async ({ ctx, organization: { id: organizationId }, user, params, body, by }) => {
     const slug = Slug.safeParse(params.specSlug)
     if (!slug.success) throw invalidInput('path', slug.error)
     const source = await readSource(ctx, body.source, user.id)
 
     return inTransaction(() => {
-      const doer = { userId: user.id, origin: request.origin }
+      const doer = by
       const spec = findSpecBySlug(ctx.store, organizationId, slug.data)
       if (!spec)
         return made(ctx, createSpec(ctx, { organizationId, slug: slug.data }, source, doer))
@@ -116,25 +116,24 @@ export const updateOpenAPISpecBySlug = endpoint({
   body: SpecPatch,
   reply: OpenAPISpec,
   access: namedSpec('edit'),
-  handle: ({ ctx, params, body: { visibility }, request }) =>
-    inTransaction(({ spec: before, user }) => {
-      if (before.visibility === visibility) return presentSpec(before, true, ctx.publicUrl())
-      if (visibility === 'public') checkMember(ctx, params.organizationId, user, 'admin')
-      const at = ctx.now().toISOString()
-      const spec = updateSpec(ctx.store, before.id, {
-        visibility,
-        updated_at: at,
-      }) as OpenapiSpecRow
-      const doer = { userId: user.id, origin: request.origin }
-      const changed = {
-        changed: ['visibility'],
-        visibility: { from: before.visibility, to: visibility },
-      }
+  write: ({ ctx, spec: before, user, params, body: { visibility }, by }) => {
+    if (before.visibility === visibility) return presentSpec(before, true, ctx.publicUrl())
+    if (visibility === 'public') checkMember(ctx, params.organizationId, user, 'admin')
+    const at = ctx.now().toISOString()
+    const spec = updateSpec(ctx.store, before.id, {
+      visibility,
+      updated_at: at,
+    }) as OpenapiSpecRow
+    const doer = by
+    const changed = {
+      changed: ['visibility'],
+      visibility: { from: before.visibility, to: visibility },
+    }
 
-      recordOnSpec(ctx, spec, 'openapi_spec.updated', doer, changed, at)
+    recordOnSpec(ctx, spec, 'openapi_spec.updated', doer, changed, at)
 
-      return presentSpec(spec, true, ctx.publicUrl())
-    }),
+    return presentSpec(spec, true, ctx.publicUrl())
+  },
 })
 
 export const deleteOpenAPISpecBySlug = endpoint({
@@ -145,12 +144,10 @@ export const deleteOpenAPISpecBySlug = endpoint({
   params: SpecPath,
   reply: nothing,
   access: organizationSpecs('edit'),
-  handle: ({ ctx, params, request }) =>
-    inTransaction(({ user }) => {
-      const spec = findSpecBySlug(ctx.store, params.organizationId, params.specSlug)
-      if (spec) deleteSpec(ctx, spec, { userId: user.id, origin: request.origin })
-      return undefined
-    }),
+  write: ({ ctx, params, by }) => {
+    const spec = findSpecBySlug(ctx.store, params.organizationId, params.specSlug)
+    if (spec) deleteSpec(ctx, spec, by)
+  },
 })
 
 function made(ctx: Parameters<typeof createSpec>[0], spec: OpenapiSpecRow) {

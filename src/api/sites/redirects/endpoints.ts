@@ -10,7 +10,7 @@ import { viewForUser } from '../../../actions/sites/view-for-user.ts'
 import { foldSource } from '../../../content/site/redirect-source.ts'
 import type { Context } from '../../../context.ts'
 import { missing } from '../../../errors.ts'
-import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { createdAt, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
 import { envelope, pageOf } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import { normalize } from '../../../lib/normalize.ts'
@@ -109,7 +109,7 @@ export const createSiteRedirect = endpoint({
       )
       const location = `${ctx.publicUrl()}/v1/orgs/${row.organization_id}/sites/${row.id}/redirects/${made.id}`
 
-      return new Answer(presentRedirect(made), { headers: { Location: location } })
+      return createdAt(location, presentRedirect(made))
     })
   },
 })
@@ -163,22 +163,16 @@ export const deleteSiteRedirectById = endpoint({
   params: SiteRedirectPath,
   reply: nothing,
   access: siteToDelete('create'),
-  handle: ({ ctx, params, request }) =>
-    inTransaction(({ found, user }) => {
-      if (!found) return undefined
-      const redirect = findSeen(ctx, found, params.siteRedirectId)
-      if (!redirect) return undefined
-      deleteRedirect(ctx.store, redirect.id)
-      recordSiteEvent(
-        ctx,
-        found.site,
-        'redirect.deleted',
-        { userId: user.id, origin: request.origin },
-        { redirect: redirect.id, source: redirect.source },
-      )
-
-      return undefined
-    }),
+  write: ({ ctx, found, params, by }) => {
+    if (!found) return
+    const redirect = findSeen(ctx, found, params.siteRedirectId)
+    if (!redirect) return
+    deleteRedirect(ctx.store, redirect.id)
+    recordSiteEvent(ctx, found.site, 'redirect.deleted', by, {
+      redirect: redirect.id,
+      source: redirect.source,
+    })
+  },
 })
 
 export const getSiteRedirectBySource = endpoint({

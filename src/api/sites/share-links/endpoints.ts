@@ -4,7 +4,7 @@ import { baseOfSite } from '../../../actions/sites/addresses.ts'
 import { recordSiteEvent } from '../../../actions/sites/record-site-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
-import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { createdAt, endpoint, nothing } from '../../../http/endpoint.ts'
 import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import {
@@ -60,35 +60,27 @@ export const createSiteShareLink = endpoint({
   status: 201,
   access: site('admin'),
   unstored: 'the key of a share link is not stored in answers.',
-  handle: ({ ctx, body, request }) => {
-    return inTransaction(({ site: row, user }) => {
-      if (countShareLinks(ctx.store, row.id) >= mostShareLinks)
-        throw new Fault(
-          'conflict',
-          `The site has ${mostShareLinks} share links, which is the limit. Delete one first.`,
-        )
-
-      const key = randomId()
-      const link = insertShareLink(ctx.store, key, {
-        id: randomId(),
-        site_id: row.id,
-        name: body.name,
-        key_sealed: ctx.keys.seal('share link', key),
-        created_by: user.id,
-        created_at: ctx.now().toISOString(),
-      })
-
-      recordSiteEvent(
-        ctx,
-        row,
-        'share_link.created',
-        { userId: user.id, origin: request.origin },
-        { shareLink: link.id },
+  write: ({ ctx, site: row, user, body, by }) => {
+    if (countShareLinks(ctx.store, row.id) >= mostShareLinks)
+      throw new Fault(
+        'conflict',
+        `The site has ${mostShareLinks} share links, which is the limit. Delete one first.`,
       )
-      const location = `${ctx.publicUrl()}/v1/orgs/${row.organization_id}/sites/${row.id}/share-links/${link.id}`
 
-      return new Answer(load(ctx, row, link), { headers: { Location: location } })
+    const key = randomId()
+    const link = insertShareLink(ctx.store, key, {
+      id: randomId(),
+      site_id: row.id,
+      name: body.name,
+      key_sealed: ctx.keys.seal('share link', key),
+      created_by: user.id,
+      created_at: ctx.now().toISOString(),
     })
+
+    recordSiteEvent(ctx, row, 'share_link.created', by, { shareLink: link.id })
+    const location = `${ctx.publicUrl()}/v1/orgs/${row.organization_id}/sites/${row.id}/share-links/${link.id}`
+
+    return createdAt(location, load(ctx, row, link))
   },
 })
 
@@ -101,29 +93,22 @@ export const updateSiteShareLinkById = endpoint({
   body: ShareLinkPatch,
   reply: ShareLink,
   access: site('admin'),
-  handle: ({ ctx, params, body, request }) =>
-    inTransaction(({ site: row, user }) => {
-      const before = findShareLink(ctx.store, row.id, params.shareLinkId)
-      if (!before) throw missing('share link', params.shareLinkId)
-      const after = updateShareLink(ctx.store, before.id, {
-        ...(body.name !== undefined && { name: body.name }),
-        ...(body.active !== undefined && { active: Number(body.active) }),
-      }) as ShareLinkRow
+  write: ({ ctx, site: row, params, body, by }) => {
+    const before = findShareLink(ctx.store, row.id, params.shareLinkId)
+    if (!before) throw missing('share link', params.shareLinkId)
+    const after = updateShareLink(ctx.store, before.id, {
+      ...(body.name !== undefined && { name: body.name }),
+      ...(body.active !== undefined && { active: Number(body.active) }),
+    }) as ShareLinkRow
 
-      recordSiteEvent(
-        ctx,
-        row,
-        'share_link.updated',
-        { userId: user.id, origin: request.origin },
-        {
-          shareLink: after.id,
-          changed: Object.keys(body).sort(),
-          active: after.active === 1,
-        },
-      )
+    recordSiteEvent(ctx, row, 'share_link.updated', by, {
+      shareLink: after.id,
+      changed: Object.keys(body).sort(),
+      active: after.active === 1,
+    })
 
-      return load(ctx, row, after)
-    }),
+    return load(ctx, row, after)
+  },
 })
 
 export const deleteSiteShareLinkById = endpoint({
@@ -134,21 +119,12 @@ export const deleteSiteShareLinkById = endpoint({
   params: ShareLinkPath,
   reply: nothing,
   access: siteToDelete('admin'),
-  handle: ({ ctx, params, request }) =>
-    inTransaction(({ found, user }) => {
-      if (!found) return undefined
-      const { site: row } = found
-      const link = findShareLink(ctx.store, row.id, params.shareLinkId)
-      if (!link) return undefined
-      deleteShareLink(ctx.store, link.id)
-      recordSiteEvent(
-        ctx,
-        row,
-        'share_link.deleted',
-        { userId: user.id, origin: request.origin },
-        { shareLink: link.id },
-      )
-
-      return undefined
-    }),
+  write: ({ ctx, found, params, by }) => {
+    if (!found) return
+    const { site: row } = found
+    const link = findShareLink(ctx.store, row.id, params.shareLinkId)
+    if (!link) return
+    deleteShareLink(ctx.store, link.id)
+    recordSiteEvent(ctx, row, 'share_link.deleted', by, { shareLink: link.id })
+  },
 })

@@ -41,12 +41,12 @@ export const updateSitePublishingAuthById = endpoint({
   body: PublishingAuthPatch,
   reply: PublishingAuth,
   access: site('admin'),
-  handle: ({ ctx, body, request }) => {
+  handle: ({ ctx, body, by }) => {
     if (body.backend === 'integration' || body.integration !== undefined)
       throw invalid(
         'No integration that signs visitors in is installed on the site. Use the backend "custom".',
       )
-    return inTransaction(({ site: row, user }) => {
+    return inTransaction(({ site: row }) => {
       const before = authOf(ctx, row)
       const { backend, fallbackURL } = body
       const set = {
@@ -65,13 +65,9 @@ export const updateSitePublishingAuthById = endpoint({
         updated_at: ctx.now().toISOString(),
       })
 
-      recordSiteEvent(
-        ctx,
-        row,
-        'visitor_auth.updated',
-        { userId: user.id, origin: request.origin },
-        { changed: changed.map(name => (name === 'fallback_url' ? 'fallbackURL' : name)) },
-      )
+      recordSiteEvent(ctx, row, 'visitor_auth.updated', by, {
+        changed: changed.map(name => (name === 'fallback_url' ? 'fallbackURL' : name)),
+      })
 
       return present(ctx, after as SiteVisitorAuthRow)
     })
@@ -87,22 +83,17 @@ export const regenerateSitePublishingAuthById = endpoint({
   reply: PublishingAuth,
   access: site('admin'),
   unstored: 'the key of visitor tokens is not stored in answers.',
-  handle: ({ ctx, request }) => {
-    return inTransaction(({ site: row, user }) => {
-      const at = ctx.now().toISOString()
-      const after = updateVisitorAuth(ctx.store, row.id, {
-        key_sealed: newVisitorKey(ctx),
-        key_version: authOf(ctx, row).key_version + 1,
-        updated_at: at,
-      })
-
-      updateSite(ctx.store, row.id, { access_version: row.access_version + 1 })
-      recordSiteEvent(ctx, row, 'visitor_auth.key_regenerated', {
-        userId: user.id,
-        origin: request.origin,
-      })
-
-      return present(ctx, after as SiteVisitorAuthRow)
+  write: ({ ctx, site: row, by }) => {
+    const at = ctx.now().toISOString()
+    const after = updateVisitorAuth(ctx.store, row.id, {
+      key_sealed: newVisitorKey(ctx),
+      key_version: authOf(ctx, row).key_version + 1,
+      updated_at: at,
     })
+
+    updateSite(ctx.store, row.id, { access_version: row.access_version + 1 })
+    recordSiteEvent(ctx, row, 'visitor_auth.key_regenerated', by)
+
+    return present(ctx, after as SiteVisitorAuthRow)
   },
 })

@@ -10,7 +10,7 @@ import { checkDepth, moveCollection as move } from '../../../actions/spaces/move
 import { transferCollection as transfer } from '../../../actions/spaces/transfer-collection.ts'
 import type { Context } from '../../../context.ts'
 import { Fault } from '../../../errors.ts'
-import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { created, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
 import { envelope, PageQuery } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import {
@@ -76,7 +76,7 @@ export const createCollection = endpoint({
   reply: Collection,
   status: 201,
   access: organization('guest'),
-  handle: ({ ctx, organization: { id: organizationId }, user, body, request }) => {
+  handle: ({ ctx, organization: { id: organizationId }, user, body, by }) => {
     const parentId = body.parent ?? null
     return inTransaction(() => {
       placeToCreate(ctx, organizationId, parentId, user.id)
@@ -94,8 +94,7 @@ export const createCollection = endpoint({
       recordEvent(ctx.store, {
         action: 'collection.created',
         organizationId,
-        userId: user.id,
-        origin: request.origin,
+        ...by,
         target: { kind: 'collection', id: row.id },
         details: { ...(parentId !== null && { parent: parentId }) },
         at,
@@ -107,7 +106,7 @@ export const createCollection = endpoint({
         ctx.publicUrl(),
       )
 
-      return new Answer(shown, { headers: { Location: shown.urls.location } })
+      return created(shown)
     })
   },
 })
@@ -129,30 +128,21 @@ export const updateCollectionById = endpoint({
   body: CollectionPatch,
   reply: Collection,
   access: collection('admin'),
-  handle: ({ ctx, body, request }) =>
-    inTransaction(({ collection: before, user }) => {
-      const at = ctx.now().toISOString()
-      const set = {
-        ...(body.title !== undefined && { title: body.title }),
-        ...(body.description !== undefined && { description: body.description || null }),
-        ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
-        updated_at: at,
-      }
-      const row = change(ctx, before, user.id, set)
-      const details = changedFields(before, row, ['default_level'])
+  write: ({ ctx, collection: before, user, body, by }) => {
+    const at = ctx.now().toISOString()
+    const set = {
+      ...(body.title !== undefined && { title: body.title }),
+      ...(body.description !== undefined && { description: body.description || null }),
+      ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
+      updated_at: at,
+    }
+    const row = change(ctx, before, user.id, set)
+    const details = changedFields(before, row, ['default_level'])
 
-      if (details)
-        record(
-          ctx,
-          'collection.updated',
-          before,
-          { userId: user.id, origin: request.origin },
-          at,
-          details,
-        )
+    if (details) record(ctx, 'collection.updated', before, by, at, details)
 
-      return presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
-    }),
+    return presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
+  },
 })
 
 export const deleteCollectionById = endpoint({
@@ -163,21 +153,18 @@ export const deleteCollectionById = endpoint({
   params: CollectionPath,
   reply: nothing,
   access: collectionToDelete,
-  handle: ({ ctx, request }) =>
-    inTransaction(({ collection: row, user }) => {
-      if (!row) return undefined
-      const at = ctx.now().toISOString()
-      if (!deleteWithoutGain(ctx, row, user.id, at)) {
-        throw new Fault(
-          'conflict',
-          'The collection is not empty. Move or delete its spaces and collections first.',
-        )
-      }
+  write: ({ ctx, collection: row, user, by }) => {
+    if (!row) return
+    const at = ctx.now().toISOString()
+    if (!deleteWithoutGain(ctx, row, user.id, at)) {
+      throw new Fault(
+        'conflict',
+        'The collection is not empty. Move or delete its spaces and collections first.',
+      )
+    }
 
-      record(ctx, 'collection.deleted', row, { userId: user.id, origin: request.origin }, at)
-
-      return undefined
-    }),
+    record(ctx, 'collection.deleted', row, by, at)
+  },
 })
 
 export const listSpacesInCollectionById = endpoint({
@@ -213,7 +200,7 @@ export const moveCollection = endpoint({
   body: MoveBody,
   reply: Collection,
   access: collection('create'),
-  handle: ({ ctx, body, request }) => {
+  handle: ({ ctx, body, by }) => {
     const check = body.parent === undefined ? checkBeside : placeToCreate
     return inTransaction(({ collection: row, user }) => {
       const from = row.parent_id
@@ -222,7 +209,7 @@ export const moveCollection = endpoint({
       const place = { parentId, position: body.position ?? {} }
       const item = { organizationId: row.organization_id, from, to: parentId }
       const moved = moveWithoutGain(ctx, { kind: 'collection', id: row.id, ...item }, user.id, () =>
-        move(ctx, row, place, { userId: user.id, origin: request.origin }),
+        move(ctx, row, place, by),
       )
 
       return presentCollection(
@@ -243,22 +230,18 @@ export const transferCollection = endpoint({
   body: TransferBody,
   reply: Collection,
   access: collection('admin'),
-  handle: ({ ctx, body, request }) =>
-    inTransaction(({ collection: row, user }) => {
-      placeToCreate(ctx, body.organization, null, user.id)
-      if (body.organization === row.organization_id)
-        throw new Fault('conflict', 'The collection already belongs to this organization.')
-      const moved = transfer(ctx, row, body.organization, {
-        userId: user.id,
-        origin: request.origin,
-      })
+  write: ({ ctx, collection: row, user, body, by }) => {
+    placeToCreate(ctx, body.organization, null, user.id)
+    if (body.organization === row.organization_id)
+      throw new Fault('conflict', 'The collection already belongs to this organization.')
+    const moved = transfer(ctx, row, body.organization, by)
 
-      return presentCollection(
-        moved,
-        roleOnCollection(ctx, moved, user.id) ?? 'read',
-        ctx.publicUrl(),
-      )
-    }),
+    return presentCollection(
+      moved,
+      roleOnCollection(ctx, moved, user.id) ?? 'read',
+      ctx.publicUrl(),
+    )
+  },
 })
 
 /**

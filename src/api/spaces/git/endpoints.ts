@@ -4,7 +4,7 @@ import { recordSpaceEvent } from '../../../actions/events/record-event.ts'
 import { importFolder } from '../../../actions/git-sync/import-folder.ts'
 import { queueGitSync } from '../../../actions/git-sync/queue-git-sync.ts'
 import { Fault, missing } from '../../../errors.ts'
-import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { createdAt, endpoint, nothing } from '../../../http/endpoint.ts'
 import { envelope, listOf, pageOf } from '../../../http/list.ts'
 import {
   deleteGitSync,
@@ -28,8 +28,7 @@ import {
 } from './schema.ts'
 
 /** Answers with the URL of the started operation in `Location`; the answer has no body. */
-const started = ({ location }: { location: string }) =>
-  new Answer(undefined, { headers: { Location: location } })
+const started = ({ location }: { location: string }) => createdAt(location, undefined)
 
 export const importGitRepository = endpoint({
   operationId: 'importGitRepository',
@@ -102,17 +101,14 @@ export const deleteLegacyGitInstallation = endpoint({
   params: SpacePath,
   reply: nothing,
   access: space('admin'),
-  handle: ({ ctx, request }) =>
-    inTransaction(({ space, user }) => {
-      if (deleteGitSync(ctx.store, space.id) > 0)
-        recordSpaceEvent(ctx.store, space, {
-          action: 'git_sync.forgotten',
-          userId: user.id,
-          origin: request.origin,
-          at: ctx.now().toISOString(),
-        })
-      return undefined
-    }),
+  write: ({ ctx, space, by }) => {
+    if (deleteGitSync(ctx.store, space.id) > 0)
+      recordSpaceEvent(ctx.store, space, {
+        action: 'git_sync.forgotten',
+        ...by,
+        at: ctx.now().toISOString(),
+      })
+  },
 })
 
 export const listGitOperations = endpoint({
