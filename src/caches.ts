@@ -50,12 +50,12 @@ const parts = {
   shown: 1,
 } as const
 
-export type CacheName = keyof typeof parts
+type CacheName = keyof typeof parts
 
 const total = Object.values(parts).reduce((sum, part) => sum + part, 0)
 
 /** A value that each open data folder has one of. It is declared beside the code that uses it. */
-export type Slot<Value> = { readonly make: (caches: Caches) => Value }
+type Slot<Value> = { readonly make: (caches: Caches) => Value }
 
 /** Returns a slot for state that `make` creates when it is first needed. */
 export const stateSlot = <Value>(make: () => Value): Slot<Value> => ({ make })

@@ -41,7 +41,7 @@ function hostRuleOf(text: string): SiteHostRule {
  * A host, or with `below` all hosts below it, that sites of an organization (its id or hostname)
  * may use.
  */
-export type SiteHostRule = { host: string; below: boolean; organization: string }
+type SiteHostRule = { host: string; below: boolean; organization: string }
 
 const Environment = z.object({
   STEMMA_DATA: z.string().min(1).default('./data'),

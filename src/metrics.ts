@@ -130,7 +130,7 @@ export const countOverdueJob = (kind: string): void => overdueJobs.inc({ kind })
 /**
  * A transfer that ended: its milliseconds, its bytes, and where the answer to a fetch came from.
  */
-export type EndedTransfer = {
+type EndedTransfer = {
   service: 'fetch' | 'push'
   outcome: 'ok' | 'refused' | 'cut'
   ms: number

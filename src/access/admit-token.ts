@@ -14,7 +14,12 @@ import { covers, type NeededScope } from './scopes.ts'
 import { startUrlOf } from './sign-in.ts'
 
 /** The parameters of a path that lead to an organization. */
-type Place = { organizationId?: string; spaceId?: string; collectionId?: string; siteId?: string }
+type TargetParams = {
+  organizationId?: string
+  spaceId?: string
+  collectionId?: string
+  siteId?: string
+}
 
 /**
  * What an operation needs of a token: a scope of a user's token (undefined: none), and whether it
@@ -39,7 +44,7 @@ export function admitToken(
 
   if (token.installation_id !== null || token.integration_id !== null) {
     const admitted = { ...ctx, reach: reachOfIntegration(ctx, token, operationId) }
-    checkPlace(admitted, admitted.reach, params as Place)
+    checkPlace(admitted, admitted.reach, params as TargetParams)
     return admitted
   }
 
@@ -50,7 +55,7 @@ export function admitToken(
 
   const admitted = { ...ctx, reach: reachOf(token) }
 
-  checkPlace(admitted, admitted.reach, params as Place)
+  checkPlace(admitted, admitted.reach, params as TargetParams)
 
   return admitted
 }
@@ -100,7 +105,7 @@ function beyondScopes(operationId: string): Fault {
  * Throws when the path leads beyond the token's limit, or to an organization that does not accept
  * the token.
  */
-function checkPlace(ctx: Context, reach: Reach, place: Place): void {
+function checkPlace(ctx: Context, reach: Reach, place: TargetParams): void {
   const organizationId = organizationOf(ctx, place)
   if (organizationId === undefined) return
   if (reach.spaceId !== null && place.spaceId !== reach.spaceId) throw outside(place)
@@ -119,7 +124,7 @@ function checkPlace(ctx: Context, reach: Reach, place: Place): void {
 
 function organizationOf(
   ctx: Context,
-  { organizationId, spaceId, collectionId }: Place,
+  { organizationId, spaceId, collectionId }: TargetParams,
 ): string | undefined {
   if (organizationId !== undefined) return organizationId
   if (spaceId !== undefined) return rememberedSpace(ctx.store, spaceId)?.organization_id
@@ -127,7 +132,7 @@ function organizationOf(
   return undefined
 }
 
-function outside({ organizationId, spaceId, collectionId }: Place): Fault {
+function outside({ organizationId, spaceId, collectionId }: TargetParams): Fault {
   if (spaceId !== undefined) return missing('space', spaceId)
   if (collectionId !== undefined) return missing('collection', collectionId)
   return missing('organization', organizationId ?? '')

@@ -16,7 +16,7 @@ export const scopeFamilies = [
   'user',
 ] as const
 
-export type ScopeLevel = (typeof scopeLevels)[number]
+type ScopeLevel = (typeof scopeLevels)[number]
 export type ScopeFamily = (typeof scopeFamilies)[number]
 
 /** A level for all families ("read"), or for one ("content:read"). */

@@ -12,7 +12,7 @@ import { rolesIn } from './visible.ts'
  * A site that a user may see, with their role on it and the ids of the live spaces on it that they
  * may read.
  */
-export type VisibleSite = { row: SiteRow; role: Role; readable: readonly string[] }
+type VisibleSite = { row: SiteRow; role: Role; readable: readonly string[] }
 
 /**
  * Returns the sites of an organization that a user may see and that `admits` accepts, newest first.

@@ -7,7 +7,7 @@ import { memberWithin } from './reach.ts'
 import { atLeast, effectiveRole } from './roles.ts'
 
 /** The ids of spaces and collections of one organization. */
-export type Things = Readonly<Record<Kind, readonly string[]>>
+type Things = Readonly<Record<Kind, readonly string[]>>
 
 type Change = {
   organizationId: string

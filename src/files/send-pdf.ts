@@ -7,7 +7,7 @@ import { sendPart } from './send-part.ts'
 import { fileNames } from './serving.ts'
 
 /** A PDF on disk, whose file is named by a digest of what it shows. */
-export type FoundPdf = {
+type FoundPdf = {
   path: string
   /** The name under which browsers save it. */
   name: string

@@ -4,7 +4,7 @@ import { contentTypeOf, safeForInline } from '../content/media.ts'
  * How a browser treats a file: its type, whether to show or save it, and its content security
  * policy.
  */
-export type Serving = { type: string; disposition: string; policy: string }
+type Serving = { type: string; disposition: string; policy: string }
 
 const unknown = 'application/octet-stream'
 

@@ -80,7 +80,7 @@ type Infer<S> = S extends z.ZodType<infer Output> ? Output : undefined
 type Reply = z.ZodType | typeof nothing | `${string}/${string}`
 type ReplyBody<R extends Reply, None = void> = R extends z.ZodType ? z.input<R> : None
 
-export type Input<Params, Query, Body, Granted> = Granted & {
+type Input<Params, Query, Body, Granted> = Granted & {
   ctx: Context
   actor: Actor
   /** The user and the origin of the request, as events record them. */
@@ -91,7 +91,7 @@ export type Input<Params, Query, Body, Granted> = Granted & {
   request: RequestFacts
 }
 
-export type EndpointOptions<
+type EndpointOptions<
   P extends Shape<object>,
   Q extends Shape<object> | undefined,
   B extends Shape<unknown> | undefined,
@@ -129,16 +129,16 @@ export type EndpointOptions<
   access: Access<z.output<P>, G>
 } & Handler<Input<z.output<P>, Infer<Q>, Infer<B>, G>, ReplyBody<R>, G>
 
-type Handler<Asked, Body, Granted> =
+type Handler<Given, Body, Granted> =
   | {
       handle: (
-        asked: Asked,
+        asked: Given,
       ) => MaybePromise<Body | Answer<Body> | InTransaction<Body, Granted> | Bytes>
       write?: never
     }
   | {
       /** The handler of an operation that changes rows only: it is the work of `inTransaction`. */
-      write: (asked: Asked) => Body | Answer<Body>
+      write: (asked: Given) => Body | Answer<Body>
       handle?: never
     }
 

@@ -247,7 +247,7 @@ function refuseQuery(query: Request['query']): undefined {
  * `inTransaction` work.
  */
 async function conclude(
-  { ctx, write, idempotency, again }: Asked,
+  { ctx, write, idempotency, again }: WriteRequest,
   endpoint: Endpoint,
   result: unknown,
 ): Promise<Sendable | Bytes> {
@@ -263,7 +263,7 @@ async function conclude(
   return write(() => end(result.work(again())))
 }
 
-type Asked = Pick<Server, 'ctx' | 'write'> & {
+type WriteRequest = Pick<Server, 'ctx' | 'write'> & {
   idempotency: Idempotency | undefined
   /**
    * Identifies the caller and runs the guard again. Returns what the guard grants now; throws as

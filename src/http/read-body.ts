@@ -12,7 +12,7 @@ const leastRate = 64 * 1024
 const lookMs = 1_000
 const blockBytes = 16 * 1024
 
-export type BodyOptions = {
+type BodyOptions = {
   budget: BodyBudget
   /** The user whose share of the budget the body counts against. */
   userId: string

@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url'
 import { threadFile } from './thread-file.ts'
 
 /** Files of `threads/` that run native code and need a process of their own. */
-export type ChildName = 'print-pdf' | 'resize-image' | 'draw-image'
+type ChildName = 'print-pdf' | 'resize-image' | 'draw-image'
 
 /**
  * The time in milliseconds and memory in megabytes that a process may use, and the folder it works
  * in.
  */
-export type ChildLimits = { ms: number; megabytes: number; folder: string; signal: AbortSignal }
+type ChildLimits = { ms: number; megabytes: number; folder: string; signal: AbortSignal }
 
 /** Returns the reply to a line of the process's output; undefined for its last line. */
-export type Reply = (line: string) => Promise<string> | undefined
+type Reply = (line: string) => Promise<string> | undefined
 
 /**
  * Why a process produced no result: it took too long, was cancelled, exceeded its memory, or

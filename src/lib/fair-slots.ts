@@ -1,6 +1,6 @@
 type Waiter = { share: string; go: () => void }
 
-export type FairSlotsOptions = {
+type FairSlotsOptions = {
   /** Slots of all shares together. */
   total: number
   perShare: number

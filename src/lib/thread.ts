@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads'
 import { threadFile } from './thread-file.ts'
 
 /** Files of `threads/` that run in a thread of their own. */
-export type ThreadName = 'parse-openapi' | 'verify-saml'
+type ThreadName = 'parse-openapi' | 'verify-saml'
 
 /**
  * The time in milliseconds that a thread may take, and the megabytes that its JavaScript heap may
  * use.
  */
-export type ThreadLimits = { ms: number; megabytes: number; signal?: AbortSignal | undefined }
+type ThreadLimits = { ms: number; megabytes: number; signal?: AbortSignal | undefined }
 
 /**
  * Why a thread produced no result: it took too long, exceeded its memory, was cancelled, or

@@ -5,7 +5,7 @@ import { sendRequest, withinTime } from './send-request.ts'
 
 const limits = { headersMs: 5_000, allMs: 10_000 }
 
-export type Exchange = {
+type Exchange = {
   headers: Record<string, string>
   body?: Buffer | undefined
   mostBytes: number

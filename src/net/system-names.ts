@@ -47,7 +47,7 @@ export function parseHosts(text: string): Map<string, string[]> {
   return hosts
 }
 
-export type SearchList = {
+type SearchList = {
   domains: readonly string[]
   /** A name with fewer dots is looked up in the search domains first. */
   ndots: number

@@ -2,7 +2,7 @@ import type { ListedSession } from '../store/sso/sessions.ts'
 import { describeAgent } from './describe-agent.ts'
 import type { Page } from './layout.tsx'
 
-export type AccountPage = {
+type AccountPage = {
   /** The path that links begin with. */
   base: string
   user: { displayName: string; email: string | null }

@@ -1,6 +1,6 @@
 import type { Page } from './layout.tsx'
 
-export type FailurePage = {
+type FailurePage = {
   /** The path that links begin with. */
   base: string
   message: string

@@ -35,14 +35,14 @@ export function serveOidc(app: Express, ctx: Context): void {
   app.get('/sso/oidc/:id/callback', step(complete))
 }
 
-type Asked = { id: string; turn: Turn }
-type Step = (ctx: Context, asked: Asked, req: Request, res: Response) => Promise<void>
+type OidcRequest = { id: string; turn: Turn }
+type Step = (ctx: Context, asked: OidcRequest, req: Request, res: Response) => Promise<void>
 
 const random = () => randomBytes(32).toString('base64url')
 
 async function start(
   ctx: Context,
-  { id, turn }: Asked,
+  { id, turn }: OidcRequest,
   req: Request,
   res: Response,
 ): Promise<void> {
@@ -62,7 +62,7 @@ async function start(
 
 async function complete(
   ctx: Context,
-  { id, turn }: Asked,
+  { id, turn }: OidcRequest,
   req: Request,
   res: Response,
 ): Promise<void> {

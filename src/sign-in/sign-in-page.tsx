@@ -1,6 +1,6 @@
 import type { Page } from './layout.tsx'
 
-export type SignInPage = {
+type SignInPage = {
   /** The path that links begin with. */
   base: string
   /** The organization that the visitor named. */

@@ -8,13 +8,13 @@ import { answerSearch } from './pages/answer-search.ts'
 import { nothingHere } from './pages/nothing-here.ts'
 import { addressOfPage, encodePath } from './place/page-address.ts'
 import type { Parameters } from './place/parameters.ts'
-import type { Place } from './place/place.ts'
+import type { SitePlace } from './place/place.ts'
 import { comparedIn } from './place/scope.ts'
 import type { ScopeOpened } from './travel/open-scope.ts'
 import { pageById } from './travel/same-page.ts'
 
 /** What answers depend on besides their place. */
-export type Question = {
+type Question = {
   parameters: Parameters
   wantsMarkdown: boolean
   /** Whether the path of the request ends with a slash. */
@@ -23,7 +23,7 @@ export type Question = {
 
 /** Returns the answer to an address in what a path below `~/` leads to. */
 export async function answerScoped(
-  place: Place,
+  place: SitePlace,
   scoped: ScopeOpened,
   question: Question,
 ): Promise<Answered> {
@@ -33,7 +33,7 @@ export async function answerScoped(
 }
 
 /** Returns the answer to an address: of one of the reserved names, or a page. */
-async function answer(place: Place, question: Question): Promise<Answered> {
+async function answer(place: SitePlace, question: Question): Promise<Answered> {
   const { parameters, wantsMarkdown, endsWithSlash } = question
   const [first, second, ...rest] = place.path.split('/')
   if (first === '~gitbook' && second === 'search') return answerSearch(place, parameters)
@@ -56,14 +56,17 @@ async function answer(place: Place, question: Question): Promise<Answered> {
 }
 
 /** Returns the answer to an address that earlier versions do not have. */
-async function answerCurrent(place: Place, { before }: Parameters): Promise<Answered | undefined> {
+async function answerCurrent(
+  place: SitePlace,
+  { before }: Parameters,
+): Promise<Answered | undefined> {
   const [first, second, id = ''] = place.path.split('/')
   if (first === '~stemma' && second === 'history') return answerHistory(place, id, before)
   return isForPrograms(place.path) ? answerPrograms(place) : answerFeed(place)
 }
 
 /** Returns the address of a page by its id; in a comparison also that of a removed page. */
-function addressById(place: Place, id: string): string {
+function addressById(place: SitePlace, id: string): string {
   const { open, base, scope } = place
   const { content } = open.shown
   const node = pageById(place, id)

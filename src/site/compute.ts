@@ -12,17 +12,17 @@ import { nothingHere } from './pages/nothing-here.ts'
 import type { Redirect } from './pages/redirected.ts'
 import { openPlace } from './place/open-place.ts'
 import { parametersOf } from './place/parameters.ts'
-import type { Place } from './place/place.ts'
+import type { SitePlace } from './place/place.ts'
 import { prefersMarkdown } from './sending/accepts.ts'
 import { pageHeaders, placeHeaders } from './sending/headers.ts'
 import { keepPage, questionOf } from './sending/kept-pages.ts'
-import { type Made, readyOf } from './sending/made.ts'
+import { readyOf, type SiteResponse } from './sending/made.ts'
 import { policyHeader } from './sending/page-policy.ts'
 import { rulesHeader } from './sending/send-asset.ts'
 import { openScope } from './travel/open-scope.ts'
 
 /** What a request asks of a site, and the reader who asks. */
-export type Asked = {
+type SiteRequest = {
   resolved: ResolvedContent
   version: number
   user: SessionUser | undefined
@@ -32,7 +32,7 @@ export type Asked = {
 }
 
 /** An answer that can be sent to everybody who asked the same. */
-export type Computed = ReadyAnswer | { redirect: Redirect; headers: Record<string, string> }
+type Computed = ReadyAnswer | { redirect: Redirect; headers: Record<string, string> }
 
 const running = stateSlot(() => new SharedWork<Computed>())
 
@@ -44,7 +44,7 @@ const running = stateSlot(() => new SharedWork<Computed>())
 export function compute(
   { ctx, admission }: { ctx: Context; admission: Admission },
   req: Request,
-  asked: Asked,
+  asked: SiteRequest,
   gone: AbortSignal,
 ): Promise<Computed> {
   const work = (signal: AbortSignal) =>
@@ -58,7 +58,7 @@ export function compute(
  * Requests with the same key have the same answer. A newer version of the rows may lead to another
  * one.
  */
-function keyOf(req: Request, { resolved, version, user, wantsPage }: Asked): string {
+function keyOf(req: Request, { resolved, version, user, wantsPage }: SiteRequest): string {
   const tokenId = user?.actor.token.id ?? ''
   return [version, wantsPage, tokenId, resolved.claimsId, questionOf(req, req.originalUrl)].join(
     '\n',
@@ -68,8 +68,8 @@ function keyOf(req: Request, { resolved, version, user, wantsPage }: Asked): str
 async function computeNow(
   ctx: Context,
   req: Request,
-  asked: Asked,
-  run: Pick<Place, 'signal' | 'hold'>,
+  asked: SiteRequest,
+  run: Pick<SitePlace, 'signal' | 'hold'>,
 ): Promise<Computed> {
   const { resolved, version, user, wantsPage } = asked
   const place = await openPlace(ctx, resolved, { user, ...run })
@@ -104,7 +104,7 @@ async function computeNow(
 export const isScope = (path: string): boolean => path.split('/', 1)[0] === '~'
 
 /** Returns a page of a place with its headers. */
-export async function readyFor(place: Place, made: Made): Promise<ReadyAnswer> {
+export async function readyFor(place: SitePlace, made: SiteResponse): Promise<ReadyAnswer> {
   const rules = made.type.startsWith('text/html') ? await rulesHeader(place) : {}
   const called = policyHeader(place, made.origins)
   return readyOf({
@@ -113,7 +113,7 @@ export async function readyFor(place: Place, made: Made): Promise<ReadyAnswer> {
   })
 }
 
-const headersOf = (place: Place): Record<string, string> => ({
+const headersOf = (place: SitePlace): Record<string, string> => ({
   ...pageHeaders,
   ...policyHeader(place),
   ...placeHeaders(place),

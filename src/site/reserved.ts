@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import type { Admit } from '../http/limits/admission.ts'
 import { isFeedback, takeFeedback } from './feedback/take-feedback.ts'
 import { answerMcp } from './mcp/answer-mcp.ts'
-import type { Place } from './place/place.ts'
+import type { SitePlace } from './place/place.ts'
 import { forgetVisitor } from './readers/visitor-session.ts'
 import { queryOf, redirect, relativeTo } from './sending/redirect.ts'
 import { sendSiteFile } from './sending/send-file.ts'
@@ -15,7 +15,7 @@ import { signInAddress } from './travel/sign-in.ts'
 
 type Given = { rest: readonly string[]; admit: Admit }
 
-type Send = (place: Place, req: Request, res: Response, given: Given) => Promise<void> | void
+type Send = (place: SitePlace, req: Request, res: Response, given: Given) => Promise<void> | void
 
 /**
  * What the reserved names of a site send that is no page, by the first two segments of the path.
@@ -41,11 +41,11 @@ export function isReserved(req: Request, path: string): boolean {
   return isFeedback(req) || Object.hasOwn(sends, name)
 }
 
-type Asked = { place: Place; address: string; admit: Admit }
+type ReservedRequest = { place: SitePlace; address: string; admit: Admit }
 
 /** Answers a request of `isReserved`. `admit` runs what has to be computed. */
 export async function sendReserved(
-  { place, address, admit }: Asked,
+  { place, address, admit }: ReservedRequest,
   req: Request,
   res: Response,
 ): Promise<void> {
@@ -57,7 +57,7 @@ export async function sendReserved(
 }
 
 function signInOrOut(
-  { ctx, resolved, siteBase }: Place,
+  { ctx, resolved, siteBase }: SitePlace,
   req: Request,
   res: Response,
   { step, address }: { step: string | undefined; address: string },

@@ -169,7 +169,7 @@ function signVisitorIn(
   redirect(res.set('Referrer-Policy', 'no-referrer'), addressWithout(address, 'jwt_token'), 303)
 }
 
-type Found = {
+type ResolvedRequest = {
   resolved: ResolvedContent
   version: number
   user: SessionUser | undefined
@@ -182,7 +182,7 @@ async function serveContent(
   served: Served,
   req: Request,
   res: Response,
-  found: Found,
+  found: ResolvedRequest,
 ): Promise<void> {
   const { ctx, throttles, admission } = served
   const { resolved, user, address, client } = found
@@ -221,7 +221,7 @@ async function serveContent(
  * Counts a request for an earlier version, which is read from Git, or a history, which is read from
  * many rows: a client reads no more of them than a user reads with the API. Throws 'too_many'.
  */
-function countHistory(throttles: Throttles, { resolved, user, client }: Found): void {
+function countHistory(throttles: Throttles, { resolved, user, client }: ResolvedRequest): void {
   const { preview, site, pathname } = resolved
   const isOfHistory = isScope(pathname) || /^~stemma\/history(?:\/|$)/.test(pathname)
   if (isOfHistory && !user && (preview || site.time_travel === 'readers'))

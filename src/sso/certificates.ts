@@ -4,7 +4,7 @@ const block = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+?)-----END CERTIFICA
 const leastBits = 2048
 
 /** The certificates of a text, in PEM; or what is wrong with the text, as a sentence. */
-export type ReadCertificates = { pems: string[] } | { problem: string }
+type ReadCertificates = { pems: string[] } | { problem: string }
 
 /**
  * Reads certificates in PEM, one after the other, or a single one as bare base64. Expired ones are

@@ -24,7 +24,7 @@ export type OidcProvider = {
 }
 
 /** The secrets of a sign-in under way. */
-export type OidcRequest = { state: string; nonce: string; verifier: string }
+type OidcRequest = { state: string; nonce: string; verifier: string }
 
 /** The longest id of a person at a provider. */
 const mostSubject = 255

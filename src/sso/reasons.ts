@@ -32,7 +32,7 @@ const sentences = {
   unverified: [403, 'The identity provider has not verified your e-mail address.'],
 } as const satisfies Record<string, readonly [400 | 403, string]>
 
-export type RefusalReason = keyof typeof sentences
+type RefusalReason = keyof typeof sentences
 
 /**
  * Thrown for what a provider sent. `detail` is for the log of the operator, and never the document.

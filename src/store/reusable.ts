@@ -8,7 +8,7 @@ import type { Compilable, CompiledQuery } from 'kysely'
 export function reusable<Args extends readonly unknown[], Row>(
   build: (...args: Args) => Compilable<Row>,
 ): (...args: Args) => Compilable<Row> {
-  let made: Made<Row> | undefined
+  let made: CompiledRead<Row> | undefined
   return (...args) => {
     made ??= compileOnce(build, args.length)
     const { compiled, sources } = made
@@ -23,12 +23,12 @@ export function reusable<Args extends readonly unknown[], Row>(
  * A compiled query, and for each of its parameters the number of the argument that it is; -1 for a
  * constant.
  */
-type Made<Row> = { compiled: CompiledQuery<Row>; sources: readonly number[] }
+type CompiledRead<Row> = { compiled: CompiledQuery<Row>; sources: readonly number[] }
 
 function compileOnce<Args extends readonly unknown[], Row>(
   build: (...args: Args) => Compilable<Row>,
   count: number,
-): Made<Row> {
+): CompiledRead<Row> {
   // Each argument is an object of its own, so that it can be told from all others among the
   // parameters.
   const marks: readonly unknown[] = Array.from({ length: count }, () => ({}))

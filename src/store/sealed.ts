@@ -24,7 +24,7 @@ export const sealedColumns: readonly (readonly [table: string, column: string, p
 type Held = { table: string; column: string; purpose: string; text: string }
 
 /** All sealed texts, or those of the first version, which had no purpose. */
-export type WhichSealed = 'all' | 'first'
+type WhichSealed = 'all' | 'first'
 
 const listSealed = (store: Store, which: WhichSealed): Held[] =>
   sealedColumns.flatMap(([table, column, purpose]) => {

@@ -106,7 +106,7 @@ function withRealRef(visible: VisibleRefs, line: string | null): string | null {
   return `deepen-not ${ref}`
 }
 
-type Asked = {
+type FetchCommand = {
   version: ProtocolVersion
   lines: readonly (string | null)[]
   haves: number
@@ -117,7 +117,7 @@ type Asked = {
 function planOf(
   spaceId: string,
   { head, refs }: VisibleRefs,
-  { version, lines, haves, wants, done }: Asked,
+  { version, lines, haves, wants, done }: FetchCommand,
 ): Plan {
   const message =
     version === 2 ? encodeFetch(lines.filter(line => line !== null)) : encodeOldFetch(lines)
@@ -128,11 +128,11 @@ function planOf(
   return { message, haves, cloned, key }
 }
 
-type Place = { ctx: Context; branches: Branches; version: ProtocolVersion }
+type FetchContext = { ctx: Context; branches: Branches; version: ProtocolVersion }
 
 async function sendSpooled(
   res: Response,
-  place: Place,
+  place: FetchContext,
   plan: Plan,
   transfer: Transfer,
 ): Promise<void> {
@@ -165,7 +165,7 @@ async function sendSpooled(
  * told. Throws GitError.
  */
 async function fill(
-  { ctx, branches, version }: Place,
+  { ctx, branches, version }: FetchContext,
   { message, haves, cloned }: Plan,
   spool: Spool,
   signal: AbortSignal,

@@ -10,7 +10,7 @@ import type { Transfer } from './record.ts'
 import { tooManyTransfers } from './turns.ts'
 
 /** Called for an answer with status 401. */
-export type NoteAuthFailure = (requestId: string, reason: string | undefined) => void
+type NoteAuthFailure = (requestId: string, reason: string | undefined) => void
 
 /**
  * Answers a request that failed. A response that has begun is cut, so that the client does not take

@@ -8,7 +8,7 @@ import { readBranches } from '../git/refs/read-branches.ts'
 import { listUnmerged } from '../store/discussions/change-requests.ts'
 
 /** A branch as clients see it. `at` is its ref in the repository, which may have another name. */
-export type VisibleRef = ListedRef & { at: string }
+type VisibleRef = ListedRef & { at: string }
 
 /** The branches that clients see: nothing else of a repository is ever named to them. */
 export type VisibleRefs = { head: string; refs: readonly VisibleRef[] }

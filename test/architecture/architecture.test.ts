@@ -243,6 +243,34 @@ test('a function with a block is declared, not assigned', () => {
   none(problems, 'write `function name() { … }`')
 })
 
+test('an export is used by another file', () => {
+  const users = [...sources, ...readSources([...filesBelow('test'), ...filesBelow('bin')])]
+  const used = new Set<string>()
+  const whole = new Set<string>()
+
+  for (const { imports } of users)
+    for (const { to, names } of imports) {
+      if (names.length === 0) whole.add(to)
+      for (const name of names) used.add(`${to} ${name}`)
+    }
+
+  const start = /^export (?:async )?(?:const|function\*?|class|type|let) (\w+)/gm
+  const problems = sources
+    .filter(({ path }) => !whole.has(path))
+    .flatMap(({ path, text }) => [...text.matchAll(start)].map(([, name]) => `${path} ${name}`))
+    .filter(each => !used.has(each))
+  none(problems, 'leave out "export"')
+})
+
+test('the name of a type says what it is', () => {
+  const problems = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/^(?:export )?type (Place|Asked|Found|Made)\b/gm)].map(
+      ([, name]) => `${path} ${name}`,
+    ),
+  )
+  none(problems, 'these words fit everything: take a noun of the room')
+})
+
 test('a function says more than the one it calls', () => {
   const problems = sources.flatMap(({ path, functions }) =>
     functions

@@ -104,7 +104,7 @@ function importOf(path: string, node: ast.Node): Import | undefined {
     return {
       to: target(path, node.moduleSpecifier),
       type,
-      names: named.map(element => element.name.text),
+      names: named.map(element => (element.propertyName ?? element.name).text),
     }
   }
 

@@ -5,7 +5,7 @@ import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { type SpaceGrant, space } from './space.ts'
 
-export type ChangeRequestGrant = SpaceGrant & { changeRequest: ChangeRequestRow }
+type ChangeRequestGrant = SpaceGrant & { changeRequest: ChangeRequestRow }
 
 /**
  * Admits users with at least the role `needed` in the space of the path; grants the change request

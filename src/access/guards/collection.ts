@@ -20,7 +20,7 @@ export function roleOnCollection(ctx: Context, row: CollectionRow, userId: strin
   return standing ? effectiveRole(standing) : null
 }
 
-export type CollectionGrant = { collection: CollectionRow; user: UserRow; role: Role }
+type CollectionGrant = { collection: CollectionRow; user: UserRow; role: Role }
 
 /**
  * Admits users with at least the role `needed` on the collection of the path; grants the

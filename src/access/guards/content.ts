@@ -10,7 +10,7 @@ import { type SpaceGrant, space } from './space.ts'
  * The content of a space that is read: the primary content, that of a change request, or one
  * revision.
  */
-export type ContentScope =
+type ContentScope =
   | { kind: 'space' }
   | { kind: 'change-request'; request: ChangeRequestRow }
   | { kind: 'revision'; oid: Oid }

@@ -16,7 +16,7 @@ import { checkMember, type OrganizationGrant, organization } from './organizatio
 /** The target of an invite: a space, a collection, or the organization itself (both undefined). */
 export type InviteTarget = { space: SpaceRow | undefined; collection: CollectionRow | undefined }
 
-type Place = { spaceId: string | null; collectionId: string | null }
+type InviteIds = { spaceId: string | null; collectionId: string | null }
 
 /**
  * Checks that a member may invite others to a space or collection of the organization, or (both
@@ -26,7 +26,7 @@ type Place = { spaceId: string | null; collectionId: string | null }
 export function checkInviter(
   ctx: Context,
   { organization: { id }, member, user }: OrganizationGrant,
-  { spaceId, collectionId }: Place,
+  { spaceId, collectionId }: InviteIds,
 ): InviteTarget {
   if (spaceId !== null) {
     const space = findSpace(ctx.store, spaceId)

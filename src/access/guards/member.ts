@@ -10,7 +10,7 @@ import { signedIn } from './space.ts'
 type MemberPath = { organizationId: string; userId: string }
 
 /** `subject` is the member of the path, `member` the caller. */
-export type MemberGrant = OrganizationGrant & { subject: MemberRow }
+type MemberGrant = OrganizationGrant & { subject: MemberRow }
 
 /**
  * Admits members of the organization of the path with at least the role `needed` to one of its

@@ -14,7 +14,7 @@ import { signedIn } from './space.ts'
  */
 type Needed = 'view' | 'edit'
 
-export type SpecsGrant = { organization: OrganizationRow; user: UserRow; mayEdit: boolean }
+type SpecsGrant = { organization: OrganizationRow; user: UserRow; mayEdit: boolean }
 
 /**
  * Returns what a user may do with the OpenAPI specs of an organization. Throws 'missing' for guests

@@ -11,7 +11,7 @@ export type ReadSite =
   | { site: SiteRow; reader: Reader; user?: undefined; role?: undefined }
 
 /** The space of the path, for a user or for a reader of a site that shows it. */
-export type ReadSpace =
+type ReadSpace =
   | (SpaceGrant & { reader?: undefined })
   | { space: SpaceRow; reader: Reader; user?: undefined; role?: undefined }
 

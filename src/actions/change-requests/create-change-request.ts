@@ -22,7 +22,7 @@ import { rememberChild } from '../revisions/find-outdated.ts'
 import { rememberRevision } from '../revisions/is-revision.ts'
 import { checkOpening } from './check-opening.ts'
 
-export type NewChangeRequest = {
+type NewChangeRequest = {
   space: SpaceRow
   by: UserRow
   /** '' for a draft. */

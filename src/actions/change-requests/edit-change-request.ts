@@ -14,9 +14,7 @@ import { settleLeftovers } from '../journal/settle-intent.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 
-export type ChangeRequestEdit = Partial<
-  Pick<ChangeRequestRow, 'subject' | 'description' | 'status'>
->
+type ChangeRequestEdit = Partial<Pick<ChangeRequestRow, 'subject' | 'description' | 'status'>>
 
 /**
  * Changes the subject, description or status of a change request. Throws 'conflict' for the status

@@ -11,7 +11,7 @@ import { findUnmetRules, type UnmetRule } from './merge-rules.ts'
 import { mergeScope } from './merge-scope.ts'
 
 /** A merge of a revision of a change request into a revision of the primary content. */
-export type ProposedMerge = {
+type ProposedMerge = {
   space: SpaceRow
   row: ChangeRequestRow
   head: Oid
@@ -25,7 +25,7 @@ export type ProposedMerge = {
  * What the merge rules say about a merge, and the approvals that count, by users who wrote none of
  * it.
  */
-export type Judgement = { unmet: UnmetRule[]; approvals: LatestReviewRow[] }
+type Judgement = { unmet: UnmetRule[]; approvals: LatestReviewRow[] }
 
 /** The merge rules that depend on whether a change request is outdated. */
 const needOutdated = new Set(['require_up_to_date_change_request', 'custom'])

@@ -34,7 +34,7 @@ import { descriptionText } from './description.ts'
 import { asksOutdated, judgeMerge } from './judge-merge.ts'
 import type { UnmetRule } from './merge-rules.ts'
 
-export type MergeOrder = {
+type MergeOrder = {
   space: SpaceRow
   changeRequest: ChangeRequestRow
   by: UserRow

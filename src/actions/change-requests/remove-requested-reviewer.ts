@@ -4,7 +4,7 @@ import { deleteRequestedReviewer } from '../../store/discussions/requested-revie
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { recordEvent } from '../events/record-event.ts'
 
-export type RemovedReviewer = {
+type RemovedReviewer = {
   space: SpaceRow
   changeRequest: ChangeRequestRow
   by: UserRow

@@ -17,7 +17,7 @@ import type {
 import { recordEvent } from '../events/record-event.ts'
 import { applyEdit } from './edit-change-request.ts'
 
-export type ReviewersOrder = {
+type ReviewersOrder = {
   /** The current row: roles depend on the organization that the space belongs to now. */
   space: SpaceRow
   changeRequest: ChangeRequestRow

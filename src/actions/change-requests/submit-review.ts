@@ -17,7 +17,7 @@ import type { AuditEvent } from '../events/audit-event.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { checkIsReviewable } from './request-reviewers.ts'
 
-export type ReviewOrder = {
+type ReviewOrder = {
   space: SpaceRow
   /** As read from Git: its revision is the one reviewed. */
   changeRequest: ChangeRequestRow

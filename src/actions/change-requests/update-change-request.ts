@@ -27,7 +27,7 @@ import {
 } from '../revisions/merging.ts'
 import type { Outcome } from './merge-change-request.ts'
 
-export type UpdateOrder = {
+type UpdateOrder = {
   space: SpaceRow
   changeRequest: ChangeRequestRow
   by: UserRow

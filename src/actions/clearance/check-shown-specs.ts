@@ -69,7 +69,7 @@ export async function checkSpecsInQuarantine(
   })
 }
 
-type Place = {
+type CheckedContent = {
   /** Has the objects of the commit. */
   repo: Repository
   held: Held
@@ -81,7 +81,7 @@ type Place = {
 
 async function checkShown(
   { head, beside }: Arrival,
-  { repo, held, readHead, readBeside }: Place,
+  { repo, held, readHead, readBeside }: CheckedContent,
 ): Promise<void> {
   const commits = await arrivingCommits(repo, head, held)
   if (commits.length === 0) return

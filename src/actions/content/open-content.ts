@@ -60,7 +60,7 @@ export type OpenContent = {
   signal: AbortSignal | undefined
 }
 
-type Asked = { computed?: boolean; files?: boolean; request?: Pick<RequestFacts, 'signal'> }
+type OpenOptions = { computed?: boolean; files?: boolean; request?: Pick<RequestFacts, 'signal'> }
 
 /**
  * Opens the content that a guard granted: the current head of the primary content or of a change
@@ -73,7 +73,7 @@ type Asked = { computed?: boolean; files?: boolean; request?: Pick<RequestFacts,
 export async function openContent(
   ctx: Context,
   { space, user, reader, scope }: PublishedGrant,
-  { computed = false, files = false, request }: Asked = {},
+  { computed = false, files = false, request }: OpenOptions = {},
 ): Promise<OpenContent> {
   // Conditions may have changed since the token was made.
   if (reader && !(await isSpaceShown(ctx, reader, space.id))) throw missing('space', space.id)

@@ -11,7 +11,7 @@ import {
 import { buildIfLost } from '../heads/index-up-to.ts'
 import type { OpenContent } from './open-content.ts'
 
-export type PageDates = {
+type PageDates = {
   dates: { createdAt?: string; updatedAt?: string }
   /** False when the history index is not up to date: do not cache the dates. */
   certain: boolean

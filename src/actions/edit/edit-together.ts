@@ -30,7 +30,7 @@ export type Edit = {
   origin: Oid | undefined
 }
 
-export type EditOutcome = { body: unknown } | { error: unknown }
+type EditOutcome = { body: unknown } | { error: unknown }
 
 type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow | undefined }
 

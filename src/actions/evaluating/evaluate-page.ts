@@ -10,7 +10,7 @@ import { resolveBlocks } from '../specs/resolve-blocks.ts'
 export type Claims = PageScope['visitor']['claims'] | undefined
 
 /** A page whose expressions are evaluated, with its revision. */
-export type Evaluated = {
+type Evaluated = {
   organizationId: string
   view: RevisionView
   node: PageNode

@@ -28,7 +28,7 @@ export const webhookEvents = [
   'site_structure_updated',
 ] as const
 
-export type WebhookEvent = (typeof webhookEvents)[number]
+type WebhookEvent = (typeof webhookEvents)[number]
 
 const space = ['space_updated'] as const
 

@@ -13,7 +13,7 @@ export const places: readonly { table: SearchTable; most: number }[] = [
 ]
 
 /** A found page; a lower `rank` is better. */
-export type Found = { row: SearchPageRow; rank: number }
+export type RankedPage = { row: SearchPageRow; rank: number }
 
 /** The worst rank. */
 export const worstRank = places.length
@@ -77,11 +77,11 @@ export async function findPages(
   number: number,
   { terms, query, signal }: Wanted,
   fits: (row: SearchPageRow) => boolean,
-): Promise<Found[]> {
+): Promise<RankedPage[]> {
   const asked = askedAs(query)
   const fitting = new Map<number, boolean>()
   const seen = new Set<string>()
-  const found: Found[] = []
+  const found: RankedPage[] = []
   const pause = pauses(signal)
 
   for (const [place, of] of places.entries()) {

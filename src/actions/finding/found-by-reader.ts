@@ -7,10 +7,10 @@ import { pauses } from '../../lib/slices.ts'
 import type { OpenContent } from '../content/open-content.ts'
 import type { Audience } from '../reading/audience.ts'
 import { readerSections } from '../reading/reader-texts.ts'
-import { askedAs, type Found, type Wanted, worstRank } from './find-pages.ts'
+import { askedAs, type RankedPage, type Wanted, worstRank } from './find-pages.ts'
 
 /** A found page, with the sections of its text if they are not those of the index. */
-export type FoundShown = Found & { sections?: readonly Section[] }
+export type FoundShown = RankedPage & { sections?: readonly Section[] }
 
 /**
  * The most found pages whose texts one search evaluates, in all spaces together; further ones are
@@ -32,7 +32,7 @@ export const newEvaluations = (): Evaluations => ({ left: mostEvaluated })
  */
 export async function foundByReader(
   open: OpenContent,
-  found: readonly Found[],
+  found: readonly RankedPage[],
   wanted: Wanted,
   evaluations: Evaluations,
 ): Promise<FoundShown[]> {
@@ -41,7 +41,7 @@ export async function foundByReader(
   const { content } = shown
   const { signal } = wanted
   const plain: FoundShown[] = []
-  const varying = new Map<string, Found>()
+  const varying = new Map<string, RankedPage>()
 
   for (const each of found) {
     const { page_id: id } = each.row

@@ -73,12 +73,12 @@ export async function suggest(
 /** Returns whether a text finds anything; with `isWhole`, its last word is no prefix. */
 type IsFound = (text: string, isWhole: boolean) => Promise<boolean>
 
-type Place = ReturnType<typeof wordsIn>[number]
+type WordSpan = ReturnType<typeof wordsIn>[number]
 
 /** Returns the places whose words find nothing. */
-async function placesWithout(isFound: IsFound, places: readonly Place[]): Promise<Place[]> {
+async function placesWithout(isFound: IsFound, places: readonly WordSpan[]): Promise<WordSpan[]> {
   const last = places.at(-1)
-  const without: Place[] = []
+  const without: WordSpan[] = []
   for (const place of places) if (!(await isFound(place.word, place !== last))) without.push(place)
   return without
 }

@@ -54,7 +54,7 @@ export type Adoption = {
 }
 
 /** The result of an adoption. */
-export type Adopted = {
+type Adopted = {
   head: Oid
   at: Date
   /** Returns whether the commit brought anything new to the space. */

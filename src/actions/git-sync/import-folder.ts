@@ -23,7 +23,7 @@ import { SyncFailure, syncFailureOf } from './sync-failure.ts'
 /** A file of a folder: its Git mode and the id of its blob. */
 export type FolderFile = { mode: string; oid: Oid }
 
-export type FolderOrder = {
+type FolderOrder = {
   space: SpaceRow
   by: UserRow
   /** By path. */

@@ -31,7 +31,7 @@ import { projectDirectory } from './project-directory.ts'
 import { syncFailureOf } from './sync-failure.ts'
 import type { SyncRequest } from './sync-run.ts'
 
-export type SyncOrder = SyncRequest & {
+type SyncOrder = SyncRequest & {
   direction: 'import' | 'export'
   url: string
   ref: string

@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts'
 import { GitError, type GitErrorCode } from '../../git/values/errors.ts'
 
-export type SyncConflict = { path: string; type: string }
+type SyncConflict = { path: string; type: string }
 
 /**
  * The reason why a Git import or export failed: one sentence to act on, with the conflicting paths,

@@ -15,7 +15,7 @@ import { service } from '../repositories/commit-signatures.ts'
 import { publishedRef } from '../repositories/ref-names.ts'
 
 /** The ref moves and row changes that keep the previously published head on the published line. */
-export type Jump = { moves: RefMove[]; effects: Effect[] }
+type Jump = { moves: RefMove[]; effects: Effect[] }
 
 const none: Jump = { moves: [], effects: [] }
 

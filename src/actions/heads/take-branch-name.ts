@@ -40,7 +40,7 @@ export async function takeBranchName(
 }
 
 /** The branch of the primary content, before a commit is adopted. */
-export type Primary = {
+type Primary = {
   ref: string
   /** The commit that the branch has now; null if there is none yet. */
   tip: Oid | null

@@ -32,7 +32,7 @@ const megabytes = 1024
 const mostWaiting = 12
 
 /** An image of a space. */
-export type SourceImage = { spaceId: string; repo: Repository; oid: Oid }
+type SourceImage = { spaceId: string; repo: Repository; oid: Oid }
 
 type Press = {
   runs: SharedWork<ReadonlyMap<number, Buffer>>

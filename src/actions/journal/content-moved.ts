@@ -4,7 +4,7 @@ import type { EventActor } from '../events/audit-event.ts'
 import type { Effect } from './effects.ts'
 
 /** A space, or one of its change requests, whose head has moved. */
-export type MovedContent = {
+type MovedContent = {
   space: Pick<SpaceRow, 'id' | 'organization_id'>
   changeRequestId?: string | undefined
   revision: Oid

@@ -22,7 +22,7 @@ import {
 } from './settle-intent.ts'
 
 /** The refs and rows that a write changes. */
-export type Plan<Result> = {
+type Plan<Result> = {
   /** In the order in which they move; the decisive one last. */
   moves: readonly RefMove[]
   effects: readonly Effect[]
@@ -34,7 +34,7 @@ export type Plan<Result> = {
   answer?: { to: Idempotency; status: number; body: unknown } | undefined
 }
 
-export type Publication<Result> = {
+type Publication<Result> = {
   spaceId: string
   /** A word for the log and the journal, e.g. 'merge-change-request'. */
   kind: string

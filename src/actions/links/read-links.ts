@@ -15,7 +15,7 @@ import { isWhole, viewRevision } from '../revisions/view-revision.ts'
 import { readLinkFacts } from './read-link-facts.ts'
 
 /** The links of a revision, ordered by file and position. Never changed. */
-export type RevisionLinks = {
+type RevisionLinks = {
   readonly links: readonly RevisionLink[]
   readonly broken: number
   /** How many name an OpenAPI spec of the organization by its slug. */

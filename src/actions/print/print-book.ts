@@ -25,10 +25,10 @@ export type PrintSubject = {
 }
 
 /** The claims that expressions read, and their digest. */
-export type PrintAudience = { claims: NonNullable<Claims>; claimsId: string }
+type PrintAudience = { claims: NonNullable<Claims>; claimsId: string }
 
 /** What a reader is shown of a revision, with computed pages. */
-export type ShownToReader = { shown: ComputedContent; audience: PrintAudience }
+type ShownToReader = { shown: ComputedContent; audience: PrintAudience }
 
 /**
  * Returns the requested book of a revision, with computed pages and without pages whose condition

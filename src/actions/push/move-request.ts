@@ -190,7 +190,7 @@ const eventOf = (
  * Returns the outcome for a change request. A ref below refs/for/ stands for its branch, which the
  * report names.
  */
-export function doneWith(
+function doneWith(
   ctx: Context,
   ref: string,
   {

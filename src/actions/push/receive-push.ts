@@ -17,7 +17,7 @@ import { isPackRefusal, isStoreFull, reasonOf, refusalOfPack } from './reasons.t
 import { ownRequests, readSituation, type Situation } from './situation.ts'
 
 /** What a push came to, for its report. */
-export type PushOutcome = PushReport & {
+type PushOutcome = PushReport & {
   objects: number
   bytes: number
 }

@@ -14,9 +14,9 @@ import { usedFiles } from './reader-files.ts'
 export type Original = { space: SpaceRow; repo: Repository; oid: Oid; shown: ComputedContent }
 
 /** A tree that readers with the same claims are shown, and the tree that it was made from. */
-type Made = { from: WeakRef<ContentTree>; content: ContentTree }
+type ReaderTree = { from: WeakRef<ContentTree>; content: ContentTree }
 
-const treeCache = cacheSlot<Made>('readers')
+const treeCache = cacheSlot<ReaderTree>('readers')
 const treesInProgress = stateSlot(
   () => new Map<string, { from: ContentTree; made: Promise<ContentTree> }>(),
 )

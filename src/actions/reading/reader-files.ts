@@ -38,7 +38,7 @@ const charactersOfPage = 2_000_000
 /** How many pages are looked up together. */
 const batch = 500
 
-type Place = { space: Pick<SpaceRow, 'id'>; repo: Repository }
+type FileSource = { space: Pick<SpaceRow, 'id'>; repo: Repository }
 
 /** What the shown pages use, as far as it is known. */
 type Use = {
@@ -70,7 +70,7 @@ export const usedSpecs = (content: ContentTree): ReadonlySet<string> =>
  */
 export async function usedFiles(
   ctx: Context,
-  { space, repo }: Place,
+  { space, repo }: FileSource,
   content: ContentTree,
   claims: Audience['claims'],
 ): Promise<ContentTree> {

@@ -24,7 +24,7 @@ const summaryLimit = 8 * 1024 * 1024
 const factsLimit = 20 * 1024 * 1024
 
 /** The input of a revision's page tree, except its identity, with notices for the reader. */
-export type ReadContent = {
+type ReadContent = {
   input: Omit<TreeInput, 'identity'>
   files: readonly TreeFile[]
   notices: string[]

@@ -10,7 +10,7 @@ import { isOwn, type Looking, pathTo } from './destination.ts'
  * A redirect, and where it leads: to an encoded path below the base of the site, or to an address
  * elsewhere.
  */
-export type Redirected = { row: SiteRedirectRow } & (
+type Redirected = { row: SiteRedirectRow } & (
   | { kind: 'path'; path: string }
   | { kind: 'external'; url: string }
 )

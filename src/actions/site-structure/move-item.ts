@@ -6,9 +6,9 @@ import { recordEdit, type StructureEdit, type StructureItem } from './structure-
 import { leaveAlias, takeSiteSpacePath } from './take-path.ts'
 
 /** The items beside which an item is placed, below their parent. */
-export type Position = { before?: StructureItem | undefined; after?: StructureItem | undefined }
+type Position = { before?: StructureItem | undefined; after?: StructureItem | undefined }
 
-type Place = { parentId: string | null; index: number }
+type SiblingIndex = { parentId: string | null; index: number }
 
 /**
  * Moves an item to a position. Without one, a section or group moves to the end of the root, and a
@@ -42,7 +42,7 @@ function findPlace(
   rows: StructureRows,
   item: StructureItem,
   { before, after }: Position,
-): Place {
+): SiblingIndex {
   const beside = after ?? before
   const parentId = beside
     ? parentBeside(edit, rows, item, beside)

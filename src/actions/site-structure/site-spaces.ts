@@ -42,7 +42,7 @@ export function addSiteSpace(
 }
 
 /** What an update of a site space may set. */
-export type SiteSpaceChange = {
+type SiteSpaceChange = {
   path?: string | undefined
   condition?: string | null | undefined
   space?: SpaceRow | undefined

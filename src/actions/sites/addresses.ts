@@ -30,7 +30,7 @@ export const baseOfSite = (ctx: Context, site: SiteRow): string =>
   )
 
 /** Returns the base of the addresses of an organization's sites, with a trailing slash. */
-export function organizationBase(
+function organizationBase(
   { config: { sitesUrl }, publicUrl }: Pick<Context, 'config' | 'publicUrl'>,
   { id, hostname }: Pick<OrganizationRow, 'id' | 'hostname'>,
 ): string {

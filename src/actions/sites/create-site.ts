@@ -14,7 +14,7 @@ import { newVisitorKey } from './visitor-key.ts'
 /** The maximum number of sites of an organization. */
 const mostSites = 1000
 
-export type NewSite = {
+type NewSite = {
   organizationId: string
   title?: string | undefined
   type?: SiteRow['type'] | undefined

@@ -139,7 +139,7 @@ function makeStructure(view: SiteView, { sections, siteSpaces }: Parts): Structu
 const named = <Row extends { path: string }>(list: readonly Row[], segment: string | undefined) =>
   segment === undefined ? undefined : list.find(({ path }) => path === foldSegment(segment))
 
-type Place = Viewer & Parts & { structure: Structure }
+type StructureView = Viewer & Parts & { structure: Structure }
 
 /**
  * Returns segments with former paths of sections and site spaces replaced by those of now; the same
@@ -147,7 +147,7 @@ type Place = Viewer & Parts & { structure: Structure }
  */
 async function withoutAliases(
   ctx: Context,
-  place: Place,
+  place: StructureView,
   segments: readonly string[],
 ): Promise<readonly string[]> {
   const { rows, sections, siteSpaces } = place
@@ -177,7 +177,7 @@ async function withoutAliases(
 /** Returns segments that begin with a former path at the root with those of now in its place. */
 function formerAtRoot(
   ctx: Context,
-  place: Place,
+  place: StructureView,
   [first, second, ...rest]: readonly string[],
 ): string[] | undefined {
   const after = second === undefined ? [] : [second, ...rest]
@@ -197,7 +197,7 @@ function formerAtRoot(
 }
 
 /** The place of the former paths in a section, or at the root (''). */
-const placeOf = ({ view: { site } }: Place, scope: string) => ({
+const placeOf = ({ view: { site } }: StructureView, scope: string) => ({
   organizationId: site.organization_id,
   siteId: site.id,
   scope,
@@ -209,7 +209,7 @@ const placeOf = ({ view: { site } }: Place, scope: string) => ({
  */
 function formerIn(
   { store }: Context,
-  place: Place,
+  place: StructureView,
   scope: string,
   segment: string,
   section?: string,
@@ -220,7 +220,7 @@ function formerIn(
 
 /** Returns the path of the section or site space that a former path leads to. */
 function pathTo(
-  { sections, siteSpaces }: Place,
+  { sections, siteSpaces }: StructureView,
   alias: SiteAliasRow | undefined,
 ): string[] | undefined {
   if (!alias) return undefined
@@ -244,7 +244,7 @@ function pathTo(
  */
 async function isPage(
   ctx: Context,
-  { view, structure, audience }: Place,
+  { view, structure, audience }: StructureView,
   segments: readonly string[],
 ): Promise<boolean> {
   const match = matchStructure(structure, segments)

@@ -7,7 +7,7 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { isRevision } from '../revisions/is-revision.ts'
 
 /** The unpublished content of a space that an address names, and the segments behind its name. */
-export type PreviewedContent = {
+type PreviewedContent = {
   rest: readonly string[]
   changeRequest?: string
   revision?: string

@@ -24,7 +24,7 @@ type VisitorAsked = {
 }
 
 /** An address, and the visitor who opens it. */
-export type Asked = {
+export type AddressRequest = {
   url: string
   /** Whether an unusable visitor token leads to the sign-in page instead of a refusal. */
   redirectOnError?: boolean | undefined
@@ -87,7 +87,7 @@ const nothingFound = (): Fault => new Fault('missing', 'No content found for thi
  * token for it. Throws 'invalid' for an unusable address, 'missing' for content that is not there
  * or not for the visitor, and 'unauthenticated' where visitors have to sign in.
  */
-export async function resolveAddress(ctx: Context, asked: Asked): Promise<Resolved> {
+export async function resolveAddress(ctx: Context, asked: AddressRequest): Promise<Resolved> {
   const address = parseAddress(asked.url)
   if (!isKnownPort(ctx, address.port))
     throw invalid(`The address has the port ${address.port}, which no site uses. Remove it.`)
@@ -103,16 +103,16 @@ export async function resolveAddress(ctx: Context, asked: Asked): Promise<Resolv
   const below = address.segments.slice(at.length)
   const link = previewer ? undefined : shareLinkOf(ctx, site, below[0])
   const shareKey = link && (below.shift() as string)
-  const place: Place = { ctx, asked, address, at, previewer, link, shareKey, below }
+  const place: AddressVisit = { ctx, asked, address, at, previewer, link, shareKey, below }
   const claims = await claimsOf(place)
 
   return 'kind' in claims ? claims : follow(place, claims)
 }
 
 /** What is known of an address before its content is looked up. */
-type Place = {
+type AddressVisit = {
   ctx: Context
-  asked: Asked
+  asked: AddressRequest
   address: Address
   at: SiteAt
   previewer: Reader | undefined
@@ -175,7 +175,7 @@ type Claims = ReturnType<typeof readerClaims> & {
  * Returns the claims in force, or the redirect to where visitors sign in. Throws 'unauthenticated'
  * for visitors who have to.
  */
-async function claimsOf(place: Place): Promise<Claims | Resolved> {
+async function claimsOf(place: AddressVisit): Promise<Claims | Resolved> {
   const { ctx, asked, previewer } = place
   const { site } = place.at
   if (previewer) return { ...readerClaims(ctx, previewer), until: previewer.until }
@@ -224,7 +224,7 @@ export function loginAddress(fallbackUrl: string, location: string): string {
  * sign-in address, this is the `location` of the query. Sign-in and sign-out paths are removed,
  * because returning to sign-out would sign the visitor out again.
  */
-function wantedLocation({ below, address }: Pick<Place, 'below' | 'address'>): string {
+function wantedLocation({ below, address }: Pick<AddressVisit, 'below' | 'address'>): string {
   const path = below.join('/')
   const isLogin = below.slice(-3).join('/') === '~gitbook/auth/login'
   const asked = isLogin ? (new URLSearchParams(address.search).get('location') ?? '') : path
@@ -239,7 +239,7 @@ const pathOf = (segments: readonly string[]): string =>
   segments.map(segment => encodeURIComponent(segment)).join('/')
 
 async function follow(
-  place: Place,
+  place: AddressVisit,
   { claims, id: claimsId, until, token }: Claims,
 ): Promise<Resolved> {
   const { ctx, asked, address, at, previewer, link, shareKey, below } = place

@@ -17,7 +17,7 @@ import { type SiteView, viewSite } from './view-site.ts'
  * A site as a reader sees it, with the judge of its other conditions: all of them share the limits
  * of one request.
  */
-export type ReaderView = { view: SiteView; isMet: ConditionJudge['isMet'] }
+type ReaderView = { view: SiteView; isMet: ConditionJudge['isMet'] }
 
 /**
  * Returns a site as its reader sees it: without the sections and site spaces whose conditions are

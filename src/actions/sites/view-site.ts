@@ -61,7 +61,7 @@ export type SiteView = {
 }
 
 /** What a viewer sees of a site. */
-export type SiteViewer = {
+type SiteViewer = {
   /** Returns whether the viewer may see a space. It does not change the defaults. */
   sees: (space: SpaceRow) => boolean
   /**

@@ -29,7 +29,7 @@ import { guardPushes } from '../repositories/push-policy.ts'
 import { spaceFolder, spaceRepository } from '../repositories/space-repository.ts'
 import { removeRepository, setLeftoverAside } from './remove-repository.ts'
 
-export type NewSpace = Pick<SpaceRow, 'organization_id' | 'title'> &
+type NewSpace = Pick<SpaceRow, 'organization_id' | 'title'> &
   Partial<Pick<SpaceRow, 'collection_id' | 'emoji' | 'icon' | 'language' | 'edit_mode'>> & {
     /** True: no first page. */
     empty?: boolean

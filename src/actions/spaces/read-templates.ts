@@ -14,7 +14,7 @@ import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 
 /** A template in a list. `issue` is the reason why a template of the operator cannot be used. */
-export type ListedTemplate = TemplateWords & {
+type ListedTemplate = TemplateWords & {
   id: string
   files: number
   builtIn: boolean
@@ -81,14 +81,14 @@ export async function readTemplate(ctx: Context, id: string): Promise<Template> 
 }
 
 type Kind = 'folder' | 'link' | 'file' | 'other'
-type Found = { folder: string; id: string; builtIn: boolean; kind: Kind }
+type TemplateFolder = { folder: string; id: string; builtIn: boolean; kind: Kind }
 
 /**
  * Returns the folders of templates, the built-in ones first. Logs a root folder that cannot be read
  * and skips it.
  */
-async function findTemplates({ config, log }: Context): Promise<Found[]> {
-  const found: Found[] = []
+async function findTemplates({ config, log }: Context): Promise<TemplateFolder[]> {
+  const found: TemplateFolder[] = []
   for (const [root, builtIn] of [
     [shipped, true],
     [config.templatesDir, false],

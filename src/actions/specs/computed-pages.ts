@@ -107,13 +107,17 @@ function entriesIn(content: ContentTree): { entries: PageNode[]; slugs: string[]
  * Not `whole` when a version could not be read; it may become readable once its repository is
  * repaired.
  */
-type Made = { expanded: Expanded; whole: boolean }
+type Expansion = { expanded: Expanded; whole: boolean }
 
-const treeCache = cacheSlot<Made>('computed')
-const treesInProgress = stateSlot(() => new Map<string, Promise<Made>>())
+const treeCache = cacheSlot<Expansion>('computed')
+const treesInProgress = stateSlot(() => new Map<string, Promise<Expansion>>())
 
 /** Returns a cached expansion, or makes it once for all concurrent readers. */
-async function expansion(ctx: Context, key: string, make: () => Promise<Made>): Promise<Made> {
+async function expansion(
+  ctx: Context,
+  key: string,
+  make: () => Promise<Expansion>,
+): Promise<Expansion> {
   const trees = ctx.caches.get(treeCache)
   const making = ctx.caches.get(treesInProgress)
   const known = trees.get(key) ?? making.get(key)

@@ -21,7 +21,7 @@ const batchRows = 200
  * The data derived from a version: an outline as JSON (null if it cannot be read), and a line of
  * JSON per piece.
  */
-export type Derived = { outline: string | null; pieces: Uint8Array }
+type Derived = { outline: string | null; pieces: Uint8Array }
 
 /**
  * Stores the data derived from a version, in small transactions. The outline is written last, after

@@ -45,7 +45,7 @@ export function createCode(ctx: Context, { provider, request, identity, user }: 
   return code
 }
 
-export type Exchanged = { row: TokenRow; secret: string; user: UserRow; provider: SsoProviderRow }
+type Exchanged = { row: TokenRow; secret: string; user: UserRow; provider: SsoProviderRow }
 
 /**
  * Exchanges a one-time code for a token that is limited to the organization of its provider. Throws

@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts'
 
 /** Why a sign-in was refused, for the metric and the audit log. */
-export type SsoReason =
+type SsoReason =
   | 'disabled'
   | 'not-a-member'
   | 'not-marked'

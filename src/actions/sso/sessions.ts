@@ -28,7 +28,7 @@ export type Browser = {
   session?: SessionRow | undefined
 }
 
-export type OpenedSession = { row: SessionRow; secret: string }
+type OpenedSession = { row: SessionRow; secret: string }
 
 /**
  * Opens a browser session with the rights of a token, which a person entered. It ends with the

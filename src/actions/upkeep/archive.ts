@@ -97,7 +97,7 @@ async function feed(entry: ReturnType<Pack['entry']>, file: string, hash: Hash):
   entry.end(null)
 }
 
-export type ReadOptions = {
+type ReadOptions = {
   /** The passphrase of an encrypted archive. */
   passphrase?: string | undefined
   /** Selects the files to unpack; the others are only checked. */

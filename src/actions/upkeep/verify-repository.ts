@@ -17,7 +17,7 @@ export type Problem = {
 }
 
 /** The owner of the checked repository, and the command that repairs it. */
-export type Looked = { about: Pick<Problem, 'space' | 'organization'>; command: string }
+type Looked = { about: Pick<Problem, 'space' | 'organization'>; command: string }
 
 /** The largest number of lines of `git fsck` that are reported. */
 const mostLines = 5

@@ -12,13 +12,13 @@ import { SharedWork } from '../../lib/shared-work.ts'
  * How long an answer holds besides its revision: forever, while rows stay the same, or for some
  * seconds.
  */
-export type Holds =
+type Holds =
   | { kind: 'forever' }
   | { kind: 'rows'; rows: string }
   | { kind: 'until'; stamp: string; seconds: number }
 
 /** The answer depends on nothing but the revision. */
-export const forever: Holds = { kind: 'forever' }
+const forever: Holds = { kind: 'forever' }
 
 /**
  * Declares that the answer also depends on rows, which the text identifies: it holds until one of
@@ -43,7 +43,7 @@ class Once {
 /** Marks a value made by `answer`'s callback as good for this response only. */
 export const once = (value: unknown): Once => new Once(value)
 
-export type Question = {
+type Question = {
   /** The question with every parameter that makes a difference. */
   key: string
   schema: z.ZodType
@@ -59,10 +59,10 @@ export type Question = {
 
 const yearSeconds = 31_536_000
 
-type Made = { etag: string; bytes: Buffer; once: boolean }
+type NewAnswer = { etag: string; bytes: Buffer; once: boolean }
 
-const replies = cacheSlot<Kept<Made>>('revisionReplies')
-const making = stateSlot(() => new SharedWork<Made>())
+const replies = cacheSlot<Kept<NewAnswer>>('revisionReplies')
+const making = stateSlot(() => new SharedWork<NewAnswer>())
 
 /** The estimated weight of a reply beside its bytes, in bytes. */
 const overhead = 300
@@ -118,7 +118,7 @@ function prepare(
   question: Question,
   stamp: string,
   made: unknown,
-): Made {
+): NewAnswer {
   const value = made instanceof Once ? made.value : made
   const bytes = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))
   if (ctx.config.checkReplies)
@@ -136,7 +136,7 @@ function prepare(
 /** Returns the reply with the validators and lifetimes that apply to it. */
 function reply(
   { space, view, pinned, holds: isCurrent }: OpenContent,
-  { bytes, etag, once }: Made,
+  { bytes, etag, once }: NewAnswer,
   { holds, rows, reusable }: { holds: Holds; rows: string; reusable: boolean },
 ): Bytes {
   // After a repair, the same revision has more content.

@@ -153,10 +153,10 @@ const LinkFields = Named.extend({
 })
 const ComputedFields = Named.extend({ type: z.literal('computed'), computed: ComputedSource })
 
-export type ComputedPage = z.input<typeof ComputedFields> & { pages?: ChildPage[] }
+type ComputedPage = z.input<typeof ComputedFields> & { pages?: ChildPage[] }
 export type LinkPage = z.input<typeof LinkFields> & { pages?: ChildPage[] }
 export type DocumentPage = z.input<typeof DocumentFields> & { pages: ChildPage[] }
-export type GroupPage = z.input<typeof GroupFields> & { pages: ChildPage[] }
+type GroupPage = z.input<typeof GroupFields> & { pages: ChildPage[] }
 export type ChildPage = DocumentPage | LinkPage | ComputedPage
 export type Page = ChildPage | GroupPage
 

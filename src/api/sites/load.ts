@@ -64,7 +64,7 @@ export async function shownToReader(
 }
 
 /** A site as a caller sees it, and a function that returns how parts of it are shown to them. */
-export type SeenSite = {
+type SeenSite = {
   view: SiteView
   show: (part: Shown) => Promise<StructureShown>
 }

@@ -51,7 +51,7 @@ const customizations = [
 ]
 
 /** The facts of a site's resource besides its row. */
-export type SiteFacts = {
+type SiteFacts = {
   /** The caller's role; 'reader' for a reading token. */
   role: Role | 'reader'
   /** The number of live site spaces that the caller sees. */

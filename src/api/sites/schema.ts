@@ -8,7 +8,7 @@ import { Space } from '../spaces/schema.ts'
 
 export const SitePath = z.object({ organizationId: z.string(), siteId: z.string() })
 
-export const siteTypes = [
+const siteTypes = [
   'basic',
   'premium',
   'ultimate',
@@ -18,8 +18,8 @@ export const siteTypes = [
 ] as const
 
 const SiteType = z.enum(siteTypes)
-export const SiteVisibility = z.enum(['public', 'unlisted', 'share-link', 'visitor-auth'])
-export const AgentsContext = z.enum(['included', 'excluded'])
+const SiteVisibility = z.enum(['public', 'unlisted', 'share-link', 'visitor-auth'])
+const AgentsContext = z.enum(['included', 'excluded'])
 const TimeTravel = z.enum(['members', 'readers']).meta({
   description:
     'Who may read earlier versions of the pages, their history and comparisons on the site: members who may read the space, or all readers of the site. Earlier versions may contain what was removed since.',

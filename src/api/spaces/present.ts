@@ -9,7 +9,7 @@ import type { Space } from './schema.ts'
 type Resource = z.input<typeof Space>
 
 /** The facts of a space's resource besides its row. */
-export type SpaceFacts = {
+type SpaceFacts = {
   /** The viewer's role. */
   role: Role
   /** True when only the role limits the viewer's writes to the primary content. */

@@ -19,7 +19,7 @@ const headers = {
 const lastPageMs = 300
 
 /** A listener on this machine, to which the browser returns from a sign-in. */
-export type Listener = {
+type Listener = {
   /** The address that the sign-in returns to. */
   redirectUri: string
   /** Resolves with the one-time code that came with the right `state`. */

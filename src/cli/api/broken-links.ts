@@ -11,7 +11,7 @@ type Links = {
  * The number of broken links of a space, and the first of them in a sentence with the address of
  * the list.
  */
-export type BrokenLinks = { total: number; sentence: string | undefined }
+type BrokenLinks = { total: number; sentence: string | undefined }
 
 /**
  * Returns the broken links of a space. Returns undefined if the request fails, e.g. because the

@@ -3,7 +3,7 @@ import { type FlagNames, inFlags } from '../output/in-flags.ts'
 import { readSavedToken } from './token-file.ts'
 
 /** A response of the server. `body` is the parsed JSON, undefined when there is none. */
-export type Reply = { status: number; headers: Headers; text: string; body: unknown }
+type Reply = { status: number; headers: Headers; text: string; body: unknown }
 
 /** The server did not answer or asked to try again: it may be restarting. */
 export class Unreachable extends Failure {}

@@ -19,7 +19,7 @@ type Space = { id: string; title: string; createdAt: string }
  * The site to publish a folder on. `name` is its basename; without `space`, its default space is
  * used.
  */
-export type Place = {
+type PublishTarget = {
   org: string
   name: string
   isNamed: boolean
@@ -39,7 +39,7 @@ const siteOf = (org: string, { id }: Pick<Site, 'id'>) =>
  * Returns the site and the space of a folder, and creates those that do not exist yet. The site is
  * not published.
  */
-export async function placeSite(place: Place): Promise<Placed> {
+export async function placeSite(place: PublishTarget): Promise<Placed> {
   if (place.space !== undefined)
     await callApi('GET', `/v1/spaces/${encodeURIComponent(place.space)}`)
   const found = await findSite(place)
@@ -54,18 +54,18 @@ export async function publishSite(org: string, site: Site): Promise<Site> {
   return (await callApi('POST', `${siteOf(org, site)}/publish`)).body as Site
 }
 
-async function findSite({ org, name, isNamed, space }: Place): Promise<Site | undefined> {
+async function findSite({ org, name, isNamed, space }: PublishTarget): Promise<Site | undefined> {
   if (space !== undefined && !isNamed) return (await listApi<Site>(sitesOf(org), { space }))[0]
   return (await listApi<Site>(sitesOf(org))).find(({ basename }) => basename === name.toLowerCase())
 }
 
 const flags = { title: '--title', basename: '--site', spaces: '--space', spaceId: '--space' }
 
-const titleFor = ({ title, defaultTitle }: Place): string =>
+const titleFor = ({ title, defaultTitle }: PublishTarget): string =>
   title ?? (defaultTitle.length < 2 ? 'Documentation' : defaultTitle)
 
 /** Returns a new site, or the one of an earlier run that ended before it named the site. */
-async function makeSite(place: Place): Promise<Site> {
+async function makeSite(place: PublishTarget): Promise<Site> {
   const left = await findLeftSite(place)
   if (left) return nameSite(await adjust(left, place), place)
   const body = { title: titleFor(place), ...(place.unlisted && { visibility: 'unlisted' }) }
@@ -84,7 +84,7 @@ async function makeSite(place: Place): Promise<Site> {
  * Returns the site of an earlier run that ended before it named the site: with the same title,
  * never published and without spaces. Undefined if there is none.
  */
-async function findLeftSite(place: Place): Promise<Site | undefined> {
+async function findLeftSite(place: PublishTarget): Promise<Site | undefined> {
   const wanted = titleFor(place)
   for (const site of await listApi<Site>(sitesOf(place.org))) {
     if (site.published || site.title !== wanted) continue
@@ -94,13 +94,13 @@ async function findLeftSite(place: Place): Promise<Site | undefined> {
   return undefined
 }
 
-async function nameSite(site: Site, { org, name }: Place): Promise<Site> {
+async function nameSite(site: Site, { org, name }: PublishTarget): Promise<Site> {
   if (site.basename === name) return site
   return (await callApi('PATCH', siteOf(org, site), { basename: name }, flags)).body as Site
 }
 
 /** Changes the settings of a site that the options name. */
-async function adjust(site: Site, { org, title, unlisted }: Place): Promise<Site> {
+async function adjust(site: Site, { org, title, unlisted }: PublishTarget): Promise<Site> {
   const set = {
     ...(title !== undefined && title !== site.title && { title }),
     ...(unlisted && site.visibility === 'public' && { visibility: 'unlisted' }),
@@ -111,7 +111,7 @@ async function adjust(site: Site, { org, title, unlisted }: Place): Promise<Site
 
 async function findSpace(
   site: Site,
-  { org, space, title, defaultTitle }: Place,
+  { org, space, title, defaultTitle }: PublishTarget,
   isNew: boolean,
 ): Promise<string> {
   const shown = await listApi<SiteSpace>(`${siteOf(org, site)}/site-spaces`)

@@ -15,7 +15,7 @@ export type FolderImport = {
   filesRemoved?: number
 }
 
-export type FolderOptions = { message: string; force?: true; replace?: true }
+type FolderOptions = { message: string; force?: true; replace?: true }
 
 /** The most bytes of contents in a request, and the most files and contents together. */
 const mostBytes = 19_000_000

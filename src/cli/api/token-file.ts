@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /** The token of a server that "stemma login" saved. */
-export type SavedToken = {
+type SavedToken = {
   /** The address of the server, without a trailing slash. */
   server: string
   id: string

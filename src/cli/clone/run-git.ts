@@ -18,7 +18,7 @@ const quiet = [
 ]
 
 /** Runs a Git command in a folder and returns what it prints. Rejects when it fails. */
-export type RunGit = (...args: string[]) => Promise<string>
+type RunGit = (...args: string[]) => Promise<string>
 
 /**
  * Returns a function that reads a folder of the user with git. Its `.git/config` may be the work of

@@ -1,5 +1,5 @@
 /** What the address in a page becomes: another address, or undefined for none. */
-export type Readdress = (address: string, of: 'page' | 'file') => string | undefined
+type Readdress = (address: string, of: 'page' | 'file') => string | undefined
 
 /**
  * What a page without a server has no use for: scripts, the search, actions, forms, calls of

@@ -6,10 +6,10 @@ import { Failure } from '../output/failure.ts'
 import { isLeftOut } from './left-out.ts'
 
 /** A file of the source. `path` is relative to it, with "/". */
-export type SourceFile = { path: string; file: string; stats: Stats }
+type SourceFile = { path: string; file: string; stats: Stats }
 
 /** The files of a source, sorted by path, and the symbolic links that are left out. */
-export type SourceList = { files: SourceFile[]; links: string[] }
+type SourceList = { files: SourceFile[]; links: string[] }
 
 const mostFiles = 19_000
 const mostBytes = 19_000_000

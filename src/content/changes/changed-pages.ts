@@ -27,7 +27,7 @@ export type ChangedPages = {
 }
 
 /** What is known of two revisions besides their page trees. */
-export type Known = {
+type Known = {
   /** The former ids of pages, by their new ones, where an id does not follow a rename. */
   renamed?: ReadonlyMap<string, string>
   /** The pages that show changed content of other files. */

@@ -4,7 +4,7 @@ import { isReserved } from './clean.ts'
 import type { PageElement, PageNode } from './nodes.ts'
 
 /** How many nodes at the beginning and at the end of two containers are the same. */
-export type SharedEnds = { head: number; tail: number }
+type SharedEnds = { head: number; tail: number }
 
 function sameAttributes(
   { attributes: one }: PageElement,

@@ -15,7 +15,7 @@ type Inside = number | string
  * The number of each distinct text and element; both versions of a page share them. `plain` has the
  * elements without attributes by their name, which saves writing each as text.
  */
-export type Ids = {
+type Ids = {
   texts: Map<string, number>
   elements: Map<string, number>
   plain: Map<string, Map<Inside, number>>

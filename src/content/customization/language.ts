@@ -1,6 +1,6 @@
 import { locales, type Settings } from './schema.ts'
 
-export type Locale = Settings['internationalization']['locale']
+type Locale = Settings['internationalization']['locale']
 
 /** Languages of spaces whose readers are served by a locale with another name. */
 const nearest: Readonly<Record<string, Locale>> = { pt: 'pt-br', yue: 'zh', nb: 'no', nn: 'no' }

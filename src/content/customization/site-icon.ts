@@ -10,7 +10,7 @@ import { chosen } from './theme/palette.ts'
  * settings. `isPlain` is true if common fonts have its text, so that the server can draw it; an
  * emoji is not plain.
  */
-export type SiteIcon =
+type SiteIcon =
   | { kind: 'images'; light: string; dark: string }
   | { kind: 'svg'; svg: string; isPlain: boolean }
 

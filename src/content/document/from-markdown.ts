@@ -197,10 +197,10 @@ function readParagraph({ tokens, at, references }: Reading, boxed: boolean): Blo
   return nodes.length === 0 ? null : block('paragraph', nodes)
 }
 
-type Place = { boxed?: boolean; quoted?: boolean }
+type BlockContext = { boxed?: boolean; quoted?: boolean }
 
 /** Reads the blocks inside the token at this position, up to its closing token. */
-function readBlocks(reading: Reading, { boxed = false, quoted = false }: Place): Block[] {
+function readBlocks(reading: Reading, { boxed = false, quoted = false }: BlockContext): Block[] {
   const blocks: (Block | null)[] = []
   const first = ++reading.at
   for (

@@ -18,7 +18,7 @@ type Node = Record<string, unknown>
 type Written = { kind: string; text: string; marker: string }
 
 /** The depth of a block, and the marker of the list around it. */
-type Place = { depth: number; marker: string }
+type ListContext = { depth: number; marker: string }
 
 const paragraph = (nodes: readonly unknown[]): string => paragraphFrom(inlinesToMarkdown(nodes))
 
@@ -31,7 +31,7 @@ function codeOf(node: Node): string {
   return fencedCode(listOf(node.nodes).length === 0 ? undefined : lines, syntax)
 }
 
-const quoteOf = (node: Node, place: Place): string =>
+const quoteOf = (node: Node, place: ListContext): string =>
   join(blocksOf(listOf(node.nodes), { ...place, marker: '' }))
     .split('\n')
     .map(line => (line === '' ? '>' : `> ${line}`))
@@ -74,7 +74,7 @@ function listMarkdown(list: Node, marker: string, depth: number): string {
  * Returns the readable parts of a block without a Markdown form: its title or URL, and the blocks
  * in it.
  */
-function restOf(node: Node, place: Place): string {
+function restOf(node: Node, place: ListContext): string {
   const { data } = node
   const image = node.type === 'image'
   const own = image
@@ -94,7 +94,7 @@ function restOf(node: Node, place: Place): string {
   ])
 }
 
-function textOf(node: Node, marker: string, place: Place): string {
+function textOf(node: Node, marker: string, place: ListContext): string {
   const nodes = listOf(node.nodes)
   switch (node.type) {
     case 'paragraph':
@@ -118,7 +118,7 @@ function textOf(node: Node, marker: string, place: Place): string {
   }
 }
 
-function blocksOf(nodes: readonly unknown[], { depth, marker }: Place): Written[] {
+function blocksOf(nodes: readonly unknown[], { depth, marker }: ListContext): Written[] {
   if (depth > deepest)
     return [
       { kind: 'paragraph', text: paragraph([textNode(nodes.map(wordsIn).join('\n'))]), marker: '' },

@@ -28,7 +28,7 @@ export type Outcome = {
  * A file to write. `bytes` is present unless a blob of the revision has them; `mode` is present if
  * the path is new.
  */
-export type FileEdit = { oid: Oid; mode?: string; bytes?: Uint8Array }
+type FileEdit = { oid: Oid; mode?: string; bytes?: Uint8Array }
 
 /** The result of a batch. */
 export type Edits = {

@@ -69,7 +69,7 @@ export type DeletePage = {
  */
 export type RevertPage = { operation: 'revert_page'; page: string; revision?: string | undefined }
 
-export type NewFile = { name: string; ref?: string | undefined; bytes: Uint8Array }
+type NewFile = { name: string; ref?: string | undefined; bytes: Uint8Array }
 
 export type InsertFiles = { operation: 'insert_files'; files: NewFile[] }
 

@@ -1,7 +1,7 @@
 import { Fault, invalid, missing } from '../../errors.ts'
 import { directoryOf } from '../files.ts'
 import { escapeLine, escapeText, formatTarget } from '../markdown/plain-text.ts'
-import { emptySummary, type Place } from '../summary/edit.ts'
+import { type EntryPlace, emptySummary } from '../summary/edit.ts'
 import { depthLimit, type Summary, type SummaryEntry } from '../summary/parse.ts'
 import { type PageNode, parentOf } from '../tree/build.ts'
 import { joinEmoji } from '../tree/page-node.ts'
@@ -80,7 +80,7 @@ export function entryOf(
  */
 export type Destination = {
   parent: PageNode | undefined
-  place: Place
+  place: EntryPlace
   before: PageNode | undefined
 }
 
@@ -116,7 +116,11 @@ export function destinationOf(
 
   const siblings = parent.pages.filter(page => page !== moving)
   const index = Math.min(at ?? siblings.length, siblings.length)
-  const place: Place = { group: parent.group, index, ...(parent.entry && { parent: parent.entry }) }
+  const place: EntryPlace = {
+    group: parent.group,
+    index,
+    ...(parent.entry && { parent: parent.entry }),
+  }
 
   return { parent, place, before: siblings[index] ?? following(draft, parent, moving) }
 }

@@ -23,7 +23,7 @@ import { treeOf } from './tree.ts'
 const limit = 262_144
 
 /** The address of a page before it moves. */
-export type Address = { id: string; address: string }
+type Address = { id: string; address: string }
 
 /** Returns the addresses of a page and of its descendants. */
 export const addressesOf = (page: PageNode): Address[] =>

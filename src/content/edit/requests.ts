@@ -19,7 +19,7 @@ export type Request =
   | { ask: 'structure' }
 
 /** The answers to each kind of request. */
-export type Answers = {
+type Answers = {
   /**
    * The bytes of the blobs, by id; without those that do not exist or are too large to be edited.
    */

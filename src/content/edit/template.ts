@@ -6,7 +6,7 @@ import { fileName } from './paths.ts'
 
 /** The kinds of content that the value of a template's name can have. */
 export const templateRefKinds = ['file', 'page', 'anchor', 'url', 'openapi'] as const
-export type TemplateRefKind = (typeof templateRefKinds)[number]
+type TemplateRefKind = (typeof templateRefKinds)[number]
 
 /**
  * A name that the Markdown of a template uses as `ref:<name>`; its value is given when the template

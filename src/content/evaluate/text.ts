@@ -4,7 +4,7 @@ import { escapeWords } from '../markdown/plain-text.ts'
  * The surroundings of a text: the adjacent characters, '' for none, and whether it is first on its
  * line.
  */
-export type Around = { before: string; after: string; first: boolean }
+type Around = { before: string; after: string; first: boolean }
 
 /** Escapes a text for raw HTML, so that it contains no markup, no blank line and no block tag. */
 export function asHtml(text: string, { before, after }: Around): string {

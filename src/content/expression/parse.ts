@@ -38,7 +38,7 @@ export type Part = { at: number } & (
 )
 
 /** A name that an expression takes from its scope, with its offset. */
-export type FreeName = { name: string; at: number }
+type FreeName = { name: string; at: number }
 
 export type Expression = { root: Part; freeNames: readonly FreeName[] }
 

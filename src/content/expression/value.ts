@@ -11,10 +11,10 @@ export type Value =
   | Readonly<Record<string, unknown>>
 
 /** Every value except lists and records. */
-export type Plain = Exclude<Value, object>
+type Plain = Exclude<Value, object>
 
 /** Returns whether a value is neither a list nor a record. */
-export const isPlain = (value: Value): value is Plain => value === null || typeof value !== 'object'
+const isPlain = (value: Value): value is Plain => value === null || typeof value !== 'object'
 
 /** Returns whether a value is a list. */
 export const isList = (value: Value): value is readonly unknown[] => Array.isArray(value)

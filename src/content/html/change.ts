@@ -9,7 +9,7 @@ const kinds = ['added', 'edited', 'removed', 'moved'] as const
  * How an element differs from an earlier version of the page; `id` is the anchor of the mark, `''`
  * without a number.
  */
-export type Change = { kind: (typeof kinds)[number]; id: string }
+type Change = { kind: (typeof kinds)[number]; id: string }
 
 /** Returns how an element differs; undefined for one that is the same. */
 export function changeOf({ attributes }: MarkupElement): Change | undefined {
@@ -72,7 +72,7 @@ export function markedAttributes(sheet: Sheet, node: MarkupElement, ...classes: 
 /**
  * An element that was opened around a changed one, and whether the content around it is removed.
  */
-export type Opened = { name: string; removed: boolean }
+type Opened = { name: string; removed: boolean }
 
 /**
  * Opens an element around a changed one, with a word for screen readers. Returns undefined for an

@@ -9,7 +9,7 @@ import { put, putText, type Sheet } from './sheet.ts'
 const longestText = 1000
 
 /** How an image is shown: as a block, within a line, or as the cover of a card. */
-export type ImagePlace = 'block' | 'inline' | 'cover'
+type ImagePlace = 'block' | 'inline' | 'cover'
 
 /**
  * Returns an image of the space or of another server; undefined for a broken target and for other

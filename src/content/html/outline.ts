@@ -11,10 +11,10 @@ import type { Headline } from './sheet.ts'
  * A heading as found in the tree. `own`: of the page's Markdown, not of HTML or of included
  * content.
  */
-type Found = { node: MarkupElement; own: boolean; minor: boolean }
+type HeadingCandidate = { node: MarkupElement; own: boolean; minor: boolean }
 
 type Search = {
-  found: Found[]
+  found: HeadingCandidate[]
   included: Included
   ids: Ids
   skip: MarkupElement | undefined
@@ -102,7 +102,7 @@ function givenId(node: MarkupElement, own: boolean): string | undefined {
 }
 
 /** Takes the id of a heading, which is the one that search and links have. */
-function headlineOf(ids: Ids, { node, own }: Found): Headline | undefined {
+function headlineOf(ids: Ids, { node, own }: HeadingCandidate): Headline | undefined {
   const text = headingText(node, true)
   if (text === '') return undefined
   const given = givenId(node, own)

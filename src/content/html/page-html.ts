@@ -29,7 +29,7 @@ export type HtmlImage = {
   isLarge?: boolean
 }
 
-export type HtmlInclude = {
+type HtmlInclude = {
   path: string
   markdown: string
   tree?: { root: MarkupElement; notes: Notes } | undefined

@@ -1,5 +1,5 @@
 /** A property of a configuration. Buttons have no value. */
-export type ConfigurationProperty = {
+type ConfigurationProperty = {
   type: 'string' | 'number' | 'boolean' | 'button'
   enum?: readonly string[] | undefined
 }

@@ -81,7 +81,7 @@ const keywords: ReadonlySet<string> = new Set([
 /** A policy as text, or as an object of directives. */
 export type PolicyInput = string | { readonly [directive: string]: string }
 
-export type CheckedPolicy = { policy: string } | { problem: string }
+type CheckedPolicy = { policy: string } | { problem: string }
 
 /**
  * Returns a policy as one normalised text ("directive value; directive value"), or what is wrong

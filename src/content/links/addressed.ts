@@ -7,7 +7,7 @@ import { addressSplice, type Link, linkSteps, noFindings, resolveLink } from './
 /**
  * Look-ups for the targets in a text. `fromFile` is the path of the file that contains the target.
  */
-export type AddressLookups = {
+type AddressLookups = {
   /** Returns the address of a target, encoded; undefined for a target that leads nowhere. */
   address: (fromFile: string | undefined, target: string) => string | undefined
   /** Returns reusable content, with its path. */
@@ -65,7 +65,7 @@ function* addressed(
   return splices.length === 0 ? markdown : spliceAll(markdown, splices)
 }
 
-type Found = { link: Link; file: string | undefined }
+type FileLink = { link: Link; file: string | undefined }
 
 /** Returns whether a target is a path. Others are addresses already, or anchors of the page. */
 const isPath = (target: string): boolean =>
@@ -74,7 +74,7 @@ const isPath = (target: string): boolean =>
 /** Tags whose targets are always paths or addresses. */
 const leading = /^(?:content-ref|page-ref|embed|file)$/
 
-function readdressed(work: Work, markdown: string, { link, file }: Found): Splice[] {
+function readdressed(work: Work, markdown: string, { link, file }: FileLink): Splice[] {
   const target = link.target.trim()
   if (!isPath(target)) return []
   const address = work.address(file, target)
@@ -95,7 +95,7 @@ function readdressed(work: Work, markdown: string, { link, file }: Found): Splic
 function* included(
   work: Work,
   markdown: string,
-  { link, file, trail }: Found & { trail: readonly string[] },
+  { link, file, trail }: FileLink & { trail: readonly string[] },
 ): Steps<Splice[]> {
   const content = work.include(file, link.target)
   work.room -= content ? content.markdown.length + 100 : 0

@@ -11,14 +11,14 @@ export const linkClasses = [
   ...(['placeholder', 'missing-page', 'missing-file', 'missing-other', 'missing-ref'] as const),
   ...(['dir-no-readme', 'case-mismatch', 'escape', 'unsafe', 'empty'] as const),
 ] as const
-export type LinkClass = (typeof linkClasses)[number]
+type LinkClass = (typeof linkClasses)[number]
 
 const brokenClasses: ReadonlySet<LinkClass> = new Set([
   ...(['placeholder', 'missing-page', 'missing-file', 'missing-other', 'missing-ref'] as const),
   ...(['dir-no-readme', 'case-mismatch', 'escape', 'unsafe', 'empty'] as const),
 ])
 
-export type LinkStatus = 'ok' | 'broken' | 'in-app'
+type LinkStatus = 'ok' | 'broken' | 'in-app'
 
 /**
  * The destination of a link: an object of the revision by its id, another space, a spec by its
@@ -174,13 +174,16 @@ type Places = {
   hasOtherCase: (path: string) => boolean
 }
 
-type Found = { kind: 'page' | 'unlisted' | 'reusable-content' | 'asset' | 'other-file'; to: LinkTo }
+type ClassifiedTarget = {
+  kind: 'page' | 'unlisted' | 'reusable-content' | 'asset' | 'other-file'
+  to: LinkTo
+}
 
 /** Returns the lookups of a tree. */
 function linkPlaces(tree: ContentTree): Places {
   const { root } = tree.config
   const included = new Map(tree.includes.map(({ path, id }) => [path, id]))
-  const at = (path: string): Found | undefined => {
+  const at = (path: string): ClassifiedTarget | undefined => {
     const full = root + path
     const page = tree.pageByFile.get(full)
     if (page) return { kind: 'page', to: { kind: 'page', id: page.id } }
@@ -238,7 +241,8 @@ function linkPlaces(tree: ContentTree): Places {
   }
 }
 
-const classOf = ({ kind }: Found): LinkClass => (kind === 'unlisted' ? 'page-unlisted' : kind)
+const classOf = ({ kind }: ClassifiedTarget): LinkClass =>
+  kind === 'unlisted' ? 'page-unlisted' : kind
 
 function* pathsOf({ pageByFile, files, includes }: ContentTree): Iterable<string> {
   yield* pageByFile.keys()

@@ -28,7 +28,7 @@ export type Link = {
  * A block that shows a spec of the organization. The slug is not a target, so moves do not rewrite
  * it.
  */
-export type SpecUse = { at: number; slug: string }
+type SpecUse = { at: number; slug: string }
 
 const attribute = /\s(?:href|src|srcset)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi
 const definition = /^\[(?!\^)(?:[^[\]\\]|\\.)+\]:[ \t]*(?:<([^<>\r\n]*)>|([^\s<]\S*))/gm
@@ -139,7 +139,7 @@ function inFrontMatter(finding: Finding, yaml: Range): void {
 }
 
 /** The links and the specs of a page, each in order, and the blocks of the page. */
-export type Findings = { links: Link[]; specs: SpecUse[]; blocks: Block[] }
+type Findings = { links: Link[]; specs: SpecUse[]; blocks: Block[] }
 
 /** The findings of a file that is too large to be parsed. */
 export const noFindings: Findings = { links: [], specs: [], blocks: [] }
@@ -261,7 +261,7 @@ export function addressSplice(markdown: string, link: Link, address: string): Sp
 }
 
 /** A target resolved against a file: candidate paths in the order in which to try them. */
-export type Resolved = {
+type Resolved = {
   candidates: string[]
   fragment?: string
   external?: boolean

@@ -1,7 +1,7 @@
 import { resolveLink } from './find.ts'
 
 /** The paths of files that a target may mean, likeliest first, and its fragment. */
-export type TargetPaths = { paths: string[]; fragment: string | undefined }
+type TargetPaths = { paths: string[]; fragment: string | undefined }
 
 /**
  * Returns a function that resolves targets in the texts of a space, whose content is below `root`.

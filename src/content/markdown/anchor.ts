@@ -5,7 +5,7 @@ import { decodeEntities } from './entities.ts'
  * The empty `<a id="…">` behind the words of a heading. `start` includes the blanks before it; `id`
  * may be missing.
  */
-export type HeadingAnchor = Range & { id: string | undefined }
+type HeadingAnchor = Range & { id: string | undefined }
 
 const mark = /^<a(\s[^<>]*)>\s*<\/a>[ \t]*$/
 const openTag = /^<a(\s[^<>]*)>$/

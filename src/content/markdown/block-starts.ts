@@ -15,7 +15,7 @@ export type Item = {
 }
 
 /** A block without children. */
-export type Leaf =
+type Leaf =
   | { kind: 'paragraph' | 'html' | 'code' | 'rule' }
   | { kind: 'heading'; level: number }
   | { kind: 'fence'; info: string; closed: boolean }

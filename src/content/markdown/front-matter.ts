@@ -5,7 +5,7 @@ import type { Range } from '../text/range.ts'
 import { nestsTooDeep } from '../text/yaml.ts'
 
 /** The parts of a page's frame that are shown; the site decides on those that are not named. */
-export type PageLayout = Record<string, unknown>
+type PageLayout = Record<string, unknown>
 
 /** The known fields of a page's front matter; values of a wrong type are dropped. */
 export type FrontMatter = {
@@ -138,11 +138,11 @@ const fields = new Map<string, Field>([
   ['tags', { name: 'tags', read: tags, want: 'a list' }],
 ])
 
-type Found = { data: FrontMatter; keys: string[]; issues: Issue[] }
+type ParsedFields = { data: FrontMatter; keys: string[]; issues: Issue[] }
 
 const lineEnds = (text: string): number => text.split(/\r\n?|\n/).length - 1
 
-function take(found: Found, pair: Pair, line: number): void {
+function take(found: ParsedFields, pair: Pair, line: number): void {
   const key = keyOf(pair)
   if (key === null) return
 
@@ -170,7 +170,7 @@ const options = {
 } as const
 
 /** Reads one piece of YAML. Returns the first error of the parser, or null. */
-function readYaml(found: Found, yaml: string, firstLine: number): string | null {
+function readYaml(found: ParsedFields, yaml: string, firstLine: number): string | null {
   const document = parseDocument(yaml, options)
   const complaint = document.errors[0]?.message
   if (complaint !== undefined) return complaint
@@ -193,7 +193,7 @@ function readYaml(found: Found, yaml: string, firstLine: number): string | null 
 }
 
 /** Reads broken YAML key by key, so that one bad line does not hide the others. */
-function salvage(found: Found, yaml: string): void {
+function salvage(found: ParsedFields, yaml: string): void {
   let line = 2
   for (const part of yaml.split(/(?<=\n|\r(?!\n))(?=[A-Za-z_][\w-]*:(?:\s|$))/)) {
     const complaint = readYaml(found, part, line)
@@ -207,8 +207,8 @@ function salvage(found: Found, yaml: string): void {
  * Reads the front matter of a page: the known fields, all top-level keys in order, and the issues.
  * Never throws. Of duplicate keys, the first is used. Aliases and merge keys are not followed.
  */
-export function readFrontMatter(text: string): Found {
-  const found: Found = { data: {}, keys: [], issues: [] }
+export function readFrontMatter(text: string): ParsedFields {
+  const found: ParsedFields = { data: {}, keys: [], issues: [] }
   const { yaml } = splitFrontMatter(text)
   if (!yaml) return found
 
@@ -223,7 +223,7 @@ export function readFrontMatter(text: string): Found {
   }
 
   try {
-    const trial: Found = { data: {}, keys: [], issues: [] }
+    const trial: ParsedFields = { data: {}, keys: [], issues: [] }
     if (readYaml(trial, source, 2) === null) return trial
     salvage(found, source)
   } catch {

@@ -17,7 +17,7 @@ export type Tag = Range & {
  * An attribute of a tag: its name in lower case, its value with character references resolved, and
  * as written.
  */
-export type TagAttribute = { name: string; value: string; raw: Range }
+type TagAttribute = { name: string; value: string; raw: Range }
 
 const opening = /\{%-?\s*(@?[A-Za-z][\w/]*(?:-+[\w/]+)*)(?=\s|-?%\})/y
 const attribute = /([A-Za-z_:@][\w:.-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g

@@ -1,7 +1,7 @@
 import { type MarkupElement, wordsIn } from './tree.ts'
 
 /** The value of a cell in a column of a type that is not shown as text. */
-export type CellValue =
+type CellValue =
   | { kind: 'checkbox'; checked: boolean }
   | { kind: 'rating'; stars: number; most: number }
 

@@ -2,7 +2,7 @@ import { decodeEntities } from '../markdown/entities.ts'
 import { htmlTagAt } from '../markdown/html.ts'
 
 /** A piece of HTML; names are in lower case, character references resolved. */
-export type HtmlPiece =
+type HtmlPiece =
   | { kind: 'open'; name: string; attributes: Record<string, string>; closed: boolean }
   | { kind: 'close'; name: string }
   | { kind: 'text'; text: string }

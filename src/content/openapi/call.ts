@@ -8,7 +8,7 @@ import { follow, listIn, objectIn, ownIn, textIn } from './value.ts'
  * What a reader has to know to be let in: a token, a name with a password, or a key in a header or
  * the query.
  */
-export type CallCredential =
+type CallCredential =
   | { kind: 'bearer' | 'basic'; label: string }
   | { kind: 'key'; label: string; in: 'header' | 'query'; name: string }
 

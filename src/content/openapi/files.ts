@@ -4,9 +4,9 @@ import { follow } from './value.ts'
 export type SpecProblem = { message: string; code: string }
 
 /** The files of a spec: the parsed content of each, by address. */
-export type SpecFiles = ReadonlyMap<string, unknown>
+type SpecFiles = ReadonlyMap<string, unknown>
 
-export type Joined = {
+type Joined = {
   /** The entry file, with the others embedded in it. */
   document: unknown
   /** The addresses of referenced files that may be fetched. */

@@ -19,7 +19,7 @@ const leastValue = 24
 const leastRoom = 4
 
 /** An operation or webhook to describe. */
-export type Described = {
+type Described = {
   heading: string
   method: string
   /** The path of an operation; undefined for a webhook. */

@@ -9,7 +9,7 @@ const mostParameters = 20
 const longestBody = 4_000
 
 /** A call to write a sample of; `body` is an example of its content. */
-export type SampleCall = {
+type SampleCall = {
   method: string
   path: string
   parameters: readonly unknown[]

@@ -22,7 +22,7 @@ export type PieceState = {
   /** Schemas read before, by their reference or by the schema as written. */
   summaries: Map<unknown, SchemaSummary>
   /** Text made of schemas before: the lines below them, and examples. */
-  made: Made
+  made: SchemaCache
   /** How many properties and choices may still be written. */
   nodes: number
   /** How many of them this piece had at its start. */
@@ -36,7 +36,7 @@ export type PieceState = {
 }
 
 /** Lines by the target of a schema's reference; examples by side, size and reference. */
-export type Made = { lines: Map<unknown, Lines>; examples: Map<string, string> }
+type SchemaCache = { lines: Map<unknown, Lines>; examples: Map<string, string> }
 
 type Lines = { lines: readonly string[]; depth: number; from: string; nodes: number; chars: number }
 

@@ -1,5 +1,5 @@
 /** A JSON object of a spec. Read only its own properties, with `ownIn`. */
-export type Values = Readonly<Record<string, unknown>>
+type Values = Readonly<Record<string, unknown>>
 
 const nothing: Values = Object.freeze(Object.create(null) as Values)
 

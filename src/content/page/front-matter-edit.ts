@@ -24,7 +24,7 @@ import {
 } from '../text/yaml-edit.ts'
 
 /** The values that a key can be set to; `null` removes the key. */
-export type FrontMatterValue = string | number | boolean | null | object
+type FrontMatterValue = string | number | boolean | null | object
 
 /** The known keys in the order in which they are written; unknown keys come before them. */
 const order = [

@@ -12,7 +12,7 @@ const parts = [
 ] as const
 
 /** How a page is laid out. */
-export type Layout = { width: 'default' | 'wide'; coverSize: 'full' | 'hero' } & Record<
+type Layout = { width: 'default' | 'wide'; coverSize: 'full' | 'hero' } & Record<
   (typeof parts)[number],
   boolean
 >

@@ -13,7 +13,7 @@ import { printFrame, printStyle } from './style.ts'
 const mostIncludes = 6
 
 /** A Typst document, and the names of the images that it shows. */
-export type Print = { source: string; images: ReadonlySet<string> }
+type Print = { source: string; images: ReadonlySet<string> }
 
 const titleOf = ({ emoji, title }: PrintPage): string =>
   (emoji ? `${emoji} ${title}` : title).trim() || 'Untitled'

@@ -10,7 +10,7 @@ type Extent = { word: number; part: number; line: number }
 export type ColumnCells = { cells: readonly MarkupElement[]; title: MarkupElement | undefined }
 
 /** The widths of a table's columns: as Typst code, and in em. */
-export type Columns = { widths: string; ems: readonly number[] }
+type Columns = { widths: string; ems: readonly number[] }
 
 /** The text width of a sheet in points, and the size of the book's text. */
 const sheetPoints = 459

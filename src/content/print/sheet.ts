@@ -4,7 +4,7 @@ import type { PrintBook, PrintLink, PrintPage } from './book-types.ts'
 import { emsOf, piecesOf } from './columns.ts'
 
 /** The target of a link within the book. Its label is known once all pages are written. */
-export type LinkTarget = { page: string; anchor: string | undefined }
+type LinkTarget = { page: string; anchor: string | undefined }
 
 /** The labels of a page's anchors: by their exact names, and by other spellings in use. */
 export type Anchors = { exact: Map<string, string>; loose: Map<string, string> }
@@ -20,7 +20,7 @@ export type Printing = {
 }
 
 /** The source of a text: the file to which its links are relative, and its footnotes. */
-export type Origin = { file: string | undefined; notes: Notes }
+type Origin = { file: string | undefined; notes: Notes }
 
 /** A page that is being written, and the state of the writer. */
 export type Sheet = {

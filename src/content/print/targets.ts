@@ -3,7 +3,7 @@ import { firstOf, pageSpellings, targetPaths } from '../links/target-paths.ts'
 import type { PrintBook, PrintLink, PrintPage } from './book-types.ts'
 
 /** Look-ups for the link, include and image targets in the texts of a book. */
-export type PrintTargets = Pick<PrintBook, 'link' | 'include'> & {
+type PrintTargets = Pick<PrintBook, 'link' | 'include'> & {
   /**
    * Returns the blob of an image of the space; undefined for others, such as images on other
    * servers.
@@ -12,7 +12,7 @@ export type PrintTargets = Pick<PrintBook, 'link' | 'include'> & {
 }
 
 /** The pages and files that a target can point to. */
-export type PrintIndex = {
+type PrintIndex = {
   root: string
   pages: readonly Pick<PrintPage, 'id' | 'filePath'>[]
   /** Markdown by path. */

@@ -2,7 +2,7 @@ import { fold } from './passages.ts'
 import { hasUnspaced } from './words.ts'
 
 /** A word and the number of pages that have it. */
-export type CountedWord = { word: string; pages: number }
+type CountedWord = { word: string; pages: number }
 
 /** The words of one length. */
 type OfLength = { words: string[]; folded: string[]; pages: number[]; letters: number[] }
@@ -24,7 +24,7 @@ const longWord = 6
  * Returns whether a word can have similar ones: words of scripts without spaces, and words without
  * letters, have none.
  */
-export const isComparable = (word: string): boolean =>
+const isComparable = (word: string): boolean =>
   word.length >= shortest && word.length <= longest && /^\p{L}/u.test(word) && !hasUnspaced(word)
 
 /** Gathers words for a vocabulary. When there are too many, the rarest are left out. */

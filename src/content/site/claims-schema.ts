@@ -39,7 +39,7 @@ const mostBytes = 65_536
 type Check = { properties: number }
 
 /** The place of a part: its path from the root, and the number of property names on it. */
-type Place = { path: string; depth: number }
+type PropertyPath = { path: string; depth: number }
 
 type Keywords = Readonly<Record<string, unknown>>
 
@@ -65,7 +65,11 @@ export function checkClaimsSchema(value: unknown): ClaimsSchema {
   return schema
 }
 
-function readProperties(keywords: Keywords, { path, depth }: Place, check: Check): Properties {
+function readProperties(
+  keywords: Keywords,
+  { path, depth }: PropertyPath,
+  check: Check,
+): Properties {
   if (keywords.additionalProperties !== false)
     throw problem(below(path, 'additionalProperties'), 'must be false')
   const listPath = below(path, 'properties')
@@ -101,7 +105,7 @@ function checkUnsigned(value: unknown, path: string): void {
     throw problem(below(path, 'description'), `must be "${unsignedDescription}"`)
 }
 
-function readClaim(value: unknown, place: Place, check: Check): ClaimSchema {
+function readClaim(value: unknown, place: PropertyPath, check: Check): ClaimSchema {
   const { path } = place
   const { type } = readRecord(value, path)
   if (type === 'array') {

@@ -4,7 +4,7 @@ import type { ClaimSchema, ClaimsSchema } from './claims-schema.ts'
 export type Claims = { unsigned: Readonly<Record<string, unknown>>; [name: string]: unknown }
 
 /** Claims as they arrived: `signed` from a verified token, `unsigned` from anywhere else. */
-export type GivenClaims = { signed?: unknown; unsigned?: unknown }
+type GivenClaims = { signed?: unknown; unsigned?: unknown }
 
 const longestText = 1_000
 const mostItems = 100

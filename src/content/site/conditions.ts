@@ -10,7 +10,7 @@ import type { Claims } from './claims.ts'
  * The names that a condition may read: `visitor`, and for site spaces also `space.vars` of their
  * space.
  */
-export type ConditionRoots = 'visitor' | 'visitor+space'
+type ConditionRoots = 'visitor' | 'visitor+space'
 
 /**
  * Checks a condition before it is stored. Throws 'invalid', with `detail.position`, for text that
@@ -65,7 +65,7 @@ const requestLimits: Limits = { steps: 50_000, characters: 1_000_000 }
 const parsed = new BoundedCache<string, Expression>(200_000)
 
 /** The reader for whom conditions are judged, and the limits that all of them share. */
-export type Judged = { claims: Claims; limits?: Limits }
+type Judged = { claims: Claims; limits?: Limits }
 
 export type ConditionJudge = {
   /**

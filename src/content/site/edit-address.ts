@@ -1,5 +1,5 @@
 /** The repository from which a space is synchronised. */
-export type Remote = {
+type Remote = {
   /** The address of the repository, or of a tree in it. */
   url: string
   provider: string | null

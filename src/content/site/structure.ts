@@ -107,7 +107,12 @@ export const withoutHidden = (structure: Structure): Structure =>
 type Index<Item> = { byPath: ReadonlyMap<string, Item>; first: Item; size: number }
 
 /** The section and site space that the first `length` segments of an address name. */
-type Found = { section?: PlacedSection; siteSpace: PlacedSpace; length: number; complete: boolean }
+type PathMatch = {
+  section?: PlacedSection
+  siteSpace: PlacedSpace
+  length: number
+  complete: boolean
+}
 
 /**
  * Returns the section and site space that the segments below the base of a site name, after the
@@ -141,7 +146,7 @@ export function matchStructure(
  */
 function canonicalPrefix(
   structure: Structure,
-  { section, siteSpace }: Pick<Found, 'section' | 'siteSpace'>,
+  { section, siteSpace }: Pick<PathMatch, 'section' | 'siteSpace'>,
   rest: readonly string[],
 ): string {
   const short = pathBelowBase({ ...(section && { section }), siteSpace })
@@ -157,7 +162,7 @@ function canonicalPrefix(
   return candidates.find(leadsHere) ?? long
 }
 
-function find(structure: Structure, segments: readonly string[]): Found | undefined {
+function find(structure: Structure, segments: readonly string[]): PathMatch | undefined {
   if (structure.kind === 'siteSpaces') return findSiteSpace(structure.siteSpaces, segments, 0)
   const index = indexOf(structure.sections)
   if (!index) return undefined
@@ -172,7 +177,7 @@ function findSiteSpace(
   siteSpaces: readonly PlacedSpace[],
   segments: readonly string[],
   at: number,
-): Found | undefined {
+): PathMatch | undefined {
   const index = indexOf(siteSpaces)
   if (!index) return undefined
   const named = index.byPath.get(foldSegment(segments[at] ?? ''))

@@ -2,7 +2,7 @@ import { mostCharacters } from '../expression/parse.ts'
 import type { ClaimSchema, ClaimsSchema } from './claims-schema.ts'
 
 /** A condition that is suggested to authors. */
-export type TemplateCondition = { description: string; condition: string }
+type TemplateCondition = { description: string; condition: string }
 
 const most = 500
 

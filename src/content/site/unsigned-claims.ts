@@ -1,7 +1,7 @@
 import { unsafeNames } from './claims-schema.ts'
 
 /** Where a visitor's browser carries unsigned claims. */
-export type UnsignedSources = {
+type UnsignedSources = {
   /** The decoded names and values of the query; only names that begin with "visitor." count. */
   query?: Iterable<readonly [name: string, value: string]>
   /**

@@ -2,9 +2,9 @@ import { invalid } from '../../errors.ts'
 import { escapeLine, escapeText, formatTarget } from '../markdown/plain-text.ts'
 import { eolOf, linesOf, type Splice, splice, spliceAll } from '../text/lines.ts'
 import type { Summary, SummaryEntry } from './parse.ts'
-import { indentOf, type Place, removalOf, type Slot, siblingsOf, slotFor } from './place.ts'
+import { type EntryPlace, indentOf, removalOf, type Slot, siblingsOf, slotFor } from './place.ts'
 
-export type { Place } from './place.ts'
+export type { EntryPlace } from './place.ts'
 
 /** A new entry; without a target it is plain text. */
 export type NewEntry = { title: string; target?: string; linkTitle?: string }
@@ -43,7 +43,7 @@ function fill(
  * Returns the source with a new entry; no other line changes. Throws `invalid` for a place that
  * does not exist.
  */
-export function insertEntry(summary: Summary, place: Place, entry: NewEntry): string {
+export function insertEntry(summary: Summary, place: EntryPlace, entry: NewEntry): string {
   const slot = slotFor(summary, place)
   const line = `${slot.indent}${slot.bullet}${slot.pad}${entryText(entry)}`
   return splice(summary.source, fill(summary.source, slot, line))
@@ -55,7 +55,7 @@ export function insertEntry(summary: Summary, place: Place, entry: NewEntry): st
  */
 export function insertEntries(
   summary: Summary,
-  place: Place,
+  place: EntryPlace,
   from: Summary,
   entries: SummaryEntry[],
 ): string {
@@ -124,7 +124,7 @@ const isBelow = (entry: SummaryEntry, holder: SummaryEntry): boolean =>
  * Returns the source with an entry and its children moved. Only their indentation changes. Throws
  * `invalid` if the place is below the entry itself.
  */
-export function moveEntry(summary: Summary, entry: SummaryEntry, place: Place): string {
+export function moveEntry(summary: Summary, entry: SummaryEntry, place: EntryPlace): string {
   const { source } = summary
   if (place.parent && isBelow(place.parent, entry))
     throw invalid('An entry cannot move below itself.')
@@ -174,7 +174,7 @@ export function setEntryTitle(summary: Summary, entry: SummaryEntry, title: stri
  * Returns a new target spelled as the one it replaces: `<>` stay, and underscores are escaped if
  * they were.
  */
-export function respell(target: string, old: string, angle: boolean): string {
+function respell(target: string, old: string, angle: boolean): string {
   const raw = formatTarget(target, angle)
   const inside = angle || raw.startsWith('<')
   return !inside && old.includes('\\_') ? raw.replace(/(?<!\\)_/g, '\\_') : raw

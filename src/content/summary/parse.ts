@@ -34,7 +34,7 @@ export type SummaryEntry = {
   at: EntryParts
 }
 
-export type EntryParts = {
+type EntryParts = {
   /** The offsets of the list marker and of the content behind it. */
   marker: number
   content: number
@@ -72,12 +72,12 @@ export type Summary = { source: string; title?: string; groups: SummaryGroup[]; 
 /** The deepest level of entries. Deeper entries count as entries of this level. */
 export const depthLimit = 64
 
-type Place = { entry: SummaryEntry; parent: Place | null }
+type EntryNode = { entry: SummaryEntry; parent: EntryNode | null }
 type Reading = {
   summary: Summary
   blocks: Block[]
   /** Entries by the indexes of their list items. */
-  places: Map<number, Place>
+  places: Map<number, EntryNode>
   /** The list items that are not entries because they are ordered or in a quote. */
   ignored: Set<number>
   /** The entries whose content has been read. */

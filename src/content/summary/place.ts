@@ -6,7 +6,7 @@ import type { Summary, SummaryEntry } from './parse.ts'
  * A place for an entry. `index` counts its future siblings, without the entry itself if it moves;
  * the number of siblings appends it. `group` is an index; -1 means before the first group.
  */
-export type Place = { group: number; parent?: SummaryEntry; index: number }
+export type EntryPlace = { group: number; parent?: SummaryEntry; index: number }
 
 /** The offset at which lines are inserted, how they begin, and the text around them. */
 export type Slot = {
@@ -163,7 +163,7 @@ function slotInGroup(summary: Summary, index: number): Slot {
  * Returns the slot for a place; `moving` is an entry that will be removed. Throws `invalid` for a
  * place that does not exist.
  */
-export function slotFor(summary: Summary, place: Place, moving?: SummaryEntry): Slot {
+export function slotFor(summary: Summary, place: EntryPlace, moving?: SummaryEntry): Slot {
   const { source, groups } = summary
   const group = groups[place.group]
   const all = place.parent ? place.parent.children : (group?.entries ?? [])

@@ -3,7 +3,7 @@ import { linesOf } from './lines.ts'
 
 /** A conflict between two versions of a text; `line` counts from 1 in the base. */
 export type MergeHunk = { base: string; ours: string; theirs: string; line: number }
-export type TextMerge = { clean: true; text: string } | { clean: false; hunks: MergeHunk[] }
+type TextMerge = { clean: true; text: string } | { clean: false; hunks: MergeHunk[] }
 
 type Piece = { ok?: string[]; conflict?: { a: string[]; o: string[]; oIndex: number; b: string[] } }
 

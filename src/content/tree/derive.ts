@@ -19,7 +19,7 @@ import { variablesPath } from './variables.ts'
  * A file that differs between two revisions; `before` or `after` is absent when it was added or
  * removed.
  */
-export type FileChange = {
+type FileChange = {
   path: string
   before?: ContentFile | undefined
   after?: ContentFile | undefined

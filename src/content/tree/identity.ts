@@ -11,7 +11,7 @@ type Has = { has: (key: string) => boolean }
  * of files: a caller that knows only the files of a revision must answer `has` with true for every
  * key that begins with `#`; otherwise the overrides of those keys are dropped.
  */
-export type Renames = {
+type Renames = {
   keysBefore: Has
   keysAfter: Has
   /** New key to old key. */

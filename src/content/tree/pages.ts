@@ -15,10 +15,10 @@ import {
 import { type FileIndex, type Resolved, resolveEntry } from './resolve.ts'
 
 type Scope = { taken: Set<string>; next: Map<string, number> }
-type Place = { group: number; prefix: string }
+type EntryGroup = { group: number; prefix: string }
 
 /** The state of building the pages of a tree. */
-export type PageMaking = {
+type PageMaking = {
   index: FileIndex
   facts: (oid: string) => PageFacts | undefined
   issues: IssueList
@@ -82,7 +82,7 @@ function makeGroup(making: PageMaking, source: Source, group: number): PageNode 
 function* makeEntries(
   making: PageMaking,
   entries: Source['entries'],
-  place: Place,
+  place: EntryGroup,
   siblings: PageNode[],
 ): Steps<void> {
   for (const entry of entries) {
@@ -97,7 +97,7 @@ function* makeEntries(
   }
 }
 
-function makeEntry(making: PageMaking, entry: SummaryEntry | Outline, place: Place): PageNode {
+function makeEntry(making: PageMaking, entry: SummaryEntry | Outline, place: EntryGroup): PageNode {
   if (entry.kind === 'computed') return makeComputed(making, entry, place)
   const resolved = entry.kind === 'text' ? undefined : resolveEntry(making.index, entry)
   if (!resolved)
@@ -134,7 +134,7 @@ const pathOf = (resolved: Exclude<Resolved, { kind: 'file' }>): string | undefin
 function makeDocument(
   making: PageMaking,
   entry: SummaryEntry | Outline,
-  place: Place,
+  place: EntryGroup,
   { file }: Extract<Resolved, { kind: 'page' }>,
 ): PageNode {
   const inside = file.path.slice(making.index.root.length)
@@ -161,7 +161,7 @@ function makeDocument(
 function makeMissing(
   making: PageMaking,
   entry: SummaryEntry | Outline,
-  place: Place,
+  place: EntryGroup,
   path?: string,
 ): PageNode {
   const target = path ?? entry.target ?? ''
@@ -196,7 +196,7 @@ function makeMissing(
   return node
 }
 
-function makeText(making: PageMaking, entry: SummaryEntry | Outline, place: Place): PageNode {
+function makeText(making: PageMaking, entry: SummaryEntry | Outline, place: EntryGroup): PageNode {
   const slug = takeSlug(
     making,
     place.prefix,
@@ -206,7 +206,7 @@ function makeText(making: PageMaking, entry: SummaryEntry | Outline, place: Plac
   return newPage(making, entry, place, `#page:${place.prefix}${slug}`, entry.title, slug)
 }
 
-function makeLink(making: PageMaking, entry: SummaryEntry | Outline, place: Place): PageNode {
+function makeLink(making: PageMaking, entry: SummaryEntry | Outline, place: EntryGroup): PageNode {
   const key = keyWithoutPath(making, 'link', place, splitEmoji(entry.title).title)
   const node = newPage(making, entry, place, key, entry.title || entry.target || '')
   node.type = 'link'
@@ -214,7 +214,11 @@ function makeLink(making: PageMaking, entry: SummaryEntry | Outline, place: Plac
   return node
 }
 
-function makeComputed(making: PageMaking, entry: SummaryEntry | Outline, place: Place): PageNode {
+function makeComputed(
+  making: PageMaking,
+  entry: SummaryEntry | Outline,
+  place: EntryGroup,
+): PageNode {
   const yaml = ('yaml' in entry ? entry.yaml : undefined) ?? ''
   const read = making.computed.get(yaml) ?? readComputed(yaml)
   making.computed.set(yaml, read)
@@ -236,7 +240,12 @@ function makeComputed(making: PageMaking, entry: SummaryEntry | Outline, place: 
 }
 
 /** Returns the key of a page that has no address; a scope per kind and place keeps it unique. */
-function keyWithoutPath(making: PageMaking, kind: string, place: Place, title: string): string {
+function keyWithoutPath(
+  making: PageMaking,
+  kind: string,
+  place: EntryGroup,
+  title: string,
+): string {
   const scope = `#${kind}:${place.prefix}`
   return scope + takeSlug(making, scope, slugOfTitle(title))
 }
@@ -244,7 +253,7 @@ function keyWithoutPath(making: PageMaking, kind: string, place: Place, title: s
 function newPage(
   making: PageMaking,
   entry: SummaryEntry | Outline,
-  { group, prefix }: Place,
+  { group, prefix }: EntryGroup,
   key: string,
   written: string,
   slug = '',

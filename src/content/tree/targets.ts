@@ -2,7 +2,7 @@ import type { ContentTree, FileNode, PageNode } from './build.ts'
 import { type FileIndex, resolveTarget } from './resolve.ts'
 
 /** What a target in the table of contents leads to. */
-export type Target = { page: PageNode } | { file: FileNode }
+type Target = { page: PageNode } | { file: FileNode }
 
 /** Returns whether a target is a URL and no path in the space. */
 export const isUrl = (target: string): boolean =>

@@ -117,7 +117,7 @@ export async function isAncestor(
 }
 
 /** Quotes a path for a list that Git splits at colons. */
-export const quotePath = (path: string): string => `"${path.replace(/["\\]/g, '\\$&')}"`
+const quotePath = (path: string): string => `"${path.replace(/["\\]/g, '\\$&')}"`
 
 async function looseObjects(folder: string): Promise<NewObject[]> {
   const names = await readdir(folder, { recursive: true, encoding: 'utf8' })

@@ -14,7 +14,7 @@ import type { ObjectVolume } from './object-volume.ts'
  */
 export type Person = { name: string; email: string; at: number }
 
-export type NewCommit = {
+type NewCommit = {
   tree: Oid
   parents: readonly Oid[]
   author: Person

@@ -60,7 +60,7 @@ export async function findBlobs(
 }
 
 /** The result of removing blobs from the history. */
-export type Rewritten = {
+type Rewritten = {
   /** The new ids of rewritten commits and annotated tags by their old id. */
   objects: Map<Oid, Oid>
 }

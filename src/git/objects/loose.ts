@@ -43,7 +43,7 @@ export async function writeLoose(objects: string, some: readonly NewObject[]): P
 type Temporary = { file: string; fd: number; name: string }
 
 /** Loose files under temporary names, whose contents are on the disk. */
-export type StagedFiles = {
+type StagedFiles = {
   /** Gives the files their names, which are not on the disk yet: sync their folders. */
   name: () => void
   /** Removes the files that have no name yet. */

@@ -14,7 +14,7 @@ export type LaunchEvent = {
 }
 
 /** `changed` is called when `isAwaited` changes, `failed` when the launcher cannot be reached. */
-export type LaunchListener = { changed: () => void; failed: (error: string) => void }
+type LaunchListener = { changed: () => void; failed: (error: string) => void }
 
 /** A program that the launcher starts, with the interface of Node's ChildProcess. */
 export class LaunchedChild extends EventEmitter {

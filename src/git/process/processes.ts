@@ -11,7 +11,7 @@ export type Repository = {
   readonly prepare?: () => Promise<void>
 }
 
-export type GitProcessesOptions = {
+type GitProcessesOptions = {
   /**
    * Repositories that may have processes at once; the least recently used idle one is closed.
    * Default 50.

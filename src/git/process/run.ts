@@ -29,7 +29,7 @@ export type RunOptions = EnvironmentOptions & {
 }
 
 /** A repository to run git on. `prepare` is awaited before. */
-type Place = { readonly dir: string; readonly prepare?: () => Promise<void> }
+type RepositoryFolder = { readonly dir: string; readonly prepare?: () => Promise<void> }
 
 export type RunResult = { code: number; stdout: Buffer; stderr: string }
 
@@ -42,7 +42,7 @@ const maxStderr = 64 * 1024
  * cannot be started or is killed.
  */
 export async function runGit(
-  repo: Place | null,
+  repo: RepositoryFolder | null,
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<RunResult> {
@@ -60,7 +60,7 @@ export async function runGit(
  * chunk, a nonzero exit code throws the error that `failure` returns.
  */
 export async function* streamGit(
-  repo: Place | null,
+  repo: RepositoryFolder | null,
   args: readonly string[],
   options: RunOptions,
   failure: (code: number, stderr: string) => Error,
@@ -116,7 +116,7 @@ type Run = {
 }
 
 async function start(
-  repo: Place | null,
+  repo: RepositoryFolder | null,
   args: readonly string[],
   options: RunOptions,
 ): Promise<Run> {

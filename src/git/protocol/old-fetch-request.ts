@@ -5,7 +5,7 @@ import { flushPacket, packet } from './packets.ts'
 import { ProtocolError, ProtocolRefusal } from './protocol-error.ts'
 
 /** The request of a fetch in version 0 or 1, of which every line is known. */
-export type OldFetchRequest = {
+type OldFetchRequest = {
   command: 'fetch'
   wants: readonly Oid[]
   done: boolean

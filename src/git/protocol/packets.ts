@@ -18,7 +18,7 @@ export function packet(data: string | Uint8Array): Buffer {
  * The bands of `side-band-64k`: the payload, texts for people, and the text of an error that ends
  * the transfer.
  */
-export type Band = 1 | 2 | 3
+type Band = 1 | 2 | 3
 
 /** Returns data as packets of a band: as many as it needs, none for no data. */
 export function bandPackets(band: Band, data: string | Uint8Array): Buffer {

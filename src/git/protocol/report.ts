@@ -35,7 +35,7 @@ export function encodeReport(report: PushReport, capabilities: ReadonlySet<strin
 }
 
 /** Returns lines for the user as packets of band 2, cleaned. */
-export const remoteLines = (lines: readonly string[]): Buffer =>
+const remoteLines = (lines: readonly string[]): Buffer =>
   Buffer.concat(lines.map(line => bandPackets(2, `${cleanText(line)}\n`)))
 
 /**

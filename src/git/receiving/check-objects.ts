@@ -17,7 +17,7 @@ import { walkFew } from './walk-few.ts'
 const fewObjects = 100
 
 /** A pack that passed all checks. */
-export type CheckedPack = {
+type CheckedPack = {
   objects: number
   /** New commits with their parents: up to 20,000, without root commits. */
   parents: Map<Oid, readonly Oid[]>

@@ -5,7 +5,7 @@ import { GitError } from '../values/errors.ts'
 /** The operator's settings: `allowPrivate` permits plain http and private addresses. */
 export type RemotePolicy = { allowPrivate: boolean }
 
-export type Credentials = { username: string; password: string }
+type Credentials = { username: string; password: string }
 
 /**
  * The parsed address of a remote repository. `href` is rebuilt from its parts without user and

@@ -17,7 +17,7 @@ export type { Progress } from './progress.ts'
  * Limits of a fetch: bytes of the pack, objects, bytes of one file, and total pack bytes of the
  * target including the fetch. Exceeding one fails with 'too_large' and the limit's name as `what`.
  */
-export type FetchLimits = {
+type FetchLimits = {
   packBytes: number
   objects: number
   blobBytes: number

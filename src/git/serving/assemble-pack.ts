@@ -21,7 +21,7 @@ const batch = { objects: 200, bytes: 1024 ** 2 }
 /** Bytes of packs that are read at once. */
 const defaultWindow = 512 * 1024
 
-export type AssembleRequest = {
+type AssembleRequest = {
   /** Returns everything that the client wants. */
   find: () => Promise<ObjectIds>
   signal: AbortSignal

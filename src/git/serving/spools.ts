@@ -2,7 +2,7 @@ import { freeBytes } from '../../lib/free-bytes.ts'
 import { GitError } from '../values/errors.ts'
 import { Spool } from './spool.ts'
 
-export type SpoolsOptions = {
+type SpoolsOptions = {
   /** Bytes that finished answers without readers may hold together. Default 512 MB. */
   keptBytes?: number
   /** Milliseconds that a finished answer is kept after its last reader. Default five minutes. */
@@ -16,10 +16,10 @@ export type SpoolsOptions = {
 }
 
 /** Writes an answer. Returns whether it may be kept for others. */
-export type Fill = (spool: Spool, signal: AbortSignal) => Promise<boolean>
+type Fill = (spool: Spool, signal: AbortSignal) => Promise<boolean>
 
 /** One reader of an answer. */
-export type SpoolReader = {
+type SpoolReader = {
   /** Whether the answer was there before. */
   readonly shared: boolean
   read: () => AsyncGenerator<Buffer, void, undefined>

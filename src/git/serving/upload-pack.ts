@@ -11,7 +11,7 @@ const mostBeginning = 4096
 /** Milliseconds that one process may take. */
 const longestMs = 600_000
 
-export type UploadPackRequest = {
+type UploadPackRequest = {
   version: ProtocolVersion
   /** The message for Git, made of lines that were checked. */
   message: Buffer

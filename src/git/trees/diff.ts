@@ -47,7 +47,7 @@ export async function diffTrees(
   return parseRawDiff(stdout)
 }
 
-export type DiffOptions = {
+type DiffOptions = {
   /** Restricts the diff to this file or folder. */
   path?: string
   /** Bytes after which GitError 'too_large' is thrown. Default 1 MiB. */

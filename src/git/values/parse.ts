@@ -4,7 +4,7 @@ import { asOid, type Oid } from '../../lib/oid.ts'
  * The author or committer of a commit. `at` is in seconds since 1970, `zone` in Git's form, e.g.
  * "+0200".
  */
-export type Signature = { name: string; email: string; at: number; zone: string }
+type Signature = { name: string; email: string; at: number; zone: string }
 
 export type Commit = {
   oid: Oid
@@ -15,7 +15,7 @@ export type Commit = {
   message: string
 }
 
-export type Tag = { object: Oid; type: string; name: string; tagger?: Signature; message: string }
+type Tag = { object: Oid; type: string; name: string; tagger?: Signature; message: string }
 
 /**
  * One entry of a tree as Git stores it. `name` is undefined when the raw name is not valid UTF-8.

@@ -5,7 +5,7 @@ import { addressGroup } from './client-address.ts'
 /** Above this share of `maxConnections`, idle connections are closed to make room for new ones. */
 const fullFrom = 0.9
 
-export type ConnectionLimits = {
+type ConnectionLimits = {
   /** The number of connections that one address may have; 0 for no limit. */
   perAddress: number
   /**

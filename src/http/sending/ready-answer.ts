@@ -42,7 +42,7 @@ const overhead = 1_000
 /** Bytes in one encoding, with the headers of an answer: name and value in turn. */
 type Form = { readonly bytes: Buffer; readonly head: readonly string[] }
 
-export type ReadyOptions = {
+type ReadyOptions = {
   status: number
   /** The ETag without quotes. */
   etag: string

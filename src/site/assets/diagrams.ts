@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** A file of the frames that draw diagrams; compressed with brotli where the build did so. */
-export type DiagramAsset = { type: string; bytes: Buffer; brotli: Buffer | undefined }
+type DiagramAsset = { type: string; bytes: Buffer; brotli: Buffer | undefined }
 
 /** The folder of the built files, relative to the program's bundle. */
 const built = (globalThis as { stemmaSite?: string }).stemmaSite
@@ -50,7 +50,7 @@ export const frameName = (version: string, source: string): string =>
   `${begins}.${createHash('sha256').update(`${version} ${source}`).digest('hex').slice(0, 12)}.html`
 
 /** Returns the document that frames open. It loads one script, and shows nothing of its own. */
-export const frameDocument = (frame: string): string =>
+const frameDocument = (frame: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Diagram</title><style>body{margin:0}svg{display:block;margin:auto;max-width:100%}</style><script type="module" src="${scriptOf(frame)}"></script><body></body></html>`
 
 const scriptOf = (frame: string): string => frame.replace(/html$/, 'js')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** A file of a font. */
-export type FontAsset = { type: string; bytes: Buffer }
+type FontAsset = { type: string; bytes: Buffer }
 
 /** The folder of the built files, relative to the program's bundle. */
 const built = (globalThis as { stemmaSite?: string }).stemmaSite

@@ -2,7 +2,7 @@
 const mostBytes = 100_000
 
 /** The beginning of the body of an answer. */
-export type Body = { text: string; isText: boolean; bytes: number; cut: boolean }
+type Body = { text: string; isText: boolean; bytes: number; cut: boolean }
 
 /** Reads the body of an answer up to a limit. What follows is not loaded. */
 export async function readBody(answer: Response): Promise<Body> {

@@ -44,7 +44,7 @@ export type Filled = {
 }
 
 /** A request to send, or the name of what cannot be sent as it was entered. */
-export type Built =
+type Built =
   | { url: string; headers: [name: string, value: string][]; body: string | undefined }
   | { bad: string }
 

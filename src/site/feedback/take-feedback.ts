@@ -8,7 +8,7 @@ import { RateLimit } from '../../lib/rate-limit.ts'
 import { recordFeedback } from '../../store/sites/page-feedback.ts'
 import type { FeedbackRating } from '../../store/tables/sites.ts'
 import { addressOfPage } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { acceptsHtml } from '../sending/accepts.ts'
 import { audienceHeaders } from '../sending/headers.ts'
@@ -29,7 +29,7 @@ export const isFeedback = ({ method, path }: Request): boolean =>
   method === 'POST' && path.endsWith(`/${formPath}`)
 
 /** Returns the address of the form of a page; undefined while the settings ask for no answers. */
-export const feedbackAddress = (place: Place): string | undefined =>
+export const feedbackAddress = (place: SitePlace): string | undefined =>
   settingsOf(place).feedback.enabled && !place.resolved.preview && !place.scope
     ? place.base + formPath
     : undefined
@@ -39,7 +39,7 @@ export const feedbackAddress = (place: Place): string | undefined =>
  * header "Origin" alone where a form comes from, and send "null" with the "no-referrer" of share
  * links. The key of the link stays out of the header "Referer" here as well.
  */
-export const feedbackHeaders = (place: Place): Record<string, string> =>
+export const feedbackHeaders = (place: SitePlace): Record<string, string> =>
   place.resolved.site.visibility === 'share-link' &&
   place.resolved.canonicalUrl.startsWith('http:') &&
   feedbackAddress(place) !== undefined
@@ -52,7 +52,7 @@ export const feedbackHeaders = (place: Place): Record<string, string> =>
  * for a page that the reader is not shown and while the settings ask for no answers, 'too_many'
  * above the limits.
  */
-export async function takeFeedback(place: Place, req: Request, res: Response): Promise<void> {
+export async function takeFeedback(place: SitePlace, req: Request, res: Response): Promise<void> {
   const { ctx, open, resolved } = place
   if (place.path !== formPath || feedbackAddress(place) === undefined)
     throw missing('form', 'at this address')

@@ -10,7 +10,7 @@ import { addressGroup, clientAddress } from '../../http/limits/client-address.ts
 import { readBody } from '../../http/read-body.ts'
 import { sendReady } from '../../http/sending/ready-answer.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import { acceptsHtml } from '../sending/accepts.ts'
 import { pageHeaders, placeHeaders } from '../sending/headers.ts'
@@ -29,7 +29,7 @@ const mostCalls = 600
 const calls = stateSlot(() => new RateLimit(mostCalls, minute))
 
 /** Returns whether a path is that of the endpoint of a site. */
-export const isMcp = (path: string): boolean => path.endsWith('/~gitbook/mcp')
+const isMcp = (path: string): boolean => path.endsWith('/~gitbook/mcp')
 
 /** Returns whether a request is a message to the endpoint of a site. */
 export const isMcpCall = ({ method, path }: Pick<Request, 'method' | 'path'>): boolean =>
@@ -44,7 +44,7 @@ export const bearerToken = ({ headers }: Pick<Request, 'headers'>): string | und
  * one. Throws 'missing' for a site that agents may not read, and what reading and searching throws.
  */
 export async function answerMcp(
-  place: Place,
+  place: SitePlace,
   req: Request,
   res: Response,
   { admit }: { admit: Admit },
@@ -81,7 +81,12 @@ function refuseGet(res: Response): void {
   )
 }
 
-async function answerCall(place: Place, req: Request, res: Response, admit: Admit): Promise<void> {
+async function answerCall(
+  place: SitePlace,
+  req: Request,
+  res: Response,
+  admit: Admit,
+): Promise<void> {
   const { ctx, signal } = place
   checkOrigin(req)
   const sender = addressGroup(clientAddress(req, ctx.config.trustProxy))

@@ -3,14 +3,14 @@ import { frameOf } from '../pages/frame.ts'
 import { listingOf } from '../pages/listing.ts'
 import { navOf } from '../pages/nav.ts'
 import { canonicalBase } from '../place/canonical.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
-import { type Made, madeHtml } from '../sending/made.ts'
+import { madeHtml, type SiteResponse } from '../sending/made.ts'
 import type { ArticlePage } from '../views/model.ts'
 import { renderPage } from '../views/render.tsx'
 
 /** Returns the page that says how to connect a program to the endpoint of a site. */
-export async function connectPage(place: Place): Promise<Made> {
+export async function connectPage(place: SitePlace): Promise<SiteResponse> {
   const settings = settingsOf(place)
   const frame = await frameOf(place, settings)
   const { words } = frame

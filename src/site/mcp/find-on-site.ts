@@ -1,7 +1,7 @@
 import { searchSite } from '../../actions/finding/search-site.ts'
 import { canonicalSiteBase } from '../place/canonical.ts'
 import { encodePath } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 
 /**
  * A found page or section. `path` is the path of the page below the site, `url` its public address.
@@ -17,7 +17,7 @@ const mostHits = 10
  * instead, if nothing has those of the query.
  */
 export async function findOnSite(
-  place: Place,
+  place: SitePlace,
   query: string,
 ): Promise<{ hits: Hit[]; suggestion: string | undefined }> {
   const { ctx, reader, resolved, view, signal } = place

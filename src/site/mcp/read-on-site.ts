@@ -4,7 +4,7 @@ import { canonicalSiteBase } from '../place/canonical.ts'
 import { findPageOrFormer } from '../place/find-page.ts'
 import { documentOf } from '../place/order.ts'
 import { encodePath } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { markdownText } from '../text/markdown-text.ts'
 
 /** The most characters of a page. */
@@ -15,7 +15,7 @@ const longestText = 500_000
  * reader is shown it; undefined if there is none. The end of a page with more than 500,000
  * characters is left out.
  */
-export async function readOnSite(place: Place, address: string): Promise<string | undefined> {
+export async function readOnSite(place: SitePlace, address: string): Promise<string | undefined> {
   const path = pathBelowSite(place, address.trim())
   const at = path === undefined ? undefined : siteSpaceAt(place, path)
   if (!at) return undefined
@@ -34,7 +34,7 @@ export async function readOnSite(place: Place, address: string): Promise<string 
 /**
  * Returns the path of an address below the site, decoded; undefined for an address outside of it.
  */
-function pathBelowSite(place: Place, address: string): string | undefined {
+function pathBelowSite(place: SitePlace, address: string): string | undefined {
   const base = new URL(canonicalSiteBase(place))
   const isWhole = URL.canParse(address)
 
@@ -53,7 +53,7 @@ function pathBelowSite(place: Place, address: string): string | undefined {
 type PathInSite = { siteSpace: SiteSpaceView; path: string }
 
 /** Returns the site space with the longest path that begins a path, and the rest of the path. */
-function siteSpaceAt({ view }: Place, path: string): PathInSite | undefined {
+function siteSpaceAt({ view }: SitePlace, path: string): PathInSite | undefined {
   const wanted = `${path}/`
   const [siteSpace] = view.siteSpaces
     .filter(each => wanted.startsWith(each.path))
@@ -65,7 +65,7 @@ function siteSpaceAt({ view }: Place, path: string): PathInSite | undefined {
  * Returns the place at a path of a site space, with the content that the reader of another place is
  * shown there.
  */
-async function placeAt(place: Place, { siteSpace, path }: PathInSite): Promise<Place> {
+async function placeAt(place: SitePlace, { siteSpace, path }: PathInSite): Promise<SitePlace> {
   const { ctx, reader, resolved, signal, siteBase } = place
   const base = siteBase + siteSpace.path
   const canonicalUrl = canonicalSiteBase(place) + siteSpace.path + encodePath(path)

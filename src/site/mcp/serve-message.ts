@@ -1,6 +1,6 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { findOnSite, type Hit, longestQuery } from './find-on-site.ts'
 import { readOnSite } from './read-on-site.ts'
@@ -21,7 +21,7 @@ const Hits = z.object({
 
 /** Answers one message. Nothing is kept between messages. */
 export async function serveMessage(
-  place: Place,
+  place: SitePlace,
   { headers, message, signal }: Message,
 ): Promise<McpAnswer> {
   // Subscriptions are refused: no list of tools ever changes.
@@ -42,7 +42,7 @@ export async function serveMessage(
   }
 }
 
-function serverOf(place: Place): McpServer {
+function serverOf(place: SitePlace): McpServer {
   const title = settingsOf(place).title ?? place.view.site.title
   const server = new McpServer(
     { name: place.resolved.site.basename, title, version: '1' },

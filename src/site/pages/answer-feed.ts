@@ -6,11 +6,11 @@ import { canonicalBase, canonicalSiteBase } from '../place/canonical.ts'
 import { findPageOrFormer } from '../place/find-page.ts'
 import { documentOf } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { surfaceWords } from '../place/surface.ts'
 import { type FeedItem, rssText } from '../programs/rss.ts'
-import { type Made, madeText } from '../sending/made.ts'
+import { madeText, type SiteResponse } from '../sending/made.ts'
 import { fill } from '../words/all.ts'
 import type { SurfaceWords } from '../words/en.ts'
 import { indexedPages } from './indexed-pages.ts'
@@ -36,7 +36,7 @@ export const feedOfPage = (address: string): string =>
  * Answers with a feed: of what changed in a space, or of the updates of a page. Returns undefined
  * for other paths.
  */
-export async function answerFeed(place: Place): Promise<Made | undefined> {
+export async function answerFeed(place: SitePlace): Promise<SiteResponse | undefined> {
   const { path, open } = place
   if (path === feedName) return feedOfSpace(place)
   if (!path.endsWith(`/${feedName}`)) return undefined
@@ -49,7 +49,7 @@ export async function answerFeed(place: Place): Promise<Made | undefined> {
  * Returns the latest revisions that changed pages which programs may list, with the pages that they
  * changed.
  */
-async function feedOfSpace(place: Place): Promise<Made> {
+async function feedOfSpace(place: SitePlace): Promise<SiteResponse> {
   const { open, resolved } = place
   const { space } = open
   const { changes, certain } = await changesOfPages(open, indexedPages(place), mostItems)
@@ -73,9 +73,9 @@ async function feedOfSpace(place: Place): Promise<Made> {
 }
 
 type Naming = {
-  space: Place['open']['space']
+  space: SitePlace['open']['space']
   base: string
-  content: Place['open']['shown']['content']
+  content: SitePlace['open']['shown']['content']
   words: SurfaceWords
 }
 
@@ -109,7 +109,7 @@ function itemOf(
 }
 
 /** Returns the updates of a page. Throws 'missing' for a page without updates. */
-async function feedOfUpdates(place: Place, node: PageNode): Promise<Made> {
+async function feedOfUpdates(place: SitePlace, node: PageNode): Promise<SiteResponse> {
   const { open } = place
   const settings = settingsOf(place)
   const { lang } = pageLanguage(settings, open.space.language)
@@ -160,7 +160,7 @@ const entities = { amp: '&', lt: '<', gt: '>', quot: '"' } as const
  * Returns HTML with whole URLs in place of addresses of the site and anchors of the page. Smaller
  * versions of images are left out: their addresses are lists.
  */
-function withWholeAddresses(place: Place, html: string, page: string): string {
+function withWholeAddresses(place: SitePlace, html: string, page: string): string {
   const base = canonicalSiteBase(place)
   const single = html.replace(/<img\b[^>]*>/g, image =>
     image.replace(/ (?:srcset|sizes)="[^"]*"/g, ''),

@@ -4,10 +4,10 @@ import { timeOf } from '../../git/values/commit-time.ts'
 import { findChangeRequestByMerge } from '../../store/discussions/change-requests.ts'
 import { listRevisions } from '../../store/git/revisions.ts'
 import { timeInWords } from '../place/dates.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { mayTravel, readsChangeRequests } from '../place/rights.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
-import { type Made, madeHtml } from '../sending/made.ts'
+import { madeHtml, type SiteResponse } from '../sending/made.ts'
 import { scopeBase } from '../travel/open-scope.ts'
 import { historyAddress } from '../travel/toolbar.ts'
 import type { HistoryPage } from '../views/model.ts'
@@ -26,10 +26,10 @@ const mostVersions = 3_000
  * the entry before them.
  */
 export async function answerHistory(
-  place: Place,
+  place: SitePlace,
   id: string,
   before: string | undefined,
-): Promise<Made> {
+): Promise<SiteResponse> {
   const { ctx, open } = place
   const { space, ref, view } = open
   const node = mayTravel(place) ? open.shown.content.pageById.get(id) : undefined
@@ -67,7 +67,7 @@ export async function answerHistory(
 }
 
 function entryOf(
-  place: Place,
+  place: SitePlace,
   id: string,
   row: FileRevision,
   lang: string,

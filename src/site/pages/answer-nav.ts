@@ -1,10 +1,10 @@
 import { missing } from '../../errors.ts'
 import { findPage } from '../place/find-page.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { surfaceWords } from '../place/surface.ts'
 import { keptHeaders } from '../sending/headers.ts'
-import { type Made, madeHtml } from '../sending/made.ts'
+import { madeHtml, type SiteResponse } from '../sending/made.ts'
 import { renderNav } from '../views/render.tsx'
 import { listingOf, versionOfLists } from './listing.ts'
 import { navBelow } from './nav.ts'
@@ -16,7 +16,7 @@ import { navBelow } from './nav.ts'
 const longestAge = 86_400
 
 /** Returns whether the content of a place does not depend on the claims of its reader. */
-const isForAll = ({ resolved: { site, claimsId } }: Place): boolean =>
+const isForAll = ({ resolved: { site, claimsId } }: SitePlace): boolean =>
   claimsId === '' && site.adaptive === 0 && site.visibility !== 'visitor-auth'
 
 /**
@@ -24,7 +24,7 @@ const isForAll = ({ resolved: { site, claimsId } }: Place): boolean =>
  * follows `~/`. Browsers may keep the list of a version if it is the same for all readers. Throws
  * 'missing'.
  */
-export function answerNav(place: Place, version: string, path: string): Made {
+export function answerNav(place: SitePlace, version: string, path: string): SiteResponse {
   const { content } = place.open.shown
   const node = path.startsWith('~/')
     ? content.pageById.get(path.slice(2))

@@ -6,11 +6,11 @@ import { findPage, findPageOrFormer } from '../place/find-page.ts'
 import { isFrameForAll } from '../place/for-all.ts'
 import { documentOf } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import { comparedIn } from '../place/scope.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
-import { type Made, madeHtml, madeText } from '../sending/made.ts'
+import { madeHtml, madeText, type SiteResponse } from '../sending/made.ts'
 import { markdownText } from '../text/markdown-text.ts'
 import { laterPage } from '../travel/same-page.ts'
 import { renderPage } from '../views/render.tsx'
@@ -20,11 +20,11 @@ import { nothingHere } from './nothing-here.ts'
 import { type Redirect, redirectedBySite } from './redirected.ts'
 
 /** An answer, or the address that the browser is sent to. */
-export type Answered = Made | Redirect
+export type Answered = SiteResponse | Redirect
 
 const markdownEnding = /\.(?:md|markdown)$/i
 
-type Asked = {
+type PageRequest = {
   wantsMarkdown: boolean
   /** Whether the path of the request ends with a slash. */
   endsWithSlash: boolean
@@ -39,7 +39,7 @@ type Asked = {
  * for it. A path without a page leads to where the redirects of the site send it. Throws 'missing'
  * for the Markdown of a site that excludes agents.
  */
-export async function answerPage(place: Place, asked: Asked): Promise<Answered> {
+export async function answerPage(place: SitePlace, asked: PageRequest): Promise<Answered> {
   const { wantsMarkdown, endsWithSlash } = asked
   const { open, base, path } = place
   const { content } = open.shown
@@ -58,7 +58,7 @@ export async function answerPage(place: Place, asked: Asked): Promise<Answered> 
   return pageOf(place, node, asked)
 }
 
-async function pageOf(place: Place, node: PageNode, asked: Asked): Promise<Made> {
+async function pageOf(place: SitePlace, node: PageNode, asked: PageRequest): Promise<SiteResponse> {
   const settings = settingsOf(place)
   const frame = await frameOf(place, settings, node)
   const article = await articleOf(place, node, { ...asked, settings, frame })
@@ -73,7 +73,7 @@ async function pageOf(place: Place, node: PageNode, asked: Asked): Promise<Made>
  * Answers a path without a page: with the removed page of a comparison, where the redirects of the
  * site lead, or a page that helps.
  */
-async function missingPage(place: Place, asked: Asked): Promise<Answered> {
+async function missingPage(place: SitePlace, asked: PageRequest): Promise<Answered> {
   const { scope, path, open } = place
   if (!scope) return (await redirectedBySite(place)) ?? absent(place)
   const compared = comparedIn(scope)
@@ -89,14 +89,14 @@ async function missingPage(place: Place, asked: Asked): Promise<Answered> {
     : pageOf(place, node, asked)
 }
 
-const markdownOf = async (place: Place, node: PageNode): Promise<Made> =>
+const markdownOf = async (place: SitePlace, node: PageNode): Promise<SiteResponse> =>
   madeText(await markdownText(place, node), 'text/markdown')
 
 /**
  * Returns the page for a path that no page has had. It is unsettled until all paths that pages have
  * had are recorded.
  */
-async function absent(place: Place): Promise<Made> {
+async function absent(place: SitePlace): Promise<SiteResponse> {
   const made = await nothingHere(place)
   return { ...made, isUnsettled: made.isUnsettled === true || !hasAllFormerPaths(place.open) }
 }
@@ -105,7 +105,7 @@ async function absent(place: Place): Promise<Made> {
  * Returns the `Link` header with the texts for language models. Returns no header if the site
  * excludes agents.
  */
-function linksOf(markdown: string | undefined, { resolved }: Place): Record<string, string> {
+function linksOf(markdown: string | undefined, { resolved }: SitePlace): Record<string, string> {
   if (markdown === undefined) return {}
   const links = [
     `<${markdown}>; rel="alternate"; type="text/markdown"`,

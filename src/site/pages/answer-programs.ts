@@ -2,11 +2,11 @@ import { Fault } from '../../errors.ts'
 import { canonicalBase, canonicalSiteBase } from '../place/canonical.ts'
 import { branchOf } from '../place/order.ts'
 import { addressOfPage, markdownAddress } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import { type ListedPage, llmsText, sitemapMarkdown } from '../programs/llms.ts'
 import { pagesSitemap, siteSitemap } from '../programs/sitemap.ts'
-import { type Made, madeText } from '../sending/made.ts'
+import { madeText, type SiteResponse } from '../sending/made.ts'
 import { markdownText } from '../text/markdown-text.ts'
 import { robotsOfSite } from './answer-robots.ts'
 import { indexedPages } from './indexed-pages.ts'
@@ -16,7 +16,7 @@ const pagesOfPart = 100
 
 const noContent = () => new Fault('missing', 'No content found for this address.')
 
-type Answer = (place: Place, part: string | undefined) => Made | Promise<Made>
+type Answer = (place: SitePlace, part: string | undefined) => SiteResponse | Promise<SiteResponse>
 
 const answers: Readonly<Record<string, Answer>> = {
   'robots.txt': place =>
@@ -47,7 +47,7 @@ export const isForPrograms = (path: string): boolean =>
  * Answers with a text for programs. Throws 'missing' if the visibility of the site or its settings
  * exclude the text.
  */
-export async function answerPrograms(place: Place): Promise<Made> {
+export async function answerPrograms(place: SitePlace): Promise<SiteResponse> {
   const [name = '', part, ...rest] = place.path.split('/')
   if (rest.length > 0 || (part !== undefined && name !== 'llms-full.txt')) throw noContent()
   if (forAgents.has(name) && !isForAgents(place)) throw noContent()
@@ -55,7 +55,7 @@ export async function answerPrograms(place: Place): Promise<Made> {
 }
 
 /** Returns the pages of a space that programs may list, in reading order. */
-function listed(place: Place): ListedPage[] {
+function listed(place: SitePlace): ListedPage[] {
   const { content } = place.open.shown
   const base = canonicalBase(place)
   return indexedPages(place).map(node => {
@@ -71,7 +71,7 @@ function listed(place: Place): ListedPage[] {
   })
 }
 
-function sitemap(place: Place): Made {
+function sitemap(place: SitePlace): SiteResponse {
   if (place.resolved.site.visibility !== 'public') throw noContent()
   const base = canonicalSiteBase(place)
   return madeText(
@@ -80,13 +80,13 @@ function sitemap(place: Place): Made {
   )
 }
 
-function pagesMap(place: Place): Made {
+function pagesMap(place: SitePlace): SiteResponse {
   if (place.resolved.site.visibility !== 'public') throw noContent()
   return madeText(pagesSitemap(listed(place)), 'application/xml')
 }
 
 /** Returns the texts of up to 100 pages, with the address of the next part. */
-async function fullText(place: Place, part = '0'): Promise<Made> {
+async function fullText(place: SitePlace, part = '0'): Promise<SiteResponse> {
   const pages = indexedPages(place)
   const from = /^\d{1,6}$/.test(part) ? Number(part) * pagesOfPart : Number.POSITIVE_INFINITY
   if (from > 0 && from >= pages.length) throw noContent()

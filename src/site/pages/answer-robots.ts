@@ -7,9 +7,9 @@ import { listPublicSites } from '../../store/sites/sites.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
 import { serverPath } from '../place/server-path.ts'
 import { type CrawlerRules, pagesOnly, robotsText } from '../programs/robots.ts'
-import { type Made, madeText } from '../sending/made.ts'
+import { madeText, type SiteResponse } from '../sending/made.ts'
 
-export const robotsName = 'robots.txt'
+const robotsName = 'robots.txt'
 
 /** The largest number of sites in the text of a server. */
 const mostNamed = 500
@@ -20,7 +20,7 @@ const mostNamed = 500
 export function robotsOfSite(
   { visibility, agents_context }: Pick<SiteRow, 'visibility' | 'agents_context'>,
   { url, path }: { url: string; path: string },
-): Made {
+): SiteResponse {
   const everyone = { agents: ['*'], allow: [], disallow: [path] }
   if (visibility !== 'public') return madeText(robotsText([everyone], []), 'text/plain')
   const { allow, disallow } = pagesOnly(path)
@@ -34,7 +34,7 @@ export function robotsOfSite(
  * Answers with `robots.txt` of a site or of the server, without a sign-in, because crawlers cannot
  * sign in. Returns undefined for other addresses, and for sites that are open only to share links.
  */
-export function answerRobots(ctx: Context, address: string): Made | undefined {
+export function answerRobots(ctx: Context, address: string): SiteResponse | undefined {
   const { pathname, origin } = new URL(address)
   if (!pathname.endsWith(`/${robotsName}`)) return undefined
   const parsed = parseAddress(address)
@@ -62,7 +62,7 @@ function isOfServer({ config: { sitesUrl }, publicUrl }: Context, origin: string
 }
 
 /** Returns the text for crawlers at the root of an origin. It names public sites only. */
-function robotsOfServer(ctx: Context, origin: string): Made {
+function robotsOfServer(ctx: Context, origin: string): SiteResponse {
   const path = serverPath(ctx)
   const sites = listPublicSites(ctx.store, mostNamed)
     .map(site => ({ site, base: baseOfSite(ctx, site) }))

@@ -4,10 +4,10 @@ import { Fault } from '../../errors.ts'
 import { findSearchSpace, isIndexed } from '../../store/search/search-index.ts'
 import { encodePath } from '../place/page-address.ts'
 import type { Parameters } from '../place/parameters.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { keptHeaders } from '../sending/headers.ts'
-import { type Made, madeHtml } from '../sending/made.ts'
+import { madeHtml, type SiteResponse } from '../sending/made.ts'
 import type { MessagePage, SearchHit, SearchPage } from '../views/model.ts'
 import { renderHits, renderPage } from '../views/render.tsx'
 import { frameOf } from './frame.ts'
@@ -25,11 +25,11 @@ const longestQuery = 200
  * change of the content. The answers of sites with several spaces are kept until the next write of
  * any row, also of the index.
  */
-const isIndexCurrent = ({ ctx, open }: Place): boolean =>
+const isIndexCurrent = ({ ctx, open }: SitePlace): boolean =>
   isIndexed(findSearchSpace(ctx.store, open.space.id), open.view.oid)
 
 /** Answers with what a search finds: a page, or with `part=1` the list for the dialog. */
-export async function answerSearch(place: Place, asked: Parameters): Promise<Made> {
+export async function answerSearch(place: SitePlace, asked: Parameters): Promise<SiteResponse> {
   const { ctx, reader, resolved, signal } = place
   const query = (asked.q ?? '').trim().slice(0, longestQuery)
   const isPart = asked.part === '1'
@@ -76,7 +76,7 @@ export async function answerSearch(place: Place, asked: Parameters): Promise<Mad
 }
 
 const suggestionOf = (
-  place: Place,
+  place: SitePlace,
   { suggestion }: SiteFound,
   scope: string,
 ): SearchPage['suggestion'] =>
@@ -98,7 +98,7 @@ type FoundForPath = { found: MessagePage['found']; isUnsettled: boolean }
  * Searches the published content for the words of a path. Finds nothing if the time is up or the
  * search is unavailable: the "not found" page is complete without hits.
  */
-export async function foundFor(place: Place, query: string): Promise<FoundForPath> {
+export async function foundFor(place: SitePlace, query: string): Promise<FoundForPath> {
   const { ctx, reader, resolved, signal } = place
   if (query === '' || place.scope) return { found: undefined, isUnsettled: false }
   const { siteSpaces, name } = searchScope(place, '')
@@ -136,10 +136,10 @@ export async function foundFor(place: Place, query: string): Promise<FoundForPat
   }
 }
 
-const addressOfSearch = ({ base }: Place, query: string, scope: string): string =>
+const addressOfSearch = ({ base }: SitePlace, query: string, scope: string): string =>
   `${base}~gitbook/search?${new URLSearchParams({ q: query, ...(scope && { in: scope }) })}`
 
-function hitOf(place: Place, hit: SiteHit): SearchHit {
+function hitOf(place: SitePlace, hit: SiteHit): SearchHit {
   const { addressPath, section, ancestors, title } = hit
   const base = place.scope ? place.base : place.siteBase + hit.siteSpace.path
   return {
@@ -152,7 +152,7 @@ function hitOf(place: Place, hit: SiteHit): SearchHit {
 }
 
 /** Returns the titles of the section and the variant of a hit, where a site has several. */
-function partsOf({ view, resolved }: Place, { siteSpace }: SiteHit): string[] {
+function partsOf({ view, resolved }: SitePlace, { siteSpace }: SiteHit): string[] {
   if (view.siteSpaces.length < 2) return []
   const { section, space, row, isDefault } = siteSpace
   if (!section) return [space.title]

@@ -7,7 +7,7 @@ import { feedbackAddress } from '../feedback/take-feedback.ts'
 import { emojiOf, iconsOf } from '../place/glyphs.ts'
 import { documentOf, isListed, readingOrder } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { mayTravel } from '../place/rights.ts'
 import { comparedIn } from '../place/scope.ts'
 import { historyAddress } from '../travel/toolbar.ts'
@@ -32,7 +32,7 @@ type Parts = { settings: Settings; frame: Frame; tag?: string | undefined; isTha
 
 /** Returns the page of a document as its reader is shown it. */
 export async function articleOf(
-  place: Place,
+  place: SitePlace,
   node: PageNode,
   { settings, frame, tag, isThanked = false }: Parts,
 ): Promise<Article> {
@@ -96,7 +96,7 @@ export async function articleOf(
 }
 
 /** Returns links to the pages before and after a page in the reading order. */
-function neighboursOf({ open, base }: Place, node: PageNode) {
+function neighboursOf({ open, base }: SitePlace, node: PageNode) {
   const { content } = open.shown
   const order = readingOrder(content)
   const at = order.placeOf.get(node.id)
@@ -112,7 +112,7 @@ function neighboursOf({ open, base }: Place, node: PageNode) {
  * Returns what a page says about its address in the version before; undefined if it had the same.
  */
 function movedFrom(
-  { scope, open }: Place,
+  { scope, open }: SitePlace,
   node: PageNode,
   former: PageNode | undefined,
   words: SurfaceWords,
@@ -131,7 +131,7 @@ function movedFrom(
  * the version lacks the page.
  */
 function cardsBelow(
-  { open: { shown } }: Place,
+  { open: { shown } }: SitePlace,
   { content, base, hrefOf, iconOf }: Listing,
   node: PageNode,
   html: string,
@@ -156,7 +156,7 @@ function cardsBelow(
  * history also get its address and the name of the author.
  */
 async function updatedOf(
-  place: Place,
+  place: SitePlace,
   { id, file }: PageNode,
   { lang, words }: Frame,
 ): Promise<ArticlePage['updated']> {
@@ -182,7 +182,7 @@ const tagFilter = (
 })
 
 /** Returns the groups and pages above a page, from the top. */
-function crumbsOf({ open, base }: Place, node: PageNode): FrameLink[] {
+function crumbsOf({ open, base }: SitePlace, node: PageNode): FrameLink[] {
   const { content } = open.shown
   const crumbs: FrameLink[] = []
   for (let above = parentOf(content, node); above; above = parentOf(content, above)) {

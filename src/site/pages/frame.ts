@@ -4,7 +4,7 @@ import { lookOf, schemeOf } from '../../content/customization/theme/look.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { iconsOf } from '../place/glyphs.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { serverPathOf } from '../place/server-path.ts'
 import { surfaceWords } from '../place/surface.ts'
 import { fontAddresses } from '../sending/fonts.ts'
@@ -22,7 +22,11 @@ import { sectionsOf, variantsOf } from './structure-links.ts'
  * Returns what the pages of a site have in common for one reader, in one space. `node` is the page
  * that is shown.
  */
-export async function frameOf(place: Place, settings: Settings, node?: PageNode): Promise<Frame> {
+export async function frameOf(
+  place: SitePlace,
+  settings: Settings,
+  node?: PageNode,
+): Promise<Frame> {
   const { view, siteBase, open, scope } = place
   const words = surfaceWords(settings, open.space.language)
   const { lang, dir } = pageLanguage(settings, open.space.language)
@@ -65,7 +69,7 @@ export async function frameOf(place: Place, settings: Settings, node?: PageNode)
   }
 }
 
-function headerOf(place: Place, items: Settings['header']['links']): Frame['header'] {
+function headerOf(place: SitePlace, items: Settings['header']['links']): Frame['header'] {
   return items.flatMap(({ title, to, links, style = 'link' }) => {
     const href = to ? addressOfRef(place, to) : undefined
     const below = frameLinks(place, links)
@@ -73,7 +77,7 @@ function headerOf(place: Place, items: Settings['header']['links']): Frame['head
   })
 }
 
-function announcementOf(place: Place, { announcement }: Settings): Announcement | undefined {
+function announcementOf(place: SitePlace, { announcement }: Settings): Announcement | undefined {
   if (!announcement?.enabled) return undefined
   const { message, link, style } = announcement
   const [shown] = link ? frameLinks(place, [link]) : []

@@ -5,7 +5,7 @@ import type { PageNode } from '../../content/tree/build.ts'
 import { canonicalBase, canonicalSiteBase } from '../place/canonical.ts'
 import { branchOf } from '../place/order.ts'
 import { addressOfPage, encodePath, markdownAddress, pathOfPage } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import { shareImagePath } from '../place/share-card.ts'
 import type { Frame, FrameLink, Head } from '../views/model.ts'
@@ -20,7 +20,7 @@ type Parts = {
 
 /** Returns what the head of a page says to search engines and other programs. */
 export function headOf(
-  place: Place,
+  place: SitePlace,
   node: PageNode,
   { settings, written, crumbs, variants, feed }: Parts,
 ): Head {
@@ -59,7 +59,7 @@ export function headOf(
  * Returns the public address of the image of a page that the server draws; undefined where it draws
  * none.
  */
-function shareImageOf(place: Place, node: PageNode, settings: Settings): string | undefined {
+function shareImageOf(place: SitePlace, node: PageNode, settings: Settings): string | undefined {
   const path = shareImagePath(place, node, settings)
   return path && canonicalBase(place) + path
 }
@@ -69,7 +69,7 @@ function shareImageOf(place: Place, node: PageNode, settings: Settings): string 
  * and that of the default variant for all others. None if there is one language, and where search
  * engines may not come.
  */
-function alternatesOf(place: Place, variants: Frame['variants']): Head['alternates'] {
+function alternatesOf(place: SitePlace, variants: Frame['variants']): Head['alternates'] {
   if (place.resolved.site.visibility !== 'public') return []
   const byLanguage = new Map<string, string>()
   for (const { page, current } of variants)

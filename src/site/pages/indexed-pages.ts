@@ -1,12 +1,12 @@
 import type { PageNode } from '../../content/tree/build.ts'
 import { branchOf, readingOrder } from '../place/order.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 
 /**
  * Returns the pages of a space that programs may list, in reading order: front matter of a page, or
  * above it, can forbid it.
  */
-export function indexedPages({ open }: Pick<Place, 'open'>): PageNode[] {
+export function indexedPages({ open }: Pick<SitePlace, 'open'>): PageNode[] {
   const { content } = open.shown
   const isIndexed = (node: PageNode): boolean =>
     branchOf(content, node).every(({ facts }) => {

@@ -1,6 +1,6 @@
 import type { Settings } from '../../content/customization/schema.ts'
 import { addressOfPage } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { addressOnServer } from '../place/server-path.ts'
 import type { FrameLink } from '../views/model.ts'
 
@@ -12,7 +12,7 @@ type Ref = ContentLink['to']
  * Returns the address that a link of the settings leads to; undefined for a target that the site
  * does not show.
  */
-export function addressOfRef(place: Place, to: Ref): string | undefined {
+export function addressOfRef(place: SitePlace, to: Ref): string | undefined {
   if (to.kind === 'url') return isServerPath(to.url) ? addressOnServer(place, to.url) : to.url
   if (to.kind === 'space') return baseOfSpace(place, to.space)
   if (to.kind === 'file') return undefined
@@ -36,13 +36,13 @@ export function addressOfRef(place: Place, to: Ref): string | undefined {
  * Returns the base of the addresses of a space on the site, with a slash at its end; undefined if
  * the reader is not shown it.
  */
-export function baseOfSpace({ view, siteBase }: Place, spaceId: string): string | undefined {
+function baseOfSpace({ view, siteBase }: SitePlace, spaceId: string): string | undefined {
   const found = view.siteSpaces.find(({ space }) => space.id === spaceId)
   return found && siteBase + found.path
 }
 
 /** Returns the links of the settings that lead somewhere. */
-export const frameLinks = (place: Place, links: readonly ContentLink[]): FrameLink[] =>
+export const frameLinks = (place: SitePlace, links: readonly ContentLink[]): FrameLink[] =>
   links.flatMap(({ title, to }) => {
     const href = addressOfRef(place, to)
     return href === undefined ? [] : [{ title, href, ...(isElsewhere(to) && { external: true }) }]

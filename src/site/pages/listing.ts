@@ -6,7 +6,7 @@ import { sha256 } from '../../lib/digest.ts'
 import { fileAddress } from '../place/file-address.ts'
 import { iconsOf } from '../place/glyphs.ts'
 import { addressOfPage, encodePath, pathOfPage } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { isHarmless } from '../text/targets.ts'
 import { markedPages } from '../travel/marked-pages.ts'
 import type { Listing } from './nav.ts'
@@ -15,14 +15,14 @@ import type { Listing } from './nav.ts'
  * Returns the version of the page lists of a place: the revision, and a digest of everything else
  * that they depend on.
  */
-export function versionOfLists({ open }: Place, settings: Settings): string {
+export function versionOfLists({ open }: SitePlace, settings: Settings): string {
   const { view, shown, space } = open
   const other = [shown.stamp, settings.styling.icons, surfaceLocale(settings, space.language)]
   return `${view.oid.slice(0, 12)}-${sha256(JSON.stringify(other)).slice(0, 6)}`
 }
 
 /** Returns what the list of pages of a place depends on. */
-export function listingOf(place: Place, settings: Settings): Listing {
+export function listingOf(place: SitePlace, settings: Settings): Listing {
   const { open, base } = place
   const { content } = open.shown
   const version = versionOfLists(place, settings)

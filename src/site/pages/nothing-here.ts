@@ -2,9 +2,9 @@ import type { PageNode } from '../../content/tree/build.ts'
 import { findPage } from '../place/find-page.ts'
 import { documentOf } from '../place/order.ts'
 import { addressOfPage } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
-import { type Made, madeHtml } from '../sending/made.ts'
+import { madeHtml, type SiteResponse } from '../sending/made.ts'
 import { pageById } from '../travel/same-page.ts'
 import type { FrameLink, SearchResults } from '../views/model.ts'
 import { renderPage } from '../views/render.tsx'
@@ -20,7 +20,10 @@ import { nearestPages } from './nearest.ts'
  * Returns the page for a path without a page: with the pages whose titles and paths are like it.
  * With `unknownVersion`, the path names a version of the content that does not exist.
  */
-export async function nothingHere(place: Place, { unknownVersion = false } = {}): Promise<Made> {
+export async function nothingHere(
+  place: SitePlace,
+  { unknownVersion = false } = {},
+): Promise<SiteResponse> {
   const { base, path, open, scope } = place
   const { content } = open.shown
   const settings = settingsOf(place)
@@ -55,7 +58,7 @@ const textOf = (
  * Returns pages for a path without one: in other versions first the page that has the path now,
  * under its name there.
  */
-function waysOn(place: Place): PageNode[] {
+function waysOn(place: SitePlace): PageNode[] {
   const { scope, path, open } = place
   const { content } = open.shown
   const now = scope && findPage(scope.current.shown.content, open.space.id, path)
@@ -68,7 +71,10 @@ function waysOn(place: Place): PageNode[] {
  * Returns the way to sign in for a reader who asks for another version of a site that others may
  * read.
  */
-function signInLink({ resolved, member, path, siteBase, base, scope }: Place, words: SurfaceWords) {
+function signInLink(
+  { resolved, member, path, siteBase, base, scope }: SitePlace,
+  words: SurfaceWords,
+) {
   const { visibility } = resolved.site
   const isOpen = visibility === 'public' || visibility === 'unlisted'
   if (!isOpen || member || scope || path.split('/', 1)[0] !== '~') return []

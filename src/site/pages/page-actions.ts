@@ -5,7 +5,7 @@ import type { PageNode } from '../../content/tree/build.ts'
 import { findGitSync } from '../../store/git/git-sync.ts'
 import { readingOrder } from '../place/order.ts'
 import { addressOfPage, markdownAddress } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import type { Frame, Head, PageAction } from '../views/model.ts'
 import { fill } from '../words/all.ts'
@@ -30,7 +30,7 @@ type Parts = {
  * Returns the actions in the menu of a page, as the settings and the audience of the site allow
  * them.
  */
-export function pageActions(place: Place, node: PageNode, parts: Parts): PageAction[] {
+export function pageActions(place: SitePlace, node: PageNode, parts: Parts): PageAction[] {
   const { settings, frame, feed } = parts
   const { words } = frame
   const address = addressOfPage(place.base, place.open.shown.content, node)
@@ -58,7 +58,7 @@ export function pageActions(place: Place, node: PageNode, parts: Parts): PageAct
  * are offered only for pages that everybody may read.
  */
 function textActions(
-  place: Place,
+  place: SitePlace,
   address: string,
   { settings, frame: { words }, head }: Parts,
 ): PageAction[] {
@@ -87,7 +87,11 @@ function textActions(
 }
 
 /** Returns the actions that print: a page, and on the first page of a space all of them. */
-function pdfActions({ base, open }: Place, node: PageNode, words: Frame['words']): PageAction[] {
+function pdfActions(
+  { base, open }: SitePlace,
+  node: PageNode,
+  words: Frame['words'],
+): PageAction[] {
   const href = `${base}~gitbook/pdf`
   const page = {
     kind: 'pdf',
@@ -105,7 +109,7 @@ function pdfActions({ base, open }: Place, node: PageNode, words: Frame['words']
  * Returns the address at which the file of a page is edited in the repository that the space is
  * synchronised with.
  */
-function editAddressOf({ ctx, open }: Place, { file }: PageNode): string | undefined {
+function editAddressOf({ ctx, open }: SitePlace, { file }: PageNode): string | undefined {
   if (!file) return undefined
   const sync = findGitSync(ctx.store, open.space.id)
   if (!sync) return undefined

@@ -1,6 +1,6 @@
 import { followRedirect, lookingAsReader } from '../../actions/site-redirects/follow-redirect.ts'
 import { foldSegments } from '../../content/site/redirect-source.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 
 /**
  * An address that the browser is sent to, below the base of the site or elsewhere, with 307 unless
@@ -12,7 +12,7 @@ export type Redirect = { redirect: string; isExternal?: boolean; status?: number
  * Returns where the redirects of the site send a path without a page; undefined if they do not. The
  * base of a site space is never redirected: redirects lead there.
  */
-export async function redirectedBySite(place: Place): Promise<Redirect | undefined> {
+export async function redirectedBySite(place: SitePlace): Promise<Redirect | undefined> {
   const { ctx, reader, view, base, siteBase, path, signal } = place
   if (path === '') return undefined
   const source = foldSegments([

@@ -1,5 +1,5 @@
 import type { SectionView, SiteSpaceView } from '../../actions/sites/view-site.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import type { SearchFilter } from '../views/model.ts'
 
 /** Maximum number of sections, and of variants, to offer. */
@@ -10,7 +10,7 @@ const mostOffered = 20
  * space and the default variants of the other sections, `<section>`, `<section>/<variant>`, or
  * `<variant>` on a site without sections.
  */
-export type SearchScope = {
+type SearchScope = {
   name: string
   siteSpaces: SiteSpaceView[]
   /** The section and the variant that the search is limited to. */
@@ -19,7 +19,7 @@ export type SearchScope = {
 }
 
 /** Returns the scope with a name. Unknown names give the scope of everything. */
-export function searchScope(place: Place, name: string): SearchScope {
+export function searchScope(place: SitePlace, name: string): SearchScope {
   const { view, resolved, scope } = place
   const { siteSpace } = resolved
   const everything = { name: '', section: undefined, variant: undefined }
@@ -46,7 +46,7 @@ const nameOf = ({ section, row }: SiteSpaceView): string =>
   section ? `${section.path}/${row.path}` : row.path
 
 /** Returns the variant of a section that is open, or its default. */
-function openIn({ resolved }: Place, { siteSpaces }: SectionView): SiteSpaceView {
+function openIn({ resolved }: SitePlace, { siteSpaces }: SectionView): SiteSpaceView {
   const { row } = resolved.siteSpace
   return (siteSpaces.find(each => each.row.id === row.id) ??
     siteSpaces.find(({ isDefault }) => isDefault) ??
@@ -59,7 +59,7 @@ function openIn({ resolved }: Place, { siteSpaces }: SectionView): SiteSpaceView
  * left out.
  */
 export function searchFilters(
-  place: Place,
+  place: SitePlace,
   chosen: SearchScope,
   { everywhere, addressOf }: { everywhere: string; addressOf: (name: string) => string },
 ): SearchFilter[][] {

@@ -4,7 +4,7 @@ import { pageLanguage } from '../../content/customization/language.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { encodePath, pathOfPage } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import type { Tab, Variant } from '../views/model.ts'
 
 /** The most variants in which the same page is looked up. */
@@ -16,13 +16,13 @@ type IconOf = (name: string | null) => string | undefined
  * Returns the sections of a site as tabs; none for a site without sections, and for one with a
  * single section.
  */
-export function sectionsOf(place: Place, iconOf: IconOf): Tab[] {
+export function sectionsOf(place: SitePlace, iconOf: IconOf): Tab[] {
   const { root, sections } = place.view
   if (root.type === 'siteSpaces' || sections.length < 2) return []
   return root.items.map(item => tabOf(place, item, iconOf))
 }
 
-function tabOf(place: Place, item: SectionView | SectionGroupView, iconOf: IconOf): Tab {
+function tabOf(place: SitePlace, item: SectionView | SectionGroupView, iconOf: IconOf): Tab {
   if (item.kind === 'site-section-group') {
     const children = item.children.map(child => tabOf(place, child, iconOf))
     const { title, icon } = item.row
@@ -53,7 +53,7 @@ function tabOf(place: Place, item: SectionView | SectionGroupView, iconOf: IconO
  * have it.
  */
 export async function variantsOf(
-  place: Place,
+  place: SitePlace,
   settings: Settings,
   page?: PageNode,
 ): Promise<Variant[]> {

@@ -12,7 +12,7 @@ import { inSlices } from '../../lib/slices.ts'
 import { callsOf, type PageCalls } from '../place/calls.ts'
 
 import { iconsOf } from '../place/glyphs.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { type Compared, comparedIn } from '../place/scope.ts'
 import { serverPathOf } from '../place/server-path.ts'
 import { diagramAddress } from '../sending/send-asset.ts'
@@ -25,7 +25,7 @@ import type { SurfaceWords } from '../words/en.ts'
  * The text of a page as HTML, the look-ups for its targets, the number of changes that it marks,
  * the page in the version that it is compared with, and whom it calls.
  */
-export type WrittenText = {
+type WrittenText = {
   written: PageHtml
   targets: HtmlTargets
   changes: number
@@ -49,7 +49,11 @@ type Look = {
  * Writes the text of a document as HTML, with the changes marked where the place compares it with
  * an earlier version.
  */
-export async function writeText(place: Place, node: PageNode, look: Look): Promise<WrittenText> {
+export async function writeText(
+  place: SitePlace,
+  node: PageNode,
+  look: Look,
+): Promise<WrittenText> {
   const compared = comparedIn(place.scope)
   if (compared?.marks) return writeMarked(place, node, { ...look, compared })
   const { tree, targets, specs, isForAll } = await readText(place, node)
@@ -60,7 +64,7 @@ export async function writeText(place: Place, node: PageNode, look: Look): Promi
 }
 
 async function optionsOf(
-  place: Place,
+  place: SitePlace,
   { file }: PageNode,
   { targets, calls }: { targets: HtmlTargets; calls: PageCalls },
   { settings, words, lang, tags }: Look,
@@ -81,7 +85,7 @@ async function optionsOf(
 
 /** Writes a page that only one version has as added or removed, block by block. */
 async function writeMarked(
-  place: Place,
+  place: SitePlace,
   node: PageNode,
   { compared, ...look }: Look & { compared: Compared },
 ): Promise<WrittenText> {

@@ -5,7 +5,7 @@ import { slugOfSource } from '../../content/openapi/page.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
-import type { Place } from './place.ts'
+import type { SitePlace } from './place.ts'
 
 /** The most origins that a page may send requests to, and the most calls that it has. */
 const mostOrigins = 10
@@ -26,7 +26,7 @@ export type PageCalls = {
  * Returns the versions of the specs that a page shows parts of; `written` are its texts as in Git.
  */
 export async function specVersions(
-  { ctx, open, signal }: Pick<Place, 'ctx' | 'open' | 'signal'>,
+  { ctx, open, signal }: Pick<SitePlace, 'ctx' | 'open' | 'signal'>,
   node: PageNode,
   written: readonly string[],
 ): Promise<Oid[]> {
@@ -45,7 +45,7 @@ export async function specVersions(
 }
 
 /** Returns the calls of versions of specs. */
-export function callsOf({ ctx }: Pick<Place, 'ctx'>, versions: readonly Oid[]): PageCalls {
+export function callsOf({ ctx }: Pick<SitePlace, 'ctx'>, versions: readonly Oid[]): PageCalls {
   const origins = new Set<string>()
   let count = 0
   const isOpen = (server: string): boolean => {

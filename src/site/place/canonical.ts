@@ -1,7 +1,7 @@
-import type { Place } from './place.ts'
+import type { SitePlace } from './place.ts'
 
 /** Returns the public base of the addresses of the pages of a place. */
-export function canonicalBase({ resolved, path }: Pick<Place, 'resolved' | 'path'>): string {
+export function canonicalBase({ resolved, path }: Pick<SitePlace, 'resolved' | 'path'>): string {
   const tail = path.split('/').map(encodeURIComponent).join('/')
   const { canonicalUrl } = resolved
   return tail !== '' && canonicalUrl.endsWith(tail)
@@ -10,14 +10,14 @@ export function canonicalBase({ resolved, path }: Pick<Place, 'resolved' | 'path
 }
 
 /** Returns the public base of the addresses of a site. */
-export function canonicalSiteBase(place: Pick<Place, 'resolved' | 'path'>): string {
+export function canonicalSiteBase(place: Pick<SitePlace, 'resolved' | 'path'>): string {
   const base = canonicalBase(place)
   const { path } = place.resolved.siteSpace
   return path !== '' && base.endsWith(path) ? base.slice(0, -path.length) : base
 }
 
 /** Returns an address of a page or a file of a place as a whole URL. */
-export function wholeAddress(place: Place, address: string): string {
+export function wholeAddress(place: SitePlace, address: string): string {
   const { base, resolved } = place
   const own = canonicalBase(place)
   const scope = base.slice(resolved.basePath.length)

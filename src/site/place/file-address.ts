@@ -1,6 +1,6 @@
 import type { FileNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
-import type { Place } from './place.ts'
+import type { SitePlace } from './place.ts'
 
 type Named = Pick<FileNode, 'oid' | 'name'>
 
@@ -13,7 +13,7 @@ const textOf = (spaceId: string, { oid, name }: Named): string => [spaceId, oid,
  * named the file: readers cannot make the address of a file that no page shows them.
  */
 export function fileAddress(
-  { ctx, resolved, open }: Pick<Place, 'ctx' | 'resolved' | 'open'>,
+  { ctx, resolved, open }: Pick<SitePlace, 'ctx' | 'resolved' | 'open'>,
   file: Named,
 ): string {
   const signature = ctx.keys.sign(purpose, textOf(open.space.id, file))

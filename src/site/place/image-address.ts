@@ -3,7 +3,7 @@ import type { HtmlImage } from '../../content/html/page-html.ts'
 import type { FileNode } from '../../content/tree/build.ts'
 import type { BlobMedia } from '../../store/git/blob-media.ts'
 import { fileAddress } from './file-address.ts'
-import type { Place } from './place.ts'
+import type { SitePlace } from './place.ts'
 
 /** The width of a text column in pixels. Wider images are shown smaller. */
 const column = 736
@@ -13,7 +13,7 @@ const column = 736
  * its size.
  */
 export function imageOf(
-  place: Pick<Place, 'ctx' | 'resolved' | 'open'>,
+  place: Pick<SitePlace, 'ctx' | 'resolved' | 'open'>,
   file: FileNode,
   media: BlobMedia | undefined,
 ): HtmlImage {

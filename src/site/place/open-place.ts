@@ -13,9 +13,9 @@ import { Fault } from '../../errors.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
 import type { VisitorSession } from '../readers/visitor-session.ts'
 import { memberOf } from './member.ts'
-import type { Place } from './place.ts'
+import type { SitePlace } from './place.ts'
 
-type Asked = {
+type PlaceRequest = {
   address: string
   /** Whether a program of a language model asks. */
   isAgent: boolean
@@ -28,7 +28,7 @@ type Asked = {
 }
 
 /** Returns where an address leads. Throws like `resolveAddress`. */
-export function resolve(ctx: Context, asked: Asked): Promise<Resolved> {
+export function resolve(ctx: Context, asked: PlaceRequest): Promise<Resolved> {
   const { address, isAgent, jwtToken, session, unsigned, previewer } = asked
   return resolveAddress(ctx, {
     url: address,
@@ -40,7 +40,7 @@ export function resolve(ctx: Context, asked: Asked): Promise<Resolved> {
   })
 }
 
-type Opened = Pick<Place, 'signal' | 'hold'> & { user: SessionUser | undefined }
+type Opened = Pick<SitePlace, 'signal' | 'hold'> & { user: SessionUser | undefined }
 
 /**
  * Opens the content that an address leads to. Throws 'missing' if the reader may not read it any
@@ -50,7 +50,7 @@ export async function openPlace(
   ctx: Context,
   resolved: ResolvedContent,
   { user, signal, hold }: Opened,
-): Promise<Place> {
+): Promise<SitePlace> {
   const reader = admitReader(ctx, resolved.reading)
   if ('unusable' in reader) throw new Fault('missing', 'No content found for this address.')
   const { view, isMet } = await viewForReader(ctx, reader)

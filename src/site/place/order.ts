@@ -4,7 +4,7 @@ import { type ContentTree, type PageNode, parentOf } from '../../content/tree/bu
  * The documents of a tree in reading order, and the place of each in it. Hidden pages have no
  * place.
  */
-export type ReadingOrder = { pages: readonly PageNode[]; placeOf: ReadonlyMap<string, number> }
+type ReadingOrder = { pages: readonly PageNode[]; placeOf: ReadonlyMap<string, number> }
 
 const kept = new WeakMap<ContentTree, ReadingOrder>()
 

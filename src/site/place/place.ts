@@ -8,7 +8,7 @@ import type { Member } from './member.ts'
 import type { Scope } from './scope.ts'
 
 /** The content of a site that an address leads to, opened for its reader. */
-export type Place = {
+export type SitePlace = {
   ctx: Context
   resolved: ResolvedContent
   reader: Reader

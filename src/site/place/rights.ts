@@ -1,13 +1,13 @@
-import type { Place } from './place.ts'
+import type { SitePlace } from './place.ts'
 
 /**
  * Returns whether a site has texts and an endpoint for language models. They are for all readers,
  * or for none.
  */
-export const isForAgents = ({ resolved }: Pick<Place, 'resolved'>): boolean =>
+export const isForAgents = ({ resolved }: Pick<SitePlace, 'resolved'>): boolean =>
   resolved.site.agents_context !== 'excluded'
 
-type Asking = Pick<Place, 'member' | 'reader' | 'resolved'>
+type Asking = Pick<SitePlace, 'member' | 'reader' | 'resolved'>
 
 /**
  * Returns whether the reader of a place may read all that is in the history of its space: a member,

@@ -1,6 +1,6 @@
 import { baseOfSite } from '../../actions/sites/addresses.ts'
 import type { Context } from '../../context.ts'
-import type { Place } from './place.ts'
+import type { SitePlace } from './place.ts'
 
 /** Returns the path of the server on its own host, with a slash at its end. */
 export const serverPath = ({ publicUrl }: Pick<Context, 'publicUrl'>): string =>
@@ -10,7 +10,7 @@ export const serverPath = ({ publicUrl }: Pick<Context, 'publicUrl'>): string =>
  * Returns the path of the server on the host of a place: on other hosts than its own, it has the
  * whole host.
  */
-export function serverPathOf({ ctx, siteBase }: Pick<Place, 'ctx' | 'siteBase'>): string {
+export function serverPathOf({ ctx, siteBase }: Pick<SitePlace, 'ctx' | 'siteBase'>): string {
   const path = serverPath(ctx)
   return siteBase.startsWith(path) ? path : '/'
 }
@@ -19,7 +19,10 @@ export function serverPathOf({ ctx, siteBase }: Pick<Place, 'ctx' | 'siteBase'>)
  * Returns the address of a path of the server, such as "/docs", for links on the pages of a place.
  * On other hosts, it is a whole URL.
  */
-export function addressOnServer({ ctx, view }: Pick<Place, 'ctx' | 'view'>, path: string): string {
+export function addressOnServer(
+  { ctx, view }: Pick<SitePlace, 'ctx' | 'view'>,
+  path: string,
+): string {
   const isHere = baseOfSite(ctx, view.site).startsWith(`${ctx.publicUrl()}/`)
   return isHere ? serverPath(ctx) + path.slice(1) : ctx.publicUrl() + path
 }

@@ -6,7 +6,7 @@ import { effectiveSettings } from '../../content/customization/stored.ts'
 import { paletteOf } from '../../content/customization/theme/palette.ts'
 import { themeFile } from '../../content/customization/theme/sheet.ts'
 import type { Tokens } from '../../content/customization/theme/tokens.ts'
-import type { Place } from './place.ts'
+import type { SitePlace } from './place.ts'
 
 /** The settings of a site space as they are stored, and what is made of them. */
 type Kept = {
@@ -28,7 +28,7 @@ const cache = cacheSlot<Kept>('settings')
 const entryBytes = 6_000
 const valueFactor = 5
 
-function keptSettings({ ctx, view, resolved }: Place): Kept {
+function keptSettings({ ctx, view, resolved }: SitePlace): Kept {
   const { row } = resolved.siteSpace
   const [customization, override] = [view.site.customization, row.override]
   const kept = ctx.caches.get(cache)
@@ -54,28 +54,28 @@ function keptSettings({ ctx, view, resolved }: Place): Kept {
 }
 
 /** Returns the settings of the site space of a place, as its reader is shown them. */
-export function settingsOf(place: Place): Settings {
+export function settingsOf(place: SitePlace): Settings {
   const spaceIds = new Set(place.view.siteSpaces.map(({ space }) => space.id))
   const { settings } = keptSettings(place)
   return withoutHiddenTargets(shownTo(settings, place.isMet), id => spaceIds.has(id))
 }
 
 /** Returns whether readers with different claims are shown different settings. */
-export const hasConditions = (place: Place): boolean =>
+export const hasConditions = (place: SitePlace): boolean =>
   keptSettings(place).settings.header.links.some(({ condition }) => Boolean(condition))
 
 /**
  * Returns the style sheet that the settings of a place need; undefined if the built-in one is
  * enough.
  */
-export const themeOf = (place: Place): ReturnType<typeof themeFile> => keptSettings(place).theme
+export const themeOf = (place: SitePlace): ReturnType<typeof themeFile> => keptSettings(place).theme
 
 /** Returns the colors of the light scheme of a place. */
-export const lightColorsOf = (place: Place): Tokens => keptSettings(place).light
+export const lightColorsOf = (place: SitePlace): Tokens => keptSettings(place).light
 
 /**
  * Returns the origins, besides their own, that the pages of a place may load images from; undefined
  * if all are allowed.
  */
-export const imageHostsOf = (place: Place): readonly string[] | undefined =>
+export const imageHostsOf = (place: SitePlace): readonly string[] | undefined =>
   keptSettings(place).imageHosts

@@ -6,13 +6,13 @@ import { siteIcon } from '../../content/customization/site-icon.ts'
 import { barOf } from '../../content/customization/theme/bar.ts'
 import type { ShareCard } from '../../content/print/share-card.ts'
 import type { PageNode } from '../../content/tree/build.ts'
-import type { Place } from './place.ts'
+import type { SitePlace } from './place.ts'
 import { lightColorsOf } from './settings-of-place.ts'
 
 type Card = Omit<ShareCard, 'fonts'>
 
 /** Returns what the share image of a page shows. */
-export function shareCard(place: Place, node: PageNode, settings: Settings): Card {
+export function shareCard(place: SitePlace, node: PageNode, settings: Settings): Card {
   const { view, open } = place
   const light = lightColorsOf(place)
   const { paper, strong, muted, primary, wash } = light
@@ -40,7 +40,7 @@ export function shareCard(place: Place, node: PageNode, settings: Settings): Car
  * load it.
  */
 export function shareImagePath(
-  place: Place,
+  place: SitePlace,
   node: PageNode,
   settings: Settings,
 ): string | undefined {

@@ -1,5 +1,5 @@
 /** A feed. Addresses are whole URLs. */
-export type Feed = {
+type Feed = {
   title: string
   description: string
   /** What the feed is about, and the feed itself. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { playerHosts } from '../../content/html/players.ts'
 import type { SiteVisibility } from '../../store/tables/sites.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { inlineScript } from '../views/render.tsx'
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
@@ -35,7 +35,7 @@ const memberHeaders = { 'Cache-Control': 'private, no-store', 'X-Robots-Tag': 'n
  * Returns the headers of the pages of a place: those of its audience, or of what is not for all of
  * it.
  */
-export function placeHeaders({ resolved, member, scope }: Place): Record<string, string> {
+export function placeHeaders({ resolved, member, scope }: SitePlace): Record<string, string> {
   const { visibility, adaptive } = resolved.site
   const headers = audienceHeaders(visibility, adaptive === 1)
   if (resolved.preview) return { ...headers, ...memberHeaders, 'Referrer-Policy': 'no-referrer' }
@@ -48,7 +48,7 @@ export function placeHeaders({ resolved, member, scope }: Place): Record<string,
  * end of a `Cache-Control`: by everybody only where everybody is sent the same.
  */
 export function fileHeaders(
-  { resolved }: Pick<Place, 'resolved'>,
+  { resolved }: Pick<SitePlace, 'resolved'>,
   age: string,
 ): Record<string, string> {
   const { site, preview } = resolved
@@ -66,7 +66,7 @@ export function fileHeaders(
  * same answer, otherwise only the browser. Returns no headers for members, previews, share links
  * and other versions.
  */
-export function keptHeaders(place: Place, age: string): Record<string, string> {
+export function keptHeaders(place: SitePlace, age: string): Record<string, string> {
   const { resolved, member, scope } = place
   const isNotKept = member || scope || resolved.preview || resolved.site.visibility === 'share-link'
   return isNotKept ? {} : { 'Cache-Control': fileHeaders(place, age)['Cache-Control'] as string }

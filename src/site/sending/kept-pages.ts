@@ -6,7 +6,7 @@ import { sessionOf } from '../../http/browser-session.ts'
 import { findKept, type Kept, keep } from '../../http/kept-answers.ts'
 import type { ReadyAnswer } from '../../http/sending/ready-answer.ts'
 import { parametersOf } from '../place/parameters.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { prefersMarkdown } from './accepts.ts'
 
 /** A page that is the same for all readers with the same claims, or for all. */
@@ -52,7 +52,7 @@ type Keepable = {
  * for hidden pages. Whether a version or a reserved name has an answer depends on more than the
  * claims of the reader.
  */
-const isKeepable = ({ preview, pathname }: Place['resolved'], status: number): boolean =>
+const isKeepable = ({ preview, pathname }: SitePlace['resolved'], status: number): boolean =>
   !preview && (status === 200 || (status === 404 && !pathname.startsWith('~')))
 
 /**
@@ -60,7 +60,7 @@ const isKeepable = ({ preview, pathname }: Place['resolved'], status: number): b
  * the branch of its space moves.
  */
 export function keepPage(
-  place: Place,
+  place: SitePlace,
   req: IncomingMessage & { originalUrl: string },
   { answer, version, isForAll }: Keepable,
 ): void {

@@ -2,7 +2,7 @@ import { ReadyAnswer } from '../../http/sending/ready-answer.ts'
 import { sha256 } from '../../lib/digest.ts'
 
 /** An answer of the reading site. */
-export type Made = {
+export type SiteResponse = {
   status: number
   type: string
   body: string
@@ -18,7 +18,11 @@ export type Made = {
 const html = 'text/html; charset=utf-8'
 
 /** Returns a page of HTML as an answer. */
-export const madeHtml = (body: string, headers: Made['headers'] = {}, status = 200): Made => ({
+export const madeHtml = (
+  body: string,
+  headers: SiteResponse['headers'] = {},
+  status = 200,
+): SiteResponse => ({
   status,
   type: html,
   body,
@@ -26,7 +30,11 @@ export const madeHtml = (body: string, headers: Made['headers'] = {}, status = 2
 })
 
 /** Returns a text as an answer. */
-export const madeText = (body: string, type: string, headers: Made['headers'] = {}): Made => ({
+export const madeText = (
+  body: string,
+  type: string,
+  headers: SiteResponse['headers'] = {},
+): SiteResponse => ({
   status: 200,
   type: `${type}; charset=utf-8`,
   body,
@@ -37,7 +45,7 @@ export const madeText = (body: string, type: string, headers: Made['headers'] = 
 const shortest = 600
 
 /** Returns an answer in a form that can be sent any number of times. */
-export function readyOf({ status, type, body, headers }: Made): ReadyAnswer {
+export function readyOf({ status, type, body, headers }: SiteResponse): ReadyAnswer {
   const bytes = Buffer.from(body)
   const isEncoded = bytes.length >= shortest
   return new ReadyAnswer({

@@ -1,4 +1,4 @@
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { imageHostsOf } from '../place/settings-of-place.ts'
 import { pageHeaders } from './headers.ts'
 import { policyWith, scriptsOf } from './script-policy.ts'
@@ -8,7 +8,7 @@ import { policyWith, scriptsOf } from './script-policy.ts'
  * origins.
  */
 export function policyHeader(
-  place: Place,
+  place: SitePlace,
   origins: readonly string[] = [],
 ): Record<string, string> {
   const policy = withImages(pageHeaders['Content-Security-Policy'], imageHostsOf(place))

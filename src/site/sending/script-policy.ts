@@ -2,7 +2,7 @@ import type { SiteScript } from '../../actions/integrations/scripts.ts'
 import { scriptsOnSite } from '../../actions/integrations/scripts.ts'
 import { isAnyScript } from '../../content/integrations/security-policy.ts'
 import { serverOrigin } from '../../content/openapi/call.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 
 /** The directives that integrations may extend, and those of a page that they then concern. */
 const extended: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ const isTooWide = (source: string): boolean => ownKeyword.test(source) || isAnyS
 export const scriptsOf = ({
   ctx,
   resolved: { site, preview },
-}: Pick<Place, 'ctx' | 'resolved'>): readonly SiteScript[] =>
+}: Pick<SitePlace, 'ctx' | 'resolved'>): readonly SiteScript[] =>
   preview || site.published === 0 ? [] : scriptsOnSite(ctx, site)
 
 /**

@@ -6,7 +6,7 @@ import { encodingOf } from '../../http/sending/ready-answer.ts'
 import { type SiteAssets, siteAssets } from '../assets/assets.ts'
 import { diagramAsset, diagramFrame, isOfDiagrams } from '../assets/diagrams.ts'
 import { fontAsset, isOfFont } from '../assets/fonts.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { serverPath, serverPathOf } from '../place/server-path.ts'
 
 /**
@@ -16,7 +16,7 @@ import { serverPath, serverPathOf } from '../place/server-path.ts'
 export const assetPath = '~stemma/assets/'
 
 /** The addresses of the assets that a page loads. */
-export type AssetAddresses = Record<keyof SiteAssets, string>
+type AssetAddresses = Record<keyof SiteAssets, string>
 
 /**
  * Returns the addresses of the assets for pages on a host: `base` is the path of the server there,
@@ -37,7 +37,7 @@ export async function assetAddresses(base: string): Promise<AssetAddresses> {
 }
 
 /** Returns the header that names the rules for prefetching on the pages of a place. */
-export async function rulesHeader(place: Place): Promise<Record<string, string>> {
+export async function rulesHeader(place: SitePlace): Promise<Record<string, string>> {
   const { rules } = await assetAddresses(serverPathOf(place))
   return { 'Speculation-Rules': `"${rules}"` }
 }

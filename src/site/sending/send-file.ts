@@ -8,7 +8,7 @@ import { notModified } from '../../http/conditional.ts'
 import { type Oid, parseOid } from '../../lib/oid.ts'
 import { isSignedFile } from '../place/file-address.ts'
 import { encodePath } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { fileHeaders } from './headers.ts'
 
 /**
@@ -16,7 +16,7 @@ import { fileHeaders } from './headers.ts'
  * Throws 'missing'.
  */
 export async function sendSiteFile(
-  place: Place,
+  place: SitePlace,
   req: Request,
   res: Response,
   [id = '', signature = '', name = '']: readonly string[],
@@ -42,7 +42,7 @@ type Sized = { oid: Oid; name: string; width: number; headers: Record<string, st
 
 /** Sends a smaller version of an image; leads to the image itself where there is none. */
 async function sendSized(
-  { ctx, open, resolved, path, signal }: Place,
+  { ctx, open, resolved, path, signal }: SitePlace,
   req: Request,
   res: Response,
   { oid, name, width, headers }: Sized,

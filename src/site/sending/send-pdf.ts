@@ -9,7 +9,7 @@ import { isSpaceShown } from '../../actions/sites/view-for-reader.ts'
 import { missing } from '../../errors.ts'
 import { sendPdf } from '../../files/send-pdf.ts'
 import type { Admit } from '../../http/limits/admission.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { placeHeaders } from './headers.ts'
 
@@ -18,7 +18,7 @@ import { placeHeaders } from './headers.ts'
  * 'missing' while the settings turn PDF files off, and what printing throws.
  */
 export async function sendPrint(
-  place: Place,
+  place: SitePlace,
   req: Request,
   res: Response,
   { admit }: { admit: Admit },

@@ -3,14 +3,14 @@ import { drawsImages } from '../../actions/images/draw-image.ts'
 import { shareDigest, shareImage } from '../../actions/images/share-image.ts'
 import { missing } from '../../errors.ts'
 import { notModified } from '../../http/conditional.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { shareCard } from '../place/share-card.ts'
 import { fileHeaders } from './headers.ts'
 
 /** Sends the share image of a page. Throws 'missing', and what `shareImage` throws. */
 export async function sendShareImage(
-  place: Place,
+  place: SitePlace,
   req: Request,
   res: Response,
   id: string,

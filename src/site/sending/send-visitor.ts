@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { readerClaims } from '../../actions/sites/reader-claims.ts'
 import { missing } from '../../errors.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 
 /**
  * Sends the current claims of the reader as JSON, as expressions see them: only those in the schema
@@ -9,7 +9,7 @@ import type { Place } from '../place/place.ts'
  * the name.
  */
 export function sendVisitor(
-  { ctx, reader }: Place,
+  { ctx, reader }: SitePlace,
   req: Request,
   res: Response,
   rest: readonly string[],

@@ -1,13 +1,13 @@
 import type { Request, Response } from 'express'
 import { missing } from '../../errors.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { themeOf } from '../place/settings-of-place.ts'
 
 /**
  * Returns the address of the style sheet that the settings of a place need; undefined if the
  * built-in one is enough.
  */
-export function themeAddress(place: Place): string | undefined {
+export function themeAddress(place: SitePlace): string | undefined {
   const file = themeOf(place)
   return file && `${place.resolved.basePath}~stemma/theme/${file.name}`
 }
@@ -16,7 +16,7 @@ export function themeAddress(place: Place): string | undefined {
  * Sends the style sheet of the settings of a place. Throws 'missing' for a sheet of former
  * settings.
  */
-export function sendTheme(place: Place, req: Request, res: Response, name: string): void {
+export function sendTheme(place: SitePlace, req: Request, res: Response, name: string): void {
   const file = themeOf(place)
   if (file?.name !== name) throw missing('style sheet', name)
   res.set({

@@ -3,7 +3,7 @@ import type { PageNode } from '../../content/tree/build.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { wholeAddress } from '../place/canonical.ts'
 import { markdownAddress } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { readText } from './read-text.ts'
 
 /**
@@ -11,7 +11,7 @@ import { readText } from './read-text.ts'
  * HTML, but as whole URLs, because programs read the text elsewhere. Links to pages lead to their
  * Markdown.
  */
-export async function markdownText(place: Place, node: PageNode): Promise<string> {
+export async function markdownText(place: SitePlace, node: PageNode): Promise<string> {
   const { markdown, targets } = await readText(place, node)
   const { include } = targets
   const address = (fromFile: string | undefined, target: string): string | undefined => {

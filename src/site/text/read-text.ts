@@ -16,7 +16,7 @@ import { inSlices, type Steps } from '../../lib/slices.ts'
 import { specVersions } from '../place/calls.ts'
 import { fileAddress } from '../place/file-address.ts'
 import { imageOf } from '../place/image-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { htmlTargets } from './targets.ts'
 
 /** The most reusable contents, and the most bytes of one, that a page shows. */
@@ -27,7 +27,7 @@ const longestInclude = 1024 * 1024
  * The text of a page as its reader is shown it, look-ups for the targets in it, the texts of the
  * reusable content that it shows, by path, and the versions of the specs that it shows.
  */
-export type PageText = {
+type PageText = {
   markdown: string
   tree: PageTree
   targets: HtmlTargets
@@ -40,7 +40,7 @@ export type PageText = {
 type PageTree = { root: MarkupElement; notes: Notes }
 
 /** Reads the text of a document, the reusable content that it shows, and the sizes of its files. */
-export async function readText(place: Place, node: PageNode): Promise<PageText> {
+export async function readText(place: SitePlace, node: PageNode): Promise<PageText> {
   const { open, signal } = place
   const written = await (open.shown.textOf(node) ?? pageText(open.repo, node))
   await place.hold(written.length)
@@ -119,7 +119,7 @@ function coversOf({ facts }: PageNode): string[] {
  * it, by path, and as it is written; and the targets in it.
  */
 async function readIncludes(
-  place: Place,
+  place: SitePlace,
   named: readonly Named[],
   pathsIn: (text: string, path: string) => Promise<Named[]>,
 ): Promise<{ texts: Map<string, string>; written: string[]; named: Named[] }> {

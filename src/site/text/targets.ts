@@ -5,7 +5,7 @@ import type { ContentTree, FileNode, PageNode } from '../../content/tree/build.t
 import { addressOfPage } from '../place/page-address.ts'
 
 /** What targets in the texts of a space lead to. */
-export type TargetScope = {
+type TargetScope = {
   content: ContentTree
   /** The base of the addresses of pages, with a slash at its end. */
   base: string

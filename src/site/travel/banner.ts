@@ -4,7 +4,7 @@ import { findRevision } from '../../store/git/revisions.ts'
 import { dayInWords } from '../place/dates.ts'
 import { findPage } from '../place/find-page.ts'
 import { addressOfPage, encodePath } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { type Compared, comparedIn, type Scope, type Version } from '../place/scope.ts'
 import type { Banner, FrameLink } from '../views/model.ts'
 import { fill } from '../words/all.ts'
@@ -20,7 +20,7 @@ type Said = { words: SurfaceWords; lang: string; node: PageNode | undefined }
  * Returns what the pages of a scope, or of a preview, say about the content that they show;
  * undefined for others.
  */
-export function bannerOf(place: Place, said: Said): Banner | undefined {
+export function bannerOf(place: SitePlace, said: Said): Banner | undefined {
   const { scope, resolved } = place
   const { words, lang } = said
   if (!scope)
@@ -71,7 +71,7 @@ function countsOf(compared: Compared | undefined): {
 }
 
 /** Returns the switch between pages with and without marks. */
-function marksLink({ scope, base, path }: Place, { words, node }: Said): FrameLink[] {
+function marksLink({ scope, base, path }: SitePlace, { words, node }: Said): FrameLink[] {
   const compared = comparedIn(scope)
   if (!compared || !node) return []
   const href = base + encodePath(path)
@@ -92,7 +92,7 @@ const isUnchanged = (scope: Scope, { node }: Said): boolean =>
   node?.file !== undefined && pageNow(scope, node)?.file?.oid === node.file.oid
 
 /** Returns links to the published page, and to what changed until then. */
-function currentLinks(place: Place, scope: Scope, said: Said): FrameLink[] {
+function currentLinks(place: SitePlace, scope: Scope, said: Said): FrameLink[] {
   const { node, words } = said
   const { content } = scope.current.shown
   const now = pageNow(scope, node)
@@ -121,7 +121,7 @@ function currentLinks(place: Place, scope: Scope, said: Said): FrameLink[] {
  * changed the file, up to `mostChanges`, if the revision index has both versions.
  */
 function changedSince(
-  { ctx }: Place,
+  { ctx }: SitePlace,
   { current: { space, view }, version }: Scope & { kind: 'revision' },
   words: SurfaceWords,
   now: PageNode | undefined,

@@ -3,7 +3,7 @@ import { isRevision } from '../../actions/revisions/is-revision.ts'
 import { type Oid, parseOid } from '../../lib/oid.ts'
 import { findRewritten } from '../../store/git/content-purges.ts'
 import { findRevision, findRevisionBefore } from '../../store/git/revisions.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { readsEverything } from '../place/rights.ts'
 
 /** A commit that an address names. `isExact`: by its id, which every other name leads to. */
@@ -15,7 +15,10 @@ export type NamedVersion = { oid: Oid; isExact: boolean }
  * that the reader may not read: of the published line they may read all, of other branches only
  * with the rights of a member.
  */
-export async function findVersion(place: Place, name: string): Promise<NamedVersion | undefined> {
+export async function findVersion(
+  place: SitePlace,
+  name: string,
+): Promise<NamedVersion | undefined> {
   const { ctx, open } = place
   const { space, ref, view } = open
   const [end, oid] = [endOfDay(name), parseOid(name.toLowerCase())]
@@ -33,7 +36,7 @@ export async function findVersion(place: Place, name: string): Promise<NamedVers
   return (await isReadable(place, wanted)) ? { oid: wanted, isExact: wanted === name } : undefined
 }
 
-const isReadable = async (place: Place, oid: Oid): Promise<boolean> =>
+const isReadable = async (place: SitePlace, oid: Oid): Promise<boolean> =>
   findRevision(place.ctx.store, place.open.space.id, oid) !== undefined ||
   (readsEverything(place) && (await isRevision(place.ctx, place.open.space.id, oid)))
 
@@ -41,7 +44,7 @@ const isReadable = async (place: Place, oid: Oid): Promise<boolean> =>
  * Returns the end of a day such as 2026-03-12 in UTC, in seconds since 1970; undefined for a day
  * that the calendar lacks.
  */
-export function endOfDay(text: string): number | undefined {
+function endOfDay(text: string): number | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
   if (day === undefined) return undefined
   const start = Date.parse(`${text}T00:00:00Z`)

@@ -1,6 +1,6 @@
 import type { RemovedPage } from '../../content/changes/changed-pages.ts'
 import { parentOf } from '../../content/tree/build.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { comparedIn } from '../place/scope.ts'
 import type { PageMark } from '../views/model.ts'
 
@@ -20,7 +20,7 @@ const mostOpened = 200
 const mostRemoved = 500
 
 /** Returns what the list of pages of a place marks; undefined where nothing is compared. */
-export function markedPages({ scope, open }: Place): MarkedPages | undefined {
+export function markedPages({ scope, open }: SitePlace): MarkedPages | undefined {
   const compared = comparedIn(scope)
   if (!compared) return undefined
   const { marks } = compared.pages

@@ -5,7 +5,7 @@ import { findMergeBase } from '../../actions/heads/find-merge-base.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import { findUser } from '../../store/people/users.ts'
 import { encodePath } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { mayTravel, readsChangeRequests } from '../place/rights.ts'
 import type { Scope, Version } from '../place/scope.ts'
 import { compare } from './compare.ts'
@@ -16,16 +16,16 @@ import { findVersion, type NamedVersion } from './find-version.ts'
  * a reader who may not read such content, whether or not it exists, 'unknown' for a version that
  * does not exist.
  */
-export type ScopeOpened = Place | { redirect: string } | 'refused' | 'unknown'
+export type ScopeOpened = SitePlace | { redirect: string } | 'refused' | 'unknown'
 
-type Named = { place: Place; name: string; rest: string; marks: boolean }
+type Named = { place: SitePlace; name: string; rest: string; marks: boolean }
 
 /**
  * Opens the version of the content that the path of a place names: `~/revisions/<commit or day>`,
  * `~/changes/<number>` or `~/compare/<commit or day>...<commit or day>`, each with the path of a
  * page behind it. With `marks`, pages show what changed.
  */
-export async function openScope(place: Place, marks: boolean): Promise<ScopeOpened> {
+export async function openScope(place: SitePlace, marks: boolean): Promise<ScopeOpened> {
   const [, kind, name = '', ...rest] = place.path.split('/')
   const named = { place, name, rest: encodePath(rest.join('/')), marks }
   if (kind === 'changes') return readsChangeRequests(place) ? openChangeRequest(named) : 'refused'
@@ -36,7 +36,7 @@ export async function openScope(place: Place, marks: boolean): Promise<ScopeOpen
 
 /** Returns the base of the addresses of a scope below that of a site space. */
 export const scopeBase = (
-  { resolved }: Pick<Place, 'resolved'>,
+  { resolved }: Pick<SitePlace, 'resolved'>,
   kind: 'revisions' | 'changes' | 'compare',
   name: string,
 ): string => `${resolved.basePath}~/${kind}/${name}/`
@@ -91,7 +91,7 @@ async function openChangeRequest({ place, name, rest, marks }: Named): Promise<S
   })
 }
 
-const openVersion = ({ open }: Place, { oid }: NamedVersion): Promise<OpenContent> =>
+const openVersion = ({ open }: SitePlace, { oid }: NamedVersion): Promise<OpenContent> =>
   openAt(open, oid, `revisions/${oid}`)
 
 const versionOf = ({ view }: OpenContent): Version => ({
@@ -103,7 +103,7 @@ const versionOf = ({ view }: OpenContent): Version => ({
  * Returns a place that shows other content of its space, whose pages lie below the name of that
  * content.
  */
-function within(place: Place, open: OpenContent, scope: Scope): Place {
+function within(place: SitePlace, open: OpenContent, scope: Scope): SitePlace {
   const [tilde, kind, name, ...rest] = place.path.split('/')
   const base = `${place.resolved.basePath}${[tilde, kind, name].join('/')}/`
   return { ...place, open, scope, base, path: rest.join('/') }

@@ -2,7 +2,7 @@ import type { OpenContent } from '../../actions/content/open-content.ts'
 import { fileHistory } from '../../actions/revisions/file-history.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { findRevision } from '../../store/git/revisions.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import type { Compared } from '../place/scope.ts'
 
 /** The most versions of a file that are looked at. */
@@ -33,7 +33,7 @@ export function earlierPage(
  * for a new one.
  */
 export function formerPage(
-  { open }: Place,
+  { open }: SitePlace,
   node: PageNode,
   { before, pages }: Compared,
 ): PageNode | undefined {
@@ -47,7 +47,7 @@ export function formerPage(
  * Returns the page of a place that a page of the version before was; undefined for a removed one.
  */
 export function laterPage(
-  { open }: Place,
+  { open }: SitePlace,
   { id }: PageNode,
   { pages }: Compared,
 ): PageNode | undefined {
@@ -59,7 +59,7 @@ export function laterPage(
  * Returns the page of a place with the id of a published page, or that this page was in the version
  * that is shown.
  */
-export function pageById({ open, scope }: Place, id: string): PageNode | undefined {
+export function pageById({ open, scope }: SitePlace, id: string): PageNode | undefined {
   const same = open.shown.content.pageById.get(id)
   const now = scope?.current.shown.content.pageById.get(id)
   return same ?? (scope && now && earlierPage(scope.current, now, open))

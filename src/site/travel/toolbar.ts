@@ -1,7 +1,7 @@
 import type { PageNode } from '../../content/tree/build.ts'
 import { listChangeRequests } from '../../store/discussions/change-requests.ts'
 import { addressOfPage } from '../place/page-address.ts'
-import type { Place } from '../place/place.ts'
+import type { SitePlace } from '../place/place.ts'
 import { mayTravel } from '../place/rights.ts'
 import type { FrameLink } from '../views/model.ts'
 import type { SurfaceWords } from '../words/en.ts'
@@ -16,7 +16,7 @@ const longestSubject = 40
  * for other readers.
  */
 export function toolbarOf(
-  place: Place,
+  place: SitePlace,
   words: SurfaceWords,
   node: PageNode | undefined,
 ): FrameLink[] {
@@ -41,14 +41,14 @@ export function toolbarOf(
 const shortened = (text: string): string =>
   [...text].length > longestSubject ? `${[...text].slice(0, longestSubject - 1).join('')}…` : text
 
-const addressIn = ({ open }: Place, base: string, node: PageNode | undefined): string =>
+const addressIn = ({ open }: SitePlace, base: string, node: PageNode | undefined): string =>
   node ? addressOfPage(base, open.shown.content, node) : base
 
 /**
  * Returns the address of the history of a page; undefined for readers without one, and for a page
  * that is gone.
  */
-export function historyAddress(place: Place, id: string): string | undefined {
+export function historyAddress(place: SitePlace, id: string): string | undefined {
   const { content } = (place.scope?.current ?? place.open).shown
   const isThere = content.pageById.get(id)?.file !== undefined
   return isThere && mayTravel(place) ? `${place.resolved.basePath}~stemma/history/${id}` : undefined

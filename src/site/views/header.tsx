@@ -4,7 +4,7 @@ import { Links, Menu, relOf } from './menu.tsx'
 import type { Frame, HeaderItem, Tab } from './model.ts'
 
 /** Which drawers a page has. */
-export type Drawers = { pages: boolean; outline: boolean }
+type Drawers = { pages: boolean; outline: boolean }
 
 /**
  * Returns the header of a page: name of the site, sections, search, links, variants and the switch

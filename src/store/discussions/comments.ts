@@ -7,7 +7,7 @@ import type { CommenterRow, CommentRow, MemberRow } from '../tables/rows.ts'
 export type CommentScope = { spaceId: string; changeRequestId: string | null }
 
 /** The columns of a new comment; it is open. */
-export type NewComment = Pick<
+type NewComment = Pick<
   CommentRow,
   'id' | 'space_id' | 'change_request_id' | 'revision' | 'body' | 'posted_by' | 'posted_at'
 > &
@@ -96,7 +96,7 @@ export function deleteSomeOfSpace(store: Store, spaceId: string, limit: number):
 }
 
 /** The filter of a list of comments. Authors are user ids; empty matches all. */
-export type CommentFilter = {
+type CommentFilter = {
   status: 'all' | 'open' | 'resolved'
   page?: string | undefined
   authors?: readonly string[] | undefined

@@ -27,7 +27,7 @@ export const insertJob = (
   )
 
 /** A set of job kinds: only these, or all but these. */
-export type JobKinds = { only: readonly string[] } | { except: readonly string[] }
+type JobKinds = { only: readonly string[] } | { except: readonly string[] }
 
 /**
  * The jobs that a worker may claim, with limits on the jobs of these kinds that run at the same
@@ -182,7 +182,7 @@ export const renewLeases = (store: Store, owner: string, now: number): number =>
  * A job as its owner claimed it. Once another worker has taken the job over, its end changes
  * nothing.
  */
-export type Claimed = Pick<JobRow, 'id' | 'owner'>
+type Claimed = Pick<JobRow, 'id' | 'owner'>
 
 /** Deletes a finished job. Returns 0 if `owner` no longer owns it. */
 export const finishJob = (store: Store, { id, owner }: Claimed): number =>

@@ -4,7 +4,7 @@ import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
 /** The tables of facts derived from blobs: facts of pages, and their links. */
-export type BlobFacts = 'blob_facts' | 'blob_links'
+type BlobFacts = 'blob_facts' | 'blob_links'
 
 /** Returns the facts that this version of the deriver stored for these blobs: JSON by oid. */
 export const findBlobFacts = (

@@ -3,10 +3,10 @@ import { query } from '../store.ts'
 import type { IntegrationAssetRow } from '../tables/rows.ts'
 
 /** An image without its bytes. */
-export type AssetOutline = Omit<IntegrationAssetRow, 'bytes'>
+type AssetOutline = Omit<IntegrationAssetRow, 'bytes'>
 
 /** Returns the images of all integrations without their bytes, by integration. */
-export function listAssets(store: Store): Map<string, AssetOutline[]> {
+function listAssets(store: Store): Map<string, AssetOutline[]> {
   const rows = store.all(
     query
       .selectFrom('integration_asset')

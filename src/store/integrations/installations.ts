@@ -77,7 +77,7 @@ export const deleteInstallation = (store: Store, id: string): number =>
   store.run(query.deleteFrom('integration_installation').where('id', '=', id))
 
 /** What the tokens of an installation may reach: JSON arrays of scopes and ids. */
-export type InstallationLimits = {
+type InstallationLimits = {
   id: string
   /** The accepted scopes, and those of the current version of the integration. */
   accepted: string

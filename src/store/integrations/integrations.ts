@@ -32,7 +32,7 @@ export const findIntegrationById = (store: Store, id: string): Integration | und
   store.get(sqlRows<Integration>(sql`select ${columns} from integration where id = ${id}`))
 
 /** Returns all integrations, by title and name. */
-export const listAllIntegrations = (store: Store): Integration[] =>
+const listAllIntegrations = (store: Store): Integration[] =>
   store.all(
     sqlRows<Integration>(
       sql`select ${columns} from integration order by lower(title), name_folded`,

@@ -4,7 +4,7 @@ import { sqlRows } from '../store.ts'
 import type { TokenRow } from '../tables/rows.ts'
 
 /** The terms on which an organization accepts a token. */
-export type TokenTerms = {
+type TokenTerms = {
   max_token_age_days: number | null
   refused: number
   /**

@@ -16,7 +16,7 @@ type LevelRow = {
   to_user: string
 }
 
-export type StandingRows = {
+type StandingRows = {
   memberRole: Role | null | undefined
   levels: { defaultLevel: Level; granted: (Role | null)[] }[]
 }

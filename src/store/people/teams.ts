@@ -36,7 +36,7 @@ export const findTeams = (
  * The filter of a list of teams: teams that a user owns, teams whose title contains a text, in any
  * case.
  */
-export type TeamFilter = { owner?: string | undefined; title?: string | undefined }
+type TeamFilter = { owner?: string | undefined; title?: string | undefined }
 
 /** The number of teams that are read at once for a search by title. */
 const batch = 500

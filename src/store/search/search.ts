@@ -8,7 +8,7 @@ import { perPage } from './search-index.ts'
 export type SearchTable = 'search_title' | 'search_heading' | 'search_text'
 
 /** A term: adjacent words. With `prefix`, the last word is a prefix. */
-export type SearchTerm = { words: readonly string[]; prefix: boolean }
+type SearchTerm = { words: readonly string[]; prefix: boolean }
 
 /**
  * Returns the FTS5 query that requires all terms. Every word is quoted, so that none is an

@@ -9,7 +9,7 @@ export type WordsTable = 'search_title_words' | 'search_heading_words'
  * A word as the index has it, in lower case and mostly without accents, and the number of pages
  * that have it.
  */
-export type WordRow = { term: string; doc: number }
+type WordRow = { term: string; doc: number }
 
 /** Returns up to `limit` words of titles or headings after a word, in the order of their bytes. */
 export const listWords = (

@@ -54,7 +54,7 @@ export const deleteFeedbackReaders = (store: Store, day: string, limit: number):
   )
 
 /** The days of answers, both included. */
-export type FeedbackFilter = { siteId: string; from?: string | undefined; to?: string | undefined }
+type FeedbackFilter = { siteId: string; from?: string | undefined; to?: string | undefined }
 
 /** The answers on a page. */
 export type PageRatings = {

@@ -15,7 +15,7 @@ export const destinationOf = ({ destination }: SiteRedirectRow): RedirectDestina
   JSON.parse(destination) as RedirectDestination
 
 /** Redirects of a site, as a list shows them. */
-export type RedirectFilter = {
+type RedirectFilter = {
   siteId: string
   /** A part of the folded source. */
   search?: string | undefined

@@ -76,7 +76,7 @@ function readSpacesOnSites(store: Store, organizationId: string): Map<string, st
 }
 
 /** The columns of a space that roles depend on. */
-export type SpaceOutline = Pick<SpaceRow, 'id' | 'collection_id' | 'default_level'>
+type SpaceOutline = Pick<SpaceRow, 'id' | 'collection_id' | 'default_level'>
 
 /** Returns the live spaces on the sites of an organization. */
 export const listSpacesShown = (store: Store, organizationId: string): SpaceOutline[] =>

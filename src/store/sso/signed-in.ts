@@ -3,7 +3,7 @@ import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
 
 /** A sign-in through a provider: a token or a session. */
-export type SignIn = { providerId: string; organizationId: string; userId: string }
+type SignIn = { providerId: string; organizationId: string; userId: string }
 
 /**
  * Returns whether a sign-in still counts: its provider is active, and the user is a member who is

@@ -4,7 +4,7 @@ import type { Level, Role } from './roles.ts'
 import { table } from './table.ts'
 
 /** Who may read earlier versions of a site's spaces on the site. */
-export type TimeTravel = 'members' | 'readers'
+type TimeTravel = 'members' | 'readers'
 
 export type SiteVisibility = 'public' | 'unlisted' | 'share-link' | 'visitor-auth'
 

@@ -3,7 +3,7 @@
  * spaces) that a column names, or any. 'derived' for rows that neither rights nor the content of
  * kept answers depend on: queues, logs, the search index, caches by object id, and discussions.
  */
-export type TableScope<Column> = readonly ['spaceId' | 'organizationId', Column] | 'derived' | 'any'
+type TableScope<Column> = readonly ['spaceId' | 'organizationId', Column] | 'derived' | 'any'
 
 /** What is declared of a table. */
 export type Declared<Column = string> = {

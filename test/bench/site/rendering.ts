@@ -11,9 +11,9 @@ import { listingOf } from '../../../src/site/pages/listing.ts'
 import { navOf } from '../../../src/site/pages/nav.ts'
 import { findPage } from '../../../src/site/place/find-page.ts'
 import { openPlace, resolve } from '../../../src/site/place/open-place.ts'
-import type { Place } from '../../../src/site/place/place.ts'
+import type { SitePlace } from '../../../src/site/place/place.ts'
 import { settingsOf } from '../../../src/site/place/settings-of-place.ts'
-import type { Made } from '../../../src/site/sending/made.ts'
+import type { SiteResponse } from '../../../src/site/sending/made.ts'
 import { readText } from '../../../src/site/text/read-text.ts'
 import { openScope } from '../../../src/site/travel/open-scope.ts'
 import { renderPage } from '../../../src/site/views/render.tsx'
@@ -87,7 +87,7 @@ async function perPage<Each>(
   return (cpuTime() - before) / pages.length
 }
 
-async function placeOf(ctx: Context, path: string): Promise<Place> {
+async function placeOf(ctx: Context, path: string): Promise<SitePlace> {
   const address = origin + path
   const found = await resolve(ctx, {
     address,
@@ -109,7 +109,7 @@ async function placeOf(ctx: Context, path: string): Promise<Place> {
 /**
  * Returns the answer with a page, also in another version or a comparison; nothing of it is kept.
  */
-export async function pageAt(ctx: Context, path: string): Promise<Made> {
+export async function pageAt(ctx: Context, path: string): Promise<SiteResponse> {
   const place = await placeOf(ctx, path)
   const scoped = place.path.startsWith('~/') ? await openScope(place, true) : place
   if (typeof scoped === 'string' || 'redirect' in scoped) throw new Error(`${path} is not a page.`)

@@ -7,7 +7,7 @@ import type { Organization } from './schema.ts'
 type Resource = z.input<typeof Organization>
 
 /** A user's membership: the role (null for a guest), and whether they own a team. */
-export type Membership = { role: Role | null; ownsTeam: boolean }
+type Membership = { role: Role | null; ownsTeam: boolean }
 
 /** Returns an organization as one of its members sees it. `base` is the prefix of `urls.*`. */
 export function presentOrganization(

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { type Rule, rules, Text, topLevel } from './description-rules-schema.ts'
 
 type Problem = { path: (string | number)[]; message: string }
-type Place = { node: unknown; kinds: readonly string[]; path: (string | number)[] }
+type WaitingNode = { node: unknown; kinds: readonly string[]; path: (string | number)[] }
 
 /** Returns the first problem of a document with its path; undefined for a valid document. */
 function findProblem(nodes: readonly unknown[]): Problem | undefined {
-  const waiting: Place[] = placesOf(nodes, topLevel, ['nodes'])
+  const waiting: WaitingNode[] = placesOf(nodes, topLevel, ['nodes'])
   for (let place = waiting.shift(); place; place = waiting.shift()) {
     const found = checkNode(place)
     if (!Array.isArray(found)) return found
@@ -19,13 +19,13 @@ const placesOf = (
   nodes: readonly unknown[],
   kinds: readonly string[],
   path: Problem['path'],
-): Place[] => nodes.map((node, i) => ({ node, kinds, path: [...path, i] }))
+): WaitingNode[] => nodes.map((node, i) => ({ node, kinds, path: [...path, i] }))
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the problem of a node, or else the places of its children. */
-function checkNode({ node, kinds, path }: Place): Problem | Place[] {
+function checkNode({ node, kinds, path }: WaitingNode): Problem | WaitingNode[] {
   if (!isRecord(node))
     return { path, message: 'takes a node, such as {"object": "block", "type": "paragraph"}' }
   const kind = node.object === 'text' ? 'text' : node.type
@@ -97,7 +97,7 @@ function* placesInside(
   node: Record<string, unknown>,
   rule: Rule,
   path: Problem['path'],
-): Generator<Place> {
+): Generator<WaitingNode> {
   if (rule.nodes) yield* placesOf(node.nodes as unknown[], rule.nodes, [...path, 'nodes'])
   if (!rule.fragments) return
   const { key, kinds } = rule.fragments

@@ -13,7 +13,7 @@ import type { Comment, CommentReply } from './schema.ts'
 export type Viewer = { userId: string; role: Role }
 
 /** The related facts of comments and replies; `users` has everyone they name. */
-export type CommentFacts = {
+type CommentFacts = {
   viewer: Viewer
   format: BodyFormat
   users: ReadonlyMap<string, UserRow>

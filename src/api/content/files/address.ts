@@ -7,10 +7,10 @@ import type { SpaceRow } from '../../../store/tables/rows.ts'
 const hour = 3_600_000
 
 /** A user, or a reader of a published site. */
-export type FileCaller = { user?: { id: string } | undefined; reader?: Reader | undefined }
+type FileCaller = { user?: { id: string } | undefined; reader?: Reader | undefined }
 
 /** The current URLs of a space's files for one caller. */
-export type FileAddresses = {
+type FileAddresses = {
   /** Returns the URL from which a file can be downloaded without a header. */
   of: (file: Pick<FileNode, 'name' | 'oid'>) => string
   /** Changes with the URLs: every hour, and with the visibility of the space. */

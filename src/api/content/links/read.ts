@@ -29,7 +29,7 @@ type Query = {
   brokenContext?: 'change-request' | 'space' | undefined
 }
 
-type Place = [path: string, at: number]
+type LinkPosition = [path: string, at: number]
 
 /** Answers with more items are not cached: they would take most of a view's cache. */
 const mostKept = 200
@@ -196,7 +196,7 @@ const placesPage = (
   query: Query,
   links: readonly RevisionLink[],
 ) =>
-  pageOf<RevisionLink, Place>(
+  pageOf<RevisionLink, LinkPosition>(
     ctx,
     list,
     query,
@@ -207,7 +207,7 @@ const placesPage = (
     ({ source, at }) => [source, at],
   )
 
-function firstAfter(links: readonly RevisionLink[], [path, at]: Place): number {
+function firstAfter(links: readonly RevisionLink[], [path, at]: LinkPosition): number {
   let [low, high] = [0, links.length]
   while (low < high) {
     const middle = (low + high) >> 1

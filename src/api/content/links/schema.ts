@@ -41,7 +41,7 @@ export const ContentLocation = z
   ])
   .meta({ id: 'ContentLocation' })
 
-export const LinkStatus = z.enum(['ok', 'broken', 'in-app'])
+const LinkStatus = z.enum(['ok', 'broken', 'in-app'])
 
 const Written = z
   .object({

@@ -8,10 +8,10 @@ const lifetime = 3600
  * The caller of an address: a user by id, or a reader of a published site by the Authorization
  * header.
  */
-export type PrintCaller = { userId: string } | { authorization: string }
+type PrintCaller = { userId: string } | { authorization: string }
 
 /** The PDF that an address stands for: some pages of a revision, for a caller. */
-export type Printable = {
+type Printable = {
   spaceId: string
   revision: string
   caller: PrintCaller

@@ -14,14 +14,14 @@ import { changeRequestPaths, spacePaths } from '../schema.ts'
 import { printAddress } from './address.ts'
 import { PrintAddress, PrintQuery } from './schema.ts'
 
-type Asked = PublishedGrant & { ctx: Context; query: PrintWish; request: RequestFacts }
+type PrintRequest = PublishedGrant & { ctx: Context; query: PrintWish; request: RequestFacts }
 
 const readPrint = {
   query: PrintQuery,
   reply: PrintAddress,
   description:
     'Starts making the PDF and returns its address, which responds as soon as the PDF is ready. The address needs no authorization header. It is valid for an hour, while the user who requested it has read access to the space; the address of a reader, while the reading token is valid and the revision is the published one. A PDF has at most 500 pages. Hidden pages and the pages below them are left out, unless `page` names one.',
-  handle: async (asked: Asked) => {
+  handle: async (asked: PrintRequest) => {
     const { ctx, space, query, request } = asked
     const { book, view } = await openBook(ctx, asked, query)
     const { reader } = asked

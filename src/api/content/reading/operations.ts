@@ -18,7 +18,7 @@ import {
   TreeQuery,
 } from '../schema.ts'
 
-type Asked<Params, Query> = PublishedGrant & {
+type ContentRequest<Params, Query> = PublishedGrant & {
   ctx: Context
   params: Params
   query: Query
@@ -29,7 +29,7 @@ type Tree = Metadata & { format?: 'markdown' | 'document' | undefined }
 type Files = Metadata & { page?: string | undefined; limit?: number | undefined }
 
 /** Opens content with its computed entries expanded, unless the query says otherwise. */
-const openShown = (asked: Asked<object, Metadata>, { files = false } = {}) =>
+const openShown = (asked: ContentRequest<object, Metadata>, { files = false } = {}) =>
   openContent(asked.ctx, asked, {
     computed: asked.query.computed !== false,
     files,
@@ -37,14 +37,16 @@ const openShown = (asked: Asked<object, Metadata>, { files = false } = {}) =>
   })
 
 /** Opens content for its files or reusable content. */
-const openFiles = (asked: Asked<object, Metadata>) =>
+const openFiles = (asked: ContentRequest<object, Metadata>) =>
   openContent(asked.ctx, asked, { files: true, request: asked.request })
 
 /**
  * Returns the query. The objects in Git that pages and files come from are not shown to readers.
  */
-const queryOf = <Query extends Metadata>({ query, reader }: Asked<object, Query>): Query =>
-  reader ? { ...query, metadata: false } : query
+const queryOf = <Query extends Metadata>({
+  query,
+  reader,
+}: ContentRequest<object, Query>): Query => (reader ? { ...query, metadata: false } : query)
 
 /**
  * The read operations on content, shared by the primary content, change requests and revisions. An
@@ -54,7 +56,7 @@ export const readRevision = {
   query: TreeQuery,
   reply: Revision,
   computes: true,
-  handle: async (asked: Asked<object, Tree>) =>
+  handle: async (asked: ContentRequest<object, Tree>) =>
     answerRevision(await openShown(asked, { files: true }), queryOf(asked)),
 }
 
@@ -62,14 +64,15 @@ export const readPages = {
   query: TreeQuery,
   reply: PageList,
   computes: true,
-  handle: async (asked: Asked<object, Tree>) => answerPages(await openShown(asked), queryOf(asked)),
+  handle: async (asked: ContentRequest<object, Tree>) =>
+    answerPages(await openShown(asked), queryOf(asked)),
 }
 
 export const readFiles = {
   query: FilesQuery,
   reply: RevisionFiles,
   computes: true,
-  handle: async (asked: Asked<object, Files>) =>
+  handle: async (asked: ContentRequest<object, Files>) =>
     answerFiles(await openFiles(asked), queryOf(asked)),
 }
 
@@ -77,7 +80,7 @@ export const readFile = {
   query: MetadataQuery,
   reply: RevisionFile,
   computes: true,
-  handle: async (asked: Asked<{ fileId: string }, Metadata>) =>
+  handle: async (asked: ContentRequest<{ fileId: string }, Metadata>) =>
     answerFile(await openFiles(asked), asked.params.fileId, queryOf(asked).metadata),
 }
 
@@ -87,7 +90,7 @@ export const readPage = {
   computes: true,
   description:
     '`markdown` is the text of the page exactly as in Git, including front matter; writing it back changes nothing. With `evaluated`, it is the text as a reader sees it. With a reading token, it is always the text that the reader is shown: evaluated with the claims of the token, without front matter.',
-  handle: async (asked: Asked<{ pageId: string }, PageAsked>) => {
+  handle: async (asked: ContentRequest<{ pageId: string }, PageAsked>) => {
     const open = await openShown(asked)
     return answerPage(open, pageById(open.shown.content, asked.params.pageId), queryOf(asked))
   },
@@ -99,7 +102,7 @@ export const readPageByPath = {
   computes: true,
   description:
     'Returns a page of the tree by its path; `readme` is the landing page. `markdown` is as for a page read by id.',
-  handle: async (asked: Asked<{ pagePath: string }, PageAsked>) => {
+  handle: async (asked: ContentRequest<{ pagePath: string }, PageAsked>) => {
     const open = await openShown(asked)
     return answerPage(open, pageByPath(open.shown.content, asked.params.pagePath), queryOf(asked))
   },
@@ -109,7 +112,7 @@ export const readReusableContent = {
   query: MetadataQuery,
   reply: ReusableContent,
   computes: true,
-  handle: async (asked: Asked<{ reusableContentId: string }, Metadata>) =>
+  handle: async (asked: ContentRequest<{ reusableContentId: string }, Metadata>) =>
     answerReusableContent(
       await openFiles(asked),
       asked.params.reusableContentId,

@@ -12,7 +12,7 @@ type Type = z.input<typeof RevisionSummary>['type']
  * How the service created a commit, by its own records; undefined for a commit from elsewhere,
  * whatever its message claims.
  */
-type Made = ServiceCommitKind | undefined
+type CommitOrigin = ServiceCommitKind | undefined
 
 /**
  * Returns the Git metadata of a commit, and whether the service created it. `commitUrl` is the
@@ -24,7 +24,7 @@ export function presentGit(
     made,
     commitUrl,
     ref,
-  }: { made: Made; commitUrl?: string | null | undefined; ref?: string | undefined },
+  }: { made: CommitOrigin; commitUrl?: string | null | undefined; ref?: string | undefined },
 ): GitFields {
   const byService = made !== undefined
   const address = webAddress(commitUrl)
@@ -39,7 +39,8 @@ export function presentGit(
 }
 
 /** Returns the type of a revision. */
-export const typeOf = (made: Made): Type => (made === 'merge' || made === 'update' ? made : 'edits')
+export const typeOf = (made: CommitOrigin): Type =>
+  made === 'merge' || made === 'update' ? made : 'edits'
 
 /**
  * Returns a revision in a list: author, time and message, without content. `base` is the prefix of
@@ -49,7 +50,7 @@ export function presentSummary(
   commit: Commit,
   shown: {
     spaceId: string
-    made: Made
+    made: CommitOrigin
     commitUrl: string | null | undefined
     path: string | undefined
     base: string

@@ -9,7 +9,7 @@ import { findSpaces } from '../../../store/spaces/spaces.ts'
 import { presentFound } from './present.ts'
 import type { SearchSpaceResults } from './schema.ts'
 
-type Asked = {
+type SpaceSearch = {
   /** Returns the spaces with pages that have all terms, best first. */
   find: (wanted: Wanted & Pick<RequestFacts, 'signal'>) => Promise<FoundSpace[]>
   /** The name of the list for its cursors. */
@@ -21,7 +21,7 @@ type Asked = {
 /** Answers with a list of the spaces that a search finds, with their pages. */
 export async function answerSpaces(
   ctx: Context,
-  { find, list, query, request: { signal } }: Asked,
+  { find, list, query, request: { signal } }: SpaceSearch,
 ): Promise<z.input<typeof SearchSpaceResults>> {
   const terms = searchTerms(query.query)
   const found = terms.length === 0 ? [] : await find({ terms, query: query.query, signal })

@@ -12,7 +12,7 @@ import type { SearchPageResult } from './schema.ts'
 type Page = z.input<typeof SearchPageResult>
 
 /** A found page with the URL of its content, without a trailing slash. */
-export type Shown = FoundShown & { location: string }
+type Shown = FoundShown & { location: string }
 
 /**
  * Returns found pages as the API shows them, with their matching sections; yields to the event

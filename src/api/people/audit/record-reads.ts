@@ -12,7 +12,7 @@ const hour = 3_600_000
 const mostKnown = 100_000
 
 /** A request that was answered with content. */
-export type Reading = {
+type Reading = {
   path: string
   status: number
   requestId: string

@@ -24,9 +24,9 @@ import { changeOnSite } from './site-grant.ts'
  * The user who makes the change and the origin of the request; `authority` is the user whose rights
  * decide if they are another's.
  */
-export type Grantor = Pick<TargetGrant, 'user'> & { origin: Origin | null; authority?: string }
+type Grantor = Pick<TargetGrant, 'user'> & { origin: Origin | null; authority?: string }
 
-export type Subject = { kind: 'user' | 'team'; id: string }
+type Subject = { kind: 'user' | 'team'; id: string }
 
 /**
  * Grants a user or team a role on a space, collection or site, or with null no access; call it

@@ -9,7 +9,7 @@ import { findSpace } from '../../../store/spaces/spaces.ts'
 import type { TokenRow } from '../../../store/tables/rows.ts'
 import type { TokenBody } from './schema.ts'
 
-type Asked = z.output<typeof TokenBody>
+type RequestedToken = z.output<typeof TokenBody>
 type Inherited = Required<Omit<NewToken, 'userId' | 'name' | 'providerId' | 'secret'>>
 
 type Limits = Pick<TokenRow, 'user_id' | 'expires_at' | 'scopes' | 'organization_id' | 'space_id'>
@@ -23,7 +23,7 @@ export function inherit(
   ctx: Context,
   userId: string,
   parent: TokenRow | undefined,
-  asked: Asked,
+  asked: RequestedToken,
 ): Inherited {
   const limits = parent ?? { ...unlimited, user_id: userId }
   return {
@@ -57,7 +57,7 @@ function expiryOf(
   return at.toISOString()
 }
 
-function scopesOf(parent: Limits, asked: Asked['scopes']): readonly string[] {
+function scopesOf(parent: Limits, asked: RequestedToken['scopes']): readonly string[] {
   const held = JSON.parse(parent.scopes) as string[]
   const beyond = asked && firstBeyond(asked, held)
   if (beyond !== undefined)
@@ -77,7 +77,7 @@ function organizationOf(ctx: Context, parent: Limits, asked: string | undefined)
 function spaceOf(
   ctx: Context,
   parent: Limits,
-  { space: asked, organization }: Asked,
+  { space: asked, organization }: RequestedToken,
 ): string | null {
   if (asked === undefined || asked === parent.space_id) return parent.space_id
   const row = findSpace(ctx.store, asked)

@@ -122,7 +122,7 @@ const isUnique = (items: readonly { id: string }[]) =>
   new Set(items.map(({ id }) => id)).size === items.length
 
 /** The properties of a manifest, apart from scripts, secrets and the owner. */
-export const manifest = {
+const manifest = {
   title: lineOfText(2, 30),
   description: z.string().max(100),
   summary: z.string().max(2048).optional().meta({ description: 'Markdown.' }),

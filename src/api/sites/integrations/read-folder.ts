@@ -32,7 +32,7 @@ const mostIntegrations = 200
 /** The reason why the folder of an integration cannot be used. */
 class Unusable extends Error {}
 
-type Found = {
+type IntegrationFolder = {
   name: string
   organizationId: string
   digest: string
@@ -95,7 +95,7 @@ function foldersIn({ log }: Context, folder: string): string[] | undefined {
   }
 }
 
-function readIntegration(ctx: Context, folder: string, name: string): Found {
+function readIntegration(ctx: Context, folder: string, name: string): IntegrationFolder {
   const { document, issues } = readYaml(
     readFile(folder, manifestName, mostManifest).toString('utf8'),
     mostManifest,
@@ -165,7 +165,10 @@ function readFile(folder: string, name: string, most: number): Buffer {
   return readFileSync(path)
 }
 
-function save(ctx: Context, { name, organizationId, digest, prepared, secrets }: Found): void {
+function save(
+  ctx: Context,
+  { name, organizationId, digest, prepared, secrets }: IntegrationFolder,
+): void {
   const before = findIntegration(ctx.store, name)
   if (before && before.source !== 'server')
     throw new Unusable('An organization has published an integration with this name.')

@@ -7,7 +7,7 @@ import type { Context } from '../../../context.ts'
 import { missing } from '../../../errors.ts'
 import type { OpenapiSpecRow } from '../../../store/tables/rows.ts'
 
-type Asked = ReadSpec & {
+type SpecRequest = ReadSpec & {
   ctx: Context
   params: { organizationId: string; specSlug: string }
   request: Pick<RequestFacts, 'signal'>
@@ -24,7 +24,7 @@ export async function findSpecFor({
   reader,
   params,
   request,
-}: Asked): Promise<OpenapiSpecRow> {
+}: SpecRequest): Promise<OpenapiSpecRow> {
   if (spec) return spec
   const { view } = await viewForReader(ctx, reader)
   for (const { space } of view.siteSpaces) {

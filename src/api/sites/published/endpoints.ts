@@ -4,7 +4,7 @@ import { anyone } from '../../../access/guards/self.ts'
 import { signReadingToken } from '../../../access/reading-token.ts'
 import { countCall, countNowhere } from '../../../actions/sites/lookup-limits.ts'
 import {
-  type Asked,
+  type AddressRequest,
   type Resolved,
   resolveAddress,
 } from '../../../actions/sites/resolve-address.ts'
@@ -51,7 +51,7 @@ async function resolve(
     url,
     redirectOnError = false,
     visitor = {},
-  }: Pick<Asked, 'url' | 'redirectOnError' | 'visitor'>,
+  }: Pick<AddressRequest, 'url' | 'redirectOnError' | 'visitor'>,
 ): Promise<z.input<typeof PublishedLookup>> {
   const client = addressGroup(request.origin.address)
   const isLimited = actor.type !== 'user'

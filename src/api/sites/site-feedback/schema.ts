@@ -6,7 +6,7 @@ export const FeedbackQuery = PageQuery.extend({
   to: z.iso.date().optional().meta({ description: 'The last day, in UTC.' }),
 })
 
-export const SitePageFeedback = z
+const SitePageFeedback = z
   .object({
     object: z.literal('site-page-feedback'),
     siteSpace: z.string(),

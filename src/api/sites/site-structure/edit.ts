@@ -16,7 +16,7 @@ import { shownWithHeads } from '../load.ts'
 import { presentSection, presentSectionGroup, presentSiteSpace } from '../present.ts'
 import type { SiteSection, SiteSectionGroup, SiteSpace } from '../schema.ts'
 
-type Asked = { ctx: Context; request: Pick<RequestFacts, 'origin'> }
+type EditRequest = { ctx: Context; request: Pick<RequestFacts, 'origin'> }
 
 /** Functions that return parts of a site as the caller sees them after an edit. */
 export type ShownParts = {
@@ -30,7 +30,7 @@ export type ShownParts = {
  * answer may show. `spaceId` is the id of a space that the edit places; `work` checks rights on it.
  */
 export async function editStructure<Body>(
-  asked: Asked & SiteGrant,
+  asked: EditRequest & SiteGrant,
   work: (edit: StructureEdit, parts: ShownParts) => Body | Answer<Body>,
   spaceId?: string,
 ): Promise<InTransaction<Body, SiteGrant>> {
@@ -52,7 +52,7 @@ export async function editStructure<Body>(
 
 /** Makes an edit that deletes something, in a transaction, unless the caller sees no such site. */
 export const removeFromStructure = (
-  asked: Asked,
+  asked: EditRequest,
   remove: (edit: StructureEdit) => void,
 ): InTransaction<undefined, { found: SiteGrant | undefined }> =>
   inTransaction(({ found }) => {
@@ -60,7 +60,7 @@ export const removeFromStructure = (
     return undefined
   })
 
-function startEdit({ ctx, request }: Asked, { site, role, user }: SiteGrant): StructureEdit {
+function startEdit({ ctx, request }: EditRequest, { site, role, user }: SiteGrant): StructureEdit {
   let seen: SiteView | undefined
   return {
     ctx,

@@ -6,7 +6,7 @@ import type { StructureShown } from '../present.ts'
 type Part = { row: { id: string } }
 
 /** How a list of parts of a site is paged and presented. */
-export type ListedParts<P extends Part, Resource> = {
+type ListedParts<P extends Part, Resource> = {
   /** The name of the list, for its cursors. */
   list: string
   query: { page?: string | undefined; limit?: number | undefined }

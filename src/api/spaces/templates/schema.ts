@@ -5,7 +5,7 @@ import { lineOfText } from '../../../lib/line-of-text.ts'
 
 const Id = z.string().min(1).max(100)
 
-export const Template = z
+const Template = z
   .object({
     object: z.literal('template'),
     id: z.string(),

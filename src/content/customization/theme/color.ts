@@ -2,7 +2,7 @@
  * A color as lightness (0 to 1), chroma (0 to about 0.37) and hue (0 to 360 degrees) of the space
  * OKLCH.
  */
-export type Oklch = { l: number; c: number; h: number }
+type Oklch = { l: number; c: number; h: number }
 
 /** A color as lightness and two axes, in OKLab. */
 type Oklab = { l: number; a: number; b: number }

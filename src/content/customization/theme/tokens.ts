@@ -8,8 +8,8 @@ export type Token = Surface | Ink | Status | 'line' | 'primary'
 /** What text stands on: pages, the current entry of a list, code, and the ground below articles. */
 export type Surface = 'paper' | 'wash' | 'raised' | 'sunken'
 
-export type Ink = 'text' | 'strong' | 'muted'
-export type Status = 'info' | 'success' | 'warning' | 'danger'
+type Ink = 'text' | 'strong' | 'muted'
+type Status = 'info' | 'success' | 'warning' | 'danger'
 
 export type Tokens = Record<Token, string>
 
