@@ -1,5 +1,6 @@
 import { isRuled, mayBypass, type PrimaryRight, rightToMerge } from '../../access/guards/primary.ts'
 import type { Context } from '../../context.ts'
+import { mergeTrees } from '../../git/commits/merge.ts'
 import { openQuarantine } from '../../git/commits/quarantine.ts'
 import { firstParentsBeyond } from '../../git/history/history.ts'
 import { readCommits } from '../../git/objects/objects.ts'
@@ -83,9 +84,7 @@ export async function proposedMerges(
   const proposed: ProposedMerge[] = []
 
   for (const merge of merges) {
-    // Never flushed: only the id of the tree counts.
-    const made = await mergeCommits(repo, openQuarantine(repo), merge.published, merge.head)
-    if (!made.clean || made.tree !== merge.tree) return undefined
+    if ((await mergedTree(repo, merge)) !== merge.tree) return undefined
     proposed.push({
       ...merge,
       outdated: await isOutdated(ctx, space.id, merge, asksOutdated(ctx, space)),
@@ -93,6 +92,16 @@ export async function proposedMerges(
   }
 
   return proposed
+}
+
+/**
+ * Returns the id of the tree that a merge has; undefined for one with conflicts. Writes no object
+ * unless Git alone cannot merge the table of contents.
+ */
+async function mergedTree(repo: Repository, { published, head }: Merge): Promise<Oid | undefined> {
+  const plain = await mergeTrees(repo, published, head)
+  const made = plain.clean ? plain : await mergeCommits(repo, openQuarantine(repo), published, head)
+  return made.clean ? made.tree : undefined
 }
 
 async function isOutdated(

@@ -10,7 +10,6 @@ import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
 import { commandError, fileError } from '../values/errors.ts'
 import { type MergeConflict, parseMergeTree } from '../values/parse-merge.ts'
-
 import type { Quarantine } from './quarantine.ts'
 
 export type { ConflictType, MergeConflict, Side } from '../values/parse-merge.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import git from 'isomorphic-git'
-import { createFsFromVolume, Volume } from 'memfs'
+import { Volume } from 'memfs'
 import { asOid, type Oid } from '../../lib/oid.ts'
 import { deflated, looseFile } from '../objects/loose.ts'
 import { type NewObject, type ObjectType, wholeObject } from '../objects/objects.ts'
@@ -21,26 +21,24 @@ export type ObjectVolume = {
   /** Writes an object of any type from its bytes with header, which `wholeObject` returns. */
   writeWhole: (oid: Oid, whole: Buffer) => void
   /** Returns an object of the volume, undefined when it has none with this id. */
-  readObject: (oid: Oid) => Promise<{ type: ObjectType; content: Buffer } | undefined>
+  readObject: (oid: Oid) => { type: ObjectType; content: Buffer } | undefined
   /** Returns all objects, with their loose files. */
   objects: () => VolumeObject[]
 }
 
-const gitdir = '/git'
-const folder = `${gitdir}/objects`
+const folder = '/objects'
 
 /**
- * Opens an empty volume. isomorphic-git encodes and hashes blobs, and decodes all objects. Its
- * public functions that encode trees and commits also compress them with CompressionStream, which
- * takes eight times the CPU time of zlib for a small object, so callers encode trees and commits.
- * The volume is written through memfs: isomorphic-git's function for deflated objects is
- * deprecated, and slower. A loose file is written when it is first asked for: many objects become a
- * pack, which compresses them differently.
+ * Opens an empty volume. isomorphic-git encodes and hashes blobs. Its public functions that encode
+ * trees and commits also compress them with CompressionStream, which takes eight times the CPU time
+ * of zlib for a small object, so callers encode trees and commits. The volume is written through
+ * memfs: isomorphic-git's function for deflated objects is deprecated, and slower. A loose file is
+ * written when it is first asked for: many objects become a pack, which compresses them
+ * differently. Objects are read from the content that the volume holds, not from these files.
  */
 export function openObjectVolume(): ObjectVolume {
   const volume = new Volume()
   volume.mkdirSync(folder, { recursive: true })
-  const fs = createFsFromVolume(volume)
   const written = new Map<Oid, VolumeObject>()
   const writeFile = async (name: string, whole: Buffer): Promise<Buffer> => {
     if (!volume.existsSync(name)) {
@@ -71,12 +69,9 @@ export function openObjectVolume(): ObjectVolume {
     writeWhole: (oid, whole) => {
       write(whole.toString('latin1', 0, whole.indexOf(' ')) as ObjectType, oid, whole)
     },
-    readObject: async oid => {
+    readObject: oid => {
       const own = written.get(oid)
-      if (!own) return undefined
-      await own.file()
-      const { object } = await git.readObject({ fs, gitdir, oid, format: 'content' })
-      return { type: own.type, content: object as Buffer }
+      return own && { type: own.type, content: own.content }
     },
     objects: () => [...written.values()],
   }
