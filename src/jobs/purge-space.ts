@@ -1,7 +1,7 @@
 import { recordSpaceEvent } from '../actions/events/record-event.ts'
 import { lockSpace } from '../actions/heads/open-space.ts'
 import { mayDestroy } from '../actions/may-destroy.ts'
-import { forgetSpace } from '../actions/sites/forget-space.ts'
+import { forgetSpace } from '../actions/sites/structure/forget-space.ts'
 import { purgeOrder, purgeTime } from '../actions/spaces/delete-space.ts'
 import { removeDerived } from '../actions/spaces/remove-derived.ts'
 import { removePurged } from '../actions/spaces/remove-repository.ts'

@@ -285,14 +285,16 @@ export const rooms: Record<string, Room> = {
         ],
       },
       sites: {
-        purpose: 'publishing spaces to readers: views of sites, addresses, structure, audiences',
+        purpose:
+          'sites: what a viewer sees of one, addresses, edits of the structure, scripts of integrations',
         may: ['reading', 'search', 'specs', 'heads', 'revisions', 'events', 'repositories'],
       },
-      content: {
-        purpose: 'content that a guard granted, opened; its pages, their texts and dates',
+      audience: {
+        purpose: 'content opened for a user or a reader: pages, texts, dates, searches, redirects',
         may: [
           'sites',
           'reading',
+          'search',
           'print',
           'evaluating',
           'specs',
@@ -300,23 +302,6 @@ export const rooms: Record<string, Room> = {
           'revisions',
           'repositories',
         ],
-      },
-      finding: {
-        purpose: 'searches: of one content, of spaces, of sites; suggestions',
-        may: ['content', 'sites', 'reading', 'search', 'heads', 'repositories'],
-      },
-      'site-redirects': {
-        purpose: 'redirects of a site: where they lead for a caller',
-        may: ['content', 'sites'],
-      },
-      integrations: {
-        purpose: 'what installations of integrations amount to: scopes, configurations, scripts',
-        may: ['sites'],
-      },
-      'site-structure': {
-        purpose:
-          "edits of a site's structure: sections, groups, site spaces, order, paths, defaults",
-        may: ['sites', 'heads', 'revisions', 'events'],
       },
       manual: {
         purpose: 'the manual of Stemma, which the first start publishes',

@@ -6,9 +6,9 @@ import { countSites, insertSite, listBasenames, updateSite } from '../../store/s
 import { insertVisitorAuth } from '../../store/sites/visitor-auth.ts'
 import type { SiteRow, SpaceRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
-import { deriveFreePath } from './derive-free-path.ts'
-import { placeSpace } from './place-space.ts'
 import { recordSiteEvent } from './record-site-event.ts'
+import { deriveFreePath } from './structure/derive-free-path.ts'
+import { placeSpace } from './structure/place-space.ts'
 import { newVisitorKey } from './visitor-key.ts'
 
 /** The maximum number of sites of an organization. */

@@ -3,8 +3,8 @@ import { updateSite } from '../../store/sites/sites.ts'
 import { readStructure } from '../../store/sites/structure.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
-import { deriveSpaceVisibility } from './derive-space-visibility.ts'
 import { recordSiteEvent } from './record-site-event.ts'
+import { deriveSpaceVisibility } from './structure/derive-space-visibility.ts'
 
 /**
  * Publishes a site that is not published yet, and returns its new row; call it inside a

@@ -7,7 +7,7 @@ import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
 import { recordSpaceEvent } from '../events/record-event.ts'
-import { deriveSpaceVisibility } from '../sites/derive-space-visibility.ts'
+import { deriveSpaceVisibility } from '../sites/structure/derive-space-visibility.ts'
 import { removeDeletionMark, writeDeletionMark } from './deletion-mark.ts'
 
 const day = 24 * 60 * 60 * 1000

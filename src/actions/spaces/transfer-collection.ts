@@ -17,7 +17,7 @@ import type { CollectionRow, SpaceRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
 import { recordEvent } from '../events/record-event.ts'
 import { checkNotShown } from '../sites/check-not-shown.ts'
-import { forgetSpace } from '../sites/forget-space.ts'
+import { forgetSpace } from '../sites/structure/forget-space.ts'
 
 /**
  * Transfers a collection with its contents to another organization, last at its top level. Removes

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { OpenContent } from '../../actions/content/open-content.ts'
+import type { OpenContent } from '../../actions/audience/open-content.ts'
 import { isWhole } from '../../actions/revisions/view-revision.ts'
 import { cacheSlot, stateSlot } from '../../caches.ts'
 import type { RevisionView } from '../../content/tree/view.ts'

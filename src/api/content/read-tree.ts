@@ -1,4 +1,4 @@
-import type { OpenContent } from '../../actions/content/open-content.ts'
+import type { OpenContent } from '../../actions/audience/open-content.ts'
 import { readerInclude, readerText } from '../../actions/reading/reader-texts.ts'
 import { shownStamp } from '../../actions/specs/read-spec.ts'
 import { slugsOnPage } from '../../actions/specs/resolve-blocks.ts'

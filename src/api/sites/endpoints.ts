@@ -1,7 +1,7 @@
 import { organization } from '../../access/guards/organization.ts'
 import { site } from '../../access/guards/site.ts'
 import { createSite as createNewSite } from '../../actions/sites/create-site.ts'
-import { checkPlaceable } from '../../actions/sites/place-space.ts'
+import { checkPlaceable } from '../../actions/sites/structure/place-space.ts'
 import { created, endpoint } from '../../http/endpoint.ts'
 import { envelope, pageOf } from '../../http/list.ts'
 import { OrganizationPath } from '../base/organizations/schema.ts'

@@ -1,4 +1,4 @@
-import { searchSite } from '../../actions/finding/search-site.ts'
+import { searchSite } from '../../actions/audience/finding/search-site.ts'
 import { canonicalSiteBase } from '../place/canonical.ts'
 import { encodePath } from '../place/page-address.ts'
 import type { SitePlace } from '../place/place.ts'

@@ -1,4 +1,4 @@
-import { openContent } from '../../actions/content/open-content.ts'
+import { openContent } from '../../actions/audience/open-content.ts'
 import type { SiteSpaceView } from '../../actions/sites/view-site.ts'
 import { canonicalSiteBase } from '../place/canonical.ts'
 import { findPageOrFormer } from '../place/find-page.ts'

@@ -1,4 +1,4 @@
-import { changesOfPages, type RevisionChanges } from '../../actions/content/changes-of-pages.ts'
+import { changesOfPages, type RevisionChanges } from '../../actions/audience/changes-of-pages.ts'
 import { pageLanguage } from '../../content/customization/language.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { Fault } from '../../errors.ts'

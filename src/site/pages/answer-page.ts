@@ -1,4 +1,4 @@
-import { hasAllFormerPaths } from '../../actions/content/find-former-page.ts'
+import { hasAllFormerPaths } from '../../actions/audience/find-former-page.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { missing } from '../../errors.ts'
 import { feedbackHeaders } from '../feedback/take-feedback.ts'

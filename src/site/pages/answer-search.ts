@@ -1,5 +1,5 @@
-import { type SiteFound, searchSite } from '../../actions/finding/search-site.ts'
-import type { SiteHit } from '../../actions/finding/site-hits.ts'
+import { type SiteFound, searchSite } from '../../actions/audience/finding/search-site.ts'
+import type { SiteHit } from '../../actions/audience/finding/site-hits.ts'
 import { Fault } from '../../errors.ts'
 import { findSearchSpace, isIndexed } from '../../store/search/search-index.ts'
 import { encodePath } from '../place/page-address.ts'

@@ -1,4 +1,4 @@
-import { lastAuthorOf, lastChangeOf } from '../../actions/content/page-dates.ts'
+import { lastAuthorOf, lastChangeOf } from '../../actions/audience/page-dates.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import type { HtmlTagFilter, HtmlTargets } from '../../content/html/page-html.ts'
 import { layoutOf } from '../../content/page/layout.ts'

@@ -1,4 +1,4 @@
-import { followRedirect, lookingAsReader } from '../../actions/site-redirects/follow-redirect.ts'
+import { followRedirect, lookingAsReader } from '../../actions/audience/follow-redirect.ts'
 import { foldSegments } from '../../content/site/redirect-source.ts'
 import type { SitePlace } from '../place/place.ts'
 

@@ -1,5 +1,5 @@
-import { findFormerPage } from '../../actions/content/find-former-page.ts'
-import type { OpenContent } from '../../actions/content/open-content.ts'
+import { findFormerPage } from '../../actions/audience/find-former-page.ts'
+import type { OpenContent } from '../../actions/audience/open-content.ts'
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import { findPageByPath, findRedirectedPage, foldPath } from '../../content/tree/find-page.ts'
 import { defaultId } from '../../content/tree/identity.ts'

@@ -1,7 +1,7 @@
 import type { Reader } from '../../access/asker.ts'
 import { admitReader } from '../../access/reader.ts'
 import type { SessionUser } from '../../access/session.ts'
-import { openContent } from '../../actions/content/open-content.ts'
+import { openContent } from '../../actions/audience/open-content.ts'
 import {
   type Resolved,
   type ResolvedContent,

@@ -1,5 +1,5 @@
 import type { Reader } from '../../access/asker.ts'
-import type { OpenContent } from '../../actions/content/open-content.ts'
+import type { OpenContent } from '../../actions/audience/open-content.ts'
 import type { ResolvedContent } from '../../actions/sites/resolve-address.ts'
 import type { SiteView } from '../../actions/sites/view-site.ts'
 import type { Context } from '../../context.ts'

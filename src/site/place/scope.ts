@@ -1,4 +1,4 @@
-import type { OpenContent } from '../../actions/content/open-content.ts'
+import type { OpenContent } from '../../actions/audience/open-content.ts'
 import type { ChangedPages } from '../../content/changes/changed-pages.ts'
 import type { Oid } from '../../lib/oid.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'

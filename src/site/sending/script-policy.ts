@@ -1,5 +1,5 @@
-import type { SiteScript } from '../../actions/integrations/scripts.ts'
-import { scriptsOnSite } from '../../actions/integrations/scripts.ts'
+import type { SiteScript } from '../../actions/sites/scripts.ts'
+import { scriptsOnSite } from '../../actions/sites/scripts.ts'
 import { isAnyScript } from '../../content/integrations/security-policy.ts'
 import { serverOrigin } from '../../content/openapi/call.ts'
 import type { SitePlace } from '../place/place.ts'

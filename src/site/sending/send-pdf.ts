@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { admitReader } from '../../access/reader.ts'
-import { callerIdOf, openBook } from '../../actions/content/open-book.ts'
+import { callerIdOf, openBook } from '../../actions/audience/open-book.ts'
 import { notesHeader } from '../../actions/made-files/print-files.ts'
 import { nameOfBook } from '../../actions/print/name-of-book.ts'
 import { printPdf } from '../../actions/print/print-pdf.ts'

@@ -1,4 +1,4 @@
-import { shownText } from '../../actions/content/shown-text.ts'
+import { shownText } from '../../actions/audience/shown-text.ts'
 import { readerInclude } from '../../actions/reading/reader-texts.ts'
 import { pageText } from '../../actions/revisions/page-text.ts'
 import type { HtmlTargets } from '../../content/html/page-html.ts'

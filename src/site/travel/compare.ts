@@ -1,4 +1,4 @@
-import type { OpenContent } from '../../actions/content/open-content.ts'
+import type { OpenContent } from '../../actions/audience/open-content.ts'
 import { pagesShowing } from '../../actions/links/pages-showing.ts'
 import { type ChangedPages, changedPages } from '../../content/changes/changed-pages.ts'
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'

@@ -1,5 +1,5 @@
-import { openAt } from '../../actions/content/open-at.ts'
-import type { OpenContent } from '../../actions/content/open-content.ts'
+import { openAt } from '../../actions/audience/open-at.ts'
+import type { OpenContent } from '../../actions/audience/open-content.ts'
 import { currentChangeRequest } from '../../actions/heads/current-change-request.ts'
 import { findMergeBase } from '../../actions/heads/find-merge-base.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'

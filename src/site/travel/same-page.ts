@@ -1,4 +1,4 @@
-import type { OpenContent } from '../../actions/content/open-content.ts'
+import type { OpenContent } from '../../actions/audience/open-content.ts'
 import { fileHistory } from '../../actions/revisions/file-history.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { findRevision } from '../../store/git/revisions.ts'

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openContent } from '../../../src/actions/content/open-content.ts'
+import { openContent } from '../../../src/actions/audience/open-content.ts'
 import type { Oid } from '../../../src/lib/oid.ts'
 import { findChangeRequest } from '../../../src/store/discussions/change-requests.ts'
 import { findUser } from '../../../src/store/people/users.ts'

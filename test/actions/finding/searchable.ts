@@ -4,7 +4,7 @@ import {
   type SiteFound,
   type SiteSearch,
   searchSite,
-} from '../../../src/actions/finding/search-site.ts'
+} from '../../../src/actions/audience/finding/search-site.ts'
 import { viewForReader } from '../../../src/actions/sites/view-for-reader.ts'
 import { jobs } from '../../../src/jobs/all.ts'
 import { putTeamSchema } from '../../api/reading/house.ts'

@@ -1,4 +1,4 @@
-import type { StructureItem } from '../../../src/actions/site-structure/structure-edit.ts'
+import type { StructureItem } from '../../../src/actions/sites/structure/structure-edit.ts'
 
 export type Kind = StructureItem['type']
 

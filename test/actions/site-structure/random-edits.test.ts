@@ -1,30 +1,30 @@
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { moveItem } from '../../../src/actions/site-structure/move-item.ts'
+import { moveItem } from '../../../src/actions/sites/structure/move-item.ts'
 import {
   addSectionGroup,
   addToGroup,
   removeSectionGroup,
   takeFromGroup,
-} from '../../../src/actions/site-structure/section-groups.ts'
+} from '../../../src/actions/sites/structure/section-groups.ts'
 import {
   addSection,
   changeSection,
   removeSection,
-} from '../../../src/actions/site-structure/sections.ts'
+} from '../../../src/actions/sites/structure/sections.ts'
 import {
   addSiteSpace,
   changeSiteSpace,
   removeSiteSpace,
-} from '../../../src/actions/site-structure/site-spaces.ts'
+} from '../../../src/actions/sites/structure/site-spaces.ts'
 import {
   groupOf,
   type StructureEdit,
   type StructureItem,
   sectionOf,
   siteSpaceOf,
-} from '../../../src/actions/site-structure/structure-edit.ts'
+} from '../../../src/actions/sites/structure/structure-edit.ts'
 import { viewSite } from '../../../src/actions/sites/view-site.ts'
 import { Fault } from '../../../src/errors.ts'
 import { randomId } from '../../../src/lib/digest.ts'

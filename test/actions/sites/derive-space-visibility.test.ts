@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { deriveSpaceVisibility } from '../../../src/actions/sites/derive-space-visibility.ts'
+import { deriveSpaceVisibility } from '../../../src/actions/sites/structure/derive-space-visibility.ts'
 import { deleteSite, updateSite } from '../../../src/store/sites/sites.ts'
 import { findSpace, updateSpace } from '../../../src/store/spaces/spaces.ts'
 import { startApp } from '../../support/app.ts'

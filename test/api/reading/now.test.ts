@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { deriveSpaceVisibility } from '../../../src/actions/sites/derive-space-visibility.ts'
+import { deriveSpaceVisibility } from '../../../src/actions/sites/structure/derive-space-visibility.ts'
 import { updateSite } from '../../../src/store/sites/sites.ts'
 import { readStructure } from '../../../src/store/sites/structure.ts'
 import { startApp } from '../../support/app.ts'

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { forgetSpace } from '../../../src/actions/sites/forget-space.ts'
+import { forgetSpace } from '../../../src/actions/sites/structure/forget-space.ts'
 import { purgeSpace } from '../../../src/jobs/purge-space.ts'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { findAlias, putAlias } from '../../../src/store/sites/aliases.ts'

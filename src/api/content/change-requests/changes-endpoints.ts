@@ -1,6 +1,6 @@
 import { changeRequest } from '../../../access/guards/change-request.ts'
 import { revisionContent } from '../../../access/guards/content.ts'
-import { openContent } from '../../../actions/content/open-content.ts'
+import { openContent } from '../../../actions/audience/open-content.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { ChangeRequestPath } from '../../base/paths-schema.ts'
 import { revisionPaths } from '../schema.ts'

@@ -1,4 +1,4 @@
-import type { OpenContent } from '../../../actions/content/open-content.ts'
+import type { OpenContent } from '../../../actions/audience/open-content.ts'
 import { findMergeBase } from '../../../actions/heads/find-merge-base.ts'
 import { viewRevision } from '../../../actions/revisions/view-revision.ts'
 import type { ContentTree, FileNode } from '../../../content/tree/build.ts'

@@ -1,4 +1,4 @@
-import type { OpenContent } from '../../../actions/content/open-content.ts'
+import type { OpenContent } from '../../../actions/audience/open-content.ts'
 import type { ContentTree, FileNode } from '../../../content/tree/build.ts'
 import { missing } from '../../../errors.ts'
 import { loadMedia } from '../../../files/load-media.ts'

@@ -4,7 +4,7 @@ import {
   changeRequestContent,
   primaryContent,
 } from '../../../access/guards/content.ts'
-import { openContent } from '../../../actions/content/open-content.ts'
+import { openContent } from '../../../actions/audience/open-content.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { PageQuery } from '../../../http/list.ts'
 import { changeRequestPaths, spacePaths } from '../schema.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { OpenContent } from '../../../actions/content/open-content.ts'
+import type { OpenContent } from '../../../actions/audience/open-content.ts'
 import type { RevisionLink } from '../../../content/links/list.ts'
 import type { ContentTree, FileNode, PageNode } from '../../../content/tree/build.ts'
 import { timeOf } from '../../../git/values/commit-time.ts'

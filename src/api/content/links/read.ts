@@ -1,5 +1,5 @@
+import type { OpenContent } from '../../../actions/audience/open-content.ts'
 import { seesSpecs } from '../../../actions/clearance/clear-content.ts'
-import type { OpenContent } from '../../../actions/content/open-content.ts'
 import { readLinkFacts } from '../../../actions/links/read-link-facts.ts'
 import {
   backlinksOf,

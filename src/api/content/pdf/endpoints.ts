@@ -4,7 +4,7 @@ import {
   type PublishedGrant,
   publishedContent,
 } from '../../../access/guards/content.ts'
-import { callerIdOf, openBook } from '../../../actions/content/open-book.ts'
+import { callerIdOf, openBook } from '../../../actions/audience/open-book.ts'
 import { nameOfBook } from '../../../actions/print/name-of-book.ts'
 import type { PrintWish } from '../../../actions/print/print-pages.ts'
 import { printPdf } from '../../../actions/print/print-pdf.ts'

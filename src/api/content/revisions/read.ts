@@ -1,4 +1,4 @@
-import type { OpenContent } from '../../../actions/content/open-content.ts'
+import type { OpenContent } from '../../../actions/audience/open-content.ts'
 import type { Context } from '../../../context.ts'
 import { timeOf } from '../../../git/values/commit-time.ts'
 import type { Bytes } from '../../../http/endpoint.ts'

@@ -1,6 +1,6 @@
 import { changeRequestContent, publishedContent } from '../../../access/guards/content.ts'
 import { organization } from '../../../access/guards/organization.ts'
-import { findSpacesWith, visibleNumbers } from '../../../actions/finding/find-spaces.ts'
+import { findSpacesWith, visibleNumbers } from '../../../actions/audience/finding/find-spaces.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { changeRequestPaths, spacePaths } from '../schema.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SiteSearchScope } from '../../../actions/finding/site-scope.ts'
+import type { SiteSearchScope } from '../../../actions/audience/finding/site-scope.ts'
 import { SearchText } from './schema.ts'
 
 const SiteSpaceIds = z.array(z.string()).min(1).max(300)

@@ -2,7 +2,7 @@ import {
   type ConfigurationKind,
   configurationOf,
   rulesOf,
-} from '../../../actions/integrations/installed.ts'
+} from '../../../actions/sites/installed.ts'
 import {
   type Configuration,
   configurationProblem,

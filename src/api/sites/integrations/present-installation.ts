@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { configurationOf, scopesOf, statusOf } from '../../../actions/integrations/installed.ts'
+import { configurationOf, scopesOf, statusOf } from '../../../actions/sites/installed.ts'
 import { maskSecrets } from '../../../content/integrations/configuration.ts'
 import type { Context } from '../../../context.ts'
 import type { Integration } from '../../../store/integrations/integrations.ts'

@@ -1,6 +1,6 @@
 import type { RequestFacts } from '../../../access/asker.ts'
 import { type ReadSpec, requireSpec } from '../../../access/guards/openapi.ts'
-import { openContent } from '../../../actions/content/open-content.ts'
+import { openContent } from '../../../actions/audience/open-content.ts'
 import { isSpecNamed } from '../../../actions/reading/reader-specs.ts'
 import { viewForReader } from '../../../actions/sites/view-for-reader.ts'
 import type { Context } from '../../../context.ts'

@@ -1,4 +1,4 @@
-import { isOwn, type Looking, pathTo } from '../../../actions/site-redirects/destination.ts'
+import { isOwn, type Looking, pathTo } from '../../../actions/audience/destination.ts'
 import type { SiteView } from '../../../actions/sites/view-site.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, invalid, missing } from '../../../errors.ts'

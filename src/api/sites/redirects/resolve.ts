@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Looking } from '../../../actions/site-redirects/destination.ts'
-import { followRedirect } from '../../../actions/site-redirects/follow-redirect.ts'
+import type { Looking } from '../../../actions/audience/destination.ts'
+import { followRedirect } from '../../../actions/audience/follow-redirect.ts'
 import { baseOfSite } from '../../../actions/sites/addresses.ts'
 import { previewBase } from '../../../actions/sites/find-site.ts'
 import { foldSource } from '../../../content/site/redirect-source.ts'

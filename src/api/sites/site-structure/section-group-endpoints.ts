@@ -1,15 +1,15 @@
 import { siteToDelete } from '../../../access/guards/deletion.ts'
 import { site } from '../../../access/guards/site.ts'
-import { moveItem } from '../../../actions/site-structure/move-item.ts'
-import { pageSegments } from '../../../actions/site-structure/page-segments.ts'
+import { moveItem } from '../../../actions/sites/structure/move-item.ts'
+import { pageSegments } from '../../../actions/sites/structure/page-segments.ts'
 import {
   addSectionGroup,
   addToGroup,
   changeSectionGroup,
   removeSectionGroup,
   takeFromGroup,
-} from '../../../actions/site-structure/section-groups.ts'
-import { groupOf, sectionOf } from '../../../actions/site-structure/structure-edit.ts'
+} from '../../../actions/sites/structure/section-groups.ts'
+import { groupOf, sectionOf } from '../../../actions/sites/structure/structure-edit.ts'
 import { viewForUser } from '../../../actions/sites/view-for-user.ts'
 import { endpoint, nothing } from '../../../http/endpoint.ts'
 import { PageQuery } from '../../../http/list.ts'

@@ -2,15 +2,15 @@ import { siteToDelete } from '../../../access/guards/deletion.ts'
 import { readSite } from '../../../access/guards/reading.ts'
 import { site } from '../../../access/guards/site.ts'
 import { roleOnSpace } from '../../../access/space-role.ts'
-import { moveItem } from '../../../actions/site-structure/move-item.ts'
-import { pageSegments } from '../../../actions/site-structure/page-segments.ts'
+import { moveItem } from '../../../actions/sites/structure/move-item.ts'
+import { pageSegments } from '../../../actions/sites/structure/page-segments.ts'
+import { checkPlaceable } from '../../../actions/sites/structure/place-space.ts'
 import {
   addSiteSpace,
   changeSiteSpace,
   removeSiteSpace,
-} from '../../../actions/site-structure/site-spaces.ts'
-import { type StructureEdit, siteSpaceOf } from '../../../actions/site-structure/structure-edit.ts'
-import { checkPlaceable } from '../../../actions/sites/place-space.ts'
+} from '../../../actions/sites/structure/site-spaces.ts'
+import { type StructureEdit, siteSpaceOf } from '../../../actions/sites/structure/structure-edit.ts'
 import { checkCondition } from '../../../content/site/conditions.ts'
 import { readSegment } from '../../../content/site/path.ts'
 import { endpoint, nothing } from '../../../http/endpoint.ts'

@@ -1,13 +1,13 @@
 import { readSite } from '../../../access/guards/reading.ts'
 import { site } from '../../../access/guards/site.ts'
-import { moveItem } from '../../../actions/site-structure/move-item.ts'
+import { moveItem } from '../../../actions/sites/structure/move-item.ts'
 import {
   groupOf,
   type StructureEdit,
   type StructureItem,
   sectionOf,
   siteSpaceOf,
-} from '../../../actions/site-structure/structure-edit.ts'
+} from '../../../actions/sites/structure/structure-edit.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { seenSite } from '../load.ts'
 import { presentStructure } from '../present.ts'

@@ -1,0 +1,190 @@
+import { listVisible } from '../../../access/visible.ts'
+import type { SearchTerm } from '../../../content/search/words.ts'
+import type { Context } from '../../../context.ts'
+import { mustGet } from '../../../lib/must-get.ts'
+import { pauses } from '../../../lib/slices.ts'
+import {
+  type IdRange,
+  listFound,
+  listSearchNumbers,
+  matchPages,
+  type SearchTable,
+} from '../../../store/search/search.ts'
+import { numberOf, pageRange } from '../../../store/search/search-index.ts'
+import { listSpaces } from '../../../store/spaces/spaces.ts'
+import type { Store } from '../../../store/store.ts'
+import { askedAs, places, rankOf, type Wanted, wholeWords } from './find-pages.ts'
+import type { FoundShown } from './found-by-reader.ts'
+
+/** The maximum number of pages of one space that are shown, unless the search wants more. */
+export const mostPages = 10
+const mostSpaces = 300
+/**
+ * The number of ranges of the index that are searched at a time, and of pages that are read in
+ * each.
+ */
+const mostRanges = 100
+const mostTogether = 32
+/**
+ * The number of spaces that are searched one by one, in one query, where their pages together are
+ * too many.
+ */
+const mostAlone = 32
+
+/** A space with matches, its best pages first. */
+export type FoundSpace = { id: string; number: number; rank: number; pages: FoundShown[] }
+
+/** Returns the spaces of an organization that the user may read, by their number in the index. */
+export function visibleNumbers(
+  ctx: Context,
+  { organizationId, userId }: { organizationId: string; userId: string },
+): Map<number, string> {
+  const visible = listVisible(
+    ctx,
+    { organizationId, userId, kind: 'space' },
+    Number.POSITIVE_INFINITY,
+    undefined,
+    (limit, after, among) => listSpaces(ctx.store, { organizationId }, limit, after, among),
+  )
+  return numbersOf(ctx.store, new Set(visible.map(({ row }) => row.id)))
+}
+
+/** Returns the spaces with these ids that are in the index, by their number there. */
+export function numbersOf(store: Store, ids: ReadonlySet<string>): Map<number, string> {
+  const found = new Map<number, string>()
+  for (const { number, space_id } of listSearchNumbers(store))
+    if (ids.has(space_id)) found.set(number, space_id)
+  return found
+}
+
+/**
+ * Returns the page ids of some spaces as the smallest number of ranges without ids of other spaces.
+ */
+function rangesOf(store: Store, mine: (number: number) => boolean): IdRange[] {
+  const ranges: [from: number, to: number][] = []
+  let open = false
+  for (const { number } of listSearchNumbers(store)) {
+    const isMine = mine(number)
+    const [from, to] = pageRange(number)
+    if (isMine && open) ranges.at(-1)![1] = to
+    else if (isMine) ranges.push([from, to])
+    open = isMine
+  }
+
+  return ranges
+}
+
+/**
+ * Returns the ids of pages that have the terms in one place, for spaces in the order of their
+ * numbers: the first pages of each, up to a number of spaces. Neighbouring spaces are searched
+ * together until that finds too many pages.
+ */
+async function pagesIn(
+  store: Store,
+  table: SearchTable,
+  terms: readonly SearchTerm[],
+  {
+    mine,
+    most,
+    signal,
+  }: { mine: (number: number) => boolean; most: number; signal?: AbortSignal | undefined },
+): Promise<Map<number, number[]>> {
+  const bySpace = new Map<number, number[]>()
+  const numbers = listSearchNumbers(store).flatMap(({ number }) => (mine(number) ? [number] : []))
+  const add = (ids: readonly number[]) => {
+    for (const id of ids) {
+      const held = bySpace.get(numberOf(id))
+      if (!held) bySpace.set(numberOf(id), [id])
+      else if (held.length < most) held.push(id)
+    }
+  }
+  const pause = pauses(signal)
+  let ranges = rangesOf(store, mine)
+
+  while (ranges.length > 0 && bySpace.size < mostSpaces) {
+    const some = ranges.slice(0, mostRanges)
+    const ids = matchPages(store, table, terms, some, mostTogether)
+    if (!some.some(range => countIn(ids, range) === mostTogether)) {
+      add(ids)
+      ranges = ranges.slice(some.length)
+    } else {
+      const alone = numbers.filter(number => number >= numberOf(ids[0]!)).slice(0, mostAlone)
+      add(matchPages(store, table, terms, alone.map(pageRange), most))
+      const next = pageRange(alone.at(-1)!)[1] + 1
+      ranges = ranges.flatMap(([from, to]): IdRange[] =>
+        to < next ? [] : [[Math.max(from, next), to]],
+      )
+    }
+
+    await pause()
+  }
+
+  return bySpace
+}
+
+const countIn = (ids: readonly number[], [from, to]: IdRange): number =>
+  ids.filter(id => id >= from && id <= to).length
+
+/**
+ * Returns those of some spaces (by their number in the index) that have pages with all terms, best
+ * first; at most a few hundred. Searches only the pages of those spaces.
+ */
+export async function findSpacesWith(
+  store: Store,
+  mine: ReadonlyMap<number, string>,
+  { terms, query, signal, most = mostPages }: Wanted,
+): Promise<FoundSpace[]> {
+  const placeOf = new Map<number, number>()
+  const counts = new Map<number, number>()
+
+  // Worse places, and words with a prefix, are only searched where there is room for further pages.
+  const hasRoom = (number: number) => mine.has(number) && (counts.get(number) ?? 0) < most
+
+  for (const [place, { table }] of places.entries()) {
+    for (const wanted of [wholeWords(terms), terms]) {
+      if (!wanted) continue
+      for (const [number, ids] of await pagesIn(store, table, wanted, {
+        mine: hasRoom,
+        most,
+        signal,
+      })) {
+        const fresh = ids.filter(id => !placeOf.has(id))
+        for (const id of fresh) placeOf.set(id, place)
+        counts.set(number, (counts.get(number) ?? 0) + fresh.length)
+      }
+    }
+  }
+
+  const found = new Map<number, FoundSpace>()
+  const seen = new Set<string>()
+  const asked = askedAs(query)
+  const ids = [...placeOf.keys()]
+  const pause = pauses(signal)
+
+  for (let at = 0; at < ids.length; at += 200) {
+    for (const row of listFound(store, ids.slice(at, at + 200))) {
+      const number = numberOf(row.id)
+      const key = `${number} ${row.page_id}`
+      if (!row.head || seen.has(key)) continue
+      seen.add(key)
+      const rank = rankOf(row, mustGet(placeOf, row.id), asked)
+      const space = found.get(number) ?? { id: mustGet(mine, number), number, rank, pages: [] }
+
+      found.set(number, space)
+      space.rank = Math.min(space.rank, rank)
+      space.pages.push({ row, rank })
+    }
+    await pause()
+  }
+
+  const spaces = [...found.values()]
+
+  for (const space of spaces)
+    space.pages = space.pages.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id).slice(0, most)
+
+  return bestFirst(spaces)
+}
+
+/** Returns spaces by their best pages. */
+export const bestFirst = (spaces: readonly FoundSpace[]): FoundSpace[] =>
+  spaces.toSorted((a, b) => a.rank - b.rank || a.number - b.number)

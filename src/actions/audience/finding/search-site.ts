@@ -1,0 +1,174 @@
+import type { Reader } from '../../../access/asker.ts'
+import { searchTerms } from '../../../content/search/words.ts'
+import type { Context } from '../../../context.ts'
+import { mustGet } from '../../../lib/must-get.ts'
+import { isUnreadable } from '../../heads/missing-branch.ts'
+import { searchSource } from '../../search/search-source.ts'
+import type { SiteSpaceView } from '../../sites/view-site.ts'
+import { type OpenContent, openContent } from '../open-content.ts'
+import { findForReader } from './find-for-reader.ts'
+import { findInOpened, inPlace } from './find-in.ts'
+import type { Wanted } from './find-pages.ts'
+import { type Evaluations, newEvaluations } from './found-by-reader.ts'
+import { type FoundOnSite, type SiteHit, siteHits } from './site-hits.ts'
+import { suggest } from './suggest.ts'
+
+/** The maximum number of pages of each space that a search finds. */
+const mostFound = 300
+
+/** A search of a site by a reader. */
+export type SiteSearch = {
+  /** The site spaces to search, in the order of the site: the reader sees all of them. */
+  siteSpaces: readonly SiteSpaceView[]
+  reader: Reader
+  query: string
+  /** The id of the open site space, whose pages come first among equals. */
+  current?: string | undefined
+  /** Whether the pages of the section of the open site space come before all others. */
+  isSectionFirst?: boolean | undefined
+  /** How many hits are left out at the start, and how many are wanted. */
+  from?: number | undefined
+  limit: number
+  /** Content to search instead of what is published: of the space of the only site space. */
+  opened?: OpenContent | undefined
+  signal: AbortSignal
+}
+
+/** What a search of a site finds. */
+export type SiteFound = {
+  hits: SiteHit[]
+  /**
+   * The number of found pages; with `more`, there may be others: of each space, only those that may
+   * be wanted are found.
+   */
+  count: number
+  /** Whether there are hits after these. */
+  more: boolean
+  /** The words that were searched instead, because the query finds nothing. */
+  suggestion: string | undefined
+}
+
+/**
+ * Searches site spaces as their reader is shown them, best pages first. When the query finds
+ * nothing, searches the suggestion. Published content may lack changes of the last few seconds.
+ * Throws 'unavailable' while the index of `opened` is being built.
+ */
+export async function searchSite(ctx: Context, search: SiteSearch): Promise<SiteFound> {
+  const { query, signal } = search
+  const most = Math.min(mostFound, (search.from ?? 0) + search.limit + 1)
+  const find = search.opened
+    ? finderInOpened(search, search.opened)
+    : finderInPublished(ctx, search)
+  const found = await find(wantedOf(query, most, signal), newEvaluations())
+  if (found.length > 0) return answer(ctx, search, query, found)
+
+  const evaluations = newEvaluations()
+  const finds = async (wanted: Wanted) =>
+    (await find({ ...wanted, most: 3 }, evaluations)).length > 0
+  const suggestion = await suggest(ctx, { query, finds, signal })
+  if (suggestion === undefined) return { hits: [], count: 0, more: false, suggestion }
+
+  const others = await find(wantedOf(suggestion, most, signal), newEvaluations())
+
+  return { ...(await answer(ctx, search, suggestion, others)), suggestion }
+}
+
+const wantedOf = (query: string, most: number, signal: AbortSignal): Wanted => ({
+  terms: searchTerms(query),
+  query,
+  signal,
+  most,
+})
+
+/** Finds pages, best first; each evaluated page is counted. */
+type Find = (wanted: Wanted, evaluations: Evaluations) => Promise<FoundOnSite[]>
+
+/** Returns what finds pages of opened content. */
+function finderInOpened({ siteSpaces }: SiteSearch, opened: OpenContent): Find {
+  const siteSpace = siteSpaces[0]!
+  const source = searchSource(opened.view, opened.whole)
+  return async (wanted, evaluations) => {
+    const pages = (await findInOpened(opened, source, wanted, evaluations)).found
+    return pages.slice(0, wanted.most).map(page => ({ ...inPlace(opened, page), siteSpace }))
+  }
+}
+
+/**
+ * Returns what finds the published pages of site spaces: those of the open one first among equals.
+ */
+function finderInPublished(ctx: Context, search: SiteSearch): Find {
+  const { siteSpaces, reader, current, isSectionFirst = false, signal } = search
+  const bySpace = new Map<string, { siteSpace: SiteSpaceView; order: number }>()
+  const section = siteSpaces.find(({ row }) => row.id === current)?.section?.id
+
+  for (const [order, siteSpace] of siteSpaces.entries()) {
+    const isCurrent = siteSpace.row.id === current
+    if (isCurrent || !bySpace.has(siteSpace.space.id))
+      bySpace.set(siteSpace.space.id, { siteSpace, order: isCurrent ? -1 : order })
+  }
+
+  const spaces = [...bySpace.values()].map(({ siteSpace }) => siteSpace.space)
+
+  return async (wanted, evaluations) => {
+    if (wanted.terms.length === 0) return []
+    const found = await findForReader(ctx, reader, spaces, { ...wanted, signal }, evaluations)
+    const pages = found.flatMap(({ id, pages }) => {
+      const { siteSpace, order } = mustGet(bySpace, id)
+      const isOpen =
+        siteSpace.row.id === current || (section !== undefined && siteSpace.section?.id === section)
+      const group = isSectionFirst && isOpen ? 0 : 1
+      return pages.map(page => ({ group, order, page: { ...page, siteSpace } }))
+    })
+
+    pages.sort(
+      (a, b) =>
+        a.group - b.group ||
+        a.page.rank - b.page.rank ||
+        a.order - b.order ||
+        a.page.row.id - b.page.row.id,
+    )
+
+    return pages.map(({ page }) => page)
+  }
+}
+
+/** Returns the wanted part of found pages. */
+async function answer(
+  ctx: Context,
+  search: SiteSearch,
+  query: string,
+  found: readonly FoundOnSite[],
+): Promise<SiteFound> {
+  const { from = 0, limit, signal } = search
+  const wanted = found.slice(from, from + limit)
+  const landings = await landingsOf(ctx, search, wanted)
+  const hits = await siteHits(ctx.store, wanted, searchTerms(query), landings, signal)
+  return { hits, count: found.length, more: found.length > from + limit, suggestion: undefined }
+}
+
+/**
+ * Returns the ids of the landing pages, as the reader is shown them, of the spaces with found
+ * pages.
+ */
+async function landingsOf(
+  ctx: Context,
+  { reader, opened, signal }: SiteSearch,
+  found: readonly FoundOnSite[],
+): Promise<Set<string>> {
+  const landings = new Set<string>()
+  const spaces = new Map(found.map(({ siteSpace: { space } }) => [space.id, space]))
+  for (const space of spaces.values()) {
+    const granted = { space, reader, scope: { kind: 'space' } } as const
+    try {
+      const open =
+        opened ?? (await openContent(ctx, granted, { computed: true, request: { signal } }))
+      const landing = open.shown.content.pageByPath.get('')
+      if (landing) landings.add(landing.id)
+    } catch (error) {
+      // The index still finds pages of a damaged repository.
+      if (!isUnreadable(error) || signal.aborted) throw error
+    }
+  }
+
+  return landings
+}

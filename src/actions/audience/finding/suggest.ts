@@ -1,0 +1,138 @@
+import { nearWords } from '../../../content/search/near-words.ts'
+import {
+  hasUnspaced,
+  type SearchTerm,
+  searchTerms,
+  wordsIn,
+} from '../../../content/search/words.ts'
+import type { Context } from '../../../context.ts'
+import { normalize } from '../../../lib/normalize.ts'
+import type { Wanted } from './find-pages.ts'
+import { readVocabulary } from './vocabulary.ts'
+
+/**
+ * The maximum number of words of a query, and of those that are replaced: other queries have no
+ * suggestion.
+ */
+const mostWords = 8
+const mostReplaced = 3
+/**
+ * How many similar words are tried in place of one, how many of them in combination, and how many
+ * combinations.
+ */
+const mostTried = 16
+const mostKept = 3
+const mostCombined = 9
+
+type Unanswered = {
+  /** A query that finds nothing. */
+  query: string
+  /** Returns whether the caller finds anything. */
+  finds: (wanted: Wanted) => Promise<boolean>
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Returns the query with similar words of titles and headings in place of those that find nothing;
+ * undefined if there is no such query that finds anything. The words are those of all spaces: each
+ * is tried with `finds`, which finds only what the caller may read.
+ */
+export async function suggest(
+  ctx: Context,
+  { query, finds, signal }: Unanswered,
+): Promise<string | undefined> {
+  const normal = normalize('NFKC', query)
+  const places = wordsIn(normal)
+  if (places.length === 0 || places.length > mostWords) return undefined
+
+  const isFound: IsFound = (text, isWhole) =>
+    finds({ terms: isWhole ? wholeTerms(text) : searchTerms(text), query: text, signal })
+  const isSingle = places.length === 1
+  const wrong = isSingle ? places : await placesWithout(isFound, places)
+  if (wrong.length === 0 || wrong.length > mostReplaced) return undefined
+
+  const vocabulary = await readVocabulary(ctx, signal)
+  const choices: string[][] = []
+
+  for (const { word } of wrong) {
+    // A single word is the whole query.
+    const chosen = await foundAmong(
+      isFound,
+      nearWords(vocabulary, word.toLowerCase(), mostTried),
+      isSingle ? 1 : mostKept,
+    )
+    if (chosen.length === 0) return undefined
+    choices.push(chosen)
+  }
+
+  const isWhole = wrong.at(-1) === places.at(-1)
+
+  for (const words of combined(choices).slice(0, mostCombined)) {
+    const suggestion = replaced(normal, wrong, words)
+    if (isSingle || (await isFound(suggestion, isWhole))) return suggestion
+  }
+
+  return undefined
+}
+
+/** Returns whether a text finds anything; with `isWhole`, its last word is no prefix. */
+type IsFound = (text: string, isWhole: boolean) => Promise<boolean>
+
+type WordSpan = ReturnType<typeof wordsIn>[number]
+
+/** Returns the places whose words find nothing. */
+async function placesWithout(isFound: IsFound, places: readonly WordSpan[]): Promise<WordSpan[]> {
+  const last = places.at(-1)
+  const without: WordSpan[] = []
+  for (const place of places) if (!(await isFound(place.word, place !== last))) without.push(place)
+  return without
+}
+
+/** Returns the first words that find something, up to `most`. */
+async function foundAmong(
+  isFound: IsFound,
+  words: readonly string[],
+  most: number,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const word of words) {
+    if (await isFound(word, true)) found.push(word)
+    if (found.length === most) break
+  }
+  return found
+}
+
+/**
+ * Returns the terms of a text whose last word is no prefix: a word that only hidden pages have must
+ * not be suggested because the caller finds a longer one.
+ */
+function wholeTerms(text: string): SearchTerm[] {
+  const terms = searchTerms(text)
+  const last = terms.at(-1)
+  if (last && !hasUnspaced(text)) last.prefix = false
+  return terms
+}
+
+/** Returns the combinations of one word of each list, those of the first words first. */
+function combined(choices: readonly (readonly string[])[]): string[][] {
+  let all: { words: string[]; cost: number }[] = [{ words: [], cost: 0 }]
+  for (const some of choices)
+    all = all.flatMap(({ words, cost }) =>
+      some.map((word, at) => ({ words: [...words, word], cost: cost + at })),
+    )
+  return all.sort((a, b) => a.cost - b.cost).map(({ words }) => words)
+}
+
+function replaced(
+  query: string,
+  places: readonly { start: number; end: number }[],
+  words: readonly string[],
+): string {
+  let text = ''
+  let at = 0
+  for (const [index, { start, end }] of places.entries()) {
+    text += query.slice(at, start) + words[index]
+    at = end
+  }
+  return (text + query.slice(at)).trim()
+}
