@@ -155,8 +155,10 @@ test('small packs get the same verdict in memory and from Git', async () => {
     if (large.found === 'refused') refused++
   })
 
-  await fc.assert(property, { numRuns: runs(400), seed: 20261127 })
-  assert.ok(inMemory > 20 && refused > 20, `${inMemory} in memory, ${refused} refused`)
+  const numRuns = runs(400)
+  await fc.assert(property, { numRuns, seed: 20261127 })
+  const least = numRuns / 20
+  assert.ok(inMemory > least && refused > least, `${inMemory} in memory, ${refused} refused`)
 })
 
 test.run()
