@@ -176,7 +176,7 @@ function checkInstalled(): void {
   if (canPrint()) return
   throw new Fault(
     'not_installed',
-    `This server makes no PDF files, because the packages for them are not installed. The operator can add them with "${installPrinting}" and a restart.`,
+    `This server makes no PDF files, because the packages for them are not installed. The operator can add them with "${installPrinting}".`,
   )
 }
 

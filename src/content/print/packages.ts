@@ -18,11 +18,11 @@ export function printingFile(name: string): string | undefined {
   }
 }
 
-let installed: boolean | undefined
+let installed = false
 
-/** Returns whether the compiler of PDF files is installed. */
+/** Returns whether the compiler of PDF files is installed. It may be added while a server runs. */
 export function canPrint(): boolean {
-  installed ??= printingFile(compilerName) !== undefined
+  installed ||= printingFile(compilerName) !== undefined
   return installed
 }
 

@@ -1,5 +1,6 @@
 import { mostPages } from '../../actions/print/print-pages.ts'
 import type { Settings } from '../../content/customization/schema.ts'
+import { canPrint } from '../../content/print/packages.ts'
 import { editAddress } from '../../content/site/edit-address.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { findGitSync } from '../../store/git/git-sync.ts'
@@ -28,7 +29,7 @@ type Parts = {
 
 /**
  * Returns the actions in the menu of a page, as the settings and the audience of the site allow
- * them.
+ * them. PDF files are offered only where the packages that print are installed.
  */
 export function pageActions(place: SitePlace, node: PageNode, parts: Parts): PageAction[] {
   const { settings, frame, feed } = parts
@@ -46,7 +47,7 @@ export function pageActions(place: SitePlace, node: PageNode, parts: Parts): Pag
     ...(settings.pageActions.mcp && isForAgents(place)
       ? [{ kind: 'mcp' as const, title: words.copyMcp, href: `${place.base}~gitbook/mcp` }]
       : []),
-    ...(settings.pdf.enabled ? pdfActions(place, node, words) : []),
+    ...(settings.pdf.enabled && canPrint() ? pdfActions(place, node, words) : []),
     ...(feed === undefined ? [] : [{ kind: 'feed' as const, title: words.feed, href: feed }]),
     ...(edit === undefined ? [] : [{ kind: 'edit' as const, title: words.edit, href: edit }]),
     link,
