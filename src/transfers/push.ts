@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
-import type { PushOrder, PushScope } from '../actions/push/order.ts'
+import { readOptions } from '../actions/push/options.ts'
+import type { PushScope } from '../actions/push/push.ts'
 import { receivePush } from '../actions/push/receive-push.ts'
 import { ProtocolError } from '../git/protocol/protocol-error.ts'
 import { type PushRequest, PushRequestReader } from '../git/protocol/push-request.ts'
@@ -43,17 +44,17 @@ export async function answerPush(
 
   const { commands, options, capabilities } = request
   const requestId = String(res.locals.requestId ?? '')
-  const order: PushOrder = {
-    space,
+  const sent = {
+    spaceId: space.id,
     by: user,
     origin: { requestId, address: clientAddress(req, ctx.config.trustProxy), tokenId },
     commands,
-    options,
+    options: readOptions(options),
     atomic: capabilities.has('atomic'),
     checkToken,
     signal: abortSignalOf(res),
   }
-  const report = await receivePush(ctx, order, body.after(rest))
+  const report = await receivePush(ctx, sent, body.after(rest))
   const whole = await body.drain(ctx.config.maxImportPackBytes)
 
   note(transfer, body, report)

@@ -2,7 +2,7 @@ import { isUtf8 } from '../../git/protocol/raw-text.ts'
 import { checkRefName } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import { findInvisible, lookAlike } from '../../lib/invisible.ts'
-import { Refused } from './order.ts'
+import { Refused } from './refusals.ts'
 
 const mostBytes = 200
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import type { SpaceRow } from '../../store/tables/rows.ts'
+import type { PushCommand } from '../../git/protocol/push-request.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { checkOpening } from '../change-requests/check-opening.ts'
 import { clearContent } from '../clearance/clear-content.ts'
 import { readHeads, readHeadsOf } from '../heads/read-heads.ts'
@@ -11,95 +12,73 @@ import { publish } from '../journal/publish.ts'
 import { service } from '../repositories/commit-signatures.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { writeIdentityNotes } from '../revisions/identity.ts'
-import { judge } from './judge.ts'
-import { meaningOf } from './meaning.ts'
+import { decideMove } from './decide-move.ts'
+import type { Done, Move, MovePrimary, Outcome, PreparedMove } from './move.ts'
 import { prepareMovePrimary } from './move-primary.ts'
 import { prepareOpen, prepareUpdate } from './move-request.ts'
-import type { PushOptions } from './options.ts'
-import {
-  type Act,
-  type Arrived,
-  atomicRefusal,
-  isRefusal,
-  type MovePrimary,
-  type PushOrder,
-  Refused,
-} from './order.ts'
-import type { Done, Prepared } from './prepared.ts'
-import { readSituation, type Situation } from './situation.ts'
+import { type Push, readPush, type SentPush } from './push.ts'
+import { atomicRefusal, isRefusal, Refused } from './refusals.ts'
+import { targetOf } from './target.ts'
 
 /** A push whose pack was checked. */
-export type CheckedPush = {
-  order: PushOrder
-  options: PushOptions
+export type CheckedPush = SentPush & {
+  /** The parents of its new commits. */
+  parents: ReadonlyMap<Oid, readonly Oid[]>
   /**
    * Puts the objects into the repository of the space; repeated calls do nothing. Returns the
    * number of packs that it then has.
    */
   takeObjects: () => Promise<number>
-  arrived: Omit<Arrived, 'repo'>
 }
-
-/** What was decided about a command: an outcome, or why it was refused. */
-export type Decision = { done: Done } | { refused: unknown }
 
 /**
  * Carries out commands in their order as one operation: all of them, or none. Hold the space's
- * lock. Returns a decision per command. Errors that are no refusals are thrown.
+ * lock. Returns an outcome per command. Errors that are no refusals are thrown.
  */
 export const carryOut = (
   ctx: Context,
-  push: CheckedPush,
-  commands: PushOrder['commands'],
-): Promise<Decision[]> =>
+  sent: CheckedPush,
+  commands: readonly PushCommand[],
+): Promise<Outcome[]> =>
   againIfMoved(async () => {
-    const { situation, acts, refused } = await decide(ctx, push, commands)
+    const { push, moves, refused } = await decide(ctx, sent, commands)
     if (refused.some(reason => reason !== undefined))
       return refused.map(reason => ({ refused: reason ?? atomicRefusal() }))
-    const done = await onFirstBranch(ctx, situation, push.order, acts, () =>
-      write(ctx, push, situation, acts),
-    )
-    return done.map(each => ({ done: each }))
+    return onFirstBranch(ctx, push, moves, () => write(ctx, push, moves, sent.takeObjects))
   })
 
-type Decided = { situation: Situation; acts: Act[]; refused: unknown[] }
+type Decided = { push: Push; moves: Move[]; refused: unknown[] }
 
 async function decide(
   ctx: Context,
-  push: CheckedPush,
-  commands: PushOrder['commands'],
+  sent: CheckedPush,
+  commands: readonly PushCommand[],
 ): Promise<Decided> {
-  const { order, options } = push
-  await readHeads(ctx, order.space)
-  const repo = spaceRepository(ctx, order.space.id)
-  let situation = readSituation(ctx, order)
-  const acts: Act[] = []
+  const space = { id: sent.spaceId }
+  await readHeads(ctx, space)
+  const arrived = { repo: spaceRepository(ctx, space.id), parents: sent.parents }
+  let push = readPush(ctx, sent)
+  const moves: Move[] = []
   const refused: unknown[] = []
-  const targets = new Set<string>()
+  const branches = new Set<string>()
 
   for (const command of commands) {
     let reason: unknown
     try {
-      let meaning = meaningOf(ctx, order, options, situation, command)
-      if (meaning.kind === 'update') {
+      let target = targetOf(ctx, push, command)
+      if (target.kind === 'update') {
         // Records what was pushed to its branch from a shell.
-        const { changeRequest } = await readHeadsOf(ctx, order.space, meaning.row)
-        situation = readSituation(ctx, order)
-        meaning = { kind: 'update', row: changeRequest }
+        const { changeRequest } = await readHeadsOf(ctx, space, target.row)
+        push = readPush(ctx, sent)
+        target = { kind: 'update', row: changeRequest }
       }
 
-      await push.takeObjects()
-      const act = await judge(
-        ctx,
-        order,
-        situation,
-        { command, meaning },
-        { ...push.arrived, repo },
-      )
+      await sent.takeObjects()
+      const move = await decideMove(ctx, push, { command, target }, arrived)
 
-      checkOnce(targets, act)
-      checkAlone(act, commands)
-      acts.push(act)
+      checkOnce(branches, move)
+      checkAlone(move, commands)
+      moves.push(move)
     } catch (error) {
       if (!isRefusal(error)) throw error
       reason = error
@@ -108,21 +87,21 @@ async function decide(
     refused.push(reason)
   }
 
-  return { situation, acts, refused }
+  return { push, moves, refused }
 }
 
 /** Throws Refused if another command of the operation moves the same branch by another name. */
-function checkOnce(targets: Set<string>, act: Act): void {
-  const target = act.kind === 'update' ? act.row.id : act.kind === 'open' ? act.branch : null
-  if (target === null) return
-  if (targets.has(target)) throw new Refused('the branch is named twice')
-  targets.add(target)
+function checkOnce(branches: Set<string>, move: Move): void {
+  const branch = move.kind === 'update' ? move.row.id : move.kind === 'open' ? move.branch : null
+  if (branch === null) return
+  if (branches.has(branch)) throw new Refused('the branch is named twice')
+  branches.add(branch)
 }
 
 /**
  * The first push may name the primary branch, after which its other commands mean something else.
  */
-function checkAlone({ kind }: Act, commands: PushOrder['commands']): void {
+function checkAlone({ kind }: Move, commands: readonly PushCommand[]): void {
   if (kind === 'begin' && commands.length > 1)
     throw new Refused(
       'the first push to this space takes one branch: push it without --atomic, or alone',
@@ -131,19 +110,16 @@ function checkAlone({ kind }: Act, commands: PushOrder['commands']): void {
 
 async function write(
   ctx: Context,
-  push: CheckedPush,
-  situation: Situation,
-  acts: readonly Act[],
+  push: Push,
+  moves: readonly Move[],
+  takeObjects: CheckedPush['takeObjects'],
 ): Promise<Done[]> {
-  const { order, options } = push
-  const { by } = order
-
-  // Another organization may own it since the push began.
-  const { space } = situation
+  // Another organization may own the space since the push began.
+  const { space, by } = push
   const repo = spaceRepository(ctx, space.id)
-  const prepared = await prepareAll(ctx, push, situation, acts)
+  const prepared = await prepareAll(ctx, push, moves)
   const all = [...prepared.values()]
-  if (all.length === 0) return acts.map(unchanged)
+  if (all.length === 0) return moves.map(() => unchanged)
 
   const notes = all.flatMap(each => each.notes)
   const noteMoves =
@@ -154,30 +130,29 @@ async function write(
     { space, by },
     ...all.map(({ arrival }) => arrival),
   )
-  const upkeep = upkeepOf(ctx, space.id, await push.takeObjects())
+  const upkeep = upkeepOf(ctx, space.id, await takeObjects())
   const done = await publish(ctx, repo, {
     spaceId: space.id,
     kind: 'push',
     userId: by.id,
     clearance,
     plan: () => {
-      checkStill(ctx, order, options, { acts, space })
-      const planned = new Map([...prepared].map(([act, { plan }]) => [act, plan()]))
-      const lastPrimary = [...planned].sort(
-        ([a], [b]) => Number(isPrimary(a)) - Number(isPrimary(b)),
+      const now = checkStill(ctx, push, moves)
+      const planned = [...prepared].map(([move, { plan }]) => ({ move, ...plan(now) }))
+      const primaryLast = [...planned].sort(
+        (a, b) => Number(isPrimary(a.move)) - Number(isPrimary(b.move)),
       )
-      const moves = [...all, ...lastPrimary.map(([, plan]) => plan)].flatMap(each => each.moves)
 
       return {
-        moves: [...noteMoves, ...moves],
-        effects: [...[...planned.values()].flatMap(({ effects }) => effects), ...upkeep],
-        right: [...planned.values()].find(({ right }) => right)?.right,
-        result: planned,
+        moves: [...noteMoves, ...[...all, ...primaryLast].flatMap(each => each.moves)],
+        effects: [...planned.flatMap(({ effects }) => effects), ...upkeep],
+        right: planned.find(({ right }) => right)?.right,
+        result: new Map(planned.map(({ move, outcome }) => [move, outcome])),
       }
     },
   })
 
-  return acts.map(act => done.get(act)?.done ?? unchanged(act))
+  return moves.map(move => done.get(move) ?? unchanged)
 }
 
 /** With more packs than this, a fetch costs several times the work of one from a single pack. */
@@ -195,10 +170,7 @@ function upkeepOf(ctx: Context, spaceId: string, packs: number): Effect[] {
   return [{ do: 'enqueue', order, at: ctx.now().toISOString() }]
 }
 
-const unchanged = ({ command }: Act): Done => ({
-  verdict: { ref: command.ref, ok: true },
-  lines: [],
-})
+const unchanged: Done = { lines: [] }
 
 /**
  * Runs `work`, which carries out the commands. Before the first push to a space, makes the pushed
@@ -206,12 +178,11 @@ const unchanged = ({ command }: Act): Done => ({
  */
 async function onFirstBranch<Result>(
   ctx: Context,
-  { space }: Situation,
-  { by }: PushOrder,
-  acts: readonly Act[],
+  { space, by }: Push,
+  moves: readonly Move[],
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const begin = acts.find(isBegin)
+  const begin = moves.find((move): move is MovePrimary => move.kind === 'begin')
   if (!begin) return work()
   const repo = spaceRepository(ctx, space.id)
   // Checked first: a refused push must not rename the branch.
@@ -219,45 +190,37 @@ async function onFirstBranch<Result>(
   return withBranchName(ctx, repo, { spaceId: space.id, ref: begin.ref }, work)
 }
 
+/** Prepares the moves; those of nothing are left out. */
 async function prepareAll(
   ctx: Context,
-  { order, options }: CheckedPush,
-  situation: Situation,
-  acts: readonly Act[],
-): Promise<Map<Act, Prepared>> {
-  const repo = spaceRepository(ctx, order.space.id)
-  const updated = new Set(acts.flatMap(act => (act.kind === 'update' ? act.row.id : [])))
-  const prepared = new Map<Act, Prepared>()
+  push: Push,
+  moves: readonly Move[],
+): Promise<Map<Move, PreparedMove>> {
+  const repo = spaceRepository(ctx, push.spaceId)
+  const updated = new Set(moves.flatMap(move => (move.kind === 'update' ? move.row.id : [])))
+  const prepared = new Map<Move, PreparedMove>()
 
-  for (const act of acts) {
-    if (act.kind === 'update')
-      prepared.set(act, await prepareUpdate(ctx, repo, order, situation, options, act))
-    else if (act.kind === 'open')
-      prepared.set(act, await prepareOpen(ctx, repo, order, situation, options, act))
-    else if (act.kind !== 'nothing')
-      prepared.set(act, await prepareMovePrimary(ctx, repo, order, situation, act, updated))
+  for (const move of moves) {
+    if (move.kind === 'update') prepared.set(move, await prepareUpdate(ctx, repo, push, move))
+    else if (move.kind === 'open') prepared.set(move, await prepareOpen(ctx, repo, push, move))
+    else if (move.kind !== 'nothing')
+      prepared.set(move, await prepareMovePrimary(ctx, repo, push, move, updated))
   }
 
   return prepared
 }
 
-const isBegin = (act: Act): act is MovePrimary => act.kind === 'begin'
-
-const isPrimary = ({ kind }: Act): boolean => kind === 'primary' || kind === 'begin'
+const isPrimary = ({ kind }: Move): boolean => kind === 'primary' || kind === 'begin'
 
 /**
- * Throws unless each command still means the same by the current rows, and the daily limit has room
- * for it. Call inside the transaction that decides.
+ * Throws unless each command still has a target by the current rows, and the daily limit has room
+ * for it. Call inside the transaction that decides. Returns the push as it is there.
  */
-function checkStill(
-  ctx: Context,
-  order: PushOrder,
-  options: PushOptions,
-  { acts, space }: { acts: readonly Act[]; space: SpaceRow },
-): void {
-  const situation = readSituation(ctx, order)
-  if (situation.space.organization_id !== space.organization_id)
+function checkStill(ctx: Context, push: Push, moves: readonly Move[]): Push {
+  const now = readPush(ctx, push)
+  if (now.space.organization_id !== push.space.organization_id)
     throw new Fault('conflict', 'The space has moved to another organization. Try again.')
-  for (const act of acts) meaningOf(ctx, order, options, situation, act.command)
-  checkOpening(ctx, order.by.id, acts.filter(({ kind }) => kind === 'open').length)
+  for (const move of moves) targetOf(ctx, now, move.command)
+  checkOpening(ctx, push.by.id, moves.filter(({ kind }) => kind === 'open').length)
+  return now
 }

@@ -9,37 +9,32 @@ import type { Taken } from '../../git/receiving/take-pack.ts'
 import { readBranches } from '../../git/refs/read-branches.ts'
 import { GitError } from '../../git/values/errors.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
-import type { Arrival } from '../clearance/arrival.ts'
 import { checkInQuarantine } from '../clearance/clear-content.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import type { CheckedPush } from './carry-out.ts'
-import { judge } from './judge.ts'
-import { meaningOf } from './meaning.ts'
-import type { PushOptions } from './options.ts'
-import type { Act, PushOrder } from './order.ts'
-import { readSituation } from './situation.ts'
+import { decideMove } from './decide-move.ts'
+import { readPush, type SentPush } from './push.ts'
+import { targetOf } from './target.ts'
 
 /** The most bytes of a file. */
 const mostFileBytes = 100 * 1024 ** 2
 /** Bytes that a push leaves free on the disk. */
 const roomBytes = 128 * 1024 ** 2
 
-/** A push with the commands that its rows allow. */
-type Received = { order: PushOrder; options: PushOptions; commands: readonly PushCommand[] }
-
 /**
- * Receives the pack of a push into a quarantine, checks it there, and passes it to `work`. The
- * folder of the quarantine is removed whatever happens. Throws PackRefused, GitError, and Refused
- * or a Fault for a single command that its commits rule out, before its objects come into the
- * repository.
+ * Receives the pack of a push into a quarantine, checks it there for the commands that the rows
+ * allow, and passes it to `work`. The folder of the quarantine is removed whatever happens. Throws
+ * PackRefused, GitError, and Refused or a Fault for a single command that its commits rule out,
+ * before its objects come into the repository.
  */
 export function withCheckedPush<Result>(
   ctx: Context,
-  { order, options, commands }: Received,
+  sent: SentPush,
+  commands: readonly PushCommand[],
   pack: AsyncIterable<Buffer>,
   work: (push: CheckedPush & { objects: number; bytes: number }) => Promise<Result>,
 ): Promise<Result> {
-  const target = spaceRepository(ctx, order.space.id)
+  const target = spaceRepository(ctx, sent.spaceId)
   return withQuarantine(target, join(ctx.config.dataDir, 'staging'), async quarantine => {
     const received = await receivePack(quarantine, pack, ctx.config.maxImportPackBytes)
     const { bytes } = received
@@ -48,14 +43,14 @@ export function withCheckedPush<Result>(
       tips: [...new Set(commands.flatMap(({ to }) => to ?? []))],
       visible: [...new Set(readBranches(target).values())],
       fileBytes: mostFileBytes,
-      isPartial: countTips(commands) < countTips(order.commands),
-      signal: order.signal,
+      isPartial: countTips(commands) < countTips(sent.commands),
+      signal: sent.signal,
     })
 
     await checkSize(ctx, quarantine, bytes)
     const takeObjects = taker(quarantine, take, bytes)
-    const push = { order, options, arrived: { parents }, objects, bytes, takeObjects }
-    if (commands.length === 1) await judgeAlone(ctx, push, commands[0]!, quarantine)
+    const push = { ...sent, parents, objects, bytes, takeObjects }
+    if (commands.length === 1) await checkSingle(ctx, push, commands[0]!, quarantine)
 
     return work(push)
   })
@@ -87,31 +82,21 @@ async function checkSize(
  * Throws Refused or a Fault if the only command of a push cannot be carried out as things are,
  * before its objects are kept.
  */
-async function judgeAlone(
+async function checkSingle(
   ctx: Context,
-  { order, options, arrived }: CheckedPush,
+  checked: CheckedPush,
   command: PushCommand,
   quarantine: Quarantine,
 ): Promise<void> {
-  const { by } = order
-  const situation = readSituation(ctx, order)
-  const { space } = situation
-  const meaning = meaningOf(ctx, order, options, situation, command)
-  const act = await judge(
-    ctx,
-    order,
-    situation,
-    { command, meaning },
-    { ...arrived, repo: quarantine.repo },
-  )
-  if (act.kind === 'nothing') return
-  await checkInQuarantine(ctx, quarantine, { space, by }, arrivalOf(act))
-}
+  const push = readPush(ctx, checked)
+  const target = targetOf(ctx, push, command)
+  const arrived = { repo: quarantine.repo, parents: checked.parents }
+  const move = await decideMove(ctx, push, { command, target }, arrived)
+  if (move.kind === 'nothing') return
 
-const arrivalOf = (act: Exclude<Act, { kind: 'nothing' }>): Arrival => ({
-  head: act.to,
-  beside: [act.kind === 'open' ? act.base : act.from],
-})
+  const beside = [move.kind === 'open' ? move.base : move.from]
+  await checkInQuarantine(ctx, quarantine, push, { head: move.to, beside })
+}
 
 /** Returns a function that puts the objects into the repository at its first call. */
 function taker(

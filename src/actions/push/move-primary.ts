@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
-import type { SpaceRow } from '../../store/tables/rows.ts'
 import { keepDropped } from '../heads/keep-dropped.ts'
 import { recordJump } from '../heads/published-jump.ts'
 import { identitiesOfPush } from '../heads/record-pushed-ids.ts'
@@ -9,10 +8,10 @@ import { deletionsOf, readPrimary } from '../heads/take-branch-name.ts'
 import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
-import type { MovePrimary, PushOrder } from './order.ts'
-import type { Prepared } from './prepared.ts'
+import type { MovePrimary, PreparedMove } from './move.ts'
+import { requestEvent } from './move-request.ts'
+import type { Push } from './push.ts'
 import { type Merge, mergesOf, proposedMerges, rightToPush } from './pushed-merges.ts'
-import type { Situation } from './situation.ts'
 
 /**
  * Prepares a move of the primary content, from the head that the rows know. Merges of open change
@@ -21,20 +20,18 @@ import type { Situation } from './situation.ts'
 export async function prepareMovePrimary(
   ctx: Context,
   repo: Repository,
-  order: PushOrder,
-  situation: Situation,
-  { kind, command, ref, to }: MovePrimary,
+  push: Push,
+  { kind, ref, to }: MovePrimary,
   updated: ReadonlySet<string>,
-): Promise<Prepared> {
-  const { space } = situation
+): Promise<PreparedMove> {
+  const { space, origin, by } = push
   const { recorded: known, tip, former } = readPrimary(ctx, space.id)
   const time = ctx.now()
   const at = time.toISOString()
-  const pushed = await mergesOf(ctx, repo, situation, { known, to, updated })
-  const proposed = await proposedMerges(ctx, repo, situation, order, pushed)
+  const pushed = await mergesOf(ctx, repo, push, { known, to, updated })
+  const proposed = await proposedMerges(ctx, repo, push, pushed)
   const { merges } = pushed
   const jump = await recordJump(ctx, repo, space.id, { known, head: to, at: time })
-  const { origin, by } = order
   const moved = { space, revision: to, from: known, at }
 
   return {
@@ -47,17 +44,16 @@ export async function prepareMovePrimary(
       ...deletionsOf(ctx, space.id, former),
       ...merges.map(deletionOf),
     ],
-    plan: () => ({
-      right: rightToPush(ctx, order, proposed),
+    plan: now => ({
+      right: rightToPush(ctx, now, proposed),
       moves: [{ ref, from: tip, to }],
       effects: [
         { do: 'update-space', id: space.id, set: { updated_at: at, pristine: 0 } },
         ...jump.effects,
         contentMoved(moved, { userId: by.id, origin }, { pushed: true }),
-        ...merges.flatMap(merge => effectsOfMerge(order, space, merge, at)),
+        ...merges.flatMap(merge => effectsOfMerge(push, merge, at)),
       ],
-      done: {
-        verdict: { ref: command.ref, ok: true },
+      outcome: {
         lines: merges.map(({ row }) => `Change request #${row.number} merged: ${row.subject}`),
       },
     }),
@@ -70,12 +66,7 @@ const deletionOf = ({ row, head }: Merge): RefMove => ({
   to: null,
 })
 
-function effectsOfMerge(
-  { by, origin }: PushOrder,
-  space: SpaceRow,
-  { row, commit, published, head }: Merge,
-  at: string,
-): Effect[] {
+function effectsOfMerge(push: Push, { row, commit, published, head }: Merge, at: string): Effect[] {
   return [
     {
       do: 'update-change-request',
@@ -84,29 +75,17 @@ function effectsOfMerge(
         status: 'merged',
         revision: head,
         revision_merged: commit,
-        merged_by: by.id,
+        merged_by: push.by.id,
         merged_at: at,
         updated_at: at,
       },
     },
-    {
-      do: 'record-event',
-      event: {
-        action: 'change_request.merged',
-        organizationId: space.organization_id,
-        userId: by.id,
-        origin,
-        target: { kind: 'change-request', id: row.id },
-        spaceId: space.id,
-        details: {
-          number: row.number,
-          revision: commit,
-          from: published,
-          merged: head,
-          pushed: true,
-        },
-        at,
-      },
-    },
+    requestEvent(
+      push,
+      row.id,
+      'merged',
+      { number: row.number, revision: commit, from: published, merged: head, pushed: true },
+      at,
+    ),
   ]
 }

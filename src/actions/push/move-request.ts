@@ -4,7 +4,7 @@ import type { Repository } from '../../git/process/processes.ts'
 import { randomId } from '../../lib/digest.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { takeChangeRequestNumber } from '../../store/discussions/change-requests.ts'
-import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
+import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { newRow } from '../change-requests/create-change-request.ts'
 import { changedFields } from '../events/changed-fields.ts'
 import { countPushed } from '../heads/count-pushed.ts'
@@ -12,11 +12,10 @@ import { identitiesOfPush } from '../heads/record-pushed-ids.ts'
 import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
-import { adviceOnTopic } from './meaning.ts'
-import { type PushOptions, titleFrom } from './options.ts'
-import type { Act, PushOrder } from './order.ts'
-import type { Done, Prepared } from './prepared.ts'
-import type { Situation } from './situation.ts'
+import type { Done, Move, PreparedMove } from './move.ts'
+import { titleFrom } from './options.ts'
+import type { Push } from './push.ts'
+import { adviceOnTopic } from './target.ts'
 
 /**
  * Prepares a new head of a change request, and its new title and description if options name them.
@@ -24,16 +23,13 @@ import type { Situation } from './situation.ts'
 export async function prepareUpdate(
   ctx: Context,
   repo: Repository,
-  order: PushOrder,
-  situation: Situation,
-  options: PushOptions,
-  { command, row, from, to }: Extract<Act, { kind: 'update' }>,
-): Promise<Prepared> {
-  const { by, origin } = order
-  const { space } = situation
+  push: Push,
+  { command, row, from, to }: Extract<Move, { kind: 'update' }>,
+): Promise<PreparedMove> {
+  const { by, origin, space, options } = push
   const at = ctx.now().toISOString()
   const moves = from !== to
-  const advice = adviceOnTopic(command.ref, options, situation)
+  const advice = adviceOnTopic(command.ref, push)
   const texts = {
     ...(options.title !== undefined && { subject: options.title }),
     ...(options.description !== undefined && { description: options.description }),
@@ -55,12 +51,12 @@ export async function prepareUpdate(
 
   if (moves)
     effects.push(
-      ...(await contributions(ctx, repo, order, row, { known: from, head: to, at })),
+      ...(await contributions(ctx, repo, push, row, { known: from, head: to, at })),
       contentMoved(moved, { userId: by.id, origin }, { pushed: true }),
     )
 
   if (changed)
-    effects.push(eventOf(order, space, row, 'updated', { number: row.number, ...changed }, at))
+    effects.push(requestEvent(push, row.id, 'updated', { number: row.number, ...changed }, at))
 
   const current = { ...row, ...texts }
   const what = moves || changed ? 'updated' : 'is up to date'
@@ -76,7 +72,7 @@ export async function prepareUpdate(
     plan: () => ({
       moves: [{ ref: changeRequestRef(row.number), from, to }],
       effects,
-      done: doneWith(ctx, command.ref, current, what, { from, to }, advice),
+      outcome: doneWith(ctx, command.ref, current, what, { from, to }, advice),
     }),
   }
 }
@@ -85,13 +81,10 @@ export async function prepareUpdate(
 export async function prepareOpen(
   ctx: Context,
   repo: Repository,
-  order: PushOrder,
-  situation: Situation,
-  options: PushOptions,
-  { command, branch, base, to }: Extract<Act, { kind: 'open' }>,
-): Promise<Prepared> {
-  const { by, origin } = order
-  const { space } = situation
+  push: Push,
+  { command, branch, base, to }: Extract<Move, { kind: 'open' }>,
+): Promise<PreparedMove> {
+  const { by, origin, space, options } = push
   const at = ctx.now().toISOString()
   const message = (await readCommit(repo, to))?.message ?? ''
   const subject =
@@ -100,11 +93,11 @@ export async function prepareOpen(
   const counted = await contributions(
     ctx,
     repo,
-    order,
+    push,
     { id, space_id: space.id },
     { known: base, head: to, at },
   )
-  const advice = adviceOnTopic(command.ref, options, situation)
+  const advice = adviceOnTopic(command.ref, push)
   const texts = { space, by, subject, description: options.description ?? null }
 
   return {
@@ -120,20 +113,18 @@ export async function prepareOpen(
         ...(options.draft && { status: 'draft' }),
       }
       const { seq: _seq, open_comments: _none, ...inserted } = row
-      const [action, what] = options.draft
-        ? (['drafted', 'drafted'] as const)
-        : (['opened', 'opened'] as const)
+      const what = options.draft ? 'drafted' : 'opened'
       const moved = { space, changeRequestId: id, revision: to, from: base, at }
 
       return {
         moves: [{ ref: changeRequestRef(number), from: null, to }],
         effects: [
           { do: 'insert-change-request', row: inserted },
-          eventOf(order, space, row, action, { number, revision: to, pushed: true }, at),
+          requestEvent(push, id, what, { number, revision: to, pushed: true }, at),
           ...counted,
           contentMoved(moved, { userId: by.id, origin }, { pushed: true }),
         ],
-        done: doneWith(ctx, command.ref, row, what, { from: null, to }, advice),
+        outcome: doneWith(ctx, command.ref, row, what, { from: null, to }, advice),
       }
     },
   }
@@ -146,7 +137,7 @@ export async function prepareOpen(
 async function contributions(
   ctx: Context,
   repo: Repository,
-  { by }: PushOrder,
+  { by }: Push,
   request: Pick<ChangeRequestRow, 'id' | 'space_id'>,
   moved: { known: Oid; head: Oid; at: string },
 ): Promise<Effect[]> {
@@ -165,11 +156,11 @@ async function contributions(
   ]
 }
 
-const eventOf = (
-  { by, origin }: PushOrder,
-  space: SpaceRow,
-  { id }: Pick<ChangeRequestRow, 'id'>,
-  what: 'opened' | 'drafted' | 'updated',
+/** Returns the effect that records an event of a change request. */
+export const requestEvent = (
+  { space, by, origin }: Push,
+  id: string,
+  what: 'opened' | 'drafted' | 'updated' | 'merged',
   details: Record<string, unknown>,
   at: string,
 ): Effect => ({
@@ -201,15 +192,15 @@ function doneWith(
   }: Pick<ChangeRequestRow, 'id' | 'number' | 'space_id' | 'subject'>,
   what: string,
   { from, to }: { from: Oid | null; to: Oid },
-  advice: readonly string[] = [],
+  advice: readonly string[],
 ): Done {
   const moved = { ref: changeRequestRef(number), from, to }
   return {
-    verdict: { ref, ok: true, ...(ref.startsWith('refs/for/') && { moved }) },
     lines: [
       `Change request #${number} ${what}${subject === '' ? '' : `: ${subject}`}`,
       `  ${ctx.publicUrl()}/v1/spaces/${space_id}/change-requests/${id}`,
     ],
     advice,
+    ...(ref.startsWith('refs/for/') && { moved }),
   }
 }

@@ -13,9 +13,9 @@ import { headOf } from '../repositories/head-of.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
 import { findOutdated } from '../revisions/find-outdated.ts'
 import { mergeCommits } from '../revisions/merging.ts'
-import { adviceToPropose, checkMayMovePrimary } from './meaning.ts'
-import { type PushOrder, Refused } from './order.ts'
-import { readSituation, type Situation } from './situation.ts'
+import type { Push } from './push.ts'
+import { Refused } from './refusals.ts'
+import { adviceToPropose, checkMayMovePrimary } from './target.ts'
 
 /** The most commits of one push that are searched for merges of change requests, newest first. */
 const mostCommits = 1000
@@ -33,7 +33,7 @@ type PushedMerges = { merges: Merge[]; areAll: boolean }
 export async function mergesOf(
   ctx: Context,
   repo: Repository,
-  { space, unmerged }: Situation,
+  { space, unmerged }: Push,
   { known, to, updated }: { known: Oid; to: Oid; updated: ReadonlySet<string> },
 ): Promise<PushedMerges> {
   const open = new Map<string, ChangeRequestRow[]>()
@@ -75,8 +75,7 @@ type ProposedMerge = Merge & { outdated: boolean }
 export async function proposedMerges(
   ctx: Context,
   repo: Repository,
-  { space, role, begins }: Situation,
-  { by }: PushOrder,
+  { space, role, begins, by }: Push,
   { merges, areAll }: PushedMerges,
 ): Promise<ProposedMerge[] | undefined> {
   if (begins || !isRuled(ctx, space) || mayBypass(ctx, space, { user: by, role })) return undefined
@@ -116,27 +115,24 @@ async function isOutdated(
 
 /**
  * Returns the right of a push to move the primary content. Throws Refused if merge rules are not
- * fulfilled. Call in the deciding transaction.
+ * fulfilled. Call in the deciding transaction, with the push as it is there.
  */
 export function rightToPush(
   ctx: Context,
-  order: PushOrder,
+  push: Push,
   merges: readonly ProposedMerge[] | undefined,
 ): PrimaryRight {
-  const situation = readSituation(ctx, order)
-  const right = checkMayMovePrimary(ctx, order, situation)
+  const right = checkMayMovePrimary(ctx, push)
   if (right) return right
 
-  const { space, role, primary } = situation
-  const advice = adviceToPropose(primary)
+  const { space, role, by } = push
+  const advice = adviceToPropose(push)
 
   if (!merges)
     throw new Refused(
       'The space has merge rules: only merges of change requests that fulfil them can be pushed',
       advice,
     )
-
-  const { by } = order
 
   for (const { row, head, published, outdated } of merges) {
     const current = findChangeRequest(ctx.store, space.id, row.id)

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts'
-import { Fault } from '../../errors.ts'
 import type { PushCommand } from '../../git/protocol/push-request.ts'
 import type { PushReport, Verdict } from '../../git/protocol/report.ts'
 import { isGitError } from '../../git/values/errors.ts'
@@ -8,59 +7,64 @@ import { lockSpace, openSpace } from '../heads/open-space.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexHistory } from '../revisions/index-history.ts'
-import { type CheckedPush, carryOut, type Decision } from './carry-out.ts'
+import { type CheckedPush, carryOut } from './carry-out.ts'
 import { withCheckedPush } from './check-pack.ts'
-import { meaningOf } from './meaning.ts'
-import { type PushOptions, readOptions } from './options.ts'
-import { atomicRefusal, isRefusal, type PushOrder, Refused } from './order.ts'
-import { isPackRefusal, isStoreFull, reasonOf, refusalOfPack } from './reasons.ts'
-import { ownRequests, readSituation, type Situation } from './situation.ts'
+import type { Outcome } from './move.ts'
+import { ownRequests, type Push, readPush, type SentPush } from './push.ts'
+import {
+  atomicRefusal,
+  isPackRefusal,
+  isRefusal,
+  isStoreFull,
+  Refused,
+  reasonOf,
+  refusalOfPack,
+} from './refusals.ts'
+import { targetOf } from './target.ts'
 
-/** What a push came to, for its report. */
-type PushOutcome = PushReport & {
-  objects: number
-  bytes: number
-}
+/** The report of a push, and what was received. */
+type Received = PushReport & { objects: number; bytes: number }
+
+type Outcomes = Map<PushCommand, Outcome>
 
 /**
  * Carries out a push. Reads the pack only if a command may be carried out, and stops reading where
  * it is too large: the caller reads the rest. Everything that can be said to a person is in the
- * outcome. Throws GitError 'aborted' when the sender has gone, and errors of the program.
+ * report. Throws GitError 'aborted' when the sender has gone, and errors of the program.
  */
 export async function receivePush(
   ctx: Context,
-  order: PushOrder,
+  sent: SentPush,
   pack: AsyncIterable<Buffer>,
-): Promise<PushOutcome> {
-  const { commands } = order
-  const options = readOptions(order.options)
-  await openSpace(ctx, order.space.id)
-  const decisions = refuseEarly(ctx, order, options)
-  const left = commands.filter(command => !decisions.has(command))
+): Promise<Received> {
+  await openSpace(ctx, sent.spaceId)
+  const { outcomes, begins } = refuseEarly(ctx, sent)
+  const left = sent.commands.filter(command => !outcomes.has(command))
+  const refuseLeft = (refused: unknown) => {
+    for (const command of left) outcomes.set(command, { refused })
+  }
 
-  if (left.length === 0 || (order.atomic && decisions.size > 0)) {
-    for (const command of left) decisions.set(command, { refused: atomicRefusal() })
-    return outcomeOf(ctx, order, options, decisions)
+  if (left.length === 0 || (sent.atomic && outcomes.size > 0)) {
+    refuseLeft(atomicRefusal())
+    return reportOf(ctx, sent, outcomes)
   }
 
   try {
-    const received = await withCheckedPush(
-      ctx,
-      { order, options, commands: left },
-      pack,
-      async push => {
-        await decideAll(ctx, push, left, decisions)
-        return { objects: push.objects, bytes: push.bytes }
-      },
-    )
-    if (left.some(command => movedPrimary(ctx, order, command))) indexLater(ctx, order)
-    return { ...outcomeOf(ctx, order, options, decisions), ...received }
+    const received = await withCheckedPush(ctx, sent, left, pack, async push => {
+      await carryOutAll(ctx, push, unitsOf(sent, left, begins), outcomes)
+      return { objects: push.objects, bytes: push.bytes }
+    })
+    if (left.some(command => movedPrimary(ctx, sent, command))) indexLater(ctx, sent)
+    return { ...reportOf(ctx, sent, outcomes), ...received }
   } catch (error) {
-    if (isRefusal(error)) for (const command of left) decisions.set(command, { refused: error })
-    if (isRefusal(error)) return outcomeOf(ctx, order, options, decisions)
+    if (isRefusal(error)) {
+      refuseLeft(error)
+      return reportOf(ctx, sent, outcomes)
+    }
+
     if (!isPackRefusal(error)) throw error
-    for (const command of left) decisions.set(command, { refused: new Refused('unpacker error') })
-    return { ...outcomeOf(ctx, order, options, decisions), unpack: refusalOfPack(error) }
+    refuseLeft(new Refused('unpacker error'))
+    return { ...reportOf(ctx, sent, outcomes), unpack: refusalOfPack(error) }
   }
 }
 
@@ -69,23 +73,27 @@ export async function receivePush(
  */
 const mostOpened = 50
 
-type Decisions = Map<PushCommand, Decision>
-
-/** Returns the refusals that do not depend on commits. */
-function refuseEarly(ctx: Context, order: PushOrder, options: PushOptions): Decisions {
-  const decisions: Decisions = new Map()
+/**
+ * Returns the refusals that do not depend on commits, and the command that gives an untouched space
+ * its history.
+ */
+function refuseEarly(
+  ctx: Context,
+  sent: SentPush,
+): { outcomes: Outcomes; begins: PushCommand | undefined } {
+  const outcomes: Outcomes = new Map()
   const seen = new Set<string>()
   const opened = { atMost: 0, surely: 0 }
 
   // Read once for up to 10,000 commands: nothing changes meanwhile.
-  let situation: Situation | undefined
+  let push: Push | undefined
 
-  for (const command of order.commands) {
+  for (const command of sent.commands) {
     try {
       if (seen.has(command.ref)) throw new Refused('the branch is named twice')
       seen.add(command.ref)
-      situation ??= readSituation(ctx, order)
-      const { kind } = meaningOf(ctx, order, options, situation, command)
+      push ??= readPush(ctx, sent)
+      const { kind } = targetOf(ctx, push, command)
       if (kind !== 'open' && kind !== 'propose') continue
 
       if (++opened.atMost > mostOpened)
@@ -94,45 +102,15 @@ function refuseEarly(ctx: Context, order: PushOrder, options: PushOptions): Deci
         )
 
       // Only its commits tell whether a proposal goes on with a change request.
-      if (kind === 'open' || ownRequests(situation, order.by.id).length === 0)
-        checkOpening(ctx, order.by.id, ++opened.surely)
+      if (kind === 'open' || ownRequests(push).length === 0)
+        checkOpening(ctx, sent.by.id, ++opened.surely)
     } catch (error) {
       if (!isRefusal(error)) throw error
-      decisions.set(command, { refused: error })
+      outcomes.set(command, { refused: error })
     }
   }
 
-  return decisions
-}
-
-/**
- * Carries out the commands under the lock: all as one operation, or each as one, between which
- * others may write.
- */
-async function decideAll(
-  ctx: Context,
-  push: CheckedPush,
-  left: readonly PushCommand[],
-  decisions: Decisions,
-): Promise<void> {
-  const { order } = push
-  for (const commands of unitsOf(ctx, order, left)) {
-    if (order.signal?.aborted) {
-      for (const command of commands)
-        decisions.set(command, { refused: new Refused('the client has gone') })
-      continue
-    }
-
-    const found = await lockSpace(ctx, order.space.id, () => carryOut(ctx, push, commands)).catch(
-      (error: unknown): Decision[] => {
-        if (isGitError(error, 'aborted')) throw error
-        if (!isRefusal(error) && !isGitError(error) && !isStoreFull(error)) throw error
-        return commands.map(() => ({ refused: error }))
-      },
-    )
-
-    for (const [i, command] of commands.entries()) decisions.set(command, found[i]!)
-  }
+  return { outcomes, begins: push?.begins }
 }
 
 /**
@@ -140,33 +118,53 @@ async function decideAll(
  * first.
  */
 function unitsOf(
-  ctx: Context,
-  order: PushOrder,
+  { atomic }: SentPush,
   left: readonly PushCommand[],
+  begins: PushCommand | undefined,
 ): (readonly PushCommand[])[] {
-  if (order.atomic) return [left]
-  try {
-    const { begins } = readSituation(ctx, order)
-    return [...left]
-      .sort((a, b) => Number(b === begins) - Number(a === begins))
-      .map(command => [command])
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error
-    return left.map(command => [command])
+  if (atomic) return [left]
+  return [...left]
+    .sort((a, b) => Number(b === begins) - Number(a === begins))
+    .map(command => [command])
+}
+
+/** Carries out each unit as one operation under the lock; between them, others may write. */
+async function carryOutAll(
+  ctx: Context,
+  push: CheckedPush,
+  units: readonly (readonly PushCommand[])[],
+  outcomes: Outcomes,
+): Promise<void> {
+  for (const commands of units) {
+    if (push.signal?.aborted) {
+      for (const command of commands)
+        outcomes.set(command, { refused: new Refused('the client has gone') })
+      continue
+    }
+
+    const found = await lockSpace(ctx, push.spaceId, () => carryOut(ctx, push, commands)).catch(
+      (error: unknown): Outcome[] => {
+        if (isGitError(error, 'aborted')) throw error
+        if (!isRefusal(error) && !isGitError(error) && !isStoreFull(error)) throw error
+        return commands.map(() => ({ refused: error }))
+      },
+    )
+
+    for (const [i, command] of commands.entries()) outcomes.set(command, found[i]!)
   }
 }
 
-const movedPrimary = (ctx: Context, { space }: PushOrder, { ref, to }: PushCommand): boolean =>
-  ref === primaryRef(ctx, space.id) && headOf(ctx, space.id, ref) === to
+const movedPrimary = (ctx: Context, { spaceId }: SentPush, { ref, to }: PushCommand): boolean =>
+  ref === primaryRef(ctx, spaceId) && headOf(ctx, spaceId, ref) === to
 
 /** Adds the new revisions to the index of the history, which the pusher does not wait for. */
-function indexLater(ctx: Context, { space }: PushOrder): void {
-  const head = headOf(ctx, space.id, primaryRef(ctx, space.id))
+function indexLater(ctx: Context, { spaceId }: SentPush): void {
+  const head = headOf(ctx, spaceId, primaryRef(ctx, spaceId))
   if (!head) return
   const index = () =>
-    indexHistory(ctx, spaceRepository(ctx, space.id), space.id, head).catch(error =>
+    indexHistory(ctx, spaceRepository(ctx, spaceId), spaceId, head).catch(error =>
       ctx.log.warn(
-        { space: space.id, err: String(error) },
+        { space: spaceId, err: String(error) },
         'the index of the history waits for the next job',
       ),
     )
@@ -175,29 +173,30 @@ function indexLater(ctx: Context, { space }: PushOrder): void {
   setImmediate(index)
 }
 
-function outcomeOf(
+function reportOf(
   ctx: Context,
-  { commands, space }: PushOrder,
-  { unknown }: PushOptions,
-  decisions: Decisions,
-): PushOutcome {
+  { commands, spaceId, options }: SentPush,
+  outcomes: Outcomes,
+): Received {
   const verdicts: Verdict[] = []
   const advice = new Set<string>()
   const done: string[] = []
-  for (const name of unknown)
+  for (const name of options.unknown)
     advice.add(`The option "${name}" is not known: title, description, draft and topic are.`)
 
   for (const command of commands) {
-    const decision = decisions.get(command)
-    if (decision && 'done' in decision) {
-      verdicts.push(decision.done.verdict)
-      done.push(...decision.done.lines)
-      for (const line of decision.done.advice ?? []) advice.add(line)
+    const { ref } = command
+    const outcome = outcomes.get(command)
+    if (outcome && 'lines' in outcome) {
+      const { moved, lines } = outcome
+      verdicts.push({ ref, ok: true, ...(moved && { moved }) })
+      done.push(...lines)
+      for (const line of outcome.advice ?? []) advice.add(line)
       continue
     }
 
-    const error = decision?.refused
-    verdicts.push({ ref: command.ref, ok: false, reason: reasonOf(ctx, space.id, error) })
+    const error = outcome?.refused
+    verdicts.push({ ref, ok: false, reason: reasonOf(ctx, spaceId, error) })
     if (error instanceof Refused) for (const line of error.advice) advice.add(line)
   }
 

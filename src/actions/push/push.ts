@@ -1,3 +1,4 @@
+import type { Origin } from '../../access/asker.ts'
 import { checkRole } from '../../access/guards/role-now.ts'
 import type { Context } from '../../context.ts'
 import type { PushCommand } from '../../git/protocol/push-request.ts'
@@ -5,13 +6,34 @@ import type { Oid } from '../../lib/oid.ts'
 import { listUnmerged } from '../../store/discussions/change-requests.ts'
 import { isUntouched } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
-import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
+import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { isAmongChangeRequests } from '../repositories/ref-names.ts'
-import type { PushOrder } from './order.ts'
+import type { PushOptions } from './options.ts'
 
-/** A space as a push finds it. */
-export type Situation = {
+/** What a token must be allowed to write. */
+export type PushScope = 'content' | 'change-requests'
+
+/** A push as it was sent. */
+export type SentPush = {
+  spaceId: string
+  by: UserRow
+  /** Where the request came from; null: not over HTTP. */
+  origin: Origin | null
+  commands: readonly PushCommand[]
+  options: PushOptions
+  /** All commands are carried out, or none. */
+  atomic: boolean
+  /**
+   * Throws a Fault unless the token of the request can still be used for this. Called again in
+   * deciding transactions.
+   */
+  checkToken: (needed: PushScope) => void
+  signal?: AbortSignal | undefined
+}
+
+/** A push with its space, read once at each stage. */
+export type Push = SentPush & {
   space: SpaceRow
   role: Role
   /** The branch of the primary content: its full and its short name, and its head. */
@@ -24,17 +46,18 @@ export type Situation = {
 /**
  * Reads the rows and refs that a push depends on. Throws a Fault unless its user may still edit.
  */
-export function readSituation(ctx: Context, order: PushOrder): Situation {
-  const { space, role } = checkRole(ctx, order.space.id, order.by.id, 'edit')
+export function readPush(ctx: Context, sent: SentPush): Push {
+  const { space, role } = checkRole(ctx, sent.spaceId, sent.by.id, 'edit')
   const ref = primaryRef(ctx, space.id)
   const name = ref.slice('refs/heads/'.length)
 
   return {
+    ...sent,
     space,
     role,
     primary: { ref, name, head: headOf(ctx, space.id, ref) },
     unmerged: listUnmerged(ctx.store, space.id),
-    begins: isUntouched(space) ? firstBranch(order.commands, ref) : undefined,
+    begins: isUntouched(space) ? firstBranch(sent.commands, ref) : undefined,
   }
 }
 
@@ -51,13 +74,14 @@ function firstBranch(commands: readonly PushCommand[], head: string): PushComman
 }
 
 /**
- * Returns the change requests that a user opened and that a proposal may go on with, oldest first.
+ * Returns the change requests that the pusher opened and that a proposal may go on with, oldest
+ * first.
  */
-export const ownRequests = ({ unmerged }: Situation, userId: string): ChangeRequestRow[] =>
-  unmerged.filter(row => row.created_by === userId && row.status !== 'archived')
+export const ownRequests = ({ unmerged, by }: Push): ChangeRequestRow[] =>
+  unmerged.filter(row => row.created_by === by.id && row.status !== 'archived')
 
 /** Returns the short names of all branches that clients are shown. */
-export const listedNames = ({ primary, unmerged }: Situation): string[] => [
+export const listedNames = ({ primary, unmerged }: Push): string[] => [
   primary.name,
   ...unmerged.flatMap(({ branch }) => branch ?? []),
 ]

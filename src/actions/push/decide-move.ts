@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { isAncestor, mergeBase } from '../../git/commits/merge.ts'
 import { arrivingCommits } from '../../git/history/arriving.ts'
 import { objectInfo } from '../../git/objects/objects.ts'
+import type { Repository } from '../../git/process/processes.ts'
 import type { PushCommand } from '../../git/protocol/push-request.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
@@ -9,37 +10,40 @@ import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { headOf } from '../repositories/head-of.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
 import { checkBranchName } from './branch-name.ts'
-import { checkMayMovePrimary } from './meaning.ts'
-import { type Act, type Arrived, type Meaning, type PushOrder, Refused } from './order.ts'
-import { listedNames, ownRequests, type Situation } from './situation.ts'
+import type { Move } from './move.ts'
+import { listedNames, ownRequests, type Push } from './push.ts'
+import { Refused } from './refusals.ts'
+import { checkMayMovePrimary, type Target } from './target.ts'
+
+/** The new commits of a push, and a repository that has them. */
+type Arrived = { repo: Repository; parents: ReadonlyMap<Oid, readonly Oid[]> }
 
 /**
- * Returns what to do for a command whose commits have arrived. Throws Refused if its branch has
+ * Returns the move of a command whose commits have arrived. Throws Refused if its branch has
  * moved on, or if its commit is not one that the branch can go on with.
  */
-export async function judge(
+export async function decideMove(
   ctx: Context,
-  order: PushOrder,
-  situation: Situation,
-  { command, meaning }: { command: PushCommand; meaning: Meaning },
+  push: Push,
+  { command, target }: { command: PushCommand; target: Target },
   arrived: Arrived,
-): Promise<Act> {
+): Promise<Move> {
   const { to } = command
-  if (!to) throw new Error('A deletion has no meaning.')
+  if (!to) throw new Error('A deletion has no target.')
   await checkIsCommit(arrived, to)
 
-  switch (meaning.kind) {
+  switch (target.kind) {
     case 'primary':
-      return movePrimary(situation, command, to, arrived)
+      return movePrimary(push, command, to, arrived)
     case 'begin':
-      return begin(ctx, order, situation, command, to, arrived)
+      return begin(ctx, push, command, to, arrived)
     case 'update':
-      return updateRequest(ctx, meaning.row, command, to, arrived)
+      return updateRequest(ctx, target.row, command, to, arrived)
     case 'propose':
-      return propose(ctx, order, situation, command, to, arrived)
+      return propose(ctx, push, command, to, arrived)
     case 'open':
       checkOld(command, null, command.ref)
-      return open(situation, command, to, meaning.branch, arrived)
+      return open(push, command, to, target.branch, arrived)
   }
 }
 
@@ -92,11 +96,11 @@ function arrivedWith({ parents }: Arrived, to: Oid): { fresh: Set<Oid>; below: S
 }
 
 async function movePrimary(
-  { primary }: Situation,
+  { primary }: Push,
   command: PushCommand,
   to: Oid,
   arrived: Arrived,
-): Promise<Act> {
+): Promise<Move> {
   const { ref, name, head } = primary
   if (head === to) return { kind: 'nothing', command, to }
   checkOld(command, head ?? null, ref, `or propose it: git push <remote> HEAD:refs/for/${name}`)
@@ -111,23 +115,22 @@ async function movePrimary(
  */
 async function begin(
   ctx: Context,
-  order: PushOrder,
-  situation: Situation,
+  push: Push,
   command: PushCommand,
   to: Oid,
   arrived: Arrived,
-): Promise<Act> {
-  const { ref, head } = situation.primary
+): Promise<Move> {
+  const { ref, head } = push.primary
   if (!head) throw new Refused('fetch first')
 
   if (command.ref !== ref && (await goesOn(arrived, head, to))) {
-    order.checkToken('change-requests')
+    push.checkToken('change-requests')
     const branch = command.ref.slice('refs/heads/'.length)
-    checkBranchName(branch, listedNames(situation))
-    return open(situation, command, to, branch, arrived)
+    checkBranchName(branch, listedNames(push))
+    return open(push, command, to, branch, arrived)
   }
 
-  checkMayMovePrimary(ctx, order, situation)
+  checkMayMovePrimary(ctx, push)
   if (command.ref === ref && head === to) return { kind: 'nothing', command, to }
   if (command.from !== null) checkOld(command, head, ref)
 
@@ -140,7 +143,7 @@ async function updateRequest(
   command: PushCommand,
   to: Oid,
   arrived: Arrived,
-): Promise<Act> {
+): Promise<Move> {
   const ref = changeRequestRef(row.number)
   const head = headOf(ctx, row.space_id, ref)
   if (!head) throw new Refused('fetch first')
@@ -153,31 +156,30 @@ async function updateRequest(
 
 async function propose(
   ctx: Context,
-  { by }: PushOrder,
-  situation: Situation,
+  push: Push,
   command: PushCommand,
   to: Oid,
   arrived: Arrived,
-): Promise<Act> {
+): Promise<Move> {
   checkOld(command, null, command.ref)
-  const beyond = await beyondPrimary(arrived, situation, to)
-  for (const row of ownRequests(situation, by.id).reverse()) {
+  const beyond = await beyondPrimary(arrived, push, to)
+  for (const row of ownRequests(push).reverse()) {
     const head = headOf(ctx, row.space_id, changeRequestRef(row.number))
     if (head && beyond.fresh.has(head)) return { kind: 'update', command, row, from: head, to }
   }
-  return open(situation, command, to, null, arrived, beyond)
+  return open(push, command, to, null, arrived, beyond)
 }
 
 async function open(
-  situation: Situation,
+  push: Push,
   command: PushCommand,
   to: Oid,
   branch: string | null,
   arrived: Arrived,
   known?: Beyond,
-): Promise<Act> {
-  const { name, head } = situation.primary
-  const { fresh, base: nearest } = known ?? (await beyondPrimary(arrived, situation, to))
+): Promise<Move> {
+  const { name, head } = push.primary
+  const { fresh, base: nearest } = known ?? (await beyondPrimary(arrived, push, to))
   if (!head || fresh.size === 0) throw new Refused(`nothing to propose: ${name} has all of it`)
   const base = nearest ?? (await mergeBase(arrived.repo, head, to))
   if (!base) throw new Refused(`it has no commit in common with ${name}`)
@@ -188,7 +190,7 @@ async function open(
 type Beyond = { fresh: ReadonlySet<Oid>; base?: Oid }
 
 /** Returns the commits that a commit brings and the primary content lacks. */
-async function beyondPrimary(arrived: Arrived, { primary }: Situation, to: Oid): Promise<Beyond> {
+async function beyondPrimary(arrived: Arrived, { primary }: Push, to: Oid): Promise<Beyond> {
   const { head } = primary
   const { fresh, below } = arrivedWith(arrived, to)
 

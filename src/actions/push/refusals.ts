@@ -2,7 +2,25 @@ import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { PackRefused } from '../../git/receiving/pack-refused.ts'
 import { type GitErrorCode, isGitError } from '../../git/values/errors.ts'
-import { Refused } from './order.ts'
+
+/** Why a command is refused: a clause without a full stop for the report, and lines of advice. */
+export class Refused extends Error {
+  readonly advice: readonly string[]
+
+  constructor(reason: string, ...advice: string[]) {
+    super(reason)
+    this.name = 'Refused'
+    this.advice = advice
+  }
+}
+
+/** Returns whether an error refuses a command, as opposed to one of the program. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof Refused || error instanceof Fault
+
+/** Returns why a command of an atomic push is refused that nothing else speaks against. */
+export const atomicRefusal = (): Refused =>
+  new Refused('another branch of an atomic push was refused')
 
 const noSpace = 'the disk of the server is full'
 

@@ -8,25 +8,28 @@ import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { changeRequestNumberOf, isAmongChangeRequests } from '../repositories/ref-names.ts'
 import { checkBranchName, notUtf8 } from './branch-name.ts'
-import type { PushOptions } from './options.ts'
-import { type Meaning, type PushOrder, Refused } from './order.ts'
-import { listedNames, type Situation } from './situation.ts'
+import { listedNames, type Push } from './push.ts'
+import { Refused } from './refusals.ts'
 
 const heads = 'refs/heads/'
 const proposals = 'refs/for/'
 
+/** What a command asks for, by its ref and the rows. */
+export type Target =
+  | { kind: 'primary' }
+  /** Gives an untouched space its history. */
+  | { kind: 'begin' }
+  | { kind: 'update'; row: ChangeRequestRow }
+  /** Opens a change request, or goes on with the own one that the commit goes on with. */
+  | { kind: 'propose' }
+  | { kind: 'open'; branch: string }
+
 /**
- * Returns what a command asks for, by its ref and the rows. Throws Refused or a Fault for what can
+ * Returns what a command asks for. Throws Refused or a Fault for what can
  * be refused without its commits: the pack need not be read then. Called again in the deciding
  * transaction.
  */
-export function meaningOf(
-  ctx: Context,
-  order: PushOrder,
-  options: PushOptions,
-  situation: Situation,
-  command: PushCommand,
-): Meaning {
+export function targetOf(ctx: Context, push: Push, command: PushCommand): Target {
   const { ref, to } = command
   if (!isUtf8(ref)) throw notUtf8()
   if (ref.startsWith('refs/tags/')) throw new Refused('tags are not taken here')
@@ -34,29 +37,29 @@ export function meaningOf(
     throw new Refused('only branches can be pushed')
   if (to === null) throw new Refused('branches are not deleted: archive the change request instead')
 
-  if (ref === situation.primary.ref) {
-    checkMayMovePrimary(ctx, order, situation)
-    return { kind: command === situation.begins ? 'begin' : 'primary' }
+  if (ref === push.primary.ref) {
+    checkMayMovePrimary(ctx, push)
+    return { kind: command === push.begins ? 'begin' : 'primary' }
   }
 
-  if (command === situation.begins) {
+  if (command === push.begins) {
     // Only its commits, which are not read yet, tell whether the command begins the space or is a
     // proposal, and which scope it requires.
-    checkAnyScope(order)
+    checkAnyScope(push)
     checkBranchName(ref.slice(heads.length), [])
     return { kind: 'begin' }
   }
 
-  order.checkToken('change-requests')
-  if (isAmongChangeRequests(ref)) return { kind: 'update', row: requestOf(ctx, situation, ref) }
+  push.checkToken('change-requests')
+  if (isAmongChangeRequests(ref)) return { kind: 'update', row: requestOf(ctx, push, ref) }
 
-  const name = ref.startsWith(heads) ? ref.slice(heads.length) : topicOf(ref, options, situation)
+  const name = ref.startsWith(heads) ? ref.slice(heads.length) : topicOf(ref, push)
 
-  return name === undefined ? { kind: 'propose' } : named(situation, name)
+  return name === undefined ? { kind: 'propose' } : named(push, name)
 }
 
 /** Throws a Fault unless the token can be used for some kind of push. */
-function checkAnyScope({ checkToken }: PushOrder): void {
+function checkAnyScope({ checkToken }: Push): void {
   try {
     checkToken('content')
   } catch (error) {
@@ -70,11 +73,8 @@ function checkAnyScope({ checkToken }: PushOrder): void {
  * leave only merges of change requests that fulfil them. Throws otherwise, with a hint at change
  * requests.
  */
-export function checkMayMovePrimary(
-  ctx: Context,
-  { by, checkToken }: PushOrder,
-  { space, role, primary }: Situation,
-): PrimaryRight | undefined {
+export function checkMayMovePrimary(ctx: Context, push: Push): PrimaryRight | undefined {
+  const { by, checkToken, space, role } = push
   checkToken('content')
   try {
     return checkPrimaryWriter(ctx, space, { user: by, role }, 'edit')
@@ -83,18 +83,18 @@ export function checkMayMovePrimary(
     if (space.edit_mode === 'locked')
       throw new Refused(
         'The space is locked: change it with a change request',
-        adviceToPropose(primary),
+        adviceToPropose(push),
       )
     return undefined
   }
 }
 
 /** Returns the line that says how to propose a change instead. */
-export const adviceToPropose = ({ name }: Situation['primary']): string =>
-  `Propose it: git push <remote> HEAD:${proposals}${name}`
+export const adviceToPropose = ({ primary }: Push): string =>
+  `Propose it: git push <remote> HEAD:${proposals}${primary.name}`
 
 /** Returns the change request with this branch. Throws Refused unless it can be pushed to. */
-function requestOf(ctx: Context, { space, primary }: Situation, ref: string): ChangeRequestRow {
+function requestOf(ctx: Context, { space, primary }: Push, ref: string): ChangeRequestRow {
   const number = changeRequestNumberOf(ref)
   if (number === undefined)
     throw new Refused(
@@ -123,11 +123,7 @@ function inWork(row: ChangeRequestRow): ChangeRequestRow {
  * Returns a remark if the `topic` option has no effect because the ref of the command names another
  * branch.
  */
-export function adviceOnTopic(
-  ref: string,
-  { topic }: PushOptions,
-  { primary }: Situation,
-): string[] {
+export function adviceOnTopic(ref: string, { options: { topic }, primary }: Push): string[] {
   const name = [heads, `${proposals}${primary.name}/`].flatMap(prefix =>
     ref.startsWith(prefix) ? ref.slice(prefix.length) : [],
   )[0]
@@ -139,7 +135,7 @@ export function adviceOnTopic(
 /**
  * Returns the name in `refs/for/<main>/<name>`, else that of the option; undefined without a name.
  */
-function topicOf(ref: string, { topic }: PushOptions, { primary }: Situation): string | undefined {
+function topicOf(ref: string, { options: { topic }, primary }: Push): string | undefined {
   const rest = ref.slice(proposals.length)
   if (rest === primary.name) return topic
   if (rest.startsWith(`${primary.name}/`)) return rest.slice(primary.name.length + 1)
@@ -148,9 +144,9 @@ function topicOf(ref: string, { topic }: PushOptions, { primary }: Situation): s
   )
 }
 
-function named(situation: Situation, name: string): Meaning {
-  const row = situation.unmerged.find(({ branch }) => branch === name)
+function named(push: Push, name: string): Target {
+  const row = push.unmerged.find(({ branch }) => branch === name)
   if (row) return { kind: 'update', row: inWork(row) }
-  checkBranchName(name, listedNames(situation))
+  checkBranchName(name, listedNames(push))
   return { kind: 'open', branch: name }
 }
