@@ -7,15 +7,15 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * The files that the program is made of: TypeScript and style sheets, in order of path, relative to
- * the project; empty where there are none.
+ * The files that the program is made of: TypeScript, data and style sheets, in order of path,
+ * relative to the project; empty where there are none.
  */
 export function listSources() {
   try {
     const names = readdirSync(join(root, 'src'), { recursive: true })
     return [
       'bin/stemma.ts',
-      ...names.filter(name => /\.(?:tsx?|css)$/.test(name)).map(name => `src/${name}`),
+      ...names.filter(name => /\.(?:tsx?|json|css)$/.test(name)).map(name => `src/${name}`),
     ].sort()
   } catch (error) {
     if (error.code === 'ENOENT') return []

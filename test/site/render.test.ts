@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert'
 import { siteAssets } from '../../src/site/assets/assets.ts'
 import { inlineScript, renderHits, renderNav, renderPage } from '../../src/site/views/render.tsx'
 import { fill, surfaceLanguages, wordsOf } from '../../src/site/words/all.ts'
-import { en } from '../../src/site/words/en.ts'
 import { sampleArticle, sampleFrame, sampleNav, sampleSearch, samples } from '../browser/samples.ts'
 
 const assets = await siteAssets()
@@ -94,6 +93,8 @@ test('results for the dialog are options with their count, and a suggestion wher
 test('every language has the words of English, with the same placeholders', () => {
   const placeholders = (words: string) =>
     [...words.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
+  const { words: en } = wordsOf('en')
+
   for (const [language, words] of Object.entries(surfaceLanguages)) {
     assert.equal(Object.keys(words), Object.keys(en), language)
     for (const [key, value] of Object.entries(words))

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { serverPath } from '../place/server-path.ts'
 import { assetAddresses } from '../sending/send-asset.ts'
 import type { Frame } from '../views/model.ts'
-import { en } from '../words/en.ts'
+import { wordsOf } from '../words/all.ts'
 
 /**
  * Returns the frame of the pages that belong to no site. `signIn`: with a link to the sign-in in
@@ -13,10 +13,12 @@ export async function serverFrame(
   { signIn = true } = {},
 ): Promise<Frame> {
   const home = serverPath({ publicUrl })
+  const { words, lang } = wordsOf('en')
+
   return {
-    lang: 'en',
+    lang,
     dir: 'ltr',
-    words: en,
+    words,
     title: 'Stemma',
     home,
     favicon: { href: 'data:,', type: 'image/svg+xml' },
@@ -28,7 +30,7 @@ export async function serverFrame(
     header: [
       { title: 'API', href: `${home}docs`, style: 'link', links: [] },
       ...(signIn
-        ? [{ title: en.signIn, href: `${home}sso/sign-in`, style: 'link' as const, links: [] }]
+        ? [{ title: words.signIn, href: `${home}sso/sign-in`, style: 'link' as const, links: [] }]
         : []),
     ],
     tabs: [],

@@ -19,7 +19,7 @@ import { diagramAddress } from '../sending/send-asset.ts'
 import { readText } from '../text/read-text.ts'
 import { markText } from '../travel/mark-text.ts'
 import { formerPage } from '../travel/same-page.ts'
-import type { SurfaceWords } from '../words/en.ts'
+import type { SurfaceWords } from '../words/all.ts'
 
 /**
  * The text of a page as HTML, the look-ups for its targets, the number of changes that it marks,

@@ -7,8 +7,7 @@ import { addressOfPage, encodePath } from '../place/page-address.ts'
 import type { SitePlace } from '../place/place.ts'
 import { type Compared, comparedIn, type Scope, type Version } from '../place/scope.ts'
 import type { Banner, FrameLink } from '../views/model.ts'
-import { fill } from '../words/all.ts'
-import type { SurfaceWords } from '../words/en.ts'
+import { fill, type SurfaceWords } from '../words/all.ts'
 import { scopeBase } from './open-scope.ts'
 
 /** Maximum number of changes that the banner counts. */

@@ -4,7 +4,7 @@ import { addressOfPage } from '../place/page-address.ts'
 import type { SitePlace } from '../place/place.ts'
 import { mayTravel } from '../place/rights.ts'
 import type { FrameLink } from '../views/model.ts'
-import type { SurfaceWords } from '../words/en.ts'
+import type { SurfaceWords } from '../words/all.ts'
 import { scopeBase } from './open-scope.ts'
 
 /** The most change requests in the toolbar, and the most characters of their subjects. */

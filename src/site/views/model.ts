@@ -1,5 +1,5 @@
 import type { HtmlHeading } from '../../content/html/page-html.ts'
-import type { SurfaceWords } from '../words/en.ts'
+import type { SurfaceWords } from '../words/all.ts'
 
 /** A link of header, footer or announcement. */
 export type FrameLink = { title: string; href: string; external?: boolean }

@@ -1,5 +1,4 @@
-import { fill } from '../words/all.ts'
-import type { SurfaceWords } from '../words/en.ts'
+import { fill, type SurfaceWords } from '../words/all.ts'
 import { Drawn } from './icon.tsx'
 import type { Frame, SearchHit, SearchPage, SearchResults } from './model.ts'
 

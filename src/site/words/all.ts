@@ -1,13 +1,16 @@
-import { de } from './de.ts'
-import { en, type SurfaceWords } from './en.ts'
-import { es } from './es.ts'
-import { fr } from './fr.ts'
-import { ja } from './ja.ts'
-import { nl } from './nl.ts'
-import { no } from './no.ts'
-import { ptBr } from './pt-br.ts'
-import { ru } from './ru.ts'
-import { zh } from './zh.ts'
+import de from './de.json' with { type: 'json' }
+import en from './en.json' with { type: 'json' }
+import es from './es.json' with { type: 'json' }
+import fr from './fr.json' with { type: 'json' }
+import ja from './ja.json' with { type: 'json' }
+import nl from './nl.json' with { type: 'json' }
+import no from './no.json' with { type: 'json' }
+import ptBr from './pt-br.json' with { type: 'json' }
+import ru from './ru.json' with { type: 'json' }
+import zh from './zh.json' with { type: 'json' }
+
+/** The words of the surface in a language: those of English. `{name}` is filled in. */
+export type SurfaceWords = Readonly<Record<keyof typeof en, string>>
 
 /** The languages of the surface by the locale of a site's settings. */
 export const surfaceLanguages: Readonly<Record<string, SurfaceWords>> = {

@@ -88,6 +88,8 @@ function keepModules(importers: Compiled['importers']): (build: PluginBuild) => 
         const file = relative(root, join(dirname(importer), path))
         importers.set(file, (importers.get(file) ?? new Set()).add(relative(root, importer)))
       }
+      // Data becomes a part of the file that imports it.
+      if (path.endsWith('.json')) return undefined
       return { path: path.replace(/^(\..*)\.tsx?$/, '$1.js'), external: true }
     })
     // Files resolve their neighbours from the compiled location.

@@ -1,8 +1,11 @@
 import type { Settings } from '../schema.ts'
 import { findIcon } from './icon-pack.ts'
-import { substitutes } from './substitutes.ts'
+import substitutes from './substitutes.json' with { type: 'json' }
 
 type Weight = Settings['styling']['icons']
+
+/** Icons for frequent names that the free set does not have. */
+const instead: ReadonlyMap<string, string> = new Map(Object.entries(substitutes))
 
 /** The words of a class that name a weight and not an icon, with the weights that they ask for. */
 const families: Readonly<Record<string, 'solid' | 'regular' | 'brands'>> = {
@@ -27,7 +30,7 @@ export function iconSvg(name: string, weight: Weight = 'regular'): string | unde
   const { icon, family } = partsOf(name)
   if (icon === undefined || !form.test(icon)) return undefined
   const wanted = family ?? families[weight] ?? 'solid'
-  const found = inWeights(icon, wanted) ?? inWeights(substitutes.get(icon), wanted)
+  const found = inWeights(icon, wanted) ?? inWeights(instead.get(icon), wanted)
   if (!found) return undefined
   return `<svg class="icon" aria-hidden="true" viewBox="${found.viewBox}"><path d="${found.path}"/></svg>`
 }
