@@ -30,7 +30,9 @@ export type Edit = {
   origin: Oid | undefined
 }
 
-type EditOutcome = { body: unknown } | { error: unknown }
+/** An edit that was not made, or cannot be finished now. */
+type Failed = { error: unknown }
+type EditOutcome = { body: unknown } | Failed
 
 type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow | undefined }
 
@@ -42,6 +44,7 @@ type Step = Omit<MadeEdit, 'written'> & { written: MadeEdit['written'] | undefin
 
 /** The state that edits written together share. */
 type Work = {
+  spaceId: string
   repo: Repository
   heads: Heads
   quarantine: Quarantine
@@ -51,20 +54,51 @@ type Work = {
   fresh: Map<string, Uint8Array>
 }
 
+/** Thrown if an edit may not be made after commits of later ones were built on it. */
+class Refused extends Error {
+  readonly at: number
+  readonly reason: unknown
+
+  constructor(at: number, reason: unknown) {
+    super('An edit may not be made.')
+    this.at = at
+    this.reason = reason
+  }
+}
+
 /**
  * Applies edits to one branch, each as a commit on top of the one before, and moves the branch
- * once, to the last of them: one wait for the disk for all. Returns their outcomes in order; those
- * of the first edits only, if the next one has to read what they wrote. A failing edit does not
- * affect the others. Hold the space's lock. Throws what `publish` throws; no edit was begun then.
+ * once, to the last of them: one wait for the disk for all. Returns the outcomes of the first edits
+ * in order; call it again with the others. A failing edit does not affect the others:
+ *
+ * | An edit that …                          | Its outcome                             | The next |
+ * | --------------------------------------- | --------------------------------------- | -------- |
+ * | cannot be applied                       | its error                               | go on    |
+ * | has to read what those before it wrote  | none yet                                | none yet |
+ * | is refused once its commit is written   | its error if it is the first, else none | none yet |
+ * | was begun, and cannot be finished now   | the error of `publish`                  | the same |
+ *
+ * Hold the space's lock. Throws what `publish` throws; no edit was begun then.
  */
 export async function editTogether(ctx: Context, edits: readonly Edit[]): Promise<EditOutcome[]> {
+  try {
+    return await tryTogether(ctx, edits)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return error.at === 0 ? [{ error: error.reason }] : editTogether(ctx, edits.slice(0, error.at))
+  }
+}
+
+/** Makes edits as `editTogether` does. Throws Refused for the first edit that may not be made. */
+async function tryTogether(ctx: Context, edits: readonly Edit[]): Promise<EditOutcome[]> {
   const [first] = edits as [Edit, ...Edit[]]
-  const repo = spaceRepository(ctx, first.order.space.id)
+  const spaceId = first.order.space.id
+  const repo = spaceRepository(ctx, spaceId)
   const heads = await headsOf(ctx, first.order)
-  const work: Work = { repo, heads, quarantine: openQuarantine(repo), fresh: new Map() }
+  const work: Work = { spaceId, repo, heads, quarantine: openQuarantine(repo), fresh: new Map() }
   const steps = await applyAll(ctx, work, edits)
   const made = steps.filter(isMade)
-  if (made.length === 0) return presentAll(ctx, heads, steps)
+  if (made.length === 0) return presentAll(ctx, work, steps)
 
   const at = ctx.now()
   const notes = made.map(({ written, edits }) => ({
@@ -72,28 +106,22 @@ export async function editTogether(ctx: Context, edits: readonly Edit[]): Promis
     identity: edits.identity,
   }))
   const moves = await writeIdentityNotes(repo, notes, service(at), work.quarantine)
-  const cleared = await clearAll(ctx, work, steps)
-  if ('error' in cleared)
-    // The edits before it are made without it; the later ones build on it and are applied again.
-    return cleared.at === 0 ? [cleared] : editTogether(ctx, edits.slice(0, cleared.at))
+  const clearance = await clearAll(ctx, work, steps)
   await work.quarantine.flush()
 
-  const outcomes = await presentAll(ctx, heads, steps)
+  const outcomes = await presentAll(ctx, work, steps)
 
   try {
-    const refusal = await publishAll(ctx, { ...work, ...cleared }, moves, steps, outcomes)
-    if (!refusal) return outcomes
-    // The later edits build on the refused one: report it alone and apply them again.
-    return edits.length > 1 ? editTogether(ctx, [first]) : [refusal]
+    await publishAll(ctx, { ...work, clearance }, moves, steps, outcomes)
+    return outcomes
   } catch (error) {
     if (!isReadOnly(error)) throw error
-    // These edits were begun; edits that were refused or left for another turn keep their own
-    // outcome.
+    // These edits were begun; edits that failed before keep their own outcome.
     return outcomes.map(outcome => ('error' in outcome ? outcome : { error }))
   }
 }
 
-const isMade = (step: Step | { error: unknown }): step is MadeEdit =>
+const isMade = (step: Step | Failed): step is MadeEdit =>
   'written' in step && step.written !== undefined
 
 async function headsOf(ctx: Context, { space, changeRequest }: EditOrder<unknown>): Promise<Heads> {
@@ -106,9 +134,9 @@ async function applyAll(
   ctx: Context,
   work: Work,
   edits: readonly Edit[],
-): Promise<(Step | { error: unknown })[]> {
-  const steps: (Step | { error: unknown })[] = []
-  let view = await viewRevision(ctx, edits[0]!.order.space.id, work.heads.branch.head)
+): Promise<(Step | Failed)[]> {
+  const steps: (Step | Failed)[] = []
+  let view = await viewRevision(ctx, work.spaceId, work.heads.branch.head)
   for (const edit of edits) {
     const step = await apply(ctx, work, edit, view).catch((error: unknown) => ({ error }))
     if ('error' in step && step.error instanceof NotPublished) break
@@ -125,7 +153,7 @@ async function applyAll(
 /** Applies one edit to a revision and writes its commit into the quarantine. */
 async function apply(
   ctx: Context,
-  { repo, heads, quarantine, fresh }: Work,
+  { spaceId, repo, heads, quarantine, fresh }: Work,
   { order, origin }: Edit,
   base: RevisionView,
 ): Promise<Step> {
@@ -134,7 +162,7 @@ async function apply(
   checkMatch(order, base.oid)
   checkMayEdit(ctx, order, heads.branch.head)
   const quarantined = base.oid === heads.branch.head ? undefined : { fresh }
-  const applying = { spaceId: space.id, view: base, changes, origin, quarantined }
+  const applying = { spaceId, view: base, changes, origin, quarantined }
   const edits = await applyToRevision(ctx, repo, applying)
   const at = ctx.now()
   const writing = { space, changeRequest, by, at, view: base, changes, edits }
@@ -145,12 +173,12 @@ async function apply(
   return { order, base, edits, time: at.toISOString(), written }
 }
 
-/** Clears each commit for its own author. Returns the first one that may not become content. */
+/** Clears each commit for its own author. Throws Refused for one that may not become content. */
 async function clearAll(
   ctx: Context,
   { repo, heads, quarantine }: Work,
-  steps: readonly (Step | { error: unknown })[],
-): Promise<{ clearance: Clearance } | { at: number; error: unknown }> {
+  steps: readonly (Step | Failed)[],
+): Promise<Clearance> {
   const clearances: Clearance[] = []
   for (const [at, step] of steps.entries()) {
     if (!isMade(step)) continue
@@ -159,51 +187,63 @@ async function clearAll(
     try {
       clearances.push(await clearContent(ctx, repo, writer, { head: step.written.commit, beside }))
     } catch (error) {
-      return { at, error }
+      throw new Refused(at, error)
     }
   }
 
-  return { clearance: joinClearances(clearances) }
+  return joinClearances(clearances)
 }
 
+/** Calls the presenters of the edits that were applied, each with the row after its commit. */
 async function presentAll(
   ctx: Context,
-  heads: Heads,
-  steps: readonly (Step | { error: unknown })[],
+  { spaceId, heads }: Work,
+  steps: readonly (Step | Failed)[],
 ): Promise<EditOutcome[]> {
-  const { primary, branch, changeRequest } = heads
-  const spaceId = steps.find(step => 'order' in step)?.order.space.id
-  const lacking =
-    branch === primary || !spaceId
-      ? undefined
-      : await findOutdated(ctx, spaceId, primary.head, [branch])
-  const outdated = lacking?.has(branch.head) ?? false
-  let row = changeRequest
-  const present = async ({ order, base, edits, time, written }: Step): Promise<EditOutcome> => {
-    if (row && written) row = { ...row, revision: written.commit, updated_at: time }
-    const revision = written?.commit ?? base.oid
-    const { outcomes, insertedFiles } = edits
-    const edited = { revision, changeRequest: row, outdated, outcomes, insertedFiles, base }
-    return { body: await order.present(edited) }
-  }
+  const { primary, branch } = heads
+  const isAsked = branch !== primary && !steps.every(step => 'error' in step)
+  const outdated =
+    isAsked && (await findOutdated(ctx, spaceId, primary.head, [branch])).has(branch.head)
+  let { changeRequest } = heads
   const outcomes: EditOutcome[] = []
 
-  for (const step of steps)
-    outcomes.push(
-      'error' in step ? step : await present(step).catch((error: unknown) => ({ error })),
-    )
+  for (const step of steps) {
+    if ('error' in step) {
+      outcomes.push(step)
+      continue
+    }
+
+    const { order, base, edits, time, written } = step
+    const revision = written?.commit ?? base.oid
+    if (changeRequest && written) changeRequest = { ...changeRequest, revision, updated_at: time }
+    const { outcomes: changed, insertedFiles } = edits
+
+    try {
+      const body = await order.present({
+        revision,
+        changeRequest,
+        outdated,
+        outcomes: changed,
+        insertedFiles,
+        base,
+      })
+      outcomes.push({ body })
+    } catch (error) {
+      outcomes.push({ error })
+    }
+  }
 
   return outcomes
 }
 
-/** Publishes the commits. Returns the refusal if one of the edits may not be made. */
+/** Publishes the commits. Throws Refused for an edit that may not be made. */
 async function publishAll(
   ctx: Context,
-  { repo, heads, clearance }: Work & { clearance: Clearance },
+  { spaceId, repo, heads, clearance }: Work & { clearance: Clearance },
   notes: readonly RefMove[],
-  steps: readonly (Step | { error: unknown })[],
+  steps: readonly (Step | Failed)[],
   outcomes: readonly EditOutcome[],
-): Promise<{ error: unknown } | undefined> {
+): Promise<void> {
   const { primary, branch } = heads
   const made = steps.filter(isMade)
   const effects: Effect[] = []
@@ -211,21 +251,13 @@ async function publishAll(
   for (const [i, step] of steps.entries()) {
     const outcome = outcomes[i]!
     if (!isMade(step)) continue
-    if ('error' in outcome) return outcome
+    if ('error' in outcome) throw new Refused(i, outcome.error)
     effects.push(...effectsOfEdit(step, outcome.body))
   }
 
   const editors = new Set(made.map(({ order }) => order.by.id))
-  let refusal: { error: unknown } | undefined
   const plan = () => {
-    let rights: PrimaryRight[] = []
-    try {
-      rights = made.flatMap(({ order }) => checkMayEdit(ctx, order, branch.head) ?? [])
-    } catch (error) {
-      refusal = { error }
-      throw error
-    }
-
+    const rights = rightsOf(ctx, branch, steps)
     const to = made.at(-1)!.written.commit
     const moves = [...notes, { ref: branch.ref, from: branch.head, to }]
     const right = rights.length > 0 ? joinRights(rights) : undefined
@@ -233,14 +265,7 @@ async function publishAll(
     return { moves, effects, right, result: undefined }
   }
   const userId = editors.size === 1 ? made[0]!.order.by.id : null
-  const spaceId = made[0]!.order.space.id
-
-  try {
-    await publish(ctx, repo, { spaceId, kind: 'edit-content', userId, clearance, plan })
-  } catch (error) {
-    if (refusal) return refusal
-    throw error
-  }
+  await publish(ctx, repo, { spaceId, kind: 'edit-content', userId, clearance, plan })
 
   for (const step of made) {
     const { commit } = step.written
@@ -249,6 +274,15 @@ async function publishAll(
     const view = viewOfEdit(step)
     if (view) keepView(ctx, spaceId, view)
   }
+}
 
-  return undefined
+/** Returns the rights to make the edits as rows are now. Throws Refused for one without. */
+function rightsOf(ctx: Context, branch: Head, steps: readonly (Step | Failed)[]): PrimaryRight[] {
+  return steps.flatMap((step, at) => {
+    try {
+      return isMade(step) ? (checkMayEdit(ctx, step.order, branch.head) ?? []) : []
+    } catch (error) {
+      throw new Refused(at, error)
+    }
+  })
 }

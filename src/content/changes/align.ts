@@ -6,22 +6,48 @@ const mostEdits = 300
 /** How often a list is split at its unique items. */
 const mostSplits = 2
 
+/** An item of the former list and the one of the new list that it became, as indices. */
+export type Pair = readonly [before: number, after: number]
+
+/** What stands in both lists before a pair of items, and the pair; the last segment has none. */
+export type Segment<Item> = {
+  gone: readonly Item[]
+  come: readonly Item[]
+  pair: readonly [Item, Item] | undefined
+}
+
+/** Divides two lists at pairs of their items, which are in order. */
+export function* segmentsOf<Item>(
+  before: readonly Item[],
+  after: readonly Item[],
+  pairs: readonly Pair[],
+): Generator<Segment<Item>> {
+  let [from, start] = [0, 0]
+
+  for (const [one, other] of pairs) {
+    const pair = [before[one]!, after[other]!] as const
+    yield { gone: before.slice(from, one), come: after.slice(start, other), pair }
+    from = one + 1
+    start = other + 1
+  }
+
+  yield { gone: before.slice(from), come: after.slice(start), pair: undefined }
+}
+
 type Range = { from: number; to: number; start: number; end: number }
 type Aligning = { before: readonly number[]; after: readonly number[]; partners: Int32Array }
 
 /**
- * Returns for every item of `after` the index of the equal item of `before` that stays in order, or
- * -1: a longest common subsequence, and a shorter one for lists that differ very much. The work is
- * proportional to the number of items.
+ * Returns the pairs of equal items that stay in order: a longest common subsequence, and a shorter
+ * one for lists that differ very much. The work is proportional to the number of items.
  */
-export function* alignEqual(
-  before: readonly number[],
-  after: readonly number[],
-): Steps<Int32Array> {
+export function* alignEqual(before: readonly number[], after: readonly number[]): Steps<Pair[]> {
   const partners = new Int32Array(after.length).fill(-1)
   const whole = { from: 0, to: before.length, start: 0, end: after.length }
   yield* alignRange({ before, after, partners }, whole, mostSplits)
-  return partners
+  const pairs: Pair[] = []
+  for (const [at, partner] of partners.entries()) if (partner !== -1) pairs.push([partner, at])
+  return pairs
 }
 
 /** Aligns the equal items at both ends of a range and returns what is between them. */
@@ -92,8 +118,6 @@ function* splitAtUnique(aligning: Aligning, range: Range, splits: number): Steps
     start = other + 1
   }
 }
-
-type Pair = readonly [before: number, after: number]
 
 /** Returns the indices of the items that both ranges have exactly once, in the order of `after`. */
 function uniquePairs({ before, after }: Aligning, { from, to, start, end }: Range): Pair[] {

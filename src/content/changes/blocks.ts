@@ -1,5 +1,5 @@
 import type { Steps } from '../../lib/slices.ts'
-import { alignEqual } from './align.ts'
+import { alignEqual, type Pair, type Segment, segmentsOf } from './align.ts'
 import { attributesKey, type Item, itemsOf } from './keys.ts'
 import { wordsOf } from './likeness.ts'
 import { formerNode, type Marking, marked } from './marking.ts'
@@ -12,7 +12,7 @@ import {
   type PageElement,
   type PageNode,
 } from './nodes.ts'
-import { type Pair, pairLike } from './pairs.ts'
+import { pairLike } from './pairs.ts'
 import { markWords } from './words.ts'
 
 /** Parts whose place says what they are: they are not reported as moved. */
@@ -34,17 +34,11 @@ const placed = new Set([
  */
 const byPlace = new Set(['tr', '%columns'])
 
-/**
- * The blocks of a container in both versions, with the index of the former version of each new
- * block, or -1.
- */
-type Siblings = {
+/** The blocks of a container as they are written. */
+type Writing = {
   marking: Marking
-  gone: readonly Item[]
-  come: readonly Item[]
-  partners: Int32Array
-  /** The former blocks that stand elsewhere now, by the index of the new one. */
-  moved: Map<number, number>
+  /** The new blocks that stood elsewhere in the container, with the former ones. */
+  moved: ReadonlyMap<Item, Item>
   nodes: PageNode[]
 }
 
@@ -57,117 +51,103 @@ export function* markBlocks(
   const gone = itemsOf(marking.before, before)
   const come = itemsOf(marking.after, after)
   const isPlaced = byPlace.has(after.name) && gone.length === come.length
-  const partners = isPlaced
-    ? Int32Array.from(gone, (item, at) => (canStandFor(item, come[at]!) ? at : -1))
-    : yield* alignEqual(
-        gone.map(({ key }) => key),
-        come.map(({ key }) => key),
-      )
-  const siblings: Siblings = { marking, gone, come, partners, moved: new Map(), nodes: [] }
-  if (!isPlaced) findMoved(siblings)
+  const pairs = isPlaced ? samePlaces(gone, come) : yield* alignEqual(keysOf(gone), keysOf(come))
+  const segments = [...segmentsOf(gone, come, pairs)]
+  const moved = isPlaced ? new Map<Item, Item>() : findMoved(marking, segments)
+  const writing: Writing = { marking, moved, nodes: [] }
+  const left = new Set(moved.values())
 
-  const left = new Set(siblings.moved.values())
-  const stays = (from: number, to: number) =>
-    left.size === 0 ? indices(from, to) : indices(from, to).filter(index => !left.has(index))
-  let [g, c] = [0, 0]
-
-  for (let at = 0; at <= come.length; at++) {
-    const partner = at === come.length ? gone.length : partners[at]!
-    if (partner === -1) continue
-    if (g < partner || c < at) yield* writeGap(siblings, stays(g, partner), indices(c, at))
-    if (at < come.length) yield* writePair(siblings, gone[partner]!, come[at]!)
-    g = partner + 1
-    c = at + 1
+  for (const [at, { pair, ...gap }] of segments.entries()) {
     if (at % 64 === 63) yield
+    const removed = left.size === 0 ? gap.gone : gap.gone.filter(item => !left.has(item))
+    if (removed.length + gap.come.length > 0) yield* writeGap(writing, removed, gap.come)
+    if (pair) yield* writePair(writing, ...pair)
   }
 
-  return siblings.nodes
+  return writing.nodes
 }
 
-/** Reports whether both items are equal, or can be written as one with marks inside. */
+const keysOf = (items: readonly Item[]): number[] => items.map(({ key }) => key)
+
+/** Pairs the items at the same places that are equal, or can be written as one with marks inside. */
+const samePlaces = (gone: readonly Item[], come: readonly Item[]): Pair[] =>
+  come.flatMap((item, at) => (canStandFor(gone[at]!, item) ? [[at, at] as const] : []))
+
 const canStandFor = (one: Item, other: Item): boolean =>
   one.key === other.key ||
   (isDivisible(one.element) &&
     isDivisible(other.element) &&
     isFlow(one.element) === isFlow(other.element))
 
-function indices(from: number, to: number): number[] {
-  const found: number[] = []
-  for (let at = from; at < to; at++) found.push(at)
-  return found
-}
+/** Returns the new blocks that are equal to former ones at another place of the container. */
+function findMoved({ bags }: Marking, segments: readonly Segment<Item>[]): Map<Item, Item> {
+  const moved = new Map<Item, Item>()
+  const places = new Map<number, Item[]>()
 
-const mayMove = ({ marking }: Siblings, { element, loose }: Item): boolean =>
-  !loose && !placed.has(element.name) && wordsOf(marking.bags, element).size > 0
-
-/** Finds the new blocks that are equal to former ones at another place of the container. */
-function findMoved(siblings: Siblings): void {
-  const { gone, come, partners, moved } = siblings
-  if (!partners.includes(-1)) return
-  const stayed = new Set(partners)
-  const places = new Map<number, number[]>()
-
-  for (const [at, item] of gone.entries()) {
-    if (stayed.has(at) || item.loose) continue
+  for (const item of segments.flatMap(({ gone }) => gone)) {
+    if (item.loose) continue
     const known = places.get(item.key)
-    if (known) known.push(at)
-    else places.set(item.key, [at])
+    if (known) known.push(item)
+    else places.set(item.key, [item])
   }
 
-  if (places.size === 0) return
+  if (places.size === 0) return moved
   for (const list of places.values()) list.reverse()
 
-  for (const [at, item] of come.entries()) {
-    if (partners[at] !== -1) continue
+  for (const item of segments.flatMap(({ come }) => come)) {
     const list = places.get(item.key)
-    if (!list || list.length === 0 || !mayMove(siblings, item)) continue
-    moved.set(at, list.pop()!)
+    if (!list || item.loose || placed.has(item.element.name)) continue
+    if (wordsOf(bags, item.element).size === 0) continue
+    const former = list.pop()
+    if (former) moved.set(item, former)
   }
+
+  return moved
 }
 
 /**
  * Writes the blocks between two that stayed: those that are like former ones as edited, the others
  * as added or removed.
  */
-function* writeGap(
-  siblings: Siblings,
-  gone: readonly number[],
-  come: readonly number[],
-): Steps<void> {
-  const fresh = come.filter(at => !siblings.moved.has(at))
-  const pairs = yield* pairLike(
-    siblings.marking.bags,
-    gone.map(at => siblings.gone[at]!),
-    fresh.map(at => siblings.come[at]!),
-  )
-  const ends: Pair[] = pairs.map(([g, c]) => [g, fresh[c]! - come[0]!])
-  let [g, c] = [0, 0]
+function* writeGap(writing: Writing, gone: readonly Item[], come: readonly Item[]): Steps<void> {
+  const pairs = yield* pairFresh(writing, gone, come)
 
-  for (const [one, other] of [...ends, [gone.length, come.length] as const]) {
-    for (; g < one; g++) writeRemoved(siblings, siblings.gone[gone[g]!]!)
-    for (; c < other; c++) writeNew(siblings, come[c]!)
-    if (other === come.length) return
-    yield* writePair(siblings, siblings.gone[gone[g++]!]!, siblings.come[come[c++]!]!)
+  for (const segment of segmentsOf(gone, come, pairs)) {
+    for (const item of segment.gone) writeRemoved(writing, item)
+    for (const item of segment.come) writeNew(writing, item)
+    if (segment.pair) yield* writePair(writing, ...segment.pair)
   }
 }
 
-function writeRemoved({ marking, nodes }: Siblings, { element, key, loose }: Item): void {
+/** Pairs former blocks with the new ones that are like them, except those that moved. */
+function* pairFresh(
+  { marking, moved }: Writing,
+  gone: readonly Item[],
+  come: readonly Item[],
+): Steps<Pair[]> {
+  const fresh = [...come.entries()].filter(([, item]) => !moved.has(item))
+  const items = fresh.map(([, item]) => item)
+  const pairs = yield* pairLike(marking.bags, gone, items)
+  return pairs.map(([g, c]) => [g, fresh[c]![0]])
+}
+
+function writeRemoved({ marking, nodes }: Writing, { element, key, loose }: Item): void {
   const removed = marked(formerNode(marking, element) as PageElement, 'removed')
   if (!loose && !placed.has(element.name)) marking.gone.push({ marked: removed, key, element })
   nodes.push(removed)
 }
 
-function writeNew({ marking, moved, gone, come, nodes }: Siblings, at: number): void {
-  const { element, key, loose } = come[at]!
-  const from = moved.get(at)
-  const made = marked(element, from === undefined ? 'added' : 'moved')
-  if (from !== undefined) marking.former.set(made, gone[from]!.element)
+function writeNew({ marking, moved, nodes }: Writing, item: Item): void {
+  const { element, key, loose } = item
+  const former = moved.get(item)
+  const made = marked(element, former ? 'moved' : 'added')
+  if (former) marking.former.set(made, former.element)
   else if (!loose && !placed.has(element.name)) marking.come.push({ marked: made, key, element })
   nodes.push(made)
 }
 
 /** Writes a block that both versions have. */
-function* writePair({ marking, nodes }: Siblings, gone: Item, come: Item): Steps<void> {
+function* writePair({ marking, nodes }: Writing, gone: Item, come: Item): Steps<void> {
   if (gone.key !== come.key) nodes.push(yield* markPair(marking, gone.element, come.element))
   else if (come.loose) for (const node of come.element.nodes) nodes.push(node)
   else nodes.push(come.element)

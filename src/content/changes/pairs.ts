@@ -1,9 +1,7 @@
 import type { Steps } from '../../lib/slices.ts'
+import type { Pair } from './align.ts'
 import type { Item } from './keys.ts'
 import { type Bags, likeness } from './likeness.ts'
-
-/** A former item and the new one that replaces it, as indices. */
-export type Pair = readonly [gone: number, come: number]
 
 /** With more combinations, a new item is compared with the next few former ones only. */
 const mostCombinations = 1600

@@ -1,5 +1,5 @@
 import type { Steps } from '../../lib/slices.ts'
-import { alignEqual } from './align.ts'
+import { alignEqual, type Pair, segmentsOf } from './align.ts'
 import { attributesKey } from './keys.ts'
 import { shareOf } from './likeness.ts'
 import { formerNode, type Marking } from './marking.ts'
@@ -30,11 +30,11 @@ export function* markWords(
   const gone = tokensOf(marking.before, before, grain)
   const come = tokensOf(marking.after, after, grain)
   yield
-  const partners = yield* alignEqual(
+  const pairs = yield* alignEqual(
     gone.map(({ key }) => key),
     come.map(({ key }) => key),
   )
-  const pieces = piecesOf(gone, come, partners)
+  const pieces = piecesOf(gone, come, pairs)
   const writing: Writing = { marking, grain, nodes: [], changed: false }
 
   for (const piece of grain === 'lines' ? pieces : bridged(pieces)) {
@@ -46,7 +46,7 @@ export function* markWords(
   return writing
 }
 
-function piecesOf(gone: readonly Token[], come: readonly Token[], partners: Int32Array): Piece[] {
+function piecesOf(gone: readonly Token[], come: readonly Token[], pairs: readonly Pair[]): Piece[] {
   const pieces: Piece[] = []
   function add(same: boolean, gone: readonly Token[], come: readonly Token[]): void {
     const last = pieces.at(-1)
@@ -57,15 +57,9 @@ function piecesOf(gone: readonly Token[], come: readonly Token[], partners: Int3
     }
   }
 
-  let [g, c] = [0, 0]
-
-  for (let at = 0; at <= come.length; at++) {
-    const partner = at === come.length ? gone.length : partners[at]!
-    if (partner === -1) continue
-    if (g < partner || c < at) add(false, gone.slice(g, partner), come.slice(c, at))
-    if (at < come.length) add(true, [gone[partner]!], [come[at]!])
-    g = partner + 1
-    c = at + 1
+  for (const segment of segmentsOf(gone, come, pairs)) {
+    if (segment.gone.length + segment.come.length > 0) add(false, segment.gone, segment.come)
+    if (segment.pair) add(true, [segment.pair[0]], [segment.pair[1]])
   }
 
   return pieces
